@@ -101,13 +101,13 @@ const OF_LIMITS: &str = "Limits, in all commands";
 const OF_NATIVE_CODE: &str = "Native code, in all commands";
 const OF_ALL: &str = "Others, in all commands";
 
-/// Options of every command. What was not given is filled in from [`Settings`], by [`Global::fill`].
+/// Options of every command. [`Global::fill`] fills in the missing ones from [`Settings`].
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct Global {
-    /// What files and variables say, and with them the options that were given.
+    /// The settings of files and variables, and the options that were given.
     #[arg(skip)]
     pub(super) settings: Settings,
-    /// The options with a default that were given all the same.
+    /// The options that have a default and were given on the command line.
     #[arg(skip)]
     given: Vec<&'static str>,
     /// Folder with further skills. One with the name of a bundled or approved skill is left out, unless `--replace-skill` names
@@ -117,7 +117,7 @@ pub(super) struct Global {
     /// A component (`.wasm`) to take as a skill named after the file, without grants. May be given several times
     #[arg(long = "component", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) components: Vec<PathBuf>,
-    /// Let a skill of this name from a folder take the place of the bundled or approved one. May be given several times
+    /// Let a skill of this name from a folder replace the bundled or approved one. May be given several times
     #[arg(long = "replace-skill", global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) replace_skills: Vec<String>,
     /// Leave out the skills inside the binary
@@ -127,8 +127,7 @@ pub(super) struct Global {
     /// quarter
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) host_memory: Option<u64>,
-    /// Keep messages in the journal as they were said: with values of arguments and texts of plugins, which may be personal
-    /// data
+    /// Keep messages in the journal unchanged, with values of arguments and texts of plugins, which may be personal data
     #[arg(long, global = true, value_name = "BOOL", action = Set, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) full_journal: bool,
     /// Compile plugins anew instead of keeping native code in the user's cache folder
@@ -138,88 +137,90 @@ pub(super) struct Global {
     #[arg(long, global = true, value_name = "FOLDER", conflicts_with = "no_cache", help_heading = OF_NATIVE_CODE, hide_short_help = true)]
     pub(super) cache_dir: Option<PathBuf>,
     /// Overlay that switches skills, pins versions, lowers limits or narrows tools. May be given several times; later ones
-    /// have the last word
+    /// go before
     #[arg(long = "overlay", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) overlays: Vec<PathBuf>,
     /// File with words that are blocked, redacted or flagged in documents, results, output, files and answers: a word a line,
     /// or rules in YAML. May be given several times
     #[arg(long = "words", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) words: Vec<PathBuf>,
-    /// As `--words`, for the sessions of one tenant of a server: its name, `=`, and the file. May be given several times
+    /// File with words for the sessions of one tenant of a server, as for `--words`: the tenant's name, `=`, and the file.
+    /// May be given several times
     #[arg(long = "tenant-words", global = true, value_name = "TENANT=FILE", value_parser = tenant_words, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) tenant_words: Vec<String>,
-    /// A host that documents may be fetched from, such as `example.com`, `*.example.com`, or `*` for all of the public internet; with a
-    /// port where it is not 443, and `http://` before it where it has no TLS. An address that you type allows its own host. May be
-    /// given several times
+    /// A host that documents may be fetched from, such as `example.com`, `*.example.com`, or `*` for all of the public
+    /// internet; with a port if it is not 443, and with `http://` if the host has no TLS. An address that you type allows
+    /// its own host. May be given several times
     #[arg(long = "fetch-host", global = true, value_name = "HOST", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) fetch_hosts: Vec<String>,
-    /// A network that is not public and that documents may be fetched from all the same, such as `10.1.0.0/16`; its hosts have to be
-    /// allowed beside it. May be given several times
+    /// A network that is not public and that documents may be fetched from all the same, such as `10.1.0.0/16`; its hosts
+    /// must also be allowed. May be given several times
     #[arg(long = "fetch-network", global = true, value_name = "NETWORK", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) fetch_networks: Vec<String>,
     /// A file with MCP servers whose approved tools are offered (`mcpServers`, as other programs write it); see `mitt source`. May be
     /// given several times, later ones go before
     #[arg(long = "mcp-config", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) mcp_configs: Vec<PathBuf>,
-    /// Engine that runs scripts when nobody says which, such as `python-lite`, instead of the fullest one
+    /// Engine for scripts that name none, such as `python-lite`, instead of the fullest one
     #[arg(long, global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) engine: Option<String>,
-    /// Count the grants and Python files of all skills without approval; otherwise `mitt skill trust` approves a skill
+    /// Use the grants and Python files of all skills without approval; otherwise `mitt skill trust` approves a skill
     #[arg(long, global = true, value_name = "BOOL", action = Set, num_args = 0..=1, require_equals = true, default_value = "false", default_missing_value = "true", hide_default_value = true, hide_possible_values = true, help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) trust_skills: bool,
-    /// Public key, as a file or in hexadecimal digits, of whoever may sign native code (`mitt compile --sign-key`) that is
-    /// loaded from skill folders. Such code is not sandboxed. May be given several times
+    /// Public key, as a file or in hexadecimal digits: native code in skill folders is loaded if its private key signed it
+    /// (`mitt compile --sign-key`). Such code is not sandboxed. May be given several times
     #[arg(long = "precompiled-key", global = true, value_name = "FILE|KEY", help_heading = OF_NATIVE_CODE, hide_short_help = true)]
     pub(super) precompiled_keys: Vec<String>,
-    /// Folder in which native code is trusted as this program is: its record must be vouched for, but it is not read at every
-    /// start to compare it. Refused where others can write. May be given several times
+    /// Folder in which native code is trusted like this program: its record must be sealed or signed, but the code is not
+    /// read at every start to compare it. Refused if other users can write to it. May be given several times
     #[arg(long = "trust-precompiled", global = true, value_name = "FOLDER", help_heading = OF_NATIVE_CODE, hide_short_help = true)]
     pub(super) trusted_folders: Vec<PathBuf>,
-    /// Most wall clock of a call, such as `500ms` or `15s`; can only lower a skill's own limit
+    /// Wall-clock limit of a call, such as `500ms` or `15s`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "DURATION", value_parser = duration, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_time: Option<std::time::Duration>,
-    /// Most fuel of a call; can only lower a skill's own limit
+    /// Fuel limit of a call; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "UNITS", help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_fuel: Option<u64>,
-    /// Most memory of a call, such as `64MiB`; can only lower a skill's own limit
+    /// Memory limit of a call, such as `64MiB`; can only lower a skill's own limit
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) max_memory: Option<u64>,
-    /// Size of one input file, such as `500MiB` [default: 64MiB]; memory is raised with it, unless `--host-memory` says how much there is
+    /// Size of one input file, such as `500MiB` [default: 64MiB]; memory limits are raised with it, unless `--host-memory`
+    /// sets them
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) document_size: Option<u64>,
     /// Memory of all documents of a session together, such as `2GiB` [default: 512MiB, or four times `--document-size`]
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) documents_size: Option<u64>,
-    /// Time for reading one document with all files inside of it, such as `2m`; what it does not suffice for is left out and told
+    /// Time for reading one document with all nested files, such as `2m`; a warning names the files that were not read in it
     #[arg(long, global = true, value_name = "DURATION", value_parser = duration, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) parts_time: Option<std::time::Duration>,
-    /// Fuel for reading one document with all files inside of it
+    /// Fuel for reading one document with all nested files
     #[arg(long, global = true, value_name = "UNITS", help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) parts_fuel: Option<u64>,
-    /// Unpacked size of all files inside of one document, such as `256MiB`
+    /// Unpacked size of all files nested in one document, such as `256MiB`
     #[arg(long, global = true, value_name = "SIZE", value_parser = size, help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) parts_size: Option<u64>,
-    /// Files inside of one document, those inside of them included
+    /// Number of files nested in one document, at all levels
     #[arg(long, global = true, value_name = "NUMBER", help_heading = OF_LIMITS, hide_short_help = true)]
     pub(super) parts_files: Option<u64>,
     /// A font file (TTF, OTF, TTC) for characters that the bundled fonts lack in PDF, such as Korean, Thai, Hebrew or Hindi.
     /// May be given several times
     #[arg(long = "font", global = true, value_name = "FILE", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) fonts: Vec<PathBuf>,
-    /// A folder of font files, such as `/usr/share/fonts`: of it those that have characters which the bundled fonts lack are used
-    /// in PDF. May be given several times
+    /// A folder of font files, such as `/usr/share/fonts`: PDF uses those that have characters which the bundled fonts lack.
+    /// May be given several times
     #[arg(long = "font-folder", global = true, value_name = "FOLDER", help_heading = OF_ALL, hide_short_help = true)]
     pub(super) font_folders: Vec<PathBuf>,
-    /// Whether PDF is typeset and components are compiled in a process of their own, which can be ended: `auto` does it
-    /// here where none can be started, `always` refuses then, `never` starts none
+    /// When a worker process, which can be ended, typesets PDF and compiles components: `auto` works in this process if none
+    /// can be started, `always` then fails, `never` starts none
     #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_WORKER, value_parser = WORKERS, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) worker: String,
-    /// Whether text in pictures and on scanned pages is recognised: `auto` does it by the program tesseract where that is
-    /// installed (MITT_TESSERACT names another one), `never` starts none
+    /// When text in pictures and on scanned pages is recognised: `auto` does it if the program tesseract is installed
+    /// (MITT_TESSERACT names another one), `never` does not
     #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_OCR, value_parser = OCR, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) ocr: String,
-    /// What is done with texts of delivered CSV files that a spreadsheet would calculate, such as `=1+1`: `harmless` puts an apostrophe in
-    /// front of each, `refuse` refuses the file, `keep` leaves them as they are
+    /// How texts of delivered CSV files are treated that a spreadsheet would calculate, such as `=1+1`: `harmless` puts an
+    /// apostrophe in front of each, `refuse` refuses the file, `keep` leaves them as they are
     #[arg(long, global = true, value_name = "WHAT", default_value = DEFAULT_CSV_FORMULAS, value_parser = CSV_FORMULAS, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) csv_formulas: String,
     /// Fix the clock at this many seconds since 1970-01-01 UTC, so that the same input makes the same bytes
@@ -242,9 +243,9 @@ pub(super) enum Command {
     Chat(Chat),
     /// List the agents that a model can give work to
     Agents(AgentList),
-    /// List the runs with a model that are kept, or make the calls of one again and tell where it differs
+    /// List the runs with a model that are kept, or make the calls of one again and report where it differs
     Replay(Replay),
-    /// Show the plan of a run that follows one
+    /// Show the plan of a run
     #[command(subcommand)]
     Plan(PlanCommand),
     /// Run a Python script with documents and tools
@@ -263,7 +264,7 @@ pub(super) enum Command {
     Sql(Sql),
     /// Fill a workbook or a Word file that is a template, or append rows to a workbook
     Fill(Fill),
-    /// Say which writing systems the fonts have that PDF is set with, and what to install for the others; add and remove fonts
+    /// List the writing systems that PDF has fonts for, and what to install for the others; add and remove fonts
     Fonts(Fonts),
     /// List the services of models, and test a model
     #[command(subcommand)]
@@ -276,11 +277,11 @@ pub(super) enum Command {
     Source(SourceCommand),
     /// Compile skills to native code for builds without a compiler
     Compile(Compile),
-    /// Compile what the skills need for this machine, before somebody waits for it
+    /// Compile what the skills need for this machine, before a call waits for it
     Warm(Warm),
     #[command(flatten)]
     Serving(serving::Command),
-    /// Print the settings and where each comes from, or the format of their files
+    /// Print the settings and their sources, or the format of their files
     #[command(subcommand)]
     Config(ConfigCommand),
     /// Print every limit
@@ -290,7 +291,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Whether standard output is for a machine.
+    /// Returns `true` if standard output is for a machine.
     pub(super) fn wants_json(&self) -> bool {
         match self {
             Command::Run(command) => command.json.json,
@@ -321,12 +322,13 @@ impl Command {
         }
     }
 
-    /// Whether the user asked for it: `mitt call` prints JSON in any case.
+    /// Returns `true` if the user asked for JSON. `mitt call` prints JSON in any case.
     pub(super) fn asks_for_json(&self) -> bool {
         self.wants_json() && !matches!(self, Command::Call(_))
     }
 
-    /// Whether settings say anything to it. What prints only what is built in works beside a damaged file, too.
+    /// Returns `true` if the command depends on settings. A command that prints only built-in data also works beside a
+    /// damaged file.
     pub(super) fn reads_settings(&self) -> bool {
         match self {
             Command::Run(command) => !command.schema,
@@ -337,7 +339,7 @@ impl Command {
         }
     }
 
-    /// Whether the command is a server: it runs until somebody ends it.
+    /// Returns `true` if the command is a server, which runs until a signal ends it.
     pub(super) fn serves(&self) -> bool {
         matches!(self, Command::Serving(command) if command.serves())
     }
@@ -384,8 +386,8 @@ impl Out {
         Some(if plain.is_symlink() { plain.canonicalize().unwrap_or(plain) } else { named.clone() })
     }
 
-    /// The folder. A link with the default name, or with one of the settings, is not followed: it could have come with a
-    /// repository that somebody else filled.
+    /// Returns the folder. A link with the default name, or with one of the settings, is not followed, because it could have
+    /// come with a repository of another author.
     pub(super) fn folder(&self, settings: &Settings) -> PathBuf {
         let set = || settings.path(Key::Out).unwrap_or(Path::new(DEFAULT_OUT)).to_owned();
         self.named().unwrap_or_else(set)
@@ -412,7 +414,7 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    /// Everything but the list for people and the text of a grammar is JSON.
+    /// Returns `true` for JSON. Only the list for people and the text of a grammar are no JSON.
     fn is_json(&self) -> bool {
         self.json.json || self.dialect.is_some_and(|dialect| dialect != Dialect::Gbnf)
     }
@@ -426,7 +428,7 @@ pub(super) struct Exec {
     /// The script, or `-` for standard input
     #[arg(required_unless_present_any = ["stubs", "code"])]
     pub(super) script: Option<PathBuf>,
-    /// What the script finds in `sys.argv` behind its name; behind `--` where one begins with `-`
+    /// The arguments of the script, `sys.argv[1:]`; put `--` before them if one begins with `-`
     #[arg(value_name = "ARGUMENT")]
     arguments: Vec<String>,
     /// Run this text instead of a file
@@ -440,7 +442,7 @@ pub(super) struct Exec {
     /// Variables of the script, as a JSON object, or `@FILE` to read it from a file
     #[arg(short, long, value_name = "JSON")]
     pub(super) inputs: Option<String>,
-    /// Most wall clock of the script, such as `5s`, `500ms`, or seconds as `5`; can only lower its engine's limit
+    /// Wall-clock limit of the script, such as `5s`, `500ms`, or seconds as `5`; can only lower its engine's limit
     #[arg(long, value_name = "DURATION", value_parser = duration_or_seconds)]
     pub(super) timeout: Option<std::time::Duration>,
     /// A module that the script may import, and no other. May be given several times
@@ -449,7 +451,7 @@ pub(super) struct Exec {
     /// Keep the script's variables in this file, for the next script that names it; not every engine can
     #[arg(long, value_name = "FILE")]
     pub(super) state: Option<PathBuf>,
-    /// Ask on the terminal before a tool is called that may destroy something
+    /// Ask on the terminal before a destructive tool is called
     #[arg(long)]
     pub(super) ask: bool,
     /// Print the types of the tools as a Python stub (`.pyi`) instead, or write one for each module to a folder
@@ -506,7 +508,7 @@ pub(super) struct Inspect {
 }
 
 impl Exec {
-    /// What stands in `sys.argv`. Behind `--code` no file is named, and the first word is an argument already.
+    /// Returns `sys.argv[1:]`. After `--code` no file is named, so the first word is already an argument.
     pub(super) fn script_arguments(&self) -> Vec<String> {
         let first = self.script.as_ref().filter(|_| self.code.is_some());
         let first = first.map(|word| word.to_string_lossy().into_owned());
@@ -515,7 +517,7 @@ impl Exec {
 }
 
 impl Call {
-    /// Whether the call is in WAVE, or in a file that holds one.
+    /// Returns `true` if the call is in WAVE, or in a file with a call in WAVE.
     pub(super) fn is_wave(&self) -> bool {
         self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
     }

@@ -12,7 +12,7 @@ use mitt_agent::route::{Guardrail, GuardrailMode, Router};
 use mitt_agent::{Agent, AgentSource, Team, ToolMode};
 use mitt_base::{Error, Result};
 
-/// Who is asked.
+/// Options that name the model.
 #[derive(Debug, clap::Args)]
 pub(super) struct Named {
     /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-5`, or an address as in
@@ -24,43 +24,44 @@ pub(super) struct Named {
     pub(super) key_file: Option<PathBuf>,
 }
 
-/// Who is asked, what the model is shown, and what is kept of it.
+/// Options about the model, its tools, its documents and its log.
 #[derive(Debug, clap::Args)]
 pub(super) struct Asking {
     #[command(flatten)]
     pub(super) named: Named,
     #[command(flatten)]
     pub(super) agents: Agents,
-    /// How the model is told of the tools: `script` shows one that runs Python and a line for each function, `catalogue` a
-    /// line for each skill, `all` every tool with its schema [default: script]
+    /// How the tools are described to the model: `script` shows one tool that runs Python and a line for each function,
+    /// `catalogue` a line for each skill, `all` every tool with its schema [default: script]
     #[arg(long, value_name = "MODE", value_parser = tool_mode)]
     pub(super) tools: Option<ToolMode>,
     /// Write what the model answers to this file, as a recording that a task can replay. No keys are in it
     #[arg(long, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
-    /// Show the model the texts of the documents with the first words, as far as this many estimated tokens reach: short ones whole, of
-    /// long ones the beginning and the end. Without it, the model is told their names, tables and columns, and reads what it needs
+    /// Show the model the texts of the documents with the first message, up to this many estimated tokens: short ones whole,
+    /// of long ones the beginning and the end. Without it, the model gets their names, tables and columns, and reads what it
+    /// needs
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) documents_tokens: Option<u64>,
     /// Count tags in the model's answer: `<<<RENDER:pdf>>>` alone in the last line has it rendered, `[FILE_GENERATED: a.xlsx]` names a file
     #[arg(long)]
     pub(super) tags: bool,
-    /// Send what is typed to the model as it is: `/skill` is text, and small talk has all tools too
+    /// Send the input to the model unchanged: `/skill` is text, and small talk has all tools too
     #[arg(long)]
     pub(super) no_routing: bool,
-    /// When a small model is asked whether an agent or a plan that writes or costs much may be started: `blocking` before it is,
-    /// `parallel` while what only reads has begun, `off` never [default: blocking]
+    /// When a small model is asked whether an agent or a plan that writes or costs much may be started: `blocking` before it
+    /// starts, `parallel` while reading work has begun, `off` never [default: blocking]
     #[arg(long, value_name = "MODE", value_parser = guardrail_mode)]
     pub(super) guardrail: Option<GuardrailMode>,
-    /// That model, named as in `--model`; without it the model of the run is asked
+    /// The model that is asked, named as in `--model`; without it, the model of the run
     #[arg(long, value_name = "MODEL")]
     pub(super) guardrail_model: Option<String>,
-    /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without one is refused then
+    /// Most dollars that the model may cost, such as `0.50`, by known prices; a model without a known price is then refused
     #[arg(long, value_name = "DOLLARS", value_parser = dollars)]
     pub(super) max_cost: Option<Cost>,
 }
 
-/// More than nothing.
+/// Parses a cost above zero.
 fn dollars(text: &str) -> std::result::Result<Cost, String> {
     let cost: Cost = text.parse()?;
     if cost == Cost::default() { Err("more than nothing expected".into()) } else { Ok(cost) }
@@ -81,13 +82,14 @@ pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
 }
 
 impl Named {
-    /// The name of the model: of the option, else of the settings, which the environment is part of.
+    /// Returns the name of the model: that of the option, otherwise of the settings, which the environment is part of.
     pub(super) fn name(&self, settings: &Settings) -> Option<String> {
         let set = || settings.text(Key::Model).map(str::to_owned);
         self.model.clone().or_else(set).filter(|name| !name.trim().is_empty())
     }
 
-    /// Tell that a project's file names the model: the user's documents go where somebody else may have said.
+    /// Prints a note if a project's file names the model, because another person may have chosen where the user's documents
+    /// go.
     pub(super) fn tell_project(&self, settings: &Settings) {
         let is_quiet = self.model.is_some() || settings.is_on(Key::Quiet);
         if let (Some(origin), Some(name), false) =
@@ -97,7 +99,7 @@ impl Named {
         }
     }
 
-    /// The model of this name.
+    /// Returns the model with this name.
     ///
     /// # Errors
     ///
@@ -131,7 +133,7 @@ impl Named {
 }
 
 impl Asking {
-    /// How the model is told of the tools.
+    /// Returns how the tools are described to the model.
     pub(super) fn tools(&self, settings: &Settings) -> ToolMode {
         let set = || settings.text(Key::Tools).and_then(ToolMode::from_name);
         self.tools.or_else(set).unwrap_or_default()
@@ -141,7 +143,7 @@ impl Asking {
     ///
     /// # Errors
     ///
-    /// As [`Named::open`], of the model that is named for it.
+    /// Those of [`Named::open`] for the guardrail's model.
     fn guardrail(&self, model: &Arc<dyn ChatModel>, settings: &Settings) -> Result<Guardrail> {
         let set = || settings.text(Key::Asked).and_then(GuardrailMode::from_name);
         let mode = self.guardrail.or_else(set).unwrap_or_default();

@@ -223,16 +223,16 @@ mod tests {
         assert_eq!(lines[0], "plan 1  Compare all  20 steps");
         assert_eq!(lines[2], "        · s1  Step 1 !  (needs s0)  waiting");
         assert!(lines.iter().all(|line| !line.contains('\n')));
-        let mut told = |id: &str, state, attempt, detail: &str| {
+        let mut line_of = |id: &str, state, attempt, detail: &str| {
             let (id, detail) = (id.to_owned(), detail.to_owned());
             tree.hear(&Event::PlanStep { id, state, attempt, detail }).unwrap().remove(0)
         };
         assert_eq!(
-            told("s0", "done", 2, "forced"),
+            line_of("s0", "done", 2, "forced"),
             "step  ✓ s0  Step 0 !  done, attempt 2: forced"
         );
-        assert_eq!(told("s1", "running", 1, ""), "step  ▸ s1  Step 1 !  (needs s0)  running");
-        assert_eq!(told("s2", "failed", 1, "no"), "step  ✗ s2  Step 2 !  failed: no");
+        assert_eq!(line_of("s1", "running", 1, ""), "step  ▸ s1  Step 1 !  (needs s0)  running");
+        assert_eq!(line_of("s2", "failed", 1, "no"), "step  ✗ s2  Step 2 !  failed: no");
         assert_eq!(tree.doing(), "working on s1");
         let shown = tree.lines((24, 80));
         assert_eq!(shown[0], "Compare all: 2 of 20 steps");

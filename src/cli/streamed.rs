@@ -23,7 +23,7 @@ type Part = Option<(OutputStream, Text)>;
 
 /// Text with or without characters that a terminal obeys.
 enum Text {
-    /// As a script or a model wrote it.
+    /// Text as a script or a model wrote it.
     Raw(String),
     /// Made visible before, with escape sequences of the program.
     #[cfg(feature = "models")]

@@ -1,4 +1,4 @@
-//! Commands with a model: `mitt run`, `mitt chat`, and what is kept of them, `mitt replay`.
+//! Commands with a model: `mitt run`, `mitt chat`, and `mitt replay` for their logs.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use super::{Json, Out, Password, Planning};
 use crate::agents::Agents;
 use crate::asking::Asking;
 
-/// What is kept.
+/// Options for the log.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Log {
-    /// Keep no log of the run, so that it cannot be resumed or replayed. Logs hold what was said and found; they lie in the user's
-    /// own folder
+    /// Keep no log of the run, so that it cannot be resumed or replayed. Logs hold the conversation and the results; they
+    /// lie in the user's own folder
     #[arg(long)]
     pub(crate) no_log: bool,
 }
@@ -31,8 +31,8 @@ pub(crate) struct Run {
     pub(crate) docs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) password: Password,
-    /// Go on with a run that failed or whose process died, the last one if none is named; `mitt replay` lists them. Calls that
-    /// were made are not made again
+    /// Resume a run that failed or whose process died, the last one if none is named; `mitt replay` lists them. Completed
+    /// calls are not made again
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["task", "schema", "record"])]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
@@ -62,7 +62,7 @@ pub(crate) struct Chat {
     pub(crate) docs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) password: Password,
-    /// Go on with an earlier conversation, or with a run; the last one if none is named. `mitt replay` lists them
+    /// Resume an earlier conversation or a run, the last one if none is named; `mitt replay` lists them
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with = "record")]
     pub(crate) resume: Option<String>,
     #[command(flatten)]
@@ -90,12 +90,12 @@ pub(crate) struct Replay {
     /// The run, or `last`; without one, the runs are listed
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
-    /// A document of the run that lies elsewhere now, under its own name. May be given several times
+    /// A document of the run that has another place now, under its own name. May be given several times
     #[arg(short, long = "doc", value_name = "FILE", requires = "run")]
     pub(crate) docs: Vec<PathBuf>,
     #[command(flatten)]
     pub(crate) password: Password,
-    /// Write the files that come of it to this folder, instead of only comparing them
+    /// Write the resulting files to this folder, instead of only comparing them
     #[arg(short, long, value_name = "FOLDER", requires = "run")]
     pub(crate) out: Option<PathBuf>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! What the user types to fill a template.
+//! The arguments of `mitt fill`.
 
 use std::path::PathBuf;
 
@@ -32,7 +32,8 @@ pub(crate) struct Fill {
     /// Markdown for a paragraph of a Word file that is `{{content}}`; `-` for standard input
     #[arg(long, value_name = "FILE", conflicts_with = "append")]
     pub(crate) content: Option<PathBuf>,
-    /// Instead of filling: append the rows of a CSV or JSON file to a workbook, below those that are there, by the names of the columns
+    /// Append the rows of a CSV or JSON file to a workbook instead of filling it, below its rows, by the names of the
+    /// columns
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "set", "csv"])]
     pub(crate) append: Option<PathBuf>,
     /// The sheet or table that rows are appended to [default: the first sheet]

@@ -10,7 +10,7 @@ use crate::settings::{Key, Settings, Value};
 use mitt_base::Result;
 
 impl Global {
-    /// Remember which of the options that have a default were given all the same.
+    /// Records which of the options with a default were given on the command line.
     pub(super) fn mark_given(&mut self, matches: &ArgMatches) {
         // The names of the fields.
         let with_default = ["no_bundled_skills", "full_journal", "trust_skills", "worker", "quiet"];
@@ -18,11 +18,11 @@ impl Global {
         self.given = with_default.into_iter().filter(is_given).collect();
     }
 
-    /// Read the settings, and fill in what was not given.
+    /// Reads the settings, and fills in the options that were not given.
     ///
     /// # Errors
     ///
-    /// As [`Settings::load`].
+    /// Those of [`Settings::load`].
     pub(crate) fn fill(&mut self) -> Result<()> {
         self.settings = Settings::load(self.options())?;
         let settings = &self.settings;
@@ -36,7 +36,7 @@ impl Global {
         let texts = |key: Key| -> Vec<String> {
             let text = |value: &Value| match value {
                 Value::Text(text) => Some(text.clone()),
-                // A key may be given itself or in a file.
+                // A key may be given itself or as a file.
                 Value::Path(path) => Some(path.to_string_lossy().into_owned()),
                 _ => None,
             };
@@ -85,7 +85,7 @@ impl Global {
         Ok(())
     }
 
-    /// What was given, as settings.
+    /// Returns the given options as settings.
     fn options(&self) -> Vec<(Key, Value)> {
         let mut given = Vec::new();
         let mut add =

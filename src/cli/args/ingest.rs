@@ -16,9 +16,9 @@ pub(crate) struct Password {
 /// How one table of a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alone {
-    /// As CSV.
+    /// CSV.
     Csv,
-    /// As a Parquet file.
+    /// A Parquet file.
     #[cfg(feature = "parquet")]
     Parquet,
 }
@@ -47,28 +47,29 @@ pub(crate) struct Ingest {
     pub(crate) name: Option<String>,
     #[command(flatten)]
     pub(crate) password: Password,
-    /// Print a table as CSV; of a file with several, the one that `--table` names
+    /// Print a table as CSV; in a file with several tables, the one that `--table` names
     #[arg(long, group = "one_table", conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// Write a table as Parquet to standard output, which has to be a file or a pipe
+    /// Write a table as Parquet to standard output, which must be a file or a pipe
     #[cfg(feature = "parquet")]
     #[arg(long, group = "one_table", conflicts_with = "json")]
     pub(crate) parquet: bool,
-    /// Print the text as Markdown, as is done where nothing else is wanted
+    /// Print the text as Markdown, which is the default
     #[arg(long, conflicts_with_all = ["json", "one_table", "tables_csv"])]
     markdown: bool,
-    /// Print at most about this many tokens of text, of all files together: short files whole, of long ones the beginning and the end,
-    /// of tables the header, the first and the last rows, with a mark where something is left out. Tokens are estimated, as each
-    /// model counts its own
+    /// Print at most about this many tokens of text, of all files together: short files are whole; long ones have their
+    /// beginning and end, tables the header, the first and the last rows, with a mark where something is left out. Tokens
+    /// are estimated, since each model counts differently
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["one_table", "tables_csv"])]
     pub(crate) max_tokens: Option<u64>,
-    /// As `--max-tokens`, in characters; with both, neither is passed
+    /// Print at most this many characters of text, as with `--max-tokens`; with both, neither limit is exceeded
     #[arg(long, value_name = "CHARACTERS", value_parser = clap::value_parser!(u64).range(1..), conflicts_with_all = ["one_table", "tables_csv"])]
     pub(crate) max_characters: Option<u64>,
     /// Write each table as a CSV file of its own into this folder, and print their names
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["json", "one_table"])]
     pub(crate) tables_csv: Option<PathBuf>,
-    /// What is done with texts of CSV that a spreadsheet would calculate, as they begin with `=`, `+`, `-` or `@` and are no numbers
+    /// How texts of CSV are treated that a spreadsheet would calculate: those that begin with `=`, `+`, `-` or `@` and are
+    /// no numbers
     #[arg(long, value_enum, default_value_t)]
     pub(crate) formulas: CsvFormulas,
     #[command(flatten)]

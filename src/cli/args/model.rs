@@ -6,9 +6,9 @@ use crate::asking::Named;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelCommand {
-    /// List the services that models can be named by, and where each looks for its key
+    /// List the services that models can be named by, and where Mitt looks for each key
     List(ModelList),
-    /// Ask a model four short things: does it answer, piece by piece, call tools, keep to a schema
+    /// Ask a model four short things: whether it answers, piece by piece, calls tools, keeps to a schema
     Test(ModelTest),
 }
 

@@ -18,8 +18,8 @@ pub(crate) struct Compile {
     /// Folder to write the compiled skills to, one subfolder each
     #[arg(short, long, value_name = "FOLDER", required_unless_present = "new_key")]
     pub(crate) output: Option<PathBuf>,
-    /// The processor to compile for: `native` for this one, which only its like can run, or what all of your machines have:
-    /// x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64
+    /// The processor to compile for: `native` for this one and those with the same instructions, or what all of your
+    /// machines have: x86-64, x86-64-v2, x86-64-v3, x86-64-v4 or aarch64
     #[arg(long, value_name = "PROCESSOR", default_value_t)]
     pub(crate) target: mitt::Target,
     #[command(flatten)]

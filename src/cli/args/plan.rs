@@ -1,4 +1,4 @@
-//! `mitt plan`, and how `mitt run` follows an instruction by a plan.
+//! `mitt plan`, and the options with which `mitt run` follows an instruction by a plan.
 
 use std::path::PathBuf;
 
@@ -6,11 +6,11 @@ use clap::Subcommand;
 
 use super::Json;
 
-/// How an instruction is followed by a plan.
+/// Options for following an instruction by a plan.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Planning {
-    /// Follow the instruction by a plan: the model makes it, several steps are done at the same time, a second look is taken at each
-    /// result, and a report is written, as the files that are asked for
+    /// Follow the instruction by a plan: the model makes it, several steps run at the same time, each result is reviewed,
+    /// and a report is written, as the files that the instruction asks for
     #[arg(long)]
     pub(crate) plan: bool,
     /// With a plan: most steps, at most 200 [default: 20]
@@ -19,10 +19,10 @@ pub(crate) struct Planning {
     /// With a plan: steps that are done at the same time [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=64))]
     workers: Option<u64>,
-    /// With a plan: how often a second look may send a step back; 0 takes none [default: 2]
+    /// With a plan: how often a review may send a step back; 0 means no review [default: 2]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=20))]
     attempts: Option<u64>,
-    /// With a plan: the model that takes the second look, in place of the one that does the steps
+    /// With a plan: the model that reviews, in place of the one that does the steps
     #[arg(long, value_name = "MODEL")]
     pub(crate) evaluator: Option<String>,
     /// With a plan: show it before its steps are done, to accept, reject or change it. Without a terminal the run stops there, with exit
@@ -41,13 +41,13 @@ pub(crate) struct Planning {
 }
 
 impl Planning {
-    /// The number of steps, of workers and of attempts, where they are given.
+    /// Returns the given numbers of steps, workers and attempts.
     pub(crate) fn limits(&self) -> (Option<usize>, Option<usize>, Option<u64>) {
         let number = |given: Option<u64>| given.and_then(|it| usize::try_from(it).ok());
         (number(self.steps), number(self.workers), self.attempts)
     }
 
-    /// What was given that holds for the whole of a run, by the names of its options.
+    /// Returns the given options that hold for the whole run, by their names.
     pub(crate) fn given(&self) -> impl Iterator<Item = (&'static str, String)> + '_ {
         let number = |given: Option<u64>| given.map(|number| number.to_string());
         [
@@ -69,7 +69,7 @@ impl Planning {
         self.evaluator = self.evaluator.take().or_else(|| before("evaluator").map(str::to_owned));
     }
 
-    /// An option that says something only of plans, if one was given.
+    /// Returns an option that only plans have, if one was given.
     pub(crate) fn only_of_plans(&self) -> Option<&'static str> {
         let given = [
             ("--steps", self.steps.is_some()),

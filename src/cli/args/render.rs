@@ -26,33 +26,33 @@ pub(crate) struct Render {
     /// Paper, of a web page or workbook when it is printed: `a4` or `letter` [default: that of the front matter, or a4]
     #[arg(long, value_parser = ["a4", "letter"])]
     pub(crate) paper: Option<String>,
-    /// Put a table of contents before the text; that of a Word file has page numbers when its field was updated
+    /// Put a table of contents before the text; that of a Word file has page numbers after its field was updated
     #[arg(long, visible_alias = "toc")]
     pub(crate) contents: bool,
-    /// What typesets a PDF: `typst`, or `compact`, the typesetter of small builds [default: typst where this build has it]
+    /// The typesetter of a PDF: `typst`, or `compact`, which small builds have [default: typst if this build has it]
     #[arg(long, value_name = "NAME", value_parser = ["compact", "typst"])]
     pub(crate) pdf_backend: Option<String>,
     /// How it looks: `plain`, `report` (cover, contents), `letter`, `slides` (16:9), or a file of your own (TOML)
     #[arg(long, value_name = "NAME|FILE", default_value = "plain", hide_default_value = true)]
     pub(crate) theme: String,
-    /// Standards that the PDF keeps, parted by commas: one of `a-1a`, `a-1b`, `a-2a`, `a-2b`, `a-2u`, `a-3a`, `a-3b`, `a-3u`,
-    /// `a-4`, `a-4f` for archives, `ua-1` for readers who do not see it. The text itself is attached where `a-3…` or `a-4f`
-    /// allow it
+    /// Standards that the PDF conforms to, separated by commas: one of `a-1a`, `a-1b`, `a-2a`, `a-2b`, `a-2u`, `a-3a`,
+    /// `a-3b`, `a-3u`, `a-4`, `a-4f` for archives, `ua-1` for readers who do not see it. The text itself is attached if `a-3…` or
+    /// `a-4f` allow it
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     pub(crate) pdf_standard: Vec<mitt::render::PdfStandard>,
-    /// A file that travels inside of the PDF. May be given several times
+    /// A file to attach to the PDF. May be given several times
     #[arg(long, value_name = "FILE")]
     pub(crate) attach: Vec<PathBuf>,
-    /// Show pictures by their descriptions. Without it those that the text names are read, where they are files beside it or below
-    /// its folder; nothing is fetched
+    /// Show pictures by their descriptions. Without it, pictures that the text names are read if they are files beside it or
+    /// below its folder; nothing is fetched
     #[arg(long)]
     pub(crate) no_images: bool,
     /// A picture of the first page of a PDF, which is written too; its name ends in `.png`. It is 1000 pixels wide, and at most 1 MiB
     /// long
     #[arg(long, value_name = "FILE")]
     pub(crate) preview: Option<PathBuf>,
-    /// A Word file (`.docx`, `.dotx`) whose styles, header, footer and paper a Word file gets; the text comes where `{{content}}`
-    /// stands in it, or in place of its text
+    /// A Word file (`.docx`, `.dotx`) whose styles, header, footer and paper the Word file gets; the text replaces
+    /// `{{content}}` in it, or all of its text
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
     #[command(flatten)]

@@ -12,9 +12,9 @@ use crate::complete;
 pub(crate) enum SkillCommand {
     /// List the skills, usable or not
     List(Json),
-    /// Print what a skill is, what it may and what its tools are
+    /// Print what a skill is, its grants and its tools
     Show(SkillShow),
-    /// Approve what of a skill runs, as it is now, for the grants of its manifest
+    /// Approve the code of a skill, as it is now, with the grants of its manifest
     Trust(SkillTrust),
     /// Print the JSON Schema of `skill.yaml`, for editors
     Schema,
@@ -69,7 +69,7 @@ pub(crate) struct SkillTrust {
     /// Take the approval back
     #[arg(long, conflicts_with = "replace")]
     pub(crate) revoke: bool,
-    /// Let it, as it is now, take the place of the bundled or approved skill of its name
+    /// Let this version replace the bundled or approved skill of the same name
     #[arg(long)]
     pub(crate) replace: bool,
     #[command(flatten)]
@@ -159,7 +159,7 @@ pub(crate) struct SkillRemove {
     /// Folder of skills [default: MITT_SKILLS_DIR, else `mitt/skills` in the user's data folder]
     #[arg(long, value_name = "FOLDER")]
     pub(crate) from: Option<PathBuf>,
-    /// Do not ask: needed where no terminal is there to ask on
+    /// Do not ask; needed without a terminal
     #[arg(short, long)]
     pub(crate) yes: bool,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use super::Json;
 pub(crate) enum SourceCommand {
     /// List the MCP servers of the files that `--mcp-config` names, and their approved tools; none is started
     List(Json),
-    /// Start a server, show what its tools say of themselves, and approve them as they are now
+    /// Start a server, show its tools' descriptions of themselves, and approve them as they are now
     Approve(SourceApprove),
     /// Take the approval of a server back
     Revoke(SourceRevoke),
@@ -29,7 +29,7 @@ impl SourceCommand {
 pub(crate) struct SourceApprove {
     /// Name of the server
     pub(crate) name: String,
-    /// Do not ask: needed where no terminal is there to ask on
+    /// Do not ask; needed without a terminal
     #[arg(short, long)]
     pub(crate) yes: bool,
     #[command(flatten)]

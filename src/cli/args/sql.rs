@@ -13,10 +13,10 @@ pub(crate) struct Sql {
     /// `book.xlsx` is `book_2024`
     #[arg(value_name = "QUERY")]
     pub(crate) query: String,
-    /// Files whose tables are asked, as with `--doc`
+    /// Files whose tables are queried, as with `--doc`
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// A file whose tables are asked; a folder for all files in it. May be given several times
+    /// A file whose tables are queried; a folder for all files in it. May be given several times
     #[arg(short, long = "doc", value_name = "FILE")]
     pub(crate) docs: Vec<PathBuf>,
     #[command(flatten)]
@@ -24,7 +24,7 @@ pub(crate) struct Sql {
     /// Print all rows as CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,
-    /// What is done with texts of CSV that a spreadsheet would calculate
+    /// How texts of CSV are treated that a spreadsheet would calculate
     #[arg(long, value_enum, default_value_t)]
     pub(crate) formulas: CsvFormulas,
     #[command(flatten)]

@@ -69,14 +69,14 @@ mod tests {
     use super::*;
 
     /// Returns what is reported for each picture.
-    fn told(folder: &Path, source: &str, text: &str, are_wanted: bool) -> Vec<String> {
+    fn reports_of(folder: &Path, source: &str, text: &str, are_wanted: bool) -> Vec<String> {
         let doc = mitt::render::markdown(text).unwrap();
         let pictures = pictures(&doc, &folder.join(source), are_wanted);
-        let told = pictures.iter().map(|(name, file)| match file {
+        let reports = pictures.iter().map(|(name, file)| match file {
             Ok(file) => format!("{name}: {}", String::from_utf8_lossy(file)),
             Err(reason) => format!("{name}: {reason}"),
         });
-        told.collect()
+        reports.collect()
     }
 
     #[test]
@@ -101,9 +101,9 @@ mod tests {
             "http://a.test/x.png: pictures of the web are not fetched",
             "none.png: there is no such file in the document's folder",
         ];
-        assert_eq!(told(&folder, "r.md", text, true), expected);
+        assert_eq!(reports_of(&folder, "r.md", text, true), expected);
         expected.clear();
-        let off = told(&folder, "r.md", text, false);
+        let off = reports_of(&folder, "r.md", text, false);
         assert!(off.iter().all(|it| it.ends_with("switched off by `--no-images`")), "{off:?}");
         let doc = mitt::render::markdown("![](<a b.png>)").unwrap();
         let piped = pictures(&doc, Path::new("-"), true);
@@ -122,7 +122,7 @@ mod tests {
         std::fs::write(root.path().join("outside/a.png"), "secret").unwrap();
         symlink(root.path().join("outside/a.png"), folder.join("file.png")).unwrap();
         symlink(root.path().join("outside"), folder.join("dir")).unwrap();
-        for of in told(&folder, "r.md", "![](file.png) ![](dir/a.png)", true) {
+        for of in reports_of(&folder, "r.md", "![](file.png) ![](dir/a.png)", true) {
             assert!(of.ends_with("it is a link, or behind one"), "{of}");
         }
     }
@@ -132,7 +132,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let file = std::fs::File::create(root.path().join("a.png")).unwrap();
         file.set_len(mitt::render::MAX_PICTURE_BYTES + 1).unwrap();
-        let told = told(root.path(), "r.md", "![](a.png)", true);
-        assert_eq!(told, ["a.png: a file of at most 20971520 bytes expected, got more"]);
+        let reports = reports_of(root.path(), "r.md", "![](a.png)", true);
+        assert_eq!(reports, ["a.png: a file of at most 20971520 bytes expected, got more"]);
     }
 }

@@ -22,10 +22,10 @@ use mitt::render::{Cancel, Doc, DocxOptions, FillValue, FillValues, Filled, Font
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
-/// Largest file that is read, in bytes: what is larger is refused by whoever fills templates.
+/// Most bytes that are read of a file; the renderer refuses larger ones.
 const MAX_FILE_BYTES: u64 = 64 * MIB + 1;
 
-/// What is filled.
+/// The kind of template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// An `.xlsx`.
@@ -36,9 +36,9 @@ enum Kind {
     Word,
 }
 
-/// Fill a workbook or a Word file, or one for each row of a list.
+/// Fills a workbook or a Word file, or one for each row of a list.
 pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<ExitCode> {
-    // Before anything takes long.
+    // Checked before work that takes long.
     let delivery = delivery(global, &command.force);
     let kind = check_target(&command)?;
     if command.each.is_none() {
@@ -84,7 +84,7 @@ fn warn(filled: &Filled, path: Option<&str>) {
     }
 }
 
-/// A template that is filled once or several times.
+/// A template to fill once or several times.
 struct Filling<'a> {
     global: &'a Global,
     command: &'a Fill,
@@ -94,7 +94,7 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// The file `path`, filled and looked through.
+    /// Returns the file `path`, filled and checked.
     fn made(&self, mut order: FillOrder, path: &Path) -> Result<Filled> {
         let Filling { global, command, kind, guard, template } = self;
         let mut check = Check::new(guard);
@@ -113,7 +113,7 @@ impl Filling<'_> {
             _ => error,
         })?;
         if let Some(check) = &mut check {
-            // Two values may stand together there, and the template has texts of its own.
+            // Two values may stand side by side in it, and the template has texts of its own.
             let place = path.display();
             if let Some(redacted) =
                 check.office(&filled.bytes, None).map_err(|error| error.at(place))?
@@ -125,7 +125,7 @@ impl Filling<'_> {
         Ok(filled)
     }
 
-    /// A file for each copy. One that fails is named, and the others are written all the same.
+    /// Writes a file for each copy. A copy that fails is reported, and the others are written.
     fn each(&self, copies: Vec<Copy>, delivery: &Delivery, output: &Output) -> Result<ExitCode> {
         let count = copies.len();
         let (mut files, mut failed) = (Vec::new(), None);
@@ -170,14 +170,14 @@ impl Filling<'_> {
     }
 }
 
-/// The file to write is of the template's kind, and not the template itself.
+/// Checks that the target is of the template's kind, and not the template itself.
 fn check_target(command: &Fill) -> Result<Kind> {
     let extension = |path: &Path| {
         path.extension().and_then(|it| it.to_str()).unwrap_or_default().to_ascii_lowercase()
     };
     let (from, to) = (extension(&command.template), extension(&command.output));
     let refused = |message: String| Error::new(ErrorKind::Input, message);
-    // A template of another name, or from standard input, is what it is found to be.
+    // The content decides the kind of a template with another name or from standard input.
     let expected = match &*from {
         "xlsx" | "xltx" => &["xlsx"][..],
         "xlsm" => &["xlsm"],
@@ -215,7 +215,7 @@ fn check_target(command: &Fill) -> Result<Kind> {
     Ok(kind)
 }
 
-/// The text for `{{content}}`, read from Markdown.
+/// Returns the document for `{{content}}`, parsed from Markdown.
 fn content(command: &Fill, check: Option<&mut Check>) -> Result<Option<Doc>> {
     let Some(file) = &command.content else { return Ok(None) };
     let mut text = super::read_text(file)?;
@@ -227,7 +227,7 @@ fn content(command: &Fill, check: Option<&mut Check>) -> Result<Option<Doc>> {
     Ok(Some(doc))
 }
 
-/// A Word file, in this process.
+/// Fills a Word file, in this process.
 fn word(
     global: &Global,
     command: &Fill,
@@ -243,7 +243,7 @@ fn word(
     Ok(Filled { bytes: made.bytes, warnings: made.warnings })
 }
 
-/// What is to be done.
+/// Returns the order for the filler.
 fn order(command: &Fill) -> Result<FillOrder> {
     if let Some(file) = &command.append {
         let rows = rows(file)?;
@@ -264,7 +264,7 @@ fn order(command: &Fill) -> Result<FillOrder> {
     Ok(FillOrder::Fill(values))
 }
 
-/// Rows out of a file: JSON by its name, or whatever of texts has rows.
+/// Reads rows from a file: JSON by its name, otherwise any text with rows.
 fn rows(file: &Path) -> Result<FillValue> {
     let content = read(file)?;
     let name = file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
@@ -281,7 +281,8 @@ fn pair<'a>(option: &str, given: &'a str) -> Result<(&'a str, &'a str)> {
     Ok((name.trim(), value))
 }
 
-/// A value that was typed: JSON where it is some, otherwise text. `007` is none, and so stays what it is.
+/// Parses a value from the command line: as JSON if it is valid, otherwise as text. `007` is not valid JSON, and so stays
+/// text.
 fn of_text(text: &str) -> FillValue {
     value_of_json(text.as_bytes()).unwrap_or_else(|_| FillValue::Text(text.to_owned()))
 }
@@ -302,7 +303,7 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// In a worker, if one can be had.
+/// Fills in a worker if one can be started, otherwise in this process.
 fn filled(global: &Global, template: &[u8], order: FillOrder, as_xlsx: bool) -> Result<Filled> {
     let fill = match as_xlsx {
         true => FillJob::as_xlsx(template, &order)?,

@@ -101,7 +101,7 @@ fn host_for(global: &Global, limits: SessionLimits, addresses: &Addresses) -> Re
 }
 
 /// Does what [`host`] does; `cache_problems` receives the reasons why native code cannot be kept.
-fn host_told(global: &Global, cache_problems: ProblemSink) -> Result<Host> {
+fn host_reporting(global: &Global, cache_problems: ProblemSink) -> Result<Host> {
     host_with(global, SessionLimits::default(), &Addresses::of(global)?, cache_problems)
 }
 

@@ -1,4 +1,4 @@
-//! `mitt model`: which services there are, and what a model can do.
+//! `mitt model`: lists the services of models, and tests a model.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -62,7 +62,7 @@ fn list(_: &ModelList, output: &Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was seen of one request.
+/// The result of one request.
 #[derive(Default)]
 struct Seen {
     text: String,
@@ -70,7 +70,7 @@ struct Seen {
     calls: Vec<String>,
     notes: Vec<String>,
     has_thought: bool,
-    /// Whether it reached its limit of tokens.
+    /// `true` if it reached its limit of tokens.
     is_cut: bool,
     first: Option<Duration>,
     whole: Duration,
@@ -103,7 +103,7 @@ async fn test(global: &Global, command: &ModelTest, output: &Output) -> Result<E
     })
 }
 
-/// A line for each check.
+/// Returns a line for each check.
 pub(super) fn in_words(checks: &Checks) -> Vec<String> {
     let one = |(what, done): &(&str, std::result::Result<String, String>)| {
         let (mark, detail) = match done {
@@ -117,11 +117,11 @@ pub(super) fn in_words(checks: &Checks) -> Vec<String> {
 
 pub(super) type Checks = Vec<(&'static str, std::result::Result<String, String>)>;
 
-/// What a model can do, in a few short requests.
+/// Checks what a model can do, with a few short requests.
 ///
 /// # Errors
 ///
-/// It does not answer at all.
+/// Those of the first request: the model does not answer at all.
 pub(super) async fn checks(model: &dyn ChatModel) -> Result<Checks> {
     let mut checks: Checks = Vec::new();
     let count = [Message::user("Count from one to ten in words, one word a line. Nothing else.")];
@@ -177,14 +177,14 @@ pub(super) async fn checks(model: &dyn ChatModel) -> Result<Checks> {
     Ok(checks)
 }
 
-/// Most tokens of an answer to a check, and of one that is asked for again because the model used all of them to think.
+/// Most tokens of an answer to a check, and of one that is requested again because the model used all tokens for thinking.
 const CHECK_TOKENS: u64 = 64;
 const THINKING_TOKENS: u64 = 2_048;
 
-/// Longest time of an answer to a check, once it has begun.
+/// Time limit of an answer to a check, from its first piece.
 const CHECK_TIME: Duration = Duration::from_secs(60);
 
-/// Asks within the bounds of a check.
+/// Sends a request with the limits of a check.
 async fn ask(model: &dyn ChatModel, mut request: ChatRequest<'_>) -> Result<Seen> {
     request.max_tokens = Some(CHECK_TOKENS);
     let seen = ask_once(model, request).await?;

@@ -143,8 +143,9 @@ fn read(file: &Path) -> Result<Plan> {
     let text = read_text(file)?;
     // The number of steps is checked when it is accepted.
     Plan::parse(&text, mitt_agent::plan::MAX_STEPS, &[]).map_err(|error| {
-        let told = Error::new(ErrorKind::Input, format!("{}: {}", file.display(), error.message()));
-        error.details().iter().fold(told, |told, detail| told.detail(detail.as_str()))
+        let message = format!("{}: {}", file.display(), error.message());
+        let wrong = Error::new(ErrorKind::Input, message);
+        error.details().iter().fold(wrong, |wrong, detail| wrong.detail(detail.as_str()))
     })
 }
 

@@ -20,7 +20,7 @@ use mitt::render::{
 use mitt_base::rows::counted;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
-/// Formats that a document is written in, by the end of the file's name.
+/// The formats of documents, by the ending of the file name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Pdf,
@@ -30,28 +30,28 @@ enum Format {
     Xlsx,
 }
 
-/// What is told of a PDF whose text does not travel in it.
+/// The warning if the source text is not attached to the PDF.
 const NOT_ATTACHED: &str = "the text is not attached to the PDF: rules about content leave something out that markup divides in it";
 
-/// Largest template, in bytes, as the renderer takes it.
+/// Largest template, in bytes; the limit of the renderer.
 const MAX_TEMPLATE_BYTES: u64 = 32 << 20;
 
-/// A file that was made.
+/// A rendered file.
 struct Rendered {
     bytes: Vec<u8>,
-    /// Where it has any.
+    /// `None` for formats without pages.
     pages: Option<usize>,
     warnings: Vec<String>,
-    /// A picture of the first page, if one was wanted and drawn.
+    /// A picture of the first page, if it was requested and drawn.
     preview: Option<Vec<u8>>,
 }
 
 /// Width of a preview in pixels: A4 at 120 to an inch, at which small print can be read.
 const PREVIEW_PX: u32 = 1_000;
 
-/// Write a Markdown file as a document.
+/// Writes a Markdown file as a document.
 pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
-    // Before anything takes long.
+    // Checked before work that takes long.
     let delivery = delivery(global, &command.force);
     let format = check_target(&command)?;
     check_options(&command, format)?;
@@ -71,7 +71,7 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
             let (markdown, check) = (&source.markdown, source.check.as_mut());
             let mut attachments = super::inside::attachments(&command, markdown, check)?;
             let count = attachments.len();
-            // What was left out of the tree stands in the text still, divided by markup.
+            // Redacted parts of the tree are still in the source text, divided by markup.
             attachments.retain(|it| it.relation != Relation::Source || source.left_out.is_empty());
             let is_left_out = attachments.len() < count;
             let title = source.title.clone();
@@ -119,11 +119,11 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is rendered, without what the rules about content leave out.
+/// The text to render, redacted by the rules about content.
 struct Source {
     markdown: String,
     title: Option<String>,
-    /// What of its tree is left out: what markup divides in the text.
+    /// Redactions in the tree, of words that markup divides in the text.
     left_out: LeftOut,
     check: Option<Check>,
 }
@@ -140,7 +140,7 @@ impl Source {
             titles
                 .try_for_each(|title| check.text(title).map(drop))
                 .map_err(|it| it.at("--title"))?;
-            // What cannot be read is refused where it is drawn.
+            // A text that cannot be parsed is refused when it is drawn.
             if let Ok(mut doc) = mitt::render::markdown(&markdown) {
                 left_out = check.tree(&mut doc).map_err(text)?;
             }
@@ -148,7 +148,7 @@ impl Source {
         Ok(Source { markdown, title, left_out, check })
     }
 
-    /// The tree that is drawn.
+    /// Returns the tree to draw.
     fn doc(&self) -> Result<Doc> {
         let mut doc = mitt::render::markdown(&self.markdown)?;
         doc.leave_out(&self.left_out);
@@ -156,7 +156,7 @@ impl Source {
     }
 }
 
-/// The format that the name of the file says, which is not that of its own source, whatever the user insists on.
+/// Returns the format by the ending of the file name. The target must not be the source, even with `--force`.
 fn check_target(command: &Render) -> Result<Format> {
     let (source, target) = (&command.file, &command.output);
     let extension = target.extension().and_then(|it| it.to_str()).unwrap_or_default();
@@ -184,7 +184,7 @@ fn check_target(command: &Render) -> Result<Format> {
     Ok(format)
 }
 
-/// The preview has a name of its own, which says what it is.
+/// Checks that the preview has its own name, which ends in `.png`.
 fn check_preview(command: &Render, preview: &Path) -> Result<()> {
     let is_png = preview.extension().is_some_and(|it| it.eq_ignore_ascii_case("png"));
     if is_png {
@@ -196,17 +196,17 @@ fn check_preview(command: &Render, preview: &Path) -> Result<()> {
         .hint(format!("such as {}", command.output.with_extension("png").display())))
 }
 
-/// An option that only some formats take, and the way out.
+/// An option that only some formats take, with a hint.
 struct Narrow {
     is_given: bool,
     option: &'static str,
     formats: &'static [Format],
-    /// The kinds of files that take it.
+    /// The formats that take it.
     wanted: &'static str,
     hint: &'static str,
 }
 
-/// Refuse options that the format does not take: all of them would be passed over in silence.
+/// Refuses options that the format does not take, because they would be ignored silently.
 fn check_options(command: &Render, format: Format) -> Result<()> {
     use Format::{Docx, Html, Pdf, Pptx, Xlsx};
 
@@ -278,13 +278,13 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
     Ok(())
 }
 
-/// The paper that was asked for.
+/// Returns the requested paper.
 fn paper(command: &Render) -> Option<Paper> {
     let paper = command.paper.as_deref()?;
     Some(if paper == "letter" { Paper::Letter } else { Paper::A4 })
 }
 
-/// What was asked to typeset.
+/// Returns the requested typesetter.
 fn typesetter(command: &Render) -> Typesetter {
     match command.pdf_backend.as_deref() {
         Some("compact") => Typesetter::Compact,
@@ -331,7 +331,7 @@ fn docx(global: &Global, command: &Render, source: &mut Source, theme: Theme) ->
     let doc = source.doc()?;
     let pictures = beside::pictures(&doc, &command.file, !command.no_images);
     let mut made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
-    // A template has texts of its own, beside which values stand.
+    // A template has texts of its own, next to which values stand.
     if let Some(check) = source.check.as_mut().filter(|_| has_template) {
         let place = command.output.display();
         if let Some(redacted) = check.office(&made.bytes, None).map_err(|error| error.at(place))? {
@@ -341,7 +341,7 @@ fn docx(global: &Global, command: &Render, source: &mut Source, theme: Theme) ->
     Ok(Rendered { bytes: made.bytes, pages: None, warnings: made.warnings, preview: None })
 }
 
-/// A template, of which no more is read than one may have.
+/// Reads a template, up to slightly more than its limit.
 fn read_template(path: &Path) -> Result<Arc<[u8]>> {
     let unreadable = |error: std::io::Error| {
         Error::new(ErrorKind::Input, format!("--template: cannot read {}", path.display()))
@@ -350,12 +350,12 @@ fn read_template(path: &Path) -> Result<Arc<[u8]>> {
     };
     let file = std::fs::File::open(path).map_err(unreadable)?;
     let mut bytes = Vec::new();
-    // One byte more is what the renderer refuses.
+    // The renderer refuses a file with one byte more than the limit.
     file.take(MAX_TEMPLATE_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
     Ok(bytes.into())
 }
 
-/// The tables of the text as a workbook.
+/// Renders the tables of the text as a workbook.
 fn xlsx(global: &Global, command: &Render, source: &Source) -> Result<Rendered> {
     let mut doc = source.doc()?;
     doc.meta.language = command.language.clone().or(doc.meta.language);
@@ -369,7 +369,7 @@ fn xlsx(global: &Global, command: &Render, source: &Source) -> Result<Rendered> 
     Ok(Rendered { bytes: file.bytes, pages: None, warnings, preview: None })
 }
 
-/// The text as slides.
+/// Renders the text as slides.
 fn pptx(global: &Global, command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
     let options = PptxOptions {
         title: source.title.clone(),
@@ -402,7 +402,8 @@ fn html(command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
     Ok(Rendered { bytes, pages: None, warnings: made.warnings, preview: None })
 }
 
-/// The pictures of a text that a worker reads itself: it is read here too only if it may have any.
+/// Returns the pictures of a text for a worker, which parses it itself. The text is parsed here only if it may have
+/// pictures.
 fn pictures_of(command: &Render, source: &Source) -> Result<Pictures> {
     if !source.markdown.contains("![") {
         return Ok(Pictures::default());
@@ -411,7 +412,7 @@ fn pictures_of(command: &Render, source: &Source) -> Result<Pictures> {
     Ok(beside::pictures(&doc, &command.file, !command.no_images))
 }
 
-/// In a worker, if one can be had.
+/// Typesets in a worker if one can be started, otherwise in this process.
 fn typeset(global: &Global, source: &Source, options: &PdfOptions) -> Result<Pdf> {
     let here = || mitt::render::pdf(&source.doc()?, options);
     let Some(worker) = super::worker(global) else { return here() };

@@ -1,4 +1,4 @@
-//! `mitt run`: follow a task, or an instruction with documents.
+//! `mitt run`: carries out a task, or an instruction with documents.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -20,20 +20,20 @@ use mitt_agent::route::Typed;
 use mitt_agent::{Delegated, RunReport, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// What is to be done, and by whom.
+/// The instruction and its model.
 pub(super) struct Job {
-    /// None for a run that is resumed.
+    /// `None` for a resumed run.
     pub(super) instruction: Option<String>,
     task: Option<Task>,
     pub(super) model: Arc<dyn ChatModel>,
-    /// The model's name, if it can be found again by one; of a plan that is recorded, its recording.
+    /// The name of the model, if it can be opened again by name; for a recorded plan, the name of its recording.
     pub(super) name: Option<String>,
     pub(super) tools: ToolMode,
     pub(super) resumed: Option<OpenRun>,
 }
 
 impl Job {
-    /// Whether it is done by a plan.
+    /// Returns `true` if a plan carries it out.
     fn has_plan(&self, command: &Run) -> Result<bool> {
         let of_task = self.task.as_ref().is_some_and(|task| task.plan);
         let of_run = match &self.resumed {
@@ -110,7 +110,7 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
     if output.is_json() {
         return print_json(&work, done, output);
     }
-    // The words of a task's model are told with its turns; who asked something reads the answer.
+    // The text of a task's model was shown with its turns; a user with an instruction reads the answer.
     if let (Ok(report), false) = (&done, is_task) {
         output.data_line(report.text.trim())?;
     }
@@ -122,15 +122,15 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
     Ok(ended(&missing))
 }
 
-/// The exit code of a run that came to its end without all that was asked for.
+/// The exit code of a run that ended without all requested results.
 const INCOMPLETE: u8 = 13;
 
-/// Returns the exit code of a run that came to its end, and in which `missing` is not there.
+/// Returns the exit code of a run that ended, and whose results lack those of `missing`.
 pub(super) fn ended(missing: &[String]) -> ExitCode {
     if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(INCOMPLETE) }
 }
 
-/// Let the model do it. What fails or is stopped can be resumed, if there is a log.
+/// Lets the model work. A run that fails or is stopped can be resumed if there is a log.
 async fn follow(
     job: Job,
     (command, global): (&Run, &Global),
@@ -167,7 +167,7 @@ async fn follow(
     }
 }
 
-/// A task, if there is a file or folder of this name; else an instruction; or a run that is resumed.
+/// Returns a task if a file or folder has this name, otherwise an instruction, or a resumed run.
 async fn job(command: &Run, global: &Global) -> Result<Job> {
     let (asking, settings) = (&command.asking.named, &global.settings);
     let tools = command.asking.tools(settings);
@@ -190,8 +190,7 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     }
     let what = command.task.as_deref().unwrap_or_default();
     let path = Path::new(what);
-    // Words of an instruction have spaces between them, or are of a script that needs none.
-    // A command names a skill.
+    // An instruction has spaces between its words, or is in a script without spaces. A command names a skill.
     let is_command = matches!(Typed::of(what), Typed::Command { .. });
     let is_instruction = what.trim().contains(' ') || !what.is_ascii() || is_command;
     if is_instruction && !path.exists() {
@@ -201,14 +200,14 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
         return Ok(Job { instruction, task: None, model, name: Some(name), tools, resumed: None });
     }
     let task = Task::read(path)?;
-    // The option goes before the task; the settings, which are for instructions without a model, do not.
+    // The option goes before the task; the settings do not, because they are for instructions without a model.
     let named =
         |name: &str| asking.open(name, settings).map(|model| (model, Some(name.to_owned())));
     let (model, name) = match &asking.model {
         Some(name) => named(name)?,
         None => match task.model()? {
             TaskModel::Replay(model) => {
-                // Of a plan there is something to see later, and perhaps to decide.
+                // A recorded plan gets a log, since it can be shown later and may wait for a decision.
                 let recording = task.recording().filter(|_| task.plan || command.planning.plan);
                 let name = recording.map(|path| format!("{RECORDING}{}", path.display()));
                 (Arc::new(model) as Arc<dyn ChatModel>, name)
@@ -220,7 +219,7 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     Ok(Job { instruction, task: Some(task), model, name, tools, resumed: None })
 }
 
-/// A server on this machine that answers on its usual port.
+/// Returns a server on this machine that answers at its usual port.
 pub(super) async fn found() -> Option<&'static str> {
     const USUAL: [(u16, &str); 4] = [
         (11_434, "ollama/MODEL"),
@@ -238,7 +237,7 @@ pub(super) async fn found() -> Option<&'static str> {
     None
 }
 
-/// A cost as a number of dollars.
+/// Returns a cost as a number of dollars.
 pub(super) fn dollars(cost: Cost) -> String {
     cost.to_string().trim_start_matches('$').to_owned()
 }
@@ -268,7 +267,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             Ok(ended(&report.missing))
         }
         Err(error) => {
-            // One JSON value on standard output, whatever happens.
+            // Standard output gets one JSON value in every case.
             json["error"] = error_json(&error);
             output.value(&json)?;
             note(&format!("error: {}", error.render()));

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::{cache, host_told};
+use super::{cache, host_reporting};
 use crate::args::{Global, Warm};
 use crate::output::{Output, error_json, note};
 use crate::progress::{Progress, bytes};
@@ -24,8 +24,8 @@ pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Re
     };
     let unkept = Arc::<Mutex<Option<Error>>>::default();
     let problem = unkept.clone();
-    let told: ProblemSink = Arc::new(move |error: &Error| *lock(&problem) = Some(error.clone()));
-    let host = host_told(global, told)?;
+    let keep: ProblemSink = Arc::new(move |error: &Error| *lock(&problem) = Some(error.clone()));
+    let host = host_reporting(global, keep)?;
     let skills = match &command.names[..] {
         [] => host.skills_to_load(),
         names => {
@@ -39,7 +39,7 @@ pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Re
     let compiling = |skill: &mitt::skill::Skill, it: mitt::skill::Compiling| {
         progress.compiling(&skill.manifest().name, it.elapsed, it.usual);
     };
-    let told = |ahead: &Ahead| {
+    let report = |ahead: &Ahead| {
         if let Some(failure) = &ahead.failure {
             note(&format!("error: {}", failure.render()));
             if done.iter().all(|it: &Value| it["state"] != "failed") {
@@ -51,7 +51,7 @@ pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Re
         }
         done.push(value(ahead));
     };
-    host.load_skills_ahead(skills, compiling, told).await;
+    host.load_skills_ahead(skills, compiling, report).await;
     progress.finish();
     shown?;
     let unkept = lock(&unkept).take();

@@ -1,4 +1,4 @@
-//! What stands within a line of Markdown: emphasis, code, links; as far as a line that is still coming can be understood.
+//! The text within a line of Markdown: emphasis, code, links; as far as an incomplete line can be understood.
 //!
 //! Knows no terminal.
 
@@ -80,7 +80,7 @@ impl Found {
                 }
                 Mark::Code { inner: (start, end), length } => {
                     let code = &rest[start..end];
-                    // Spaces around keep a backtick apart.
+                    // Spaces separate the text from a backtick of the mark.
                     let trimmed = code.strip_prefix(' ').and_then(|it| it.strip_suffix(' '));
                     let code = trimmed.filter(|it| !it.trim().is_empty()).unwrap_or(code);
                     self.push(code, Style { code: true, ..style });
@@ -99,7 +99,7 @@ impl Found {
                 Mark::Link { text: (start, end), address: (from, to), length } => {
                     let (said, address) = (&rest[start..end], rest[from..to].trim());
                     self.read_within(said, Style { underlined: true, ..style });
-                    // Where it leads is seen before it is followed.
+                    // The address is shown, so that the user sees it before opening it.
                     if said != address {
                         self.push(&format!(" ({address})"), Style { dim: true, ..style });
                     }
@@ -112,9 +112,9 @@ impl Found {
     }
 }
 
-/// What a sign turned out to be.
+/// The meaning of a sign.
 enum Mark {
-    /// It depends on what comes.
+    /// It depends on the next characters.
     Waits,
     Literal(usize),
     Escaped(usize),
@@ -190,7 +190,7 @@ fn emphasis(rest: &str, before: Option<char>, sign: char, run: usize, may_wait: 
     let waits = |otherwise: Mark| if may_wait { Mark::Waits } else { otherwise };
     let Some(after) = rest[run..].chars().next() else { return waits(Mark::Literal(run)) };
     let is_word = |it: Option<char>| it.is_some_and(char::is_alphanumeric);
-    // A name such as `a_b`, and a number such as `2*3`, has no emphasis in it.
+    // A name such as `a_b`, and a number such as `2*3`, has no emphasis.
     let is_within = match sign {
         '_' => is_word(before),
         '*' => before.is_some_and(|it| it.is_ascii_digit()) && after.is_ascii_digit(),
@@ -206,7 +206,7 @@ fn emphasis(rest: &str, before: Option<char>, sign: char, run: usize, may_wait: 
         let end = start + length;
         let previous = rest[..start].chars().next_back();
         let next = rest[end..].chars().next();
-        // What comes may lengthen the run, or make the sign a part of a word.
+        // The next character may lengthen the run, or make the sign a part of a word.
         if next.is_none() && may_wait && (length < run || sign == '_') {
             return Mark::Waits;
         }
@@ -214,7 +214,7 @@ fn emphasis(rest: &str, before: Option<char>, sign: char, run: usize, may_wait: 
             && previous.is_some_and(|it| !it.is_whitespace() && it != '\\')
             && (sign != '_' || !is_word(next));
         if closes {
-            // The last signs of a longer run are the ones that close.
+            // The last signs of a longer run are the closing ones.
             let inner = (run, end - run);
             return Mark::Emphasis { inner, length: end, sign, count: run };
         }
@@ -263,7 +263,7 @@ fn link(rest: &str, skip: usize, waits: &dyn Fn(Mark) -> Mark) -> Mark {
 mod tests {
     use super::*;
 
-    /// Spans as text, each style as a letter before it.
+    /// Returns the spans as text, each style as a letter before its text.
     fn shown(text: &str, is_whole: bool) -> (String, usize) {
         let (spans, read) = spans(text, None, is_whole);
         let one = |span: &Span| {
@@ -308,7 +308,7 @@ mod tests {
         }
     }
 
-    /// However a line comes in pieces, it says the same, and nothing is said twice.
+    /// A line gives the same spans in any pieces, and no text twice.
     #[test]
     fn a_line_in_pieces_is_the_same_line() {
         let line = r"Say **bold `co*de` x** and [a *b*](http://c.d) \* 2*3 a_b ~~s~~ `q` <br>**收入**：*it*!";
@@ -323,12 +323,12 @@ mod tests {
             let (all, _) = spans(line, None, true);
             assert_eq!(plain(&first) + &plain(&second), plain(&all), "cut at {cut}: {whole}");
         }
-        // What cannot be an opening mark does not keep the line waiting.
+        // A sign that cannot open emphasis does not keep the line waiting.
         assert_eq!(shown("2 * 3 and", false), ("2 * 3 and".to_owned(), 9));
         assert_eq!(shown("so **bo", false), ("so ".to_owned(), 3));
         let long = format!("**{}", "a".repeat(LONGEST));
         assert_eq!(shown(&long, false).1, long.len());
-        // Many marks without an end take linear time. It would be minutes otherwise.
+        // Many marks without an end take linear time, not minutes.
         for mark in ["*a ", "`a ``", "[a ", "**a *b "] {
             let many = mark.repeat(20_000);
             let begun = std::time::Instant::now();

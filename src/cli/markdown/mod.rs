@@ -1,9 +1,10 @@
-//! Markdown as a terminal shows it, while it comes.
+//! Renders Markdown on a terminal while it arrives.
 //!
-//! Text goes out as soon as it is understood: words of a paragraph at once, emphasis when its end is there, a row of a table with the last
-//! one. Nothing is left out but the marks themselves. Escape sequences are this file's own: whatever the text holds is made visible first.
+//! Text is shown as soon as it is understood: words of a paragraph at once, emphasis when its end arrives, a table with its
+//! last row. Only the marks are left out. All escape sequences are made here: control characters in the text are made
+//! visible first.
 //!
-//! No library does it: `termimad` and its like want the whole text, and a parser such as pulldown-cmark does too.
+//! No library does it: `termimad` and similar ones need the whole text, and so does a parser such as pulldown-cmark.
 
 mod inline;
 mod table;
@@ -12,7 +13,7 @@ mod wrap;
 use inline::{Style, spans};
 use wrap::{Wrap, styled};
 
-/// Most rows of a table that wait for its end; what follows is shown as it is.
+/// Most rows of a table that wait for its end; later rows are shown as they are.
 const MOST_ROWS: usize = 500;
 
 /// Deepest indentation that is kept, in columns.
@@ -30,14 +31,14 @@ const CODE: Style =
 pub(super) struct Markdown {
     columns: usize,
     wrap: Wrap,
-    /// The line that comes, and how much of it is shown.
+    /// The incomplete line, and how much of it is shown.
     line: String,
     shown: usize,
-    /// What the line is, once that is known.
+    /// The kind of the line, once it is known.
     begun: Option<Begun>,
-    /// What ends the block of code that the text is in.
+    /// The mark that ends the current block of code.
     fence: Option<String>,
-    /// Rows of the table that comes.
+    /// Rows of the incomplete table.
     rows: Vec<String>,
 }
 
@@ -49,7 +50,7 @@ enum Begun {
     Code,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Debug, PartialEq)]
 enum Kind {
     Blank,
@@ -57,16 +58,16 @@ enum Kind {
     Rule,
     /// The fence.
     Fence(String),
-    /// The level and the bytes of the mark.
+    /// Its level, and the bytes of its mark.
     Heading(usize, usize),
-    /// What is shown in place of the first bytes.
+    /// The text that replaces the first bytes.
     Item(String, usize),
     Quote(usize),
     Paragraph,
 }
 
 impl Markdown {
-    /// For a terminal of so many columns.
+    /// Makes a renderer for a terminal with this number of columns.
     pub(super) fn new(columns: usize) -> Markdown {
         let columns = columns.max(20);
         Markdown {
@@ -116,7 +117,7 @@ impl Markdown {
         (self.shown, self.begun) = (0, None);
     }
 
-    /// Shows what is understood of the line; all of it if it `is_whole`.
+    /// Shows the part of the line that is understood; all of it if it `is_whole`.
     fn go_on(&mut self, is_whole: bool) {
         if self.begun.is_none() && !self.begin(is_whole) {
             return;
@@ -137,7 +138,7 @@ impl Markdown {
         }
     }
 
-    /// Finds out what the line is and shows its beginning. Returns `true` if its text can be shown.
+    /// Determines the kind of the line and shows its beginning. Returns `true` if its text can be shown.
     fn begin(&mut self, is_whole: bool) -> bool {
         if let Some(fence) = &self.fence {
             let text = self.line.trim();
@@ -201,7 +202,7 @@ impl Markdown {
         self.begun.is_some()
     }
 
-    /// Shows the table that has come. Rows that are not a table are lines of text.
+    /// Shows the complete table. Rows that are not a table are shown as lines of text.
     fn end_table(&mut self) {
         let rows = std::mem::take(&mut self.rows);
         if rows.is_empty() {
@@ -222,7 +223,7 @@ fn indentation(line: &str) -> usize {
     space.map(|it| if it == '\t' { 4 } else { 1 }).sum()
 }
 
-/// Returns what `line` is. `None` if that depends on the next characters.
+/// Returns the kind of `line`. `None` if that depends on the next characters.
 fn kind(line: &str, is_whole: bool) -> Option<Kind> {
     let text = line.trim_start();
     let margin = line.len() - text.len();

@@ -1,4 +1,4 @@
-//! A table of Markdown between lines, each column as wide as its cells.
+//! Draws a table of Markdown between lines, each column as wide as its cells.
 //!
 //! A table that is wider than the terminal gets narrower columns, the widest first, and cells of several lines.
 

@@ -2,18 +2,18 @@
 
 use super::*;
 
-/// What a terminal of 40 columns is sent.
+/// Returns what a terminal of 40 columns receives.
 fn sent(text: &str) -> String {
     let mut markdown = Markdown::new(40);
     markdown.push(text) + &markdown.finish()
 }
 
-/// The same with escape sequences as `‹1›`, and a reset as `‹›`.
+/// Returns the same with escape sequences as `‹1›`, and a reset as `‹›`.
 fn shown(text: &str) -> String {
     readable(&sent(text))
 }
 
-/// The columns of each line.
+/// Returns the columns of each line.
 fn widths(out: &str) -> Vec<usize> {
     out.lines().map(console::measure_text_width).collect()
 }
@@ -91,7 +91,7 @@ fn an_answer_is_shown_as_it_is_meant() {
     "#);
 }
 
-/// However it comes in pieces.
+/// The answer does not depend on how the text is divided into pieces.
 #[test]
 fn pieces_make_the_same_answer() {
     let whole = sent(ANSWER);
@@ -136,13 +136,13 @@ fn a_table_is_never_wider_than_the_terminal() {
     for word in long.split(' ') {
         assert!(plain.matches(word).count() >= 2, "{word}: {table}");
     }
-    // Rows that are no table, and more of them than a table has.
+    // Rows that are no table, and more rows than a table has.
     assert_eq!(shown("| a | b |\n| c |\n"), "| a | b |\n| c |\n");
     let many = format!("| a |\n|---|\n{}", "| x |\n".repeat(700));
     assert_eq!(shown(&many).matches('x').count(), 700);
 }
 
-/// Escape sequences of the text are no escape sequences.
+/// Escape sequences of the text have no effect.
 #[test]
 fn nothing_of_the_text_reaches_the_terminal_as_a_command() {
     for text in [

@@ -1,6 +1,6 @@
-//! Words as lines of a terminal: styled, and broken where a line is full.
+//! Breaks styled words into lines of a terminal.
 //!
-//! Text goes out as it comes: only the last word waits, as what follows decides whether it is whole.
+//! Text is passed on at once. Only the last word waits, because the next character decides where it ends.
 
 use console::measure_text_width;
 
@@ -9,11 +9,11 @@ use mitt_base::visible::{Lines, visible};
 
 const RESET: &str = "\u{1b}[0m";
 
-/// Signs that begin no line, and those that end none.
+/// Characters that begin no line, and those that end none.
 const NEVER_FIRST: &str = "，。、；：！？）】》」』”’…—～·％,.;:!?)]}";
 const NEVER_LAST: &str = "（【《「『“‘([{";
 
-/// `text` in `style`, with nothing in it that a terminal would obey.
+/// Returns `text` in `style`, without control characters.
 pub(super) fn styled(text: &str, style: Style) -> String {
     let text = text.replace('\t', "    ");
     let shown = visible(&text, Lines::One);
@@ -32,20 +32,20 @@ pub(super) fn styled(text: &str, style: Style) -> String {
     }
 }
 
-/// How many columns of a terminal `text` takes.
+/// Returns the number of terminal columns that `text` takes.
 pub(super) fn width(text: &str) -> usize {
     measure_text_width(&visible(text, Lines::One))
 }
 
-/// Text that is broken into lines.
+/// Breaks text into lines.
 pub(super) struct Wrap {
-    /// Columns of a line.
+    /// Columns of the terminal.
     columns: usize,
-    /// What further lines of the block begin with, and its columns.
+    /// The beginning of further lines of the block, and its columns.
     indent: (String, usize),
-    /// Columns that the line has already.
+    /// Columns that the current line has already.
     used: usize,
-    /// The last word, which may go on; spaces before it in the line.
+    /// The last word, which may continue, and the number of spaces before it.
     word: Vec<Span>,
     spaces: usize,
     out: String,
@@ -57,7 +57,7 @@ impl Wrap {
         Wrap { columns, indent, used: 0, word: Vec::new(), spaces: 0, out: String::new() }
     }
 
-    /// Begins a line with `first`, which is styled already; further lines of it begin with `next`.
+    /// Begins a line with `first`, which is already styled; further lines of the block begin with `next`.
     pub(super) fn begin(&mut self, first: &str, next: &str) {
         self.out.push_str(first);
         self.used = measure_text_width(first);
@@ -68,7 +68,7 @@ impl Wrap {
         for character in span.text.chars() {
             if character.is_whitespace() && !span.style.code {
                 self.end_word();
-                // None at the beginning of a line, such as behind the mark of a heading.
+                // No space at the beginning of a line, such as after the mark of a heading.
                 self.spaces = usize::from(self.used > self.indent.1);
                 continue;
             }
@@ -86,7 +86,7 @@ impl Wrap {
     fn breaks_before(&self, character: char) -> bool {
         let columns = |it: char| measure_text_width(it.encode_utf8(&mut [0; 4]));
         let mut behind = self.word.iter().rev().flat_map(|span| span.text.chars().rev()).peekable();
-        // A picture may be several characters.
+        // A character of a picture may be a sequence of several.
         if behind.peek() == Some(&'\u{200d}') || columns(character) == 0 {
             return false;
         }
@@ -123,12 +123,12 @@ impl Wrap {
         self.indent = (String::new(), 0);
     }
 
-    /// Something that is no text of lines.
+    /// Passes text on that is not broken into lines.
     pub(super) fn raw(&mut self, text: &str) {
         self.out.push_str(text);
     }
 
-    /// What can be shown now.
+    /// Returns the text that can be shown now.
     pub(super) fn take(&mut self) -> String {
         std::mem::take(&mut self.out)
     }

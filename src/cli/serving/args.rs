@@ -1,4 +1,4 @@
-//! What the user types after `mitt mcp`, `mitt serve` and `mitt token`.
+//! The arguments of `mitt mcp`, `mitt serve` and `mitt token`.
 
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
@@ -19,30 +19,30 @@ pub(crate) struct Serving {
     /// send contents. May be given several times
     #[arg(long = "folder", value_name = "FOLDER")]
     pub(crate) folders: Vec<PathBuf>,
-    /// Which tools clients are shown: `script` the one that runs Python and a line for each function, `all` with their
-    /// schemas (ten times as many tokens in each request; for weak models and inspectors), `catalogue` a tool that brings those
-    /// of a skill
+    /// Which tools clients see: `script` the one that runs Python and a line for each function, `all` every tool with its
+    /// schema (ten times as many tokens in each request; for weak models and inspectors), `catalogue` one tool that opens a
+    /// skill
     #[arg(long, value_name = "MODE", default_value = "script", value_parser = tool_mode)]
     pub(crate) tools: ToolMode,
     /// How the schemas of tools are written: `portable` for all clients, `strict` with every property required (OpenAI's
     /// strict mode), `exact` with every bound
     #[arg(long, value_name = "FORM", default_value = "portable", value_parser = schemas)]
     pub(crate) schemas: Schemas,
-    /// Whether results carry links to resources beside the files in their data: `auto` (not for clients that are known to
-    /// break on them, such as LangChain), `always` or `never`
+    /// When results link to resources, besides the files in their data: `auto` (not for clients that are known to break on
+    /// them, such as LangChain), `always` or `never`
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = resource_links)]
     pub(crate) resource_links: ResourceLinks,
-    /// Whether results show PNG files as pictures of at most 800 pixels and 64 kB: `auto` (for clients that are known to show
+    /// When results show PNG files as pictures of at most 800 pixels and 64 kB: `auto` (for clients that are known to show
     /// them), `always` or `never`
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = images)]
     pub(crate) images: Images,
-    /// After how long a call becomes a task that the client asks after, for clients that know tasks (MCP 2026-07-28)
+    /// Time after which a call becomes a task that the client polls, for clients that know tasks (MCP 2026-07-28)
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
     pub(crate) task_after: Duration,
     /// Do not look for changes in the folders of skills
     #[arg(long)]
     pub(crate) no_watch: bool,
-    /// Do not compile ahead what the skills need; each is then compiled when a call needs it first
+    /// Do not compile ahead what the skills need; a component is then compiled when a call first needs it
     #[arg(long)]
     pub(crate) no_warm: bool,
 }
@@ -59,10 +59,10 @@ pub(crate) struct Mcp {
     /// Keep the files in memory; clients read them as resources, and they are gone when the client ends the server
     #[arg(long, conflicts_with = "out")]
     pub(crate) no_out: bool,
-    /// Whose skills the client sees, where overlays differ
+    /// The tenant whose skills the client sees, if overlays differ
     #[arg(long, value_name = "NAME")]
     pub(crate) tenant: Option<String>,
-    /// What running calls get to end in when the server is stopped
+    /// Time that running calls have to end when the server is stopped
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
     pub(crate) grace: Duration,
     #[command(flatten)]
@@ -75,7 +75,7 @@ pub(crate) struct Mcp {
     after_help = "Examples:\n  mitt serve\n  mitt serve --listen 0.0.0.0:6488 --tokens tokens.yaml"
 )]
 pub(crate) struct Serve {
-    /// Address and port to listen on; whatever is not loopback needs `--tokens`
+    /// Address and port to listen on; an address that is not loopback needs `--tokens`
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:6488", value_parser = address)]
     pub(crate) listen: SocketAddr,
     /// File with the tokens of clients (YAML or JSON; `mitt token` makes lines of it). Read again when it changes and on

@@ -122,7 +122,7 @@ impl Parts {
 /// Compiles what the skills need, so that calls do not wait for it.
 fn warm(server: &Server, compiles_in: Option<PathBuf>) -> tokio::task::JoinHandle<()> {
     let server = server.clone();
-    let told = |ahead: &Ahead| {
+    let log = |ahead: &Ahead| {
         let (skill, duration) = (&ahead.skill.manifest().name, ahead.duration);
         match &ahead.failure {
             Some(error) => {
@@ -146,7 +146,7 @@ fn warm(server: &Server, compiles_in: Option<PathBuf>) -> tokio::task::JoinHandl
                 }
             }
         }
-        server.host().load_ahead(told).await;
+        server.host().load_ahead(log).await;
     })
 }
 
@@ -167,7 +167,7 @@ fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {
         server.prepare().await;
         if !no_watch {
             match server.host().watch().await {
-                Ok(_watch) => told(server.host()).await,
+                Ok(_watch) => log_changes(server.host()).await,
                 Err(error) => tracing::warn!(error = %error.render(), "no reload"),
             }
         }
@@ -175,7 +175,7 @@ fn watch(server: &Server, no_watch: bool) -> tokio::task::JoinHandle<()> {
 }
 
 /// Logs changes of the skills, as long as the host exists.
-async fn told(host: &Host) {
+async fn log_changes(host: &Host) {
     let mut changes = host.changes();
     while let Some(change) = changes.next().await {
         let (added, changed, removed) = (&change.added, &change.changed, &change.removed);

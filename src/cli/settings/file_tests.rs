@@ -62,7 +62,7 @@ fn all_that_is_wrong_is_told_with_its_line() {
     hint: `quiet` stands above the first table
     hint: did you mean `limits`?
     "#);
-    for (toml, told) in [
+    for (toml, message) in [
         ("model = 'olama/qwen3'", "mitt.toml:1: model: unknown service `olama`"),
         ("\nlimits = 3", "mitt.toml:2: limits: a table expected, got integer"),
         ("model = ''", "the name of a model such as \"ollama/qwen3\" expected"),
@@ -83,7 +83,7 @@ fn all_that_is_wrong_is_told_with_its_line() {
         ("nonsense-of-mine = 1", "`mitt config show` lists all settings"),
     ] {
         let got = refused(Whose::User, toml);
-        assert!(got.contains(told), "{toml}: {got}");
+        assert!(got.contains(message), "{toml}: {got}");
     }
 }
 

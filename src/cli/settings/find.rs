@@ -67,7 +67,7 @@ impl Places {
         }
     }
 
-    /// Returns the user's file, and whether it exists.
+    /// Returns the user's file. Its state says if it exists.
     ///
     /// # Errors
     ///

@@ -117,7 +117,7 @@ pub(super) enum Form {
 /// What a project's file may set. The user's own file may set everything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The same as the user's file.
+    /// Everything that the user's file may set.
     Free,
     /// Files and folders in its own folder.
     Inside,

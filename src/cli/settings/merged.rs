@@ -137,11 +137,11 @@ impl Settings {
 
     fn tell_foreign(&mut self) {
         let foreign = self.looked.iter().filter(|looked| looked.state == State::Foreign);
-        let told = foreign.map(|looked| {
+        let warnings = foreign.map(|looked| {
             let file = looked.file.display();
             format!("{file} is left out: it belongs to another user than the working folder")
         });
-        self.warnings.extend(told);
+        self.warnings.extend(warnings);
     }
 
     /// Reads the variables that existed before settings files did. An empty one is ignored.

@@ -95,9 +95,12 @@ fn a_project_only_lowers_limits() {
     assert_eq!(limits.time, Duration::from_secs(3_600));
     assert_eq!(settings.number(Key::HostMemory), None);
     assert_eq!(settings.warnings().len(), 3);
-    let told = settings.warnings().join("\n");
-    assert!(told.contains("mitt.toml:2: limits.host-memory: \"4GiB\" (default) counts"), "{told}");
-    assert!(told.contains("mitt.toml:5: limits.run.calls: 7 ("), "{told}");
+    let warnings = settings.warnings().join("\n");
+    assert!(
+        warnings.contains("mitt.toml:2: limits.host-memory: \"4GiB\" (default) counts"),
+        "{warnings}"
+    );
+    assert!(warnings.contains("mitt.toml:5: limits.run.calls: 7 ("), "{warnings}");
     // Equal and lower limits are accepted.
     let settings = Case::new("", "[limits.run]\ntokens = 2_000_000\nturns = 3").load();
     assert!(settings.warnings().is_empty(), "{:?}", settings.warnings());

@@ -1,4 +1,4 @@
-//! What the model says, shown while it says it.
+//! Shows the answer of the model while it arrives, and counts its tokens.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,47 +10,47 @@ use mitt::{AgentStep, Event, EventSink, OutputStream};
 use mitt_agent::model::Usage;
 use mitt_base::lock;
 
-/// Where the model's words go, and what they cost.
+/// Shows the text of the model, and collects what its requests cost.
 #[derive(Default)]
-pub(super) struct Told(Mutex<State>);
+pub(super) struct AnswerDisplay(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    /// None while the model is not asked.
+    /// `None` while the model is not asked.
     hears: Option<Hears>,
     /// Renders Markdown. `None` without a terminal or with `NO_COLOR`: the text is then printed as the model wrote it.
     markdown: Option<Markdown>,
-    /// Whether a line is begun and not ended.
+    /// `true` if the shown text does not end with a line end.
     is_open: bool,
-    /// The model that is asked now.
+    /// The current model.
     model: Arc<str>,
-    /// Of each request, with the model that was asked.
+    /// The usage of each request, with its model.
     usage: Vec<(Arc<str>, Usage)>,
-    /// The agent that the conversation was handed over to: its words are the model's.
+    /// The agent that the conversation was handed over to, whose text is shown as that of the model.
     acting: Option<u64>,
-    /// Tokens of agents that were given work.
+    /// Tokens of agents that the model delegated to.
     given: u64,
 }
 
-impl Told {
-    /// What to give to a session. What is no word of the model goes to `progress`.
-    pub(super) fn sink(self: &Arc<Told>, progress: &Progress) -> EventSink {
-        let (told, sink) = (self.clone(), progress.sink());
+impl AnswerDisplay {
+    /// Returns the event sink for a session. Events other than text of the model go to `progress`.
+    pub(super) fn sink(self: &Arc<AnswerDisplay>, progress: &Progress) -> EventSink {
+        let (display, sink) = (self.clone(), progress.sink());
         Arc::new(move |event| {
             let (agent, step) = event.in_agent();
-            let is_talk = agent.is_none() || agent == lock(&told.0).acting;
+            let is_talk = agent.is_none() || agent == lock(&display.0).acting;
             match step {
-                Event::ModelText { text, .. } if is_talk => told.say(text),
-                // What comes after that is of another turn.
-                Event::Turn { .. } if is_talk => told.end_line(),
+                Event::ModelText { text, .. } if is_talk => display.say(text),
+                // Later text belongs to another turn.
+                Event::Turn { .. } if is_talk => display.end_line(),
                 Event::AgentStarted { id, step: AgentStep::Transferred, .. } => {
-                    lock(&told.0).acting = Some(*id);
+                    lock(&display.0).acting = Some(*id);
                     sink(event);
                 }
                 Event::AgentEnded { id, parent, cost, .. } => {
-                    let mut state = lock(&told.0);
+                    let mut state = lock(&display.0);
                     state.acting = state.acting.filter(|acting| acting != id);
-                    // Those that agents gave work to are counted in theirs.
+                    // The requests of agents that this agent delegated to are included in its own cost.
                     if parent.is_none() {
                         state.given = state.given.saturating_add(cost.tokens);
                     }
@@ -60,7 +60,7 @@ impl Told {
                 Event::ModelUsage { input, cached, output, .. } if is_talk => {
                     let mut usage = Usage::default();
                     (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
-                    let mut state = lock(&told.0);
+                    let mut state = lock(&display.0);
                     let model = state.model.clone();
                     state.usage.push((model, usage));
                 }
@@ -69,7 +69,7 @@ impl Told {
         })
     }
 
-    /// Show what the model says from now on.
+    /// Shows text of the model from now on.
     pub(super) fn begin(&self, output: Output, progress: &Progress) -> Streamed {
         let streamed = Streamed::new(output, progress.clone());
         let mut state = lock(&self.0);
@@ -79,24 +79,24 @@ impl Told {
         streamed
     }
 
-    /// Wait until all of it is shown.
+    /// Waits until all text is shown.
     pub(super) fn end(&self, streamed: Streamed) {
         self.end_line();
         lock(&self.0).hears = None;
         streamed.finish();
     }
 
-    /// From now on this model is asked.
+    /// Sets the model for later requests.
     pub(super) fn set_model(&self, name: &str) {
         lock(&self.0).model = name.into();
     }
 
-    /// What each turn has used, and of which model.
+    /// Returns the usage of each request, with its model.
     pub(super) fn usage(&self) -> Vec<(Arc<str>, Usage)> {
         lock(&self.0).usage.clone()
     }
 
-    /// Tokens of agents that were given work.
+    /// Returns the tokens of agents that the model delegated to.
     pub(super) fn given(&self) -> u64 {
         lock(&self.0).given
     }

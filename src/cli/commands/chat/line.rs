@@ -16,13 +16,13 @@ use crate::runs::{make_private, state_folder};
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, lock};
 
-/// Lines that are remembered.
+/// Lines in the history.
 const REMEMBERED: usize = 1_000;
 
-/// Files that are offered at most.
+/// Most files that completion offers.
 const MOST: usize = 1_000;
 
-/// What came of asking for a line.
+/// The result of reading a line.
 pub(super) enum Read {
     Line(String),
     /// Ctrl-C.
@@ -31,7 +31,7 @@ pub(super) enum Read {
     End,
 }
 
-/// The terminal's line. A cheap handle.
+/// Reads lines from the terminal. A cheap handle.
 #[derive(Clone)]
 pub(super) struct Line {
     editor: Arc<Mutex<Editor<Helps, FileHistory>>>,
@@ -52,7 +52,7 @@ impl Line {
             .max_history_size(REMEMBERED)
             .map_err(failed)?
             .history_ignore_space(true)
-            // Standard output is for what the model says.
+            // Standard output is for the text of the model.
             .behavior(Behavior::PreferTerm)
             .build();
         let mut editor = Editor::with_config(config).map_err(failed)?;
@@ -61,13 +61,13 @@ impl Line {
             .filter(|folder| make_private(folder).is_ok())
             .map(|folder| folder.join("chat_history"));
         if let Some(history) = &history {
-            // There is none the first time.
+            // There is no history the first time.
             let _ = editor.load_history(history);
         }
         Ok(Line { editor: Arc::new(Mutex::new(editor)), history })
     }
 
-    /// Ask for a line. `remembered` says that it belongs to the history.
+    /// Reads a line. `remembered` adds it to the history.
     ///
     /// # Errors
     ///
@@ -80,7 +80,7 @@ impl Line {
             if let (Ok(text), true) =
                 (&read, remembered && !matches!(&read, Ok(text) if text.trim().is_empty()))
             {
-                // Whoever cannot remember can go on.
+                // A history that cannot be written does not end the chat.
                 let _ = editor.add_history_entry(text);
                 line.remember(&mut editor);
             }
@@ -104,12 +104,12 @@ impl Line {
     }
 }
 
-/// A line that was gone on with behind a `\`.
+/// Joins a line that continues after a `\`.
 fn joined(line: &str) -> String {
     line.replace("\\\n", "\n")
 }
 
-/// Completes commands, and files behind an `@`; lets a line go on behind a `\`.
+/// Completes commands, and files after an `@`; continues a line after a `\`.
 struct Helps;
 
 impl Helper for Helps {}
@@ -152,14 +152,14 @@ impl Completer for Helps {
     }
 }
 
-/// The files and folders whose path begins so.
+/// Returns the files and folders whose path begins with `typed`.
 fn files(typed: &str) -> Vec<Pair> {
     let (folder, prefix) = typed.split_at(typed.rfind(is_separator).map_or(0, |at| at + 1));
     let place = if folder.is_empty() { Path::new(".") } else { Path::new(folder) };
     let Ok(entries) = std::fs::read_dir(place) else { return Vec::new() };
     let found = entries.map_while(std::io::Result::ok).filter_map(|entry| {
         let name = entry.file_name().into_string().ok()?;
-        // Hidden files are shown to whoever asks for them.
+        // Hidden files are offered only if the user typed a dot.
         let is_shown =
             name.starts_with(prefix) && (prefix.starts_with('.') || !name.starts_with('.'));
         is_shown.then(|| (entry.path().is_dir(), name))
@@ -169,13 +169,13 @@ fn files(typed: &str) -> Vec<Pair> {
         .map(|(is_folder, name)| {
             let end = if is_folder { "/" } else { "" };
             let path = format!("{folder}{name}{end}");
-            // A name with a space stands between quotes, which are closed behind a file.
+            // A name with a space is quoted; the quote is closed after a file.
             let replacement = match (path.contains(char::is_whitespace), is_folder) {
                 (false, _) => path,
                 (true, true) => format!("\"{path}"),
                 (true, false) => format!("\"{path}\""),
             };
-            // The terminal shows it.
+            // The terminal displays it.
             let display = visible(&format!("{name}{end}"), Lines::One).into_owned();
             Pair { display, replacement }
         })

@@ -55,7 +55,7 @@ pub(super) async fn choose(line: &Line, named: &Named, settings: &Settings) -> R
     Ok(name)
 }
 
-/// All models of all servers.
+/// Returns all models of all servers.
 fn offered(servers: &[LocalServer]) -> Result<Vec<String>> {
     if servers.is_empty() {
         return Err(Error::model("no server of models answers on this machine").hint(SERVERS));

@@ -1,9 +1,9 @@
 //! `mitt chat`: a conversation at the terminal.
 
+mod answer;
 mod echo;
 mod line;
 mod local;
-mod told;
 mod words;
 
 use std::path::Path;
@@ -26,6 +26,7 @@ use crate::person;
 use crate::progress::Progress;
 use crate::runs::{OpenRun, RECORDING};
 use crate::settings::Settings;
+use answer::AnswerDisplay;
 use echo::Silent;
 use line::{Line, Read};
 use mitt::{ApprovalRequest, Approver, Decision, url_of};
@@ -34,10 +35,9 @@ use mitt_agent::model::{ChatModel as _, Cost, Image, Prices, SwitchModel, Usage}
 use mitt_agent::{Conversation, LoggedRun, RunReport};
 use mitt_base::rows::{counted, grouped};
 use mitt_base::{Error, Result, text};
-use told::Told;
 use words::{COMMANDS, Typed, is_own, understand};
 
-/// Most characters of what was said before that are shown again.
+/// Most characters of an earlier message that are shown again.
 const SHOWN: usize = 400;
 
 /// A conversation at the terminal.
@@ -45,16 +45,16 @@ struct Talk<'a> {
     conversation: Conversation<'a>,
     work: &'a Work,
     line: Line,
-    told: Arc<Told>,
+    display: Arc<AnswerDisplay>,
     output: &'a Output,
-    /// The model, in whose place another one can be put.
+    /// The model, which the user can replace.
     model: Arc<SwitchModel>,
-    /// How it was named.
+    /// The name by which the user gave it.
     name: String,
     named: &'a Named,
     settings: &'a Settings,
     logged: Logged,
-    /// Pictures that the model is shown with the next words.
+    /// Pictures for the model, sent with the next message.
     images: Vec<Image>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     }
     let global = &global;
     let (asking, settings) = (&command.asking.named, &global.settings);
-    // A recording has no more to say: whoever goes on talking does so with a model.
+    // A recording has no further turns, so the user continues with a model.
     let logged_model = header.as_ref().map(|header| header.model.clone());
     let logged_model = logged_model.filter(|name| !name.starts_with(RECORDING));
     let line = Line::open()?;
@@ -96,10 +96,10 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     let tools =
         header.as_ref().map_or_else(|| command.asking.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
-    let told = Arc::new(Told::default());
+    let display = Arc::new(AnswerDisplay::default());
     let work = Work::open_with(global, output, |options, progress| {
         options.folder = Some(folder.unwrap_or_else(|| command.out.folder(settings)));
-        options.events = Some(told.sink(progress));
+        options.events = Some(display.sink(progress));
         let (line, progress) = (line.clone(), progress.clone());
         options.approver = Some(Arc::new(Asks { line, progress }));
     })
@@ -119,13 +119,13 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     work.progress.finish();
     work.progress.set_brief(true);
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
-    told.set_model(&name);
+    display.set_model(&name);
     let (work, named) = (&work, asking);
     let mut talk = Talk {
         conversation,
         work,
         line,
-        told,
+        display,
         output,
         model,
         name,
@@ -182,7 +182,7 @@ impl Talk<'_> {
                             let images = std::mem::take(&mut self.images);
                             self.turn(Some((text, images))).await?;
                         }
-                        // Nothing was said to the model.
+                        // Nothing was sent to the model.
                         Err(error) => note(&format!("error: {}", error.render())),
                     }
                 }
@@ -190,7 +190,7 @@ impl Talk<'_> {
         }
     }
 
-    /// Follow a command that is none of the chat's own: it names a skill, perhaps, and whoever routes it says so if not.
+    /// Runs a command that the chat does not have itself. It may name a skill; if it does not, the routing reports it.
     async fn skill(&mut self, command: String) -> Result<()> {
         let n_before = self.conversation.messages().len();
         let own = text::nearest(&command, COMMANDS.iter().map(|(name, _)| *name));
@@ -198,14 +198,14 @@ impl Talk<'_> {
         let images = std::mem::take(&mut self.images);
         self.turn(Some((command, images.clone()))).await?;
         if self.conversation.messages().len() == n_before {
-            // Nothing was said to the model, so it has not seen them.
+            // Nothing was sent to the model, so it has not seen the pictures.
             self.images = images;
             own.iter().for_each(|hint| note(hint));
         }
         Ok(())
     }
 
-    /// Read the files of a line: documents for the session, pictures for the model.
+    /// Reads the files of a line: documents for the session, pictures for the model.
     async fn given(&mut self, files: &[String]) -> Result<Vec<Image>> {
         let mut images = Vec::new();
         for path in files.iter().map(Path::new) {
@@ -237,17 +237,17 @@ impl Talk<'_> {
         Ok(images)
     }
 
-    /// Let the model work; without words, on what was stopped.
+    /// Runs a turn of the model; without `said`, continues the one that was stopped.
     async fn turn(&mut self, said: Option<(String, Vec<Image>)>) -> Result<()> {
         if said.is_none() && !self.conversation.is_unfinished() {
             note("there is nothing to go on with: the last words were followed to their end");
             return Ok(());
         }
         let n_before = self.work.session.artifacts();
-        let n_asked = self.told.usage().len();
+        let n_asked = self.display.usage().len();
         self.work.progress.go_on();
         self.work.progress.doing("asking the model");
-        let streamed = self.told.begin(*self.output, &self.work.progress);
+        let streamed = self.display.begin(*self.output, &self.work.progress);
         let done = or_signal(async {
             match said {
                 Some((text, images)) => self.conversation.say_with(&text, images).await.map(Some),
@@ -256,7 +256,7 @@ impl Talk<'_> {
         });
         let silent = Silent::begin();
         let done = done.await;
-        self.told.end(streamed);
+        self.display.end(streamed);
         drop(silent);
         self.work.progress.finish();
         for artifact in self.work.session.artifacts() {
@@ -264,7 +264,7 @@ impl Talk<'_> {
                 self.output.data_line(&self.work.path(&artifact))?;
             }
         }
-        let usage = self.told.usage();
+        let usage = self.display.usage();
         if let Some(spent) = usage.get(n_asked..).filter(|it| !it.is_empty()) {
             let context = self.model.context_tokens().await;
             note(&format!("({})", spent_on(spent, context)));
@@ -273,7 +273,7 @@ impl Talk<'_> {
             Ok(Ok(report)) => report.iter().for_each(tell_missing),
             Ok(Err(error)) => {
                 note(&format!("error: {}", error.render()));
-                // A command that cannot be followed begins nothing.
+                // A refused command does not begin a turn.
                 if self.conversation.is_unfinished() {
                     note("/continue goes on with it");
                 }
@@ -331,7 +331,7 @@ impl Talk<'_> {
         Ok(())
     }
 
-    /// Tells which model is asked, and which others could be.
+    /// Prints which model is used, and which others could be.
     async fn tell_model(&self) {
         let context = match self.model.context_tokens().await {
             Some(tokens) => format!(", with a context of {} tokens", grouped(tokens)),
@@ -347,7 +347,7 @@ impl Talk<'_> {
         note("`/model NAME` takes another one; `mitt model list` shows the services");
     }
 
-    /// Goes on with another model. One that cannot be had changes nothing.
+    /// Switches to another model. If it cannot be opened, nothing changes.
     async fn change_model(&mut self, name: String) {
         let opened = self.named.open(&name, self.settings).and_then(|it| self.model.switch(it));
         if let Err(error) = opened {
@@ -355,14 +355,14 @@ impl Talk<'_> {
             return note(&format!("the model is still {}", self.name));
         }
         self.conversation.model_changed();
-        self.told.set_model(&name);
+        self.display.set_model(&name);
         self.name = name;
         self.work.progress.finish();
         self.tell_model().await;
     }
 
     fn usage(&self) -> String {
-        let usage = self.told.usage();
+        let usage = self.display.usage();
         let prices = Prices::known();
         let costs = usage.iter().map(|(model, usage)| prices.cost(model, usage));
         let cost = match costs.sum::<Option<Cost>>() {
@@ -370,7 +370,7 @@ impl Talk<'_> {
             None => String::new(),
         };
         let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(|(_, it)| part(it)).sum());
-        let given = match self.told.given() {
+        let given = match self.display.given() {
             0 => String::new(),
             tokens => format!("; agents {} tokens beside that", grouped(tokens)),
         };
@@ -383,12 +383,12 @@ impl Talk<'_> {
     }
 }
 
-/// What these requests took, in a few words, and how much of its context the conversation has.
+/// Returns a summary of what these requests used, and how much of its context the conversation fills.
 fn spent_on(usage: &[(Arc<str>, Usage)], context: Option<u64>) -> String {
     let sum = |part: fn(&Usage) -> u64| grouped(usage.iter().map(|(_, it)| part(it)).sum());
     let costs = usage.iter().map(|(model, usage)| Prices::known().cost(model, usage));
     let cost = costs.sum::<Option<Cost>>().map_or_else(String::new, |it| format!(", about {it}"));
-    // What the last request had is what the next one begins with.
+    // The next request begins with the context of the last one.
     let length = usage.last().map_or(0, |(_, usage)| usage.input + usage.output);
     let of = match context {
         Some(context) => {
@@ -405,7 +405,7 @@ fn spent_on(usage: &[(Arc<str>, Usage)], context: Option<u64>) -> String {
     )
 }
 
-/// Whether a word of a sentence is an address, without what may belong to the sentence.
+/// Returns `true` if a word of a sentence is an address, without characters that may belong to the sentence.
 fn is_address(path: &Path) -> bool {
     let ends_well =
         |url: &str| url.ends_with(|c: char| c.is_ascii_alphanumeric() || "/=-_~%&".contains(c));
@@ -418,7 +418,7 @@ fn tell_missing(report: &RunReport) {
     }
 }
 
-/// Asks the person at the terminal before a tool is called that may destroy something.
+/// Asks the person at the terminal before a destructive tool is called.
 struct Asks {
     line: Line,
     progress: Progress,

@@ -1,8 +1,8 @@
-//! What the user typed: a command for the program, or words for the model, with files that they name.
+//! Parses a line of the user: a command for the program, or text for the model, with the files that it names.
 
 use std::path::Path;
 
-/// Commands, and what each does.
+/// Commands, with their descriptions.
 pub(super) const COMMANDS: [(&str, &str); 9] = [
     ("/help", "show this"),
     ("/docs", "list the documents"),
@@ -18,35 +18,35 @@ pub(super) const COMMANDS: [(&str, &str); 9] = [
     ("/quit", "end; so does Ctrl-D"),
 ];
 
-/// Whether the chat itself knows this command.
+/// Returns `true` if the chat itself has this command.
 pub(super) fn is_own(command: &str) -> bool {
     COMMANDS.iter().any(|(name, _)| *name == command)
 }
 
-/// What the user typed.
+/// A parsed line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Typed {
     Nothing,
-    /// A command, and what stands behind it.
+    /// A command with its arguments.
     Command(String),
-    /// Another model.
+    /// The name of another model.
     Model(String),
-    /// Words for the model, and the files that they name.
+    /// Text for the model, and the files that it names.
     Words {
         text: String,
         files: Vec<String>,
-        /// What looks like a file and is none.
+        /// Names after `@` that are no files.
         unknown: Vec<String>,
     },
 }
 
-/// Understand a line. `is_file` says whether a path names a file.
+/// Parses a line. `is_file` returns `true` if a path names a file.
 pub(super) fn understand(line: &str, is_file: impl Fn(&Path) -> bool) -> Typed {
     let line = line.trim();
     if line.is_empty() {
         return Typed::Nothing;
     }
-    // A path may begin with a slash too: a command is one word.
+    // A path may begin with a slash too, so a command is one word.
     if line.starts_with('/') && !line.contains(char::is_whitespace) && !line[1..].contains('/') {
         return Typed::Command(line.to_owned());
     }
@@ -68,7 +68,7 @@ pub(super) fn understand(line: &str, is_file: impl Fn(&Path) -> bool) -> Typed {
     Typed::Words { text: line.to_owned(), files, unknown }
 }
 
-/// What stands behind each `@` that begins a word: up to a space, or between quotes.
+/// Returns the text after each `@` that begins a word: up to a space, or between quotes.
 fn named(line: &str) -> Vec<(String, bool)> {
     let mut found = Vec::new();
     let mut before = ' ';
@@ -96,7 +96,7 @@ fn named(line: &str) -> Vec<(String, bool)> {
     found
 }
 
-/// A word, and what it is without what may belong to the sentence around it, from the longest on.
+/// Returns a word, and its shorter forms without trailing characters that may belong to the sentence, longest first.
 fn shortened(word: &str) -> impl Iterator<Item = &str> {
     let ends = word.char_indices().map(|(at, character)| at + character.len_utf8());
     let mut ends: Vec<_> = ends.collect();

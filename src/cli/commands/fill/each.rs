@@ -1,4 +1,4 @@
-//! A file for each row of a list: what each is called, and what it is filled with.
+//! One file for each row of a list: its name and its values.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ pub(super) struct Copy {
     pub(super) row: usize,
 }
 
-/// The files for `rows`, named after `pattern`. Each is filled with `values` and the columns of its row.
+/// Returns the files for `rows`, named after `pattern`. Each is filled with `values` and the columns of its row.
 ///
 /// # Errors
 ///
@@ -52,7 +52,7 @@ pub(super) fn copies(rows: FillValue, values: &FillValues, pattern: &Path) -> Re
     Ok(copies)
 }
 
-/// The rows as values by their names.
+/// Returns the rows as values by their names.
 fn records(rows: FillValue) -> Result<Vec<Vec<(String, FillValue)>>> {
     let wrong = || {
         Error::new(ErrorKind::Input, "rows with named columns expected")
@@ -78,7 +78,8 @@ fn records(rows: FillValue) -> Result<Vec<Vec<(String, FillValue)>>> {
     }
 }
 
-/// The path that `pattern` gives for a row. A value stands in the name of one file or folder and never makes another folder.
+/// Returns the path that `pattern` gives for a row. A value is part of the name of one file or folder and never adds a
+/// folder.
 fn path(pattern: &str, record: &[(String, FillValue)]) -> Result<String> {
     let refused = |message: String| Error::new(ErrorKind::Input, message);
     let (mut path, mut rest, mut has_column) = (String::new(), pattern, false);
@@ -103,7 +104,7 @@ fn path(pattern: &str, record: &[(String, FillValue)]) -> Result<String> {
         if text.is_empty() {
             return Err(refused(format!("`{name}` is empty, and names the file")));
         }
-        // Alone it is a plain name; times of day have colons, which no file of Windows has.
+        // By itself a value must be a plain name; times of day have colons, which no file name on Windows has.
         check_file_name(text).map_err(|problem| refused(format!("`{name}`: {problem}")))?;
         path.push_str(before);
         path.push_str(text);

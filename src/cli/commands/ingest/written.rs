@@ -62,7 +62,7 @@ pub(in crate::commands) fn write_out<T: Default>(
     write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
 ) -> Result<T> {
     let mut out = BufWriter::with_capacity(1 << 16, output.writer());
-    let written = write(&mut out).and_then(|told| out.flush().map(|()| told));
+    let written = write(&mut out).and_then(|value| out.flush().map(|()| value));
     work.progress.finish();
     written.or_else(|error| DataWriter::failed(error).map(|()| T::default()))
 }

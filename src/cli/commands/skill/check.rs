@@ -14,7 +14,7 @@ use mitt::skill::author::{self, Checked};
 use mitt_base::Result;
 use mitt_base::rows::counted;
 
-/// Check skills: all problems of all folders. Exit code 1 if there are errors.
+/// Checks skills, and prints all problems of all folders. Exit code 1 if there are errors.
 pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> Result<ExitCode> {
     let engine = engine(global)?;
     let checked: Result<Vec<Checked>> =
@@ -32,7 +32,7 @@ pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> R
 }
 
 fn check_one(engine: &Engine, folder: &Path, output: &Output) -> Result<Checked> {
-    shown(output, "checking", folder, |told| author::check_telling(engine, folder, told))
+    shown(output, "checking", folder, |compiling| author::check_telling(engine, folder, compiling))
 }
 
 fn print(checked: &Checked, output: &Output) -> Result<()> {

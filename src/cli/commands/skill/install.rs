@@ -14,7 +14,7 @@ use mitt::skill::{CompilingSink, Skill, TrustStore};
 use mitt_base::limits::BlockingLimits;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
-/// Install a packed skill; prints its folder.
+/// Installs a packed skill, and prints its folder.
 pub(super) fn install(
     global: &Global,
     command: &SkillInstall,
@@ -32,8 +32,8 @@ pub(super) fn install(
     })?;
     let digest = command.digest.as_deref();
     let engine = engine(global)?;
-    let install = |told: CompilingSink<'_>| {
-        author::install_telling(&engine, &archive, &to, digest, command.force, told)
+    let install = |compiling: CompilingSink<'_>| {
+        author::install_telling(&engine, &archive, &to, digest, command.force, compiling)
     };
     let installed = shown(output, "installing", &command.file, install)
         .map_err(|error| error.at(command.file.display()))?;
@@ -51,8 +51,8 @@ pub(super) fn install(
         let done = if installed.replaced { "replaced" } else { "installed" };
         note(&format!("{done} {} {}", installed.name, installed.version.unwrap_or_default()));
         let skill = Skill::from_folder(&engine, &installed.folder)?;
-        // A host that cannot be made for another reason says so when it is needed.
-        // Nothing is loaded: it only says what is there.
+        // Nothing is loaded: the host only lists the skills. If it cannot be made for another reason, the command that needs
+        // it reports that.
         let host = host_of(global, None, BlockingLimits::default(), Arc::new(|_| ()));
         let registry = host.map(|host| host.registry());
         let hidden = registry.iter().flat_map(|registry| registry.hidden());

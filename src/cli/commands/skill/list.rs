@@ -10,9 +10,9 @@ use crate::output::{Output, note};
 use mitt::skill::{Registry, SkillSource, SkillState};
 use mitt_base::{Result, text};
 
-/// List the skills: name, version, place, and why one cannot be used.
+/// Lists the skills: name, version, place, and the reason if one cannot be used.
 pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
-    // One broken manifest hides none of the others: it is listed with what is wrong.
+    // A broken manifest does not hide the others: it is listed with its problem.
     let registry = tolerant_host(global)?.registry();
     let states = registry.states();
     if output.is_json() {
@@ -72,7 +72,7 @@ pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Why a skill cannot be used, in spite of a manifest that can be read.
+/// Returns why a skill cannot be used although its manifest can be read.
 fn unusable(registry: &Registry, state: &SkillState) -> Option<String> {
     if let Some(blocked) = &state.blocked {
         return Some(blocked.to_string());
@@ -83,7 +83,7 @@ fn unusable(registry: &Registry, state: &SkillState) -> Option<String> {
     else {
         return None;
     };
-    // Native code stands in for its component.
+    // Native code replaces its component.
     let files = [folder.join(component), folder.join(format!("{}.cwasm", state.name))];
     let is_there = files.iter().any(|file| file.is_file());
     (!is_there).then(|| {
@@ -91,7 +91,7 @@ fn unusable(registry: &Registry, state: &SkillState) -> Option<String> {
     })
 }
 
-/// What else is worth knowing of one that can be used.
+/// Returns a remark on a usable skill.
 fn remark(registry: &Registry, state: &SkillState) -> Option<String> {
     let skill = registry.found(&state.name)?;
     skill.manifest().component().is_none().then(|| "instructions only, no tools".to_owned())

@@ -1,4 +1,4 @@
-//! `mitt skill`: what authors of skills and those who run them need. One file per command.
+//! `mitt skill`: commands for authors and users of skills, one file each.
 
 mod check;
 mod install;
@@ -23,7 +23,7 @@ use mitt_base::Result;
 use mitt_base::{Error, ErrorKind, text};
 use std::sync::Arc;
 
-/// Run one of the commands.
+/// Runs one of the commands.
 pub(crate) async fn skill(
     global: &Global,
     command: SkillCommand,
@@ -42,13 +42,13 @@ pub(crate) async fn skill(
     }
 }
 
-/// An engine without a host: a broken skill elsewhere must not stand in the way.
+/// Makes an engine without a host, so that a broken skill elsewhere does not matter.
 fn engine(global: &Global) -> Result<Engine> {
     let options = EngineOptions { cache: cache(global), ..EngineOptions::default() };
     engine_alone(options, worker(global))
 }
 
-/// Print warnings for a person.
+/// Prints warnings for a person.
 fn warn(output: &Output, findings: &[Finding]) {
     if output.is_quiet() {
         return;
@@ -58,7 +58,7 @@ fn warn(output: &Output, findings: &[Finding]) {
     }
 }
 
-/// A finding for a machine.
+/// Returns a finding as JSON.
 fn finding_json(finding: &Finding) -> serde_json::Value {
     serde_json::json!({
         "severity": finding.severity.name(), "file": finding.file, "line": finding.line,
@@ -66,12 +66,12 @@ fn finding_json(finding: &Finding) -> serde_json::Value {
     })
 }
 
-/// Where a skill comes from, for people.
+/// Returns the source of a skill, for people.
 fn source(source: &SkillSource) -> String {
     source.to_string()
 }
 
-/// The skill of this name, usable or not.
+/// Returns the skill with this name, usable or not.
 fn found(registry: &Registry, name: &str) -> Result<Arc<Skill>> {
     registry.found(name).ok_or_else(|| {
         let states = registry.states();

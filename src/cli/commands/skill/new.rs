@@ -10,7 +10,7 @@ use crate::output::{Output, note};
 use mitt::skill::author::{self, NewPlugin};
 use mitt_base::Result;
 
-/// Write a new skill.
+/// Writes a new skill.
 pub(super) fn new(command: &SkillNew, output: &Output) -> Result<ExitCode> {
     let kind = match command.extism {
         None if command.python => NewPlugin::Python,

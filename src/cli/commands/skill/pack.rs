@@ -15,10 +15,10 @@ use mitt::skill::{CompilingSink, author};
 use mitt_base::Result;
 use mitt_base::rows::counted;
 
-/// Pack a skill; prints the file and its digest.
+/// Packs a skill, and prints the file and its digest.
 pub(super) fn pack(global: &Global, command: &SkillPack, output: &Output) -> Result<ExitCode> {
     let (engine, folder) = (engine(global)?, &command.folder);
-    let pack = |told: CompilingSink<'_>| author::pack_telling(&engine, folder, told);
+    let pack = |compiling: CompilingSink<'_>| author::pack_telling(&engine, folder, compiling);
     let packed = shown(output, "packing", folder, pack)?;
     let file = command.output.clone().unwrap_or_else(|| PathBuf::from(packed.file_name()));
     delivery(global, &command.force).write(&file, &packed.bytes)?;

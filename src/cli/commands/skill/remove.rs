@@ -11,8 +11,8 @@ use crate::person;
 use mitt::skill::{TrustStore, author};
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Remove what `mitt skill install` has put into the user's skills. The approval goes too: whatever takes this name later is
-/// approved anew.
+/// Removes a skill that `mitt skill install` has installed. Its approval is removed too, so that a later skill of this name
+/// needs a new one.
 pub(super) fn remove(command: &SkillRemove, output: &Output) -> Result<ExitCode> {
     let from = command.from.clone().or_else(author::user_folder).ok_or_else(|| {
         Error::new(ErrorKind::Input, "this system has no folder for the user's data")
@@ -25,7 +25,8 @@ pub(super) fn remove(command: &SkillRemove, output: &Output) -> Result<ExitCode>
         note("nothing was removed");
         return Ok(ExitCode::from(1));
     }
-    // First: a skill without its approval does nothing, an approval without its skill waits for another one.
+    // The approval is removed first: a skill without an approval does nothing, but an approval without its skill would count
+    // for a later one.
     let revoked = revoked(&name)?;
     author::remove(&from, &name)?;
     let shown = folder.display().to_string();
@@ -41,7 +42,7 @@ pub(super) fn remove(command: &SkillRemove, output: &Output) -> Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
-/// Take the approval back; whether there was one.
+/// Removes the approval. Returns `true` if there was one.
 fn revoked(name: &str) -> Result<bool> {
     let Some(file) = approvals() else { return Ok(false) };
     let mut store = TrustStore::read(&file)?;

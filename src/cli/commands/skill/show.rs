@@ -10,10 +10,10 @@ use crate::output::{Output, note};
 use mitt::skill::{Skill, Tool, to_snake};
 use mitt_base::{Result, text};
 
-/// Characters of a description that are shown: what stands below it must not be pushed out of sight.
+/// Most characters of a description that are shown, so that it does not push the rest out of sight.
 const DESCRIPTION: usize = 1_024;
 
-/// Print what a skill is: where it comes from, what it gets, what it needs, its limits and its tools.
+/// Prints a skill: its source, grants, dependencies, limits and tools.
 pub(super) async fn show(
     global: &Global,
     command: &SkillShow,
@@ -24,7 +24,7 @@ pub(super) async fn show(
     let skill = found(&registry, &command.name)?;
     let state = registry.states().into_iter().find(|state| state.name == skill.manifest().name);
     let blocked = state.and_then(|state| state.blocked).map(|blocked| blocked.to_string());
-    // A component that does not load has no tools to show, but everything else.
+    // A component that does not load has no tools to show; the rest is shown.
     let tools = match skill.tools().await {
         Ok(tools) => tools,
         Err(error) => {
@@ -48,7 +48,7 @@ fn grants(skill: &Skill) -> Vec<String> {
     manifest.grants.iter().map(|grant| manifest.bounds.describe(grant)).collect()
 }
 
-/// The Python files, as the modules that scripts import, and their sizes in bytes.
+/// Returns the Python files, as the modules that scripts import, and their sizes in bytes.
 fn helpers(skill: &Skill) -> Vec<(String, usize)> {
     let module = to_snake(&skill.manifest().name);
     let named = |(name, text): &(String, String)| match name.is_empty() {

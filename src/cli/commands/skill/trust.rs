@@ -11,7 +11,7 @@ use mitt::Host;
 use mitt::skill::{SkillSource, TrustStore};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Approve what of a skill runs, or take the approval back.
+/// Approves the code of a skill, or takes the approval back.
 pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> Result<ExitCode> {
     let file = approvals().ok_or_else(|| {
         Error::new(ErrorKind::Host, "there is no place for approvals: this user has no home folder")
@@ -77,7 +77,7 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
     Ok(ExitCode::SUCCESS)
 }
 
-/// A host in which, of several skills with this name, the last one is found.
+/// Makes a host that finds the last one of several skills with this name.
 fn replacing(global: &Global, name: &str) -> Result<Host> {
     let mut global = global.clone();
     global.replace_skills.push(name.to_owned());
