@@ -14,8 +14,8 @@ pub(super) fn of(tables: &[NamedTable]) -> Vec<String> {
     let columns = tables.iter().flat_map(|table| {
         table.data.columns().map(move |(name, column)| (table.name.as_str(), name, column))
     });
-    let told = columns.filter_map(|(table, name, column)| sentence(table, name, column));
-    told.take(COLUMNS).collect()
+    let sentences = columns.filter_map(|(table, name, column)| sentence(table, name, column));
+    sentences.take(COLUMNS).collect()
 }
 
 fn sentence(table: &str, name: &str, column: &Column) -> Option<String> {
@@ -54,7 +54,7 @@ mod tests {
     use super::*;
     use mitt_table::{Cell, Table};
 
-    fn told(cells: Vec<Cell>) -> Vec<String> {
+    fn warnings(cells: Vec<Cell>) -> Vec<String> {
         let rows: Vec<_> = cells.into_iter().map(|cell| vec![cell]).collect();
         let data = Table::of_rows(vec!["收入".into()], &rows).unwrap();
         of(&[NamedTable::new("表", data)])
@@ -66,7 +66,7 @@ mod tests {
         cells[7] = Cell::Text("N/A".into());
         cells[9] = Cell::Text("-".into());
         assert_eq!(
-            told(cells),
+            warnings(cells),
             [
                 "表: column 收入: 18 numbers; 2 cells are not numeric, the first in row 7 (counted from 0 below the header): `N/A`"
             ]
@@ -75,8 +75,8 @@ mod tests {
             0 => Cell::Number("1".into()),
             _ => Cell::Text("x".into()),
         });
-        assert!(told(half.collect()).is_empty());
-        assert!(told(vec![Cell::Number("1".into()), Cell::Text("x".into())]).is_empty());
-        assert!(told(vec![Cell::Text("x".into()); 20]).is_empty());
+        assert!(warnings(half.collect()).is_empty());
+        assert!(warnings(vec![Cell::Number("1".into()), Cell::Text("x".into())]).is_empty());
+        assert!(warnings(vec![Cell::Text("x".into()); 20]).is_empty());
     }
 }

@@ -44,7 +44,7 @@ struct Content {
 }
 
 /// Called with the name of the reader while it is compiled.
-pub(crate) type Told<'a> = &'a (dyn Fn(&str, Compiling) + Send + Sync);
+pub(crate) type OnCompiling<'a> = &'a (dyn Fn(&str, Compiling) + Send + Sync);
 
 /// Settings for readers.
 pub(crate) struct Readers<'a> {
@@ -56,7 +56,8 @@ pub(crate) struct Readers<'a> {
     pub(crate) memory: &'a Account,
     /// Account for the tables of the document, while they are kept.
     pub(crate) tables: &'a Account,
-    pub(crate) told: Told<'a>,
+    /// Called while a reader is compiled.
+    pub(crate) on_compiling: OnCompiling<'a>,
     /// Reporter of rows that are read.
     pub(crate) rows: &'a Rows,
     /// Recognition of text in pictures, if the host has it.
@@ -222,7 +223,8 @@ pub(crate) async fn unlock(
     password: Option<&str>,
 ) -> Result<(Vec<u8>, Charge, Origin)> {
     let Foreign { file_type, bytes, document, .. } = file;
-    let Some(reader) = readers.registry.reader_telling(file_type.extension(), readers.told).await?
+    let Some(reader) =
+        readers.registry.reader_telling(file_type.extension(), readers.on_compiling).await?
     else {
         return Err(encrypted("the file is encrypted", false));
     };
@@ -290,8 +292,8 @@ pub(crate) async fn read(
     let Foreign { file_type, mut bytes, mut document, is_before_the_web } = file;
     let mut _decoded = Charge::default();
     if is_before_the_web {
-        let (text, told, charge) = as_utf8(readers, bytes, &document.name).await?;
-        document.warnings.extend(told);
+        let (text, warnings, charge) = as_utf8(readers, bytes, &document.name).await?;
+        document.warnings.extend(warnings);
         (bytes, _decoded) = (text, charge);
     }
     let (content, parts, usage) =
@@ -307,8 +309,8 @@ async fn as_utf8(
     name: &str,
 ) -> Result<(Vec<u8>, Vec<String>, Charge)> {
     let extension = FileType::Text.extension();
-    let (text, told, charge) =
-        match readers.registry.reader_telling(extension, readers.told).await? {
+    let (text, warnings, charge) =
+        match readers.registry.reader_telling(extension, readers.on_compiling).await? {
             Some(reader) => {
                 let _working =
                     readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
@@ -324,7 +326,7 @@ async fn as_utf8(
             }
         };
     let _copy = readers.memory.charge(text.len() as u64).map_err(Error::reached)?;
-    Ok((format!("\u{FEFF}{text}").into_bytes(), told, charge))
+    Ok((format!("\u{FEFF}{text}").into_bytes(), warnings, charge))
 }
 
 /// Result of reading a file by a plugin.
@@ -397,7 +399,8 @@ async fn foreign(
     (name, password): (&str, Option<&str>),
 ) -> Result<(Content, Parts, Usage)> {
     let extension = file_type.extension();
-    let Some(reader) = readers.registry.reader_telling(extension, readers.told).await? else {
+    let Some(reader) = readers.registry.reader_telling(extension, readers.on_compiling).await?
+    else {
         return Err(unread(file_type));
     };
     // Shared with the reader's call, which copies it.
@@ -461,9 +464,9 @@ async fn ask(
     let with = ReaderWith { limits: readers.purse.narrowed(own.limits.clone()), ..own.clone() };
     let output = shares::read(&reader.prepared, bytes, file, &with).await;
     readers.purse.spend_usage(&output.usage);
-    let told = |error| readers.purse.told(error, &with.limits, &own.limits);
+    let explained = |error| readers.purse.explained(error, &with.limits, &own.limits);
     let content =
-        output.result.map_err(told)?.map_err(|failure| failed(failure, password.is_some()))?;
+        output.result.map_err(explained)?.map_err(|failure| failed(failure, password.is_some()))?;
     Ok((content, output.usage))
 }
 
@@ -488,7 +491,7 @@ fn because(content: &Content, message: &str) -> Error {
     let error = Error::new(ErrorKind::Input, message);
     match &content.warnings[..] {
         [] => error,
-        told => error.caused_by(told.join("; ")),
+        causes => error.caused_by(causes.join("; ")),
     }
 }
 

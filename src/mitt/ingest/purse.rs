@@ -128,10 +128,10 @@ impl Purse {
 
     /// Converts the error of a reader that had the limits `given` and whose own limits are `own`. If it reached one that the
     /// budget lowered, the budget is exhausted, and the error says so.
-    pub(crate) fn told(&self, error: Error, given: &CallLimits, own: &CallLimits) -> Error {
+    pub(crate) fn explained(&self, error: Error, given: &CallLimits, own: &CallLimits) -> Error {
         let mut spent = lock(&self.spent);
         let (time, fuel) = self.most(&spent);
-        let told = match error.limit_reached().map(|limit| limit.what) {
+        let explained = match error.limit_reached().map(|limit| limit.what) {
             Some(Resource::Fuel) if given.fuel < own.fuel => {
                 spent.fuel = spent.fuel.max(fuel);
                 Error::limit(Resource::PartsFuel, fuel, spent.fuel)
@@ -142,7 +142,7 @@ impl Purse {
             }
             _ => return error,
         };
-        told.caused_by(error.to_string())
+        explained.caused_by(error.to_string())
     }
 
     /// Counts files that were skipped for lack of budget.
@@ -228,16 +228,16 @@ mod tests {
         assert_eq!((given.fuel, given.time), (400, Duration::from_secs(5)));
         // An error about the reader's own limit does not change.
         let of_memory = Error::limit(Resource::Memory, 1, 2);
-        assert!(!is_of_purse(&purse.told(of_memory, &given, &own)));
+        assert!(!is_of_purse(&purse.explained(of_memory, &given, &own)));
         let of_its_own = Error::limit(Resource::Fuel, 700, 700);
-        assert!(!is_of_purse(&purse.told(of_its_own, &own, &own)));
+        assert!(!is_of_purse(&purse.explained(of_its_own, &own, &own)));
         assert_eq!(what(purse.take(1)), None);
-        let told = purse.told(Error::limit(Resource::Fuel, 400, 400), &given, &own);
-        assert_eq!(what(Err(told)), Some(Resource::PartsFuel));
+        let explained = purse.explained(Error::limit(Resource::Fuel, 400, 400), &given, &own);
+        assert_eq!(what(Err(explained)), Some(Resource::PartsFuel));
         assert_eq!(what(purse.take(1)), Some(Resource::PartsFuel));
         assert_eq!(purse.narrowed(own.clone()).fuel, 0);
-        let told = purse.told(Error::limit(Resource::Time, 5_000, 5_001), &given, &own);
-        assert_eq!(what(Err(told)), Some(Resource::PartsTime));
+        let explained = purse.explained(Error::limit(Resource::Time, 5_000, 5_001), &given, &own);
+        assert_eq!(what(Err(explained)), Some(Resource::PartsTime));
     }
 
     #[test]

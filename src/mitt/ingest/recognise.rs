@@ -57,7 +57,7 @@ pub(super) async fn pages(
     scanned: &[u32],
     content: &mut Content,
 ) -> Result<(Vec<u32>, bool)> {
-    let Some(drawer) = readers.registry.reader_telling(DRAWN, readers.told).await? else {
+    let Some(drawer) = readers.registry.reader_telling(DRAWN, readers.on_compiling).await? else {
         return Ok((scanned.to_vec(), false));
     };
     let (time, pages) = readers.purse.ocr(ocr);
@@ -256,7 +256,7 @@ async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
     add("ocr", text::shortened(&text::one_line(&ocr.engine.name().await), 100));
     add("ocr pages", ranges.clone());
     let mean = mean(read.pages.values());
-    let told = match mean {
+    let warning = match mean {
         Some(mean) => {
             add("ocr confidence", format!("{mean:.0} %"));
             format!(
@@ -266,13 +266,13 @@ async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
         }
         None => format!("the text of {} was recognised in pictures", named(&numbers, &ranges)),
     };
-    content.warnings.push(told);
+    content.warnings.push(warning);
     for turn in [90, 180, 270] {
         let turned = read.pages.iter().filter(|(_, it)| it.turned == turn);
         let turned: Vec<u32> = turned.map(|(page, _)| *page).collect();
         if !turned.is_empty() {
-            let told = named(&turned, &self::ranges(&turned));
-            content.warnings.push(format!("{told}: turned by {turn}° clockwise to be read"));
+            let pages = named(&turned, &self::ranges(&turned));
+            content.warnings.push(format!("{pages}: turned by {turn}° clockwise to be read"));
         }
     }
     let nothing: Vec<u32> = read
@@ -282,8 +282,8 @@ async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
         .map(|(page, _)| *page)
         .collect();
     if !nothing.is_empty() {
-        let told = named(&nothing, &self::ranges(&nothing));
-        content.warnings.push(format!("nothing legible was found on {told}"));
+        let pages = named(&nothing, &self::ranges(&nothing));
+        content.warnings.push(format!("nothing legible was found on {pages}"));
     }
     let doubtful = read.pages.iter().filter(|(_, it)| !it.doubtful.is_empty());
     for (page, recognised) in doubtful.take(MAX_DOUBTFUL) {

@@ -20,7 +20,7 @@ use crate::document::Document;
 use crate::engine::Usage;
 use crate::fetch::{Fetch, FetchedFrom};
 use crate::ingest::{
-    self, Foreign, Looked, Origin, Parts, Purse, ReadFile, Readers, Room, Told, is_of_purse,
+    self, Foreign, Looked, OnCompiling, Origin, Parts, Purse, ReadFile, Readers, Room, is_of_purse,
 };
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
@@ -254,9 +254,10 @@ impl<'a> Adding<'a> {
         let start = Instant::now();
         let mut source = inner.documents.source(name, &bytes);
         let telling = Telling::new(call, |event: &Event| self.tell(event));
-        let told = |skill: &str, compiling| telling.compiling(skill, compiling);
+        let on_compiling = |skill: &str, compiling| telling.compiling(skill, compiling);
         let picture = inner.pictures.charge(&bytes);
-        let read = self.look_and_read(name, bytes, file, (&memory, &told, self.rows(name))).await;
+        let read =
+            self.look_and_read(name, bytes, file, (&memory, &on_compiling, self.rows(name))).await;
         let (mut document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
         if let Some(origin) = self.origin.filter(|_| level == 0) {
             document.metadata.insert(0, ("url".to_owned(), origin.url.clone()));
@@ -373,13 +374,13 @@ impl<'a> Adding<'a> {
     }
 
     /// Reads a file and shrinks the document to its final size. `file` is the charge for its bytes, `memory` the account for the
-    /// rest; `told` reports if the reader must be compiled first.
+    /// rest; `on_compiling` is called if the reader must be compiled first.
     async fn look_and_read(
         &self,
         name: &str,
         bytes: Vec<u8>,
         file: Charge,
-        (memory, told, rows): (&Account, Told<'_>, Rows),
+        (memory, on_compiling, rows): (&Account, OnCompiling<'_>, Rows),
     ) -> Result<(Document, Parts, Option<Usage>)> {
         let limits = self.session.host().session_limits();
         let (limit, of_table) = (limits.document_characters, limits.table_characters);
@@ -397,7 +398,7 @@ impl<'a> Adding<'a> {
             limits: &|limits| host.limits_of(limits),
             memory,
             tables: &room.tables,
-            told,
+            on_compiling,
             rows: &room.rows,
             ocr: host.ocr(),
             purse: &self.purse,
@@ -586,8 +587,8 @@ mod tests {
             assert_eq!(host.memory().used, before);
             if bundled {
                 let document = session.add_document_bytes("a.zip", zip.clone()).await.unwrap();
-                let told = document.warnings.join("; ");
-                assert!(told.contains("16384 values"), "{told}");
+                let warnings = document.warnings.join("; ");
+                assert!(warnings.contains("16384 values"), "{warnings}");
             }
         }
     }

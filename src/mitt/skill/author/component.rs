@@ -30,15 +30,15 @@ pub(super) fn file_of(manifest: &Manifest) -> Option<&str> {
     manifest.component()
 }
 
-/// Checks the component of the skill in `folder`, and calls `told` if it must be compiled.
+/// Checks the component of the skill in `folder`, and calls `on_compiling` if it must be compiled.
 pub(super) fn check(
     engine: &Engine,
     manifest: &Manifest,
     folder: &Path,
-    told: CompilingSink<'_>,
+    on_compiling: CompilingSink<'_>,
 ) -> Vec<Finding> {
     let Some(file) = file_of(manifest) else { return Vec::new() };
-    let mut look = Look { engine, manifest, file, told, findings: Vec::new() };
+    let mut look = Look { engine, manifest, file, on_compiling, findings: Vec::new() };
     if let Some(plugin) = look.load(&folder.join(file)) {
         look.imports(&plugin);
         look.exports(&plugin);
@@ -50,7 +50,7 @@ struct Look<'a> {
     engine: &'a Engine,
     manifest: &'a Manifest,
     file: &'a str,
-    told: CompilingSink<'a>,
+    on_compiling: CompilingSink<'a>,
     findings: Vec<Finding>,
 }
 
@@ -150,11 +150,11 @@ impl Look<'_> {
         let stored = bytes.stored().map_or(0, |stored| stored.len() as u64);
         let usual = usual_compile_time(stored, matches!(bytes, PluginBytes::Zstd(_)));
         let (sender, begun) = mpsc::channel::<Instant>();
-        let told = self.told;
+        let on_compiling = self.on_compiling;
         let tell = move || {
             let Ok(since) = begun.recv() else { return };
             loop {
-                told(Compiling { elapsed: since.elapsed(), usual });
+                on_compiling(Compiling { elapsed: since.elapsed(), usual });
                 // Any other message, and the end of the channel, mean that it is no longer compiled.
                 match begun.recv_timeout(TELL_EVERY) {
                     Err(RecvTimeoutError::Timeout) => {}
@@ -277,10 +277,11 @@ impl Look<'_> {
             return;
         }
         let contracted = contracted.iter().map(|entry| &entry.function);
-        let told: HashMap<_, _> = contracted.map(|it| ((&it.instance, &it.name), it)).collect();
+        let with_contract: HashMap<_, _> =
+            contracted.map(|it| ((&it.instance, &it.name), it)).collect();
         for function in &functions {
-            match told.get(&(&function.instance, &function.name)) {
-                Some(told) => self.documentation(told),
+            match with_contract.get(&(&function.instance, &function.name)) {
+                Some(contract) => self.documentation(contract),
                 None => self.documentation(&self.described(function)),
             }
         }
@@ -288,10 +289,10 @@ impl Look<'_> {
 
     /// Returns a function as `skill.yaml` describes it, in case something else in `tools` is refused.
     fn described(&self, function: &Function) -> Function {
-        let told = self.manifest.tools.iter().find(|tool| tool.name == function.name);
-        let description = told.and_then(|tool| tool.description.as_deref());
+        let tool = self.manifest.tools.iter().find(|tool| tool.name == function.name);
+        let description = tool.and_then(|tool| tool.description.as_deref());
         let described = description.map_or_else(|| function.clone(), |it| function.described(it));
-        let schema = told.and_then(|tool| tool.input_schema.as_ref());
+        let schema = tool.and_then(|tool| tool.input_schema.as_ref());
         schema.and_then(|it| described.narrowed(it).ok()).unwrap_or(described)
     }
 
