@@ -61,6 +61,7 @@ mod inspect;
 mod keep;
 mod language;
 mod link;
+mod losses;
 mod markdown;
 #[cfg_attr(
     not(all(feature = "docx", feature = "pdf", feature = "pptx")),
@@ -117,7 +118,6 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod theme;
-mod told;
 mod typeset;
 mod workbook;
 mod writing_systems;

@@ -19,8 +19,8 @@ const MAX_REASON: u64 = 200;
 
 /// The losses of a document.
 #[derive(Default)]
-pub(crate) struct Told {
-    kinds: BTreeMap<Kind, Found>,
+pub(crate) struct Losses {
+    kinds: BTreeMap<LossKind, Loss>,
     /// Number of the current block, from 1; 0 before the first one.
     block: usize,
     heading: String,
@@ -29,7 +29,7 @@ pub(crate) struct Told {
 
 /// Kinds of losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum LossKind {
     /// An image of which only the description is shown.
     Image,
     /// A drawing that is shown in part.
@@ -68,12 +68,12 @@ pub(crate) enum Kind {
 }
 
 #[derive(Default)]
-struct Found {
+struct Loss {
     times: usize,
     places: Vec<String>,
 }
 
-impl Told {
+impl Losses {
     /// Begins the next block of the text, counted from 1.
     pub(crate) fn enter(&mut self, block: usize) {
         self.block = block;
@@ -90,12 +90,12 @@ impl Told {
     }
 
     /// Records a loss at this place; `what` names the element, if it has a name.
-    pub(crate) fn tell(&mut self, kind: Kind, what: &str) {
-        self.tell_why(kind, what, "");
+    pub(crate) fn record(&mut self, kind: LossKind, what: &str) {
+        self.record_why(kind, what, "");
     }
 
-    /// Does what [`Told::tell`] does, with a reason.
-    pub(crate) fn tell_why(&mut self, kind: Kind, what: &str, why: &str) {
+    /// Does what [`Losses::record`] does, with a reason.
+    pub(crate) fn record_why(&mut self, kind: LossKind, what: &str, why: &str) {
         let place = match (self.in_notes, self.block, self.heading.as_str()) {
             (true, ..) => "footnotes".to_owned(),
             (_, 0, _) => "title".to_owned(),
@@ -104,7 +104,7 @@ impl Told {
         };
         let found = self.kinds.entry(kind).or_default();
         found.times += 1;
-        let most = if kind == Kind::Image { MAX_PICTURES } else { MAX_PLACES };
+        let most = if kind == LossKind::Image { MAX_PICTURES } else { MAX_PLACES };
         if found.places.len() < most {
             let what = text::cut_chars(what, MAX_SHOWN).0;
             let place = match text::cut_chars(why, MAX_REASON).0 {
@@ -119,7 +119,7 @@ impl Told {
     }
 
     /// Records the characters of a text that the format cannot hold.
-    pub(crate) fn tell_illegal(&mut self, text: &str) {
+    pub(crate) fn record_illegal(&mut self, text: &str) {
         push_text(&mut String::new(), text, self);
     }
 
@@ -129,30 +129,32 @@ impl Told {
     }
 }
 
-fn sentence(kind: Kind, found: &Found) -> String {
+fn sentence(kind: LossKind, found: &Loss) -> String {
     let what = match kind {
-        Kind::Image => "images are not shown, their descriptions are",
-        Kind::Drawing => "drawings are shown without a part of them",
-        Kind::Link => {
+        LossKind::Image => "images are not shown, their descriptions are",
+        LossKind::Drawing => "drawings are shown without a part of them",
+        LossKind::Link => {
             "links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document"
         }
-        Kind::Character => "control characters are left out",
-        Kind::Math => "formulas are shown as their source, for what is not understood in them",
-        Kind::MathLine => "formulas stand on one line, with a slash in place of a fraction line",
-        Kind::MathLook => "something of how formulas should look is left out",
-        Kind::PlainCode => {
+        LossKind::Character => "control characters are left out",
+        LossKind::Math => "formulas are shown as their source, for what is not understood in them",
+        LossKind::MathLine => {
+            "formulas stand on one line, with a slash in place of a fraction line"
+        }
+        LossKind::MathLook => "something of how formulas should look is left out",
+        LossKind::PlainCode => {
             "code has no colours, as lines of more than 250 bytes and more than 128 KiB have none"
         }
-        Kind::WideTable => {
+        LossKind::WideTable => {
             "tables have more columns than fit on a page; a workbook would show them better"
         }
-        Kind::TallRow => {
+        LossKind::TallRow => {
             "rows of tables are higher than a slide and end below it; a document would show them whole"
         }
-        Kind::PartedTable => {
+        LossKind::PartedTable => {
             "tables are set in parts below each other, as they have more columns than can be read on a page"
         }
-        Kind::Chart => "charts do not show all",
+        LossKind::Chart => "charts do not show all",
     };
     let more = found.times.saturating_sub(found.places.len());
     let mut places = found.places.join(", ");
@@ -172,17 +174,17 @@ mod tests {
 
     #[test]
     fn warnings_name_places_and_have_an_end() {
-        let mut told = Told::default();
-        told.tell(Kind::Character, "");
-        told.enter(2);
-        told.tell(Kind::Image, "a`b");
-        told.below(" 结果 ");
-        told.enter(7);
-        (0..1_000).for_each(|_| told.tell(Kind::Math, &"x".repeat(100)));
-        told.enter_notes();
-        told.tell(Kind::Link, "javascript:x");
-        told.tell_why(Kind::Drawing, "d", &"y".repeat(300));
-        insta::assert_snapshot!(told.into_warnings().join("\n"), @r#"
+        let mut losses = Losses::default();
+        losses.record(LossKind::Character, "");
+        losses.enter(2);
+        losses.record(LossKind::Image, "a`b");
+        losses.below(" 结果 ");
+        losses.enter(7);
+        (0..1_000).for_each(|_| losses.record(LossKind::Math, &"x".repeat(100)));
+        losses.enter_notes();
+        losses.record(LossKind::Link, "javascript:x");
+        losses.record_why(LossKind::Drawing, "d", &"y".repeat(300));
+        insta::assert_snapshot!(losses.into_warnings().join("\n"), @r#"
         images are not shown, their descriptions are: `a b` (block 2)
         drawings are shown without a part of them: `d` (footnotes: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy)
         links are text only, as they do not lead to `http`, `https`, `mailto`, a heading or a file beside the document: `javascript:x` (footnotes)

@@ -9,8 +9,8 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::language::Language;
+use crate::losses::Losses;
 use crate::picture::Format;
-use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::time::Moment;
 use mitt_base::{Error, Result};
@@ -48,7 +48,7 @@ pub(crate) struct Properties<'a> {
 
 impl Properties<'_> {
     /// Returns `docProps/core.xml`.
-    pub(crate) fn part(&self, language: &Language, told: &mut Told) -> String {
+    pub(crate) fn part(&self, language: &Language, losses: &mut Losses) -> String {
         let mut xml = format!(
             "{HEAD}<cp:coreProperties xmlns:cp=\"http://schemas.openxmlformats.org/package/2006/metadata/core-properties\" \
              xmlns:dc=\"http://purl.org/dc/elements/1.1/\" xmlns:dcterms=\"http://purl.org/dc/terms/\" \
@@ -61,7 +61,7 @@ impl Properties<'_> {
             let text = text.unwrap_or_default().trim();
             if !text.is_empty() {
                 let _ = write!(xml, "<dc:{name}>");
-                push_text(&mut xml, text, told);
+                push_text(&mut xml, text, losses);
                 let _ = write!(xml, "</dc:{name}>");
             }
         }

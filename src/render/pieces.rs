@@ -3,7 +3,7 @@
 //! There is no tree and no check of nesting on purpose: parts of old Excel drawings are not well-formed XML, and must pass
 //! through unharmed. Does not know what the names mean.
 
-use crate::told::Told;
+use crate::losses::Losses;
 use crate::xml::push_text;
 
 /// A piece of a part. All pieces together make the part.
@@ -225,7 +225,7 @@ fn tag(raw: &str) -> Piece<'_> {
 /// Escapes text for XML. Leaves out characters that XML cannot represent.
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    push_text(&mut out, text, &mut Told::default());
+    push_text(&mut out, text, &mut Losses::default());
     out
 }
 

@@ -13,8 +13,8 @@ use super::doc::{
 };
 use super::language::Language;
 use super::link;
+use super::losses::{LossKind, Losses};
 use super::math;
-use super::told::{Kind, Told};
 use super::workbook::{
     Alignment, Block, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow, Workbook,
 };
@@ -67,17 +67,17 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
         heading: String::new(),
         names: BTreeSet::new(),
         sheets: Vec::new(),
-        told: Told::default(),
+        losses: Losses::default(),
         left_out: Vec::new(),
         renamed: Vec::new(),
         long: Vec::new(),
     };
     let mut is_first = true;
     for (index, block) in doc.blocks.iter().enumerate() {
-        writer.told.enter(index + 1);
+        writer.losses.enter(index + 1);
         if let DocBlock::Heading { content, level } = block {
             let said = plain_text(content);
-            writer.told.below(&said);
+            writer.losses.below(&said);
             // The title of the document names a sheet only if there is just one more block.
             if !(is_first && *level == 1) || doc.blocks.len() == 2 {
                 writer.heading = said;
@@ -104,7 +104,7 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
     if !doc.footnotes.is_empty() {
         warnings.push(format!("footnotes are left out: {}", doc.footnotes.len()));
     }
-    warnings.extend(writer.told.into_warnings());
+    warnings.extend(writer.losses.into_warnings());
     Ok(Sheets { book, warnings })
 }
 
@@ -114,7 +114,7 @@ struct Writer {
     /// Used names, in lower case.
     names: BTreeSet<String>,
     sheets: Vec<Sheet>,
-    told: Told,
+    losses: Losses,
     /// Blocks other than tables.
     left_out: Vec<(usize, &'static str)>,
     renamed: Vec<(String, String)>,
@@ -225,10 +225,10 @@ impl Writer {
 
     fn cell(&mut self, content: &[Inline], column: &Column) -> SheetCell {
         content.iter().for_each(|inline| match inline {
-            Inline::Image { description, .. } => self.told.tell(Kind::Image, description),
+            Inline::Image { description, .. } => self.losses.record(LossKind::Image, description),
             Inline::Math { text, .. } => {
                 if let Err(what) = math::formula(text) {
-                    self.told.tell(Kind::Math, &what);
+                    self.losses.record(LossKind::Math, &what);
                 }
             }
             _ => {}
@@ -254,8 +254,8 @@ impl Writer {
                         text: plain_text(content),
                     });
                 }
-                None => self.told.tell_why(
-                    Kind::Link,
+                None => self.losses.record_why(
+                    LossKind::Link,
                     url,
                     "a cell leads to `http`, `https` and `mailto`",
                 ),

@@ -280,7 +280,7 @@ mod tests {
         let many: Vec<_> = (0..21).map(|n| file(&format!("{n}"))).collect();
         let large = Attachment { bytes: vec![0; MAX_ATTACHED_BYTES + 1].into(), ..file("a") };
         let typed = Attachment { media_type: "csv".into(), ..file("a") };
-        let told = Attachment { description: "x".repeat(1_001), ..file("a") };
+        let described = Attachment { description: "x".repeat(1_001), ..file("a") };
         for (standards, files, what) in [
             (
                 &[A2a, A3a][..],
@@ -299,7 +299,11 @@ mod tests {
             ),
             (&[], &[file("a"), file("A")], "two attached files are called `A`"),
             (&[], &[typed], "attached file `a`: a type such as `text/csv` expected, got `csv`"),
-            (&[], &[told], "attached file `a`: a description of at most 1000 characters expected"),
+            (
+                &[],
+                &[described],
+                "attached file `a`: a description of at most 1000 characters expected",
+            ),
         ] {
             assert_eq!(said(standards, files), Err(what.to_owned()));
         }

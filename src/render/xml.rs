@@ -1,9 +1,9 @@
 //! Escapes text for XML and HTML. All text of a document passes through here, so none of it becomes markup.
 
-use super::told::{Kind, Told};
+use super::losses::{LossKind, Losses};
 
 /// Writes the text of an element, or of an attribute in double quotes, and records characters that XML cannot hold.
-pub(crate) fn push_text(out: &mut String, text: &str, told: &mut Told) {
+pub(crate) fn push_text(out: &mut String, text: &str, losses: &mut Losses) {
     for c in text.chars() {
         match c {
             '&' => out.push_str("&amp;"),
@@ -11,7 +11,7 @@ pub(crate) fn push_text(out: &mut String, text: &str, told: &mut Told) {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             _ if is_legal(c) => out.push(c),
-            _ => told.tell(Kind::Character, &format!("U+{:04X}", u32::from(c))),
+            _ => losses.record(LossKind::Character, &format!("U+{:04X}", u32::from(c))),
         }
     }
 }
@@ -29,14 +29,14 @@ mod tests {
 
     #[test]
     fn text_is_never_markup_and_never_illegal() {
-        let mut told = Told::default();
+        let mut losses = Losses::default();
         let mut out = String::new();
         push_text(
             &mut out,
             "a<b>&\"'c]]>\u{0}\u{1B}\u{7F}\u{85}\u{FFFE}\u{1FFFF}\r中🚀\t\n",
-            &mut told,
+            &mut losses,
         );
         assert_eq!(out, "a&lt;b&gt;&amp;&quot;'c]]&gt;中🚀\t\n");
-        insta::assert_snapshot!(told.into_warnings().join("\n"), @"control characters are left out: `U+0000` (title), `U+001B` (title), `U+007F` (title), and 4 more");
+        insta::assert_snapshot!(losses.into_warnings().join("\n"), @"control characters are left out: `U+0000` (title), `U+001B` (title), `U+007F` (title), and 4 more");
     }
 }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::description::ChartDescription;
 use super::layout::layout;
 use super::scene::{Anchor, Paint, Scene, Shape, Step, Text};
-use crate::told::Told;
+use crate::losses::Losses;
 use crate::xml::push_text;
 use mitt_base::Result;
 
@@ -170,7 +170,7 @@ fn add_text(out: &mut String, text: &Text) {
 
 /// Writes text without characters that XML cannot hold, which the caller reported.
 fn push(out: &mut String, text: &str) {
-    push_text(out, text, &mut Told::default());
+    push_text(out, text, &mut Losses::default());
 }
 
 /// A length with at most two decimals, as short as possible.

@@ -175,10 +175,10 @@ impl<'a, 'b> Flow<'a, 'b> {
     /// Adds the blocks of the text itself.
     pub(super) fn body(&mut self, outline: &Outline<'_>) {
         for (index, block) in outline.blocks.iter().enumerate() {
-            self.composer.told.enter(outline.first_number + index);
+            self.composer.losses.enter(outline.first_number + index);
             match block {
                 Block::Heading { level, content } => {
-                    self.composer.told.below(&plain_text(content));
+                    self.composer.losses.below(&plain_text(content));
                     self.heading(outline.level(*level), content);
                 }
                 block => self.block(block),
@@ -235,7 +235,9 @@ impl<'a, 'b> Flow<'a, 'b> {
             Block::List(list) => self.list(list),
             Block::Table(table) => self.table(table),
             Block::Chart(chart) => {
-                self.composer.told.tell(crate::told::Kind::Chart, "a table in place of it");
+                self.composer
+                    .losses
+                    .record(crate::losses::LossKind::Chart, "a table in place of it");
                 self.table(&chart.to_table());
             }
             Block::Rule => {

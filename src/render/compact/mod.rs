@@ -171,7 +171,7 @@ fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) 
 
 /// Returns the pieces of the footnotes, by number.
 fn notes(flow: &mut Flow<'_, '_>, options: &PdfOptions) -> Result<Vec<Vec<Piece>>> {
-    flow.composer.told.enter_notes();
+    flow.composer.losses.enter_notes();
     let mut all = Vec::new();
     for (index, blocks) in flow.composer.notes.begin().into_iter().enumerate() {
         options.cancel.check()?;
@@ -254,6 +254,6 @@ fn warnings(doc: &Doc, flow: &mut Flow<'_, '_>) -> Result<Vec<String>> {
             "a table has more columns than fit on a page; a workbook would show it better".into(),
         );
     }
-    warnings.extend(std::mem::take(&mut composer.told).into_warnings());
+    warnings.extend(std::mem::take(&mut composer.losses).into_warnings());
     Ok(warnings)
 }

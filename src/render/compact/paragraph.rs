@@ -10,10 +10,10 @@ use crate::glyphs::Walk;
 use crate::glyphs::missing::{self, Missing};
 use crate::language::Language;
 use crate::link;
+use crate::losses::{LossKind, Losses};
 use crate::math::{self, Shift};
 use crate::notes::{Notes, Reference};
 use crate::outline::Anchors;
-use crate::told::{Kind, Told};
 
 /// A tab in code advances to the next multiple of this number of columns.
 const TAB: usize = 4;
@@ -65,7 +65,7 @@ pub(super) struct Composer<'a> {
     pub(super) dropped: BTreeSet<char>,
     pub(super) missing: Missing,
     /// Losses in what is shown.
-    pub(super) told: Told,
+    pub(super) losses: Losses,
 }
 
 impl<'a> Composer<'a> {
@@ -84,7 +84,7 @@ impl<'a> Composer<'a> {
             last: None,
             dropped: BTreeSet::new(),
             missing: Missing::default(),
-            told: Told::default(),
+            losses: Losses::default(),
         }
     }
 
@@ -146,7 +146,7 @@ impl<'a> Composer<'a> {
                 Inline::Link { url, content } => self.link(url, content, style, out),
                 Inline::Image { description, title, .. } => {
                     let why = "the small typesetter shows none";
-                    self.told.tell_why(Kind::Image, description, why);
+                    self.losses.record_why(LossKind::Image, description, why);
                     let grey = style.colored(GREY);
                     out.push(&format!("[{}", self.language.say("图：", "Image: ")), grey);
                     self.last = Some(':');
@@ -173,14 +173,14 @@ impl<'a> Composer<'a> {
         let formula = match math::formula(text) {
             Ok(formula) => formula,
             Err(what) => {
-                self.told.tell(Kind::Math, &what);
+                self.losses.record(LossKind::Math, &what);
                 return self.text(text, code(style), false, out);
             }
         };
-        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+        formula.left_out.iter().for_each(|what| self.losses.record(LossKind::MathLook, what));
         let (runs, is_flattened) = math::linear(&formula);
         if is_flattened {
-            self.told.tell(Kind::MathLine, text);
+            self.losses.record(LossKind::MathLine, text);
         }
         for run in runs {
             let style = match run.shift {
@@ -199,7 +199,7 @@ impl<'a> Composer<'a> {
             .map(|url| Target::Url(url.to_owned()))
             .or_else(|| self.anchors.find(url).map(Target::Heading));
         let Some(target) = target else {
-            self.told.tell(Kind::Link, &plain_text(content));
+            self.losses.record(LossKind::Link, &plain_text(content));
             return self.inlines(content, style, out);
         };
         let index = self.add_link(target);
@@ -236,13 +236,13 @@ impl<'a> Composer<'a> {
 
     /// Adds text with replaced symbols; a line break in it becomes a space.
     fn text(&mut self, text: &str, style: Style, fold_spaces: bool, out: &mut Paragraph) {
-        let Composer { faces, last, dropped, missing, told, .. } = self;
+        let Composer { faces, last, dropped, missing, losses, .. } = self;
         let mut walk = Walk { covers: &|c| faces.covers(c), last, dropped, missing };
         walk.text(text, fold_spaces, &mut |piece, color| {
             let style = color.map_or(style, |color| style.colored(sign_color(color)));
             match piece {
                 "\n" | "\t" => out.push(" ", style),
-                _ if piece.contains(is_unsettable) => told.tell(Kind::Character, ""),
+                _ if piece.contains(is_unsettable) => losses.record(LossKind::Character, ""),
                 // A row of boxes may break anywhere.
                 missing::BOX if color.is_some() && out.text.ends_with(missing::BOX) => {
                     out.push("\u{200B}", style);

@@ -13,12 +13,12 @@ use super::styles::quote_colors;
 use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, plain_text};
 use crate::highlight::{Code, Highlighter};
+use crate::losses::{LossKind, Losses};
 use crate::notes::Notes;
 use crate::ooxml::HEAD;
 use crate::outline::{Anchors, Outline};
 use crate::picture::{Gallery, figure};
 use crate::table;
-use crate::told::{Kind, Told};
 use crate::xml::push_text;
 use mitt_base::Result;
 
@@ -31,7 +31,7 @@ pub(super) struct Writer<'a> {
     pub(super) links: Links,
     pub(super) lists: Lists,
     pub(super) charts: Charts,
-    pub(super) told: Told,
+    pub(super) losses: Losses,
     pub(super) notes: Notes<'a>,
     pub(super) frame: &'a Frame<'a>,
     pub(super) outline: &'a Outline<'a>,
@@ -82,7 +82,7 @@ impl<'a> Writer<'a> {
             links: Links::default(),
             lists: Lists::default(),
             charts: Charts::default(),
-            told: Told::default(),
+            losses: Losses::default(),
             notes: Notes::of(doc),
             frame,
             outline,
@@ -151,9 +151,9 @@ impl<'a> Writer<'a> {
         let mut before = None;
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
-            self.told.enter(outline.first_number + index);
+            self.losses.enter(outline.first_number + index);
             if let Block::Heading { content, .. } = block {
-                self.told.below(&plain_text(content));
+                self.losses.below(&plain_text(content));
             }
             self.turn(turned.get(index).copied().unwrap_or_default());
             self.part(before, block, &place);
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
              <w:footnote w:type=\"continuationSeparator\" w:id=\"0\"><w:p><w:r><w:continuationSeparator/></w:r></w:p>\
              </w:footnote>"
         );
-        self.told.enter_notes();
+        self.losses.enter_notes();
         let place = Place { in_note: true, ..Place::default() };
         for (index, note) in self.notes.begin().into_iter().enumerate() {
             self.cancel.check()?;
@@ -258,7 +258,7 @@ impl<'a> Writer<'a> {
         let properties = Properties { style: "SourceCode", hangs, ..Properties::default() };
         let code = self.highlighter.lines(language, text, self.cancel);
         if code == Code::TooMuch {
-            self.told.tell(Kind::PlainCode, language.unwrap_or_default());
+            self.losses.record(LossKind::PlainCode, language.unwrap_or_default());
         }
         match code {
             Code::Lines(lines) if hangs => {
@@ -396,7 +396,7 @@ impl<'a> Writer<'a> {
             let _ = write!(self.xml, "<w:rPr><w:rFonts{}/></w:rPr>", fonts.concat());
         }
         self.xml.push_str("<w:t>");
-        push_text(&mut self.xml, text, &mut self.told);
+        push_text(&mut self.xml, text, &mut self.losses);
         self.xml.push_str("</w:t></w:r>");
     }
 

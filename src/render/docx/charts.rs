@@ -6,7 +6,7 @@ use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
 use crate::chart::{ChartDescription, ChartParts, OfficeChart, Type, chart_png, graphic};
-use crate::told::Kind;
+use crate::losses::LossKind;
 
 /// Pixels of a picture for each pixel of the chart: 2.5 gives about 240 for an inch of paper.
 const SCALE: f64 = 2.5;
@@ -62,7 +62,7 @@ impl Writer<'_> {
         };
         if let Err(error) = drawn {
             // The table keeps the data of a chart that cannot be drawn.
-            self.told.tell(Kind::Chart, &format!("a table in place of it: {error}"));
+            self.losses.record(LossKind::Chart, &format!("a table in place of it: {error}"));
             self.flush_marker(place);
             self.table(&chart.to_table(), place);
         }
@@ -73,8 +73,8 @@ impl Writer<'_> {
         let (size, shrunk) = self.fitted(drawn.size, place);
         let letters = Type { points: POINTS * shrunk, fonts: &self.frame.design.look.text };
         let parts = drawn.parts(&letters)?;
-        drawn.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
-        drawn.for_each_text(&mut |text| self.told.tell_illegal(text));
+        drawn.warnings.iter().for_each(|warning| self.losses.record(LossKind::Chart, warning));
+        drawn.for_each_text(&mut |text| self.losses.record_illegal(text));
         let number = self.charts.push(File::Native(parts), false);
         let keeps_next = drawn.source.is_some();
         self.open(place, Properties { side: "center", keeps_next, ..Properties::default() });
@@ -95,7 +95,7 @@ impl Writer<'_> {
 
     fn chart_picture(&mut self, chart: &ChartDescription, place: &Place) -> mitt_base::Result<()> {
         let drawn = chart_png(chart, SCALE)?;
-        drawn.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        drawn.warnings.iter().for_each(|warning| self.losses.record(LossKind::Chart, warning));
         let pixels = (f64::from(drawn.width) / SCALE, f64::from(drawn.height) / SCALE);
         let (size, _) = self.fitted(pixels, place);
         let number = self.charts.push(File::Picture(drawn.bytes), place.in_note);

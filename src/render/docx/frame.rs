@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::design::Design;
 use super::package::NAMESPACES;
 use crate::language::Language;
+use crate::losses::Losses;
 use crate::ooxml::{HEAD, Properties, east_asian};
 use crate::theme::{MM, Piece, pieces};
-use crate::told::Told;
 use crate::xml::push_text;
 use crate::{Paper, Running, Theme};
 use mitt_base::{Result, text};
@@ -106,13 +106,13 @@ impl Frame<'_> {
     }
 
     /// Returns the header of the first page, or of all others.
-    pub(super) fn header(&self, is_first: bool, told: &mut Told) -> String {
-        self.running("hdr", "Header", "left", &self.design.header, is_first, told)
+    pub(super) fn header(&self, is_first: bool, losses: &mut Losses) -> String {
+        self.running("hdr", "Header", "left", &self.design.header, is_first, losses)
     }
 
     /// Returns the footer of the first page, or of all others.
-    pub(super) fn footer(&self, is_first: bool, told: &mut Told) -> String {
-        self.running("ftr", "Footer", "center", &self.design.footer, is_first, told)
+    pub(super) fn footer(&self, is_first: bool, losses: &mut Losses) -> String {
+        self.running("ftr", "Footer", "center", &self.design.footer, is_first, losses)
     }
 
     /// Returns a header or footer; `side` is the alignment of its style.
@@ -123,12 +123,12 @@ impl Frame<'_> {
         side: &str,
         running: &Running,
         is_first: bool,
-        told: &mut Told,
+        losses: &mut Losses,
     ) -> String {
         let mut xml = format!("{HEAD}<w:{element} {NAMESPACES}><w:p>");
         let is_shown = !is_first || (running.first && !self.design.has_cover);
         let texts = [&running.left, &running.center, &running.right].map(|text| match is_shown {
-            true => self.filled(text, told),
+            true => self.filled(text, losses),
             false => String::new(),
         });
         let [left, center, right] = &texts;
@@ -164,7 +164,7 @@ impl Frame<'_> {
     }
 
     /// Returns the runs of a text in a header or footer.
-    fn filled(&self, text: &str, told: &mut Told) -> String {
+    fn filled(&self, text: &str, losses: &mut Losses) -> String {
         let mut xml = String::new();
         // A theme built in code may contain placeholders that its file format refuses; they are shown as text.
         let pieces = pieces(text).unwrap_or_else(|_| vec![Piece::Text(text.to_owned())]);
@@ -173,7 +173,7 @@ impl Frame<'_> {
                 Piece::Name("page") => "PAGE",
                 Piece::Name("pages") => "NUMPAGES",
                 Piece::Text(text) => {
-                    push_run(&mut xml, &text, told);
+                    push_run(&mut xml, &text, losses);
                     continue;
                 }
                 Piece::Name(name) => {
@@ -182,7 +182,7 @@ impl Frame<'_> {
                         "author" => &self.author,
                         _ => &self.date,
                     };
-                    push_run(&mut xml, value.as_deref().unwrap_or_default().trim(), told);
+                    push_run(&mut xml, value.as_deref().unwrap_or_default().trim(), losses);
                     continue;
                 }
             };
@@ -195,9 +195,9 @@ impl Frame<'_> {
     }
 
     /// Returns the properties of the file.
-    pub(super) fn properties(&self, told: &mut Told) -> String {
+    pub(super) fn properties(&self, losses: &mut Losses) -> String {
         let (title, author) = (self.title.as_deref(), self.author.as_deref());
-        Properties { title, author, created: self.created }.part(self.language, told)
+        Properties { title, author, created: self.created }.part(self.language, losses)
     }
 
     /// Returns the settings. `updateFields` is not among them, because Word would ask every reader for permission to refer
@@ -216,11 +216,11 @@ impl Frame<'_> {
 }
 
 /// Writes a run of a header or footer, which has one line.
-fn push_run(xml: &mut String, text: &str, told: &mut Told) {
+fn push_run(xml: &mut String, text: &str, losses: &mut Losses) {
     let (shown, is_cut) = text::cut_chars(text, MAX_HEADER_CHARACTERS);
     if !shown.is_empty() {
         xml.push_str("<w:r><w:t xml:space=\"preserve\">");
-        push_text(xml, shown, told);
+        push_text(xml, shown, losses);
         xml.push_str(if is_cut { "…</w:t></w:r>" } else { "</w:t></w:r>" });
     }
 }

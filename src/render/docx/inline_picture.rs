@@ -53,7 +53,7 @@ impl Writer<'_> {
         for (attribute, text) in [("descr", Some(description)), ("title", title)] {
             if let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) {
                 let _ = write!(self.xml, " {attribute}=\"");
-                push_text(&mut self.xml, text, &mut self.told);
+                push_text(&mut self.xml, text, &mut self.losses);
                 self.xml.push('"');
             }
         }

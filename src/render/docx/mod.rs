@@ -104,17 +104,17 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     let numbering = writer.lists.part();
     let gallery = writer.gallery;
     let charts = writer.charts;
-    let mut told = writer.told;
+    let mut losses = writer.losses;
     let parts = vec![
-        Part::new("docProps/core.xml", frame.properties(&mut told)),
+        Part::new("docProps/core.xml", frame.properties(&mut losses)),
         Part::new("word/styles.xml", styles::part(&language, &frame)),
         Part::new("word/settings.xml", frame.settings()),
         Part::new("word/fontTable.xml", styles::font_table(&language, &design)),
         Part::new("word/numbering.xml", numbering),
-        Part::new("word/header1.xml", frame.header(false, &mut told)),
-        Part::new("word/header2.xml", frame.header(true, &mut told)),
-        Part::new("word/footer1.xml", frame.footer(false, &mut told)),
-        Part::new("word/footer2.xml", frame.footer(true, &mut told)),
+        Part::new("word/header1.xml", frame.header(false, &mut losses)),
+        Part::new("word/header2.xml", frame.header(true, &mut losses)),
+        Part::new("word/footer1.xml", frame.footer(false, &mut losses)),
+        Part::new("word/footer2.xml", frame.footer(true, &mut losses)),
         Part::new("word/document.xml", body.xml),
         Part::new(
             "word/_rels/document.xml.rels",
@@ -129,7 +129,7 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     options.cancel.check()?;
     let bytes = package::pack(parts, (gallery.all(), &charts))?;
     warnings.splice(0..0, doc.warnings.iter().cloned());
-    warnings.extend(told.into_warnings());
+    warnings.extend(losses.into_warnings());
     if has_contents {
         warnings.push(
             "the contents have no page numbers until their field is updated (in Word: click on them, then F9)".into(),

@@ -7,11 +7,11 @@ use super::design::Design;
 use super::paragraph::{Place as Where, Properties};
 use super::runs::Look;
 use crate::doc::Inline;
+use crate::losses::LossKind;
 use crate::math::{
     self, Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Strike,
     Symbol, Text, is_integral,
 };
-use crate::told::Kind;
 use crate::xml::push_text;
 
 /// Word's font of formulas on Windows and macOS.
@@ -97,7 +97,7 @@ impl Math<'_, '_> {
     }
 
     fn text(&mut self, text: &str) {
-        push_text(&mut self.writer.xml, text, &mut self.writer.told);
+        push_text(&mut self.writer.xml, text, &mut self.writer.losses);
     }
 
     /// Writes an element, given without a prefix, around what `write` writes.
@@ -509,7 +509,7 @@ impl Math<'_, '_> {
 
     fn cells(&mut self, grid: &Grid) {
         if !grid.lines.is_empty() || !grid.rules.is_empty() {
-            self.writer.told.tell(Kind::MathLook, "lines in a table");
+            self.writer.losses.record(LossKind::MathLook, "lines in a table");
         }
         let had_room = self.has_room;
         self.has_room = had_room && grid.kind == GridKind::Lines;

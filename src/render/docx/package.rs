@@ -4,9 +4,9 @@ use super::charts::{Charts, File};
 use super::pictures::part_name;
 use super::runs::Links;
 use crate::chart::{BOOK_KIND, CHART_KIND, chart_name};
+use crate::losses::Losses;
 use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS, picture_kinds};
 use crate::picture::{Format, Picture};
-use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::Result;
 
@@ -70,7 +70,7 @@ pub(super) fn relationships(
             "<Relationship Id=\"rId{index}\" Type=\"{OFFICE}/hyperlink\" Target=\""
         ));
         // Characters that XML cannot hold were reported with the link.
-        push_text(&mut xml, url, &mut Told::default());
+        push_text(&mut xml, url, &mut Losses::default());
         xml.push_str("\" TargetMode=\"External\"/>");
     }
     for (number, file) in charts.standing(!is_document) {

@@ -5,10 +5,10 @@ use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{Place, Properties};
 use super::runs::Look;
 use crate::doc::Inline;
+use crate::losses::LossKind;
 use crate::office::LOGO;
 use crate::picture::{Figure, Format, Picture};
 use crate::theme::MM;
-use crate::told::Kind;
 
 /// Units of drawings in a point.
 const EMU: f64 = 12_700.0;
@@ -68,7 +68,7 @@ impl Writer<'_> {
         match self.gallery.find(url) {
             Ok(number) => self.drawing(number, description, title),
             Err(why) => {
-                self.told.tell_why(Kind::Image, description, &why);
+                self.losses.record_why(LossKind::Image, description, &why);
                 let what = self.frame.language.say("图：", "Image: ");
                 let title = title.map(|title| format!(" ({})", title.trim())).unwrap_or_default();
                 self.run(&format!("[{what}{description}{title}]"), look.grey());
@@ -81,7 +81,7 @@ impl Writer<'_> {
         let description = if description.trim().is_empty() { "logo" } else { description };
         let number = match self.gallery.find(LOGO) {
             Ok(number) => number,
-            Err(why) => return self.told.tell_why(Kind::Image, description, &why),
+            Err(why) => return self.losses.record_why(LossKind::Image, description, &why),
         };
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (format, width, tall) = (picture.format, picture.width, picture.height);
@@ -102,7 +102,7 @@ impl Writer<'_> {
         let (width, height) = picture.within(width, height);
         let format = picture.format;
         if let Some(what) = &picture.left_out {
-            self.told.tell_why(Kind::Drawing, description, what);
+            self.losses.record_why(LossKind::Drawing, description, what);
         }
         self.show(number, format, description, title, [width, height]);
     }

@@ -9,8 +9,8 @@ use crate::cjk::is_han;
 use crate::doc::{Inline, TextStyle};
 use crate::highlight::Piece;
 use crate::language::language_of;
+use crate::losses::LossKind;
 use crate::notes::Reference;
-use crate::told::Kind;
 use crate::xml::push_text;
 use crate::{link, math};
 
@@ -189,11 +189,14 @@ impl Writer<'_> {
     pub(super) fn math(&mut self, text: &str, look: Look, is_alone: bool) {
         match math::formula(text) {
             Ok(formula) => {
-                formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+                formula
+                    .left_out
+                    .iter()
+                    .for_each(|what| self.losses.record(LossKind::MathLook, what));
                 self.formula(&formula, is_alone);
             }
             Err(what) => {
-                self.told.tell(Kind::Math, &what);
+                self.losses.record(LossKind::Math, &what);
                 self.run(text, Look { is_code: true, ..look });
             }
         }
@@ -250,7 +253,7 @@ impl Writer<'_> {
                 }
                 if !part.is_empty() {
                     self.xml.push_str("<w:t xml:space=\"preserve\">");
-                    push_text(&mut self.xml, part, &mut self.told);
+                    push_text(&mut self.xml, part, &mut self.losses);
                     self.xml.push_str("</w:t>");
                 }
             }
@@ -265,7 +268,7 @@ impl Writer<'_> {
         } else if let Some(heading) = self.anchors.find(url) {
             let _ = write!(self.xml, "<w:hyperlink w:anchor=\"_Toc{heading}\" w:history=\"1\">");
         } else {
-            self.told.tell(Kind::Link, url);
+            self.losses.record(LossKind::Link, url);
             self.inlines(content, look);
             return;
         }

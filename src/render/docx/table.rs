@@ -7,8 +7,8 @@ use super::paragraph::Place;
 use super::runs::Look;
 use super::styles::table_style;
 use crate::doc::{Inline, Table};
+use crate::losses::LossKind;
 use crate::table::{self, Layout, Side};
-use crate::told::Kind;
 
 /// Width of the narrowest column, in twentieths of a point.
 const MIN_COLUMN: u32 = 100;
@@ -21,7 +21,7 @@ impl Writer<'_> {
         let may_turn = place.is_top() && self.frame.area.is_none();
         let layout = table::layout(table, may_turn);
         if layout.is_too_wide {
-            self.told.tell(Kind::WideTable, "");
+            self.losses.record(LossKind::WideTable, "");
         }
         if self.breaks_page {
             // A table cannot have a page break before it.

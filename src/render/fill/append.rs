@@ -13,7 +13,7 @@ use super::moves::{Block, Moves};
 use super::plan::{BlockPlan, SheetPlan, Source, Templates};
 use super::refs::{self, Area, At};
 use super::scope::Rows;
-use super::told::Told;
+use super::warnings::Warnings;
 use crate::fill_values::FillValue;
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -47,7 +47,7 @@ pub(super) fn plan<'v>(
     looked: &Looked<'_, '_>,
     wanted: Option<&str>,
     rows: &'v FillValue,
-    told: &mut Told,
+    warnings: &mut Warnings,
 ) -> Result<Vec<SheetPlan<'v>>> {
     let mut plans: Vec<SheetPlan<'v>> = looked.grids.iter().map(|_| SheetPlan::default()).collect();
     let Some(all) = Rows::of(rows) else {
@@ -57,7 +57,7 @@ pub(super) fn plan<'v>(
         return Ok(plans);
     }
     let names = names(&all);
-    let place = looked.place(wanted, &names, told)?;
+    let place = looked.place(wanted, &names, warnings)?;
     let Some(Some(grid)) = looked.grids.get(place.sheet) else {
         return Err(Error::bug("rows go to a sheet without cells"));
     };
@@ -113,7 +113,12 @@ fn names<'v>(rows: &Rows<'v>) -> Vec<&'v str> {
 }
 
 impl Looked<'_, '_> {
-    fn place(&self, wanted: Option<&str>, names: &[&str], told: &mut Told) -> Result<Place> {
+    fn place(
+        &self,
+        wanted: Option<&str>,
+        names: &[&str],
+        warnings: &mut Warnings,
+    ) -> Result<Place> {
         let table = wanted
             .and_then(|name| self.tables.iter().find(|it| it.name.eq_ignore_ascii_case(name)));
         if let Some(table) = table {
@@ -132,7 +137,7 @@ impl Looked<'_, '_> {
             (Some(table), None) => self.in_table(table),
             (Some(first), Some(second)) => Err(refused(format!("`{name}` has several tables"))
                 .hint(format!("name one of them, such as `{}` or `{}`", first.name, second.name))),
-            (None, _) => self.in_cells(sheet, grid, names, told),
+            (None, _) => self.in_cells(sheet, grid, names, warnings),
         }
     }
 
@@ -178,7 +183,7 @@ impl Looked<'_, '_> {
         sheet: usize,
         grid: &Grid<'_>,
         names: &[&str],
-        told: &mut Told,
+        warnings: &mut Warnings,
     ) -> Result<Place> {
         let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
         let Some((head, columns)) = self.head(grid, names) else {
@@ -190,7 +195,7 @@ impl Looked<'_, '_> {
         let mut place = Place { sheet, last, head: Some(head), columns, is_blank: false };
         if last > head + 1 && self.sums_up(grid, head, last) {
             place.last = last - 1;
-            told.tell(
+            warnings.add(
                 "the last row sums up those above, and stays the last",
                 format!("{name}!{last}"),
             );

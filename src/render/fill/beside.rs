@@ -11,7 +11,7 @@ use super::problems::Problems;
 use super::refs::{self, Area};
 use super::scope::{Found, Values};
 use super::shift::Shift;
-use super::told::Told;
+use super::warnings::Warnings;
 use crate::pieces::{Kind, Piece, pieces, set_attribute, unescape};
 use mitt_base::Result;
 
@@ -177,7 +177,7 @@ impl Beside {
         package: &mut Package<'_>,
         adjust: &Adjust<'_, '_>,
         changed: &Changed,
-        told: &mut Told,
+        warnings: &mut Warnings,
     ) -> Result<()> {
         let moves = !adjust.shift.is_nothing();
         for part in &self.parts {
@@ -201,7 +201,7 @@ impl Beside {
                 _ => None,
             };
             if further.is_some() && part.kind == PartKind::PivotCache {
-                told.tell("pivot tables over cells that changed show their old values until Excel opens the file", &part.name);
+                warnings.add("pivot tables over cells that changed show their old values until Excel opens the file", &part.name);
             }
             if let Some(xml) = further.or(new) {
                 package.set(&part.name, xml);

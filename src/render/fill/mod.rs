@@ -27,8 +27,8 @@ mod scope;
 mod shift;
 #[cfg(test)]
 mod tests;
-mod told;
 mod value;
+mod warnings;
 mod write;
 
 use adjust::{Adjust, Owner};
@@ -42,7 +42,7 @@ use problems::Problems;
 use refs::At;
 use scope::Values;
 use shift::Shift;
-use told::Told;
+use warnings::Warnings;
 
 use super::pieces::{Piece, pieces};
 use super::{FillOptions, FillValue, FillValues, Filled};
@@ -81,17 +81,17 @@ pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) ->
         problems,
         options,
     };
-    let mut told = Told::default();
+    let mut warnings = Warnings::default();
     for name in scope.unused() {
-        told.tell("values that nothing in the template asks for were not used", name);
+        warnings.add("values that nothing in the template asks for were not used", name);
     }
     if source.book.external_links > 0 {
-        told.tell(
+        warnings.add(
             "links to other workbooks are kept and were not followed",
             source.book.external_links,
         );
     }
-    job.finish(package, &plans, &mut beside, &mut told)
+    job.finish(package, &plans, &mut beside, &mut warnings)
 }
 
 /// Appends rows below those of a sheet, in the format of the last one.
@@ -120,14 +120,14 @@ pub fn append_xlsx(
     let mut beside = beside::Beside::read(&mut package, &source.book, &source.sheets)?;
     let none = FillValues::new();
     let scope = Values::new(&none);
-    let mut told = Told::default();
+    let mut warnings = Warnings::default();
     let looked = append::Looked {
         book: &source.book,
         grids: &grids,
         templates: &templates,
         tables: beside.tables(),
     };
-    let plans = append::plan(&looked, sheet, rows, &mut told)?;
+    let plans = append::plan(&looked, sheet, rows, &mut warnings)?;
     let mut job = Job {
         source: &source,
         grids: &grids,
@@ -136,7 +136,7 @@ pub fn append_xlsx(
         problems: Problems::default(),
         options,
     };
-    job.finish(package, &plans, &mut beside, &mut told)
+    job.finish(package, &plans, &mut beside, &mut warnings)
 }
 
 /// The parts with cells.
@@ -205,7 +205,7 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
         mut package: Package<'_>,
         plans: &[SheetPlan<'v>],
         beside: &mut beside::Beside,
-        told: &mut Told,
+        warnings: &mut Warnings,
     ) -> Result<Filled> {
         let book = &self.source.book;
         self.fail()?;
@@ -222,7 +222,7 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
                 shift: &shift,
                 styles: &mut styles,
                 problems: &mut self.problems,
-                told,
+                warnings,
             };
             // Sheets are read only if anything changes.
             sheets.push(grid.as_ref().filter(|_| any).map(|grid| maker.sheet(number, grid, plan)));
@@ -244,13 +244,13 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
             }
         }
         styles.finish(&mut package);
-        beside.adjust(&mut package, &adjust, &changed, told)?;
+        beside.adjust(&mut package, &adjust, &changed, warnings)?;
         let writes = !changed.is_empty() || !shift.is_nothing();
         beside.finish_book(&mut package, book, &adjust, writes && has_formulas)?;
         if book.has_macros && !shift.is_nothing() {
-            told.tell("rows moved, and what macros say of cells stays as it is", &book.part);
+            warnings.add("rows moved, and what macros say of cells stays as it is", &book.part);
         }
-        let warnings = std::mem::take(told).into_warnings();
+        let warnings = std::mem::take(warnings).into_warnings();
         let bytes = package.finish()?;
         Ok(Filled { bytes, warnings })
     }

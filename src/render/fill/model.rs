@@ -11,8 +11,8 @@ use super::problems::Problems;
 use super::refs::At;
 use super::scope::{Found, Item, Values};
 use super::shift::{From, Shift};
-use super::told::Told;
 use super::value::{self, Odd, Written};
+use super::warnings::Warnings;
 use crate::fill_values::FillValue;
 use crate::pieces::{Kind, Piece, Tag, escape, pieces, unescape};
 
@@ -76,7 +76,7 @@ pub(super) struct Maker<'p, 'a, 'v> {
     pub(super) shift: &'p Shift<'p>,
     pub(super) styles: &'p mut Styles,
     pub(super) problems: &'p mut Problems,
-    pub(super) told: &'p mut Told,
+    pub(super) warnings: &'p mut Warnings,
 }
 
 /// Position of a cell.
@@ -232,9 +232,9 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         let made = value::make(value, style, self.styles, self.book.from_1904);
         let content = match made {
             Ok(made) => {
-                if let Some(odd) = made.told {
+                if let Some(odd) = made.odd {
                     let place = self.name(place);
-                    self.tell(odd, place);
+                    self.warn(odd, place);
                 }
                 Content::Value { written: made.written, style: made.style }
             }
@@ -247,13 +247,13 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         OutCell { column: place.new.column, content }
     }
 
-    fn tell(&mut self, odd: Odd, place: String) {
+    fn warn(&mut self, odd: Odd, place: String) {
         let what = match odd {
             Odd::LongNumber => "numbers are text whose digits a cell of Excel does not hold",
             Odd::OldDate => "dates before those that Excel has are text",
             Odd::Characters => "control characters are left out",
         };
-        self.told.tell(what, place);
+        self.warnings.add(what, place);
     }
 
     fn cell(&mut self, place: &Place<'p, 'v>, cell: &Cell<'a>, shared: &Shared) -> Content<'a> {
@@ -410,11 +410,12 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         }
         if remarks.splits {
             let place = self.name(place);
-            self.told.tell("formulas name only some of the rows that are repeated together", place);
+            self.warnings
+                .add("formulas name only some of the rows that are repeated together", place);
         }
         if remarks.first_only {
             let place = self.name(place);
-            self.told.tell(
+            self.warnings.add(
                 "formulas name one cell of repeated rows, which is now that of the first",
                 place,
             );

@@ -25,7 +25,7 @@ pub(super) enum Written {
 pub(super) struct Made {
     pub(super) written: Written,
     pub(super) style: u32,
-    pub(super) told: Option<Odd>,
+    pub(super) odd: Option<Odd>,
 }
 
 /// Reason why a value is not written as it is.
@@ -46,7 +46,7 @@ pub(super) fn make(
     styles: &mut Styles,
     from_1904: bool,
 ) -> Result<Made, String> {
-    let mut made = Made { written: Written::Empty, style, told: None };
+    let mut made = Made { written: Written::Empty, style, odd: None };
     match value {
         FillValue::Empty => {}
         FillValue::Bool(value) => made.written = Written::Bool(*value),
@@ -60,7 +60,7 @@ pub(super) fn make(
                 Some(_) if number.len() <= MAX_NUMBER => Written::Number(number.clone()),
                 Some(value) => Written::Number(format!("{value:?}")),
                 None => {
-                    made.told = Some(Odd::LongNumber);
+                    made.odd = Some(Odd::LongNumber);
                     text(number)?
                 }
             };
@@ -71,7 +71,7 @@ pub(super) fn make(
                 made.style = styles.for_date(style, with_time);
             }
             Some(Err(())) => {
-                made.told = Some(Odd::OldDate);
+                made.odd = Some(Odd::OldDate);
                 made.written = text(date)?;
             }
             None => {
@@ -86,13 +86,13 @@ pub(super) fn make(
             match date {
                 Some(Ok((serial, _))) => made.written = Written::Number(serial),
                 Some(Err(())) => {
-                    made.told = Some(Odd::OldDate);
+                    made.odd = Some(Odd::OldDate);
                     made.written = text(content)?;
                 }
                 None => {
                     made.written = text(content)?;
                     let odd = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
-                    made.told = content.contains(odd).then_some(Odd::Characters);
+                    made.odd = content.contains(odd).then_some(Odd::Characters);
                 }
             }
         }
@@ -289,10 +289,10 @@ mod tests {
             let made = make(&value, 0, &mut Styles::default(), false).unwrap();
             match expected {
                 Some(text) => {
-                    assert_eq!((made.written, made.told), (Written::Number(text.into()), None));
+                    assert_eq!((made.written, made.odd), (Written::Number(text.into()), None));
                 }
                 None => assert_eq!(
-                    (made.written, made.told),
+                    (made.written, made.odd),
                     (Written::Text(number.into()), Some(Odd::LongNumber))
                 ),
             }

@@ -11,11 +11,11 @@ const MAX_SHOWN: u64 = 80;
 
 /// Places by the beginning of the sentence, in the order of kinds.
 #[derive(Default)]
-pub(super) struct Told(BTreeMap<&'static str, (Vec<String>, usize)>);
+pub(super) struct Warnings(BTreeMap<&'static str, (Vec<String>, usize)>);
 
-impl Told {
+impl Warnings {
     /// Records `what` at `place`.
-    pub(super) fn tell(&mut self, what: &'static str, place: impl std::fmt::Display) {
+    pub(super) fn add(&mut self, what: &'static str, place: impl std::fmt::Display) {
         let (places, count) = self.0.entry(what).or_default();
         *count += 1;
         if places.len() < MAX_PLACES {
@@ -40,10 +40,10 @@ mod tests {
 
     #[test]
     fn sentences_name_places_and_have_an_end() {
-        let mut told = Told::default();
-        (0..1_000).for_each(|row| told.tell("values were not used", format!("a`{row}")));
-        told.tell("a", "x".repeat(500));
-        let warnings = told.into_warnings();
+        let mut warnings = Warnings::default();
+        (0..1_000).for_each(|row| warnings.add("values were not used", format!("a`{row}")));
+        warnings.add("a", "x".repeat(500));
+        let warnings = warnings.into_warnings();
         assert_eq!(warnings[0].len(), 5 + 80);
         assert_eq!(warnings[1], "values were not used: `a 0`, `a 1`, `a 2`, and 997 more");
     }

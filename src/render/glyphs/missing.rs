@@ -68,7 +68,7 @@ impl Missing {
     ///
     /// [`ErrorKind::Arguments`] - more than half of the letters are missing.
     pub(crate) fn warning(&self) -> Result<Option<String>> {
-        let told = self.scripts.iter().map(|(script, found)| {
+        let missing = self.scripts.iter().map(|(script, found)| {
             let times = match found.times {
                 1 => "once".to_owned(),
                 times => format!("{times} times"),
@@ -76,15 +76,15 @@ impl Missing {
             let characters = listed(found.characters.iter().map(|c| named(*c)), MAX_LISTED);
             format!("{script}, {times}, first in `{}`: {characters}", found.place)
         });
-        let told = told.collect::<Vec<_>>().join("; ");
+        let missing = missing.collect::<Vec<_>>().join("; ");
         let names: Vec<&str> = self.scripts.keys().copied().collect();
         let way_out = way_out(&names);
         if self.letters * 2 > self.all_letters {
-            let message = format!("no font has most letters of this text: {told}");
+            let message = format!("no font has most letters of this text: {missing}");
             return Err(Error::new(ErrorKind::Arguments, message).hint(way_out));
         }
         let is_any = self.letters > 0;
-        Ok(is_any.then(|| format!("drawn as {BOX}, as no font has them: {told}; {way_out}")))
+        Ok(is_any.then(|| format!("drawn as {BOX}, as no font has them: {missing}; {way_out}")))
     }
 }
 

@@ -9,10 +9,10 @@ use crate::chart::{self, ChartDescription};
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, TextStyle, plain_text};
 use crate::highlight::{Code, Highlighter, Piece};
 use crate::language::Language;
+use crate::losses::{LossKind, Losses};
 use crate::outline::{Anchors, Outline};
 use crate::picture::{Gallery, figure};
 use crate::table::{self, Side};
-use crate::told::{Kind, Told};
 use crate::xml::push_text;
 use crate::{link, math};
 use mitt_base::Result;
@@ -26,7 +26,7 @@ const MAX_WAYS_BACK: usize = 20;
 /// Writes the text of a page.
 pub(super) struct Writer<'a> {
     pub(super) html: String,
-    pub(super) told: Told,
+    pub(super) losses: Losses,
     doc: &'a Doc,
     outline: &'a Outline<'a>,
     pub(super) anchors: &'a Anchors,
@@ -56,11 +56,11 @@ impl<'a> Writer<'a> {
         language: &'a Language,
         (gallery, uses): (Gallery<'a>, Vec<usize>),
         cancel: &'a Cancel,
-        told: Told,
+        losses: Losses,
     ) -> Writer<'a> {
         Writer {
             html: String::new(),
-            told,
+            losses,
             doc,
             outline,
             anchors,
@@ -79,7 +79,7 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the content of the body, and losses.
-    pub(super) fn write(mut self, has_contents: bool) -> Result<(String, Told)> {
+    pub(super) fn write(mut self, has_contents: bool) -> Result<(String, Losses)> {
         let outline = self.outline;
         self.shared_pictures()?;
         let has_contents = has_contents && !outline.contents(CONTENTS_LEVELS).is_empty();
@@ -103,9 +103,9 @@ impl<'a> Writer<'a> {
         let turned = table::turned(outline.blocks);
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
-            self.told.enter(outline.first_number + index);
+            self.losses.enter(outline.first_number + index);
             if let Block::Heading { content, .. } = block {
-                self.told.below(&plain_text(content));
+                self.losses.below(&plain_text(content));
             }
             self.is_turned = turned.get(index).copied().unwrap_or_default();
             self.block(block);
@@ -113,7 +113,7 @@ impl<'a> Writer<'a> {
         self.is_turned = false;
         self.html.push_str("</main>\n");
         self.footnotes()?;
-        Ok((self.html, self.told))
+        Ok((self.html, self.losses))
     }
 
     /// Writes the notes to which the text or other notes refer.
@@ -121,7 +121,7 @@ impl<'a> Writer<'a> {
         if self.order.is_empty() {
             return Ok(());
         }
-        self.told.enter_notes();
+        self.losses.enter_notes();
         let name = self.language.say("脚注", "Footnotes");
         let _ = write!(self.html, "<section class=\"footnotes\" aria-label=\"{name}\">\n<ol>\n");
         let doc = self.doc;
@@ -184,9 +184,9 @@ impl<'a> Writer<'a> {
             }
             self.html.push_str("<li><a href=\"#");
             let anchor = self.anchors.name(index);
-            push_text(&mut self.html, anchor, &mut self.told);
+            push_text(&mut self.html, anchor, &mut self.losses);
             self.html.push_str("\">");
-            push_text(&mut self.html, &text, &mut self.told);
+            push_text(&mut self.html, &text, &mut self.losses);
             self.html.push_str("</a>");
         }
         open.iter().for_each(|_| self.html.push_str("</li></ol>\n"));
@@ -213,7 +213,7 @@ impl<'a> Writer<'a> {
                 self.html.push_str("<pre><code");
                 if let Some(language) = language {
                     self.html.push_str(" class=\"language-");
-                    push_text(&mut self.html, language, &mut self.told);
+                    push_text(&mut self.html, language, &mut self.losses);
                     self.html.push('"');
                 }
                 self.html.push('>');
@@ -251,7 +251,7 @@ impl<'a> Writer<'a> {
         let is_in_notes = self.headings >= self.anchors.len();
         if !is_in_notes {
             self.html.push_str(" id=\"");
-            push_text(&mut self.html, self.anchors.name(self.headings), &mut self.told);
+            push_text(&mut self.html, self.anchors.name(self.headings), &mut self.losses);
             self.html.push('"');
             self.headings += 1;
         }
@@ -321,12 +321,12 @@ impl<'a> Writer<'a> {
     /// Writes a chart as part of the page: its text can be searched, and it stays sharp.
     fn chart(&mut self, chart: &ChartDescription) {
         self.charts += 1;
-        chart.for_each_text(&mut |text| self.told.tell_illegal(text));
+        chart.for_each_text(&mut |text| self.losses.record_illegal(text));
         let Ok(scene) = chart::layout(chart) else {
             // The table keeps the data of a chart that cannot be drawn.
             return self.table(&chart.to_table());
         };
-        scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        scene.warnings.iter().for_each(|warning| self.losses.record(LossKind::Chart, warning));
         self.html.push_str("<p>");
         self.html.push_str(&chart::svg_of(&scene, &chart::Frame::Page(self.charts)));
         self.html.push_str("</p>\n");
@@ -404,7 +404,7 @@ impl<'a> Writer<'a> {
         let lines = match self.highlighter.lines(language, text, self.cancel) {
             Code::Lines(lines) => lines,
             Code::TooMuch => {
-                self.told.tell(Kind::PlainCode, language.unwrap_or_default());
+                self.losses.record(LossKind::PlainCode, language.unwrap_or_default());
                 return self.text(text);
             }
             Code::Plain => return self.text(text),
@@ -425,11 +425,14 @@ impl<'a> Writer<'a> {
     fn math(&mut self, text: &str, display: bool) {
         match math::formula(text) {
             Ok(formula) => {
-                formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
-                mathml::write(&mut self.html, &formula, text, display, &mut self.told);
+                formula
+                    .left_out
+                    .iter()
+                    .for_each(|what| self.losses.record(LossKind::MathLook, what));
+                mathml::write(&mut self.html, &formula, text, display, &mut self.losses);
             }
             Err(what) => {
-                self.told.tell(Kind::Math, &what);
+                self.losses.record(LossKind::Math, &what);
                 self.element("code class=\"math\"", text);
             }
         }
@@ -438,12 +441,12 @@ impl<'a> Writer<'a> {
     pub(super) fn link(&mut self, url: &str, content: &[Inline]) {
         if let Some(url) = link::kept(url) {
             self.html.push_str("<a rel=\"noopener noreferrer\" href=\"");
-            push_text(&mut self.html, url, &mut self.told);
+            push_text(&mut self.html, url, &mut self.losses);
         } else if let Some(heading) = self.anchors.find(url) {
             self.html.push_str("<a href=\"#");
-            push_text(&mut self.html, self.anchors.name(heading), &mut self.told);
+            push_text(&mut self.html, self.anchors.name(heading), &mut self.losses);
         } else {
-            self.told.tell(Kind::Link, url);
+            self.losses.record(LossKind::Link, url);
             self.inlines(content);
             return;
         }
@@ -485,6 +488,6 @@ impl<'a> Writer<'a> {
     }
 
     fn text(&mut self, text: &str) {
-        push_text(&mut self.html, text, &mut self.told);
+        push_text(&mut self.html, text, &mut self.losses);
     }
 }

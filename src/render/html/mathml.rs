@@ -3,11 +3,11 @@
 
 use std::fmt::Write as _;
 
+use crate::losses::Losses;
 use crate::math::{
     Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Symbol, Text,
     is_integral, styled,
 };
-use crate::told::Told;
 use crate::xml::push_text;
 
 /// Writes a formula; `source` is its alternative text.
@@ -16,16 +16,16 @@ pub(super) fn write(
     formula: &Formula,
     source: &str,
     display: bool,
-    told: &mut Told,
+    losses: &mut Losses,
 ) {
     let tag = formula.tag.as_deref().filter(|_| display);
     if tag.is_some() {
         html.push_str("<span class=\"equation\">");
     }
     html.push_str(if display { "<math display=\"block\" alttext=\"" } else { "<math alttext=\"" });
-    push_text(html, source, told);
+    push_text(html, source, losses);
     html.push_str("\">");
-    let mut writer = Writer { html, told };
+    let mut writer = Writer { html, losses };
     writer.row(&formula.body);
     if let (Some(tag), None) = (formula.tag.as_deref(), tag) {
         writer.text("mtext", &format!("\u{2003}({tag})"));
@@ -33,20 +33,20 @@ pub(super) fn write(
     html.push_str("</math>");
     if let Some(tag) = tag {
         html.push_str("<span class=\"tag\">(");
-        push_text(html, tag, told);
+        push_text(html, tag, losses);
         html.push_str(")</span></span>");
     }
 }
 
 struct Writer<'a> {
     html: &'a mut String,
-    told: &'a mut Told,
+    losses: &'a mut Losses,
 }
 
 impl Writer<'_> {
     fn text(&mut self, tag: &str, text: &str) {
         let _ = write!(self.html, "<{tag}>");
-        push_text(self.html, text, self.told);
+        push_text(self.html, text, self.losses);
         let name = tag.split(' ').next().unwrap_or(tag);
         let _ = write!(self.html, "</{name}>");
     }
@@ -257,7 +257,7 @@ impl Writer<'_> {
             }
             Class::Ordinary if is_letter => {
                 let shown = styled(text, *letters);
-                // MathML makes a single letter italic unless told otherwise.
+                // MathML makes a single letter italic unless an attribute says otherwise.
                 let is_upright = letters.is_italic == Some(false) || shown.chars().count() > 1;
                 let is_plain = shown == *text;
                 let tag = if is_upright && is_plain { "mi mathvariant=\"normal\"" } else { "mi" };

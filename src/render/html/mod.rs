@@ -18,10 +18,10 @@ use self::body::Writer;
 use self::style::Style;
 use super::doc::{Doc, Paper};
 use super::language::Language;
+use super::losses::Losses;
 use super::outline::{Anchors, Outline, title};
 use super::picture::Gallery;
 use super::size::Weights;
-use super::told::Told;
 use super::xml::push_text;
 use super::{Html, HtmlOptions};
 use mitt_base::Result;
@@ -52,18 +52,18 @@ pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
     let language = Language::of(doc, options.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
-    let mut told = Told::default();
+    let mut losses = Losses::default();
     let style = style::of(&options.theme);
     let mut gallery = Gallery::new(&options.pictures, &Ok);
     let uses = pictures::uses(doc, &mut gallery);
-    let mut text = head(doc, options, &language, &style, (!uses.is_empty(), &mut told));
+    let mut text = head(doc, options, &language, &style, (!uses.is_empty(), &mut losses));
     let pictures = (gallery, uses);
-    let writer = Writer::new(doc, &outline, &anchors, &language, pictures, &options.cancel, told);
-    let (body, told) = writer.write(options.contents)?;
+    let writer = Writer::new(doc, &outline, &anchors, &language, pictures, &options.cancel, losses);
+    let (body, losses) = writer.write(options.contents)?;
     text.push_str(&body);
     text.push_str("</body>\n</html>\n");
     let mut warnings = doc.warnings.clone();
-    warnings.extend(told.into_warnings());
+    warnings.extend(losses.into_warnings());
     if options.theme.logo.is_some() {
         warnings.push("the logo of the theme is left out: a page of the web has none yet".into());
     }
@@ -76,7 +76,7 @@ fn head(
     options: &HtmlOptions,
     language: &Language,
     style: &Style,
-    (has_pictures, told): (bool, &mut Told),
+    (has_pictures, losses): (bool, &mut Losses),
 ) -> String {
     let images = if has_pictures { "img-src data:; " } else { "" };
     let direction = if language.is_from_right() { " dir=\"rtl\"" } else { "" };
@@ -99,14 +99,14 @@ fn head(
     });
     if let Some(authors) = authors {
         head.push_str("<meta name=\"author\" content=\"");
-        push_text(&mut head, authors.trim(), told);
+        push_text(&mut head, authors.trim(), losses);
         head.push_str("\"/>\n");
     }
     head.push_str("<title>");
     let title = title(doc, options.title.as_deref());
     // A page must have a title.
     let title = title.as_deref().unwrap_or_else(|| language.say("文档", "Document"));
-    push_text(&mut head, title.trim(), told);
+    push_text(&mut head, title.trim(), losses);
     let _ = write!(
         head,
         "</title>\n<style>{}</style>\n</head>\n<body class=\"{paper}\">\n",

@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use super::body::Writer;
 use crate::doc::{Doc, Inline};
 use crate::link;
+use crate::losses::LossKind;
 use crate::picture::{Figure, Gallery, Picture, addresses};
-use crate::told::Kind;
 use crate::xml::push_text;
 use mitt_base::Result;
 
@@ -70,7 +70,7 @@ impl Writer<'_> {
         let link = link.filter(|url| {
             let is_fine = link::kept(url).is_some() || self.anchors.find(url).is_some();
             if !is_fine {
-                self.told.tell(Kind::Link, url);
+                self.losses.record(LossKind::Link, url);
             }
             is_fine
         });
@@ -98,7 +98,7 @@ impl Writer<'_> {
         let number = match self.gallery.find(url) {
             Ok(number) => number,
             Err(why) => {
-                self.told.tell_why(Kind::Image, description, &why);
+                self.losses.record_why(LossKind::Image, description, &why);
                 let what = self.language.say("图：", "Image: ");
                 let title = title.map(|title| format!(" ({title})")).unwrap_or_default();
                 self.element("span class=\"image\"", &format!("[{what}{description}{title}]"));
@@ -109,7 +109,7 @@ impl Writer<'_> {
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (width, height) = size(picture);
         if let Some(what) = &picture.left_out {
-            self.told.tell_why(Kind::Drawing, description, what);
+            self.losses.record_why(LossKind::Drawing, description, what);
         }
         if is_shared {
             let _ = write!(
@@ -120,7 +120,7 @@ impl Writer<'_> {
                 "" => self.html.push_str(" aria-hidden=\"true\">"),
                 text => {
                     self.html.push_str(" role=\"img\" aria-label=\"");
-                    push_text(&mut self.html, text, &mut self.told);
+                    push_text(&mut self.html, text, &mut self.losses);
                     self.html.push_str("\">");
                 }
             }
@@ -131,10 +131,10 @@ impl Writer<'_> {
             return;
         }
         let _ = write!(self.html, "<img width=\"{width}\" height=\"{height}\" alt=\"");
-        push_text(&mut self.html, description.trim(), &mut self.told);
+        push_text(&mut self.html, description.trim(), &mut self.losses);
         if let Some(title) = title {
             self.html.push_str("\" title=\"");
-            push_text(&mut self.html, title, &mut self.told);
+            push_text(&mut self.html, title, &mut self.losses);
         }
         self.html.push_str("\" src=\"");
         push_data(&mut self.html, picture);

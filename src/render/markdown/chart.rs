@@ -109,11 +109,13 @@ impl Charts {
                 heading => format!(" under `{heading}`"),
             };
             let more = problems.len().saturating_sub(MAX_PROBLEMS);
-            let mut told = problems.into_iter().take(MAX_PROBLEMS).collect::<Vec<_>>().join("; ");
+            let mut problems =
+                problems.into_iter().take(MAX_PROBLEMS).collect::<Vec<_>>().join("; ");
             if more > 0 {
-                told.push_str(&format!("; and {more} more"));
+                problems.push_str(&format!("; and {more} more"));
             }
-            self.warnings.push(format!("chart {}{place} is shown as its text: {told}", self.seen));
+            self.warnings
+                .push(format!("chart {}{place} is shown as its text: {problems}", self.seen));
         }
         None
     }

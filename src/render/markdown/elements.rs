@@ -4,17 +4,17 @@
 //! Works between the parser and the builder, and gives the builder balanced events, whatever tags the source leaves open.
 
 mod cells;
+mod dropped;
 mod names;
 mod tables;
-mod told;
 
 use std::collections::HashSet;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 
 use self::cells::Cells;
+use self::dropped::Dropped;
 use self::names::{Look, Meaning, meaning};
-use self::told::Told;
 use super::super::doc::TextStyle;
 use super::html::{self, Token, Tokens, decoded};
 
@@ -81,7 +81,7 @@ pub(super) struct Elements<'a> {
     /// `true` at the start of a paragraph.
     is_at_start: bool,
     line: usize,
-    told: Told,
+    dropped: Dropped,
 }
 
 impl<'a> Elements<'a> {
@@ -101,7 +101,7 @@ impl<'a> Elements<'a> {
             out: Vec::new(),
             is_at_start: true,
             line: 1,
-            told: Told::default(),
+            dropped: Dropped::default(),
         }
     }
 
@@ -344,7 +344,7 @@ impl<'a> Elements<'a> {
             Meaning::Image => self.image(tag),
             Meaning::Break => self.content(Event::HardBreak),
             Meaning::Nothing => {}
-            Meaning::Unknown => self.told.tag(&tag.name, self.line),
+            Meaning::Unknown => self.dropped.tag(&tag.name, self.line),
             Meaning::Table => self.begin_table(tag, is_block),
             Meaning::Row | Meaning::Cell => self.begin_part_of_table(tag, meaning),
             _ if !is_block => self.begin_in_line(meaning),
@@ -552,7 +552,7 @@ impl<'a> Elements<'a> {
     fn end_leaves(&mut self) {
         self.end_gathered();
         if self.table.is_some() {
-            self.told.look("a table of HTML that blank lines part", self.line);
+            self.dropped.look("a table of HTML that blank lines part", self.line);
             self.end_table();
         }
         let is_html = self.open.last().is_some_and(|open| open.end != End::Markdown);

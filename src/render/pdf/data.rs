@@ -26,12 +26,12 @@ use crate::glyphs::missing::Missing;
 use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::highlight::Highlighter;
 use crate::language::Language;
+use crate::losses::{LossKind, Losses};
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline, title};
 use crate::picture::{Gallery, Picture, figure};
 use crate::size::FORMULA_BYTES;
 use crate::table::{self, Part, Room, Side};
-use crate::told::{Kind, Told};
 use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
 use mitt_base::{Error, Result, text};
 
@@ -127,7 +127,7 @@ pub(super) fn data(
             "a table has more columns than fit on a page; a workbook would show it better".into(),
         );
     }
-    warnings.extend(converter.told.into_warnings());
+    warnings.extend(converter.losses.into_warnings());
     let drawings = converter.drawings;
     let json = serde_json::to_vec(&data)
         .map_err(|error| Error::bug(format!("no JSON of a document: {error}")))?;
@@ -209,7 +209,7 @@ pub(super) struct Converter<'a> {
     dropped: BTreeSet<char>,
     missing: Missing,
     /// Losses in what is shown.
-    pub(super) told: Told,
+    pub(super) losses: Losses,
     /// Number of pieces of text so far. A coloured symbol divides a piece.
     pub(super) pieces: usize,
     highlighter: Highlighter,
@@ -250,7 +250,7 @@ impl<'a> Converter<'a> {
             last: None,
             dropped: BTreeSet::new(),
             missing: Missing::default(),
-            told: Told::default(),
+            losses: Losses::default(),
             pieces: 0,
             highlighter: Highlighter::default(),
             code_size: options.theme.sizes.code,
@@ -291,9 +291,9 @@ impl<'a> Converter<'a> {
         self.shift = 6 - outline.level(6);
         let deepest = self.deepest_of_slides();
         for (index, block) in outline.blocks.iter().enumerate() {
-            self.told.enter(outline.first_number + index);
+            self.losses.enter(outline.first_number + index);
             if let Block::Heading { content, level } = block {
-                self.told.below(&plain_text(content));
+                self.losses.below(&plain_text(content));
                 if *level <= deepest {
                     out.push(json!({ "type": "page-break" }));
                 }
@@ -337,7 +337,7 @@ impl<'a> Converter<'a> {
 
     /// Returns the texts of all footnotes in use, by number.
     fn footnotes(&mut self) -> Vec<Value> {
-        self.told.enter_notes();
+        self.losses.enter_notes();
         let notes = self.notes.begin();
         notes.into_iter().map(|note| Value::Array(self.blocks(note))).collect()
     }
@@ -406,7 +406,7 @@ impl<'a> Converter<'a> {
         let parts = table::parts_in(table, &room);
         let several = parts.len() > 1;
         if several {
-            self.told.tell(Kind::PartedTable, "");
+            self.losses.record(LossKind::PartedTable, "");
         }
         self.has_wide_table |= parts.iter().any(|part| part.layout.is_too_wide);
         let is_turned = parts.iter().any(|part| part.layout.is_turned);
@@ -454,7 +454,7 @@ impl<'a> Converter<'a> {
     fn chart(&mut self, chart: &ChartDescription) -> Value {
         let chart = chart.with_texts(&mut |text| self.plain(text));
         let Ok(scene) = chart::layout(&chart) else { return self.table(&chart.to_table()) };
-        scene.warnings.iter().for_each(|warning| self.told.tell(Kind::Chart, warning));
+        scene.warnings.iter().for_each(|warning| self.losses.record(LossKind::Chart, warning));
         self.drawings.push(chart::svg_of(&scene, &chart::Frame::Bare));
         // 96 pixels to the inch, 72 points to the inch; no chart is higher than a page.
         let width = (scene.width * 0.75).min(MAX_CHART_HEIGHT * scene.width / scene.height);
@@ -525,7 +525,7 @@ impl<'a> Converter<'a> {
                     value["url"] = link::kept(url).map_or(Value::Null, Value::from);
                     value["heading"] = json!(heading);
                     if value["url"].is_null() && heading.is_none() {
-                        self.told.tell(Kind::Link, url);
+                        self.losses.record(LossKind::Link, url);
                     }
                     out.push(value);
                 }

@@ -346,7 +346,7 @@ fn a_very_wide_table_loses_no_column() {
         assert!(
             pdf.warnings
                 .iter()
-                .any(|told| told.contains("set in parts") && told.contains("under `T`"))
+                .any(|warning| warning.contains("set in parts") && warning.contains("under `T`"))
         );
     }
 }

@@ -9,8 +9,8 @@ use super::data::Converter;
 use super::world::picture_path;
 use crate::doc::Inline;
 use crate::link;
+use crate::losses::LossKind;
 use crate::picture::{Figure, Format, Picture};
-use crate::told::Kind;
 use mitt_base::panics;
 
 /// Decodes a picture, within the limits that its header was checked against.
@@ -116,14 +116,14 @@ impl Converter<'_> {
         let number = self.gallery.find(url);
         self.last = Some(']');
         let number = number.map_err(|why| {
-            self.told.tell_why(Kind::Image, description, &why);
+            self.losses.record_why(LossKind::Image, description, &why);
             json!({ "type": "image", "description": self.plain(description) })
         })?;
         let Some(picture) = self.gallery.all().get(number) else {
             return Err(json!({ "type": "image", "description": "" }));
         };
         if let Some(what) = &picture.left_out {
-            self.told.tell_why(Kind::Drawing, description, what);
+            self.losses.record_why(LossKind::Drawing, description, what);
         }
         let alternative = [Some(description), title].into_iter().flatten().map(str::trim);
         let alternative = alternative.filter(|text| !text.is_empty());

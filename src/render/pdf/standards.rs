@@ -45,14 +45,14 @@ pub(super) fn refusal(standards: &[PdfStandard], errors: &[SourceDiagnostic]) ->
         return None;
     }
     let names = standards.iter().map(|it| format!("`{it}`")).collect::<Vec<_>>().join(" and ");
-    let mut told: Vec<(String, &str)> = Vec::new();
+    let mut problems: Vec<(String, &str)> = Vec::new();
     for error in errors {
         let (what, hint) = in_words(&error.message);
-        if !told.iter().any(|(known, _)| *known == what) {
-            told.push((what, hint));
+        if !problems.iter().any(|(known, _)| *known == what) {
+            problems.push((what, hint));
         }
     }
-    let mut refused = match &told[..] {
+    let mut refused = match &problems[..] {
         [(one, _)] => {
             Error::new(ErrorKind::Arguments, format!("the document cannot keep {names}: {one}"))
         }
@@ -65,7 +65,7 @@ pub(super) fn refusal(standards: &[PdfStandard], errors: &[SourceDiagnostic]) ->
         ),
     };
     let mut hints: Vec<&str> = Vec::new();
-    for (_, hint) in told.iter().take(MAX_LISTED) {
+    for (_, hint) in problems.iter().take(MAX_LISTED) {
         if !hint.is_empty() && !hints.contains(hint) {
             hints.push(hint);
             refused = refused.hint(*hint);

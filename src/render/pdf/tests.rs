@@ -84,12 +84,12 @@ fn missing_characters_are_boxes_and_told_by_script() {
          `HostBuilder::font`; {}), or leave them out",
         crate::writing_systems::to_install(&["Hangul", "Thai"])
     );
-    let told = [
+    let warning = [
         "Hangul, 3 times, first in `见附录 한국어 部分，联系人 ก`: 국 (U+AD6D), 어 (U+C5B4), 한 (U+D55C)",
         "Thai, once, first in ` 한국어 部分，联系人 ก`: ก (U+0E01)",
     ];
-    let told = format!("drawn as □, as no font has them: {}; {way_out}", told.join("; "));
-    assert_eq!(pdf.warnings, [told]);
+    let warning = format!("drawn as □, as no font has them: {}; {way_out}", warning.join("; "));
+    assert_eq!(pdf.warnings, [warning]);
     let data = data_of("见附录 한국어 部分");
     assert!(data.contains("\"text\":\"□\u{200B}□\u{200B}□\",\"color\":\"red\""), "{data}");
 }

@@ -12,11 +12,11 @@ use super::split::split;
 use crate::chart::{ChartDescription, OfficeChart};
 use crate::doc::{Block, Inline, Table, leads_in};
 use crate::language::Language;
+use crate::losses::LossKind;
 use crate::office::LOGO;
 use crate::outline::Outline;
 use crate::picture::{Figure, Format, Gallery};
 use crate::theme::MM;
-use crate::told::Kind;
 
 /// Levels of headings in the contents.
 const CONTENTS_LEVELS: u8 = 2;
@@ -56,7 +56,7 @@ pub(super) struct Slide<'a> {
     pub(super) shapes: Vec<Shape<'a>>,
 }
 
-/// Kind of a slide.
+/// The kind of a slide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SlideKind {
     /// The first one.
@@ -94,7 +94,7 @@ pub(super) struct Shown {
     pub(super) link: Option<String>,
     pub(super) block: usize,
     /// Losses, each with its kind.
-    pub(super) told: Vec<(Kind, String)>,
+    pub(super) losses: Vec<(LossKind, String)>,
 }
 
 impl Shown {
@@ -103,10 +103,10 @@ impl Shown {
         words: String,
         link: Option<String>,
         block: usize,
-        told: Vec<(Kind, String)>,
+        losses: Vec<(LossKind, String)>,
     ) -> Shown {
         let file = Media { bytes: Arc::default(), format: Format::Png };
-        Shown { file, chart: None, place: (0.0, 0.0, 0.0, 0.0), words, link, block, told }
+        Shown { file, chart: None, place: (0.0, 0.0, 0.0, 0.0), words, link, block, losses }
     }
 }
 
@@ -166,7 +166,7 @@ impl<'a> Builder<'a> {
     ) -> Result<(), String> {
         let outline = self.outline;
         let logo = logo.map(|(height, words)| self.logo(*height, words)).transpose();
-        let (logo, told) = match (logo, &outline.title) {
+        let (logo, losses) = match (logo, &outline.title) {
             (Ok(Some(_)), None) => (None, Err("no slide has the title alone".to_owned())),
             (Ok(logo), _) => (logo, Ok(())),
             (Err(why), _) => (None, Err(why)),
@@ -207,7 +207,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        told
+        losses
     }
 
     /// Returns factors for the text before the first heading of a slide, and behind each: smaller for more text than a slide
@@ -424,8 +424,8 @@ impl<'a> Builder<'a> {
         };
         let size = (drawn.size.0 * PIXEL, drawn.size.1 * PIXEL);
         let warnings = std::mem::take(&mut drawn.warnings);
-        let told = warnings.into_iter().map(|it| (Kind::Chart, it)).collect();
-        let shown = Shown::words(drawn.alternative.clone(), None, block, told);
+        let losses = warnings.into_iter().map(|it| (LossKind::Chart, it)).collect();
+        let shown = Shown::words(drawn.alternative.clone(), None, block, losses);
         let source = drawn.source.take();
         let file = shown.file.clone();
         let source = source.map(|source| Line {
@@ -472,7 +472,8 @@ impl<'a> Builder<'a> {
                 return self.line(line);
             }
         };
-        let told = picture.left_out.clone().into_iter().map(|it| (Kind::Drawing, it)).collect();
+        let losses =
+            picture.left_out.clone().into_iter().map(|it| (LossKind::Drawing, it)).collect();
         let link = figure.link.map(str::to_owned);
         let file = Media { bytes: picture.file.clone(), format: picture.format };
         // A picture has its size on paper, and a slide is twice as large.
@@ -486,7 +487,7 @@ impl<'a> Builder<'a> {
             ..line
         });
         let below = caption.as_ref().map_or(0.0, measure::height);
-        self.show(file, size, below, Shown::words(words, link, block, told));
+        self.show(file, size, below, Shown::words(words, link, block, losses));
         if let Some(caption) = caption {
             self.line(caption);
         }

@@ -19,12 +19,12 @@ mod text;
 
 use super::doc::Doc;
 use super::language::Language;
+use super::losses::LossKind;
 use super::office::with_logo;
 use super::ooxml::Properties;
 use super::outline::{Anchors, Outline, title};
 use super::picture::{Gallery, Picture, for_word};
 use super::size::Weights;
-use super::told::Kind;
 use super::{Pptx, PptxOptions};
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -73,8 +73,8 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     writer.headings = std::mem::take(&mut builder.headings);
     writer.unseen = std::mem::take(&mut builder.unseen);
     for (block, why) in std::mem::take(&mut builder.tables) {
-        writer.told.enter(block);
-        writer.told.tell(Kind::Chart, &why);
+        writer.losses.enter(block);
+        writer.losses.record(LossKind::Chart, &why);
     }
     writer.slides(&builder.slides, &options.cancel)?;
     let notes = writer.begin_notes();
@@ -84,21 +84,21 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
         bounded(&builder.slides)?;
         writer.slides(builder.slides.get(first..).unwrap_or_default(), &options.cancel)?;
     }
-    let mut told = writer.told;
+    let mut losses = writer.losses;
     let authors = options.author.clone().unwrap_or_else(|| doc.meta.authors.join("; "));
     let properties = Properties {
         title: title(doc, options.title.as_deref()).as_deref(),
         author: Some(&authors),
         created: options.created,
     }
-    .part(&language, &mut told);
+    .part(&language, &mut losses);
     let slides = writer.slides.len();
     let files = (&*writer.media, &*writer.charts);
     let bytes = package::pack(properties, writer.slides, files, &language, &design)?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(left_out);
     warnings.extend(logo.err().map(|why| format!("theme: its logo is left out: {why}")));
-    warnings.extend(told.into_warnings());
+    warnings.extend(losses.into_warnings());
     Ok(Pptx { bytes, slides, warnings })
 }
 

@@ -7,9 +7,9 @@ use super::design::Design;
 use super::parts;
 use crate::chart::{BOOK_KIND, CHART_KIND, ChartParts, chart_name};
 use crate::language::Language;
+use crate::losses::Losses;
 use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS, picture_kinds};
 use crate::picture::Format;
-use crate::told::Told;
 use crate::xml::push_text;
 use mitt_base::Result;
 
@@ -54,7 +54,7 @@ fn relationships<'a>(all: impl Iterator<Item = (String, &'a str, String, bool)>)
         let kind = if kind.contains('/') { kind.to_owned() } else { format!("{OFFICE}/{kind}") };
         let _ = write!(xml, "<Relationship Id=\"{id}\" Type=\"{kind}\" Target=\"");
         // Characters that XML cannot hold were reported with the link.
-        push_text(&mut xml, &target, &mut Told::default());
+        push_text(&mut xml, &target, &mut Losses::default());
         xml.push_str(if is_outside { "\" TargetMode=\"External\"/>" } else { "\"/>" });
     }
     xml + "</Relationships>"

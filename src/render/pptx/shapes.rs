@@ -15,11 +15,11 @@ use crate::chart::{ChartParts, OfficeChart, Type, graphic};
 use crate::doc::{Block, Doc, Inline, plain_text};
 use crate::language::Language;
 use crate::link;
+use crate::losses::{LossKind, Losses};
 use crate::notes::Notes;
 use crate::ooxml::HEAD;
 use crate::outline::Anchors;
 use crate::table::Side;
-use crate::told::{Kind, Told};
 use crate::xml::push_text;
 use mitt_base::Result;
 
@@ -32,7 +32,7 @@ pub(super) struct Writer<'a> {
     pub(super) slides: Vec<Written>,
     /// Link targets of the current slide.
     pub(super) targets: Vec<Target>,
-    pub(super) told: Told,
+    pub(super) losses: Losses,
     pub(super) notes: Notes<'a>,
     pub(super) anchors: &'a Anchors,
     pub(super) language: &'a Language,
@@ -60,7 +60,7 @@ impl<'a> Writer<'a> {
             xml: String::new(),
             slides: Vec::new(),
             targets: Vec::new(),
-            told: Told::default(),
+            losses: Losses::default(),
             notes: Notes::of(doc),
             anchors,
             language,
@@ -75,7 +75,7 @@ impl<'a> Writer<'a> {
 
     /// Ends the text. Returns the notes to which it refers.
     pub(super) fn begin_notes(&mut self) -> Vec<&'a [Block]> {
-        self.told.enter_notes();
+        self.losses.enter_notes();
         self.notes.begin()
     }
 
@@ -89,7 +89,7 @@ impl<'a> Writer<'a> {
 
     fn slide(&mut self, slide: &Slide<'_>) -> Result<()> {
         self.next = 2;
-        self.told.below(&plain_text(&slide.title));
+        self.losses.below(&plain_text(&slide.title));
         let _ = write!(self.xml, "{HEAD}<p:sld {NAMESPACES}><p:cSld>{TREE}");
         let (kind, layout) = match slide.kind {
             SlideKind::Title => ("type=\"ctrTitle\"", 0),
@@ -128,9 +128,11 @@ impl<'a> Writer<'a> {
                     self.close();
                 }
                 Shape::Table(piece) => self.table(piece),
-                Shape::Picture(Shown { chart: Some(chart), place, words, block, told, .. }) => {
-                    self.told.enter(*block);
-                    told.iter().for_each(|(kind, what)| self.told.tell(*kind, what));
+                Shape::Picture(Shown {
+                    chart: Some(chart), place, words, block, losses, ..
+                }) => {
+                    self.losses.enter(*block);
+                    losses.iter().for_each(|(kind, what)| self.losses.record(*kind, what));
                     self.chart(chart, *place, words)?;
                 }
                 Shape::Picture(shown) => self.picture(shown),
@@ -241,7 +243,7 @@ impl<'a> Writer<'a> {
     }
 
     fn chart(&mut self, chart: &OfficeChart, place: Place, words: &str) -> Result<()> {
-        chart.for_each_text(&mut |text| self.told.tell_illegal(text));
+        chart.for_each_text(&mut |text| self.losses.record_illegal(text));
         let letters = Type { points: place.2 / chart.size.0, fonts: &self.design.look.text };
         self.charts.push(chart.parts(&letters)?);
         let number = self.charts.len();
@@ -251,7 +253,7 @@ impl<'a> Writer<'a> {
             self.xml,
             "<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"{id}\" name=\"Chart {id}\" descr=\""
         );
-        push_text(&mut self.xml, words.trim(), &mut self.told);
+        push_text(&mut self.xml, words.trim(), &mut self.losses);
         let _ = write!(
             self.xml,
             "\"/><p:cNvGraphicFramePr><a:graphicFrameLocks noGrp=\"1\"/></p:cNvGraphicFramePr><p:nvPr/></p:nvGraphicFramePr>{}{}</p:graphicFrame>",
@@ -262,9 +264,9 @@ impl<'a> Writer<'a> {
     }
 
     fn picture(&mut self, shown: &Shown) {
-        let Shown { file, place, words, link, block, told, .. } = shown;
-        self.told.enter(*block);
-        told.iter().for_each(|(kind, what)| self.told.tell(*kind, what));
+        let Shown { file, place, words, link, block, losses, .. } = shown;
+        self.losses.enter(*block);
+        losses.iter().for_each(|(kind, what)| self.losses.record(*kind, what));
         let known = self.media.iter().position(|media| Arc::ptr_eq(&media.bytes, &file.bytes));
         let number = known.unwrap_or_else(|| {
             self.media.push(file.clone());
@@ -278,7 +280,7 @@ impl<'a> Writer<'a> {
             self.xml,
             "<p:pic><p:nvPicPr><p:cNvPr id=\"{id}\" name=\"Picture {id}\" descr=\""
         );
-        push_text(&mut self.xml, words.trim(), &mut self.told);
+        push_text(&mut self.xml, words.trim(), &mut self.losses);
         self.xml.push_str("\">");
         if let Some(address) = address {
             let _ = write!(self.xml, "<a:hlinkClick r:id=\"{address}\"/>");
@@ -294,13 +296,13 @@ impl<'a> Writer<'a> {
 
     fn table(&mut self, piece: &Piece<'_>) {
         let Piece { table, look, rows, heights, top, block } = piece;
-        self.told.enter(*block);
+        self.losses.enter(*block);
         if look.is_too_wide && rows.start == 0 {
-            self.told.tell(Kind::WideTable, "");
+            self.losses.record(LossKind::WideTable, "");
         }
         let height: f64 = heights.iter().sum();
         if top + height > BOTTOM + 1.0 {
-            self.told.tell(Kind::TallRow, "");
+            self.losses.record(LossKind::TallRow, "");
         }
         let id = self.id();
         let _ = write!(

@@ -231,9 +231,9 @@ fn charts_and_pictures_stand_on_slides_and_say_what_they_show() {
     let names: Vec<_> = opened.0.file_names().map(|name| name.unwrap().into_owned()).collect();
     assert_eq!(names.iter().filter(|name| name.starts_with("ppt/media/")).count(), 1, "{names:?}");
     assert!(opened.part("[Content_Types].xml").contains("Extension=\"png\""));
-    let told = made.warnings.join("\n");
+    let warnings = made.warnings.join("\n");
     for part in ["`in` (block 4", "stand by themselves", "`svg`", "`none`"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(warnings.contains(part), "{part}: {warnings}");
     }
 }
 

@@ -11,9 +11,9 @@ use super::shapes::Writer;
 use crate::cjk::is_han;
 use crate::doc::{Inline, TextStyle};
 use crate::link;
+use crate::losses::LossKind;
 use crate::math::{self, Shift};
 use crate::notes::Reference;
-use crate::told::Kind;
 use crate::xml::push_text;
 
 /// Most bytes of an address that PowerPoint opens.
@@ -69,7 +69,7 @@ impl Numbers {
 impl Writer<'_> {
     /// Writes a paragraph of a slide.
     pub(super) fn paragraph(&mut self, line: &Line<'_>, numbers: &mut Numbers) {
-        self.told.enter(line.block);
+        self.losses.enter(line.block);
         let has_mark = line.marker != Marker::None;
         // The marker is one step left of the text.
         let hang = measure::hang(line);
@@ -153,7 +153,7 @@ impl Writer<'_> {
                 Inline::Link { url, content } => self.link(url, content, look),
                 Inline::Image { url, description, title } => {
                     let why = self.unseen.get(url).map_or(IN_LINE, String::as_str);
-                    self.told.tell_why(Kind::Image, description, why);
+                    self.losses.record_why(LossKind::Image, description, why);
                     let what = self.language.say("图：", "Image: ");
                     let title = title.as_deref().map(|title| format!(" ({})", title.trim()));
                     let title = title.unwrap_or_default();
@@ -174,14 +174,14 @@ impl Writer<'_> {
         let formula = match math::formula(text) {
             Ok(formula) => formula,
             Err(what) => {
-                self.told.tell(Kind::Math, &what);
+                self.losses.record(LossKind::Math, &what);
                 return self.run(text, Look { is_code: true, ..look });
             }
         };
-        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+        formula.left_out.iter().for_each(|what| self.losses.record(LossKind::MathLook, what));
         let (runs, is_flattened) = math::linear(&formula);
         if is_flattened {
-            self.told.tell(Kind::MathLine, text);
+            self.losses.record(LossKind::MathLine, text);
         }
         for run in runs {
             let style = match run.shift {
@@ -212,7 +212,7 @@ impl Writer<'_> {
                 self.xml.push_str("<a:r>");
                 self.look(look, is_dotted);
                 self.xml.push_str("<a:t>");
-                push_text(&mut self.xml, part, &mut self.told);
+                push_text(&mut self.xml, part, &mut self.losses);
                 self.xml.push_str("</a:t></a:r>");
                 rest = tail;
             }
@@ -282,7 +282,7 @@ impl Writer<'_> {
                 self.inlines(content, Look { link, ..look });
             }
             None => {
-                self.told.tell(Kind::Link, url);
+                self.losses.record(LossKind::Link, url);
                 self.inlines(content, look);
             }
         }

@@ -104,7 +104,7 @@ mod tests {
         let same = format!("{}x", "长".repeat(300));
         let fits = "a".repeat(255);
         let mut book = book(&["x", &long, &same, &faces, &fits]);
-        let told = book.shorten_headers();
+        let warnings = book.shorten_headers();
         let headers: Vec<_> =
             book.sheets[0].blocks[0].columns.iter().map(|column| column.header.as_str()).collect();
         assert_eq!(headers[0], "x");
@@ -113,10 +113,10 @@ mod tests {
         assert_eq!(headers[3], format!("{}…", "😀".repeat(127)));
         assert_eq!(headers[4], fits);
         assert!(headers.iter().all(|header| header.encode_utf16().count() <= MAX_HEADER_UNITS));
-        assert_eq!(told.len(), 1);
+        assert_eq!(warnings.len(), 1);
         assert!(
-            told[0].starts_with("sheet `S`: 3 headers are shortened to 255 characters"),
-            "{told:?}"
+            warnings[0].starts_with("sheet `S`: 3 headers are shortened to 255 characters"),
+            "{warnings:?}"
         );
         assert_eq!(book.shorten_headers(), Vec::<String>::new());
     }
@@ -125,8 +125,8 @@ mod tests {
     fn many_sheets_are_counted() {
         let mut many = book(&[&"a".repeat(300)]);
         many.sheets = vec![many.sheets[0].clone(); 15];
-        let told = many.shorten_headers();
-        assert_eq!(told.len(), 11);
-        assert_eq!(told[10], "5 more headers, in other sheets, are shortened");
+        let warnings = many.shorten_headers();
+        assert_eq!(warnings.len(), 11);
+        assert_eq!(warnings[10], "5 more headers, in other sheets, are shortened");
     }
 }

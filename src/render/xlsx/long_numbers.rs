@@ -33,7 +33,7 @@ impl LongNumbers {
     /// Returns one sentence for each column.
     pub(super) fn into_warnings(self) -> impl Iterator<Item = String> {
         let plain = |text: &str| shown(text).replace(|c: char| c == '`' || c.is_control(), " ");
-        let told = self.columns.into_iter().map(move |((sheet, _), (header, count, row))| {
+        let warnings = self.columns.into_iter().map(move |((sheet, _), (header, count, row))| {
             format!(
                 "sheet `{}`, column `{}`: {count} numbers are text, the first in row {row}: they have digits that a cell of Excel does \
                  not hold, and no formula adds them up",
@@ -43,7 +43,7 @@ impl LongNumbers {
         });
         let others = (self.others > 0)
             .then(|| format!("{} more numbers, in other columns, are text", self.others));
-        told.chain(others)
+        warnings.chain(others)
     }
 }
 
@@ -53,13 +53,13 @@ mod tests {
 
     #[test]
     fn columns_are_named_once_and_the_others_are_counted() {
-        let mut told = LongNumbers::default();
+        let mut numbers = LongNumbers::default();
         for column in 0..12 {
             for row in 4..7 {
-                told.add("S`\n", (row, column), &format!("c{column}"));
+                numbers.add("S`\n", (row, column), &format!("c{column}"));
             }
         }
-        let warnings: Vec<_> = told.into_warnings().collect();
+        let warnings: Vec<_> = numbers.into_warnings().collect();
         assert_eq!(warnings.len(), 11);
         assert_eq!(
             warnings[0],

@@ -12,6 +12,7 @@ mod design;
 #[cfg(test)]
 mod design_tests;
 mod formula;
+mod long_numbers;
 mod names;
 mod package;
 mod print;
@@ -23,16 +24,15 @@ mod strings;
 mod styles;
 #[cfg(test)]
 mod tests;
-mod told;
 
 use std::borrow::Cow;
 
 use self::check::Problems;
+use self::long_numbers::LongNumbers;
 use self::rows::Shared;
 use self::skeleton::Skeleton;
 use self::strings::Strings;
 use self::styles::Styles;
-use self::told::LongNumbers;
 use super::workbook::{Block, Sheet, SheetRows, Workbook, Xlsx, XlsxOptions};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
@@ -79,9 +79,9 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
     let bytes = 2 * shared.kept_bytes + shared.strings.kept_bytes();
     shared.charge.resize(bytes as u64).map_err(Error::reached)?;
     let bytes = shared.skeleton.finish(rows, &shared.styles, shared.strings)?;
-    let told =
+    let rows_of =
         |(sheet, name): (&Sheet, &String)| SheetRows { name: name.clone(), rows: row_count(sheet) };
-    let sheets = book.sheets.iter().zip(&sheet_names).map(told).collect();
+    let sheets = book.sheets.iter().zip(&sheet_names).map(rows_of).collect();
     Ok(Xlsx { bytes, warnings, sheets })
 }
 

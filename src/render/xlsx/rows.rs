@@ -9,11 +9,11 @@ use super::cells::{
     self, date_time_number, day_number, link_of, part_of_day, push_units, serial_of,
 };
 use super::check::{self, Problems};
+use super::long_numbers::LongNumbers;
 use super::package::{Piece, Writing};
 use super::skeleton::Skeleton;
 use super::strings::{Strings, push_escaped, push_text};
 use super::styles::{ColumnStyles, Role, Styles};
-use super::told::LongNumbers;
 use super::{formula, header_row, letters};
 use crate::Cancel;
 use crate::workbook::{Block, Formula, How, Link, Look, RowStyle, Sheet, SheetCell};

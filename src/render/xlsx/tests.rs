@@ -513,9 +513,9 @@ fn texts_beyond_the_list_of_shared_ones_stand_in_their_cells() {
 
 #[test]
 fn rows_that_are_written_are_told_of() {
-    let told = |sizes: &[usize]| {
-        let told = std::sync::Arc::<std::sync::Mutex<Vec<u64>>>::default();
-        let heard = told.clone();
+    let reported = |sizes: &[usize]| {
+        let reported = std::sync::Arc::<std::sync::Mutex<Vec<u64>>>::default();
+        let heard = reported.clone();
         let rows = Rows::every(Duration::ZERO, move |rows| mitt_base::lock(&heard).push(rows));
         let sheet = |(at, rows): (usize, &usize)| {
             let numbers = Values::Integers(vec![1; *rows]);
@@ -526,9 +526,9 @@ fn rows_that_are_written_are_told_of() {
         let book = book(sizes.iter().enumerate().map(sheet).collect());
         assert_eq!(book.row_count(), sizes.iter().map(|rows| *rows as u64 + 1).sum::<u64>());
         xlsx(&book, &XlsxOptions { rows, ..XlsxOptions::default() }).unwrap();
-        std::mem::take(&mut *mitt_base::lock(&told))
+        std::mem::take(&mut *mitt_base::lock(&reported))
     };
-    assert_eq!(told(&[2_500, 1_500]), [1024, 2048, 2501, 3525, 4002]);
+    assert_eq!(reported(&[2_500, 1_500]), [1024, 2048, 2501, 3525, 4002]);
 }
 
 /// With four times as many rows, only the packed file grows.

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::losses::Losses;
 use crate::office::OfficeFonts;
-use crate::told::Told;
 use crate::xml::push_text;
 
 /// Formatting of text.
@@ -30,7 +30,7 @@ const LEAST: f64 = 6.0;
 /// Escapes a text for XML. The caller reports characters that XML cannot hold.
 pub(super) fn pushed(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    push_text(&mut out, text, &mut Told::default());
+    push_text(&mut out, text, &mut Losses::default());
     out
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::fill::{CONTENT, Filler};
 use super::marks::{self, Found, Mark, marks};
 use super::tree::{Element, Node};
-use crate::told::Told;
+use crate::losses::Losses;
 use mitt_base::{Result, text};
 
 /// Most names in a warning.
@@ -211,9 +211,9 @@ fn push(filler: &mut Filler<'_, '_>, out: &mut String, text: &str) -> Result<()>
 /// Removes characters that XML cannot hold from a value, and converts its line breaks to those of XML.
 fn clean(filler: &mut Filler<'_, '_>, name: &str, value: String) -> String {
     let value = value.replace("\r\n", "\n").replace('\r', "\n");
-    let (mut told, mut written) = (Told::default(), String::new());
-    crate::xml::push_text(&mut written, &value, &mut told);
-    if told.into_warnings().is_empty() {
+    let (mut losses, mut written) = (Losses::default(), String::new());
+    crate::xml::push_text(&mut written, &value, &mut losses);
+    if losses.into_warnings().is_empty() {
         return value;
     }
     let named = format!("`{}`", text::one_line(name));

@@ -310,7 +310,7 @@ impl Node {
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // The caller has reported characters that XML cannot hold.
-    crate::xml::push_text(&mut out, text, &mut crate::told::Told::default());
+    crate::xml::push_text(&mut out, text, &mut crate::losses::Losses::default());
     out
 }
 

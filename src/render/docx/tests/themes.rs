@@ -138,8 +138,8 @@ fn logos_stand_above_all_else() {
     assert!(xml.contains("descr=\"标&lt;志&gt;\""));
     // A logo that is not a picture gives a warning.
     theme.logo.as_mut().unwrap().bytes = b"no picture".to_vec().into();
-    let told = themed(theme).warnings.join("\n");
-    assert!(told.contains("标") && told.contains("PNG"), "{told}");
+    let warnings = themed(theme).warnings.join("\n");
+    assert!(warnings.contains("标") && warnings.contains("PNG"), "{warnings}");
 }
 
 #[test]
@@ -161,8 +161,8 @@ fn what_has_no_effect_is_told() {
         (dark, "its colours are left out: the page is dark"),
         (fonts, "so these are left out: `Lato`"),
     ] {
-        let told = themed(theme).warnings;
-        assert!(told.len() == 1 && told[0].contains(expected), "{expected}: {told:?}");
+        let warnings = themed(theme).warnings;
+        assert!(warnings.len() == 1 && warnings[0].contains(expected), "{expected}: {warnings:?}");
     }
     // Sizes for a screen are not used on paper.
     let styles = part(&themed(Theme::named("slides").unwrap()).bytes, "word/styles.xml");

@@ -14,7 +14,7 @@ fn chart(source: &str) -> ChartDescription {
 }
 
 /// Returns the warning about a block with this text, which must stay as it is.
-fn told(inside: &str) -> String {
+fn warning_of(inside: &str) -> String {
     let doc = markdown(&format!("# 结果\n\n```chart\n{inside}\n```\n")).unwrap();
     match &doc.blocks[1] {
         Block::Code { text, .. } => assert_eq!(text, inside),
@@ -72,20 +72,20 @@ fn kinds_have_the_names_that_people_use() {
 fn what_is_wrong_is_told_by_line_and_stays_as_it_is() {
     let table = "|a|b|\n|-|-|\n|x|1|\n|y|z|";
     let all = [
-        told("type: colum\ntitel: x\nwidth: wide\n|a|b|\n|-|-|\n|x|1|"),
-        told(&format!("type: column\nvalues: [b]\n{table}")),
-        told(&format!("type: column\nvalues: [c, d]\n{table}")),
-        told("type: column"),
-        told("title: [unclosed"),
-        told("just text"),
-        told("type: pie\n|a|b|\n|-|-|\n|x|-1|\n|y|2|"),
-        told("type: column\ntable: above\ndata: [[a, b], [x, 1]]"),
-        told("type: column\n|a|b|\n|-|-|\n|x|1|2|"),
-        told("type: column\nformat: yyyy\n|a|b|\n|-|-|\n|x|1|"),
-        told("type: column\nwidth: 9\n|a|b|\n|-|-|\n|x|1|"),
-        told("|a|b|\n|-|-|\n|x|5 kg|\n|y|3 t|"),
-        told("data: {a: [1], b: {c: 1}}"),
-        told(""),
+        warning_of("type: colum\ntitel: x\nwidth: wide\n|a|b|\n|-|-|\n|x|1|"),
+        warning_of(&format!("type: column\nvalues: [b]\n{table}")),
+        warning_of(&format!("type: column\nvalues: [c, d]\n{table}")),
+        warning_of("type: column"),
+        warning_of("title: [unclosed"),
+        warning_of("just text"),
+        warning_of("type: pie\n|a|b|\n|-|-|\n|x|-1|\n|y|2|"),
+        warning_of("type: column\ntable: above\ndata: [[a, b], [x, 1]]"),
+        warning_of("type: column\n|a|b|\n|-|-|\n|x|1|2|"),
+        warning_of("type: column\nformat: yyyy\n|a|b|\n|-|-|\n|x|1|"),
+        warning_of("type: column\nwidth: 9\n|a|b|\n|-|-|\n|x|1|"),
+        warning_of("|a|b|\n|-|-|\n|x|5 kg|\n|y|3 t|"),
+        warning_of("data: {a: [1], b: {c: 1}}"),
+        warning_of(""),
     ];
     insta::assert_snapshot!(all.join("\n"));
 }

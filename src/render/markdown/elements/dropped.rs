@@ -10,7 +10,7 @@ const MAX_LISTED: usize = 8;
 
 /// Elements that were left out: count, and line of the first.
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct Dropped {
     tags: BTreeMap<String, (usize, usize)>,
     looks: BTreeMap<&'static str, (usize, usize)>,
 }
@@ -31,14 +31,15 @@ impl Elements<'_> {
             text
         };
         let mut warnings = Vec::new();
-        if !self.told.tags.is_empty() {
+        if !self.dropped.tags.is_empty() {
             let tags =
-                self.told.tags.into_iter().map(|(name, found)| (format!("`<{name}>`"), found));
+                self.dropped.tags.into_iter().map(|(name, found)| (format!("`<{name}>`"), found));
             let tags = listed(tags.collect());
             warnings.push(format!("HTML elements are left out, and their text is kept: {tags}"));
         }
-        if !self.told.looks.is_empty() {
-            let looks = self.told.looks.into_iter().map(|(name, found)| (name.to_owned(), found));
+        if !self.dropped.looks.is_empty() {
+            let looks =
+                self.dropped.looks.into_iter().map(|(name, found)| (name.to_owned(), found));
             let looks = listed(looks.collect());
             warnings.push(format!("something of how HTML should look is left out: {looks}"));
         }
@@ -56,13 +57,13 @@ impl Elements<'_> {
             ("height", "`height` of pictures", is_image),
         ] {
             if is_lost && tag.attribute(name).is_some() {
-                self.told.look(shown, self.line);
+                self.dropped.look(shown, self.line);
             }
         }
     }
 }
 
-impl Told {
+impl Dropped {
     pub(super) fn tag(&mut self, name: &str, line: usize) {
         /// Most names that are counted; a hostile text has many.
         const MOST: usize = 1_000;

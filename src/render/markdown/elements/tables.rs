@@ -14,7 +14,7 @@ impl Elements<'_> {
                 self.paragraph();
                 self.table = Some(Cells::default());
                 if tag.attribute("align").is_some() {
-                    self.told.look("`align`", self.line);
+                    self.dropped.look("`align`", self.line);
                 }
             }
             None => self.line_end(),
@@ -30,7 +30,7 @@ impl Elements<'_> {
                     return table.row();
                 }
                 if table.cell(tag) {
-                    self.told.look("cells that are merged", self.line);
+                    self.dropped.look("cells that are merged", self.line);
                 }
                 self.opened("td", End::Cell);
                 self.is_at_start = true;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Converter;
 use crate::glyphs::breaks::breakable;
 use crate::highlight::{Code, Piece, Token};
-use crate::told::Kind;
+use crate::losses::LossKind;
 
 /// Most characters of a word of code that stays whole: as many as fit on a line.
 const MAX_CODE_WORD: usize = 80;
@@ -40,7 +40,7 @@ impl Converter<'_> {
             Code::Lines(lines) => lines,
             code => {
                 if code == Code::TooMuch {
-                    self.told.tell(Kind::PlainCode, language.unwrap_or_default());
+                    self.losses.record(LossKind::PlainCode, language.unwrap_or_default());
                 }
                 let text = breakable(&self.plain(text), columns.min(MAX_CODE_WORD));
                 let chunks = chunks(&text, columns, &mut self.marked_left);

@@ -5,22 +5,22 @@ use serde_json::{Value, json};
 use super::super::formula;
 use super::Converter;
 use crate::glyphs::breaks::breakable;
+use crate::losses::LossKind;
 use crate::math;
 use crate::notes::Reference;
-use crate::told::Kind;
 
 impl Converter<'_> {
     pub(super) fn math(&mut self, text: &str, display: bool) -> Value {
         let formula = match math::formula(text) {
             Ok(formula) => formula,
             Err(what) => {
-                self.told.tell(Kind::Math, &what);
+                self.losses.record(LossKind::Math, &what);
                 let text = self.plain(text);
                 self.last = text.chars().next_back();
                 return json!({ "type": "code", "text": breakable(&text, self.max_word) });
             }
         };
-        formula.left_out.iter().for_each(|what| self.told.tell(Kind::MathLook, what));
+        formula.left_out.iter().for_each(|what| self.losses.record(LossKind::MathLook, what));
         let steps = formula::steps(&formula, &mut |words| self.plain(words));
         let tag = formula.tag.as_ref().map(|tag| self.plain(&format!("({tag})")));
         self.last = Some(')');
