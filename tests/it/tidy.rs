@@ -314,20 +314,20 @@ fn comment(line: &str) -> Option<(bool, String)> {
 ///
 /// The columns: doc comments that begin with `Of` or `None of`; with `Whether`; the words `whoever` and `told` in all comments.
 const BUDGETS: [(&str, [usize; 4]); 14] = [
-    ("src/agent", [5, 26, 4, 32]),
+    ("src/agent", [0, 0, 0, 0]),
     ("src/base", [0, 1, 0, 0]),
-    ("src/cli", [2, 14, 6, 6]),
+    ("src/cli", [1, 0, 0, 0]),
     ("src/guard", [0, 0, 0, 0]),
-    ("src/mitt", [0, 8, 3, 5]),
+    ("src/mitt", [0, 0, 0, 0]),
     ("src/net", [0, 0, 0, 0]),
-    ("src/render", [51, 175, 25, 50]),
+    ("src/render", [0, 0, 0, 0]),
     ("src/serve", [0, 0, 0, 0]),
     ("src/sources", [0, 0, 0, 0]),
     ("src/table", [0, 0, 0, 0]),
     ("src/text", [0, 34, 1, 6]),
     ("src/wit", [0, 0, 0, 0]),
     ("plugins", [8, 129, 6, 30]),
-    ("tests/it", [0, 0, 1, 0]),
+    ("tests/it", [0, 0, 0, 0]),
 ];
 
 /// Comments are sentences in plain English: see `docs/style.md`.

@@ -231,7 +231,7 @@ async fn idle_sessions_make_room_for_their_own_client_alone() {
     };
     assert_eq!(call("a", "one").await, (true, 1));
     assert_eq!(call("b", "one").await, (true, 2));
-    // There is no place for another client, whoever is idle.
+    // There is no place for another client, even if some clients are idle.
     assert_eq!(call("c", "one").await, (false, 2));
     assert_eq!(call("a", "one").await, (true, 2));
     // The client's own session makes room.
