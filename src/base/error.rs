@@ -371,7 +371,10 @@ impl Error {
     }
 }
 
-/// Writes the message and its details on one line. The alternate form (`{:#}`) is [`Error::render`]: details, causes and hints, one
+/// Most details that are written on one line.
+const MAX_SHOWN_DETAILS: usize = 10;
+
+/// Writes the message and its first ten details on one line. The alternate form (`{:#}`) is [`Error::render`]: details, causes and hints, one
 /// line each.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -380,10 +383,11 @@ impl fmt::Display for Error {
         }
         f.write_str(&self.0.message)?;
         let before = std::iter::once(": ").chain(std::iter::repeat("; "));
-        before.zip(&self.0.details).try_for_each(|(before, detail)| {
+        before.zip(&self.0.details).take(MAX_SHOWN_DETAILS).try_for_each(|(before, detail)| {
             f.write_str(before)?;
             f.write_str(detail)
-        })
+        })?;
+        if self.0.details.len() > MAX_SHOWN_DETAILS { f.write_str("; …") } else { Ok(()) }
     }
 }
 
@@ -414,6 +418,8 @@ mod tests {
             "2 problems\n/a: missing\n/b: missing\n  cause: it broke\nhint: name both"
         );
         assert_eq!(Error::input("alone").to_string(), "alone");
+        let many = (0..11).fold(Error::input("many"), |error, n| error.detail(n.to_string()));
+        assert_eq!(many.to_string(), "many: 0; 1; 2; 3; 4; 5; 6; 7; 8; 9; …");
     }
 
     #[test]

@@ -132,7 +132,7 @@ personal-data:
 more: 1
 ";
     let error = RuleSet::parse("a.yaml", yaml).unwrap_err();
-    assert_eq!(error.to_string(), "a.yaml: 15 mistakes");
+    assert_eq!(error.message(), "a.yaml: 15 mistakes");
     let places = [
         "1:9:", "4:5:", "5:", "5:", "5:", "7:", "9:13:", "10:", "11:", "12:11:", "14:3:", "15:10:",
         "16:", "16:", "17:1:",
@@ -141,15 +141,15 @@ more: 1
         assert!(detail.starts_with(&format!("a.yaml:{place} ")), "{place} {detail}");
     }
     let error = RuleSet::parse("a.txt", "heron\n*\nblue\nx\n").unwrap_err();
-    assert_eq!(error.to_string(), "a.txt: 2 mistakes");
+    assert_eq!(error.message(), "a.txt: 2 mistakes");
     assert!(error.details()[1].starts_with("a.txt:4: "), "{}", error.render());
     // A file can have any number of them.
     let many = RuleSet::lines("a", &"*\n".repeat(1_000)).unwrap_err();
-    assert_eq!(many.to_string(), format!("a: {}", counted(1_000, "mistake")));
+    assert_eq!(many.message(), format!("a: {}", counted(1_000, "mistake")));
     assert_eq!(many.details().len(), 51);
     assert_eq!(many.details()[50], "and 950 more");
     let many = RuleSet::yaml("a", &format!("rules:\n{}", "- wrod: heron\n".repeat(1_000)));
-    assert_eq!(many.unwrap_err().to_string(), format!("a: {}", counted(1_000, "mistake")));
+    assert_eq!(many.unwrap_err().message(), format!("a: {}", counted(1_000, "mistake")));
 }
 
 #[test]

@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::compile;
-use super::load::StoredComponent;
 use super::native_load::{self, WASMTIME_VERSION};
 use super::plugin::Plugin;
 use super::seen::{Identity, Marks, hash_of};
+use super::stored::StoredComponent;
 use mitt_base::scratch::{self, Scratch, write_whole};
 use mitt_wit::value::Interface;
 

@@ -2,14 +2,15 @@
 
 use std::borrow::Cow;
 use std::io::Read as _;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, OnceLock};
 
 use super::cache::CacheDir;
 use super::compiler::{Compiled, Order, Urgency, Wanted};
 use super::config::Engine;
 use super::native::{self, NativeCode, Precompiled, Signer};
 use super::plugin::Plugin;
+use super::stored::StoredComponent;
 use super::target::Target;
 use super::{compile, native_load};
 use mitt_base::limits::MIB;
@@ -28,39 +29,6 @@ pub enum PluginBytes {
     Zstd(StoredComponent),
     /// Native code from [`Engine::precompile`], with its record.
     Precompiled(NativeCode),
-}
-
-/// Bytes of a component as they are stored, with their hash, which is computed once.
-#[derive(Clone, Debug)]
-pub struct StoredComponent {
-    bytes: Cow<'static, [u8]>,
-    hash: OnceLock<blake3::Hash>,
-}
-
-impl StoredComponent {
-    /// Makes a component whose hash is already known if it is in `hash`.
-    pub(crate) fn hashed(bytes: Cow<'static, [u8]>, hash: OnceLock<blake3::Hash>) -> Self {
-        StoredComponent { bytes, hash }
-    }
-
-    /// Returns the BLAKE3 hash of the bytes.
-    pub(crate) fn hash(&self) -> blake3::Hash {
-        *self.hash.get_or_init(|| blake3::hash(&self.bytes))
-    }
-}
-
-impl<B: Into<Cow<'static, [u8]>>> From<B> for StoredComponent {
-    fn from(bytes: B) -> StoredComponent {
-        StoredComponent { bytes: bytes.into(), hash: OnceLock::new() }
-    }
-}
-
-impl std::ops::Deref for StoredComponent {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.bytes
-    }
 }
 
 /// Facts about a component that need no compilation.

@@ -53,7 +53,7 @@ fn a_connection_must_stand_in_time() {
         let start = std::time::Instant::now();
         let (_, error) = ask(&model).await;
         let error = error.expect("there is no connection");
-        assert!(error.to_string().ends_with("within 0.1 s"), "{error:?}");
+        assert!(error.message().ends_with("within 0.1 s"), "{error:?}");
         assert!(error.may_pass());
         assert!(start.elapsed() < ms(4_000));
     });
