@@ -99,7 +99,7 @@ static WORKS: [Named; 7] = [
     ),
     (
         ("`create-excel` with one row", "`create-excel`，一行数据"),
-        &["call", "excel_tool__create_excel", "@rows.json", "--out", "out", "--force", "--quiet"],
+        &["call", "excel_tool__create_excel", "--json", "@rows.json", "--quiet"],
     ),
     (("script `1+1` by CPython", "脚本 `1+1`（CPython）"), &["exec", "one.py", "--quiet"]),
     (

@@ -149,3 +149,43 @@ fn the_rule_for_numbers_is_the_same_in_host_and_plugin() {
         "copy `src/base/number.rs` to `plugins/excel-tool/src/held.rs`"
     );
 }
+
+/// Returns the names of the tables of figures on a page, each with its number of lines.
+fn figures(page: &str) -> Vec<(String, usize)> {
+    let text = fs::read_to_string(root().join(page)).unwrap();
+    let mut found = Vec::new();
+    for part in text.split("<!-- figures: ").skip(1) {
+        let (name, rest) = part.split_once(" -->\n").unwrap();
+        let (table, _) = rest
+            .split_once(&format!("<!-- end of {name} -->"))
+            .unwrap_or_else(|| panic!("{page}: `{name}` has no end"));
+        assert!(
+            table.contains("|---|"),
+            "{page}: `{name}` is empty; run `tests/bench/run --write`"
+        );
+        found.push((name.to_owned(), table.lines().count()));
+    }
+    found
+}
+
+#[test]
+fn tables_of_figures_are_those_of_the_benches_in_both_languages() {
+    let benches: String = fs::read_dir(root().join("tests/bench"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension() == Some("rs".as_ref()))
+        .map(|path| fs::read_to_string(path).unwrap())
+        .collect();
+    let benches: String = benches.split_whitespace().collect();
+    for (english, chinese) in
+        [("docs/speed.md", "docs/speed.zh-CN.md"), ("README.md", "README.zh-CN.md")]
+    {
+        let tables = figures(english);
+        assert_eq!(tables, figures(chinese), "{english} and {chinese}");
+        for (name, _) in tables {
+            let made = format!("Figures::new(\"{name}\"");
+            assert!(benches.contains(&made), "{english}: no bench writes `{name}`");
+        }
+    }
+    assert!(figures("docs/speed.md").len() >= 5);
+}
