@@ -6,7 +6,7 @@
 
 /// `skill.yaml`.
 pub const MANIFEST: &str = include_str!("skill.yaml");
-/// The same as JSON.
+/// `skill.yaml` as JSON.
 pub const MANIFEST_JSON: &str = include_str!("skill.json");
 /// `SKILL.md`.
 pub const INSTRUCTIONS: &str = include_str!("SKILL.md");
