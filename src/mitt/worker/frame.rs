@@ -47,7 +47,7 @@ pub(super) fn read(
 /// The memory grows with the data that arrives, not with the announced length.
 fn read_part(from: &mut impl Read, length: u64, max: u64) -> io::Result<Vec<u8>> {
     if length > max {
-        let message = format!("at most {max} bytes expected, got {length}");
+        let message = format!("expected at most {max} bytes, got {length}");
         return Err(io::Error::new(io::ErrorKind::InvalidData, message));
     }
     let mut part = Vec::new();

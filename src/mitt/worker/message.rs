@@ -14,7 +14,7 @@ use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, FillOptions, Filled};
 
 /// Version of the frames and messages.
-const PROTOCOL: u32 = 5;
+const PROTOCOL: u32 = 6;
 
 /// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is limited by its parser, and
 /// its pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.
@@ -187,7 +187,7 @@ impl FillJob {
             true => Ok(FillJob { body, template: template.len() }),
             false => {
                 let message = format!(
-                    "a template and values of at most {MAX_REQUEST_BYTES} bytes expected, got {}",
+                    "expected a template and values of at most {MAX_REQUEST_BYTES} bytes, got {}",
                     body.len()
                 );
                 Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"))

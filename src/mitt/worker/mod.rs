@@ -39,6 +39,9 @@ const COMMAND: &str = "worker";
 /// the niceness.
 const MARK: &str = "MITT_IS_WORKER";
 
+/// Byte that a worker writes to standard error after each job. No message contains it, because control characters are escaped.
+const END_OF_JOB: u8 = 0;
+
 /// Idle time after which a worker is ended. Default of [`WorkerOptions::idle`].
 const IDLE: Duration = Duration::from_secs(60);
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, Hello, Job, Made, Request};
-use super::{MARK, MAX_FONT_BYTES, WorkerOptions};
+use super::{END_OF_JOB, MARK, MAX_FONT_BYTES, WorkerOptions};
 use crate::engine::ProblemSink;
 use mitt_base::{Error, ErrorKind, Limit, Resource, lock, panics};
 
@@ -28,7 +28,7 @@ pub(super) struct Process {
     kill: Kill,
     input: BufWriter<ChildStdin>,
     output: BufReader<ChildStdout>,
-    /// Last lines of its standard error since its job began. They may quote a document, so they never go into a result.
+    /// Last lines of its standard error since the end of its last job. They may quote a document, so they never go into a result.
     said: Arc<Mutex<Vec<u8>>>,
     listener: std::thread::JoinHandle<()>,
     crashes: Option<ProblemSink>,
@@ -141,8 +141,6 @@ impl Process {
             self.greet(job.fonts(fonts))?;
             self.is_ready = true;
         }
-        // From now on its messages belong to this job; the last one may have been another tenant's.
-        lock(&self.said).clear();
         let (request, parts) = job.request();
         let answered = self.say(&request, &parts).and_then(|()| {
             frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
@@ -275,7 +273,8 @@ impl Drop for Process {
     }
 }
 
-/// Keeps the end of the standard error, and no more.
+/// Keeps the end of the standard error since the last [`END_OF_JOB`], and no more. The job before that mark may have been another
+/// tenant's. The host may read the mark after it has sent the next job, so the place in the stream decides, not the time.
 fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
     let mut buffer = [0; 1024];
     loop {
@@ -283,7 +282,12 @@ fn listen(mut errors: ChildStderr, said: &Mutex<Vec<u8>>) {
             Ok(0) => return,
             Ok(n) => {
                 let mut said = lock(said);
-                said.extend_from_slice(&buffer[..n]);
+                let mut new = &buffer[..n];
+                if let Some(end) = new.iter().rposition(|byte| *byte == END_OF_JOB) {
+                    said.clear();
+                    new = &new[end + 1..];
+                }
+                said.extend_from_slice(new);
                 let surplus = said.len().saturating_sub(MAX_SAID_BYTES);
                 said.drain(..surplus);
             }

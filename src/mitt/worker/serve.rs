@@ -15,7 +15,7 @@ use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::frame::{self, MAX_HEAD_BYTES};
 use super::message::{Answer, FillJob, Hello, MAX_REQUEST_BYTES, Made, Page, Request, parts};
-use super::{COMMAND, MARK};
+use super::{COMMAND, END_OF_JOB, MARK};
 use crate::engine::{Engine, EngineOptions, Target};
 use mitt_base::error::ErrorParts;
 use mitt_base::visible::{Lines, visible};
@@ -105,6 +105,8 @@ fn work(requests: &Receiver<(Request, Vec<u8>)>) {
             Ok((made, body)) => (Ok(made), body),
             Err(error) => (Err(ErrorParts::of(&error)), Vec::new()),
         };
+        // Before the answer, after which the host may send another tenant's job. If nobody reads it, no messages are kept either.
+        let _ = io::stderr().write_all(&[END_OF_JOB]);
         let answer = Answer { result, kept_bytes: system::resident_bytes(), panicked };
         if say(&answer, &body).is_err() {
             return;
