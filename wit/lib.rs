@@ -28,7 +28,15 @@ pub mod host {
 pub mod reader {
     wasmtime::component::bindgen!({
         path: ".",
-        world: "mitt:host/sharing-reader-plugin",
+        inline: "
+            package mitt:readers;
+
+            world every-reader {
+                include mitt:host/sharing-reader-plugin@0.1.0;
+                include mitt:host/piecewise-reader@0.1.0;
+            }
+        ",
+        world: "mitt:readers/every-reader",
         with: {
             "mitt:host/types@0.1.0": super::host::mitt::host::types,
             "mitt:host/tables@0.1.0": super::host::mitt::host::tables,
@@ -62,6 +70,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("catalog.wit", include_str!("catalog.wit")),
     ("documents.wit", include_str!("documents.wit")),
     ("log.wit", include_str!("log.wit")),
+    ("pieces.wit", include_str!("pieces.wit")),
     ("reader.wit", include_str!("reader.wit")),
     ("render.wit", include_str!("render.wit")),
     ("script.wit", include_str!("script.wit")),

@@ -1,32 +1,31 @@
-//! What a text would cost the parser, found out before it is parsed.
+//! Estimates what parsing a Markdown text would cost, before it is parsed.
 //!
-//! The parser builds the tree of the whole text before it gives the first event. It also fills in cells that the rows of a table
-//! leave out, and walks over all open lists and quotations at every line. So a few kilobytes can need gigabytes or minutes, and
-//! counting its events would be too late. This scan reads each byte once, keeps nothing, and estimates too much rather than too
-//! little. Texts that people write are far below every bound.
+//! The parser builds the tree of the whole text before its first event. It fills in cells that rows of tables leave out, and
+//! visits all open lists and quotations at every line. So a few kilobytes can need gigabytes or minutes. This scan reads
+//! each byte once and allocates nothing. It rather estimates too much. Texts that people write are far below every limit.
 
-/// Cells that rows of tables leave out and the parser fills in, of the whole text. A table of twenty columns and 5 000 rows
-/// of which each has only the first cell leaves out 95 000. Each costs about 100 bytes, of which half is kept.
+/// Most cells of a text that rows of tables leave out and the parser fills in. Each costs about 100 bytes, and half of that
+/// is kept. A table of twenty columns and 5 000 rows with only their first cell leaves out 95 000.
 const MAX_COMPLETED: usize = 131_072;
 
-/// Nodes of the parser's tree, 48 bytes each: 120 MB. A table of a million cells with text has two million.
+/// Most nodes of the parser's tree, 48 bytes each: 120 MB. A table of a million cells with text has two million.
 const MAX_NODES: usize = 2_500_000;
 
-/// Marks such as `[`, `*`, `<` between two blank lines, as the parser compares those of a paragraph with each other: the worst
-/// found takes a second for so many. A table of 5 000 rows with ten links in each has as many.
+/// Most marks such as `[`, `*`, `<` between two blank lines. The parser compares the marks of a paragraph with each other:
+/// the worst known text takes a second for this number. A table of 5 000 rows with ten links in each has as many.
 const MAX_MARKS: usize = 200_000;
 
-/// Lists and quotations that are walked over, line by line: about a second. A text of 2 MiB in lines of forty bytes, all of
-/// which are indented by eight, has 400 000.
+/// Most visits of open lists and quotations, summed over all lines: about a second. A text of 2 MiB in lines of forty bytes,
+/// each indented by eight, has 400 000.
 const MAX_STEPS: usize = 30_000_000;
 
-/// Bullets of a line that are looked at in the time of a step.
+/// Bullets of a line that the parser checks in the time of one step.
 const BULLETS_PER_STEP: usize = 32;
 
-/// Columns to the next stop of a tab, at most.
+/// Most columns that a tab spans.
 const TAB: usize = 4;
 
-/// What there is too much of in a text.
+/// The limit that a text exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooMuch {
     what: &'static str,
@@ -36,18 +35,22 @@ pub struct TooMuch {
 }
 
 impl TooMuch {
-    /// What there is, and how much may be.
+    /// Returns the limit and what the text has at least.
     pub fn sentence(&self) -> String {
-        format!("at most {} {} are read, got at least {}", self.limit, self.what, self.used)
+        format!("expected at most {} {}, got at least {}", self.limit, self.what, self.used)
     }
 
-    /// What to do instead.
+    /// Returns what the author can do instead.
     pub fn way_out(&self) -> &'static str {
         self.way_out
     }
 }
 
-/// Refuse a text that would cost the parser too much memory or time.
+/// Checks that parsing a text does not cost too much memory or time.
+///
+/// # Errors
+///
+/// [`TooMuch`] - the first limit that the text exceeds.
 pub fn check(text: &str) -> Result<(), TooMuch> {
     let mut scan = Scan::default();
     let mut rest = text.as_bytes();
@@ -66,11 +69,11 @@ struct Scan {
     completed: usize,
     nodes: usize,
     steps: usize,
-    /// Marks since the last blank line.
+    /// Marks after the last blank line.
     marks: usize,
     /// Columns of the widest table that may still be open.
     columns: usize,
-    /// Pipes of the line before, which may be the head of a table.
+    /// Pipes of the previous line, which may be the header of a table.
     pipes_before: usize,
     /// Lists and quotations that may be open.
     depth: usize,
@@ -107,7 +110,7 @@ impl Scan {
     }
 
     fn line(&mut self, line: &[u8]) {
-        // A row goes on where the containers of its table do: behind indents and the marks of quotations.
+        // A row begins after the indent and the quotation marks of the containers of its table.
         let start = line.iter().position(|b| !matches!(b, b' ' | b'\t' | b'>'));
         let Some(start) = start else {
             self.blank(line);
@@ -115,7 +118,7 @@ impl Scan {
         };
         let content = line[start..].trim_ascii_end();
         let pipes = content.iter().filter(|b| **b == b'|').count();
-        // A head and the line below it agree on the columns.
+        // A header and the delimiter row below it have the same number of columns.
         if let Some(columns) =
             delimiters(content).filter(|columns| *columns <= self.pipes_before + 1)
         {
@@ -125,7 +128,7 @@ impl Scan {
         }
         self.pipes_before = pipes;
         let (depth, steps) = containers(line);
-        // A line of a paragraph may go on without the marks of its containers, but not after a blank line.
+        // A paragraph may continue without the marks of its containers, but not after a blank line.
         self.depth = if self.is_after_blank { depth } else { self.depth.max(depth) };
         self.is_after_blank = false;
         self.steps += self.depth + steps;
@@ -134,7 +137,7 @@ impl Scan {
         self.marks += marks;
     }
 
-    /// Nothing but the marks of quotations: the end of every table, and no end of a list.
+    /// Counts a line with nothing but quotation marks. It ends every table, but no list.
     fn blank(&mut self, line: &[u8]) {
         self.columns = 0;
         self.pipes_before = 0;
@@ -146,13 +149,13 @@ impl Scan {
     }
 }
 
-/// Columns of a line that may stand below the head of a table.
+/// Returns the columns of a line that may be a delimiter row of a table. `None` if it cannot be one.
 fn delimiters(content: &[u8]) -> Option<usize> {
     let is_part = |b: &u8| matches!(b, b'|' | b'-' | b':' | b' ' | b'\t' | 0x0B | 0x0C);
     (content.contains(&b'-') && content.iter().all(is_part)).then(|| cells(content))
 }
 
-/// Cells of a row, as the parser counts them: a backslash takes the meaning of a pipe away, even within code.
+/// Counts the cells of a row as the parser does: a backslash escapes a pipe, even in code.
 fn cells(content: &[u8]) -> usize {
     let is_pipe = |at: usize| content[at] == b'|' && (at == 0 || content[at - 1] != b'\\');
     let pipes = (0..content.len()).filter(|at| is_pipe(*at)).count();
@@ -161,12 +164,12 @@ fn cells(content: &[u8]) -> usize {
     (pipes + 1).saturating_sub(edges)
 }
 
-/// Most lists and quotations that can be open in a line, which begins with their indents and marks; and the steps that its
-/// bullets cost: at each, the parser looks whether the rest of its kind is a rule across the page.
+/// Returns how many lists and quotations a line can open at most, and how many steps its bullets cost. At each bullet, the
+/// parser checks if the bullets from there on are a thematic break.
 fn containers(line: &[u8]) -> (usize, usize) {
     let mut levels = 0;
     let mut steps = 0;
-    // Bullets of one kind after each other.
+    // Consecutive bullets of one kind.
     let mut run = 0;
     let mut bullet = b'-';
     let mut rest = line;
@@ -183,7 +186,7 @@ fn containers(line: &[u8]) -> (usize, usize) {
             {
                 (digits + 1, 2)
             }
-            // The definition of a footnote, in which another one may begin.
+            // The definition of a footnote can contain another one.
             b'[' => match rest.windows(2).position(|pair| pair == b"]:") {
                 Some(end) => (end + 2, 1),
                 None => break,
@@ -209,14 +212,14 @@ fn is_blank(byte: Option<&u8>) -> bool {
     matches!(byte, None | Some(b' ' | b'\t'))
 }
 
-/// Nodes of a line besides its own, one for each mark and one for each text before a mark, and how many of them are marks
-/// within text.
+/// Returns the nodes of a line besides its own, and how many of them are marks in text. Each mark is a node, and each text
+/// before a mark.
 fn marks(line: &[u8]) -> (usize, usize) {
     let (mut nodes, mut marks) = (0, 0);
     let mut is_text = false;
     for byte in line {
         let (weight, mark) = match byte {
-            // A link has a record of its own, as has the definition of one.
+            // A link, and the definition of one, has a record of its own.
             b']' => (3, 1),
             b'&' => (2, 1),
             b'*' | b'_' | b'~' | b'^' | b'`' | b'[' | b'!' | b'<' | b'\\' | b'$' => (1, 1),
@@ -259,11 +262,11 @@ mod tests {
             table(20, 40_000, &row),
             // Without the outer pipes.
             format!("a | b\n--- | ---\n{}", "1 | 2\n".repeat(200_000)),
-            // Escaped pipes are no cells.
+            // Escaped pipes do not separate cells.
             table(3, 20_000, r"| a \| b | `c \| d` | e |"),
             // Many tables, each in a quotation.
             format!("> {}\n\n", table(10, 0, "").trim_end().replace('\n', "\n> ")).repeat(5_000),
-            // A rule or a heading is no table.
+            // A thematic break or a heading is not a table.
             "Heading\n---\ntext text text\n".repeat(50_000),
             "a | b\n\n---\n\ntext\n".repeat(50_000),
         ] {
@@ -276,7 +279,7 @@ mod tests {
         let what = "cells that rows of tables leave out";
         let one = table(512, 512, "a");
         assert_eq!(too_much(&one), what);
-        // Many small tables instead of a large one, and none of them alone too large.
+        // Many small tables instead of a large one. Each one alone is small enough.
         let small = table(100, 100, "|") + "\n";
         assert_eq!(too_much(&small), "");
         assert_eq!(too_much(&small.repeat(14)), what);
@@ -286,7 +289,7 @@ mod tests {
             assert_eq!(too_much(&quoted.replace('\n', "\r\n")), what, "{prefix}");
             assert_eq!(too_much(&quoted.replace('\n', "\r")), what, "{prefix}");
         }
-        // In an item of a list, the head stands beside the mark.
+        // In a list item, the header is on the line of the bullet.
         for (first, next) in [("- ", "  "), ("1. > ", "   > "), ("[^a]: ", "    ")] {
             let item = one.replace('\n', &format!("\n{next}"));
             assert_eq!(too_much(&format!("{first}{item}")), what, "{first}");
@@ -306,7 +309,7 @@ mod tests {
             let text = format!("{}{}", mark.repeat(20_000), line.repeat(20_000));
             assert_eq!(too_much(&text), what, "{mark}");
         }
-        // Bullets that might be a rule, looked at from each of them.
+        // Bullets that might be a thematic break, which the parser checks at each of them.
         for bullets in ["- ", "* ", "-\t"] {
             assert_eq!(
                 too_much(&format!("{}{}a", "+ ".repeat(50_000), bullets.repeat(50_000))),

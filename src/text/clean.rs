@@ -1,4 +1,4 @@
-//! Cleaning: control characters go, text is composed.
+//! Cleans text: removes control characters and composes it (NFC).
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 use crate::field::{FIRST, Field};
 
-/// The whole of a text: line ends are `\n`, control characters other than tab are gone, the text is composed (NFC).
+/// Returns the cleaned text: line ends are `\n`, there are no other control characters but tabs, and it is composed (NFC).
 pub(crate) fn text(text: &str) -> Cow<'_, str> {
     if is_clean(text) {
         return Cow::Borrowed(text);
@@ -27,12 +27,12 @@ pub(crate) fn text(text: &str) -> Cow<'_, str> {
             _ => kept.push(character),
         }
     }
-    // Marks may stand in another order once nothing is between them.
+    // Combining marks may need another order after the characters between them were removed.
     let is_composed = is_composed && is_nfc_quick(kept.chars()) == IsNormalized::Yes;
     Cow::Owned(if is_composed { kept } else { kept.nfc().collect() })
 }
 
-/// As [`text`], of a field.
+/// Does what [`text`] does for a field.
 #[inline(always)]
 pub(crate) fn field(field: Field<'_>) -> Cow<'_, str> {
     const BLANKS: u128 = u128::from_le_bytes([b' '; 16]);
@@ -45,7 +45,7 @@ pub(crate) fn field(field: Field<'_>) -> Cow<'_, str> {
     text(field.as_str())
 }
 
-/// Whether nothing is to be cleaned, as most texts say at first sight. A text of which this does not say so may be clean all the same.
+/// Returns `true` if a text is clean, as most texts are. `false` means that only a full check can say.
 fn is_clean(text: &str) -> bool {
     let bytes = text.as_bytes();
     let (words, rest) = bytes.as_chunks::<8>();
@@ -56,7 +56,7 @@ fn is_clean(text: &str) -> bool {
     text[8 * plain..].chars().all(is_common)
 }
 
-/// Whether none of eight bytes is below a blank, above a tilde or above ASCII. A neighbour may make a byte look so, but none not so.
+/// Returns `true` if all eight bytes are printable ASCII. A carry between bytes can only make the result `false`.
 #[inline(always)]
 fn is_plain(word: u64) -> bool {
     let below = word.wrapping_sub(0x2020_2020_2020_2020);
@@ -64,19 +64,19 @@ fn is_plain(word: u64) -> bool {
     (word | below | above) & 0x8080_8080_8080_8080 == 0
 }
 
-/// Whether a character stays as it is, whatever stands beside it: no control character, no mark, no part of another character.
+/// Returns `true` if a character stays as it is beside any other: it is no control character and composes with nothing.
 fn is_common(character: char) -> bool {
     matches!(character,
         ' '..='~' | '\t' | '\n'
-        // Latin letters and signs.
+        // Latin letters and symbols.
         | '\u{A0}'..='\u{2FF}'
         // Cyrillic.
         | '\u{400}'..='\u{482}'
         // Dashes and quotes.
         | '\u{2010}'..='\u{2027}'
-        // Kana without the marks of their sound, and signs of Chinese.
+        // Kana without combining sound marks, and CJK punctuation.
         | '\u{3000}'..='\u{3029}' | '\u{3041}'..='\u{3096}' | '\u{30A0}'..='\u{30FF}'
-        // Han, Korean syllables, wide forms.
+        // Han, Hangul syllables, fullwidth forms.
         | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{AC00}'..='\u{D7A3}' | '\u{FF01}'..='\u{FF60}'
     )
 }
@@ -85,7 +85,7 @@ fn is_dropped(character: char) -> bool {
     (character.is_control() && !matches!(character, '\n' | '\t')) || character == '\u{FEFF}'
 }
 
-/// The text with every run of white space as one space, and none at its ends.
+/// Returns the text with each run of white space as one space, and none at its ends.
 pub fn single_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {
@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn common_characters_stay_as_they_are() {
         let common = || (0..=0x10_FFFF).filter_map(char::from_u32).filter(|it| is_common(*it));
-        // Each is composed, and none joins with what stands before or behind it.
+        // Each one is composed, and none composes with a character before or after it.
         assert!(common().all(|it| is_nfc_quick(std::iter::once(it)) == IsNormalized::Yes));
         assert!(common().all(|it| unicode_normalization::char::canonical_combining_class(it) == 0));
         assert!(!common().any(is_dropped));
@@ -124,7 +124,7 @@ mod tests {
             ("12345678e\u{301}", "12345678é"),
             ("e\u{FEFF}\u{301}", "é"),
             ("\u{80}x", "x"),
-            // Two marks that stand in the other order once nothing is between them.
+            // Two combining marks that need the other order after the character between them was removed.
             ("a\u{305}\u{1}\u{332}", "a\u{332}\u{305}"),
         ] {
             assert_eq!(text(given), expected, "{given:?}");

@@ -1,6 +1,6 @@
-//! Fields of a text: where they are. Their bytes are looked at eight or sixteen at a time, without a copy.
+//! Fields as positions in a text. Their bytes are read eight or sixteen at a time, without a copy.
 
-/// Where a field is: the place of its first byte, with a mark in its uppermost bit, and that behind its last byte.
+/// The position of a field. The highest bit of `start` is set if the field is in the buffer of unquoted fields.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
     start: usize,
@@ -8,16 +8,15 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// No text is so long that its places need this bit.
+    /// The bit of unquoted fields. No text is so long that a position needs it.
     const UNQUOTED: usize = 1 << (usize::BITS - 1);
 
-    /// A part of the text itself.
     #[inline]
     pub(crate) fn of_text(start: usize, end: usize) -> Span {
         Span { start, end }
     }
 
-    /// A part of what was copied because its quotes were taken away.
+    /// Returns a position in the buffer of fields that were copied without their quotes.
     #[inline]
     pub(crate) fn of_unquoted(start: usize, end: usize) -> Span {
         Span { start: start | Span::UNQUOTED, end }
@@ -43,19 +42,18 @@ impl Span {
         self.start() == self.end
     }
 
-    /// A part of the same, at these places.
     #[inline]
     pub(crate) fn part(self, start: usize, end: usize) -> Span {
         Span { start: start | (self.start & Span::UNQUOTED), end }
     }
 }
 
-/// Rows of one width, one after the other.
+/// Consecutive rows of one width.
 #[derive(Clone, Copy)]
 pub(crate) struct Rows<'a> {
     pub(crate) text: &'a str,
     pub(crate) unquoted: &'a str,
-    /// A multiple of the width.
+    /// The fields of all rows. Their number is a multiple of the width.
     pub(crate) spans: &'a [Span],
     pub(crate) width: usize,
 }
@@ -65,7 +63,7 @@ impl<'a> Rows<'a> {
         self.spans.len() / self.width.max(1)
     }
 
-    /// The fields of a column. `PLAIN` if all of them are parts of the text.
+    /// Returns the fields of a column. `PLAIN` says that none of them is in the buffer of unquoted fields.
     #[inline(always)]
     pub(crate) fn column<const PLAIN: bool>(
         self,
@@ -79,7 +77,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// A part of a text that has whole characters.
+/// A part of a text, between two characters.
 #[derive(Clone, Copy)]
 pub(crate) struct Field<'a> {
     source: &'a str,
@@ -94,7 +92,7 @@ impl<'a> From<&'a str> for Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// The part of `source` between two places, which stand between characters.
+    /// `start` and `end` must be between characters.
     #[inline]
     pub(crate) fn new(source: &'a str, start: usize, end: usize) -> Field<'a> {
         Field { source, start, end }
@@ -120,19 +118,19 @@ impl<'a> Field<'a> {
         self.start == self.end
     }
 
-    /// The field without its first byte, which is ASCII.
+    /// Returns the field without its first byte, which must be ASCII.
     #[inline(always)]
     pub(crate) fn behind_first(&self) -> Field<'a> {
         Field { start: self.start + 1, ..*self }
     }
 
-    /// The byte at a place, which must be inside.
+    /// Returns the byte at an index below [`Field::len`].
     #[inline(always)]
     pub(crate) fn byte(&self, at: usize) -> u8 {
         self.source.as_bytes()[self.start + at]
     }
 
-    /// The eight bytes before a place of the field, with what stands before the field in its source. The last byte is the uppermost.
+    /// Returns the eight bytes before an index, the last one in the highest byte. They can begin before the field.
     #[inline(always)]
     pub(crate) fn word_before(&self, at: usize) -> u64 {
         let bytes = self.source.as_bytes();
@@ -147,13 +145,13 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Sixteen bytes from the beginning of the field on, with what stands behind the field in its source. `None` where that is less.
+    /// Returns sixteen bytes from the start of the field. They can end after it. `None` if the source has fewer.
     #[inline(always)]
     pub(crate) fn chunk(&self) -> Option<&'a [u8; 16]> {
         self.source.as_bytes()[self.start..].first_chunk()
     }
 
-    /// The bytes of a field of at most sixteen, with zeros behind.
+    /// Returns the bytes of the field, followed by zeros. `None` if it has more than sixteen.
     #[inline(always)]
     pub(crate) fn short(&self) -> Option<u128> {
         let ones = FIRST.get(self.len())?;
@@ -164,7 +162,7 @@ impl<'a> Field<'a> {
     }
 }
 
-/// For each number of bytes up to sixteen, ones in these.
+/// For each length up to sixteen, a mask of that many low bytes.
 pub(crate) const FIRST: [u128; 17] = {
     let mut all = [0; 17];
     let mut count = 1;
@@ -175,14 +173,14 @@ pub(crate) const FIRST: [u128; 17] = {
     all
 };
 
-/// At most sixteen bytes, with zeros behind.
+/// Returns at most sixteen bytes, followed by zeros.
 pub(crate) fn short(bytes: &[u8]) -> u128 {
     let mut chunk = [0; 16];
     chunk[..bytes.len()].copy_from_slice(bytes);
     u128::from_le_bytes(chunk)
 }
 
-/// At most sixteen bytes of a buffer from a place on, with zeros behind.
+/// Returns `length` bytes of a buffer from `start` on, at most sixteen, followed by zeros.
 #[inline(always)]
 pub(crate) fn short_at(buffer: &[u8], start: usize, length: usize) -> u128 {
     match buffer[start..].first_chunk() {

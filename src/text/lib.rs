@@ -1,8 +1,8 @@
-//! Text files: bytes to characters, and delimited values and Markdown to text and typed columns.
+//! Decodes text files, and parses delimited values and Markdown into text and typed columns.
 //!
-//! This is the parser of the plugin `reader-text`, so that foreign text is taken apart in the sandbox. Builds without that plugin call it
-//! in the host, under a charge that [`delimited::working_bytes`] and [`markdown::working_bytes`] name before anything is allocated. The
-//! parser keeps the places of a few records only: its memory has a bound that the width of a row cannot raise.
+//! The plugin `reader-text` runs this parser in the sandbox. Builds without that plugin run it in the host. They first
+//! charge what [`delimited::working_bytes`] or [`markdown::working_bytes`] returns. The parser keeps the positions of a few
+//! records only, so wide rows cannot raise its memory above that.
 //!
 //! Knows no host and no plugin.
 

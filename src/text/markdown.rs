@@ -1,4 +1,4 @@
-//! Markdown. The text stays as it is; its tables are also kept as tables.
+//! Reads the title and the tables of a Markdown text. The text itself stays unchanged.
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
@@ -7,45 +7,45 @@ use crate::columns::{Building, Seen, judge, recent_bytes};
 use crate::field::{Rows, Span};
 use crate::table::{Sink, Texts};
 
-/// Most cells of all tables of one file. The parser's tree takes as much again.
+/// Most cells of all tables of a text. The tree of the parser takes the same memory again.
 const MAX_CELLS: usize = 1_000_000;
 
-/// Characters of the heading above a table that are its name.
+/// Most characters of the name of a table, which is the heading above it.
 const MAX_NAME_CHARACTERS: usize = 200;
 
-/// Lines in which a title is looked for where the structure is not read.
+/// Lines that are searched for a title if the structure is not read.
 const MAX_TITLE_LINES: usize = 100;
 
-/// Rows that are handed over at a time.
+/// Rows that the sink gets at a time.
 const ROWS_AT_A_TIME: usize = 4_096;
 
-/// What a text says of itself, and what was not read.
+/// The title of a text, and what was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// Its title: of the front matter, or its first heading.
+    /// The title in the front matter, otherwise the first heading.
     pub title: Option<String>,
     /// What was not read, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// The most bytes that are there at a time beside the text and what the sink keeps: the parser's tree and the cells of a table. None is
-/// taken for a text that is refused before it is parsed.
+/// Returns the most bytes that [`read`] allocates at a time, beside the text and what the sink keeps. These are the tree of
+/// the parser and the cells of a table.
 pub fn working_bytes(text: &str) -> u64 {
-    /// Nodes of 48 bytes, which double when there is no room, and cells that rows leave out.
+    /// Nodes of 48 bytes in a buffer that doubles when it is full, and cells that rows leave out.
     const NODES: u64 = 2_500_000 * 96 + 131_072 * 200;
-    // A byte of Markdown makes two nodes at most; cells are kept once more.
+    // A byte of Markdown makes at most two nodes. Cells are kept a second time.
     (300 * text.len() as u64).min(NODES + 24 * MAX_CELLS as u64 + 3 * text.len() as u64)
         + recent_bytes(usize::MAX) as u64
         + (1 << 16)
 }
 
-/// Read the tables of a Markdown text. A table is named by the nearest heading above it.
+/// Reads the tables of a Markdown text. The name of a table is the nearest heading above it.
 ///
-/// Where reading its structure would cost too much, no table is given, and a warning says that tables are missing.
+/// If parsing the text would cost too much, the sink gets no table, and a warning says so.
 ///
 /// # Errors
 ///
-/// As the sink has them.
+/// Those of the sink.
 pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, S::Error> {
     if let Err(too_much) = budget::check(text) {
         return Ok(plain(text, &too_much.sentence()));
@@ -65,7 +65,7 @@ pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, S::Error> {
     Ok(Found { title: structure.title, warnings: structure.warnings })
 }
 
-/// What is known of a text whose structure is not read. The title is the first line that is a heading.
+/// Returns the result for a text that is not parsed. Its title is the first line that looks like a heading.
 fn plain(text: &str, reason: &str) -> Found {
     let is_heading = |line: &&str| line.starts_with('#');
     let title = text.lines().take(MAX_TITLE_LINES).find(is_heading);
@@ -75,18 +75,18 @@ fn plain(text: &str, reason: &str) -> Found {
     Found { title, warnings }
 }
 
-/// What was met so far.
+/// What was read so far.
 struct Structure<'a, S> {
     sink: &'a mut S,
     title: Option<String>,
     heading: Option<String>,
-    /// Text of a heading or a cell.
+    /// Text of the heading or the cell that is being read.
     open: Option<String>,
-    /// Names of the columns of the table.
+    /// Column names of the table.
     head: Vec<String>,
-    /// Cells of a header or a row.
+    /// Cells of the header or the row.
     row: Vec<String>,
-    /// Cells of the rows of the table, one after another.
+    /// Cells of the table, row by row.
     cells: Texts,
     count: usize,
     warnings: Vec<String>,
@@ -94,7 +94,7 @@ struct Structure<'a, S> {
 
 impl<S: Sink> Structure<'_, S> {
     fn read(&mut self, text: &str) -> Result<(), S::Error> {
-        // Without the last option, the front matter's closing line makes a heading of it.
+        // Without the last option, the closing line of the front matter turns it into a heading.
         let options = Options::ENABLE_TABLES
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
@@ -106,7 +106,7 @@ impl<S: Sink> Structure<'_, S> {
                 Event::Text(part) if is_front_matter => {
                     self.title = self.title.take().or_else(|| front_matter_title(&part));
                 }
-                // A cell is one line of Markdown; this is how it gets a second one.
+                // A cell is one line of Markdown. This tag is its only way to a second line.
                 Event::InlineHtml(tag) if is_break(&tag) => self.push("\n"),
                 Event::Start(Tag::Heading { .. } | Tag::TableCell) => {
                     self.open = Some(String::new())
@@ -150,7 +150,7 @@ impl<S: Sink> Structure<'_, S> {
         }
     }
 
-    /// Hand the table over.
+    /// Passes the table to the sink.
     fn table(&mut self) -> Result<(), S::Error> {
         let (head, cells) = (std::mem::take(&mut self.head), std::mem::take(&mut self.cells));
         let width = head.len();
@@ -169,11 +169,11 @@ impl<S: Sink> Structure<'_, S> {
             self.heading.iter().flat_map(|it| it.chars()).take(MAX_NAME_CHARACTERS).collect();
         let judged = judge(&seen, b'|', |at| head[at].clone());
         let place = if name.is_empty() { "a table".to_owned() } else { format!("table {name}") };
-        let told = judged
+        let warnings = judged
             .warnings
             .iter()
             .map(|it| format!("{place}: {}", it.replace("in line", "in row")));
-        self.warnings.extend(told.take(MAX_WARNINGS.saturating_sub(self.warnings.len())));
+        self.warnings.extend(warnings.take(MAX_WARNINGS.saturating_sub(self.warnings.len())));
         self.sink.begin(&head)?;
         let mut building = Building::new(&judged.plans);
         let text = std::str::from_utf8(&cells.bytes).unwrap_or_default();
@@ -193,14 +193,14 @@ impl<S: Sink> Structure<'_, S> {
     }
 }
 
-/// Warnings of all tables of a text.
+/// Most warnings about all tables of a text.
 const MAX_WARNINGS: usize = 20;
 
 fn is_break(tag: &str) -> bool {
     tag.get(..3).is_some_and(|start| start.eq_ignore_ascii_case("<br"))
 }
 
-/// The title of a front matter, as far as it is a plain line of it.
+/// Returns the title of a front matter. `None` if it is not on one line.
 fn front_matter_title(block: &str) -> Option<String> {
     let value = block.lines().find_map(|line| line.strip_prefix("title:"))?.trim();
     let title = value.trim_matches(|c| matches!(c, '"' | '\''));

@@ -1,42 +1,42 @@
-//! What a cell says if it is a number, and how sure that is.
+//! Recognizes and parses numbers in cells.
 
 use crate::field::Field;
 
-/// Longest number that is read; longer ones stay text.
+/// Most bytes of a number. A longer one stays text.
 const MAX_LENGTH: usize = 64;
 
 /// Most digits of a decimal.
 pub(crate) const MAX_DIGITS: u32 = 38;
 
-/// A decimal number without zeros at the end of its fraction: `units / 10^scale`.
+/// A decimal number, `units / 10^scale`. Its fraction has no trailing zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     pub(crate) units: i128,
     pub(crate) scale: u8,
 }
 
-/// How a number is written.
+/// The notation of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// `12`, `-7`, `0`.
     Whole,
-    /// `12.5`, `0.125`, `1234.500`: a point before decimals, which no grouping of thousands looks like.
+    /// `12.5`, `0.125`, `1234.500`: a decimal point, which cannot be a thousands separator.
     Point,
-    /// `1.250`: decimals or thousands.
+    /// `1.250`: a decimal point or a thousands separator.
     PointOrGroup,
-    /// `1.000.000`: points between thousands.
+    /// `1.000.000`: points as thousands separators.
     PointGroups,
-    /// `12,5`, `0,125`, `12.500,00`: a comma before decimals.
+    /// `12,5`, `0,125`, `12.500,00`: a decimal comma.
     Comma,
-    /// `1,250`: decimals or thousands.
+    /// `1,250`: a decimal comma or a thousands separator.
     CommaOrGroup,
-    /// `1,000,000`: commas between thousands.
+    /// `1,000,000`: commas as thousands separators.
     CommaGroups,
-    /// `1,200.50`: commas between thousands and a point before decimals.
+    /// `1,200.50`: commas as thousands separators and a decimal point.
     GroupedPoint,
 }
 
-/// The form of `text`; `None` if it is no number in any of them. `007` is an identifier, and `+1` is none either.
+/// Returns the form of `text`. `None` if it is not a number, such as the identifier `007`, or `+1`.
 pub(crate) fn form(text: &[u8]) -> Option<Form> {
     if text.len() > MAX_LENGTH {
         return None;
@@ -78,12 +78,12 @@ pub(crate) fn form(text: &[u8]) -> Option<Form> {
     })
 }
 
-/// Whether `text` is a number and cannot be anything else: digits, perhaps a sign and a fraction.
+/// Returns `true` if `text` can only be a number: digits with an optional minus sign and fraction.
 pub(crate) fn is_plain(text: &[u8]) -> bool {
     matches!(form(text), Some(Form::Whole | Form::Point | Form::PointOrGroup))
 }
 
-/// A whole number of at most 18 digits, which is most of them.
+/// Parses a whole number of at most 18 digits, as most are. `None` for any other text.
 #[inline(always)]
 pub(crate) fn short_whole(text: Field<'_>) -> Option<i64> {
     let (digits, is_negative) = unsigned(text);
@@ -97,12 +97,12 @@ pub(crate) fn short_whole(text: Field<'_>) -> Option<i64> {
     value.map(|value| if is_negative { -value } else { value })
 }
 
-/// A plain number of at most 18 digits at a scale. `None` if it is none, or needs more.
+/// Parses a plain number of at most 18 digits at `scale`. `None` if it is not one, or does not fit.
 #[inline(always)]
 pub(crate) fn short_decimal(text: Field<'_>, scale: u8) -> Option<i64> {
     let (digits, is_negative) = unsigned(text);
     let (length, behind) = (digits.len(), usize::from(scale));
-    // As nearly all of a column are: the point where the scale says, and at most eight digits around it.
+    // The fast path: the number has exactly `scale` decimals and at most eight digits.
     let value = match length.checked_sub(behind + 1) {
         Some(whole @ 1..=7)
             if behind > 0
@@ -128,7 +128,7 @@ fn unsigned(text: Field<'_>) -> (Field<'_>, bool) {
     }
 }
 
-/// The last bytes of a word as digits, one to eight. What stands before them is as good as zeros.
+/// Parses the last `count` bytes of a word, one to eight, as digits.
 #[inline(always)]
 fn last_digits(word: u64, count: usize) -> Option<i64> {
     let unused = 8 * (8 - count as u32);
@@ -137,24 +137,24 @@ fn last_digits(word: u64, count: usize) -> Option<i64> {
 
 const ZEROS: u64 = u64::from_le_bytes([b'0'; 8]);
 
-/// Eight digits as a number, the first of which is the lowest byte. All of them are looked at together.
+/// Parses eight digits at once, the first in the lowest byte. `None` if a byte is not a digit.
 #[inline(always)]
 pub(crate) fn eight_digits(word: u64) -> Option<u32> {
-    // A digit has none of the upper four bits, and is below ten.
+    // After the XOR, the value of a digit is below ten.
     let values = word ^ ZEROS;
     let is_more = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
     if is_more != 0 {
         return None;
     }
-    // Pairs of digits, then of these, then of those.
+    // Joins digits to pairs, pairs to fours, and fours to the number.
     let pairs = (values.wrapping_mul(10) + (values >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
     let all = fours.wrapping_mul(10_000).wrapping_add(fours >> 32);
-    // Below 10^8: the upper half is what was shifted.
+    // The upper half has intermediate results.
     Some(all as u32)
 }
 
-/// Digits of which the first is no zero.
+/// Parses digits. `None` if the first one is a zero.
 fn digits_of(digits: Field<'_>) -> Option<i64> {
     let bytes = digits.bytes().iter();
     let value = bytes.clone().try_fold(0_i64, |value, byte| {
@@ -175,7 +175,7 @@ fn any_decimal(digits: &[u8], scale: u8) -> Option<i64> {
     for (at, byte) in digits.iter().enumerate() {
         let digit = byte.wrapping_sub(b'0');
         if digit <= 9 {
-            // Zeros at the end of a fraction say nothing.
+            // Trailing zeros of a fraction do not change the number.
             if point && behind == scale {
                 return digits[at..].iter().all(|byte| *byte == b'0').then_some(value);
             }
@@ -193,7 +193,7 @@ fn any_decimal(digits: &[u8], scale: u8) -> Option<i64> {
     (value < 10_i64.pow(18)).then_some(value)
 }
 
-/// A number in JSON's notation, with or without an exponent. `None` if it needs more than 38 digits.
+/// Parses a number in JSON notation, with or without an exponent. `None` if it needs more than 38 digits.
 pub(crate) fn decimal(text: &[u8]) -> Option<Decimal> {
     let digits = text.strip_prefix(b"-").unwrap_or(text);
     let (mut units, mut scale, mut point) = (0_u128, 0_i32, false);
@@ -231,7 +231,7 @@ pub(crate) fn decimal(text: &[u8]) -> Option<Decimal> {
 }
 
 impl Decimal {
-    /// The units at a larger scale. `None` if they have more than 38 digits.
+    /// Returns the units at a larger scale. `None` if they have more than 38 digits.
     pub(crate) fn at(self, scale: u8) -> Option<i128> {
         let factor = 10_i128.checked_pow(u32::from(scale.checked_sub(self.scale)?))?;
         self.units
@@ -240,7 +240,7 @@ impl Decimal {
     }
 }
 
-/// A number with a decimal comma in JSON's notation: `12.500,00` is `12500.00`.
+/// Writes a number with a decimal comma to `out` in JSON notation: `12.500,00` becomes `12500.00`.
 pub(crate) fn from_comma(text: &[u8], out: &mut Vec<u8>) {
     out.clear();
     out.extend(text.iter().filter(|byte| **byte != b'.').map(|byte| match byte {
@@ -249,16 +249,16 @@ pub(crate) fn from_comma(text: &[u8], out: &mut Vec<u8>) {
     }));
 }
 
-/// How sure it is that a text is a number with an exponent.
+/// How certainly a text is a number with an exponent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exponent {
-    /// `1.5E10`, `1E+10`: nothing else is written so.
+    /// `1.5E10`, `1E+10`: it can be nothing else.
     Sure,
-    /// `7E2`: as likely a code.
+    /// `7E2`: it may be an identifier.
     MaybeCode,
 }
 
-/// Whether a text is a number with an exponent.
+/// Returns how certainly a text is a number with an exponent. `None` if it is not one.
 pub(crate) fn exponent(text: &[u8]) -> Option<Exponent> {
     let at = memchr::memchr2(b'e', b'E', text)?;
     let (mantissa, exponent) = (&text[..at], &text[at + 1..]);
@@ -273,7 +273,7 @@ pub(crate) fn exponent(text: &[u8]) -> Option<Exponent> {
     })
 }
 
-/// Whether a double holds a number of this size.
+/// Returns `true` if a double can hold a number of this size.
 pub(crate) fn is_finite(text: &[u8]) -> bool {
     let number = std::str::from_utf8(text).ok().and_then(|text| text.parse::<f64>().ok());
     number.is_some_and(f64::is_finite)
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn forms_tell_what_may_be_thousands() {
+    fn forms_show_what_may_be_thousands() {
         for (text, expected) in [
             ("12", Some(Form::Whole)),
             ("-0.5", Some(Form::Point)),
@@ -345,7 +345,7 @@ mod tests {
             texts.extend((0..12).map(|count| format!("-{digits}.{}", &"987654321098"[..count])));
         }
         for text in &texts {
-            // The same wherever it stands, and whatever stands around it.
+            // The bytes around a field do not change its value.
             for (before, behind) in
                 [("", ""), ("1", "2"), ("abcdefgh,", ",12345678"), ("12345678", "\n")]
             {

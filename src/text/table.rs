@@ -1,26 +1,26 @@
-//! Parts of tables on their way out, in the layout of Apache Arrow: buffers are handed over as they are.
+//! Chunks of tables in the memory layout of Apache Arrow, so that buffers are passed on unchanged.
 
 use crate::field::{Field, short_at};
 
-/// One value by itself.
+/// A single value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cell {
     /// No value.
     Null,
     /// `true` or `false`.
     Boolean(bool),
-    /// A number in JSON's notation.
+    /// A number in JSON notation.
     Number(String),
     /// Text.
     Text(String),
 }
 
-/// Texts one behind the other: where each begins, where the last one ends, and their UTF-8.
+/// Texts in one buffer of UTF-8, with the offset of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texts {
-    /// One more than there are texts. The first is 0.
+    /// The start of each text, and the end of the last one. The first offset is 0.
     pub offsets: Vec<u32>,
-    /// The texts.
+    /// The texts, without separators.
     pub bytes: Vec<u8>,
 }
 
@@ -31,13 +31,13 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// Append a text. All of a chunk fit in 32 bits, because a chunk is handed over long before.
+    /// Appends a text. Offsets fit in 32 bits, because a chunk is passed on long before it reaches 4 GiB.
     pub(crate) fn push(&mut self, text: &[u8]) {
         self.bytes.extend_from_slice(text);
         self.offsets.push(u32::try_from(self.bytes.len()).unwrap_or(u32::MAX));
     }
 
-    /// Append a field. A short one is copied with what stands behind it, which goes again: so many bytes are copied at once.
+    /// Appends a field. A short one is copied as sixteen bytes and truncated: a copy of constant length is faster.
     #[inline(always)]
     pub(crate) fn push_field(&mut self, field: Field<'_>) {
         match field.chunk() {
@@ -51,24 +51,24 @@ impl Texts {
         }
     }
 
-    /// Whether the text at `index` has so many bytes, at most sixteen, and these are `short`.
+    /// Returns `true` if the text at `index` has `length` bytes, at most sixteen, and these are `short`.
     #[inline(always)]
     pub(crate) fn is_short(&self, index: usize, length: usize, short: u128) -> bool {
         let (start, end) = (self.offsets[index] as usize, self.offsets[index + 1] as usize);
         end - start == length && short_at(&self.bytes, start, length) == short
     }
 
-    /// The bytes of the text at `index`, which must exist.
+    /// Returns the bytes of the text at `index`, which must exist.
     pub(crate) fn get(&self, index: usize) -> &[u8] {
         &self.bytes[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
-    /// How many there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no texts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -77,19 +77,19 @@ impl Texts {
 /// Values of one type. The slot of a null holds any value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// So many nulls.
+    /// Nulls only: their number.
     Empty(usize),
-    /// Booleans: bits from the lowest of the first byte, and how many there are.
+    /// Booleans: their bits, lowest bit first, and their number.
     Booleans(Vec<u8>, usize),
     /// Whole numbers.
     Integers(Vec<i64>),
-    /// Decimals of at most 18 digits: the scale, and the numbers without their point.
+    /// Decimals of at most 18 digits: the scale, and the unscaled numbers.
     Decimals(u8, Vec<i64>),
-    /// Decimals of at most 38 digits.
+    /// Decimals of at most 38 digits: the scale, and the unscaled numbers.
     WideDecimals(u8, Vec<i128>),
-    /// Texts, each for itself.
+    /// Texts without dictionary encoding.
     Texts(Texts),
-    /// Texts that repeat: for each cell the index of its text.
+    /// Texts with dictionary encoding: the index of the text of each cell, and the different texts.
     Dictionary(Vec<u32>, Texts),
     /// Days since 1970-01-01.
     Dates(Vec<i32>),
@@ -106,34 +106,34 @@ pub enum Values {
 pub struct Chunk {
     /// The values.
     pub values: Values,
-    /// A bit for each cell, 1 where there is a value. `None` where no cell is null, and for `Empty` and `Mixed`.
+    /// A bit for each cell: 1 for a value, 0 for null. `None` if no cell is null, and for `Empty` and `Mixed`.
     pub validity: Option<Vec<u8>>,
 }
 
-/// What takes tables.
+/// Receives tables.
 pub trait Sink {
-    /// Why it takes no more.
+    /// Why the sink takes no more.
     type Error;
 
-    /// A table of these headings begins. A table that was begun and not ended is dropped: it is read again.
+    /// Begins a table with these headings. Drops a table that was begun and not ended, because it is read again.
     ///
     /// # Errors
     ///
-    /// As the sink has them.
+    /// Those of the sink.
     fn begin(&mut self, header: &[String]) -> Result<(), Self::Error>;
 
-    /// Rows, as one chunk for each column.
+    /// Appends rows: one chunk for each column, all of one length.
     ///
     /// # Errors
     ///
-    /// As the sink has them.
+    /// Those of the sink.
     fn append(&mut self, chunks: Vec<Chunk>) -> Result<(), Self::Error>;
 
-    /// The table ends, and has this name.
+    /// Ends the table, and names it.
     ///
     /// # Errors
     ///
-    /// As the sink has them.
+    /// Those of the sink.
     fn end(&mut self, name: String) -> Result<(), Self::Error>;
 }
 
@@ -142,7 +142,7 @@ pub trait Sink {
 pub enum Problem<E> {
     /// The sink takes no more.
     Sink(E),
-    /// There is too much of something. The sentence names the place.
+    /// The text exceeds a limit. The sentence names the limit and the place.
     TooMuch(String),
 }
 

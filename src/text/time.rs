@@ -1,4 +1,4 @@
-//! Dates and times in ISO 8601, and nothing else.
+//! Parses dates and times in ISO 8601.
 
 use crate::field::Field;
 use crate::number;
@@ -6,19 +6,19 @@ use crate::number;
 /// Microseconds of a day.
 const DAY: i64 = 86_400_000_000;
 
-/// `2024-12-31` as days since 1970-01-01. Exactly this form, and only days that exist.
+/// Parses `2024-12-31` to days since 1970-01-01. `None` for any other form, and for a day that does not exist.
 #[inline(always)]
 pub(crate) fn date(text: Field<'_>) -> Option<i32> {
     if text.len() == 10 { days(text.word_before(8), text.word_before(10)) } else { None }
 }
 
-/// As [`date`], of bytes.
+/// Does what [`date`] does for bytes.
 pub(crate) fn date_of(text: &[u8]) -> Option<i32> {
     let text: &[u8; 10] = text.try_into().ok()?;
     days(u64::from_le_bytes(*text.first_chunk()?), u64::from_le_bytes(*text.last_chunk()?))
 }
 
-/// Days of a date of which these are the first and the last eight bytes.
+/// Parses a date from its first and its last eight bytes.
 #[inline(always)]
 fn days(start: u64, end: u64) -> Option<i32> {
     const MARKS: u64 = u64::from_le_bytes([0, 0, 0, 0, 0xFF, 0, 0, 0xFF]);
@@ -40,7 +40,7 @@ fn days(start: u64, end: u64) -> Option<i32> {
     if day < 1 || day > most {
         return None;
     }
-    // Days of the calendar that begins its year in March.
+    // Counts years from March on, so that the leap day is the last day of a year.
     let year = year - i32::from(month <= 2);
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
@@ -52,7 +52,7 @@ fn days(start: u64, end: u64) -> Option<i32> {
     )
 }
 
-/// `08:30:00`, perhaps with one to six digits of a second's fraction and no zero at their end, as microseconds since midnight.
+/// Parses `08:30:00` to microseconds since midnight. A fraction of one to six digits may follow, without a trailing zero.
 pub(crate) fn time(text: &[u8]) -> Option<i64> {
     let (whole, fraction) = text.split_at_checked(8)?;
     let [h1, h2, b':', m1, m2, b':', s1, s2] = *whole else { return None };
@@ -71,7 +71,7 @@ pub(crate) fn time(text: &[u8]) -> Option<i64> {
     Some(i64::from(hour * 3600 + minute * 60 + second) * 1_000_000 + i64::from(micros))
 }
 
-/// `2024-12-31T08:30:00` as microseconds since 1970-01-01T00:00:00. No time zone.
+/// Parses `2024-12-31T08:30:00`, without a time zone, to microseconds since 1970-01-01T00:00:00.
 pub(crate) fn date_time(text: &[u8]) -> Option<i64> {
     let (days, clock) = text.split_at_checked(10)?;
     Some(i64::from(date_of(days)?) * DAY + time(clock.strip_prefix(b"T")?)?)

@@ -1,19 +1,19 @@
-//! Text that is UTF-8 beyond doubt, without a copy and without a second look: large files of values are.
+//! The fast path for text that can only be UTF-8, as most large files of values are. It copies nothing.
 
 use memchr::{memchr, memchr2, memmem};
 
-/// Bytes at the beginning of a text in which its first line or word has ended.
+/// Bytes at the beginning of a text in which a first line or word ends.
 const BEGINNING_BYTES: usize = 8 << 10;
 
-/// The text of bytes that are in UTF-8 and can be in no other encoding. `None` says only that [`decode`](crate::decode) has to look.
+/// Returns bytes as text if they can only be UTF-8. `None` if [`decode`](crate::decode) must detect the encoding.
 pub fn utf8(bytes: &[u8]) -> Option<&str> {
     let text = simdutf8::basic::from_utf8(bytes).ok()?;
     let begins = &bytes[..bytes.len().min(BEGINNING_BYTES)];
-    // Escapes lead to other characters in encodings of seven bits, and zeros stand in wide ones.
+    // Escape sequences switch character sets in 7-bit encodings, and UTF-16 and UTF-32 have zeros.
     if begins.contains(&0) || memchr(0x1B, bytes).is_some() {
         return None;
     }
-    // Encodings of seven bits that have no escapes (HZ, UTF-7), and mainframes whose letters look like signs.
+    // 7-bit encodings without escape sequences (HZ, UTF-7), and Hebrew in EBCDIC, which is all ASCII and has no blanks.
     let may_be_other = bytes.is_ascii()
         && (memchr2(b'+', 0x0E, bytes).is_some()
             || memmem::find(bytes, b"~{").is_some()

@@ -18,12 +18,15 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// decimal digits, one zero byte, the content. The files are
 ///
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
-/// - the files below `wit/` that end in `.wit`; beside them there is the host's crate of the contract,
+/// - the files below `wit/` that end in `.wit`, but `wit/pieces.wit` for `reader-text` only, because no other plugin has its
+///   world; beside them there is the host's crate of the contract,
 /// - everything below `plugins/reader-kit/` when the name begins with `reader-`,
 /// - everything below `src/text/` for `reader-text`,
 /// - everything below `plugins/html/` and `plugins/rtf/` for `reader-mail` and `reader-office`,
 /// - `plugins/Cargo.toml` and `plugins/Cargo.lock`, unless it has a `build.sh` of its own: it is then no member of that
-///   workspace, and what it is built with is locked in its own folder,
+///   workspace, and what it is built with is locked in its own folder. Of the lock file, only the packages with a
+///   `source` count, because what the members depend on stands in their own manifests: it is divided in front of each
+///   `[[package]]`, and parts after the first in which no line begins with `source = ` are left out,
 ///
 /// except files and folders named `target` or `__pycache__` or beginning with a dot. Contents are taken as they are:
 /// `.gitattributes` keeps line ends the same everywhere.
@@ -33,6 +36,9 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         collect(root, folder, &mut files)?;
     }
     files.retain(|path, _| !path.starts_with("wit/") || path.ends_with(".wit"));
+    if name != "reader-text" {
+        files.remove("wit/pieces.wit");
+    }
     if name.starts_with("reader-") {
         collect(root, "plugins/reader-kit", &mut files)?;
     }
@@ -44,9 +50,9 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         collect(root, "src/text", &mut files)?;
     }
     if !files.contains_key(&format!("plugins/{name}/build.sh")) {
-        for file in ["plugins/Cargo.toml", "plugins/Cargo.lock"] {
-            files.insert(file.to_owned(), read(root, file)?);
-        }
+        files.insert("plugins/Cargo.toml".to_owned(), read(root, "plugins/Cargo.toml")?);
+        let lock = read(root, "plugins/Cargo.lock")?;
+        files.insert("plugins/Cargo.lock".to_owned(), foreign_packages(&lock));
     }
     let mut hasher = Sha256::new();
     for (path, content) in &files {
@@ -57,6 +63,18 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         hasher.update(content);
     }
     Ok(hex(&hasher.finalize()))
+}
+
+/// Returns a lock file without the members of its workspace.
+fn foreign_packages(lock: &[u8]) -> Vec<u8> {
+    let lock = String::from_utf8_lossy(lock);
+    let mut parts = lock.split("[[package]]");
+    let mut kept = parts.next().unwrap_or_default().to_owned();
+    for part in parts.filter(|part| part.lines().any(|line| line.starts_with("source = "))) {
+        kept.push_str("[[package]]");
+        kept.push_str(part);
+    }
+    kept.into_bytes()
 }
 
 fn collect(root: &Path, folder: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
@@ -145,6 +163,21 @@ mod tests {
             hash_of(&project(&files))
         };
         assert_eq!(with("one"), with("other"));
+    }
+
+    #[test]
+    fn members_of_the_lock_file_do_not_count() {
+        let with = |lock: &'static str| {
+            let mut files = BASE.to_vec();
+            files[1].1 = lock;
+            hash_of(&project(&files))
+        };
+        let foreign = "# 4\n[[package]]\nname = \"f\"\nsource = \"r\"\n";
+        assert_eq!(
+            with(foreign),
+            with("# 4\n[[package]]\nname = \"f\"\nsource = \"r\"\n[[package]]\nname = \"a\"\n")
+        );
+        assert_ne!(with(foreign), with("# 4\n[[package]]\nname = \"f\"\nsource = \"s\"\n"));
     }
 
     #[test]

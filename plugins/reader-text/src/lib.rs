@@ -6,6 +6,7 @@
 mod sink;
 
 use mitt_reader_kit::{Content, Error, NamedTable, TableSource};
+use mitt_text::delimited::pieces::{Layout, Report};
 use mitt_text::{decode, delimited, markdown};
 use sink::{Sink, failed};
 
@@ -32,7 +33,7 @@ pub fn read<T: mitt_reader_kit::tables::Source>(
                 }
             };
             let found = found.map_err(failed)?;
-            let markdown = found.captions.iter().map(|it| format!("{it}\n\n")).collect();
+            let markdown = paragraphs(&found.captions);
             let content = Content { markdown, warnings, ..Content::default() };
             (content, found.warnings)
         }
@@ -53,6 +54,40 @@ pub fn read<T: mitt_reader_kit::tables::Source>(
     let mut content = content;
     content.warnings.extend(told);
     Ok((content, sink.made))
+}
+
+/// Reads a piece of a text of values. `head` is the beginning of the text, up to a line end. Returns the rows and a report for
+/// [`finish`], or `None` if the whole text must be read instead.
+pub fn read_piece<T: mitt_reader_kit::tables::Source>(
+    head: &[u8],
+    piece: &[u8],
+    extension: &str,
+    is_first: bool,
+) -> Option<(NamedTable<T>, Vec<u8>)> {
+    let layout = layout(head, extension)?;
+    let mut sink = Sink::<T>::default();
+    // Whichever limit a piece reaches, the whole text is read, and refused with the place.
+    let report = layout.read(mitt_text::utf8(piece)?, is_first, &mut sink).ok()??;
+    Some((sink.made.pop()?, report.to_bytes()))
+}
+
+/// Returns the Markdown beside the table of a text of values, and the warnings, from the reports on all pieces. Returns `None` if the
+/// whole text must be read instead.
+pub fn finish(head: &[u8], extension: &str, reports: &[Vec<u8>]) -> Option<(String, Vec<String>)> {
+    let reports: Option<Vec<Report>> = reports.iter().map(|it| Report::from_bytes(it)).collect();
+    let found = layout(head, extension)?.finish(&reports?)?;
+    Some((paragraphs(&found.captions), found.warnings))
+}
+
+fn layout(head: &[u8], extension: &str) -> Option<Layout> {
+    if extension != "csv" {
+        return None;
+    }
+    Layout::find(mitt_text::utf8(head)?)
+}
+
+fn paragraphs(captions: &[String]) -> String {
+    captions.iter().map(|it| format!("{it}\n\n")).collect()
 }
 
 /// The table type of a content whose tables were already built. It has no values.

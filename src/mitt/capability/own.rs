@@ -108,7 +108,7 @@ impl OwnCapabilities {
                 "grants: there is no `{missing}`; did you mean `{nearest}`? This host has {}",
                 known.join(", ")
             ),
-            None => format!("grants: one of {} expected, got `{missing}`", known.join(", ")),
+            None => format!("grants: expected one of {}, got `{missing}`", known.join(", ")),
         })
     }
 }
@@ -122,19 +122,19 @@ fn check(own: &OwnCapability, others: &[OwnCapability]) -> Result<(), String> {
         return Err("every host has one of this name; choose another".into());
     }
     if !is_name(&own.name) {
-        return Err("a name of lower-case words joined by `-` expected".into());
+        return Err("expected a name of lower-case words joined by `-`".into());
     }
     if others.iter().any(|other| other.name == own.name) {
         return Err("it was added twice".into());
     }
     if own.interfaces.is_empty() {
-        return Err("an interface expected, such as `acme:crm/customers@1.2.0`".into());
+        return Err("expected an interface, such as `acme:crm/customers@1.2.0`".into());
     }
     for interface in &own.interfaces {
         let shown = text::one_line(text::cut_bytes(interface, 128));
         let Some(namespace) = namespace_of(interface) else {
             return Err(format!(
-                "an interface such as `acme:crm/customers@1.2.0` expected, got `{shown}`"
+                "expected an interface such as `acme:crm/customers@1.2.0`, got `{shown}`"
             ));
         };
         if RESERVED.contains(&namespace) {
@@ -184,7 +184,7 @@ mod tests {
             (&[("log", CRM)][..], "every host has one of this name"),
             (&[("Crm", CRM)], "lower-case words"),
             (&[("crm-", CRM)], "lower-case words"),
-            (&[("crm", &[])], "an interface expected"),
+            (&[("crm", &[])], "expected an interface"),
             (&[("crm", &["acme:crm"])], "got `acme:crm`"),
             (&[("crm", &["acme:crm/customers@1"])], "got `acme:crm/customers@1`"),
             (&[("crm", &["wasi:http/handler@0.2.0"])], "an embedder cannot offer"),
@@ -213,7 +213,7 @@ mod tests {
         };
         assert_eq!(check(&["log", "crm"]), Ok(()));
         let known = "catalog, documents, fetch, log, render, tables, tools, workspace, crm";
-        assert_eq!(check(&["shell"]), Err(format!("grants: one of {known} expected, got `shell`")));
+        assert_eq!(check(&["shell"]), Err(format!("grants: expected one of {known}, got `shell`")));
         assert!(check(&["rendr"]).unwrap_err().contains("did you mean `render`?"));
     }
 }

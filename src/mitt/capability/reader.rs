@@ -1,9 +1,10 @@
 //! Reader plugins: bytes in, text and tables out, in a store that has only a log and functions to make tables.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use mitt_contract::host::mitt::host::types;
-use mitt_contract::reader::exports::mitt::host::{reader, reader_shares};
+use mitt_contract::reader::exports::mitt::host::{reader, reader_pieces, reader_shares};
 use mitt_table::NamedTable;
 use wasmtime::Store;
 use wasmtime::component::Instance;
@@ -84,8 +85,24 @@ pub(crate) struct Share {
     charge: Charge,
 }
 
-/// Interface of readers that can read one file with several instances.
+/// Rows of one piece of a file.
+pub(crate) struct Piece {
+    /// Rows, and the name of the table.
+    pub(crate) table: NamedTable,
+    /// Notes of the reader, for [`PreparedReader::finish`].
+    pub(crate) report: Vec<u8>,
+    /// Charge for name and report.
+    pub(crate) charge: Charge,
+}
+
+/// Result of one of several instances; `None` if the file must be read by a single one.
+pub(crate) type PieceOutput<R> = CallOutput<Option<R>>;
+
+/// Interface of readers of which several instances each parse the whole file and read a share of it.
 const SHARES: &str = "mitt:host/reader-shares@0.1.0";
+
+/// Interface of readers of which several instances each get a piece of the file.
+const PIECES: &str = "mitt:host/reader-pieces@0.1.0";
 
 impl From<ReaderFile<'_>> for reader::File {
     fn from(file: ReaderFile<'_>) -> reader::File {
@@ -134,9 +151,14 @@ impl PreparedReader {
         Ok(PreparedReader { prepared })
     }
 
-    /// Returns whether several instances can read one file.
+    /// Returns whether several instances can each read a share of a file that all of them have.
     pub(crate) fn shares(&self) -> bool {
         self.prepared.exports(SHARES)
+    }
+
+    /// Returns whether several instances can each read a piece of a file.
+    pub(crate) fn has_pieces(&self) -> bool {
+        self.prepared.exports(PIECES)
     }
 
     /// Returns how many more readers could compute at the moment.
@@ -206,6 +228,73 @@ impl PreparedReader {
         content(output.await, with)
     }
 
+    /// Reads the piece `index` of a file, which is `bytes[range]`. The beginning of the file is `bytes[..head]`.
+    pub(crate) async fn piece(
+        &self,
+        bytes: Arc<[u8]>,
+        head: usize,
+        range: Range<usize>,
+        extension: &str,
+        index: u32,
+        with: &ReaderWith,
+    ) -> PieceOutput<Piece> {
+        let extension = extension.to_owned();
+        let output = self.enter(with, |store, instance| {
+            Box::pin(async move {
+                let reader = piecewise(store, &instance)?;
+                let (head, piece) = (&bytes[..head], &bytes[range]);
+                let read =
+                    reader.call_read_piece(&mut *store, head, piece, &extension, index).await?;
+                let Some(reader_pieces::Piece { name, rows, report }) = read else {
+                    return Ok(None);
+                };
+                let data = store.data_mut().core().table().delete(rows)?;
+                Ok(Some((NamedTable { name, data, place: None }, report)))
+            })
+        });
+        output.await.and_then(|read| {
+            let Some((table, report)) = read else { return Ok(None) };
+            let kept = (report.len() + table.name.len()) as u64;
+            let charge = with.memory.charge(kept).map_err(Error::reached)?;
+            Ok(Some(Piece { table, report, charge }))
+        })
+    }
+
+    /// Returns the content of a file without its table, from the reports on all its pieces, in their order. The beginning of the
+    /// file is `bytes[..head]`.
+    pub(crate) async fn finish(
+        &self,
+        bytes: Arc<[u8]>,
+        head: usize,
+        extension: &str,
+        reports: Vec<Vec<u8>>,
+        with: &ReaderWith,
+    ) -> PieceOutput<ReaderContent> {
+        let extension = extension.to_owned();
+        let output = self.enter(with, |store, instance| {
+            Box::pin(async move {
+                let reader = piecewise(store, &instance)?;
+                reader.call_finish(&mut *store, &bytes[..head], &extension, &reports).await
+            })
+        });
+        output.await.and_then(|summary| {
+            let Some(reader_pieces::Summary { markdown, warnings }) = summary else {
+                return Ok(None);
+            };
+            let content = reader::Content {
+                title: None,
+                metadata: Vec::new(),
+                markdown,
+                places: Vec::new(),
+                tables: Vec::new(),
+                parts: Vec::new(),
+                scanned: Vec::new(),
+                warnings,
+            };
+            charged(Taken { content, tables: Vec::new() }, &with.memory).map(Some)
+        })
+    }
+
     /// Runs `body` on an instance of its own.
     async fn enter<R>(&self, with: &ReaderWith, body: impl Body<ReaderState, R>) -> CallOutput<R> {
         let core = StoreCore::new(&with.limits, &with.environment).charged_to(&with.memory);
@@ -220,6 +309,14 @@ fn sharing(
     instance: &Instance,
 ) -> wasmtime::Result<reader_shares::Guest> {
     reader_shares::GuestIndices::new(&instance.instance_pre(&*store))?.load(store, instance)
+}
+
+/// Returns the exports of an instance for pieces.
+fn piecewise(
+    store: &mut Store<ReaderState>,
+    instance: &Instance,
+) -> wasmtime::Result<reader_pieces::Guest> {
+    reader_pieces::GuestIndices::new(&instance.instance_pre(&*store))?.load(store, instance)
 }
 
 fn content(

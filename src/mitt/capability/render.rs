@@ -221,11 +221,11 @@ impl Deliverable {
         let expected = known.join(", ");
         match (self.renderer(), self.formats().next(), given) {
             (Renderer::None, ..) | (_, None, _) => {
-                Err(format!("file name `{filename}`: an extension {expected} expected"))
+                Err(format!("file name `{filename}`: expected an extension {expected}"))
             }
             // For a workbook, `report.pdf` is refused.
             (_, _, Some(given)) if is_extension(given) => Err(format!(
-                "file name `{filename}`: the extension {expected} expected, got `.{given}`"
+                "file name `{filename}`: expected the extension {expected}, got `.{given}`"
             )),
             // `report` and `report v1.2` get the extension.
             (_, Some(format), _) => {

@@ -6,6 +6,7 @@
 
 mod evidence;
 mod native;
+mod pieces;
 mod purse;
 mod recognise;
 mod shares;
@@ -462,7 +463,10 @@ async fn ask(
     readers.purse.check()?;
     let own = readers.with(reader, bytes.len());
     let with = ReaderWith { limits: readers.purse.narrowed(own.limits.clone()), ..own.clone() };
-    let output = shares::read(&reader.prepared, bytes, file, &with).await;
+    let output = match pieces::read(&reader.prepared, &bytes, file, &with).await {
+        Some(output) => output,
+        None => shares::read(&reader.prepared, bytes, file, &with).await,
+    };
     readers.purse.spend_usage(&output.usage);
     let explained = |error| readers.purse.explained(error, &with.limits, &own.limits);
     let content =

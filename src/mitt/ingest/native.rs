@@ -145,7 +145,7 @@ fn cell(cell: mitt_text::Cell) -> Cell {
 }
 
 /// Converts the problem of a table that cannot be built.
-fn refused(problem: Problem) -> Error {
+pub(super) fn refused(problem: Problem) -> Error {
     match problem {
         Problem::Memory(limit) => Error::reached(limit),
         problem => Error::new(ErrorKind::Input, problem.to_string()),

@@ -92,7 +92,7 @@ async fn in_shares(
 
 /// Returns `true` if a share failed for lack of something that a single instance needs less of: instances that exist at the
 /// same time each have their memory, and each hand over what they read.
-fn is_of_sharing(error: &Error) -> bool {
+pub(super) fn is_of_sharing(error: &Error) -> bool {
     match error.kind() {
         ErrorKind::Limit(limit) => matches!(
             limit.what,

@@ -32,7 +32,8 @@ pub use lints::Lint;
 const HOST: &str = "mitt:host/";
 const HOST_VERSION: &str = "0.1.";
 /// Interfaces that readers export, which the host calls and not a model.
-const READER: [&str; 2] = ["mitt:host/reader@", "mitt:host/reader-shares@"];
+const READER: [&str; 3] =
+    ["mitt:host/reader@", "mitt:host/reader-shares@", "mitt:host/reader-pieces@"];
 
 /// Description of a component.
 #[derive(Clone, Debug, Serialize)]
@@ -166,7 +167,7 @@ impl Inspection {
         let bytes = plain_file::read(path, MAX_COMPONENT_BYTES).map_err(unreadable)?;
         if bytes.len() as u64 > MAX_COMPONENT_BYTES {
             let message =
-                format!("{place}: at most {MAX_COMPONENT_BYTES} bytes expected, got more");
+                format!("{place}: expected at most {MAX_COMPONENT_BYTES} bytes, got more");
             return Err(Error::new(ErrorKind::Load, message));
         }
         let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();

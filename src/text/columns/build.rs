@@ -1,4 +1,4 @@
-//! Cells are written as the columns were planned.
+//! Writes cells into the columns as planned.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,23 @@ use crate::number::{self, Decimal};
 use crate::table::{Cell, Chunk, Texts, Values};
 use crate::time;
 
-/// Columns on their way out.
 pub(crate) struct Building {
     columns: Vec<Column>,
+    /// Rows that were not taken yet.
     rows: usize,
-    /// Bytes of texts since the last chunk.
+    /// Bytes of the fields of these rows.
     texts: usize,
 }
 
-/// A column, as far as it was not handed over.
+/// The part of a column that was not taken yet.
 struct Column {
     plan: Plan,
     values: Values,
-    /// A bit for each cell; kept from the first null on.
+    /// A bit for each cell: 1 for a value. Kept only if there are nulls.
     validity: Vec<u8>,
     has_nulls: bool,
     index: Index,
-    /// Whether texts did not repeat, and are not looked for any more.
+    /// `true` if texts did not repeat, so that further chunks have no dictionary encoding.
     is_spelled: bool,
     number: Vec<u8>,
 }
@@ -46,19 +46,17 @@ impl Building {
         Building { columns: plans.iter().map(column).collect(), rows: 0, texts: 0 }
     }
 
-    /// Rows that were not handed over.
     pub(crate) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Bytes of texts that were not handed over.
     pub(crate) fn texts(&self) -> usize {
         self.texts
     }
 
-    /// Write rows of fields without blanks around them. False if one does not fit its plan; the rows are not whole then.
+    /// Appends rows of trimmed fields. `false` if a field does not fit; the columns then differ in length.
     pub(crate) fn append(&mut self, rows: Rows<'_>) -> bool {
-        // Most rows need no look at where each of their fields is.
+        // In most rows, all fields are in the text, and the buffer need not be chosen for each.
         match rows.unquoted.is_empty() {
             true => self.append_columns(rows, Rows::column::<true>),
             false => self.append_columns(rows, Rows::column::<false>),
@@ -80,7 +78,7 @@ impl Building {
         true
     }
 
-    /// What was written since the last time.
+    /// Takes the rows since the last call: one chunk for each column.
     pub(crate) fn take(&mut self) -> Vec<Chunk> {
         let rows = std::mem::take(&mut self.rows);
         self.texts = 0;
@@ -88,7 +86,7 @@ impl Building {
     }
 }
 
-/// Values of a kind, none yet, with room for so many.
+/// Returns empty values of a kind, with capacity `room`. `spelled` texts have no dictionary encoding.
 fn begun(kind: Kind, spelled: bool, room: usize) -> Values {
     match kind {
         Kind::Empty => Values::Empty(0),
@@ -119,7 +117,7 @@ impl Column {
         {
             let mut spelled = Texts::default();
             for key in keys {
-                // The slot of a null has no text.
+                // The key of a null may be out of range.
                 match (*key as usize) < texts.len() {
                     true => spelled.push(texts.get(*key as usize)),
                     false => spelled.push(b""),
@@ -134,7 +132,7 @@ impl Column {
         let validity = std::mem::take(&mut self.validity);
         let has_nulls = std::mem::take(&mut self.has_nulls);
         let is_typed = !matches!(values, Values::Empty(_) | Values::Mixed(_));
-        // A dictionary without a text has no key that a null could have.
+        // An empty dictionary has no valid key, which a null needs too.
         let values = match values {
             Values::Dictionary(_, texts) if texts.is_empty() => Values::Empty(rows),
             values => values,
@@ -143,7 +141,7 @@ impl Column {
         Chunk { values, validity: (is_typed && has_nulls).then_some(validity) }
     }
 
-    /// Write so many fields behind those of so many rows, and say how many bytes they have. `None` if one does not fit.
+    /// Appends `count` fields after the first `rows` rows. Returns the bytes of the fields; `None` if one does not fit.
     #[inline(always)]
     fn append<'a>(
         &mut self,
@@ -211,7 +209,7 @@ impl Column {
         Some(bytes)
     }
 
-    /// Note which fields behind those of so many rows are null.
+    /// Notes which of the fields after the first `rows` rows are null.
     fn mark<'a>(&mut self, fields: impl Iterator<Item = Field<'a>>, rows: usize) {
         if !self.has_nulls {
             self.has_nulls = true;
@@ -226,7 +224,7 @@ impl Column {
     }
 }
 
-/// Append the value of each of so many fields. Gives their bytes, and whether one was blank: then its value is the default.
+/// Appends the values of `count` fields, the default for a blank one. Returns their bytes, and `true` if one was blank.
 #[inline(always)]
 fn fill<'a, T: Copy + Default>(
     values: &mut Vec<T>,
@@ -248,7 +246,7 @@ fn fill<'a, T: Copy + Default>(
     Some((bytes, has_nulls))
 }
 
-/// Write each field, blank ones as `None`. Gives their bytes, and whether one was blank.
+/// Writes each field, a blank one as `None`. Returns their bytes, and `true` if one was blank.
 #[inline(always)]
 fn each<'a>(
     fields: impl Iterator<Item = Field<'a>>,
@@ -258,7 +256,7 @@ fn each<'a>(
     for field in fields {
         has_nulls |= field.is_empty();
         bytes += field.len();
-        // In one place, so that it becomes a part of the loop.
+        // The only call, so that the compiler inlines it into the loop.
         write((!field.is_empty()).then_some(field))?;
     }
     Some((bytes, has_nulls))
@@ -269,7 +267,7 @@ fn short_decimal(field: Field<'_>, plan: Plan, scale: u8) -> Option<i64> {
     if plan.style == Style::Comma { None } else { number::short_decimal(field, scale) }
 }
 
-/// A number that is longer or written in another way than most are.
+/// Parses a number that the fast paths do not parse. `None` if it is none in the style of the plan.
 #[cold]
 fn decimal(field: &str, plan: Plan, number: &mut Vec<u8>) -> Option<Decimal> {
     let cleaned = clean::text(field);
@@ -287,7 +285,7 @@ fn decimal(field: &str, plan: Plan, number: &mut Vec<u8>) -> Option<Decimal> {
     }
 }
 
-/// Whether a field is a number, which would make a column of texts one of several types.
+/// Returns `true` if a field is a number, which would make the column [`Kind::Mixed`].
 #[inline(always)]
 fn is_number_among_texts(field: Field<'_>, plan: Plan) -> bool {
     let may_be = plan.style != Style::Text
@@ -296,7 +294,7 @@ fn is_number_among_texts(field: Field<'_>, plan: Plan) -> bool {
     may_be && matches!(Class::of(field.bytes()), Class::Number(form) if is_number(form, plan.style))
 }
 
-/// What a boolean says. `None` if the field is none of the column's spelling.
+/// Parses a boolean. `None` if it does not have the spelling of the column.
 #[inline(always)]
 fn is_true(field: Field<'_>, plan: Plan) -> Option<bool> {
     let Kind::Boolean(spelling) = plan.kind else { return None };
@@ -310,7 +308,7 @@ fn is_true(field: Field<'_>, plan: Plan) -> Option<bool> {
     (bytes == yes || bytes == no).then_some(bytes == yes)
 }
 
-/// Write a field into values of the other kinds. `None` if it does not fit.
+/// Writes a field into values of rarer kinds. `None` if it does not fit.
 fn write(
     values: &mut Values,
     field: Option<Field<'_>>,
@@ -334,7 +332,7 @@ fn write(
     let cleaned = clean::field(field);
     let text = cleaned.trim();
     if text.is_empty() {
-        // Only what nobody sees was in it.
+        // The field had only characters that cleaning removes.
         let Values::Mixed(cells) = values else { return None };
         cells.push(Cell::Text(String::new()));
         return Some(());
@@ -349,7 +347,6 @@ fn write(
     Some(())
 }
 
-/// A cell of a column of several types.
 fn mixed(text: &str, plan: Plan, written: &mut Vec<u8>) -> Cell {
     match Class::of(text.as_bytes()) {
         Class::Number(form) if is_number(form, plan.style) => {

@@ -1,4 +1,4 @@
-//! Finds texts of a dictionary again.
+//! Finds the keys of texts for dictionary encoding.
 
 use std::borrow::Cow;
 use std::hash::BuildHasher as _;
@@ -9,13 +9,13 @@ use crate::clean;
 use crate::field::{Field, short};
 use crate::table::Texts;
 
-/// Short texts that are found without a look into the table. A power of two.
+/// Slots of the cache of short texts, which avoids the hash table. A power of two.
 const RECENT: usize = 512;
 
-/// Most columns of a table of which each has such texts, so that their memory has a bound.
+/// Most columns of a table with such caches, so that their memory has a bound.
 const MAX_COLUMNS: usize = 64;
 
-/// Most bytes that the recent texts of so many columns take.
+/// Returns the most bytes that the caches of `columns` columns take.
 pub(crate) const fn recent_bytes(columns: usize) -> usize {
     let columns = if columns < MAX_COLUMNS { columns } else { MAX_COLUMNS };
     columns * RECENT * size_of::<Recent>()
@@ -24,19 +24,19 @@ pub(crate) const fn recent_bytes(columns: usize) -> usize {
 /// Keys of the texts of a chunk.
 pub(super) struct Index {
     table: HashTable<u32>,
-    /// Seeded for each column, so that nobody can choose texts that collide.
+    /// Seeded for each column, so that an attacker cannot choose texts that collide.
     hasher: DefaultHashBuilder,
-    /// Each at a place that its bytes say; none before the first text.
+    /// The cache of short texts, at slots that their bytes select. Empty before the first text.
     recent: Vec<Recent>,
     has_recent: bool,
 }
 
-/// A text of at most sixteen bytes that was there before.
+/// A slot of the cache: a text of at most sixteen bytes.
 #[derive(Clone, Copy)]
 struct Recent {
     low: u64,
     high: u64,
-    /// No text has so many bytes as an empty place says.
+    /// `u32::MAX` in an empty slot.
     length: u32,
     key: u32,
 }
@@ -44,7 +44,6 @@ struct Recent {
 const EMPTY: Recent = Recent { low: 0, high: 0, length: u32::MAX, key: 0 };
 
 impl Index {
-    /// For a column of a table of so many.
     pub(super) fn new(columns: usize) -> Index {
         Index {
             table: HashTable::new(),
@@ -54,18 +53,17 @@ impl Index {
         }
     }
 
-    /// Forget all texts.
     pub(super) fn clear(&mut self) {
         self.table.clear();
         self.recent.fill(EMPTY);
     }
 
-    /// The key of a field's text, which is added where it is new.
+    /// Returns the key of the text of a field. Adds the text if it is new.
     #[inline(always)]
     pub(super) fn key(&mut self, field: Field<'_>, texts: &mut Texts) -> u32 {
         let Some(short) = field.short() else { return self.any_key(None, field, texts) };
         let (low, high) = (short as u64, (short >> 64) as u64);
-        // Multiplied so that all bytes have a part in the upper bits.
+        // The multiplication lets all bytes change the upper bits.
         let mixed = (low ^ high.rotate_left(29)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let place = (mixed >> (64 - RECENT.ilog2())) as usize;
         if let Some(recent) = self.recent.get(place)
@@ -86,7 +84,7 @@ impl Index {
 
     #[inline(never)]
     fn any_key(&mut self, short: Option<u128>, field: Field<'_>, texts: &mut Texts) -> u32 {
-        // What is there was cleaned, and cleaning it again would change nothing.
+        // Texts in the dictionary are clean, so a field that equals one needs no cleaning.
         if let Some(key) = self.find(short, field.bytes(), texts) {
             return key;
         }
@@ -100,7 +98,7 @@ impl Index {
         }
     }
 
-    /// The key of a text that is there. Texts of at most sixteen bytes are compared at once, as `short`.
+    /// Returns the key of a text; `None` if it is new. Texts of at most sixteen bytes are compared as `short`.
     #[inline(always)]
     fn find(&self, short: Option<u128>, text: &[u8], texts: &Texts) -> Option<u32> {
         let found = match short {
@@ -116,7 +114,7 @@ impl Index {
         found.copied()
     }
 
-    /// The key of a text that is not there yet.
+    /// Adds a new text, and returns its key.
     fn add(&mut self, text: Field<'_>, texts: &mut Texts) -> u32 {
         let key = u32::try_from(texts.len()).unwrap_or(u32::MAX);
         texts.push_field(text);

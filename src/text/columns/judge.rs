@@ -1,25 +1,24 @@
-//! What the marks in numbers mean, and the type of each column.
+//! Decides what points and commas in numbers mean, and the type of each column.
 //!
-//! `1.250` is one and a quarter or one thousand two hundred and fifty, and its own column may not tell. So the columns of a file are
-//! looked at together: `0,05` or `12.500,00` in one of them says that decimals have a comma, `0.05` that they have a point. Where the
-//! columns contradict each other, and where none of them tells although the delimiter is a semicolon, an unclear column stays text.
+//! `1.250` is one and a quarter or one thousand two hundred and fifty, and its own column may not show which. So all columns
+//! of a file are compared: `0,05` or `12.500,00` in one of them shows a decimal comma, `0.05` a decimal point. An ambiguous
+//! column stays text if the columns contradict each other, or if none shows the notation and the delimiter is a semicolon.
 
 use super::seen::{Class, First, Seen};
 use super::{Kind, Plan, Style};
 use crate::number::{Exponent, Form, MAX_DIGITS};
 
-/// Columns that a warning names.
+/// Most columns that a warning names.
 const NAMED: usize = 8;
 
-/// How the columns of a table are written, and what is told of that.
 pub(crate) struct Judged {
     pub(crate) plans: Vec<Plan>,
     pub(crate) warnings: Vec<String>,
-    /// Whether cells that were not seen may change what a mark means.
+    /// `true` if cells that were not seen may change what a point or a comma means.
     pub(crate) may_change: bool,
 }
 
-/// Judge the columns of a table together. `name` is how a column is called in a warning.
+/// Plans the columns of a table. `name` returns the name of a column for warnings.
 pub(crate) fn judge(columns: &[Seen], delimiter: u8, name: impl Fn(usize) -> String) -> Judged {
     let is_numeric = |seen: &&Seen| seen.numbers_of_any_form() * 2 > seen.total();
     let numeric = || columns.iter().filter(is_numeric);
@@ -37,21 +36,21 @@ pub(crate) fn judge(columns: &[Seen], delimiter: u8, name: impl Fn(usize) -> Str
     let may_change = columns.iter().any(|seen| {
         seen.of(&[Form::PointOrGroup, Form::PointGroups, Form::CommaOrGroup, Form::Comma]) > 0
     });
-    let warnings = told(columns, &plans, &file, name);
+    let warnings = warnings(columns, &plans, &file, name);
     Judged { plans, warnings, may_change }
 }
 
-/// Whether a number of the column has decimals behind a comma for sure.
+/// Returns `true` if a number of the column certainly has a decimal comma.
 fn has_comma(seen: &Seen) -> bool {
     seen.of(&[Form::Comma, Form::PointGroups]) > 0
 }
 
-/// Whether a number of the column has decimals behind a point for sure.
+/// Returns `true` if a number of the column certainly has a decimal point.
 fn has_point(seen: &Seen) -> bool {
     seen.of(&[Form::Point, Form::GroupedPoint, Form::CommaGroups]) > 0
 }
 
-/// What the columns of a file say together.
+/// The notation of numbers that the columns of a file show.
 struct File {
     has_comma: bool,
     has_point: bool,
@@ -63,7 +62,7 @@ impl File {
         self.has_comma && !self.has_point
     }
 
-    /// The style of a column that is mostly numbers.
+    /// Returns the style of a column of mostly numbers.
     fn style(&self, seen: &Seen) -> Style {
         let unclear = seen.of(&[Form::PointOrGroup]) > 0;
         match (has_comma(seen), has_point(seen)) {
@@ -78,7 +77,7 @@ impl File {
                 }
             }
             (false, false) if !unclear || (self.has_point && !self.has_comma) => Style::Point,
-            // Whoever writes semicolons between values has commas in them; a comma between values leaves the point for decimals.
+            // A semicolon as delimiter suggests decimal commas. A comma as delimiter leaves only the decimal point.
             (false, false) => match self.has_comma || self.delimiter == b';' {
                 true => Style::Text,
                 false => Style::Point,
@@ -86,7 +85,7 @@ impl File {
         }
     }
 
-    /// The style of a column that is mostly something else.
+    /// Returns the style of a column of mostly other texts.
     fn style_of_texts(&self, seen: &Seen) -> Style {
         let unclear = seen.of(&[Form::PointOrGroup]) > 0 && !has_point(seen);
         match unclear && self.has_comma {
@@ -107,7 +106,7 @@ fn plan(seen: &Seen, style: Style) -> Plan {
     if style == Style::Text {
         return with(Kind::Text);
     }
-    // `1E3` may be a code, unless the column has `1.5E+3` too.
+    // `1E3` may be an identifier, unless the column also has `1.5E+3`.
     if sure > 0 && numbers + exponents == total && seen.beyond.is_none() {
         return Plan { style, kind: of_numbers(seen, style, true), exponents: true };
     }
@@ -132,7 +131,7 @@ fn plan(seen: &Seen, style: Style) -> Plan {
     with(Kind::Text)
 }
 
-/// The narrowest type of numbers.
+/// Returns the narrowest type for the numbers of a column. [`Kind::Mixed`] if one has too many digits.
 fn of_numbers(seen: &Seen, style: Style, exponents: bool) -> Kind {
     let mut size = if style == Style::Comma { seen.comma } else { seen.point };
     if exponents {
@@ -151,7 +150,7 @@ fn of_numbers(seen: &Seen, style: Style, exponents: bool) -> Kind {
     }
 }
 
-fn told(
+fn warnings(
     columns: &[Seen],
     plans: &[Plan],
     file: &File,
@@ -165,7 +164,7 @@ fn told(
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         (all, names.join(", ") + &more)
     };
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     let example = |first: &Option<First>| {
         first.as_ref().map_or_else(String::new, |it| format!("`{}` in line {}", it.text, it.line))
     };
@@ -179,25 +178,25 @@ fn told(
         let unclear = unclear.map_or_else(String::new, |it| {
             format!("; `{}` in line {} is {}", it.text, it.line, it.text.replace('.', ""))
         });
-        told.push(format!(
+        warnings.push(format!(
             "numbers are written with a comma before decimals and points between thousands{evidence}: columns read so: {names}{unclear}"
         ));
     }
     let (texts, names) = named(&|_, plan| matches!(plan.style, Style::Text | Style::Cautious));
     if let Some(first) = texts.first() {
-        told.push(format!(
+        warnings.push(format!(
             "it is not clear whether a point stands before decimals or between thousands, so these columns were kept as text: {names} ({})",
             example(&columns[*first].first_unclear)
         ));
     }
-    // Only three digits behind every point, and whole numbers beside them: thousands look so.
+    // Three digits follow every point, and the other numbers are whole: points may separate thousands.
     let (points, names) = named(&|seen, plan| {
         let unclear = seen.of(&[Form::PointOrGroup]) > 0 && !has_point(seen);
         let beside = seen.of(&[Form::Whole]) > 0 || file.delimiter == b'\t';
         plan.style == Style::Point && unclear && beside && !file.has_point
     });
     if let Some(first) = points.first() {
-        told.push(format!(
+        warnings.push(format!(
             "the points in these columns were read as points before decimals, and may stand between thousands: {names} ({})",
             example(&columns[*first].first_unclear)
         ));
@@ -206,17 +205,17 @@ fn told(
         seen.first_code.is_some() && !plan.exponents && plan.kind == Kind::Mixed
     });
     if let Some(first) = codes.first() {
-        told.push(format!(
+        warnings.push(format!(
             "texts that may be codes or numbers with an exponent were kept as text among numbers: {names} ({})",
             example(&columns[*first].first_code)
         ));
     }
     let (beyond, names) = named(&|seen, _| seen.beyond.is_some());
     if let Some(first) = beyond.first() {
-        told.push(format!(
+        warnings.push(format!(
             "numbers that are too large for every type were kept as text: {names} ({})",
             example(&columns[*first].beyond)
         ));
     }
-    told
+    warnings
 }

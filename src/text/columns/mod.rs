@@ -1,7 +1,6 @@
-//! Cells of a text become typed columns. Two steps: all cells of a column are looked at, then they are written in its type.
+//! Turns cells into typed columns, in two passes: the first finds the type of each column, the second writes its cells.
 //!
-//! The type of a column is that of all its cells together, and what a point or a comma means is decided for the columns of a file
-//! together: see [`judge`].
+//! The type of a column depends on all its cells, and the meaning of points and commas on all columns: see [`judge`].
 
 mod build;
 mod index;
@@ -10,37 +9,37 @@ mod seen;
 
 pub(crate) use build::Building;
 pub(crate) use index::recent_bytes;
-pub(crate) use judge::judge;
+pub(crate) use judge::{Judged, judge};
 pub(crate) use seen::Seen;
 
-/// What the numbers of a column look like.
+/// The notation of the numbers of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// With a point before decimals, or without decimals.
+    /// A decimal point, or no decimals.
     #[default]
     Point,
-    /// With a comma before decimals and points between thousands.
+    /// A decimal comma, with points as thousands separators.
     Comma,
-    /// Nobody can tell: all of it stays text.
+    /// Ambiguous: the whole column stays text.
     Text,
-    /// A column of other texts, in which `1.250` may be both: that stays text.
+    /// A column of mostly other texts, in which `1.250` is ambiguous: such cells stay text.
     Cautious,
 }
 
-/// The type that a column is written in.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Kind {
     #[default]
     Empty,
     Integer,
-    /// At most 18 digits.
+    /// Decimals of at most 18 digits, with their scale.
     Decimal(u8),
-    /// At most 38 digits.
+    /// Decimals of at most 38 digits, with their scale.
     Wide(u8),
     Date,
     Time,
     DateTime,
-    /// Which spelling of [`seen::BOOLEANS`].
+    /// Booleans, with the index of their spelling in [`seen::BOOLEANS`].
     Boolean(usize),
     Text,
     Mixed,
@@ -51,6 +50,6 @@ pub(crate) enum Kind {
 pub(crate) struct Plan {
     pub(crate) style: Style,
     pub(crate) kind: Kind,
-    /// Whether texts with an exponent are numbers.
+    /// `true` if texts with an exponent are numbers.
     pub(crate) exponents: bool,
 }

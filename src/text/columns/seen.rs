@@ -1,18 +1,17 @@
-//! What was seen of a column.
+//! Collects statistics about the cells of a column.
 
 use super::Style;
 use crate::clean;
 use crate::number::{self, Exponent, Form};
 use crate::time;
 
-/// The spellings of booleans that programs write: most, spreadsheets, Python.
+/// Spellings of booleans: those of most programs, of spreadsheets, and of Python.
 pub(super) const BOOLEANS: [[&[u8]; 2]; 3] =
     [[b"false", b"true"], [b"FALSE", b"TRUE"], [b"False", b"True"]];
 
-/// Bytes of a cell that is kept as an example.
+/// Most bytes of a cell that is kept as an example.
 const EXAMPLE: usize = 40;
 
-/// What a cell is, by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Number(Form),
@@ -40,7 +39,7 @@ impl Class {
         }
     }
 
-    /// The class of a cell that is not blank, without blanks around it.
+    /// Returns the class of a trimmed cell, which must not be empty.
     pub(super) fn of(text: &[u8]) -> Class {
         match text[0] {
             b'0'..=b'9' | b'-' => {}
@@ -69,21 +68,21 @@ impl Class {
     }
 }
 
-/// Where something was seen first.
+/// The first cell of some form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct First {
     pub(super) line: usize,
     pub(super) text: String,
 }
 
-/// How large the numbers of a column are, in one reading of their marks.
+/// The size of the numbers of a column, for one meaning of points and commas.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Size {
     pub(super) scale: u32,
     pub(super) whole_digits: u32,
-    /// Whether one does not fit in 64 bits.
+    /// `true` if a number does not fit in 64 bits.
     pub(super) is_long: bool,
-    /// Whether one has more digits than a decimal.
+    /// `true` if a number has more digits than a decimal can have.
     pub(super) is_too_long: bool,
 }
 
@@ -94,23 +93,23 @@ impl Size {
     }
 }
 
-/// What was seen of the cells of a column.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Seen {
     counts: [u32; CLASSES],
     pub(super) point: Size,
     pub(super) comma: Size,
-    /// The largest number with an exponent, and whether one is beyond every decimal or every double.
+    /// The size of the numbers with an exponent.
     pub(super) exponent: Size,
+    /// The first number with an exponent that is too large for a double.
     pub(super) beyond: Option<First>,
-    /// First cells of the forms that decide what a point means.
+    /// The first cells of forms that decide what a point means or that warnings quote.
     pub(super) first_comma: Option<First>,
     pub(super) first_unclear: Option<First>,
     pub(super) first_code: Option<First>,
 }
 
 impl Seen {
-    /// Look at a cell that is not blank, without blanks around it.
+    /// Adds a trimmed cell, which must not be empty.
     pub(crate) fn see(&mut self, text: &str, line: usize) {
         let bytes = text.as_bytes();
         if let Some(value) = number::short_whole(text.into()) {
@@ -121,7 +120,7 @@ impl Seen {
             return;
         }
         if !bytes.iter().all(|byte| matches!(byte, b' '..=b'~')) {
-            // No number, date or boolean has such characters, but there may be some beside one.
+            // No number, date or boolean has such characters, but cleaning may remove them.
             let cleaned = clean::text(text);
             if cleaned.len() == text.len() || cleaned.trim().is_empty() || !cleaned.is_ascii() {
                 self.counts[Class::Other.index()] += 1;
@@ -204,7 +203,7 @@ impl Seen {
         }
     }
 
-    /// Cells that are not blank.
+    /// Counts the cells that are not blank.
     pub(super) fn total(&self) -> u32 {
         self.counts.iter().sum()
     }
@@ -217,12 +216,12 @@ impl Seen {
         self.counts[class.index()]
     }
 
-    /// Cells that are numbers in some form.
+    /// Counts the numbers in any form without an exponent.
     pub(super) fn numbers_of_any_form(&self) -> u32 {
         self.counts[..8].iter().sum()
     }
 
-    /// Cells that are numbers where their marks mean this.
+    /// Counts the numbers in this style.
     pub(super) fn numbers(&self, style: Style) -> u32 {
         match style {
             Style::Point => self.of(&[Form::Whole, Form::Point, Form::PointOrGroup]),
@@ -239,7 +238,7 @@ impl Seen {
     }
 }
 
-/// Whether a number of this form is one where its marks mean this.
+/// Returns `true` if this form is a number in this style.
 pub(super) fn is_number(form: Form, style: Style) -> bool {
     match style {
         Style::Point => matches!(form, Form::Whole | Form::Point | Form::PointOrGroup),

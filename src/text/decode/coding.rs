@@ -1,4 +1,4 @@
-//! How the bytes of a text become characters.
+//! The encodings that texts are decoded from.
 
 use encoding_rs::Encoding;
 
@@ -6,7 +6,6 @@ use super::east::Wide;
 use super::pages::Page;
 use super::seven::Seven;
 
-/// How the bytes of a text become characters.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Coding {
     Known(&'static Encoding),
@@ -16,7 +15,7 @@ pub(super) enum Coding {
 }
 
 impl Coding {
-    /// The encoding of browsers that it is.
+    /// Returns the encoding as browsers know it. `None` if they do not.
     pub(super) fn encoding(&self) -> Option<&'static Encoding> {
         match self {
             Coding::Known(encoding) | Coding::Wide(Wide::Web(encoding)) => Some(encoding),
@@ -35,7 +34,7 @@ impl Coding {
         }
     }
 
-    /// What `iconv` calls it, if it has it.
+    /// Returns the name for `iconv`. `None` if `iconv` does not have the encoding.
     pub(super) fn converter(&self) -> Option<String> {
         match self {
             Coding::Page(page) => page.converter(),
@@ -43,7 +42,7 @@ impl Coding {
         }
     }
 
-    /// The text, and whether some bytes are no characters.
+    /// Returns the text, and `true` if some bytes are not valid.
     pub(super) fn decode(&self, bytes: &[u8]) -> (String, bool) {
         match self {
             Coding::Known(encoding) => {
@@ -56,13 +55,13 @@ impl Coding {
         }
     }
 
-    /// An encoding that browsers do not know, by the name that a text has for it, in lower case.
+    /// Returns the encoding of a label in lower case. `None` if it is not known, or browsers know it.
     pub(super) fn declared(label: &[u8]) -> Option<Coding> {
         let label = std::str::from_utf8(label).ok()?;
         match label {
             "johab" | "cp1361" | "ms1361" => Some(Coding::Wide(Wide::Johab)),
             "euc-tw" | "x-euc-tw" | "euctw" => Some(Coding::Wide(Wide::Taiwan)),
-            // A text that can be read up to here is not one of a mainframe.
+            // A text whose declaration can be read as ASCII is not in EBCDIC.
             _ => Page::declared(label).filter(|page| !page.is_mainframe()).map(Coding::Page),
         }
     }

@@ -1,14 +1,13 @@
-//! East Asian sets of two and more bytes: those that browsers do not read, and how likely a text in any of them is.
+//! East Asian multibyte encodings: decodes Johab and EUC-TW, and computes the cost of a text in each encoding.
 
 use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GB18030, SHIFT_JIS};
 
 use super::letters::BIT;
 use super::tables::{JAPANESE, KOREAN, SIMPLIFIED, TAIWAN, TRADITIONAL};
 
-/// A set of wide characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wide {
-    /// One that browsers read.
+    /// An encoding that browsers know.
     Web(&'static Encoding),
     Johab,
     /// EUC-TW.
@@ -16,7 +15,7 @@ pub(super) enum Wide {
 }
 
 impl Wide {
-    /// The text, and whether some bytes are no characters.
+    /// Returns the text, and `true` if some bytes are not valid.
     pub(super) fn decode(self, bytes: &[u8]) -> (String, bool) {
         match self {
             Wide::Web(encoding) => {
@@ -29,12 +28,12 @@ impl Wide {
     }
 }
 
-/// Characters that a text in a set has at least that browsers do not know.
+/// Least multibyte characters of a text in Johab or EUC-TW.
 const LEAST: usize = 8;
 
-/// What a text costs in those sets that browsers do not know, and in the one that they would take it for; `ascii` is what its ASCII costs.
+/// Returns the cost of a text in Johab, in EUC-TW and in the detected encoding. `ascii` is the cost of its ASCII.
 pub(super) fn costs(sample: &[u8], detected: &'static Encoding, ascii: u64) -> Vec<(u64, Wide)> {
-    // Characters that most of a text is made of.
+    // The most frequent characters of the language.
     let common = |encoding| match encoding {
         _ if encoding == GB18030 => Some(SIMPLIFIED),
         _ if encoding == BIG5 => Some(TRADITIONAL),
@@ -47,7 +46,7 @@ pub(super) fn costs(sample: &[u8], detected: &'static Encoding, ascii: u64) -> V
     let cost = |(wide, common): (Wide, &str)| {
         let common: Vec<char> = common.chars().collect();
         let (text, _) = wide.decode(sample);
-        // The sample may end within a character.
+        // The sample may end in an incomplete character.
         let text = text.trim_end_matches(char::REPLACEMENT_CHARACTER);
         let (mut sum, mut count) = (0, 0);
         let mut before = ' ';
@@ -56,7 +55,7 @@ pub(super) fn costs(sample: &[u8], detected: &'static Encoding, ascii: u64) -> V
                 sum += bits(character, &common);
                 count += 1;
             }
-            // Wide characters stand beside their kind, and not one by one within words.
+            // Texts seldom switch between letters of ASCII and other characters within a word.
             if character.is_ascii() != before.is_ascii()
                 && (character.is_ascii_alphabetic() || before.is_ascii_alphabetic())
             {
@@ -64,7 +63,7 @@ pub(super) fn costs(sample: &[u8], detected: &'static Encoding, ascii: u64) -> V
             }
             before = character;
         }
-        // A few characters may be anything.
+        // A few characters are no evidence.
         if !matches!(wide, Wide::Web(_)) && count < LEAST {
             sum += 100;
         }
@@ -73,7 +72,7 @@ pub(super) fn costs(sample: &[u8], detected: &'static Encoding, ascii: u64) -> V
     all.map(cost).collect()
 }
 
-/// What a wide character costs.
+/// Returns the cost of a character beyond ASCII, in bits.
 fn bits(character: char, common: &[char]) -> u64 {
     match character {
         '、' | '。' | '，' | '　' => 6,
@@ -90,7 +89,7 @@ fn bits(character: char, common: &[char]) -> u64 {
     }
 }
 
-/// Two bytes hold the three parts of a syllable in five bits each, or a sign of the Korean standard.
+/// Decodes Johab. Two bytes hold the three parts of a syllable in five bits each, or a character of KS X 1001.
 fn johab(bytes: &[u8]) -> (String, bool) {
     let mut out = String::with_capacity(bytes.len());
     let mut has_errors = false;
@@ -141,7 +140,6 @@ fn johab_pair(first: u8, second: u8) -> Option<char> {
             (Some(consonant), Some(vowel)) => {
                 char::from_u32(0xAC00 + (consonant * 21 + vowel) * 28 + last)
             }
-            // A letter alone.
             (Some(consonant), None) if last == 0 => {
                 "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ".chars().nth(consonant as usize)
             }
@@ -149,7 +147,7 @@ fn johab_pair(first: u8, second: u8) -> Option<char> {
             _ => None,
         };
     }
-    // Two rows of the standard share one first byte.
+    // Two rows of KS X 1001 share one first byte.
     let row = match first {
         0xD9..=0xDE => 2 * (first - 0xD9),
         0xE0..=0xF9 => 2 * (first - 0xE0) + 41,
@@ -165,7 +163,7 @@ fn johab_pair(first: u8, second: u8) -> Option<char> {
     EUC_KR.decode_without_bom_handling_and_without_replacement(&pair)?.chars().next()
 }
 
-/// Two bytes for a character of the first plane, four for one of another, of which the second is read.
+/// Decodes EUC-TW. A character has two bytes in plane 1, and four in the others, of which only plane 2 is decoded.
 fn taiwan(bytes: &[u8]) -> (String, bool) {
     let mut out = String::with_capacity(bytes.len() * 3 / 2);
     let mut has_errors = false;
@@ -189,7 +187,7 @@ fn taiwan(bytes: &[u8]) -> (String, bool) {
             None => {
                 out.push(char::REPLACEMENT_CHARACTER);
                 has_errors = true;
-                // A character that is not known is one all the same.
+                // An unknown character is replaced as a whole.
                 let is_whole = pair.iter().all(|byte| (0xA1..=0xFE).contains(byte));
                 rest = if is_whole { &after[length..] } else { rest };
             }
@@ -220,7 +218,7 @@ mod tests {
 
     #[test]
     fn letters_of_korean_in_johab() {
-        // Syllable, syllable with a last consonant, letters alone, a sign, a Chinese character.
+        // Syllable, syllable with a final consonant, single letters, a punctuation mark, a Chinese character.
         let bytes = b"\x88\x61\xd0\x65 \x88\x41\x84\x61 \xd9\x32\xe0\x31";
         assert_eq!(johab(bytes), ("가한 ㄱㅏ\u{3000}".replace('\u{3000}', " 、伽"), false));
         assert_eq!(johab(b"\xff\xffa").0, "\u{FFFD}\u{FFFD}a");
@@ -228,7 +226,7 @@ mod tests {
 
     #[test]
     fn characters_of_taiwan() {
-        // The first of plane 1, a sign, the first of plane 2, one of a plane that is not read, rubbish.
+        // The first of plane 1, punctuation, the first of plane 2, one of an unknown plane, invalid bytes.
         assert_eq!(taiwan(b"a\xc4\xa1\xa1\xa2\x8e\xa2\xa1\xa1").0, "a一，乂");
         assert_eq!(
             taiwan(b"\x8e\xa4\xa1\xa1b\xff\x8e"),

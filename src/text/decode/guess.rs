@@ -1,7 +1,7 @@
-//! Which of many encodings a text is in, if it does not say so.
+//! Guesses the encoding of a text that declares none.
 //!
-//! Each encoding is asked what the text costs in it: the bits that its letters take in the language that suits best. What the detector of
-//! browsers says stays, unless another encoding is cheaper by far.
+//! The cost of a text in an encoding is the number of bits that its letters take in the best language. The result of
+//! `chardetng`, the detector of browsers, stays unless another encoding is much cheaper.
 
 use encoding_rs::{Encoding, GB18030};
 
@@ -10,29 +10,30 @@ use super::east;
 use super::letters::{BIT, Judge, Pairs};
 use super::tables::PAGES;
 
-/// Bytes that are weighed, of a sample that begins near the first that is not ASCII.
+/// Most bytes of the sample whose costs are computed.
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// By how many bits another encoding has to be cheaper than that of the detector.
+/// Bits by which another encoding must be cheaper than the detected one. Longer texts need more.
 const MARGIN: u64 = 6;
-/// The most bits that a letter takes on average in an encoding that is taken: a text takes four to six.
+/// Most bits per letter, on average, in an encoding that is chosen. A text usually takes four to six.
 const MOST: u64 = 8;
-/// A rival is named if it costs so many bits more at most.
+/// Most bits that a rival may cost more than the chosen encoding.
 const NEAR: u64 = 10;
 
-/// An encoding, and one that is nearly as likely.
+/// A guessed encoding, and one that is nearly as likely.
 pub(super) struct Guess {
     pub(super) coding: Coding,
     pub(super) rival: Option<Coding>,
 }
 
-/// Text of a mainframe. Its letters and digits are beyond ASCII, its blank is `@`, and blanks and line ends of others are controls.
+/// Guesses the EBCDIC code page of a text. `None` if it is not EBCDIC, where a blank is `@`, and ASCII blanks and line feeds
+/// are control characters.
 pub(super) fn mainframe(bytes: &[u8]) -> Option<Guess> {
     let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
     let blanks = memchr::memchr_iter(b'@', sample).count();
     let ends = memchr::memchr2_iter(0x15, 0x25, sample).count();
     let others = memchr::memchr2_iter(b' ', b'\n', sample).count();
-    // Hebrew lies among the letters of ASCII.
+    // Hebrew letters have the bytes of ASCII letters.
     let is_ascii = sample.is_ascii();
     let least = if is_ascii { 8 } else { 2 };
     if sample.len() < 16 || others * 50 > blanks || (blanks + ends) * 100 < sample.len() * least {
@@ -56,7 +57,7 @@ pub(super) fn mainframe(bytes: &[u8]) -> Option<Guess> {
     Some(Guess { coding: Coding::Page(page), rival })
 }
 
-/// The encoding of a text that is not ASCII; `detected` is what browsers would take it for.
+/// Guesses the encoding of a text that is not ASCII. `detected` is the encoding that browsers would use.
 pub(super) fn other(sample: &[u8], detected: &'static Encoding) -> Guess {
     let sample = &sample[..sample.len().min(SAMPLE_BYTES)];
     let pairs = Pairs::of_words(sample);
@@ -76,14 +77,15 @@ pub(super) fn other(sample: &[u8], detected: &'static Encoding) -> Guess {
     let Some(at) = found.iter().position(|(_, coding)| is_detected(coding)) else {
         return Guess { coding: Coding::Known(detected), rival: None };
     };
-    let ((said, detected_as), (best, best_as)) = (found[at], found[0]);
+    let ((detected_cost, detected_as), (best_cost, best_as)) = (found[at], found[0]);
     let is_wide = |coding: Coding| matches!(coding, Coding::Wide(_));
     let margin = match (is_wide(detected_as), is_wide(best_as)) {
         (false, false) => MARGIN + pairs.whole / 100,
         (true, false) => 2 * MARGIN + pairs.whole / 4,
         _ => 4 * MARGIN + pairs.whole / 4,
     };
-    let is_better = best + margin * BIT < said && best < pairs.total * MOST * BIT;
+    let is_better =
+        best_cost + margin * BIT < detected_cost && best_cost < pairs.total * MOST * BIT;
     let chosen = if is_better { 0 } else { at };
     let (cost, coding) = (found[chosen].0, found[chosen].1);
     let near = found
@@ -95,14 +97,14 @@ pub(super) fn other(sample: &[u8], detected: &'static Encoding) -> Guess {
     Guess { coding, rival }
 }
 
-/// Whether an encoding is the other, or a part of it.
+/// Returns `true` if the encodings are equal, or close enough that text in the one is read as the other.
 fn is_same(one: &'static Encoding, other: &'static Encoding) -> bool {
     one == other
         || one == GB18030 && other == encoding_rs::GBK
         || one == encoding_rs::ISO_8859_8_I && other == encoding_rs::ISO_8859_8
 }
 
-/// Whether two readings of a text differ.
+/// Returns `true` if a text decodes differently in two encodings.
 fn is_other_text(one: &Coding, other: &Coding, sample: &[u8]) -> bool {
     one.decode(sample).0 != other.decode(sample).0
 }

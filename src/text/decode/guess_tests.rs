@@ -1,4 +1,4 @@
-//! Texts of many languages in many encodings, none of which says what it is.
+//! Tests the detection of encodings with texts in many languages that declare none.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::pages::Page;
 use super::tables::PAGES;
 use super::*;
 
-/// Languages, a few sentences of each, and pages in which people write them.
+/// Languages, a few sentences in each, and code pages in which people write them.
 const TEXTS: [(&str, &str, &[&str]); 17] = [
     (
         "German",
@@ -97,10 +97,10 @@ const TEXTS: [(&str, &str, &[&str]); 17] = [
     ),
 ];
 
-/// Returns `None` if the page lacks a character.
+/// Encodes a text in a code page. `None` if the page lacks a character.
 fn written(page: &Page, text: &str) -> Option<Vec<u8>> {
     let table = page.table();
-    // Line ends of mainframes stand at two places.
+    // EBCDIC has two line ends. The last one is used.
     let byte = |character: char| table.iter().rposition(|it| *it == character);
     text.chars().map(|character| byte(character).map(|byte| byte as u8)).collect()
 }
@@ -109,7 +109,7 @@ fn bytes_of(page: &Page, text: &str) -> Vec<u8> {
     written(page, text).unwrap()
 }
 
-/// Texts of one language: as it is, one sentence, in lines, in capitals, as values.
+/// Returns forms of a text: unchanged, repeated, one word a line, as values, the first sentence, in capitals.
 fn kinds(language: &str, text: &str) -> Vec<String> {
     let first = text.split_inclusive('.').next().unwrap();
     let capitals = text.to_uppercase();
@@ -121,11 +121,11 @@ fn kinds(language: &str, text: &str) -> Vec<String> {
     }
     let mut all =
         vec![text.into(), format!("{text}\n").repeat(40), text.replace(' ', "\n"), values];
-    // A single sentence of letters that most pages have says too little for a rare page.
+    // A single sentence of letters that most pages have is too little evidence for a rare page.
     if !first.is_ascii() && !matches!(language, "Lithuanian" | "Latvian" | "Icelandic") {
         all.push(first.into());
     }
-    // Capitals of Greek lose their accents, and those of ß and of letters before an apostrophe are two.
+    // Greek capitals lose their accents, and some capitals are two letters.
     if capitals.chars().count() == text.chars().count() && language != "Greek" {
         all.push(capitals);
     }
@@ -133,14 +133,14 @@ fn kinds(language: &str, text: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_page_is_told_by_its_letters() {
+fn every_page_is_recognized_by_its_letters() {
     let (mut count, mut wrong) = (0, Vec::new());
     for (language, text, labels) in TEXTS {
         for label in labels {
             let page = PAGES.iter().find(|page| page.label == *label).unwrap();
             for (kind, text) in kinds(language, text).into_iter().enumerate() {
                 let Some(bytes) = written(page, &text) else {
-                    // Some have no capitals.
+                    // Some pages lack capitals.
                     assert!(kind > 3, "{language} in {label}, {kind}");
                     continue;
                 };
@@ -154,11 +154,11 @@ fn every_page_is_told_by_its_letters() {
             }
         }
     }
-    // Short texts may be taken for a page that has nearly the same letters.
+    // A short text may be read in a page that has nearly the same letters.
     assert!(wrong.len() * 100 <= count, "{} of {count} are wrong: {wrong:#?}", wrong.len());
 }
 
-/// A list of values in English, with one name in some rows.
+/// Returns a list of values in English, with one of the names in some rows.
 fn list(names: &[&str]) -> String {
     let mut text = String::from("id,name,city,amount\n");
     for number in 0..40 {
@@ -229,7 +229,7 @@ fn nearly_as_likely_readings_are_named_with_a_way_out() {
     let Decoded { text: read, warnings } = decode(bytes_of(page, text));
     assert_eq!(read, text);
     assert_eq!(warnings, ["the text was read as DOS code page 850, which is a guess"]);
-    // One letter of a street: a German one in the pages of DOS, a Spanish or Greek one elsewhere.
+    // One letter is ambiguous: a German one in DOS code pages, a Spanish or Greek one elsewhere.
     let warning = decode(b"Stra\xe1e 5\n".to_vec()).warnings.remove(0);
     assert!(
         warning.contains(
@@ -255,7 +255,7 @@ fn ascii_is_not_taken_for_a_mainframe() {
 
 #[test]
 fn noise_is_decoded_as_before() {
-    // No encoding makes words of it, so what browsers would do is done.
+    // Noise has words in no encoding, so the result of the detector stays.
     let mut state = 1_u32;
     for length in [1, 2, 7, 64, 1000, 40_000] {
         let noise: Vec<u8> = std::iter::repeat_with(|| {
@@ -269,11 +269,11 @@ fn noise_is_decoded_as_before() {
     for byte in 0..=u8::MAX {
         let _ = decode(vec![byte; 100]);
     }
-    // A sign by itself.
+    // A single symbol.
     assert_eq!(decode(b"10 \x80\n".to_vec()).text, "10 €\n");
 }
 
-/// What the name of a folder of the corpus says.
+/// Returns the encoding that the name of a folder of the corpus names.
 fn named(folder: &str) -> Option<Coding> {
     let folder = folder.to_ascii_lowercase();
     let label = ["iso-8859-", "windows-"].into_iter().find_map(|kind| {
@@ -306,7 +306,7 @@ fn texts_of_others_are_read_right() {
     for folder in folders {
         let folder = folder.unwrap();
         let name = folder.file_name().into_string().unwrap();
-        // Of UTF-32 there is no decoder to compare with.
+        // UTF-32 has no other decoder to compare with.
         let Some(coding) = named(&name) else { continue };
         for file in std::fs::read_dir(folder.path()).unwrap() {
             let file = file.unwrap();
@@ -339,11 +339,11 @@ fn a_few_wrong_bytes_leave_utf8_what_it_is() {
         assert_eq!(read.matches('\u{FFFD}').count(), 1, "{read}");
         assert_eq!(warnings, [LOSSY], "{read}");
     }
-    // One of two is enough only if the text says so.
+    // One valid character of two is enough only if the text declares UTF-8.
     let short = "Łukasz i Ewa są tu".to_owned();
-    let said = format!("<meta charset=\"utf-8\">{short} ść");
-    assert!(decode(damaged(&said, 1)).text.contains("Łukasz"));
-    // Bytes of other encodings are no damaged UTF-8.
+    let declared = format!("<meta charset=\"utf-8\">{short} ść");
+    assert!(decode(damaged(&declared, 1)).text.contains("Łukasz"));
+    // Text in other encodings is not damaged UTF-8.
     for (label, text) in
         [("windows-1250", &polish), ("gbk", &"机密文件的内容不能给别人看".repeat(9))]
     {

@@ -1,48 +1,48 @@
-//! How likely the letters of a text are in the languages of a page: the fewer bits a text costs, the more it looks like one.
+//! Computes the cost of a text in a code page: the bits of its pairs of characters in the best language of the page.
 //!
-//! Words of ASCII look alike in nearly all pages, so they only tell the language, and count little. A text is read once; everything after
-//! that is done by its pairs of bytes, of which there are few.
+//! ASCII words are the same in nearly all pages. They only help to find the language, and have a low weight. A text is read
+//! once, and then only the counts of its pairs of bytes are used.
 
 use super::pages::Page;
 use super::tables::{COSTS, LANGUAGES, Language};
 
-/// Parts of a bit in which costs are counted.
+/// Units of cost in a bit.
 pub(super) const BIT: u64 = 8 * WHOLE as u64;
-/// What a pair of a word counts that is not all ASCII.
+/// Weight of a pair in a word that is not all ASCII.
 const WHOLE: u32 = 16;
-/// What one step in the table is, in eighths of a bit.
+/// Eighths of a bit in a step of the table.
 const STEP: u64 = 7;
-/// What it costs that words of ASCII are English, in bits.
+/// Cost of ASCII words in English instead of the language of the page, in bits.
 const OTHER_LANGUAGE: u64 = 4;
 
-/// Places in the table before the letters.
+/// Indices in the table before those of the letters.
 const NO_LETTER: usize = 0;
 const ASCII_LETTER: usize = 1;
 const OTHER_LETTER: usize = 2;
 
-/// The pairs of neighbouring bytes of a text, and what each counts.
+/// The pairs of adjacent bytes of a text, each with its count times its weight.
 pub(super) struct Pairs {
-    /// Those of words with bytes beyond ASCII.
+    /// Pairs of words with bytes beyond ASCII.
     speaking: Vec<(u8, u8, u32)>,
-    /// Those of words of ASCII, which may be in another language.
+    /// Pairs of ASCII words, which may be in another language.
     plain: Vec<(u8, u8, u32)>,
-    /// How many pairs are in words that are not all ASCII.
+    /// Number of pairs in words that are not all ASCII.
     pub(super) whole: u64,
-    /// What all pairs count.
+    /// Weighted number of all pairs.
     pub(super) total: u64,
-    /// Each byte of the pairs once. A short text has few, and only these are looked up in each page and language.
+    /// The bytes of the pairs. Only these are looked up in each page and language.
     used: Vec<u8>,
 }
 
 impl Pairs {
-    /// Pairs of words with bytes beyond ASCII, and the others for little.
+    /// Returns the pairs of a text. Words with bytes beyond ASCII have a high weight, others a low one.
     pub(super) fn of_words(text: &[u8]) -> Pairs {
-        // A few signs are the second half of wide characters.
+        // ASCII bytes from `@` on can be the second half of a double-byte character.
         let is_of_word = |byte: u8| byte >= b'@' || byte.is_ascii_digit() || byte == b'\'';
         Pairs::split(text, is_of_word, |byte| byte.is_ascii())
     }
 
-    /// The same of a text of a mainframe: pairs of words with other bytes than the letters and digits of all its pages.
+    /// Does what [`Pairs::of_words`] does for EBCDIC, whose pages have these letters and digits in common.
     pub(super) fn of_mainframe(text: &[u8]) -> Pairs {
         let is_of_word = |byte| !matches!(byte, 0..=0x40 | 0x4B..=0x4E | 0x50 | 0x5C..=0x5E | 0x60 | 0x61 | 0x6B..=0x6F | 0x7A | 0x7D..=0x7F);
         Pairs::split(
@@ -52,7 +52,7 @@ impl Pairs {
         )
     }
 
-    /// The faces of the bytes that are used, by byte. The others have that of NUL.
+    /// Returns the [`Face`] of each byte in a page. Bytes that are not used have that of NUL.
     fn faces(&self, page: &[char; 256]) -> [Face; 256] {
         let mut faces = [Face::of('\0'); 256];
         for byte in &self.used {
@@ -70,12 +70,12 @@ impl Pairs {
             let end = length.map_or(text.len(), |length| start + length);
             let is_plain = text[start..end].iter().all(|byte| is_plain(*byte));
             let counts = if is_plain { &mut plain } else { &mut speaking };
-            // With what stands before and behind it.
+            // A word counts together with the characters before and after it.
             counts.add(&text[start.saturating_sub(1)..text.len().min(end + 1)]);
             start = end + 1;
         }
         let (whole, others) = (speaking.total(), plain.total());
-        // All other words together weigh no more than twice those that matter.
+        // The other words together weigh at most twice as much, if a weight of 1 allows that.
         let weight = (2 * whole * u64::from(WHOLE) / others.max(1)).clamp(1, 4) as u32;
         let (speaking, plain) = (speaking.weighed(WHOLE), plain.weighed(weight));
         let mut is_used = [false; 256];
@@ -93,7 +93,7 @@ impl Pairs {
     }
 }
 
-/// How often each pair of bytes is there.
+/// How often each pair of bytes occurs.
 struct Counts(Vec<u16>);
 
 impl Counts {
@@ -122,20 +122,19 @@ impl Counts {
     }
 }
 
-/// Says what a text costs in each page. What is the same for all pages is made once.
+/// Computes the cost of a text in pages. What is the same for all pages is computed once.
 pub(super) struct Judge<'a> {
     pairs: &'a Pairs,
     alphabets: Vec<Vec<char>>,
-    /// What words of ASCII cost in each language.
+    /// Cost of the ASCII words in each language.
     plain: Vec<u64>,
-    /// The same in English.
     english: u64,
-    /// What pairs of ASCII cost in words that are not.
+    /// Cost of the ASCII pairs in other words.
     mixed: u64,
 }
 
 impl Judge<'_> {
-    /// `plain` is a page that has the letters of all of them in common.
+    /// `plain` is a page with the letters that all pages have in common.
     pub(super) fn new<'a>(pairs: &'a Pairs, plain: &[char; 256]) -> Judge<'a> {
         let letters = |language: &Language| language.letters.chars().collect();
         let alphabets: Vec<Vec<char>> = LANGUAGES.iter().map(letters).collect();
@@ -152,7 +151,7 @@ impl Judge<'_> {
         Judge { pairs, alphabets, plain, english, mixed }
     }
 
-    /// What a text costs in the language of a page that suits it best.
+    /// Returns the cost of the text in the best language of a page.
     pub(super) fn cost(&self, page: &Page) -> u64 {
         let faces = self.pairs.faces(&page.table());
         let best = (0..LANGUAGES.len())
@@ -165,20 +164,20 @@ impl Judge<'_> {
             })
             .min();
         let mut shared = shared_cost(&self.pairs.speaking, &faces);
-        // Blanks and signs are the same in all pages but those of mainframes.
+        // Blanks and punctuation of ASCII words cost the same in all pages except EBCDIC.
         if page.is_mainframe() {
             shared += shared_cost(&self.pairs.plain, &faces);
         }
         shared + best.unwrap_or(u64::MAX / 4) + u64::from(page.cost) * BIT
     }
 
-    /// What the ASCII in a text costs, as a wide encoding leaves it.
+    /// Returns the cost of the ASCII in the text, which multibyte encodings leave unchanged.
     pub(super) fn ascii_cost(&self) -> u64 {
         self.mixed + self.plain.iter().copied().min().unwrap_or_default()
     }
 }
 
-/// What `pairs` cost in the language `number`, whose letters are `letters`. `used` has each byte of the pairs.
+/// Returns the cost of `pairs` in the language `number` with `letters`. `used` has each byte of the pairs.
 fn spoken(
     pairs: &[(u8, u8, u32)],
     used: &[u8],
@@ -197,7 +196,7 @@ fn spoken(
         if let Some(lower) = faces[usize::from(*byte)].lower {
             places[usize::from(*byte)] = match letters.binary_search(&lower) {
                 Ok(index) => (index + 3, 0),
-                // One of 26.
+                // 37 eighths of a bit: one of 26 letters.
                 Err(_) if lower.is_ascii() => (ASCII_LETTER, 37),
                 Err(_) => (OTHER_LETTER, foreign(lower, script)),
             };
@@ -214,7 +213,7 @@ fn spoken(
     sum
 }
 
-/// What a text costs in all languages.
+/// Returns the part of the cost that does not depend on the language.
 fn shared_cost(pairs: &[(u8, u8, u32)], faces: &[Face; 256]) -> u64 {
     let cost = |(one, other, count): &(u8, u8, u32)| {
         let (one, other) = (&faces[usize::from(*one)], &faces[usize::from(*other)]);
@@ -223,9 +222,9 @@ fn shared_cost(pairs: &[(u8, u8, u32)], faces: &[Face; 256]) -> u64 {
     pairs.iter().map(cost).sum()
 }
 
-/// What a letter costs that the language does not have, in eighths of a bit.
+/// Returns the cost of a letter that the language does not have, in eighths of a bit.
 fn foreign(letter: char, script: Script) -> u8 {
-    // Letters of names.
+    // Letters of foreign names.
     const COMMON: &str = "éèáàâäöüóíñçêëôîïúåøæãõßœšžčćëý";
     match script == Script::of(letter) {
         true if COMMON.contains(letter) => 40,
@@ -261,33 +260,35 @@ impl Script {
     }
 }
 
-/// What kind of character it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Blank,
     Digit,
-    /// What stands behind letters, before them, or on both sides.
+    /// Follows letters.
     Close,
+    /// Precedes letters.
     Open,
+    /// Precedes or follows letters.
     Quote,
+    /// Stands between letters.
     Link,
     Sign,
-    /// Lines and shades of frames.
+    /// Box-drawing characters and shades.
     Frame,
     Upper,
     Lower,
-    /// A letter of a script without cases, or a mark on one.
+    /// A letter of a script without case, or a combining mark.
     Letter,
 }
 
-/// A character as the costs see it.
+/// The properties of a character that its cost depends on.
 #[derive(Clone, Copy)]
 struct Face {
     character: char,
     kind: Kind,
-    /// What it costs among those that are no letters, in eighths of a bit.
+    /// Own cost in eighths of a bit; 0 for letters in the tables.
     own: u16,
-    /// In lower case, if it is a letter.
+    /// The letter in lower case. `None` if it is not a letter.
     lower: Option<char>,
     script: Script,
     is_ascii: bool,
@@ -300,7 +301,7 @@ impl Face {
         if is_letter || is_mark {
             let lower = character.to_lowercase().next().unwrap_or(character);
             let lower = match lower {
-                // As the tables have them.
+                // The tables have only the second letter of each pair.
                 'ș' => 'ş',
                 'ț' => 'ţ',
                 '\u{6cc}' => '\u{64a}',
@@ -312,7 +313,7 @@ impl Face {
                 () if character.is_lowercase() => Kind::Lower,
                 () => Kind::Letter,
             };
-            // Forms of Arabic letters, as screens show them.
+            // Presentation forms of Arabic letters.
             let own = if character > '\u{f000}' { 64 } else { 0 };
             let (script, is_ascii) = (Script::of(character), character.is_ascii());
             return Face { character, kind, own, lower: Some(lower), script, is_ascii };
@@ -333,7 +334,7 @@ impl Face {
     }
 }
 
-/// The kind of a character that is no letter, and its cost in bits.
+/// Returns the kind of a character that is not a letter, and its cost in bits.
 fn sign(character: char) -> (Kind, u16) {
     match character {
         ' ' | '\n' | '\r' | '\t' => (Kind::Blank, 2),
@@ -373,7 +374,7 @@ fn sign(character: char) -> (Kind, u16) {
     }
 }
 
-/// What a character costs behind another one in any language, in eighths of a bit.
+/// Returns the cost of `other` after `one`, apart from the language, in eighths of a bit.
 fn joint(one: &Face, other: &Face) -> u16 {
     use Kind::{Blank, Close, Digit, Frame, Letter, Lower, Open, Quote, Sign, Upper};
     let mut cost = other.own;
@@ -382,10 +383,9 @@ fn joint(one: &Face, other: &Face) -> u16 {
         (Upper, Lower) => 5,
         (Lower, Upper) => 72,
         (Lower, Lower) => 0,
-        // Nobody mixes letters with cases and letters without, and marks stand behind letters.
+        // Texts do not mix letters with and without case. Combining marks follow letters.
         (Lower | Upper, Letter) if one.script != other.script => 48,
         (Letter, Upper | Lower) if one.script != other.script => 48,
-        // The frame goes on.
         (Frame, Frame) if one.character == other.character => return 20,
         (Frame, Frame) => return 64,
         (Blank, Frame) => return 96,

@@ -1,6 +1,6 @@
-//! Bytes of a text file to text: byte order mark, zeros, UTF-8, then a guess.
+//! Decodes text files. The encoding follows from a byte order mark, from zeros, from valid UTF-8 or from a guess.
 //!
-//! Which encoding it is is found out of a sample, so that the time for it has a bound. Decoding takes each byte once.
+//! It is detected in a sample, so that the time for it has a bound. Decoding reads each byte once.
 
 mod coding;
 mod east;
@@ -19,45 +19,44 @@ use seven::Seven;
 
 use crate::clean;
 
-/// The text of a file, and what was done to get it.
+/// The text of a file, and warnings about its decoding.
 pub struct Decoded {
     /// The text.
     pub text: String,
-    /// What was done, one sentence each.
+    /// An encoding other than UTF-8, and replaced bytes, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Bytes in which a page says which encoding it is in, as its reader looks for it.
+/// Bytes at the beginning that are searched for a declared encoding, as in `reader-web`.
 const DECLARED_BYTES: usize = 4 << 10;
 
-/// Bytes at the beginning that tell kinds of text apart.
+/// Bytes at the beginning from which the kind of a text is recognized.
 const BEGINNING_BYTES: usize = 8 << 10;
 
-/// Bytes that an encoding is guessed from, beginning a little before the first that is not ASCII.
+/// Most bytes of the sample from which an encoding is guessed.
 const SAMPLE_BYTES: usize = 128 << 10;
 
-/// Bytes before that.
+/// Bytes of the sample before the first one that is not ASCII.
 const BEFORE_BYTES: usize = 512;
 
-/// How the encoding was found.
-struct Found {
+struct Detected {
     coding: Coding,
-    /// Whether it was guessed, which goes wrong more often than what browsers find.
+    /// `true` if browsers do not know the encoding. Such a guess is wrong more often.
     is_guess: bool,
     rival: Option<Coding>,
 }
 
-impl Found {
-    fn sure(coding: Coding) -> Found {
-        Found { coding, is_guess: false, rival: None }
+impl Detected {
+    fn sure(coding: Coding) -> Detected {
+        Detected { coding, is_guess: false, rival: None }
     }
 
-    fn guessed(Guess { coding, rival }: Guess) -> Found {
+    fn guessed(Guess { coding, rival }: Guess) -> Detected {
         let is_guess = !matches!(coding, Coding::Known(_));
-        Found { coding, is_guess, rival }
+        Detected { coding, is_guess, rival }
     }
 
-    /// What is said of it; none for UTF-8.
+    /// Returns the warning about the encoding. `None` for UTF-8.
     fn warning(&self) -> Option<String> {
         if matches!(self.coding, Coding::Known(encoding) if encoding == UTF_8) {
             return None;
@@ -79,7 +78,7 @@ impl Found {
     }
 }
 
-/// Decode and clean: line ends are `\n`, control characters other than tab are gone, the text is composed (NFC).
+/// Decodes and cleans a text: line ends are `\n`, there are no other control characters but tabs, and it is composed (NFC).
 pub fn decode(bytes: Vec<u8>) -> Decoded {
     let Decoded { text, warnings } = decode_only(bytes);
     let cleaned = match clean::text(&text) {
@@ -89,7 +88,7 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
     Decoded { text: cleaned.unwrap_or(text), warnings }
 }
 
-/// Decode without cleaning, for who cleans piece by piece. Bytes in UTF-8 are not copied.
+/// Decodes a text without cleaning it. UTF-8 is not copied.
 pub fn decode_only(bytes: Vec<u8>) -> Decoded {
     if let Some(decoded) = utf32(&bytes) {
         return decoded;
@@ -110,12 +109,12 @@ pub fn decode_only(bytes: Vec<u8>) -> Decoded {
     Decoded { text, warnings }
 }
 
-/// Whether a text is in an encoding that decoders of the web do not know, or would not find.
+/// Returns `true` if a text is in an encoding that browsers do not know, or would not detect.
 pub fn is_before_the_web(bytes: &[u8]) -> bool {
     !matches!(coding_of(bytes).coding, Coding::Known(_))
 }
 
-/// The beginning of a text as it stands, control characters included. Takes no more time for a long text than for a short one.
+/// Decodes the beginning of a text, at most 8 KiB, without cleaning it. The time for this has a bound.
 pub fn beginning(bytes: &[u8]) -> String {
     let end = bytes.len().min(BEGINNING_BYTES);
     if let Some(decoded) = utf32(&bytes[..end & !3]) {
@@ -124,7 +123,7 @@ pub fn beginning(bytes: &[u8]) -> String {
     coding_of(&bytes[..bytes.len().min(SAMPLE_BYTES)]).coding.decode(&bytes[..end]).0
 }
 
-/// The most bytes that are there at a time while a text is decoded and cleaned, beside its bytes.
+/// Returns the most bytes that [`decode`] allocates at a time, beside the bytes of the text.
 pub fn working_bytes(bytes: &[u8]) -> u64 {
     let length = bytes.len() as u64;
     let is_plain =
@@ -132,70 +131,70 @@ pub fn working_bytes(bytes: &[u8]) -> u64 {
     match std::str::from_utf8(bytes) {
         // Cleaning copies the text, and composing it copies it again.
         Ok(_) if is_plain() => 3 * length + (4 << 10),
-        // A byte of another encoding becomes three at most. The guess has a state of its own, and counts pairs of bytes.
+        // A byte of another encoding becomes at most three. The guess counts pairs of bytes in at most 1 MiB.
         _ => 9 * length + (1 << 20),
     }
 }
 
 const LOSSY: &str = "some bytes are no characters and were replaced by `\u{FFFD}`";
 
-fn coding_of(bytes: &[u8]) -> Found {
+fn coding_of(bytes: &[u8]) -> Detected {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return Found::sure(Coding::Known(encoding));
+        return Detected::sure(Coding::Known(encoding));
     }
     if let Some(encoding) = wide::without_mark(bytes) {
-        return Found::sure(Coding::Known(encoding));
+        return Detected::sure(Coding::Known(encoding));
     }
     if let Some(seven) = Seven::of(bytes) {
-        return Found::sure(Coding::Seven(seven));
+        return Detected::sure(Coding::Seven(seven));
     }
-    // ISO-2022-JP has only ASCII bytes, so it would pass for UTF-8; its escapes stand in no other text.
+    // ISO-2022-JP has only ASCII bytes, so it is valid UTF-8. No other text has its escape sequences.
     let is_escaped = memchr::memmem::find(bytes, b"\x1b$").is_some();
     if !is_escaped && is_utf8(bytes) {
-        // So does Hebrew of a mainframe, which has no blank then.
+        // Hebrew in EBCDIC has only ASCII bytes too, but no ASCII blanks.
         let sample = &bytes[..bytes.len().min(BEGINNING_BYTES)];
         if sample.is_ascii()
             && memchr::memchr2(b' ', b'\n', sample).is_none()
             && let Some(guess) = guess::mainframe(bytes)
         {
-            return Found::guessed(guess);
+            return Detected::guessed(guess);
         }
-        return Found::sure(Coding::Known(UTF_8));
+        return Detected::sure(Coding::Known(UTF_8));
     }
     let sample = sample(bytes);
-    // What the text says of itself is right if it decodes; short texts cannot be told apart otherwise.
+    // A declared encoding is right if the text decodes in it. Short texts cannot be recognized otherwise.
     let label = declared(bytes).unwrap_or_default();
-    // A text that can be read up to here is not in UTF-16, whatever it says.
+    // A text whose declaration can be read as ASCII is not in UTF-16, even if it declares that.
     let known = Encoding::for_label(&label).filter(|encoding| encoding.is_ascii_compatible());
     if let Some(encoding) = known
         && !has_errors(encoding, sample, sample.len() < bytes.len())
     {
-        return Found::sure(Coding::Known(wider(encoding)));
+        return Detected::sure(Coding::Known(wider(encoding)));
     }
     if is_damaged_utf8(sample, known == Some(UTF_8)) {
-        return Found::sure(Coding::Known(UTF_8));
+        return Detected::sure(Coding::Known(UTF_8));
     }
     if let Some(coding) = Coding::declared(&label) {
-        return Found::sure(coding);
+        return Detected::sure(coding);
     }
     if let Some(guess) = guess::mainframe(bytes) {
-        return Found::guessed(guess);
+        return Detected::guessed(guess);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(sample, true);
-    // No hint of a country: `cn` would turn all Japanese and traditional Chinese into GBK.
+    // No top-level domain as a hint: `cn` would turn all Japanese and traditional Chinese into GBK.
     let detected = detector.guess(None, Utf8Detection::Allow);
-    Found::guessed(guess::other(sample, wider(detected)))
+    Detected::guessed(guess::other(sample, wider(detected)))
 }
 
-/// The part of a text that its encoding is guessed from: it begins with ASCII, or with the text.
+/// Returns the part of a text from which its encoding is guessed.
 fn sample(bytes: &[u8]) -> &[u8] {
     let first = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
     let start = first.saturating_sub(BEFORE_BYTES);
     &bytes[start..bytes.len().min(start + SAMPLE_BYTES)]
 }
 
-/// Whether bytes are no characters of an encoding; a character may be cut at the end.
+/// Returns `true` if bytes are not valid in an encoding. `is_cut` allows an incomplete character at the end.
 fn has_errors(encoding: &'static Encoding, bytes: &[u8], is_cut: bool) -> bool {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let Some(room) = decoder.max_utf8_buffer_length(bytes.len()) else { return true };
@@ -203,7 +202,7 @@ fn has_errors(encoding: &'static Encoding, bytes: &[u8], is_cut: bool) -> bool {
     decoder.decode_to_string(bytes, &mut text, !is_cut).2
 }
 
-/// Whether bytes are UTF-8, the last character of which may be cut.
+/// Returns `true` if bytes are UTF-8. A long text may end in an incomplete character.
 fn is_utf8(bytes: &[u8]) -> bool {
     match std::str::from_utf8(bytes) {
         Ok(_) => true,
@@ -211,10 +210,10 @@ fn is_utf8(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether bytes are UTF-8 with a few wrong bytes, such as a character that a program cut in two.
+/// Returns `true` if bytes are UTF-8 with a few errors, such as a character that a program cut in two.
 ///
-/// In other encodings hardly any byte beyond ASCII is part of a character of UTF-8. So eight characters for each wrong place are enough,
-/// or more characters than wrong places if the text says that it is UTF-8. A character may be cut at the end.
+/// In other encodings, hardly any bytes form a character of UTF-8. So eight non-ASCII characters for each error are enough,
+/// or more characters than errors if the text declares UTF-8. It may end in an incomplete character.
 pub fn is_damaged_utf8(bytes: &[u8], is_declared: bool) -> bool {
     let (mut characters, mut wrong) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
@@ -225,12 +224,12 @@ pub fn is_damaged_utf8(bytes: &[u8], is_declared: bool) -> bool {
     characters >= least.max(1)
 }
 
-/// GBK is a part of GB18030, and files that are called the one often are the other.
+/// Returns GB18030 for GBK, which is a subset of it. Files that declare GBK are often GB18030.
 fn wider(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == GBK { GB18030 } else { encoding }
 }
 
-/// The encoding that XML and HTML name in their first lines, in lower case.
+/// Returns the encoding that XML or HTML declares in its first bytes, in lower case.
 fn declared(bytes: &[u8]) -> Option<Vec<u8>> {
     let start = bytes[..bytes.len().min(DECLARED_BYTES)].to_ascii_lowercase();
     let label = if start.starts_with(b"<?xml") {
@@ -254,7 +253,7 @@ fn after<'a>(bytes: &'a [u8], part: &[u8]) -> Option<&'a [u8]> {
     memchr::memmem::find(bytes, part).map(|at| &bytes[at + part.len()..])
 }
 
-/// Text in UTF-32, which browsers and their libraries do not read: marked, or by its two zeros in every four bytes.
+/// Decodes UTF-32, which has a byte order mark, or two zeros in its first units. `None` for any other text.
 fn utf32(bytes: &[u8]) -> Option<Decoded> {
     let is_little = match bytes {
         [0xFF, 0xFE, 0, 0, ..] => true,
@@ -355,7 +354,7 @@ mod tests {
             );
         }
         assert!(old("windows-1251", b"\xec\xe0\xf0").is_none());
-        // A page that says so late, and is too short to be told by its letters.
+        // A page that declares its encoding late, and is too short to recognize it by its letters.
         let page =
             format!("<html><style>{}</style><meta charset=windows-1254>\u{fe}", " ".repeat(2000));
         let page: Vec<u8> = page.chars().map(|it| it as u8).collect();

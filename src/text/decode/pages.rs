@@ -1,4 +1,4 @@
-//! Pages of 256 characters: those of browsers, of DOS, of the Macintosh, of mainframes.
+//! Code pages of 256 characters: those of browsers, DOS, Macintosh and EBCDIC.
 
 use encoding_rs::Encoding;
 
@@ -6,7 +6,7 @@ use super::tables::{Characters, PAGES};
 
 pub(super) use super::tables::Page;
 
-/// Other names under which texts declare them.
+/// Other names that texts declare, with the labels of their code pages.
 const ALIASES: [(&str, &str); 26] = [
     ("mac-cyrillic", "x-mac-cyrillic"),
     ("maccyrillic", "x-mac-cyrillic"),
@@ -37,7 +37,7 @@ const ALIASES: [(&str, &str); 26] = [
 ];
 
 impl Page {
-    /// The page that a text names; `label` is in lower case.
+    /// Returns the code page that a text declares. `label` is in lower case.
     pub(super) fn declared(label: &str) -> Option<&'static Page> {
         let number = label
             .strip_prefix("ibm")
@@ -50,7 +50,7 @@ impl Page {
         PAGES.iter().find(|page| page.label == label)
     }
 
-    /// The encoding of browsers that it is.
+    /// Returns the encoding as browsers know it. `None` if they do not.
     pub(super) fn encoding(&self) -> Option<&'static Encoding> {
         match self.characters {
             Characters::Web => Encoding::for_label(self.label.as_bytes()),
@@ -62,7 +62,7 @@ impl Page {
         matches!(self.characters, Characters::All(_))
     }
 
-    /// What `iconv` calls it; `None` if that of Linux does not have it.
+    /// Returns the name for `iconv`. `None` if the one of Linux does not have the code page.
     pub(super) fn converter(&self) -> Option<String> {
         let name = match self.label {
             "720" | "mac-greek" | "mac-turkish" | "mac-iceland" | "mac-croatian"
@@ -79,7 +79,7 @@ impl Page {
         Some(name)
     }
 
-    /// The character of each byte; `U+FFFD` for those that are none.
+    /// Returns the character of each byte; `U+FFFD` for bytes without one.
     pub(super) fn table(&self) -> [char; 256] {
         let mut table = ['\0'; 256];
         for (byte, character) in (0..=u8::MAX).zip(&mut table) {
@@ -101,7 +101,7 @@ impl Page {
         table
     }
 
-    /// The text, and whether some bytes are no characters.
+    /// Returns the text, and `true` if some bytes are not valid.
     pub(super) fn decode(&self, bytes: &[u8]) -> (String, bool) {
         if let Some(encoding) = self.encoding() {
             let (text, has_errors) = encoding.decode_without_bom_handling(bytes);

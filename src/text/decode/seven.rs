@@ -1,16 +1,15 @@
-//! Encodings of bytes below 128, which pass for ASCII: Korean and Chinese with escapes, HZ, UTF-7.
+//! 7-bit encodings, whose bytes are all ASCII: ISO-2022-KR, ISO-2022-CN, HZ and UTF-7.
 
 use encoding_rs::{EUC_KR, Encoding, GBK};
 
-/// Bytes that are looked at.
+/// Most bytes that are examined.
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// One of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seven {
     /// ISO-2022-KR.
     Korean,
-    /// ISO-2022-CN, of which only simplified characters are read.
+    /// ISO-2022-CN. Only its simplified characters are decoded.
     Chinese,
     /// HZ-GB-2312.
     Hz,
@@ -19,7 +18,7 @@ pub(super) enum Seven {
 }
 
 impl Seven {
-    /// The encoding of a text whose bytes are all below 128 and that says so.
+    /// Detects the encoding of a text. `None` for other texts, and if a byte is not ASCII.
     pub(super) fn of(bytes: &[u8]) -> Option<Seven> {
         let start = &bytes[..bytes.len().min(1024)];
         let sample = &bytes[..bytes.len().min(SAMPLE_BYTES)];
@@ -47,7 +46,7 @@ impl Seven {
         }
     }
 
-    /// The text, and whether some bytes are no characters.
+    /// Returns the text, and `true` if some bytes are not valid.
     pub(super) fn decode(self, bytes: &[u8]) -> (String, bool) {
         match self {
             Seven::Korean => shifted(bytes, EUC_KR),
@@ -58,7 +57,7 @@ impl Seven {
     }
 }
 
-/// Two sets of characters, between which `SO` and `SI` change over.
+/// Decodes a text in which `SO` and `SI` switch between ASCII and `encoding`.
 fn shifted(bytes: &[u8], encoding: &'static Encoding) -> (String, bool) {
     let mut eight = Vec::with_capacity(bytes.len());
     let mut is_wide = false;
@@ -68,7 +67,7 @@ fn shifted(bytes: &[u8], encoding: &'static Encoding) -> (String, bool) {
         rest = after;
         match byte {
             0x1B if after.starts_with(b"$)") => {
-                // Another set than the one of this encoding.
+                // A character set that is not decoded.
                 has_errors |= after.get(2).is_some_and(|set| !b"AC".contains(set));
                 rest = after.get(3..).unwrap_or_default();
             }
@@ -86,7 +85,7 @@ fn shifted(bytes: &[u8], encoding: &'static Encoding) -> (String, bool) {
     (text.into_owned(), has_errors || is_lossy)
 }
 
-/// Whether a text has whole runs of Chinese between `~{` and `~}`, and each of them is Chinese.
+/// Returns `true` if a text has runs between `~{` and `~}`, all are valid, and half of the characters are common.
 fn is_hz(sample: &[u8]) -> bool {
     let (mut pairs, mut common) = (0, 0);
     let mut rest = sample;
@@ -102,7 +101,7 @@ fn is_hz(sample: &[u8]) -> bool {
         common += run.chunks_exact(2).filter(|pair| (0x30..=0x57).contains(&pair[0])).count();
         rest = &rest[end + 2..];
     }
-    // Most are in the rows of common characters.
+    // These rows have the common characters.
     pairs > 0 && common * 2 >= pairs
 }
 
@@ -115,7 +114,7 @@ fn hz(bytes: &[u8]) -> (String, bool) {
         match (byte, after.first()) {
             (b'~', Some(b'{')) => is_wide = true,
             (b'~', Some(b'}')) => is_wide = false,
-            // A line that goes on.
+            // A line continuation.
             (b'~', Some(b'\n')) => {}
             (b'~', Some(b'~')) if !is_wide => eight.push(b'~'),
             (0x21..=0x7E, Some(second @ 0x21..=0x7E)) if is_wide => {
@@ -133,7 +132,7 @@ fn hz(bytes: &[u8]) -> (String, bool) {
     (text.into_owned(), has_errors)
 }
 
-/// Whether a text has runs of UTF-7, each of which is one without any doubt, and makes words.
+/// Returns `true` if a text has runs of UTF-7, all are valid, and they have enough letters.
 fn is_utf7(sample: &[u8]) -> bool {
     let is_marked = matches!(sample, [b'+', b'/', b'v', b'8' | b'9' | b'+' | b'/', ..]);
     let (mut runs, mut letters) = (0, 0);
@@ -142,7 +141,7 @@ fn is_utf7(sample: &[u8]) -> bool {
         rest = &rest[start + 1..];
         let length = rest.iter().position(|byte| sextet(*byte).is_none()).unwrap_or(rest.len());
         if length == rest.len() && runs > 0 {
-            // The sample ends within it.
+            // The sample ends within the run.
             break;
         }
         let run = &rest[..length];
@@ -152,7 +151,7 @@ fn is_utf7(sample: &[u8]) -> bool {
             continue;
         }
         let Some(text) = units(run) else { return false };
-        // Programs write letters of ASCII as they are; numbers of phones have no letters.
+        // Programs do not encode ASCII letters. Phone numbers have no letters.
         if run.len() < 3
             || !run.iter().any(u8::is_ascii_alphabetic)
             || text.chars().any(|c| c.is_ascii_alphanumeric() || !is_written(c))
@@ -165,7 +164,7 @@ fn is_utf7(sample: &[u8]) -> bool {
     runs > 0 && (is_marked || runs >= 3 || letters >= 6)
 }
 
-/// Characters that mails and web pages were written with.
+/// Returns `true` for a character that mails and web pages have.
 fn is_written(character: char) -> bool {
     matches!(character,
         '\0'..='\u{7f}' | '\u{a0}'..='\u{52f}' | '\u{590}'..='\u{6ff}' | '\u{900}'..='\u{e7f}' | '\u{1e00}'..='\u{206f}'
@@ -185,7 +184,7 @@ fn sextet(byte: u8) -> Option<u32> {
     Some(u32::from(value))
 }
 
-/// The UTF-16 of a run, whose last bits are zeros.
+/// Decodes a run of UTF-7. `None` if it is not valid UTF-16, or has unused bits that are not zero.
 fn units(run: &[u8]) -> Option<String> {
     let mut units = Vec::with_capacity(run.len() * 3 / 8 + 1);
     let (mut bits, mut count) = (0_u32, 0);

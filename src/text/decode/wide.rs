@@ -1,13 +1,13 @@
-//! UTF-16 without a byte order mark: which order makes characters that belong together.
+//! Detects UTF-16 without a byte order mark, by the byte order that gives plausible characters.
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 use super::tables::{SIMPLIFIED, TRADITIONAL};
 
-/// Bytes that are looked at.
+/// Most bytes that are examined.
 const SAMPLE_BYTES: usize = 4096;
 
-/// The order of the bytes of a text in UTF-16; none for any other text.
+/// Returns UTF-16 with the byte order of a text. `None` for any other text.
 pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = &bytes[..bytes.len().min(SAMPLE_BYTES) & !1];
     if sample.len() < 4 {
@@ -22,14 +22,14 @@ pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     };
     let count = units.len() as i64;
     let most = 2 * count;
-    // A zero is in no other text; with one, the better order is right if it makes sense at all.
+    // No other text has zeros. With one, the better order is right if it is plausible at all.
     let has_zero = sample.contains(&0);
     let is_sure = sense * 10 >= most * 7 && (sense - other) * 10 >= most;
     if has_zero && is_sure {
         return Some(encoding);
     }
-    // Chinese of no blank, line end or Latin letter. Japanese in Shift_JIS has such pairs too, but none of the first half; letters of
-    // ASCII have such pairs, but few of those that Chinese is made of.
+    // Chinese without a blank, line end or Latin letter has no zeros. Shift_JIS has such pairs of bytes too, but few in the
+    // first half of the range. ASCII letters have such pairs too, but few of common Chinese characters.
     let is_in = |range: std::ops::RangeInclusive<u16>| {
         units.iter().filter(|unit| range.contains(unit)).count() as i64
     };
@@ -51,7 +51,7 @@ pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     (!has_zero && (is_chinese || is_japanese)).then_some(encoding)
 }
 
-/// How many of the units are characters that Chinese is made of.
+/// Returns how many units are common Chinese characters.
 fn common(units: &[u16]) -> usize {
     let lists = [SIMPLIFIED, TRADITIONAL].map(|list| list.chars().collect::<Vec<_>>());
     let is_common = |unit: &&u16| {
@@ -65,8 +65,8 @@ fn units(sample: &[u8], order: fn([u8; 2]) -> u16) -> Vec<u16> {
     sample.chunks_exact(2).map(|pair| order([pair[0], pair[1]])).collect()
 }
 
-/// How much sense the units make: two for one that texts are made of, three for a sign that is rare in the other order, minus
-/// four for one that never is in a text.
+/// Returns how plausible the units are: 2 for a character of ordinary texts, 3 for one that is rare in the other byte order,
+/// and -4 for one that texts do not have.
 fn sense(units: &[u16]) -> i64 {
     let mut sum = 0;
     let mut expects_low = false;
@@ -75,13 +75,13 @@ fn sense(units: &[u16]) -> i64 {
         let is_pair = std::mem::take(&mut expects_low);
         sum += match unit {
             0x09 | 0x0A | 0x0D | 0x20..=0x7E => 2,
-            // What blanks, line ends and tabs are in the other order.
+            // Blanks, line ends and tabs in the other byte order.
             0x0900 | 0x0A00 | 0x0D00 | 0x2000 => -4,
-            // Han with a zero: 一 and 需 are common, letters in the other order are more so.
+            // With a zero in the lower byte, these are common. Others are more likely letters in the other order.
             0x4E00 | 0x9700 | 0x3000 => 2,
             0xD800..=0xDBFF => {
                 expects_low = true;
-                // The last may have lost its other half to the end of the sample.
+                // The sample may end in a surrogate pair.
                 if index + 1 == units.len() { 2 } else { 0 }
             }
             0xDC00..=0xDFFF if is_pair => 4,
@@ -90,7 +90,7 @@ fn sense(units: &[u16]) -> i64 {
             0xA0..=0xFF | 0x370..=0x52F | 0x590..=0x6FF | 0x900..=0xE7F | 0x10A0..=0x10FF => 2,
             0x1E00..=0x1FFF | 0x2010..=0x205E | 0x20A0..=0x20BF | 0x2100..=0x22FF => 2,
             0x2460..=0x25FF | 0x3105..=0x312F | 0x3131..=0x318E | 0xFFE0..=0xFFE6 => 2,
-            // Chinese and Japanese punctuation and kana.
+            // CJK punctuation, kana and fullwidth forms.
             0x3001..=0x30FF | 0xFF01..=0xFF5E => 3,
             0x4E01..=0x9FFF => {
                 han += 1;
@@ -106,7 +106,7 @@ fn sense(units: &[u16]) -> i64 {
             sum -= 4;
         }
     }
-    // Hardly any text mixes the two.
+    // Hardly any text mixes Han and Hangul.
     sum - 2 * han.min(hangul)
 }
 

@@ -5,6 +5,7 @@
 
 mod dialect;
 mod ends;
+pub mod pieces;
 mod scan;
 #[cfg(test)]
 mod tests;
@@ -60,16 +61,13 @@ pub struct Found {
 ///
 /// [`Problem::TooMuch`] - a row or all of them have too many values; [`Problem::Sink`] - the sink takes no more.
 pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, Problem<S::Error>> {
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    let text = pieces::without_mark(text);
     let (dialect, start) = dialect::find(text);
     let Some(head) = Head::find(text, dialect, start).map_err(too_wide)? else {
         return Ok(Found::default());
     };
-    let name = |at: usize| match head.header.get(at) {
-        Some(name) if !name.is_empty() => name.clone(),
-        _ => format!("column_{}", at + 1),
-    };
-    let delimiter = dialect.delimiter.unwrap_or(b'\n');
+    let name = |at: usize| column_name(&head, at);
+    let delimiter = delimiter_of(dialect);
     // What the beginning says is tried first.
     let mut pass = Pass::new(text, &head);
     let is_whole = pass.look(SAMPLE_ROWS).map_err(too_wide)?;
@@ -89,9 +87,22 @@ pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, Problem<S::Error
         return Err(Problem::TooMuch("a column changed its type while it was read".into()));
     };
     sink.end(head.captions.first().cloned().unwrap_or_default())?;
-    let mut warnings = told(&remarks, &head, dialect);
+    let mut warnings = notes(&remarks, &head);
     warnings.extend(judged.warnings);
     Ok(Found { captions: head.captions, warnings })
+}
+
+/// Returns the name of a column in warnings: its heading, or its number.
+fn column_name(head: &Head, at: usize) -> String {
+    match head.header.get(at) {
+        Some(name) if !name.is_empty() => name.clone(),
+        _ => format!("column_{}", at + 1),
+    }
+}
+
+/// Returns the delimiter for judging numbers. A text of one column has line ends instead.
+fn delimiter_of(dialect: Dialect) -> u8 {
+    dialect.delimiter.unwrap_or(b'\n')
 }
 
 /// The delimiter of a text that is clearly a table: at least three records, nearly all of the same width.
@@ -199,24 +210,37 @@ fn rows_of<'a>(text: &'a str, head: &Head) -> Scanner<'a> {
     scanner
 }
 
-/// Write all rows as they were planned, and say what was met. `None` if one does not fit.
+/// Writes all rows of a text as they were planned. Returns the scanner's remarks, or `None` if a value does not fit its plan.
 fn build<S: Sink>(
     text: &str,
     head: &Head,
     plans: &[Plan],
     sink: &mut S,
 ) -> Result<Option<Remarks>, Problem<S::Error>> {
+    let mut scanner = rows_of(text, head);
+    let written = write_rows(&mut scanner, head, plans, sink)?;
+    Ok(written.map(|_| scanner.remarks))
+}
+
+/// Writes the rows that are left in a scanner as they were planned, into a table that it begins and does not end. Returns the number
+/// of rows, or `None` if a value does not fit its plan.
+fn write_rows<S: Sink>(
+    scanner: &mut Scanner<'_>,
+    head: &Head,
+    plans: &[Plan],
+    sink: &mut S,
+) -> Result<Option<usize>, Problem<S::Error>> {
     let mut header = head.header.clone();
     header.resize(plans.len(), String::new());
     sink.begin(&header)?;
-    let mut scanner = rows_of(text, head);
     let mut building = Building::new(plans);
     let width = plans.len().max(1);
     let most = (CELLS_AT_A_TIME / width).clamp(1, ROWS_AT_A_TIME);
     // One very long record must not widen a million short ones.
-    let mut left = MAX_CELLS / width;
+    let max_rows = MAX_CELLS / width;
+    let mut all = 0;
     loop {
-        let room = (most - building.rows()).min(left);
+        let room = (most - building.rows()).min(max_rows - all);
         let Batch { rows, fits } = scanner.rows(room.max(1), width).map_err(too_wide)?;
         let count = rows.len();
         if count == 0 {
@@ -225,13 +249,13 @@ fn build<S: Sink>(
         if !fits || !building.append(rows) {
             return Ok(None);
         }
-        if left == 0 {
+        if all == max_rows {
             let line = scanner.first_line();
             return Err(Problem::TooMuch(format!(
                 "at most {MAX_CELLS} cells are read; line {line} is beyond them"
             )));
         }
-        left -= count;
+        all += count;
         if building.rows() >= most || building.texts() >= TEXTS_AT_A_TIME {
             sink.append(building.take())?;
         }
@@ -239,34 +263,37 @@ fn build<S: Sink>(
     if building.rows() > 0 {
         sink.append(building.take())?;
     }
-    Ok(Some(scanner.remarks))
+    Ok(Some(all))
 }
 
-fn told(remarks: &Remarks, head: &Head, dialect: Dialect) -> Vec<String> {
-    let mut told = Vec::new();
-    let mut tell = |met: Met, what: &str| {
+/// Returns warnings about what the scanner met.
+fn notes(remarks: &Remarks, head: &Head) -> Vec<String> {
+    let mut notes = Vec::new();
+    let mut note = |met: Met, what: &str| {
         if met.count > 0 {
-            told.push(format!("{what}: {}, the first in line {}", met.count, met.line));
+            notes.push(format!("{what}: {}, the first in line {}", met.count, met.line));
         }
     };
-    tell(
+    note(
         remarks.ragged,
         "rows with another number of values than the header, filled with empty ones",
     );
-    tell(
+    note(
         remarks.open,
         "quotes that are never closed, read as signs of the text so that no row is lost",
     );
-    tell(
+    note(
         remarks.behind,
         "quoted values with a quote inside or text behind the closing quote, all of which was kept",
     );
-    tell(remarks.long, "quoted values of a hundred lines and more; a quote may be missing");
-    if dialect.backslash {
-        told.push("quotes inside of values have a backslash in front, which was taken away".into());
+    note(remarks.long, "quoted values of a hundred lines and more; a quote may be missing");
+    if head.dialect.backslash {
+        notes
+            .push("quotes inside of values have a backslash in front, which was taken away".into());
     }
     if head.captions.len() > 1 {
-        told.push(format!("lines above the table that are no rows of it: {}", head.captions.len()));
+        notes
+            .push(format!("lines above the table that are no rows of it: {}", head.captions.len()));
     }
-    told
+    notes
 }

@@ -3,9 +3,9 @@ use crate::table::{Cell, Chunk, Values};
 
 /// Rows as texts, for tests: numbers as they are, texts with quotes around them.
 #[derive(Default)]
-struct Kept {
-    header: Vec<String>,
-    rows: Vec<Vec<String>>,
+pub(super) struct Kept {
+    pub(super) header: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
     begun: usize,
 }
 

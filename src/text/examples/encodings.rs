@@ -1,12 +1,9 @@
-//! Prints what texts say: the name of each file, the first warning, and the text, each with a zero behind it. Names come one a line.
-//! `tests/bench/encodings/score.py` compares them with the truth.
+//! Decodes the files that standard input names, one per line. Prints the name, the first warning and the text of each, and a
+//! zero after each of these. `tests/bench/encodings/score.py` compares the texts with the expected ones.
 
 use std::io::{BufRead, Write, stdin, stdout};
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a program for a script; texts are told apart by zeros"
-)]
+#[expect(clippy::disallowed_methods, reason = "a program for a script; zeros separate the texts")]
 fn main() -> std::io::Result<()> {
     let mut out = std::io::BufWriter::new(stdout().lock());
     for name in stdin().lock().lines() {

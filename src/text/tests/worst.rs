@@ -1,6 +1,6 @@
-//! What the parsers take at most, for inputs that are made to cost much: no more than is charged for them.
+//! Hostile inputs do not take more memory than is charged for them.
 
-#![allow(unsafe_code, reason = "an allocator that counts is one")]
+#![allow(unsafe_code, reason = "an allocator is unsafe code")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ struct Counting;
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: every call goes to the system's allocator as it is.
+// SAFETY: every call is passed to the system allocator unchanged.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let now = NOW.fetch_add(layout.size(), Ordering::Relaxed) + layout.size();
@@ -31,10 +31,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Tests of this file take turns: the counter is one for all.
+/// Tests of this file run one after another, because they share the counter.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// The most bytes that were there at a time while `work` ran, beyond those before.
+/// Returns the most bytes that `work` allocated at a time.
 fn most(work: impl FnOnce()) -> u64 {
     let before = NOW.load(Ordering::Relaxed);
     MOST.store(before, Ordering::Relaxed);
@@ -65,7 +65,7 @@ fn repeated(piece: &str, bytes: usize) -> String {
     piece.repeat(bytes / piece.len())
 }
 
-/// Texts that cost a parser much for each byte.
+/// Returns texts that cost a parser much for each byte.
 fn hostile() -> Vec<String> {
     const SIZE: usize = 600_000;
     let mut all = Vec::new();
@@ -110,7 +110,7 @@ fn hostile() -> Vec<String> {
         all.push(format!("a,b\n1,2\n3,4\n{}", repeated(piece, SIZE)));
         all.push(format!("{}\na,b\n1,2\n", repeated(piece, SIZE)));
     }
-    // Titles of very many blank values, and one row that is wider than all others.
+    // Title lines with very many blank values, and one row that is wider than all others.
     all.push(format!("{}a,b\n1,2\n", format!("t{}\n", ",".repeat(20_000)).repeat(100)));
     all.push(format!("{}\n{}", vec!["a"; 16_384].join(","), "1\n".repeat(10_000)));
     all.push(format!("{}\n{}", "1\n".repeat(10_000), vec!["a"; 16_384].join(",")));
@@ -138,10 +138,10 @@ fn no_input_takes_more_than_is_charged() {
             let copy = bytes.clone();
             let taken = most(|| drop(decode::decode(copy)));
             assert!(taken <= charged, "decoding {shown:?}: {taken} of {charged}");
-            // What is looked at before anything is charged.
-            let looked =
+            // These run before anything is charged.
+            let taken =
                 most(|| drop((decode::beginning(&bytes), decode::is_before_the_web(&bytes))));
-            assert!(looked <= 2 << 20, "beginning {shown:?}: {looked}");
+            assert!(taken <= 2 << 20, "beginning {shown:?}: {taken}");
             let start = decode::beginning(&bytes);
             let shaped = most(|| {
                 delimited::shape(&start);
@@ -151,7 +151,8 @@ fn no_input_takes_more_than_is_charged() {
     }
 }
 
-/// Bytes that cost the decoder much: nothing but rare pairs, escapes, characters that become longer, and what looks like each encoding.
+/// Returns bytes that cost the decoder much: rare pairs, escape sequences, characters that become longer, and bytes that
+/// look like each encoding.
 fn hostile_bytes() -> Vec<Vec<u8>> {
     const SIZE: usize = 600_000;
     let mut state = 1_u32;
@@ -200,8 +201,8 @@ fn no_encoding_takes_more_than_is_charged() {
         let copy = bytes.clone();
         let taken = most(|| drop(decode::decode(copy)));
         assert!(taken <= charged, "decoding {shown:x?}: {taken} of {charged}");
-        let looked = most(|| drop((decode::beginning(&bytes), decode::is_before_the_web(&bytes))));
-        assert!(looked <= 2 << 20, "beginning {shown:x?}: {looked}");
+        let taken = most(|| drop((decode::beginning(&bytes), decode::is_before_the_web(&bytes))));
+        assert!(taken <= 2 << 20, "beginning {shown:x?}: {taken}");
     }
 }
 
@@ -211,12 +212,12 @@ fn wide_rows_are_refused_by_their_line() {
     for (text, line) in
         [(repeated("a,", 4 << 20), 1), (format!("a,b\n1,2\n{}", repeated("a,", 4 << 20)), 3)]
     {
-        let mut told = String::new();
+        let mut message = String::new();
         let taken = most(|| match delimited::read(&text, &mut Nothing) {
-            Err(mitt_text::Problem::TooMuch(text)) => told = text,
-            _ => told = "read".into(),
+            Err(mitt_text::Problem::TooMuch(text)) => message = text,
+            _ => message = "read".into(),
         });
-        assert_eq!(told, format!("line {line} has more than 16384 values"));
+        assert_eq!(message, format!("line {line} has more than 16384 values"));
         assert!(taken < 8 << 20, "{taken}");
     }
 }

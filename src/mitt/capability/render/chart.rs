@@ -114,7 +114,7 @@ fn wanted(description: wit::ChartDescription) -> Result<ChartWanted, String> {
         ChartFormat::parse(&given).unwrap_or_else(|| {
             let shown = mitt_base::text::cut_bytes(&given, 40).replace('`', " ");
             problems.push(format!(
-                "{place}: `percent`, `plain`, `thousands`, `wan-yi`, `short` or a number format such as `0.0%` expected, got `{shown}`"
+                "{place}: expected `percent`, `plain`, `thousands`, `wan-yi`, `short` or a number format such as `0.0%`, got `{shown}`"
             ));
             ChartFormat::default()
         })
@@ -174,7 +174,7 @@ fn columns(table: &Table, wanted: &ChartWanted) -> Result<Vec<ChartColumn>, Stri
     if table.rows() > MAX_CHART_POINTS {
         let got = table.rows();
         return Err(format!(
-            "data: at most {MAX_CHART_POINTS} rows expected, got {got}; aggregate them first"
+            "data: expected at most {MAX_CHART_POINTS} rows, got {got}; aggregate them first"
         ));
     }
     // The error for an unknown name lists the existing ones.
@@ -198,7 +198,7 @@ fn columns(table: &Table, wanted: &ChartWanted) -> Result<Vec<ChartColumn>, Stri
             }
         }
         if read > MAX_TEXT {
-            return Err(format!("data: at most {MAX_TEXT} bytes of text expected, got more"));
+            return Err(format!("data: expected at most {MAX_TEXT} bytes of text, got more"));
         }
         columns.push(ChartColumn {
             name: mitt_base::text::cut_chars(name, MAX_CELL).0.to_owned(),

@@ -139,7 +139,7 @@ pub(super) fn illustrate(
 ) -> Result<Vec<String>, String> {
     let count = pictures.len();
     if count > MAX_PICTURES {
-        return Err(format!("pictures: at most {MAX_PICTURES} expected, got {count}"));
+        return Err(format!("pictures: expected at most {MAX_PICTURES}, got {count}"));
     }
     let mut names = Vec::with_capacity(count);
     for (index, wit::SheetPicture { sheet, name, description, width }) in
@@ -148,7 +148,7 @@ pub(super) fn illustrate(
         let blocks = book.sheets.get_mut(sheet as usize).map(|sheet| &mut sheet.blocks);
         let block = blocks.and_then(|blocks| blocks.first_mut()).ok_or_else(|| {
             format!(
-                "pictures[{index}].sheet: the index of a sheet with a block expected, got {sheet}"
+                "pictures[{index}].sheet: expected the index of a sheet with a block, got {sheet}"
             )
         })?;
         block.pictures.push(Picture { description, width, ..Picture::default() });

@@ -85,7 +85,7 @@ pub(super) fn appending(
     let table = tables.get(rows)?;
     if table.cell_count() > MAX_FILL_CELLS {
         let problem = format!(
-            "rows: at most {MAX_FILL_CELLS} cells expected, got {}; append them in parts",
+            "rows: expected at most {MAX_FILL_CELLS} cells, got {}; append them in parts",
             table.cell_count()
         );
         return Ok(Err(ServiceError::InvalidArgument(problem)));
@@ -111,7 +111,7 @@ fn values(
     };
     let count = single.len() + rows.len();
     if count > MAX_VALUES {
-        let problem = format!("values: at most {MAX_VALUES} expected, got {count}");
+        let problem = format!("values: expected at most {MAX_VALUES}, got {count}");
         return Ok(Err(ServiceError::InvalidArgument(problem)));
     }
     for wit::FillValue { name, value } in single {
@@ -131,7 +131,7 @@ fn values(
         cells = cells.saturating_add(table.cell_count());
         if cells > MAX_FILL_CELLS {
             let problem = format!(
-                "rows: at most {MAX_FILL_CELLS} cells of all lists expected, `{}` makes {cells}; deliver them as a workbook",
+                "rows: expected at most {MAX_FILL_CELLS} cells of all lists, `{}` makes {cells}; deliver them as a workbook",
                 text::one_line(text::cut_bytes(&name, 80))
             );
             return Ok(Err(ServiceError::InvalidArgument(problem)));

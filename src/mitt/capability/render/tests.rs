@@ -17,7 +17,7 @@ fn a_name_gets_the_extension_of_its_format_or_is_refused() {
         assert_eq!(named(given), Ok((expected.to_owned(), "xlsx")));
     }
     let problem = named("report.pdf").unwrap_err();
-    assert_eq!(problem, "file name `report.pdf`: the extension `.xlsx` expected, got `.pdf`");
+    assert_eq!(problem, "file name `report.pdf`: expected the extension `.xlsx`, got `.pdf`");
     assert!(named("report.docx").is_err() && named("../report").is_err());
     assert_eq!(book.format_name("report.pdf"), "xlsx");
 
@@ -25,7 +25,7 @@ fn a_name_gets_the_extension_of_its_format_or_is_refused() {
     assert_eq!(text.file_name("a.CSV").unwrap().1.media_type, "text/csv");
     assert_eq!(
         text.file_name("a.pdf").unwrap_err(),
-        "file name `a.pdf`: an extension `.md`, `.txt`, `.csv`, `.json` expected"
+        "file name `a.pdf`: expected an extension `.md`, `.txt`, `.csv`, `.json`"
     );
     assert!(text.file_name("a").is_err());
     assert_eq!(text.format_name("a.HTML"), "html");

@@ -66,7 +66,7 @@ pub(super) fn chunk_in(chunk: wit::Chunk) -> Result<Chunk, &'static str> {
         wit::Values::Booleans(wit::Bits { length, bytes }) => {
             let length = usize::try_from(length).unwrap_or(usize::MAX);
             if bytes.len() != length.div_ceil(8) {
-                return Err("a byte for every 8 bits expected");
+                return Err("expected a byte for every 8 bits");
             }
             Values::Booleans(bytes, length)
         }
@@ -75,7 +75,7 @@ pub(super) fn chunk_in(chunk: wit::Chunk) -> Result<Chunk, &'static str> {
         wit::Values::WideDecimals(wit::WideDecimals { scale, units }) => {
             let (units, rest) = units.as_chunks::<16>();
             if !rest.is_empty() {
-                return Err("16 bytes for each wide decimal expected");
+                return Err("expected 16 bytes for each wide decimal");
             }
             Values::WideDecimals(scale, units.iter().map(|it| i128::from_le_bytes(*it)).collect())
         }
@@ -96,13 +96,13 @@ pub(super) fn chunk_in(chunk: wit::Chunk) -> Result<Chunk, &'static str> {
         Values::Empty(_) | Values::Mixed(_) => Some(Validity::all(true, length)),
         _ => Validity::from_bytes(chunk.validity, length),
     };
-    let validity = validity.ok_or("a byte of validity for every 8 cells expected")?;
+    let validity = validity.ok_or("expected a byte of validity for every 8 cells")?;
     Ok(Chunk { values, validity })
 }
 
 fn texts_in(all: wit::Texts) -> Result<Texts, &'static str> {
     Texts::from_parts(all.offsets, all.bytes).ok_or(
-        "ascending offsets from 0 to the end of the bytes, between characters of UTF-8, expected",
+        "expected ascending offsets from 0 to the end of the bytes, between characters of UTF-8",
     )
 }
 

@@ -1,4 +1,4 @@
-//! Tables that `make.py` makes.
+//! Tables that `make.py` generates.
 
 mod han;
 mod languages;
@@ -8,41 +8,39 @@ pub(super) use han::{JAPANESE, KOREAN, SIMPLIFIED, TAIWAN, TRADITIONAL};
 pub(super) use languages::LANGUAGES;
 pub(super) use pages::PAGES;
 
-/// What letters cost behind others, four bits each.
+/// The cost of each letter after each other one, four bits each.
 pub(super) const COSTS: &[u8] = include_bytes!("letters.bin");
 
-/// A language by its letters.
 #[derive(Debug)]
 pub(crate) struct Language {
-    #[expect(dead_code, reason = "it tells people whose letters these are")]
+    #[expect(dead_code, reason = "names the language for people")]
     pub(crate) name: &'static str,
-    /// In lower case, in order of their codes.
+    /// The letters in lower case, in the order of their code points.
     pub(crate) letters: &'static str,
-    /// Where its costs begin.
+    /// Index of its first cost in [`COSTS`].
     pub(crate) start: u32,
 }
 
-/// Characters of a page.
 #[derive(Debug)]
 pub(crate) enum Characters {
-    /// Those that [`encoding_rs`] has under the label of the page.
+    /// Those of the encoding in [`encoding_rs`] with the label of the page.
     Web,
-    /// Those from 0x80 on; below they are ASCII.
+    /// Those from 0x80 on. The others are ASCII.
     Upper(&'static str),
-    /// All: a page of mainframes.
+    /// All, for EBCDIC.
     All(&'static str),
 }
 
-/// An encoding in which each byte is a character.
+/// A code page, in which each byte is a character.
 #[derive(Debug)]
 pub(crate) struct Page {
-    /// Its name in lower case, without `cp` and `ibm` in front if it is a number.
+    /// Name in lower case. A number has no prefix `cp` or `ibm`.
     pub(crate) label: &'static str,
-    /// What people call it.
+    /// Name for people.
     pub(crate) shown: &'static str,
     pub(crate) characters: Characters,
-    /// Languages that it can write, as bits.
+    /// Languages whose letters it has: a bit for each of [`LANGUAGES`].
     pub(crate) languages: u64,
-    /// How much rarer it is than others, in bits.
+    /// Cost of the page in bits: higher for a rarer one.
     pub(crate) cost: u8,
 }
