@@ -159,10 +159,10 @@ async fn a_damaged_log_is_told_by_its_line_and_a_torn_end_is_not_there() {
     assert!(!torn.is_finished());
     assert_eq!(torn.length() as usize, text.trim_end().rfind('\n').unwrap() + 1);
     let wrong = |text: &str| LoggedRun::read(text.as_bytes()).unwrap_err().to_string();
-    assert_eq!(wrong(""), "line 1: the log of a run expected, got no complete line");
-    assert_eq!(wrong("{}\n"), r#"line 1: the log of a run with `"format":"mitt-run@1"` expected"#);
+    assert_eq!(wrong(""), "line 1: expected the log of a run, got no complete line");
+    assert_eq!(wrong("{}\n"), r#"line 1: expected the log of a run with `"format":"mitt-run@1"`"#);
     let newer = text.replace("mitt-run@1", "mitt-run@2");
-    assert_eq!(wrong(&newer), "line 1: format `mitt-run@1` expected, got `mitt-run@2`");
+    assert_eq!(wrong(&newer), "line 1: expected format `mitt-run@1`, got `mitt-run@2`");
     let damaged = text.replacen("{\"user\"", "{\"yser\"", 1);
     assert!(wrong(&damaged).starts_with("line 4: unknown variant `yser`"), "{}", wrong(&damaged));
 }

@@ -535,21 +535,21 @@ pub(super) struct Completions {
 fn dialect(text: &str) -> Result<Dialect, String> {
     Dialect::from_name(text).ok_or_else(|| {
         let names: Vec<_> = Dialect::ALL.into_iter().map(Dialect::name).collect();
-        format!("one of {} expected", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 
 fn tenant_words(text: &str) -> Result<String, String> {
     match tenant_and_path(text) {
         Some(_) => Ok(text.to_owned()),
-        None => Err("a tenant and a file such as `alice=words.txt` expected".into()),
+        None => Err("expected a tenant and a file such as `alice=words.txt`".into()),
     }
 }
 
 pub(super) fn duration(text: &str) -> Result<std::time::Duration, String> {
     match mitt::skill::parse_duration(text) {
         Some(duration) if !duration.is_zero() => Ok(duration),
-        _ => Err("a duration such as `500ms`, `15s` or `1m30s` expected".into()),
+        _ => Err("expected a duration such as `500ms`, `15s` or `1m30s`".into()),
     }
 }
 
@@ -564,6 +564,6 @@ fn duration_or_seconds(text: &str) -> Result<std::time::Duration, String> {
 pub(super) fn size(text: &str) -> Result<u64, String> {
     match mitt::skill::parse_size(text) {
         Some(size) if size > 0 => Ok(size),
-        _ => Err("a size such as `64MiB` or a number of bytes expected".into()),
+        _ => Err("expected a size such as `64MiB` or a number of bytes".into()),
     }
 }

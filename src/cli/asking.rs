@@ -64,20 +64,20 @@ pub(super) struct Asking {
 /// Parses a cost above zero.
 fn dollars(text: &str) -> std::result::Result<Cost, String> {
     let cost: Cost = text.parse()?;
-    if cost == Cost::default() { Err("more than nothing expected".into()) } else { Ok(cost) }
+    if cost == Cost::default() { Err("expected more than nothing".into()) } else { Ok(cost) }
 }
 
 fn guardrail_mode(text: &str) -> std::result::Result<GuardrailMode, String> {
     GuardrailMode::from_name(text).ok_or_else(|| {
         let names: Vec<_> = GuardrailMode::ALL.into_iter().map(GuardrailMode::name).collect();
-        format!("one of {} expected", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 
 pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
     ToolMode::from_name(text).ok_or_else(|| {
         let names: Vec<_> = ToolMode::ALL.into_iter().map(ToolMode::name).collect();
-        format!("one of {} expected", names.join(", "))
+        format!("expected one of {}", names.join(", "))
     })
 }
 

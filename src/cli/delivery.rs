@@ -143,7 +143,7 @@ fn forget_oldest(records: &Path) {
 fn parts(path: &Path) -> Result<(&Path, &OsStr)> {
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let Some(name) = path.file_name() else {
-        let message = format!("a file expected, got {}", path.display());
+        let message = format!("expected a file, got {}", path.display());
         return Err(Error::new(ErrorKind::Input, message).hint("name a file, such as `report.pdf`"));
     };
     Ok((folder, name))

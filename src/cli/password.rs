@@ -37,10 +37,10 @@ fn first_line(path: &Path) -> Result<String> {
     let wrong = |problem: &str| Error::new(ErrorKind::Input, problem).at(path.display());
     let bytes = plain_file::read(path, PASSWORD_BYTES)
         .map_err(|error| wrong("the password cannot be read").caused_by(error))?;
-    let text = String::from_utf8(bytes).map_err(|_| wrong("a password in UTF-8 expected"))?;
+    let text = String::from_utf8(bytes).map_err(|_| wrong("expected a password in UTF-8"))?;
     let line = text.lines().next().unwrap_or_default();
     if line.is_empty() {
-        return Err(wrong("a password in the first line expected, got none"));
+        return Err(wrong("expected a password in the first line, got none"));
     }
     Ok(line.to_owned())
 }

@@ -91,15 +91,15 @@ impl Task {
                 .caused_by(error)
         })?;
         if yaml.len() as u64 > MAX_BYTES {
-            return Err(wrong(format!("at most {MAX_BYTES} bytes expected, got more")));
+            return Err(wrong(format!("expected at most {MAX_BYTES} bytes, got more")));
         }
-        let yaml = String::from_utf8(yaml).map_err(|_| wrong("UTF-8 expected".to_owned()))?;
+        let yaml = String::from_utf8(yaml).map_err(|_| wrong("expected UTF-8".to_owned()))?;
         let wire: Wire = serde_saphyr::from_str(&yaml).map_err(|error| {
             wrong(error.without_snippet().to_string())
                 .hint("`mitt run --schema` prints what a task file may hold; docs/tasks.md has an example")
         })?;
         if wire.schema != 1 {
-            return Err(wrong(format!("schema: 1 expected, got {}", wire.schema)));
+            return Err(wrong(format!("schema: expected 1, got {}", wire.schema)));
         }
         Ok(Task {
             instruction: wire.instruction,
@@ -145,7 +145,7 @@ impl Task {
             WireModel::Replay(replay) => replay,
             WireModel::Name(name) if name.contains("://") => {
                 let message = format!(
-                    "{}: model: name: a service and a model expected, such as `ollama/qwen3`, got an address",
+                    "{}: model: name: expected a service and a model, such as `ollama/qwen3`, got an address",
                     self.file.display()
                 );
                 return Err(Error::new(ErrorKind::Input, message)
@@ -161,9 +161,9 @@ impl Task {
         let text = plain_file::content(file, MAX_RECORDING_BYTES)
             .map_err(|error| wrong("it cannot be read".to_owned()).caused_by(error))?;
         if text.len() as u64 > MAX_RECORDING_BYTES {
-            return Err(wrong(format!("at most {MAX_RECORDING_BYTES} bytes expected, got more")));
+            return Err(wrong(format!("expected at most {MAX_RECORDING_BYTES} bytes, got more")));
         }
-        let text = String::from_utf8(text).map_err(|_| wrong("UTF-8 expected".to_owned()))?;
+        let text = String::from_utf8(text).map_err(|_| wrong("expected UTF-8".to_owned()))?;
         let recording = ReplayModel::from_jsonl(&text);
         recording.map(TaskModel::Replay).map_err(|error| error.at(place.display()))
     }
@@ -184,7 +184,7 @@ impl Task {
         plain_file::open_beneath(self.folder(), path).map_err(|error| {
             let shown = text::one_line(&path.to_string_lossy());
             let message = format!(
-                "{}: {key}: a file in the task's folder expected, no path out of it and no link, got `{shown}`",
+                "{}: {key}: expected a file in the task's folder, no path out of it and no link, got `{shown}`",
                 self.file.display()
             );
             Error::new(ErrorKind::Input, message).hint(way_out).caused_by(error)

@@ -61,7 +61,7 @@ impl Expression {
     pub(crate) fn new(written: &str) -> Result<Expression, String> {
         if written.len() > MAX_EXPRESSION_BYTES {
             return Err(format!(
-                "it has {} bytes, at most {MAX_EXPRESSION_BYTES} expected",
+                "expected at most {MAX_EXPRESSION_BYTES} bytes, got {}",
                 written.len()
             ));
         }
@@ -83,7 +83,7 @@ impl Expression {
             }
             (_, Some(longest)) if longest > MAX_MATCH => {
                 return Err(format!(
-                    "it may match {longest} bytes, at most {MAX_MATCH} expected; a character of `\\w` or of Chinese has up to 4"
+                    "it may match {longest} bytes, expected at most {MAX_MATCH}; a character of `\\w` or of Chinese has up to 4"
                 ));
             }
             _ => {}
@@ -416,14 +416,14 @@ mod tests {
             (r"\b", "it matches nothing at all"),
             ("", "it matches nothing at all"),
             ("[a&&b]", "nothing can match it"),
-            ("a{300}", "it may match 300 bytes, at most 256 expected"),
+            ("a{300}", "it may match 300 bytes, expected at most 256"),
             ("(", "unclosed group at character 1"),
             (
                 r"a(?=b)",
                 "look-around, including look-ahead and look-behind, is not supported at character 2; use",
             ),
             (r"(a)\1", "backreferences are not supported"),
-            (&long, "it has 513 bytes"),
+            (&long, "expected at most 512 bytes, got 513"),
         ] {
             let why = Expression::new(written).unwrap_err();
             assert!(why.contains(wanted) && !why.contains('\n'), "{written}: {why}");

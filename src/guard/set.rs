@@ -99,7 +99,7 @@ impl RuleSet {
         }
         mistakes.finish()?;
         if rules.is_empty() {
-            return Err(empty(place, "a word in a line expected"));
+            return Err(empty(place, "expected a word in a line"));
         }
         Ok(RuleSet::new(Inner {
             name: name.to_owned(),
@@ -114,7 +114,7 @@ impl RuleSet {
     fn read_yaml(name: &str, place: &str, text: &str) -> Result<RuleSet> {
         let inner = yaml::read(name, place, bounded(place, text)?)?;
         if inner.is_empty() {
-            return Err(empty(place, "`rules:` or `personal-data:` expected"));
+            return Err(empty(place, "expected `rules:` or `personal-data:`"));
         }
         Ok(RuleSet::new(inner))
     }
@@ -152,7 +152,7 @@ impl fmt::Debug for RuleSet {
 fn bounded<'a>(place: &str, text: &'a str) -> Result<&'a str> {
     if text.len() > MAX_SET_BYTES {
         let message =
-            format!("{place}: {} bytes of rules, at most {MAX_SET_BYTES} expected", text.len());
+            format!("{place}: expected at most {MAX_SET_BYTES} bytes of rules, got {}", text.len());
         return Err(Error::new(ErrorKind::Input, message).hint("split the file"));
     }
     Ok(text.strip_prefix('\u{feff}').unwrap_or(text))

@@ -67,7 +67,7 @@ impl Shape<'_, '_> {
         let Node::Map(members) = node.value else {
             self.wrong(
                 node.referenced,
-                format!("keys and values expected: `{}`", known.join("`, `")),
+                format!("expected keys and values: `{}`", known.join("`, `")),
             );
             return Vec::new();
         };
@@ -95,7 +95,7 @@ impl Shape<'_, '_> {
             // A key without a value, such as a list that is not written yet.
             Node::Null => Vec::new(),
             Node::Text(_) | Node::Map(_) => {
-                self.wrong(node.referenced, "a list expected");
+                self.wrong(node.referenced, "expected a list");
                 Vec::new()
             }
         }
@@ -103,7 +103,7 @@ impl Shape<'_, '_> {
 
     fn text(&mut self, node: Spanned<Node>) -> Option<Spanned<String>> {
         let Node::Text(value) = node.value else {
-            self.wrong(node.referenced, "a text expected");
+            self.wrong(node.referenced, "expected a text");
             return None;
         };
         Some(Spanned { value, referenced: node.referenced, defined: node.defined })
@@ -123,7 +123,7 @@ impl Shape<'_, '_> {
         let read = T::deserialize(from).ok();
         if read.is_none() {
             let shown = text::one_line(text::cut_bytes(given, 64));
-            let what = format!("one of `{}` expected, got `{shown}`", names.join("`, `"));
+            let what = format!("expected one of `{}`, got `{shown}`", names.join("`, `"));
             self.wrong(node.referenced, what);
         }
         read

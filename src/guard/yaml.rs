@@ -156,7 +156,7 @@ impl Reading<'_> {
         let chosen = rule.id.filter(|id| {
             let is_plain = is_plain(id);
             if !is_plain {
-                let what = format!("an id of at most {MAX_ID} letters, digits and `-_./` expected");
+                let what = format!("expected an id of at most {MAX_ID} letters, digits and `-_./`");
                 self.mistakes.add(Mistake::at(line, what));
             }
             is_plain
@@ -168,7 +168,7 @@ impl Reading<'_> {
         };
         let words: Vec<Spanned<String>> = rule.word.into_iter().chain(rule.words).collect();
         if words.is_empty() && rule.pattern.is_none() && !rule.is_broken {
-            let what = "`word:`, `words:` or `pattern:` expected";
+            let what = "expected `word:`, `words:` or `pattern:`";
             self.mistakes.add(Mistake::at(line, what));
         }
         if words.is_empty() && rule.pattern.is_some() && rule.kind.is_some() {
@@ -192,7 +192,7 @@ impl Reading<'_> {
     fn expression(&mut self, written: &Spanned<String>, id: Option<&str>, verdict: Verdict) {
         let line = written.referenced.line();
         if self.expressions.len() == MAX_PATTERNS {
-            let what = format!("at most {MAX_PATTERNS} patterns in a file expected");
+            let what = format!("expected at most {MAX_PATTERNS} patterns in a file");
             return self.mistakes.add(
                 Mistake::at(line, what)
                     .hint("write words as words; divide the file, or join patterns with `|`"),
@@ -248,7 +248,7 @@ impl Reading<'_> {
         if let Some(first) = data.phone_countries.first()
             && personal.action(Data::Phone).is_none()
         {
-            let what = "phone-countries: `phone` expected beside it, which sets their action";
+            let what = "phone-countries: expected `phone` beside it, which sets their action";
             self.mistakes.add(Mistake::at(first.referenced.line(), what));
         }
         personal

@@ -72,7 +72,7 @@ pub fn values_of_json(text: &[u8]) -> Result<FillValues> {
             Ok(entries.into_iter().map(|(name, value)| (name, of_json(value))).collect())
         }
         other => {
-            let message = format!("an object with names and values expected, got {}", other.kind());
+            let message = format!("expected an object with names and values, got {}", other.kind());
             Err(Error::new(ErrorKind::Arguments, message)
                 .hint("write it as `{\"name\": \"value\", \"items\": [{\"price\": 1.5}]}`"))
         }
@@ -175,7 +175,7 @@ mod tests {
     fn rows_come_out_of_text_files() {
         let rows =
             value_of_file("a.csv", "品名,单价,编号\n笔,1.50,007\n本,2,008\n".into()).unwrap();
-        let FillValue::Table(table) = rows else { panic!("a table expected") };
+        let FillValue::Table(table) = rows else { panic!("expected a table") };
         assert_eq!(table.columns, ["品名", "单价", "编号"]);
         // A number, without the zeros at its end.
         assert_eq!(table.rows[0][1], FillValue::Number("1.5".into()));

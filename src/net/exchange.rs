@@ -74,7 +74,7 @@ pub(super) async fn exchange(
     if !METHODS.contains(&asked.method.as_str()) {
         let method = text::one_line(text::cut_bytes(&asked.method, 40));
         return Err(denied(format!(
-            "one of {} expected, got the method `{method}`",
+            "expected one of {}, got the method `{method}`",
             METHODS.join(", ")
         )));
     }
@@ -116,7 +116,7 @@ fn headers(given: &[(String, String)]) -> Result<HeaderMap> {
     let size: usize = given.iter().map(|(name, value)| name.len() + value.len()).sum();
     if given.len() > HEADERS || size > HEADER_BYTES {
         return Err(denied(format!(
-            "at most {HEADERS} headers of {HEADER_BYTES} bytes together expected"
+            "expected at most {HEADERS} headers of {HEADER_BYTES} bytes together"
         )));
     }
     let mut headers = HeaderMap::new();

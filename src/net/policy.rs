@@ -87,7 +87,7 @@ impl FetchPolicy {
         let single = || network.parse::<IpAddr>().map(IpNet::from);
         let network = network.parse::<IpNet>().or_else(|_| single()).map_err(|_| {
             let message =
-                format!("a network such as `10.1.0.0/16` or an address expected, got `{network}`");
+                format!("expected a network such as `10.1.0.0/16` or an address, got `{network}`");
             Error::new(ErrorKind::Input, message)
         })?;
         self.networks.push(network);
@@ -236,7 +236,7 @@ impl Rule {
     fn parse(text: &str) -> Result<Rule> {
         let wrong = || {
             let message = format!(
-                "a host such as `example.com`, `*.example.com` or `example.com:8443` expected, got `{text}`"
+                "expected a host such as `example.com`, `*.example.com` or `example.com:8443`, got `{text}`"
             );
             Error::new(ErrorKind::Input, message)
         };
@@ -396,7 +396,7 @@ mod tests {
             "example.com?x",
         ] {
             let error = FetchPolicy::new().host(wrong).unwrap_err();
-            assert!(error.to_string().starts_with("a host such as"), "{wrong}: {error}");
+            assert!(error.to_string().starts_with("expected a host such as"), "{wrong}: {error}");
         }
         for wrong in ["", "10.0.0.0/33", "example.com", "10.0.0"] {
             assert!(FetchPolicy::new().network(wrong).is_err(), "{wrong}");

@@ -19,7 +19,7 @@ pub(crate) const MAX_ELEMENTS: usize = 60_000;
 #[cold]
 pub(crate) fn too_many_elements(got: impl std::fmt::Display) -> Error {
     let message = format!(
-        "document: at most {MAX_ELEMENTS} elements (paragraphs, items, cells, pieces of formatted text) expected, got {got}"
+        "document: expected at most {MAX_ELEMENTS} elements (paragraphs, items, cells, pieces of formatted text), got {got}"
     );
     Error::new(ErrorKind::Arguments, message)
         .hint("deliver large tables as a workbook, or split the text into several documents")

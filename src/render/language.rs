@@ -35,7 +35,7 @@ impl Language {
         };
         Language::parse(tag).ok_or_else(|| {
             let got = text::cut_bytes(tag, 40);
-            let message = format!("language: a tag such as `zh-CN` or `en` expected, got `{got}`");
+            let message = format!("language: expected a tag such as `zh-CN` or `en`, got `{got}`");
             Error::new(ErrorKind::Arguments, message)
         })
     }

@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn attributes_are_changed_set_and_taken_away() {
         let raw = "<x:c r=\"A1\" r:id='rId1' t = \"s\" />";
-        let Some(Piece::Tag(tag)) = pieces(raw).next() else { panic!("a tag expected") };
+        let Some(Piece::Tag(tag)) = pieces(raw).next() else { panic!("expected a tag") };
         assert_eq!((tag.name, tag.prefix(), tag.kind), ("c", "x:", Kind::Empty));
         assert_eq!((tag.attribute("r"), tag.attribute("id")), (Some("A1"), Some("rId1")));
         assert_eq!(tag.attribute("t"), Some("s"));

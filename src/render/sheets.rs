@@ -89,7 +89,7 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
         writer.block(index + 1, block);
     }
     if writer.sheets.is_empty() {
-        let message = "document: a table expected for a workbook, got none";
+        let message = "document: expected a table for a workbook, got none";
         return Err(Error::new(ErrorKind::Arguments, message)
             .hint("write a table in Markdown, or deliver the text as PDF or Word"));
     }
@@ -466,7 +466,7 @@ mod tests {
         assert_eq!(of("| a |\n|---|\n| 1 |\n").book.sheets[0].name, "Table 1");
         assert_eq!(of("# 收入\n\n| 列 |\n|---|\n| 1 |\n").book.sheets[0].name, "收入");
         let error = sheets(&markdown("text").unwrap()).unwrap_err();
-        assert_eq!(error.to_string(), "document: a table expected for a workbook, got none");
+        assert_eq!(error.to_string(), "document: expected a table for a workbook, got none");
     }
 
     #[test]

@@ -197,12 +197,12 @@ pub(crate) fn check(standards: &[PdfStandard], attachments: &[Attachment]) -> Re
     }
     if attachments.len() > MAX_ATTACHMENTS {
         let got = attachments.len();
-        return Err(wrong(format!("at most {MAX_ATTACHMENTS} attached files expected, got {got}")));
+        return Err(wrong(format!("expected at most {MAX_ATTACHMENTS} attached files, got {got}")));
     }
     let all: usize = attachments.iter().map(|file| file.bytes.len()).sum();
     if all > MAX_ATTACHED_BYTES {
         let message = format!(
-            "attached files of at most {MAX_ATTACHED_BYTES} bytes together expected, got {all}"
+            "expected attached files of at most {MAX_ATTACHED_BYTES} bytes together, got {all}"
         );
         return Err(wrong(message));
     }
@@ -218,12 +218,12 @@ pub(crate) fn check(standards: &[PdfStandard], attachments: &[Attachment]) -> Re
         if !is_media_type(&file.media_type) {
             let got = text::one_line(text::cut_bytes(&file.media_type, 60));
             let message =
-                format!("attached file `{shown}`: a type such as `text/csv` expected, got `{got}`");
+                format!("attached file `{shown}`: expected a type such as `text/csv`, got `{got}`");
             return Err(wrong(message));
         }
         if file.description.chars().count() > MAX_DESCRIPTION {
             let message = format!(
-                "attached file `{shown}`: a description of at most {MAX_DESCRIPTION} characters expected"
+                "attached file `{shown}`: expected a description of at most {MAX_DESCRIPTION} characters"
             );
             return Err(wrong(message));
         }
@@ -291,18 +291,18 @@ mod tests {
             (&[Ua1, A4], &[], "`ua-1` is of PDF 1.7, which `a-4` does not allow"),
             (&[A2a], &[file("a")], "`a-2a` does not allow attached files"),
             (&[A4f], &[], "`a-4f` expects an attached file, got none"),
-            (&[], &many, "at most 20 attached files expected, got 21"),
+            (&[], &many, "expected at most 20 attached files, got 21"),
             (
                 &[],
                 &[large],
-                "attached files of at most 33554432 bytes together expected, got 33554433",
+                "expected attached files of at most 33554432 bytes together, got 33554433",
             ),
             (&[], &[file("a"), file("A")], "two attached files are called `A`"),
-            (&[], &[typed], "attached file `a`: a type such as `text/csv` expected, got `csv`"),
+            (&[], &[typed], "attached file `a`: expected a type such as `text/csv`, got `csv`"),
             (
                 &[],
                 &[described],
-                "attached file `a`: a description of at most 1000 characters expected",
+                "attached file `a`: expected a description of at most 1000 characters",
             ),
         ] {
             assert_eq!(said(standards, files), Err(what.to_owned()));

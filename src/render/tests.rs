@@ -287,7 +287,7 @@ fn hostile_documents_are_text_or_refused() {
     check(&"字".repeat(100_000));
     check(&"x".repeat(100_000));
     let error = markdown(&"a\n\n".repeat(100_000)).unwrap_err();
-    assert!(error.to_string().starts_with("document: at most 60000 elements"), "{error}");
+    assert!(error.to_string().starts_with("document: expected at most 60000 elements"), "{error}");
     // A tree that does not come from Markdown is bounded as well.
     let text = |text: &str| Inline::Text { text: text.into() };
     let doc = Doc {
@@ -295,7 +295,7 @@ fn hostile_documents_are_text_or_refused() {
         ..Doc::default()
     };
     let error = html(&doc, &HtmlOptions::default()).unwrap_err();
-    assert!(error.to_string().starts_with("document: at most 60000 elements"), "{error}");
+    assert!(error.to_string().starts_with("document: expected at most 60000 elements"), "{error}");
     #[cfg(feature = "docx")]
     assert!(docx(&doc, &DocxOptions::default()).is_err());
 }
@@ -371,7 +371,7 @@ fn previews_have_the_width_that_was_asked_for_and_a_bounded_size() {
     assert!(pdf(&doc, &PdfOptions::default()).unwrap().preview.is_none());
     for width in [0, 99, 2_001, u32::MAX] {
         let error = pdf(&doc, &of(width)).unwrap_err().to_string();
-        assert!(error.starts_with("preview: a width of 100 to 2000 pixels expected"), "{error}");
+        assert!(error.starts_with("preview: expected a width of 100 to 2000 pixels"), "{error}");
     }
 }
 

@@ -126,7 +126,7 @@ pub(super) fn check_preview(width_px: Option<u32>) -> Result<()> {
         Some(width) if !PREVIEW_PX.contains(&width) => {
             let (least, most) = (PREVIEW_PX.start(), PREVIEW_PX.end());
             let message =
-                format!("preview: a width of {least} to {most} pixels expected, got {width}");
+                format!("preview: expected a width of {least} to {most} pixels, got {width}");
             Err(Error::new(ErrorKind::Arguments, message))
         }
         _ => Ok(()),

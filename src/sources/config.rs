@@ -135,17 +135,17 @@ impl Servers {
         };
         if text.len() as u64 > MAX_CONFIG_BYTES {
             return Err(error(vec![format!(
-                "at most {MAX_CONFIG_BYTES} bytes expected, got more"
+                "expected at most {MAX_CONFIG_BYTES} bytes, got more"
             )]));
         }
         let parsed: Value = serde_json::from_str(text)
             .map_err(|problem| error(vec![text::single_line(&problem.to_string())]))?;
         let Some(named) = parsed.get("mcpServers").and_then(Value::as_object) else {
-            return Err(error(vec!["an object with `mcpServers` expected".to_owned()]));
+            return Err(error(vec!["expected an object with `mcpServers`".to_owned()]));
         };
         if named.len() > MAX_SERVERS {
             let got = named.len();
-            return Err(error(vec![format!("at most {MAX_SERVERS} servers expected, got {got}")]));
+            return Err(error(vec![format!("expected at most {MAX_SERVERS} servers, got {got}")]));
         }
         let (mut servers, mut problems) = (Servers::default(), Vec::new());
         for (name, value) in named {
@@ -248,10 +248,10 @@ impl Server {
 /// Parses the server of an entry, or returns what is wrong with it.
 fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Server, String> {
     if !is_name(name) {
-        return Err("a name of lower-case words joined by `-` expected, of at most 32 characters"
+        return Err("expected a name of lower-case words joined by `-`, of at most 32 characters"
             .to_owned());
     }
-    let mut known: Map<String, Value> = value.as_object().cloned().ok_or("an object expected")?;
+    let mut known: Map<String, Value> = value.as_object().cloned().ok_or("expected an object")?;
     let is_disabled = known.get("disabled") == Some(&Value::Bool(true));
     let has_sse = known.get("sse-endpoint").is_some() || known.get("type") == Some(&"sse".into());
     for key in FOREIGN {
@@ -271,7 +271,7 @@ fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Serve
     let seconds = |given: Option<u64>, default: Duration, key: &str| match given {
         None => Ok(default),
         Some(seconds @ 1..=3600) => Ok(Duration::from_secs(seconds)),
-        Some(other) => Err(format!("{key}: 1 to 3600 seconds expected, got {other}")),
+        Some(other) => Err(format!("{key}: expected 1 to 3600 seconds, got {other}")),
     };
     Ok(Server {
         name: name.to_owned(),
@@ -301,14 +301,14 @@ fn transport(wire: &Wire) -> Result<Transport, String> {
         (None | Some("http" | "streamable-http" | "streamableHttp"), None, Some(url)) => {
             Ok(Transport::Http { url: url.clone(), headers: wire.headers.clone() })
         }
-        (_, Some(_), Some(_)) => Err("either `command` or `url` expected, got both".to_owned()),
+        (_, Some(_), Some(_)) => Err("expected either `command` or `url`, got both".to_owned()),
         (Some(kind @ ("stdio" | "http")), ..) => {
             let wanted = if kind == "stdio" { "command" } else { "url" };
-            Err(format!("`{wanted}` expected for the type `{kind}`"))
+            Err(format!("expected `{wanted}` for the type `{kind}`"))
         }
         (Some(kind), ..) => {
-            Err(format!("the type `stdio` or `http` expected, got `{}`", text::shortened(kind, 40)))
+            Err(format!("expected the type `stdio` or `http`, got `{}`", text::shortened(kind, 40)))
         }
-        (None, ..) => Err("`command` (a program) or `url` (an address) expected".to_owned()),
+        (None, ..) => Err("expected `command` (a program) or `url` (an address)".to_owned()),
     }
 }

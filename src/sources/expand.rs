@@ -20,7 +20,7 @@ pub(crate) fn expanded(
     while let Some(at) = rest.find("${") {
         out.push_str(&rest[..at]);
         let inside = &rest[at + 2..];
-        let end = inside.find('}').ok_or_else(|| wrong("`}` expected after `${`".to_owned()))?;
+        let end = inside.find('}').ok_or_else(|| wrong("expected `}` after `${`".to_owned()))?;
         let (name, default) = match inside[..end].split_once(":-") {
             Some((name, default)) => (name, Some(default)),
             None => (&inside[..end], None),
@@ -34,7 +34,7 @@ pub(crate) fn expanded(
         out.push_str(&value);
         rest = &inside[end + 1..];
         if out.len() > MAX_BYTES {
-            return Err(wrong(format!("at most {MAX_BYTES} bytes expected, got more")));
+            return Err(wrong(format!("expected at most {MAX_BYTES} bytes, got more")));
         }
     }
     out.push_str(rest);
@@ -71,8 +71,8 @@ mod tests {
     fn what_is_not_set_is_named() {
         for (text, expected) in [
             ("a ${NONE}", "env.A: the variable `NONE` is not set"),
-            ("${KEY", "env.A: `}` expected after `${`"),
-            ("${LONG}${KEY}", "env.A: at most 65536 bytes expected, got more"),
+            ("${KEY", "env.A: expected `}` after `${`"),
+            ("${LONG}${KEY}", "env.A: expected at most 65536 bytes, got more"),
         ] {
             assert_eq!(expanded(text, "env.A", &given).unwrap_err().to_string(), expected);
         }

@@ -85,7 +85,7 @@ impl Listing {
         }
         if n_left_out > 0 {
             let problem =
-                format!("{n_left_out} more tools are left out, at most {MAX_TOOLS} expected");
+                format!("{n_left_out} more tools are left out, expected at most {MAX_TOOLS}");
             listing.problems.push(problem);
         }
         listing
@@ -104,7 +104,7 @@ impl OfferedTool {
         let schema_bytes = serde_json::to_string(&tool.input_schema).map_or(0, |text| text.len());
         if schema_bytes > MAX_SCHEMA_BYTES {
             return Err(format!(
-                "its schema has {schema_bytes} bytes, at most {MAX_SCHEMA_BYTES} expected"
+                "expected a schema of at most {MAX_SCHEMA_BYTES} bytes, got {schema_bytes}"
             ));
         }
         schema::params(&tool.input_schema)?;

@@ -103,7 +103,7 @@ impl Taken {
         let end = extension(kind);
         let name = format!("{}-{number}.{end}", tool.replace("__", "-"));
         if self.documents.len() >= MAX_FILES {
-            self.left_out.push(format!("{name}: at most {MAX_FILES} files expected"));
+            self.left_out.push(format!("{name}: expected at most {MAX_FILES} files"));
             return;
         }
         let Ok(content) = BASE64_STANDARD.decode(data.trim()) else {

@@ -140,7 +140,7 @@ pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
             let address = checked(&full(url, "url")?, server)?;
             let mut all = HashMap::new();
             for (name, value) in headers {
-                let wrong = || wrong(server, &format!("headers.{name}"), "a header expected");
+                let wrong = || wrong(server, &format!("headers.{name}"), "expected a header");
                 let value = full(value, &format!("headers.{name}"))?;
                 let mut value = HeaderValue::from_str(&value).map_err(|_| wrong())?;
                 value.set_sensitive(true);
@@ -225,15 +225,15 @@ fn started(
 
 /// Checks an address that secrets may be sent to.
 fn checked(url: &str, server: &Server) -> Result<Url> {
-    let address = Url::parse(url).map_err(|_| wrong(server, "url", "an address expected"))?;
+    let address = Url::parse(url).map_err(|_| wrong(server, "url", "expected an address"))?;
     let host = address.host_str().unwrap_or_default();
     let here = host.trim_start_matches('[').trim_end_matches(']');
     let is_here = here == "localhost" || here.parse().is_ok_and(|it: IpAddr| it.is_loopback());
     match address.scheme() {
         "https" => Ok(address),
         "http" if is_here => Ok(address),
-        "http" => Err(wrong(server, "url", "`https` expected, as `http` is for this machine only")),
-        _ => Err(wrong(server, "url", "an address with `https` expected")),
+        "http" => Err(wrong(server, "url", "expected `https`, as `http` is for this machine only")),
+        _ => Err(wrong(server, "url", "expected an address with `https`")),
     }
 }
 
@@ -269,10 +269,10 @@ mod tests {
     #[tokio::test]
     async fn secrets_go_to_safe_addresses_only() {
         for (url, expected) in [
-            ("http://10.0.0.7/mcp", Some("`https` expected")),
-            ("http://localhost.example.org/mcp", Some("`https` expected")),
-            ("ftp://localhost/", Some("an address with `https` expected")),
-            ("no address", Some("an address expected")),
+            ("http://10.0.0.7/mcp", Some("expected `https`")),
+            ("http://localhost.example.org/mcp", Some("expected `https`")),
+            ("ftp://localhost/", Some("expected an address with `https`")),
+            ("no address", Some("expected an address")),
             ("${MITT_TEST_NOT_SET}/mcp", Some("the variable `MITT_TEST_NOT_SET` is not set")),
             ("http://localhost:1/mcp", None),
             ("http://127.0.0.1:1/mcp", None),

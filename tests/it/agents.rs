@@ -96,7 +96,7 @@ fn agents_are_listed_with_what_is_wrong() {
     assert_eq!(json["agents"][0]["tools"], json!(["document-tool", "Nothing", "table-tool"]));
     let problems = json["problems"].to_string();
     for told in [
-        "wrong.md:2: name: 1 to 64",
+        "wrong.md:2: name: expected 1 to 64",
         "no instructions",
         "there is no tool or skill `Nothing`",
         "searcher.md: left out: it has only tools of another program",
@@ -221,7 +221,7 @@ fn who_is_asked_before_something_is_started_can_be_said() {
     let (code, stdout, stderr) = ask(&server, &["--guardrail", "off"]);
     assert_eq!((code, stdout.trim()), (0, "Done."), "{stderr}");
     for (options, problem) in [
-        (&["--guardrail", "sometimes"][..], "one of off, blocking, parallel expected"),
+        (&["--guardrail", "sometimes"][..], "expected one of off, blocking, parallel"),
         (&["--guardrail-model", "nobody/x"], "--guardrail-model"),
     ] {
         let (code, _, stderr) = ask(&server, options);

@@ -192,7 +192,7 @@ async fn what_is_wrong_with_a_chart_is_told_with_its_place() {
     for (arguments, want) in [
         (
             json!({ "data": data(), "form": "line", "options": { "values": ["b"] } }),
-            "column `b`, row 2: a number expected, got `z`",
+            "column `b`, row 2: expected a number, got `z`",
         ),
         (
             json!({ "data": data(), "form": "line", "options": { "values": ["c"] } }),
@@ -208,13 +208,13 @@ async fn what_is_wrong_with_a_chart_is_told_with_its_place() {
         ),
         (
             json!({ "data": [{ "a": "x", "b": 1 }], "form": "line", "options": { "scale": 100.0 } }),
-            "scale: 0.25 to 8 expected, got 100",
+            "scale: expected 0.25 to 8, got 100",
         ),
         (
             json!({ "data": [{ "a": "x", "b": 1 }], "form": "line", "options": { "width": 5000 } }),
-            "width: 160 to 2000 pixels expected, got 5000",
+            "width: expected 160 to 2000 pixels, got 5000",
         ),
-        (json!({ "data": rows, "form": "line" }), "at most 20000 rows expected, got 20001"),
+        (json!({ "data": rows, "form": "line" }), "expected at most 20000 rows, got 20001"),
     ] {
         let told = told(arguments).await;
         assert!(told.contains(want), "{want}: {told}");

@@ -346,7 +346,7 @@ fn examples_of_the_pages_are_right() {
         let page = fs::read_to_string(root().join(page)).unwrap();
         let examples: Vec<_> =
             page.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
-        let [own, project] = examples[..] else { panic!("two examples expected") };
+        let [own, project] = examples[..] else { panic!("expected two examples") };
         assert!(own.contains("#:schema ") && project.contains("#:schema "));
         place.write("own.toml", own);
         place.write("project/mitt.toml", project);

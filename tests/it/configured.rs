@@ -46,7 +46,7 @@ async fn a_folder_with_a_manifest_is_a_skill() {
     fs::rename(root.path().join("one/skill.yaml"), root.path().join("one/skill.yml")).unwrap();
     let error =
         Host::builder().no_cache().bundled_skills(false).skills(root.path()).build().unwrap_err();
-    assert!(error.render().contains("the file `skill.yaml` expected"), "{}", error.render());
+    assert!(error.render().contains("expected the file `skill.yaml`"), "{}", error.render());
 }
 
 #[tokio::test]

@@ -242,7 +242,7 @@ async fn limits_traps_and_refusals() {
       [load] skill `test`: the plugin imports `wasi:http/types@0.2.0`, which this host does not have
         hint: nothing here reaches a network: give it what it needs as arguments, or as documents of the session
     test__run {}
-      [load] skill `test`: a component or an Extism plug-in expected, got a core module that is neither: it imports nothing
+      [load] skill `test`: expected a component or an Extism plug-in, got a core module that is neither: it imports nothing
         hint: build it for `wasm32-wasip2`, which makes components, or with an Extism PDK
     excel_tool__create_excel {"data": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]]
       [limit] arguments-depth limit of 64 levels reached: 65 levels

@@ -248,7 +248,10 @@ async fn durations_are_exact_or_refused() {
         assert!((took - expected).abs() < 0.01, "{time}: {took}");
     }
     for time in ["1.5s", "-5s", "15", "5 s", "99999999999s"] {
-        refused(&format!("tools: [{{name: slow, timeout: {time}}}]"), "timeout: a duration ");
+        refused(
+            &format!("tools: [{{name: slow, timeout: {time}}}]"),
+            "timeout: expected a duration ",
+        );
     }
 }
 
@@ -295,15 +298,15 @@ async fn backoff_delay_cap_and_jitter_are_not_ignored() {
 fn numbers_out_of_range_are_errors_of_the_manifest() {
     refused(
         "tools: [{name: slow, timeout: 99999999999s}]",
-        "timeout: a duration from 1ms to 3600s expected",
+        "timeout: expected a duration from 1ms to 3600s",
     );
     refused(
         "tools: [{name: slow, timeout: 99999999999999999999999s}]",
-        "timeout: a duration such as",
+        "timeout: expected a duration such as",
     );
     for number in ["0", "-1", "11", "99999999999999999999", "1.5", "many"] {
         let manifest = format!("tools: [{{name: slow, retry: {{maxAttempts: {number}}}}}]");
-        refused(&manifest, "retry.maxAttempts: 1 to 10 expected, got");
+        refused(&manifest, "retry.maxAttempts: expected 1 to 10, got");
     }
 }
 

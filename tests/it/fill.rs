@@ -69,10 +69,10 @@ fn a_template_is_filled_from_json_options_and_csv() {
     let (code, _, stderr) = run(folder.path(), &["fill", template, "-o", "mine.xlsx"]);
     assert!(code == 3 && stderr.contains("is there already"), "{stderr}");
     for (args, message) in [
-        (&["fill", template, "-o", "x.pdf"][..], "`.xlsx` expected"),
+        (&["fill", template, "-o", "x.pdf"][..], "expected a name that ends in `.xlsx`"),
         (&["fill", "no.xlsx", "-o", "x.xlsx"], "cannot read no.xlsx"),
         (&["fill", "mine.xlsx", "-o", "x.xlsx"], "mine.xlsx: the template is damaged"),
-        (&["fill", template, "--set", "x", "-o", "x.xlsx"], "`name=value` expected"),
+        (&["fill", template, "--set", "x", "-o", "x.xlsx"], "expected `name=value`"),
         (&["fill", template, "--csv", "items=mine.xlsx", "-o", "x.xlsx"], "holds no table"),
     ] {
         let (code, _, stderr) = run(folder.path(), args);

@@ -157,7 +157,7 @@ async fn what_cannot_be_a_template_is_refused_by_name() {
         ("m.xlsx", "the template has macros, which no `.xlsx` may have"),
         (
             "l.docx",
-            "a workbook of Excel (`.xlsx`, `.xlsm`) expected as a template, got a Word document",
+            "expected a workbook of Excel (`.xlsx`, `.xlsm`) as a template, got a Word document",
         ),
         ("c.csv", "the file of `c.csv` was not kept: "),
         ("c.csv", "the file must be a `.xlsx` or `.xltx` of at most 32 MiB"),
@@ -215,7 +215,7 @@ async fn rows_go_below_those_of_a_workbook() {
     session.add_document_bytes("many.csv", csv.into()).await.unwrap();
     let many = json!({ "workbook": "orders.xlsx", "rows": { "$ref": "many.csv" } });
     let told = call(&session, APPEND, many).await.unwrap_err();
-    assert!(told.contains("rows: at most 200000 cells expected, got 200001"), "{told}");
+    assert!(told.contains("rows: expected at most 200000 cells, got 200001"), "{told}");
 }
 
 #[tokio::test]
@@ -282,7 +282,7 @@ fn the_program_fills_word_files() {
     let (code, _) = run(&[&all[..], &["-o", "p.docx", "--words", "words.yaml"]].concat());
     assert!(code == Some(12) && !at("p.docx").exists());
     for (arguments, expected) in [
-        (&["-o", "x.xlsx"][..], "a name that ends in `.docx` expected"),
+        (&["-o", "x.xlsx"][..], "expected a name that ends in `.docx`"),
         (&["--append", "items.csv", "-o", "x.docx"], "--append: only workbooks get rows"),
         (&["--content", "none.md", "-o", "x.docx"], "none.md"),
     ] {

@@ -87,10 +87,10 @@ fn components_that_cannot_be_skills_are_refused() {
     ");
     insta::assert_snapshot!(
         refused(builder().component(file("adder.wat"))),
-        @"a component `.wasm` or `.wasm.zst` expected, or the `.json` manifest of an Extism plug-in, got …/adder.wat"
+        @"expected a component `.wasm` or `.wasm.zst`, or the `.json` manifest of an Extism plug-in, got …/adder.wat"
     );
     insta::assert_snapshot!(refused(builder().component(file("2fa.wasm"))), @r"
-    …/2fa.wasm: a skill name of at most 64 lower-case letters, digits and `-` that begins with a letter expected, got `2fa`
+    …/2fa.wasm: expected a skill name of at most 64 lower-case letters, digits and `-` that begins with a letter, got `2fa`
     hint: rename the file: the skill is named after it
     ");
     insta::assert_snapshot!(

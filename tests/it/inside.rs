@@ -269,7 +269,7 @@ fn why_a_file_is_not_read_has_a_name() {
     let (code, _, stderr) = ingest(&["aes.zip", "--password-file", "wrong.txt"]);
     assert_eq!((code, stderr.contains("the password does not open it")), (3, true), "{stderr}");
     let (code, _, stderr) = ingest(&["aes.zip", "--password-file", "empty.txt"]);
-    assert_eq!((code, stderr.contains("in the first line expected")), (3, true), "{stderr}");
+    assert_eq!((code, stderr.contains("in the first line, got none")), (3, true), "{stderr}");
 }
 
 #[tokio::test]

@@ -139,7 +139,7 @@ fn what_is_no_component_is_named() {
         (
             ["inspect", "module.wasm"],
             8,
-            "module.wasm: a component or an Extism plug-in expected, got a core module that is neither: it imports nothing",
+            "module.wasm: expected a component or an Extism plug-in, got a core module that is neither: it imports nothing",
             "build it for `wasm32-wasip2`",
         ),
         (

@@ -46,7 +46,7 @@ async fn a_schema_wider_than_the_interface_is_refused_at_load() {
     for (tools, message) in [
         (
             "tools: [{name: run, inputSchema: {properties: {many_rows: {maximum: 4294967296}}}}]",
-            "skill `echo`: skill.yaml: tools: run: inputSchema.properties.many_rows.maximum: a bound from 0 to 4294967295 expected \
+            "skill `echo`: skill.yaml: tools: run: inputSchema.properties.many_rows.maximum: expected a bound from 0 to 4294967295 \
              for `u32`, got one that leaves its range",
         ),
         (

@@ -18,9 +18,9 @@ fn a_pdf_replaces_neither_its_source_nor_what_is_no_pdf_of_ours() {
     fs::write(at("odd.pdf"), "# Markdown, in spite of its name\n").unwrap();
     fs::write(at("mine.pdf"), "precious").unwrap();
     for (target, told) in [
-        ("only.md", "a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx` expected"),
-        ("r.doc", "a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx` expected"),
-        ("r", "a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx` expected"),
+        ("only.md", "expected a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx`"),
+        ("r.doc", "expected a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx`"),
+        ("r", "expected a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx`"),
         ("mine.pdf", "mine.pdf is there already"),
     ] {
         let (code, stderr) = run(folder.path(), &["render", "only.md", "-o", target]);

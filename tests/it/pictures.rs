@@ -95,7 +95,7 @@ async fn a_session_shows_its_own_pictures_through_the_worker() {
     assert_eq!(images(&pdf), 4, "{told}");
     for reason in [
         "`http://a.test/x.png`: pictures of the web are not fetched",
-        "`/etc/hostname`: a name of this session expected",
+        "`/etc/hostname`: expected a name of this session",
         "`none.png`: this session has no file of this name",
     ] {
         assert!(told.contains(reason), "{told}");

@@ -116,7 +116,7 @@ fn a_plan_waits_for_a_decision_and_goes_on() {
     let args = ["run", "-m", &model, "--resume", "--change", "wrong.json"];
     let (code, _, stderr) = run(folder.path(), &args);
     assert_eq!(code, 3, "{stderr}");
-    assert!(stderr.contains("steps[0].needs[0]: the id of another step expected"), "{stderr}");
+    assert!(stderr.contains("steps[0].needs[0]: expected the id of another step"), "{stderr}");
     fs::write(folder.path().join("plan.json"), changed.to_string()).unwrap();
     let args = ["run", "-m", &model, "--resume", "--change", "plan.json", "--attempts", "1"];
     let (code, stdout, stderr) = run(folder.path(), &args);

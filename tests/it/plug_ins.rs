@@ -135,7 +135,7 @@ async fn what_a_manifest_says_of_a_plug_in_must_fit_it() {
         (
             ECHO,
             "tools: [{name: echo, input: text, inputSchema: {type: integer}}]",
-            "a schema of a string expected",
+            "expected a schema of a string",
         ),
         (
             ECHO,
@@ -290,15 +290,15 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
         ),
         (
             json!({ "wasm": [{ "path": "../x.wasm" }] }),
-            "path: a file below the manifest's folder expected",
+            "path: expected a file below the manifest's folder",
         ),
         (
             json!({ "wasm": [{ "path": "/etc/passwd" }] }),
-            "path: a file below the manifest's folder expected",
+            "path: expected a file below the manifest's folder",
         ),
         (json!({ "wasm": [{ "url": "https://example.com/x.wasm" }] }), "url: nothing is fetched"),
         (json!({ "wasm": [{ "path": "none.wasm" }] }), "cannot read the module `none.wasm`"),
-        (json!({ "wasm": [] }), "1 to 15 modules expected, got 0"),
+        (json!({ "wasm": [] }), "expected 1 to 15 modules, got 0"),
         (
             json!({ "wasm": [{ "path": "plug-in.wasm" }] }),
             "imports `seven` of `numbers`, which nothing here offers",
@@ -307,7 +307,7 @@ async fn the_modules_of_a_manifest_are_linked_and_checked() {
             json!({ "wasm": [{ "path": "numbers.wasm", "name": "a" }, { "path": "numbers.wasm", "name": "a" }] }),
             "two modules are named `a`",
         ),
-        (json!({ "modules": [] }), "the manifest of an Extism plug-in expected"),
+        (json!({ "modules": [] }), "expected the manifest of an Extism plug-in"),
     ] {
         fs::write(&file, changed.to_string()).unwrap();
         let told = match Host::builder().no_cache().bundled_skills(false).component(&file).build() {

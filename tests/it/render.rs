@@ -125,7 +125,7 @@ fn a_user_chooses_what_typesets() {
     let (code, said) = run(&["-o", "a.html", "--pdf-backend", "compact"]);
     assert_eq!(code, Some(3), "{said}");
     assert!(
-        said.contains("--pdf-backend: a file that ends in `.pdf` expected, got a.html"),
+        said.contains("--pdf-backend: expected a file that ends in `.pdf`, got a.html"),
         "{said}"
     );
 }
@@ -140,7 +140,7 @@ fn a_font_that_is_none_is_refused_by_name_in_every_command() {
         &["call", "report__deliver", "--json", r#"{"markdown": "x", "filename": "a.pdf"}"#],
     ] {
         for (font, said) in [
-            ("font.woff2", "--font: a TTF, OTF or TTC font expected, got font.woff2"),
+            ("font.woff2", "--font: expected a TTF, OTF or TTC font, got font.woff2"),
             ("absent.ttf", "--font: cannot read absent.ttf"),
         ] {
             let output = command(folder.path(), arguments).args(["--font", font]).output().unwrap();

@@ -95,7 +95,7 @@ fn what_is_wrong_with_a_theme_is_told_before_anything_is_made() {
             "font.toml",
             "theme: fonts.text: there is no font `Noto Sanz`\nhint: did you mean `noto sans`?",
         ),
-        ("large.toml", "--theme: at most 65536 bytes expected, got more in large.toml"),
+        ("large.toml", "--theme: expected at most 65536 bytes, got more in large.toml"),
     ] {
         let output = run(folder.path(), &["a.md", "-o", "a.pdf", "--theme", theme]);
         assert!(
@@ -175,7 +175,7 @@ fn standards_and_files_inside_are_kept_and_refused() {
     }
     let output = run(folder.path(), &["a.md", "-o", "a.html", "--pdf-standard", "ua-1"]);
     assert!(
-        said(&output).contains("--pdf-standard, --attach: a PDF expected, got a.html"),
+        said(&output).contains("--pdf-standard, --attach: expected a PDF, got a.html"),
         "{}",
         said(&output)
     );
@@ -243,36 +243,36 @@ fn options_that_a_format_does_not_take_are_refused_by_name() {
         (
             "a.xlsx",
             &["--contents"][..],
-            "--contents: a PDF, Word file, web page or slides expected, got a.xlsx",
+            "--contents: expected a PDF, Word file, web page or slides, got a.xlsx",
         ),
         (
             "a.xlsx",
             &["--theme", "report"],
-            "--theme: a PDF, Word file, web page or slides expected, got a.xlsx",
+            "--theme: expected a PDF, Word file, web page or slides, got a.xlsx",
         ),
         (
             "a.xlsx",
             &["--template", "t.docx"],
-            "--template: a Word file (`.docx`) expected, got a.xlsx",
+            "--template: expected a Word file (`.docx`), got a.xlsx",
         ),
         (
             "a.pptx",
             &["--paper", "a4"],
-            "--paper: a PDF, Word file, web page or workbook expected, got a.pptx",
+            "--paper: expected a PDF, Word file, web page or workbook, got a.pptx",
         ),
         (
             "a.docx",
             &["--theme", "report", "--template", "t.docx"],
             "--theme: the looks are those of the template",
         ),
-        ("a.pptx", &["--attach", "a.md"], "--pdf-standard, --attach: a PDF expected, got a.pptx"),
+        ("a.pptx", &["--attach", "a.md"], "--pdf-standard, --attach: expected a PDF, got a.pptx"),
         (
             "a.html",
             &["--pdf-standard", "ua-1"],
-            "--pdf-standard, --attach: a PDF expected, got a.html",
+            "--pdf-standard, --attach: expected a PDF, got a.html",
         ),
-        ("a.html", &["--preview", "a.png"], "--preview: a PDF expected, got a.html"),
-        ("a.docx", &["--preview", "a.png"], "--preview: a PDF expected, got a.docx"),
+        ("a.html", &["--preview", "a.png"], "--preview: expected a PDF, got a.html"),
+        ("a.docx", &["--preview", "a.png"], "--preview: expected a PDF, got a.docx"),
         (
             "a.docx",
             &["--paper", "a4", "--template", "t.docx"],
@@ -286,7 +286,7 @@ fn options_that_a_format_does_not_take_are_refused_by_name() {
         (
             "a.pdf",
             &["--preview", "a.jpg"],
-            "--preview: a name that ends in `.png` expected, got a.jpg",
+            "--preview: expected a name that ends in `.png`, got a.jpg",
         ),
     ] {
         let output_file = output;

@@ -37,7 +37,7 @@ fn number(cell: &Data) -> f64 {
         Data::Float(value) => *value,
         Data::Int(value) => *value as f64,
         Data::DateTime(date) => date.as_f64(),
-        other => panic!("a number expected, got {other:?}"),
+        other => panic!("expected a number, got {other:?}"),
     }
 }
 

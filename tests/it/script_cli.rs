@@ -164,7 +164,7 @@ fn files_that_a_script_writes_are_delivered() {
             "a,b\n"
         );
         let told = text(&done.stderr);
-        assert!(told.contains("`x.bin` is not delivered: a name that ends in"), "{told}");
+        assert!(told.contains("`x.bin` is not delivered: expected a name that ends in"), "{told}");
         assert!(
             journal(folder.path())
                 .iter()

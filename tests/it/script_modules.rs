@@ -161,7 +161,7 @@ async fn a_broken_python_file_leaves_the_last_good_version() {
     host.reload().await;
     let registry = host.registry();
     let problems: Vec<_> = registry.problems().collect();
-    assert!(problems[0].1.contains("other.py: UTF-8 expected"), "{problems:?}");
+    assert!(problems[0].1.contains("other.py: expected UTF-8"), "{problems:?}");
     for engine in engines() {
         let done = outcome(&open(&host), &engine, "from my_rows import value\nvalue.VALUE").await;
         assert_eq!(done["result"], 1, "{engine}");

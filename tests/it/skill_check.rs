@@ -88,8 +88,8 @@ fn everything_is_reported_at_once() {
     assert_eq!(code, 1);
     insta::assert_snapshot!(stdout, @r"
     greedy: 5 errors, 1 warning
-      error: SKILL.md:2: name: the folder's name `greedy` expected, got `other`; rename the folder or the skill
-      error: SKILL.md:3: description: a text expected, got nothing; say what the skill does and when to use it, in one or two sentences
+      error: SKILL.md:2: name: expected the folder's name `greedy`, got `other`; rename the folder or the skill
+      error: SKILL.md:3: description: expected a text, got nothing; say what the skill does and when to use it, in one or two sentences
       error: greedy.wasm: function `run` has no documentation, which is all that a model knows of it; write `description` of it under `tools` in `skill.yaml`, or `///` above it in the WIT file; `mitt skill new` shows how that gets into the component
       warning: skill.yaml: grants: `render` is granted, but the plugin does not import it; grant only what is needed
       error: skill.yaml: tools: the plugin exports no function `runn`; did you mean `run`?
@@ -205,12 +205,12 @@ fn broken_parts_are_named() {
         ("skill.yaml", "schema: 1\nname: x\ngrant: [log]\n", "error: skill.yaml: "),
         ("skill.yaml", "\u{0}", "error: skill.yaml: "),
         ("x.wasm", "no component", "error: x.wasm: the bytes are not a valid component"),
-        ("x.wasm", "\0asm\x01\0\0\0", "error: x.wasm: a component or an Extism plug-in expected"),
-        ("SKILL.md", "no front matter", "error: SKILL.md:1: front matter expected"),
+        ("x.wasm", "\0asm\x01\0\0\0", "error: x.wasm: expected a component or an Extism plug-in"),
+        ("SKILL.md", "no front matter", "error: SKILL.md:1: expected front matter"),
         (
             "skill.yaml",
             "schema: 1\nname: y\nversion: 0.1.0\ndescription: a test\ncomponent: x.wasm\n",
-            "error: skill.yaml: name: the name in SKILL.md `x` expected, got `y`",
+            "error: skill.yaml: name: expected the name in SKILL.md `x`, got `y`",
         ),
     ] {
         let skill = TestSkill::new("x", BARE, "");
@@ -264,7 +264,7 @@ fn machines_get_json() {
         json[1]["findings"][0],
         serde_json::json!({
             "severity": "error", "file": "SKILL.md", "line": 2,
-            "message": "name: the folder's name `b` expected, got `c`", "hint": "rename the folder or the skill",
+            "message": "name: expected the folder's name `b`, got `c`", "hint": "rename the folder or the skill",
         })
     );
 }
@@ -281,7 +281,7 @@ fn links_are_not_followed() {
     std::os::unix::fs::symlink("/etc/passwd", folder.path().join("pdf/data.txt")).unwrap();
     let (code, stdout) = check(folder.path(), &["pdf"]);
     assert!(
-        code == 1 && stdout.contains("data.txt: a file or folder expected, got a link"),
+        code == 1 && stdout.contains("data.txt: expected a file or folder, got a link"),
         "{stdout}"
     );
 }

@@ -112,8 +112,8 @@ fn packing_refuses_what_cannot_be_installed() {
     assert_eq!((code, stdout.as_str()), (8, ""));
     insta::assert_snapshot!(stderr, @r"
     error: pdf: the skill does not pass its check
-    SKILL.md:1: description: a text expected, got nothing; say what the skill does and when to use it, in one or two sentences
-    SKILL.md:2: name: the folder's name `pdf` expected, got `other`; rename the folder or the skill
+    SKILL.md:1: description: expected a text, got nothing; say what the skill does and when to use it, in one or two sentences
+    SKILL.md:2: name: expected the folder's name `pdf`, got `other`; rename the folder or the skill
     hint: `mitt skill check` shows warnings too
     ");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -135,7 +135,7 @@ fn another_digest_is_refused() {
     pack(folder.path(), &["pdf", "-o", "x.zst"]);
     let zeros = format!("sha256:{}", "0".repeat(64));
     for (digest, wanted) in
-        [(zeros.as_str(), "expected, got `sha256:"), ("abc", "64 hexadecimal digits expected")]
+        [(zeros.as_str(), "`, got `sha256:"), ("abc", "64 hexadecimal digits, got")]
     {
         let (code, _, stderr) =
             run(folder.path(), &["install", "x.zst", "--to", "mine", "--digest", digest]);
@@ -263,7 +263,7 @@ fn refused(archive: &[u8], wanted: &str) {
     fs::create_dir(folder.path().join("mine")).unwrap();
     let (code, stdout, stderr) =
         run(folder.path(), &["install", "x.zst", "--to", "mine", "--force"]);
-    assert!(stderr.contains(wanted), "`{wanted}` expected: {stderr}");
+    assert!(stderr.contains(wanted), "expected `{wanted}`: {stderr}");
     assert!(code == 3 || code == 8, "{code}: {stderr}");
     assert_eq!(stdout, "");
     assert_eq!(fs::read_dir(folder.path().join("mine")).unwrap().count(), 0, "something is left");
@@ -316,7 +316,7 @@ fn hostile_paths_are_refused() {
     let invalid = Entry { path: b"pdf/\xff", kind: EntryType::Regular, content: b"x" };
     refused(
         &compressed(&tar(&[file("mitt-skill.json", &record), invalid])),
-        "a path in UTF-8 expected",
+        "expected a path in UTF-8",
     );
 }
 
@@ -359,7 +359,7 @@ fn links_and_devices_are_refused() {
         let archive = tar(&[file("mitt-skill.json", &record), hostile]);
         refused(
             &compressed(&archive),
-            &format!("`pdf/SKILL.md`: a plain file expected, got {name}"),
+            &format!("`pdf/SKILL.md`: expected a plain file, got {name}"),
         );
     }
 }
@@ -380,21 +380,24 @@ fn records_that_lie_are_refused() {
     );
     refused(
         &archive(&named, vec![file("pdf/other", good)]),
-        "`pdf/SKILL.md` expected next, got `pdf/other`",
+        "expected `pdf/SKILL.md` next, got `pdf/other`",
     );
-    refused(&archive(&named, vec![file("pdf/SKILL.md", b"x")]), "bytes expected, got 1");
+    refused(&archive(&named, vec![file("pdf/SKILL.md", b"x")]), " bytes, got 1");
     let other = SKILL_MD.replace("Do it", "Do no");
-    refused(&archive(&named, vec![file("pdf/SKILL.md", other.as_bytes())]), "`SKILL.md`: digest `");
+    refused(
+        &archive(&named, vec![file("pdf/SKILL.md", other.as_bytes())]),
+        "`SKILL.md`: expected digest `",
+    );
     refused(
         &compressed(&tar(&[file("pdf/SKILL.md", good)])),
-        "not a packed skill: `mitt-skill.json` expected first",
+        "not a packed skill: expected `mitt-skill.json` first",
     );
     for (record, wanted) in [
         (&b"{}"[..], "mitt-skill.json: missing field"),
         (b"[", "mitt-skill.json: EOF"),
         (br#"{"format":1,"name":"pdf","version":null,"files":[],"more":1}"#, "unknown field `more`"),
-        (br#"{"format":2,"name":"pdf","version":null,"files":[]}"#, "format: 1 expected, got 2"),
-        (br#"{"format":1,"name":"pdf","version":null,"files":[{"path":"a","size":99999999999,"sha256":""}]}"#, "`a`: at most 67108864 bytes"),
+        (br#"{"format":2,"name":"pdf","version":null,"files":[]}"#, "format: expected 1, got 2"),
+        (br#"{"format":1,"name":"pdf","version":null,"files":[{"path":"a","size":99999999999,"sha256":""}]}"#, "`a`: expected at most 67108864 bytes"),
     ] {
         refused(&archive(record, vec![]), wanted);
     }
@@ -428,14 +431,14 @@ fn bombs_are_refused() {
         (0..1_025).map(|index| (format!("f{index}"), Vec::new())).collect();
     let many: Vec<(&str, &[u8])> =
         many.iter().map(|(path, content)| (path.as_str(), &content[..])).collect();
-    refused(&agreeing(&many), "at most 1024 files expected, got 1026");
+    refused(&agreeing(&many), "expected at most 1024 files, got 1026");
     let total: Vec<Value> = (0..3)
         .map(|index| json!({ "path": format!("f{index}"), "size": 60 << 20, "sha256": "" }))
         .collect();
     let record = json!({ "format": 1, "name": "pdf", "version": null, "files": total }).to_string();
     refused(
         &compressed(&tar(&[file("mitt-skill.json", record.as_bytes())])),
-        "134217728 bytes in all expected",
+        "134217728 bytes in all, got",
     );
     let deep = format!("{}1{}", "[".repeat(100_000), "]".repeat(100_000));
     refused(&compressed(&tar(&[file("mitt-skill.json", deep.as_bytes())])), "mitt-skill.json: ");
@@ -443,7 +446,7 @@ fn bombs_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     fs::File::create(folder.path().join("x.zst")).unwrap().set_len(1 << 40).unwrap();
     let (code, _, stderr) = run(folder.path(), &["install", "x.zst", "--to", "mine"]);
-    assert!(code == 3 && stderr.contains("at most 67108864 bytes expected"), "{stderr}");
+    assert!(code == 3 && stderr.contains("expected at most 67108864 bytes"), "{stderr}");
 }
 
 #[test]
@@ -469,7 +472,7 @@ fn damaged_archives_are_refused() {
     let mut header = Header::from_byte_slice(&old[..512]).clone();
     header.set_cksum();
     old[..512].copy_from_slice(header.as_bytes());
-    refused(&compressed(&old), "a ustar header expected");
+    refused(&compressed(&old), "expected a ustar header");
 }
 
 #[test]

@@ -362,11 +362,12 @@ fn bounds_of_what_a_server_says() {
         assert_eq!(listing.tools.len(), 127);
         assert_eq!(listing.problems.len(), 2, "{:?}", listing.problems);
         assert!(
-            listing.problems[0].starts_with("`t1`: its schema has 4"),
+            listing.problems[0]
+                .starts_with("`t1`: expected a schema of at most 32768 bytes, got 4"),
             "{:?}",
             listing.problems
         );
-        assert_eq!(listing.problems[1], "2 more tools are left out, at most 128 expected");
+        assert_eq!(listing.problems[1], "2 more tools are left out, expected at most 128");
         let session = desk.session(&Value::Null);
         let shown = &session.registry().tools().await[0].function.docs;
         assert!(shown.chars().count() < 1_100, "{}", shown.len());
@@ -378,17 +379,20 @@ fn bounds_of_what_a_server_says() {
 #[test]
 fn files_that_say_it_wrong() {
     for (text, part) in [
-        ("[]", "an object with `mcpServers` expected"),
+        ("[]", "expected an object with `mcpServers`"),
         ("{", "mcp.json: EOF"),
-        (r#"{"mcpServers": {"A b": {}}}"#, "mcpServers.A b: a name of lower-case words"),
-        (r#"{"mcpServers": {"a": {}}}"#, "mcpServers.a: `command` (a program) or `url`"),
+        (r#"{"mcpServers": {"A b": {}}}"#, "mcpServers.A b: expected a name of lower-case words"),
+        (r#"{"mcpServers": {"a": {}}}"#, "mcpServers.a: expected `command` (a program) or `url`"),
         (r#"{"mcpServers": {"a": {"command": "x", "url": "https://x"}}}"#, "got both"),
         (
             r#"{"mcpServers": {"a": {"type": "ws", "url": "x"}}}"#,
-            "the type `stdio` or `http` expected, got `ws`",
+            "expected the type `stdio` or `http`, got `ws`",
         ),
-        (r#"{"mcpServers": {"a": {"type": "http"}}}"#, "`url` expected for the type `http`"),
-        (r#"{"mcpServers": {"a": {"command": "x", "timeout": 0}}}"#, "timeout: 1 to 3600 seconds"),
+        (r#"{"mcpServers": {"a": {"type": "http"}}}"#, "expected `url` for the type `http`"),
+        (
+            r#"{"mcpServers": {"a": {"command": "x", "timeout": 0}}}"#,
+            "timeout: expected 1 to 3600 seconds",
+        ),
         (r#"{"mcpServers": {"a": {"command": "x", "agrs": []}}}"#, "unknown field `agrs`"),
     ] {
         let error = Servers::parse(text, "mcp.json").unwrap_err();
@@ -397,7 +401,7 @@ fn files_that_say_it_wrong() {
     }
     let many: Vec<String> = (0..33).map(|n| format!(r#""s{n}": {{"command": "x"}}"#)).collect();
     let error = Servers::parse(&format!(r#"{{"mcpServers": {{{}}}}}"#, many.join(",")), "f");
-    assert!(error.unwrap_err().to_string().contains("at most 32 servers expected, got 33"));
+    assert!(error.unwrap_err().to_string().contains("expected at most 32 servers, got 33"));
     assert!(Servers::parse(&" ".repeat(256 * 1024 + 1), "f").is_err());
 }
 

@@ -114,7 +114,7 @@ async fn limits_are_lowered_and_never_raised() {
         .build()
         .unwrap_err();
     insta::assert_snapshot!(error.render(), @r##"
-    tenant `greedy`: skill `one` cannot be adjusted: overlay: one: limits.time: at most the skill's own limit expected; an overlay only lowers
+    tenant `greedy`: skill `one` cannot be adjusted: overlay: one: limits.time: expected at most the skill's own limit; an overlay only lowers
     hint: add or correct what it needs, or remove or disable the skill
     "##);
 }

@@ -100,7 +100,7 @@ async fn what_a_format_has_not_is_refused_with_the_way_out() {
             "a.docx",
             "no document or artifact `l.docx`; of Word files there are none",
         ),
-        (json!({}), "a.xlsx", "a table expected for a workbook, got none"),
+        (json!({}), "a.xlsx", "expected a table for a workbook, got none"),
         (json!({}), "a.doc", "`.docx`"),
     ] {
         let mut arguments = json!({ "markdown": "text", "filename": name });
@@ -206,7 +206,7 @@ fn the_program_takes_templates_and_writes_tables() {
     for (arguments, expected) in [
         (
             ["-o", "p.pdf", "--template", "letter.docx"],
-            "--template: a Word file (`.docx`) expected, got p.pdf",
+            "--template: expected a Word file (`.docx`), got p.pdf",
         ),
         (["-o", "a.docx", "--template", "absent.docx"], "--template: cannot read absent.docx"),
         (["-o", "b.docx", "--template", "none.txt"], "template: it is no Word file"),

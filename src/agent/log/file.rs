@@ -189,7 +189,7 @@ impl LoggedRun {
             from.read_until(b'\n', &mut bytes)
                 .map_err(|error| wrong(number, "it cannot be read".to_owned()).caused_by(error))?;
             if length + bytes.len() as u64 > MAX_LOG_BYTES {
-                return Err(wrong(number, format!("at most {MAX_LOG_BYTES} bytes expected")));
+                return Err(wrong(number, format!("expected at most {MAX_LOG_BYTES} bytes")));
             }
             if bytes.pop() != Some(b'\n') {
                 break;
@@ -203,7 +203,7 @@ impl LoggedRun {
             entries.push(entry.map_err(|error| wrong(number, error.to_string()))?);
         }
         let Some(header) = header else {
-            return Err(wrong(1, "the log of a run expected, got no complete line".to_owned()));
+            return Err(wrong(1, "expected the log of a run, got no complete line".to_owned()));
         };
         Ok(LoggedRun { header, entries, length })
     }
@@ -313,9 +313,9 @@ fn read_header(line: &[u8]) -> std::result::Result<RunHeader, String> {
     match header {
         Some(header) if header.format == FORMAT => Ok(header),
         Some(RunHeader { format, .. }) => {
-            Err(format!("format `{FORMAT}` expected, got `{format}`"))
+            Err(format!("expected format `{FORMAT}`, got `{format}`"))
         }
-        None => Err(format!("the log of a run with `\"format\":\"{FORMAT}\"` expected")),
+        None => Err(format!("expected the log of a run with `\"format\":\"{FORMAT}\"`")),
     }
 }
 

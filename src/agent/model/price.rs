@@ -190,11 +190,11 @@ fn millionths(text: &str) -> Result<u64, String> {
     };
     if !is_number(whole) || !is_number(part) {
         return Err(format!(
-            "dollars such as `2` or `0.28` expected, with at most {DIGITS} digits on each side of the point, got `{text}`"
+            "expected dollars such as `2` or `0.28`, with at most {DIGITS} digits on each side of the point, got `{text}`"
         ));
     }
     let digits = format!("{whole}{part:0<DIGITS$}");
-    digits.parse().map_err(|_| "dollars expected".to_owned())
+    digits.parse().map_err(|_| "expected dollars".to_owned())
 }
 
 static KNOWN: LazyLock<Prices> = LazyLock::new(|| {
@@ -406,7 +406,7 @@ mod tests {
         let error = Prices::from_json(r#"{"date":"","models":{"m":{"input":"x","output":"1"}}}"#);
         insta::assert_snapshot!(error.unwrap_err().render(), @r#"
         these are no prices
-          cause: dollars such as `2` or `0.28` expected, with at most 6 digits on each side of the point, got `x` at line 1 column 37
+          cause: expected dollars such as `2` or `0.28`, with at most 6 digits on each side of the point, got `x` at line 1 column 37
         "#);
     }
 }

@@ -81,7 +81,7 @@ impl ReplayModel {
         let size = std::fs::metadata(path).map_err(unreadable)?.len();
         if size > MAX_BYTES {
             let message =
-                format!("{}: at most {MAX_BYTES} bytes expected, got {size}", path.display());
+                format!("{}: expected at most {MAX_BYTES} bytes, got {size}", path.display());
             return Err(Error::model(message));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
@@ -99,13 +99,13 @@ impl ReplayModel {
         let Some((_, first)) = lines.next() else {
             return Err(wrong(
                 1,
-                format!("a header with `\"format\": \"{FORMAT}\"` expected, got an empty file"),
+                format!("expected a header with `\"format\": \"{FORMAT}\"`, got an empty file"),
             ));
         };
         let header: Header =
             serde_json::from_str(first).map_err(|error| wrong(1, error.to_string()))?;
         if header.format != FORMAT {
-            return Err(wrong(1, format!("format `{FORMAT}` expected, got `{}`", header.format)));
+            return Err(wrong(1, format!("expected format `{FORMAT}`, got `{}`", header.format)));
         }
         let turn = |(index, line): (usize, &str)| {
             serde_json::from_str(line).map_err(|error| wrong(index + 1, error.to_string()))
@@ -257,8 +257,8 @@ mod tests {
 
     #[test]
     fn wrong_recordings_name_the_line() {
-        insta::assert_snapshot!(message(""), @r#"line 1: a header with `"format": "mitt-recording@1"` expected, got an empty file"#);
-        insta::assert_snapshot!(message("{\"format\":\"x\",\"model\":\"m\"}"), @"line 1: format `mitt-recording@1` expected, got `x`");
+        insta::assert_snapshot!(message(""), @r#"line 1: expected a header with `"format": "mitt-recording@1"`, got an empty file"#);
+        insta::assert_snapshot!(message("{\"format\":\"x\",\"model\":\"m\"}"), @"line 1: expected format `mitt-recording@1`, got `x`");
         insta::assert_snapshot!(
             message("{\"format\":\"mitt-recording@1\",\"model\":\"m\"}\n\n{\"texts\":\"\"}"),
             @"line 3: unknown field `texts`, expected one of `to`, `failed`, `text`, `calls` at line 1 column 8"

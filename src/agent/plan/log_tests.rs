@@ -121,7 +121,11 @@ async fn a_plan_is_rejected_with_words_changed_and_rejected_so_often_and_no_more
     let review = decides(vec![PlanDecision::Change(circle)]);
     let error =
         builder(&model, &gives()).review(review).build().run(&session(), "Go").await.unwrap_err();
-    assert!(error.render().contains("steps[0].needs[0]: the id of another"), "{}", error.render());
+    assert!(
+        error.render().contains("steps[0].needs[0]: expected the id of another"),
+        "{}",
+        error.render()
+    );
 }
 
 #[tokio::test(start_paused = true)]

@@ -30,7 +30,7 @@ impl Plan {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it is invalid. Each detail is a problem with its place, such as
-    /// `steps[2].needs[0]: the id of another step expected, got "x"`.
+    /// `steps[2].needs[0]: expected the id of another step, got "x"`.
     ///
     /// # Example: all problems at once
     ///
@@ -41,17 +41,17 @@ impl Plan {
     /// assert_eq!(
     ///     error.unwrap_err().details(),
     ///     [
-    ///         "title: 1 to 200 characters expected, got none",
-    ///         "steps[0].title: a text expected, got nothing",
-    ///         "steps[0].kind: `research` or `processing` expected, got nothing",
-    ///         "steps[0].needs[0]: the id of another step expected, got \"a\"",
+    ///         "title: expected 1 to 200 characters, got none",
+    ///         "steps[0].title: expected a text, got nothing",
+    ///         "steps[0].kind: expected `research` or `processing`, got nothing",
+    ///         "steps[0].needs[0]: expected the id of another step, got \"a\"",
     ///     ]
     /// );
     /// ```
     pub fn parse(text: &str, most_steps: usize, agents: &[&str]) -> Result<Plan> {
         if text.len() > MAX_BYTES {
             return Err(refused(vec![format!(
-                "at most {MAX_BYTES} bytes expected, got {}",
+                "expected at most {MAX_BYTES} bytes, got {}",
                 text.len()
             )]));
         }
@@ -60,7 +60,7 @@ impl Plan {
             Err(error) => match first_object(text) {
                 Some(value) => value,
                 None => {
-                    return Err(refused(vec![format!("a JSON object expected: {error}")]));
+                    return Err(refused(vec![format!("expected a JSON object: {error}")]));
                 }
             },
         };
@@ -139,7 +139,7 @@ impl Reader {
         let steps = self.array("steps", members.get("steps"));
         if steps.len() > most_steps {
             self.problems
-                .push(format!("steps: at most {most_steps} expected, got {}", steps.len()));
+                .push(format!("steps: expected at most {most_steps}, got {}", steps.len()));
             return Plan::default();
         }
         let steps = steps.iter().enumerate();
@@ -156,7 +156,7 @@ impl Reader {
         let id = self.text(&format!("{place}.id"), members.get("id"), 1, MAX_ID);
         let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || "-_".contains(letter);
         if !id.chars().all(is_allowed) {
-            let problem = "letters, digits, `-` and `_` expected";
+            let problem = "expected letters, digits, `-` and `_`";
             self.problems.push(format!("{place}.id: {problem}, got {}", shown(&members["id"])));
         }
         let title = self.text(&format!("{place}.title"), members.get("title"), 1, MAX_TITLE);
@@ -247,7 +247,7 @@ impl Reader {
         if length < least || length > most {
             let got = if length == 0 { "none".to_owned() } else { length.to_string() };
             self.problems
-                .push(format!("{place}: {least} to {most} characters expected, got {got}"));
+                .push(format!("{place}: expected {least} to {most} characters, got {got}"));
         }
         text.to_owned()
     }
@@ -262,7 +262,7 @@ impl Reader {
 
     fn expected(&mut self, place: &str, what: &str, got: Option<&Value>) {
         let got = got.map_or_else(|| "nothing".to_owned(), shown);
-        self.problems.push(format!("{place}: {what} expected, got {got}"));
+        self.problems.push(format!("{place}: expected {what}, got {got}"));
     }
 }
 

@@ -275,10 +275,10 @@ async fn a_plan_that_is_not_sound_is_corrected_so_often_and_no_more() {
                 assert_eq!(
                     error.render(),
                     "the model made no sound plan, corrected 2 times
-steps[0].kind: `research` or `processing` expected, got \"cooking\"
+steps[0].kind: expected `research` or `processing`, got \"cooking\"
 steps[1].id: `a` is that of steps[0]
-steps[0].needs[0]: the id of another step expected, got \"a\"
-steps[1].needs[0]: the id of another step expected, got \"z\"
+steps[0].needs[0]: expected the id of another step, got \"a\"
+steps[1].needs[0]: expected the id of another step, got \"z\"
 hint: take another model, or say more exactly what to do"
                 );
                 let Message::User { text, .. } =

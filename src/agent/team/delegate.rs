@@ -195,11 +195,11 @@ impl Conversation<'_> {
             })?,
         };
         if arguments.task.trim().is_empty() {
-            return Err(wrong("task: a text expected, got nothing".to_owned()));
+            return Err(wrong("task: expected a text, got nothing".to_owned()));
         }
         if arguments.task.len() > MAX_TASK {
             let message =
-                format!("task: at most {MAX_TASK} bytes expected, got {}", arguments.task.len());
+                format!("task: expected at most {MAX_TASK} bytes, got {}", arguments.task.len());
             return Err(wrong(message).hint("name documents as inputs instead"));
         }
         let team = self.agent.team().ok_or_else(|| wrong("there are no agents".to_owned()))?;

@@ -31,7 +31,7 @@ pub(super) struct Inputs {
 /// [`ErrorKind::Arguments`] - an input does not exist; the error lists the existing ones.
 pub(super) fn find(session: &Session, names: &[String]) -> Result<Inputs> {
     if names.len() > MAX_INPUTS {
-        let message = format!("inputs: at most {MAX_INPUTS} names expected, got {}", names.len());
+        let message = format!("inputs: expected at most {MAX_INPUTS} names, got {}", names.len());
         return Err(Error::new(ErrorKind::Arguments, message));
     }
     let documents = session.documents();

@@ -100,7 +100,7 @@ impl Roster {
         if files.len() > MAX_AGENTS {
             let left = files.len() - MAX_AGENTS;
             self.problems.push(format!(
-                "{}: at most {MAX_AGENTS} agents expected, {left} are left out",
+                "{}: expected at most {MAX_AGENTS} agents, {left} are left out",
                 folder.display()
             ));
             files.truncate(MAX_AGENTS);

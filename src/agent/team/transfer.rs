@@ -56,7 +56,7 @@ impl Conversation<'_> {
         let wrong = |message: String| Error::new(ErrorKind::Arguments, message);
         let parsed: Option<Value> = serde_json::from_str(arguments).ok();
         let name = parsed.as_ref().and_then(|it| it.get("agent")).and_then(Value::as_str);
-        let name = name.ok_or_else(|| wrong("agent: a name expected".to_owned()))?.to_owned();
+        let name = name.ok_or_else(|| wrong("agent: expected a name".to_owned()))?.to_owned();
         let shown = text::one_line(text::cut_bytes(&name, 128)).to_string();
         if self.acting.as_ref().map_or(MAIN, |acting| &acting.name) == name {
             return Err(wrong(format!("agent: `{shown}` has the conversation already")));

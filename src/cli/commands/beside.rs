@@ -34,7 +34,7 @@ fn read(folder: &Path, names: &[String], most: u64) -> Result<Arc<[u8]>, String>
             .and_then(|file| plain_file::content(file, most));
         match content {
             Ok(content) if content.len() as u64 > most => {
-                reason = format!("a file of at most {most} bytes expected, got more");
+                reason = format!("expected a file of at most {most} bytes, got more");
             }
             Ok(content) => return Ok(content.into()),
             Err(error) => {
@@ -94,7 +94,7 @@ mod tests {
         let mut expected = vec![
             "../out.png: it leads out of the document's folder",
             "./图/b.png: two",
-            "/etc/passwd: a path from the document's folder expected, got one from a root",
+            "/etc/passwd: expected a path from the document's folder, got one from a root",
             "a b.png: one",
             "a%20b.png: one",
             "d.png: it is no plain file",
@@ -133,6 +133,6 @@ mod tests {
         let file = std::fs::File::create(root.path().join("a.png")).unwrap();
         file.set_len(mitt::render::MAX_PICTURE_BYTES + 1).unwrap();
         let reports = reports_of(root.path(), "r.md", "![](a.png)", true);
-        assert_eq!(reports, ["a.png: a file of at most 20971520 bytes expected, got more"]);
+        assert_eq!(reports, ["a.png: expected a file of at most 20971520 bytes, got more"]);
     }
 }

@@ -197,7 +197,7 @@ fn arguments(command: &Exec, code: String) -> Result<Map<String, Value>> {
 }
 
 fn wrong_inputs(problem: String) -> Error {
-    Error::new(ErrorKind::Arguments, format!("--inputs: a JSON object expected: {problem}"))
+    Error::new(ErrorKind::Arguments, format!("--inputs: expected a JSON object: {problem}"))
         .hint("for example `--inputs '{\"year\": 2025}'`")
 }
 

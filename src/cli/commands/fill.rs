@@ -186,7 +186,7 @@ fn check_target(command: &Fill) -> Result<Kind> {
     };
     if !expected.contains(&&*to) {
         let message = format!(
-            "--output: a name that ends in `.{}` expected, got {}",
+            "--output: expected a name that ends in `.{}`, got {}",
             expected.join("`, `."),
             command.output.display()
         );
@@ -276,7 +276,7 @@ fn rows(file: &Path) -> Result<FillValue> {
 
 fn pair<'a>(option: &str, given: &'a str) -> Result<(&'a str, &'a str)> {
     let (name, value) = given.split_once('=').ok_or_else(|| {
-        Error::new(ErrorKind::Input, format!("{option}: `name=value` expected, got `{given}`"))
+        Error::new(ErrorKind::Input, format!("{option}: expected `name=value`, got `{given}`"))
     })?;
     Ok((name.trim(), value))
 }

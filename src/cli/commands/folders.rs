@@ -69,7 +69,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>, left_out: &mut us
             files.push(entry.path());
         }
         if files.len() >= MOST {
-            let message = format!("fewer than {MOST} files expected");
+            let message = format!("expected fewer than {MOST} files");
             return Err(Error::new(ErrorKind::Input, message)
                 .at(folder.display())
                 .hint("name a folder with fewer of them"));

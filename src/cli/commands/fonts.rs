@@ -67,7 +67,7 @@ fn font(path: &Path) -> Result<Arc<[u8]>> {
             .caused_by(error)
     })?;
     if !is_font(&font) {
-        let message = format!("--font: a TTF, OTF or TTC font expected, got {}", path.display());
+        let message = format!("--font: expected a TTF, OTF or TTC font, got {}", path.display());
         return Err(Error::new(ErrorKind::Input, message));
     }
     if let Some(fault) = font_fault(&font) {
@@ -180,7 +180,7 @@ impl Found {
         } else {
             return Ok(());
         };
-        let message = format!("{}{what} expected, got more in {}", self.said, root.display());
+        let message = format!("{}expected {what}, got more in {}", self.said, root.display());
         Err(Error::new(ErrorKind::Input, message)
             .hint("name a smaller folder, or files: `--font <file>`"))
     }
@@ -229,7 +229,7 @@ mod tests {
             Found { bytes: MAX_BYTES + 1, ..Found::default() },
         ] {
             let message = found.check(Path::new("f")).unwrap_err().to_string();
-            assert!(message.ends_with("expected, got more in f"), "{message}");
+            assert!(message.ends_with(", got more in f"), "{message}");
         }
     }
 }

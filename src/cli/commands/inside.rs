@@ -89,7 +89,7 @@ fn read(path: &Path, left: u64) -> Result<Vec<u8>> {
     })?;
     if bytes.len() as u64 > left {
         let message = format!(
-            "--attach: files of at most {MAX_ATTACHED_BYTES} bytes together expected, got more with {}",
+            "--attach: expected files of at most {MAX_ATTACHED_BYTES} bytes together, got more with {}",
             path.display()
         );
         return Err(Error::new(ErrorKind::Input, message));

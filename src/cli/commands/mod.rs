@@ -387,7 +387,7 @@ fn environment(global: &Global) -> Result<Environment> {
     let fixed = match (global.clock, std::env::var(VARIABLE)) {
         (Some(seconds), _) => Some(seconds),
         (None, Ok(text)) => Some(text.parse().map_err(|_| {
-            let message = format!("{VARIABLE}: a number of seconds expected, got `{text}`");
+            let message = format!("{VARIABLE}: expected a number of seconds, got `{text}`");
             Error::new(ErrorKind::Input, message).hint("correct the variable, or give `--clock`")
         })?),
         (None, Err(_)) => None,

@@ -242,7 +242,7 @@ fn called(seen: Result<Seen>) -> std::result::Result<String, String> {
     match arguments {
         Some(value) if value == json!({ "a": 2125, "b": 3417 }) => Ok(notes),
         _ => Err(format!(
-            "a call of `add` with 2125 and 3417 expected, got `{}`",
+            "expected a call of `add` with 2125 and 3417, got `{}`",
             text::shortened(&text::one_line(call), 120)
         )),
     }

@@ -26,7 +26,7 @@ pub(super) fn picture(path: &Path) -> Result<Option<Image>> {
     let data = plain_file::read(path, MAX_BYTES)
         .map_err(|error| wrong("it cannot be read".to_owned()).caused_by(error))?;
     if data.len() as u64 > MAX_BYTES {
-        return Err(wrong(format!("a picture of at most {MAX_BYTES} bytes expected, got more"))
+        return Err(wrong(format!("expected a picture of at most {MAX_BYTES} bytes, got more"))
             .hint("make it smaller: models look at a few megapixels at most"));
     }
     Ok(Some(Image { media_type: media_type.to_owned(), data: data.into() }))

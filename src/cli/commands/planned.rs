@@ -200,7 +200,7 @@ fn answer(line: &str) -> Result<PlanDecision, String> {
         "n" | "no" => Ok(PlanDecision::Reject(rest.trim().to_owned())),
         "c" => read(Path::new(rest.trim())).map(PlanDecision::Change).map_err(|it| it.render()),
         "l" | "later" => Ok(PlanDecision::Later),
-        _ => Err("one of y, n, c and l expected".to_owned()),
+        _ => Err("expected one of y, n, c and l".to_owned()),
     }
 }
 

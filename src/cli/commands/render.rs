@@ -169,7 +169,7 @@ fn check_target(command: &Render) -> Result<Format> {
         _ => {
             let target = target.display();
             let message = format!(
-                "--output: a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx` expected, got {target}"
+                "--output: expected a name that ends in `.pdf`, `.docx`, `.html`, `.pptx` or `.xlsx`, got {target}"
             );
             let other = "the end of the name decides the format; text is there already";
             return Err(Error::new(ErrorKind::Input, message).hint(other));
@@ -191,7 +191,7 @@ fn check_preview(command: &Render, preview: &Path) -> Result<()> {
         return Ok(());
     }
     let message =
-        format!("--preview: a name that ends in `.png` expected, got {}", preview.display());
+        format!("--preview: expected a name that ends in `.png`, got {}", preview.display());
     Err(Error::new(ErrorKind::Input, message)
         .hint(format!("such as {}", command.output.with_extension("png").display())))
 }
@@ -264,7 +264,7 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
     ];
     let refused = narrow.iter().find(|it| it.is_given && !it.formats.contains(&format));
     if let Some(Narrow { option, wanted, hint, .. }) = refused {
-        let message = format!("{option}: {wanted} expected, got {}", command.output.display());
+        let message = format!("{option}: expected {wanted}, got {}", command.output.display());
         return Err(Error::new(ErrorKind::Input, message).hint(*hint));
     }
     for (is_given, message) in [

@@ -34,11 +34,11 @@ pub(super) fn theme(asked: &str) -> Result<Theme> {
     let bytes = plain_file::read(path, MAX_BYTES).map_err(unreadable)?;
     if bytes.len() as u64 > MAX_BYTES {
         let message =
-            format!("--theme: at most {MAX_BYTES} bytes expected, got more in {}", path.display());
+            format!("--theme: expected at most {MAX_BYTES} bytes, got more in {}", path.display());
         return Err(Error::new(ErrorKind::Input, message));
     }
     let text = String::from_utf8(bytes).map_err(|_| {
-        Error::new(ErrorKind::Input, format!("--theme: UTF-8 expected in {}", path.display()))
+        Error::new(ErrorKind::Input, format!("--theme: expected UTF-8 in {}", path.display()))
     })?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or_else(|| Path::new("."));

@@ -141,7 +141,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     let known: Vec<SocketAddr> = text
         .to_socket_addrs()
         .map_err(|error| {
-            format!("an address and a port expected, such as `127.0.0.1:6488` or `localhost:6488`: {error}")
+            format!("expected an address and a port, such as `127.0.0.1:6488` or `localhost:6488`: {error}")
         })?
         .collect();
     let first = known.iter().find(|address| address.is_ipv4()).or(known.first());
@@ -162,7 +162,7 @@ fn schemas(text: &str) -> Result<Schemas, String> {
         "portable" => Ok(Schemas::Portable),
         "strict" => Ok(Schemas::Strict),
         "exact" => Ok(Schemas::Exact),
-        _ => Err("`portable`, `strict` or `exact` expected".to_owned()),
+        _ => Err("expected `portable`, `strict` or `exact`".to_owned()),
     }
 }
 
@@ -171,7 +171,7 @@ fn resource_links(text: &str) -> Result<ResourceLinks, String> {
         "auto" => Ok(ResourceLinks::Auto),
         "always" => Ok(ResourceLinks::Always),
         "never" => Ok(ResourceLinks::Never),
-        _ => Err("`auto`, `always` or `never` expected".to_owned()),
+        _ => Err("expected `auto`, `always` or `never`".to_owned()),
     }
 }
 
@@ -180,7 +180,7 @@ fn images(text: &str) -> Result<Images, String> {
         "auto" => Ok(Images::Auto),
         "always" => Ok(Images::Always),
         "never" => Ok(Images::Never),
-        _ => Err("`auto`, `always` or `never` expected".to_owned()),
+        _ => Err("expected `auto`, `always` or `never`".to_owned()),
     }
 }
 

@@ -51,9 +51,9 @@ impl File<'_> {
                 .caused_by(error)
         })?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(wrong(&format!("at most {MAX_BYTES} bytes expected, got more")));
+            return Err(wrong(&format!("expected at most {MAX_BYTES} bytes, got more")));
         }
-        let text = String::from_utf8(bytes).map_err(|_| wrong("UTF-8 expected"))?;
+        let text = String::from_utf8(bytes).map_err(|_| wrong("expected UTF-8"))?;
         self.parse(&text)
     }
 
@@ -64,7 +64,7 @@ impl File<'_> {
             let line = line_of(text, error.span());
             let message = format!("{}:{line}: {what}", self.path.display());
             Error::new(ErrorKind::Input, message)
-                .hint("TOML expected, such as `model = \"ollama/qwen3\"`")
+                .hint("expected TOML, such as `model = \"ollama/qwen3\"`")
         })?;
         let mut reading = Reading::default();
         self.table(document.as_table(), "", text, &mut reading);
@@ -112,7 +112,7 @@ impl File<'_> {
                     continue;
                 }
                 (true, None) => {
-                    let what = format!("{full}: a table expected, got {}", item.type_name());
+                    let what = format!("{full}: expected a table, got {}", item.type_name());
                     (what, format!("write `[{full}]`, and its settings below it"))
                 }
                 (false, _) => unknown(&full, name),
@@ -185,7 +185,7 @@ impl File<'_> {
         let is_address =
             spec.as_ref().map_or_else(|_| name.contains("://"), |spec| spec.preset.is_none());
         if self.whose == Whose::Project && is_address {
-            let what = "a service and a model expected, such as `ollama/qwen3`, got an address";
+            let what = "expected a service and a model, such as `ollama/qwen3`, got an address";
             let hint = format!("if the documents may go there: {IN_OWN_FILE}, or give `--model`");
             return Err((what.to_owned(), hint));
         }
@@ -214,7 +214,7 @@ impl File<'_> {
             return match (parts.next(), parts.next()) {
                 (Some(Component::Normal(name)), None) => Ok(name.into()),
                 _ => {
-                    let what = "a name expected, of a folder wherever you work, or a path from `/` or `~/`";
+                    let what = "expected a name, of a folder wherever you work, or a path from `/` or `~/`";
                     Err((what.to_owned(), String::new()))
                 }
             };
@@ -240,7 +240,7 @@ impl File<'_> {
         {
             problems.push(problem(
                 line,
-                "key-file: a `model` in the same file expected: the key goes to its service and to no other",
+                "key-file: expected a `model` in the same file: the key goes to its service and to no other",
                 "add `model`, or set the variable of the service, such as OPENAI_API_KEY",
             ));
         }
@@ -308,7 +308,7 @@ fn expected(form: Form, got: &str) -> (String, String) {
         Form::Size => "a size such as \"64MiB\" or a number of bytes".to_owned(),
         Form::Time => "a duration such as \"500ms\", \"15s\" or \"1m30s\"".to_owned(),
     };
-    (format!("{wanted} expected, got {got}"), String::new())
+    (format!("expected {wanted}, got {got}"), String::new())
 }
 
 /// Returns a value of a known key in the form of a message.
@@ -336,7 +336,7 @@ fn inside(folder: &Path, written: &str) -> std::result::Result<PathBuf, String> 
     let names = names.filter(|names| !names.is_empty() && !written.starts_with('~'));
     let Some(names) = names else {
         let got = text::one_line(&text::shortened(written, 120));
-        return Err(format!("in a project's file, a path below its folder expected, got `{got}`"));
+        return Err(format!("in a project's file, expected a path below its folder, got `{got}`"));
     };
     let mut place = folder.to_owned();
     for name in names {

@@ -49,12 +49,12 @@ fn all_that_is_wrong_is_told_with_its_line() {
     insta::assert_snapshot!(refused(Whose::User, toml), @r#"
     8 problems with the settings
     /p/mitt.toml:1: modle: unknown setting
-    /p/mitt.toml:2: tools: one of script, catalogue, all expected, got "some"
+    /p/mitt.toml:2: tools: expected one of script, catalogue, all, got "some"
     /p/mitt.toml:3: turns: unknown setting
     /p/mitt.toml:6: limits.max_time: unknown setting
-    /p/mitt.toml:7: limits.max-fuel: a whole number from 1 expected, got -1
+    /p/mitt.toml:7: limits.max-fuel: expected a whole number from 1, got -1
     /p/mitt.toml:10: limits.run.quiet: unknown setting
-    /p/mitt.toml:11: limits.run.time: a duration such as "500ms", "15s" or "1m30s" expected, got 5
+    /p/mitt.toml:11: limits.run.time: expected a duration such as "500ms", "15s" or "1m30s", got 5
     /p/mitt.toml:13: limit: unknown setting
     hint: did you mean `model`?
     hint: did you mean `limits.run.turns`?
@@ -64,16 +64,16 @@ fn all_that_is_wrong_is_told_with_its_line() {
     "#);
     for (toml, message) in [
         ("model = 'olama/qwen3'", "mitt.toml:1: model: unknown service `olama`"),
-        ("\nlimits = 3", "mitt.toml:2: limits: a table expected, got integer"),
-        ("model = ''", "the name of a model such as \"ollama/qwen3\" expected"),
-        ("quiet = 'yes'", "true or false expected, got \"yes\""),
-        ("clock = -1", "a number of seconds expected"),
+        ("\nlimits = 3", "mitt.toml:2: limits: expected a table, got integer"),
+        ("model = ''", "expected the name of a model such as \"ollama/qwen3\""),
+        ("quiet = 'yes'", "expected true or false, got \"yes\""),
+        ("clock = -1", "expected a number of seconds"),
         ("limits.host-memory = '0'", "a size such as"),
         ("limits.run.time = '0s'", "a duration such as"),
-        ("out = 'a/b'", "a name expected, of a folder wherever you work"),
-        ("out = '..'", "a name expected, of a folder wherever you work"),
+        ("out = 'a/b'", "expected a name, of a folder wherever you work"),
+        ("out = '..'", "expected a name, of a folder wherever you work"),
         ("model = ['ollama/qwen3']", "the name of a model such as"),
-        ("[[skills]]", "a path in quotes expected, got array of tables"),
+        ("[[skills]]", "expected a path in quotes, got array of tables"),
         (
             "no-cache = true\ncache-dir = '/c'",
             ":2: cache-dir: it does not go with `no-cache = true`",
@@ -117,7 +117,7 @@ fn keys_do_not_stand_in_files_and_are_not_shown() {
     }
     let alone = refused(Whose::User, "key-file = '~/k'");
     assert!(
-        alone.contains("mitt.toml:1: key-file: a `model` in the same file expected"),
+        alone.contains("mitt.toml:1: key-file: expected a `model` in the same file"),
         "{alone}"
     );
     assert_eq!(own("model = 'openai/gpt-5'\nkey-file = '~/k'").len(), 2);
@@ -188,7 +188,7 @@ fn a_projects_file_names_places_below_its_folder() {
     for key in ["out", "skills", "component", "overlay"] {
         for place in ["/etc", "..", "../x", "a/../../x", "~/x", "~", ".", ""] {
             let got = refused(Whose::Project, &format!("{key} = '{place}'"));
-            let is_told = got.contains("a path below its folder expected") || place.is_empty();
+            let is_told = got.contains("expected a path below its folder") || place.is_empty();
             assert!(is_told, "{key} {place}: {got}");
         }
         let found = read(Whose::Project, &format!("{key} = './a/./b'")).unwrap();
@@ -222,8 +222,8 @@ fn files_are_bounded_plain_and_text() {
     };
     assert_eq!(read(&filled(MAX_BYTES)), Ok(1));
     let long = read(&filled(MAX_BYTES + 1)).unwrap_err();
-    assert!(long.contains("at most 65536 bytes expected"), "{long}");
-    assert!(read(b"\xff").unwrap_err().contains("UTF-8 expected"));
+    assert!(long.contains("expected at most 65536 bytes"), "{long}");
+    assert!(read(b"\xff").unwrap_err().contains("expected UTF-8"));
     let deep = read(format!("x = {}", "[".repeat(60_000)).as_bytes()).unwrap_err();
     assert!(deep.contains("mitt.toml:1: "), "{deep}");
     let deep = read(format!("{}x = 1", "a.".repeat(30_000)).as_bytes()).unwrap_err();

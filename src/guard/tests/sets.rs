@@ -16,7 +16,7 @@ fn the_ending_of_a_file_says_how_it_is_read() {
 fn mistakes_are_told_with_their_lines_and_without_the_words() {
     let long = "x".repeat(129);
     let cases: [(&str, String, &str); 24] = [
-        ("a.txt", "# nothing\n".into(), "a.txt: a word in a line expected, got nothing"),
+        ("a.txt", "# nothing\n".into(), "a.txt: expected a word in a line, got nothing"),
         (
             "a.txt",
             "heron\n***\n".into(),
@@ -24,7 +24,7 @@ fn mistakes_are_told_with_their_lines_and_without_the_words() {
         ),
         ("a.txt", "heron\nx\n".into(), "a.txt:2: this word cannot be looked for: one letter"),
         ("a.txt", long, "a.txt:1: this word cannot be looked for: it has more than 128 letters"),
-        ("a.yaml", "allow: [heron]".into(), "a.yaml: `rules:` or `personal-data:` expected"),
+        ("a.yaml", "allow: [heron]".into(), "a.yaml: expected `rules:` or `personal-data:`"),
         (
             "a.yaml",
             "rules:\n  - wrod: heron\n".into(),
@@ -33,12 +33,12 @@ fn mistakes_are_told_with_their_lines_and_without_the_words() {
         (
             "a.yaml",
             "rules:\n  - word: heron\n    action: blok\n".into(),
-            "a.yaml:3:13: one of `flag`, `redact`, `block` expected, got `blok`",
+            "a.yaml:3:13: expected one of `flag`, `redact`, `block`, got `blok`",
         ),
         (
             "a.yaml",
             "rules:\n  - action: block\n".into(),
-            "a.yaml:2: `word:`, `words:` or `pattern:` expected",
+            "a.yaml:2: expected `word:`, `words:` or `pattern:`",
         ),
         (
             "a.yaml",
@@ -53,18 +53,18 @@ fn mistakes_are_told_with_their_lines_and_without_the_words() {
         (
             "a.yaml",
             "rules:\n  - word: heron\n    id: 'a b'\n".into(),
-            "a.yaml:2: an id of at most 64 letters",
+            "a.yaml:2: expected an id of at most 64 letters",
         ),
         (
             "a.yaml",
             "personal-data: {passport: block}".into(),
             "a.yaml:1:17: unknown key `passport`\nhint: the keys here are `phone`",
         ),
-        ("a.yaml", "rules: heron".into(), "a.yaml:1:8: a list expected"),
+        ("a.yaml", "rules: heron".into(), "a.yaml:1:8: expected a list"),
         ("a.yaml", "rules: [".into(), "a.yaml:1:8: these are no rules"),
-        ("a.yaml", "rules: [heron]".into(), "a.yaml:1:9: keys and values expected: `word`"),
-        ("a.yaml", "rules:\n  - word: [heron]\n".into(), "a.yaml:2:11: a text expected"),
-        ("a.yaml", "- heron".into(), "a.yaml:1:1: keys and values expected: `action`"),
+        ("a.yaml", "rules: [heron]".into(), "a.yaml:1:9: expected keys and values: `word`"),
+        ("a.yaml", "rules:\n  - word: [heron]\n".into(), "a.yaml:2:11: expected a text"),
+        ("a.yaml", "- heron".into(), "a.yaml:1:1: expected keys and values: `action`"),
         (
             "a.yaml",
             "rules:\n  - pattern: 'heron+'\n".into(),
@@ -88,17 +88,17 @@ fn mistakes_are_told_with_their_lines_and_without_the_words() {
         (
             "a.yaml",
             "personal-data: {iban: block, phone-countries: [gb]}".into(),
-            "a.yaml:1: phone-countries: `phone` expected beside it",
+            "a.yaml:1: phone-countries: expected `phone` beside it",
         ),
         (
             "a.yaml",
             "doubtful: [flag]\nrules: [{word: heron}]".into(),
-            "a.yaml:1:11: one of `flag`, `same`, `ignore` expected",
+            "a.yaml:1:11: expected one of `flag`, `same`, `ignore`",
         ),
         (
             "a.yaml",
             format!("rules:\n{}", "  - pattern: heron\n".repeat(101)),
-            "a.yaml:102: at most 100 patterns in a file expected",
+            "a.yaml:102: expected at most 100 patterns in a file",
         ),
     ];
     for (name, text, wanted) in &cases {
@@ -155,7 +155,7 @@ more: 1
 #[test]
 fn files_are_bounded() {
     let error = RuleSet::lines("a", &"heron\n".repeat(MAX_SET_BYTES / 6 + 1)).unwrap_err();
-    assert!(error.to_string().contains("at most 4194304 expected"), "{error}");
+    assert!(error.to_string().contains("expected at most 4194304"), "{error}");
     // The most words that fit are accepted and compiled.
     let many: String = (0..100_000).map(|n| format!("w{n:06}\n")).collect();
     let guard = crate::Guard::new([RuleSet::lines("a", &many).unwrap()]).unwrap();

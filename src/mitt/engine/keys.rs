@@ -64,7 +64,7 @@ impl PrivateKey {
     pub fn read(path: &Path) -> Result<PrivateKey> {
         if path.to_string_lossy().trim_start().starts_with(PRIVATE) {
             // The key itself was given in place of its file. It must not appear in logs and terminals.
-            let message = "the file of a private key expected, got the key itself";
+            let message = "expected the file of a private key, got the key itself";
             return Err(Error::new(ErrorKind::Input, message)
                 .hint("a key that stood on a command line may have been seen: make a new one"));
         }
@@ -73,7 +73,7 @@ impl PrivateKey {
         let secret = text.strip_prefix(PRIVATE).and_then(bytes);
         let secret: Option<[u8; 32]> = secret.and_then(|bytes| bytes.try_into().ok());
         let secret = secret.ok_or_else(|| {
-            Error::new(ErrorKind::Input, format!("{}: a private key expected", path.display()))
+            Error::new(ErrorKind::Input, format!("{}: expected a private key", path.display()))
                 .hint("make one with `mitt compile --new-key <file>`")
         })?;
         Ok(PrivateKey(SigningKey::from_bytes(&secret)))
@@ -130,8 +130,8 @@ impl FromStr for PublicKey {
             |key: &[u8; 32]| VerifyingKey::from_bytes(key).is_ok_and(|key| !key.is_weak());
         key.filter(is_sound).map(PublicKey).ok_or_else(|| {
             let message = match text.starts_with(PRIVATE) {
-                true => "a public key expected, got a private one",
-                false => "a public key of 64 hexadecimal digits expected",
+                true => "expected a public key, got a private one",
+                false => "expected a public key of 64 hexadecimal digits",
             };
             Error::new(ErrorKind::Input, message)
                 .hint("`mitt compile --new-key <file>` writes it to `<file>.pub`")

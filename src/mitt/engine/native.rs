@@ -165,7 +165,7 @@ impl Engine {
         })?;
         let wrong = |what: &str, wanted: &str, got: &str| {
             let got = mitt_base::text::one_line(mitt_base::text::cut_bytes(got, 80));
-            let message = format!("native code for {what} `{wanted}` expected, got it for `{got}`");
+            let message = format!("expected native code for {what} `{wanted}`, got it for `{got}`");
             Error::new(ErrorKind::Load, message).hint(AGAIN)
         };
         if statement.format != FORMAT {
@@ -305,7 +305,7 @@ mod tests {
         let other = if cfg!(target_arch = "aarch64") { Target::X86_64 } else { Target::Aarch64 };
         let error = load_for(other).render();
         let (here, there) = (target_of(std::env::consts::ARCH), target_of(other.architecture()));
-        let told = format!("`{here}` expected, got it for `{there}`");
+        let told = format!("`{here}`, got it for `{there}`");
         assert!(error.contains(&told), "{error}");
         // Code for this processor is read, and found to be invalid.
         assert!(load_for(Target::Native).to_string().contains("another engine"));

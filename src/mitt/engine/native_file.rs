@@ -39,7 +39,7 @@ impl Engine {
         let file = plain_file::open_plain(&real).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();
         if length > MAX_NATIVE_BYTES {
-            let message = format!("at most {MAX_NATIVE_BYTES} bytes expected, got more");
+            let message = format!("expected at most {MAX_NATIVE_BYTES} bytes, got more");
             return Err(refused(path, message));
         }
         // The file is not read then. If a mapped file is too short, the process crashes.

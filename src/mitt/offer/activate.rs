@@ -55,7 +55,7 @@ pub fn activated<'r>(registry: &'r Registry, name: &str) -> Result<&'r Skill> {
     let names: Vec<&str> = names(registry).collect();
     let message = match text::one_line(text::cut_bytes(&wanted, 128)) {
         shown if shown.is_empty() => {
-            format!("`skill`: a name expected; there are: {}", named(&names))
+            format!("`skill`: expected a name; there are: {}", named(&names))
         }
         shown => format!("no skill `{shown}`; there are: {}", named(&names)),
     };

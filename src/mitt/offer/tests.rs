@@ -178,7 +178,7 @@ fn a_skill_is_activated_by_either_of_its_names() {
             "skil-001",
             "arguments: no skill `skil-001`; there are: skill-000, skill-001\nhint: did you mean `skill-001`?",
         ),
-        ("", "arguments: `skill`: a name expected; there are: skill-000, skill-001"),
+        ("", "arguments: `skill`: expected a name; there are: skill-000, skill-001"),
         ("a\nb", "arguments: no skill `a\\nb`; there are: skill-000, skill-001"),
     ] {
         let error = activated(&registry, name).map(|_| ()).unwrap_err();

@@ -41,7 +41,7 @@ impl Inner {
         let format = Deliverable::plain_format(name).ok_or_else(|| {
             let known = Deliverable::plain_extensions();
             let message =
-                format!("`{name}` is not delivered: a name that ends in {known} expected");
+                format!("`{name}` is not delivered: expected a name that ends in {known}");
             Error::new(ErrorKind::Input, message)
                 .hint("workbooks and PDF are made by tools: `excel_tool`, `report`")
         })?;
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(told[0], "a.csv");
         assert_eq!(
             told[1],
-            "`b.bin` is not delivered: a name that ends in `.md`, `.txt`, `.csv`, `.json` expected"
+            "`b.bin` is not delivered: expected a name that ends in `.md`, `.txt`, `.csv`, `.json`"
         );
         assert!(
             told[2].contains("`mine.txt` is not delivered") && told[2].contains("not made by mitt"),

@@ -309,12 +309,12 @@ mod tests {
     #[test]
     fn errors_tell_their_kind_all_problems_and_the_way_out() {
         let error = Error::new(ErrorKind::Arguments, "2 problems with the arguments")
-            .detail("/a: u32 expected, got \"x\"")
+            .detail("/a: expected u32, got \"x\"")
             .detail("/b: missing")
             .hint("see the schema");
         insta::assert_snapshot!(report(Err(error), &[]).for_model(32_000).to_string(), @r#"
         arguments: 2 problems with the arguments
-        /a: u32 expected, got "x"
+        /a: expected u32, got "x"
         /b: missing
         hint: see the schema
         "#);

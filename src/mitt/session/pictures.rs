@@ -29,7 +29,7 @@ impl Session {
         let name = &*self.inner.guarded_name(name)?;
         let place = |error: Error| error.at(format!("picture `{name}`"));
         let charged = self.inner.pictures.charge(bytes).map_err(place)?.ok_or_else(|| {
-            place(Error::new(ErrorKind::Input, "a PNG, JPEG, GIF or WebP expected"))
+            place(Error::new(ErrorKind::Input, "expected a PNG, JPEG, GIF or WebP"))
         })?;
         self.inner.pictures.keep(name, charged).map_err(place)
     }
@@ -106,7 +106,7 @@ impl Inner {
             let none = || Err("this session has no file of this name".to_owned());
             let bytes = found.unwrap_or_else(none).and_then(|bytes| match is_for_sheets(&bytes) {
                 true => Ok(bytes),
-                false => Err("a PNG or JPEG picture expected, got another kind".to_owned()),
+                false => Err("expected a PNG or JPEG picture, got another kind".to_owned()),
             });
             let shown = text::one_line(text::cut_bytes(name, 200));
             let refused =
@@ -125,7 +125,7 @@ impl Inner {
         memory: &Account,
         charges: &mut Vec<Charge>,
     ) -> Option<std::result::Result<Arc<[u8]>, String>> {
-        let too_large = || format!("a file of at most {most} bytes expected, got more");
+        let too_large = || format!("expected a file of at most {most} bytes, got more");
         let mut charged = |size: u64| match memory.charge(size) {
             _ if size > most => Err(too_large()),
             Ok(charge) => {
@@ -196,7 +196,7 @@ mod tests {
             [
                 "%E5%9B%BE%201.png: 18 bytes",
                 "../a.png: it leads out of this session",
-                "/etc/passwd: a name of this session expected, got one from a root",
+                "/etc/passwd: expected a name of this session, got one from a root",
                 "Cargo.toml: this session has no file of this name",
                 "chart.svg: 6 bytes",
                 "file:///etc/passwd: pictures of this session and `data:` only",
@@ -273,7 +273,7 @@ mod tests {
         let account = &session.inner.budget.account;
         for (name, expected) in [
             ("a.png", Ok(PNG.len())),
-            ("b.gif", Err("picture `b.gif`: a PNG or JPEG picture expected, got another kind")),
+            ("b.gif", Err("picture `b.gif`: expected a PNG or JPEG picture, got another kind")),
             ("../a.png", Err("picture `../a.png`: this session has no file of this name")),
             ("/etc/passwd", Err("picture `/etc/passwd`: this session has no file of this name")),
         ] {

@@ -36,7 +36,7 @@ pub fn split_arguments(text: &str) -> Result<Vec<String>> {
             continue;
         }
         if arguments.len() == MAX_ARGUMENTS {
-            let message = format!("at most {MAX_ARGUMENTS} arguments expected, got more");
+            let message = format!("expected at most {MAX_ARGUMENTS} arguments, got more");
             return Err(Error::new(ErrorKind::Arguments, message)
                 .hint("put what belongs together between quotes"));
         }
@@ -134,7 +134,7 @@ impl FilledInstructions {
     fn push(&mut self, text: &str) -> Result<()> {
         if self.text.len() + text.len() > MAX_BYTES {
             let message = format!(
-                "instructions of at most {MAX_BYTES} bytes with their arguments expected, got more"
+                "expected instructions of at most {MAX_BYTES} bytes with their arguments, got more"
             );
             return Err(Error::new(ErrorKind::Arguments, message).hint("give shorter arguments"));
         }
@@ -209,7 +209,7 @@ mod tests {
         let error = |text| split_arguments(text).unwrap_err().to_string();
         assert_eq!(error("a 'b c"), "argument 2: the quote `'` at character 3 is not closed");
         assert_eq!(error("年 \"\\\""), "argument 2: the quote `\"` at character 3 is not closed");
-        assert_eq!(error(&"a ".repeat(101)), "at most 100 arguments expected, got more");
+        assert_eq!(error(&"a ".repeat(101)), "expected at most 100 arguments, got more");
     }
 
     fn filled(body: &str, names: &[&str], all: &str) -> String {
@@ -249,6 +249,9 @@ mod tests {
         let long = "x".repeat(100_000);
         let given = GivenArguments { all: &long, ..GivenArguments::default() };
         let error = fill_arguments(&"$ARGUMENTS ".repeat(20), given).unwrap_err();
-        assert!(error.to_string().starts_with("instructions of at most 1048576 bytes"), "{error}");
+        assert!(
+            error.to_string().starts_with("expected instructions of at most 1048576 bytes"),
+            "{error}"
+        );
     }
 }

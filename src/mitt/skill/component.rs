@@ -68,7 +68,7 @@ impl Skill {
             Some((file.strip_suffix(extension)?.strip_suffix('.')?, *extension))
         }) else {
             let message = format!(
-                "a component `.wasm` or `.wasm.zst` expected, or the `.json` manifest of an Extism plug-in, got {place}"
+                "expected a component `.wasm` or `.wasm.zst`, or the `.json` manifest of an Extism plug-in, got {place}"
             );
             return Err(Error::new(ErrorKind::Load, message));
         };
@@ -97,7 +97,7 @@ fn made_up_manifest(name: &str, extension: &str, place: &str) -> Result<(Manifes
     if !is_kebab(name) || name.len() > MAX_TOOL_NAME || name.bytes().any(|c| c.is_ascii_uppercase())
     {
         let message = format!(
-            "{place}: a skill name of at most {MAX_TOOL_NAME} lower-case letters, digits and `-` that begins with a letter expected, got `{name}`"
+            "{place}: expected a skill name of at most {MAX_TOOL_NAME} lower-case letters, digits and `-` that begins with a letter, got `{name}`"
         );
         return Err(Error::new(ErrorKind::Load, message)
             .hint("rename the file: the skill is named after it"));

@@ -96,7 +96,7 @@ impl Contract {
             Form::Text => match schema.map_or(Type::String, schema::ty) {
                 ty if matches!(ty.target(), Type::String) => Ok(whole(ty)),
                 _ => {
-                    Err("inputSchema: a schema of a string expected where `input` is `text`".into())
+                    Err("inputSchema: expected a schema of a string where `input` is `text`".into())
                 }
             },
             Form::Json => {

@@ -167,7 +167,7 @@ impl Skill {
     fn described(engine: &Engine, folder: &Path, source: SkillSource) -> Result<Skill> {
         let other = folder.join("skill.yml");
         if other.exists() {
-            let message = format!("{}: the file `skill.yaml` expected", other.display());
+            let message = format!("{}: expected the file `skill.yaml`", other.display());
             return Err(Error::new(ErrorKind::Load, message).hint("rename it"));
         }
         let (read, text) = SkillMd::with_text(folder, Reading::Lenient)?;
@@ -485,10 +485,10 @@ fn read_text(path: &Path) -> Result<String> {
     let content = plain_file::read(path, MAX_TEXT_BYTES).map_err(unreadable)?;
     if content.len() as u64 > MAX_TEXT_BYTES {
         let message =
-            format!("{}: at most {MAX_TEXT_BYTES} bytes expected, got more", path.display());
+            format!("{}: expected at most {MAX_TEXT_BYTES} bytes, got more", path.display());
         return Err(Error::new(ErrorKind::Load, message));
     }
     String::from_utf8(content).map_err(|error| {
-        Error::new(ErrorKind::Load, format!("{}: UTF-8 expected", path.display())).caused_by(error)
+        Error::new(ErrorKind::Load, format!("{}: expected UTF-8", path.display())).caused_by(error)
     })
 }

@@ -43,7 +43,7 @@ impl Skill {
         let record = path.with_extension("cwasm.json");
         let json = read_record(&record)?;
         let record: Precompiled = serde_json::from_slice(&json).map_err(|error| {
-            let message = format!("{}: the record of native code expected", record.display());
+            let message = format!("{}: expected the record of native code", record.display());
             Error::new(ErrorKind::Denied, message)
                 .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`")
                 .caused_by(error)
@@ -70,7 +70,7 @@ fn read_record(path: &Path) -> Result<Vec<u8>> {
     let content = plain_file::read(path, MAX_RECORD_BYTES)
         .map_err(|error| refused("cannot read it".into()).caused_by(error))?;
     match content.len() as u64 > MAX_RECORD_BYTES {
-        true => Err(refused(format!("at most {MAX_RECORD_BYTES} bytes expected, got more"))),
+        true => Err(refused(format!("expected at most {MAX_RECORD_BYTES} bytes, got more"))),
         false => Ok(content),
     }
 }

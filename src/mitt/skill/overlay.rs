@@ -126,14 +126,14 @@ impl Overlay {
         let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| yaml_error(&error, place))?;
         let wrong = |problem: String| Error::new(ErrorKind::Load, format!("{place}: {problem}"));
         if wire.schema != SCHEMA {
-            return Err(wrong(format!("schema: {SCHEMA} expected, got {}", wire.schema)));
+            return Err(wrong(format!("schema: expected {SCHEMA}, got {}", wire.schema)));
         }
         if let Some(both) = wire.disable.iter().find(|name| wire.enable.contains(name)) {
             return Err(wrong(format!("`{both}` is both enabled and disabled")));
         }
         if let Some(tool) = wire.tools.iter().find(|tool| !tool.name.contains("__")) {
             return Err(wrong(format!(
-                "tools: a name such as `excel_tool__create_excel` expected, got `{}`",
+                "tools: expected a name such as `excel_tool__create_excel`, got `{}`",
                 tool.name
             )));
         }
@@ -141,7 +141,7 @@ impl Overlay {
             let total: u64 = experiment.variants.iter().map(|it| u64::from(it.weight)).sum();
             if total == 0 {
                 return Err(wrong(format!(
-                    "experiments: `{}`: variants with a weight above 0 expected",
+                    "experiments: `{}`: expected variants with a weight above 0",
                     experiment.skill
                 )));
             }
@@ -268,7 +268,7 @@ fn lowered(limits: &CallLimits, wire: &WireLimits) -> Result<CallLimits, String>
     ];
     match higher.iter().find(|(_, higher)| *higher) {
         Some((key, _)) => Err(format!(
-            "limits.{key}: at most the skill's own limit expected; an overlay only lowers"
+            "limits.{key}: expected at most the skill's own limit; an overlay only lowers"
         )),
         None => Ok(wanted),
     }
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn what_is_no_overlay() {
         for (yaml, problem) in [
-            ("{schema: 2}", "schema: 1 expected, got 2"),
+            ("{schema: 2}", "schema: expected 1, got 2"),
             ("{schema: 1, disabel: [a]}", "unknown key `disabel`"),
             ("{schema: 1, disable: [a], enable: [a]}", "`a` is both"),
             ("{schema: 1, pin: {a: latest}}", "a range of versions"),

@@ -42,11 +42,11 @@ fn read(path: &Path) -> Result<Wire> {
             .caused_by(error)
     })?;
     if json.len() as u64 > MAX_MANIFEST_BYTES {
-        let message = format!("{place}: at most {MAX_MANIFEST_BYTES} bytes expected, got more");
+        let message = format!("{place}: expected at most {MAX_MANIFEST_BYTES} bytes, got more");
         return Err(Error::new(ErrorKind::Load, message));
     }
     serde_json::from_slice(&json).map_err(|error| {
-        let message = format!("{place}: the manifest of an Extism plug-in expected");
+        let message = format!("{place}: expected the manifest of an Extism plug-in");
         Error::new(ErrorKind::Load, message)
             .hint("it is a JSON object with the modules under `wasm`: `{\"wasm\": [{\"path\": \"plugin.wasm\"}]}`")
             .caused_by(format!("line {}, column {}", error.line(), error.column()))
@@ -135,7 +135,7 @@ fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
             let shown = text::one_line(&path.display().to_string());
             if !is_inside {
                 return Err(load(format!(
-                    "path: a file below the manifest's folder expected, got `{shown}`"
+                    "path: expected a file below the manifest's folder, got `{shown}`"
                 )));
             }
             beneath(folder, &path, most).map_err(|error| {
@@ -152,7 +152,7 @@ fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
     };
     if bytes.len() as u64 > most {
         return Err(load(format!(
-            "at most {MAX_COMPONENT_BYTES} bytes in all modules expected, got more"
+            "expected at most {MAX_COMPONENT_BYTES} bytes in all modules, got more"
         )));
     }
     if let Some(hash) = hash {

@@ -48,7 +48,7 @@ fn what_is_no_duration_is_an_error_that_names_the_key() {
             let error = manifest(&lines).unwrap_err();
             // The parser itself refuses a list, in its own words.
             let is_named = error.contains(&format!(
-                "{key}: a duration such as `500ms`, `15s` or `1m30s` expected, got `"
+                "{key}: expected a duration such as `500ms`, `15s` or `1m30s`, got `"
             )) || (text.starts_with('[') && error.contains("duration"));
             assert!(is_named && error.contains("line "), "{lines}: {error}");
         }
@@ -60,41 +60,41 @@ fn what_is_out_of_range_is_an_error_that_names_the_range() {
     for text in ["99999999999s", "0s", "0ms", "2h", "1h1ms"] {
         refused(
             &format!("  timeout: {text}"),
-            &format!("timeout: a duration from 1ms to 3600s expected, got `{text}`"),
+            &format!("timeout: expected a duration from 1ms to 3600s, got `{text}`"),
         );
     }
     // Too long to be represented.
-    refused("  timeout: 99999999999999999999s", "timeout: a duration such as");
+    refused("  timeout: 99999999999999999999s", "timeout: expected a duration such as");
     for text in ["0", "11", "-1", "1.5", "three", "'3'", "4294967297", "~"] {
         refused(
             &format!("  retry:\n    maxAttempts: {text}"),
             &format!(
-                "retry.maxAttempts: 1 to 10 expected, got `{}`",
+                "retry.maxAttempts: expected 1 to 10, got `{}`",
                 text.trim_matches('\'').replace('~', "null")
             ),
         );
     }
     refused(
         "  retry:\n    initialDelay: 6m",
-        "retry.initialDelay: a duration from 0ns to 300s expected, got `6m`",
+        "retry.initialDelay: expected a duration from 0ns to 300s, got `6m`",
     );
     refused(
         "  retry:\n    maxDelay: 6m",
-        "retry.maxDelay: a duration from 0ns to 300s expected, got `6m`",
+        "retry.maxDelay: expected a duration from 0ns to 300s, got `6m`",
     );
     refused(
         "  retry: {initialDelay: 45s}",
-        "tools: run: retry.initialDelay: at most `maxDelay`, which is 30s, expected, got 45s",
+        "tools: run: retry.initialDelay: expected at most `maxDelay`, which is 30s, got 45s",
     );
     refused("  retry: {backoff: linear}", "linear");
     refused("  retry: {attempts: 3}", "unknown key `attempts`");
     refused("  retries: {}", "unknown key `retries`");
-    refused("  readOnly: true\n  destructive: true", "tools: run: destructive: `false` expected");
+    refused("  readOnly: true\n  destructive: true", "tools: run: destructive: expected `false`");
     refused(
         "  title: ''",
-        "tools: run: title: one line of 1 to 128 characters expected, got 0 characters",
+        "tools: run: title: expected one line of 1 to 128 characters, got 0 characters",
     );
-    refused("  title: \"a\\nb\"", "tools: run: title: one line");
+    refused("  title: \"a\\nb\"", "tools: run: title: expected one line");
 }
 
 #[test]

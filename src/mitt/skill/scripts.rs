@@ -63,7 +63,7 @@ impl Helpers {
         match root.symlink_metadata() {
             Ok(data) if data.is_dir() => reader.folder(&root, "", 0)?,
             Ok(data) if data.is_symlink() => {
-                return Err(refused(&root, "a folder expected, got a link"));
+                return Err(refused(&root, "expected a folder, got a link"));
             }
             _ => {}
         }
@@ -117,7 +117,7 @@ impl Reader {
             let entry = entry.map_err(unreadable)?;
             self.entries += 1;
             if self.entries > MAX_ENTRIES {
-                return Err(refused(folder, &format!("at most {MAX_ENTRIES} entries expected")));
+                return Err(refused(folder, &format!("expected at most {MAX_ENTRIES} entries")));
             }
             let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -128,7 +128,7 @@ impl Reader {
                 if depth >= MAX_DEPTH {
                     return Err(refused(
                         &path,
-                        &format!("at most {MAX_DEPTH} folders in one another expected"),
+                        &format!("expected at most {MAX_DEPTH} folders in one another"),
                     ));
                 }
                 if !is_identifier(&name) {
@@ -142,7 +142,7 @@ impl Reader {
                 Some(module) if kind.is_file() && is_identifier(module) => {
                     self.file(&path, inside, module)?;
                 }
-                Some(_) if !kind.is_file() => return Err(refused(&path, "a plain file expected")),
+                Some(_) if !kind.is_file() => return Err(refused(&path, "expected a plain file")),
                 // No script can import it: it may be a program for other hosts.
                 _ => self.ignore(inside, &name),
             }
@@ -158,7 +158,7 @@ impl Reader {
 
     fn file(&mut self, path: &Path, inside: &str, module: &str) -> Result<()> {
         if self.files.len() >= MAX_HELPERS {
-            return Err(refused(path, &format!("at most {MAX_HELPERS} files expected, got more")));
+            return Err(refused(path, &format!("expected at most {MAX_HELPERS} files, got more")));
         }
         let content = plain_file::read(path, MAX_HELPER_BYTES).map_err(|error| {
             Error::new(ErrorKind::Load, format!("cannot read {}", path.display())).caused_by(error)
@@ -166,18 +166,18 @@ impl Reader {
         if content.len() as u64 > MAX_HELPER_BYTES {
             return Err(refused(
                 path,
-                &format!("at most {MAX_HELPER_BYTES} bytes expected, got more"),
+                &format!("expected at most {MAX_HELPER_BYTES} bytes, got more"),
             ));
         }
         self.bytes += content.len() as u64;
         if self.bytes > MAX_HELPERS_BYTES {
             let most = format!(
-                "at most {MAX_HELPERS_BYTES} bytes of all files together expected, got more"
+                "expected at most {MAX_HELPERS_BYTES} bytes of all files together, got more"
             );
             return Err(refused(path, &most));
         }
         let source = String::from_utf8(content)
-            .map_err(|error| refused(path, "UTF-8 expected").caused_by(error))?;
+            .map_err(|error| refused(path, "expected UTF-8").caused_by(error))?;
         let name = match module {
             "__init__" => inside.to_owned(),
             module => join(inside, module),
@@ -252,9 +252,9 @@ mod tests {
         let sum: Vec<(&str, &[u8])> =
             ["a.py", "b.py", "c.py", "d.py", "e.py"].map(|name| (name, &full[..])).into();
         for (files, problem) in [
-            (vec![("a.py", &b"ok"[..]), ("b.py", b"\xff")], "b.py: UTF-8 expected"),
+            (vec![("a.py", &b"ok"[..]), ("b.py", b"\xff")], "b.py: expected UTF-8"),
             (vec![("x/y/z/u/v/w.py", b"")], "at most 4 folders"),
-            (vec![("l.py", &large)], "l.py: at most 262144 bytes"),
+            (vec![("l.py", &large)], "l.py: expected at most 262144 bytes"),
             (sum, "of all files together"),
             (many, "at most 64 files"),
         ] {

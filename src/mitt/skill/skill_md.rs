@@ -113,7 +113,7 @@ impl SkillMd {
                 .hint("a skill is a folder with a `SKILL.md`"));
         };
         if path.is_symlink() {
-            let message = format!("{}: a file expected, got a link", path.display());
+            let message = format!("{}: expected a file, got a link", path.display());
             return Err(
                 Error::new(ErrorKind::Load, message).hint("put a copy of the file in its place")
             );
@@ -200,7 +200,7 @@ impl Reader<'_> {
     fn skill(&mut self, content: &[u8]) -> Option<SkillMd> {
         if content.len() as u64 > MAX_BYTES {
             self.fatal(
-                format!("at most {MAX_BYTES} bytes expected, got more"),
+                format!("expected at most {MAX_BYTES} bytes, got more"),
                 "move details to files beside it, such as `references/details.md`",
             );
             return None;
@@ -210,7 +210,7 @@ impl Reader<'_> {
         if front.len() > MAX_FRONT_BYTES {
             self.fatal(
                 format!(
-                    "front matter of at most {MAX_FRONT_BYTES} bytes expected, got {}",
+                    "expected front matter of at most {MAX_FRONT_BYTES} bytes, got {}",
                     front.len()
                 ),
                 "move what is for the model below the second `---`",
@@ -225,12 +225,12 @@ impl Reader<'_> {
     fn text(&mut self, content: &[u8]) -> String {
         let mut text = String::from_utf8_lossy(content);
         if let Cow::Owned(_) = text {
-            self.problem(1, "UTF-8 expected, got other bytes", "save the file as UTF-8");
+            self.problem(1, "expected UTF-8, got other bytes", "save the file as UTF-8");
         }
         if let Some(rest) = text.strip_prefix('\u{feff}') {
             self.problem(
                 1,
-                "`---` at the very beginning expected, got a byte order mark",
+                "expected `---` at the very beginning, got a byte order mark",
                 "save the file as UTF-8 without BOM",
             );
             text = Cow::Owned(rest.to_owned());
@@ -251,7 +251,7 @@ impl Reader<'_> {
                 if start.len() < text.len() {
                     self.warning(
                         1,
-                        "`---` in the first line expected, got blank space",
+                        "expected `---` in the first line, got blank space",
                         "remove it",
                     );
                 }
@@ -260,7 +260,7 @@ impl Reader<'_> {
             Err(Unsplit::NoFrontMatter) => {
                 self.problem(
                     1,
-                    "front matter expected: `---` alone in the first line",
+                    "expected front matter: `---` alone in the first line",
                     "begin with `---`, `name: …`, `description: …`, `---`, one line each",
                 );
                 lenient.then_some(("", text, 1))
@@ -268,7 +268,7 @@ impl Reader<'_> {
             Err(Unsplit::NotClosed) => {
                 self.problem(
                     1,
-                    "front matter is not closed: a second line `---` expected",
+                    "front matter is not closed: expected a second line `---`",
                     "write `---` alone in the line below the last key",
                 );
                 // The first blank line is the best guess.
@@ -286,7 +286,7 @@ impl Reader<'_> {
                 for line in read.tabs {
                     const HINT: &str =
                         "write a blank; the reference of the standard does not read tabs here";
-                    self.problem(line, "a blank expected, got a tab", HINT);
+                    self.problem(line, "expected a blank, got a tab", HINT);
                 }
                 read.fields
             }
@@ -316,7 +316,7 @@ impl Reader<'_> {
                 if let (Some(style), Reading::Strict) = (field.style, self.reading) {
                     self.problem(
                         field.line,
-                        format!("{}: plain YAML expected, got {style}", rules::shown(&field.key)),
+                        format!("{}: expected plain YAML, got {style}", rules::shown(&field.key)),
                         "the reference of the standard does not read it; write plain text and indented lines",
                     );
                 }
@@ -387,7 +387,7 @@ impl Reader<'_> {
                 Some(name) => format!("add `name: {name}`"),
                 None => "add a `name`".into(),
             };
-            self.problem(line, "name: a name expected, got nothing", &hint);
+            self.problem(line, "name: expected a name, got nothing", &hint);
             if suggested.is_none() && self.reading == Reading::Lenient {
                 self.fatal("name: none, and the folder's name cannot stand for it", &hint);
             }
@@ -412,7 +412,7 @@ impl Reader<'_> {
         let meant = rules::suggestion(&name).unwrap_or_default();
         if !(rules::same_name(&name, self.folder) || wrong && meant == self.folder) {
             let message = format!(
-                "name: the folder's name `{}` expected, got `{}`",
+                "name: expected the folder's name `{}`, got `{}`",
                 rules::shown(self.folder),
                 rules::shown(&name)
             );
@@ -431,7 +431,7 @@ impl Reader<'_> {
         let description = match found {
             Some(description) => description,
             None => {
-                self.problem(line, "description: a text expected, got nothing", HINT);
+                self.problem(line, "description: expected a text, got nothing", HINT);
                 let Some(paragraph) = first_paragraph(body) else {
                     if self.reading == Reading::Lenient {
                         self.fatal(
@@ -446,7 +446,7 @@ impl Reader<'_> {
         };
         if characters > rules::MAX_DESCRIPTION {
             let message = format!(
-                "description: at most {} characters expected, got {characters}",
+                "description: expected at most {} characters, got {characters}",
                 rules::MAX_DESCRIPTION
             );
             self.problem(line, message, "move details below the front matter");
@@ -466,7 +466,7 @@ impl Reader<'_> {
         if characters > rules::MAX_COMPATIBILITY {
             let most = rules::MAX_COMPATIBILITY;
             let message =
-                format!("compatibility: at most {most} characters expected, got {characters}");
+                format!("compatibility: expected at most {most} characters, got {characters}");
             self.problem(field.line, message, "name only what the skill needs around it");
         }
         let (cut, _) = text::cut_chars(&text, rules::MAX_COMPATIBILITY as u64);
@@ -478,7 +478,7 @@ impl Reader<'_> {
             Value::Map(entries) => entries,
             Value::Empty => return Vec::new(),
             other => {
-                let message = format!("metadata: keys and values expected, got {}", other.what());
+                let message = format!("metadata: expected keys and values, got {}", other.what());
                 self.problem(
                     field.line,
                     message,
@@ -494,7 +494,7 @@ impl Reader<'_> {
                 Value::Empty => metadata.push((entry.key, String::new())),
                 other => {
                     let message = format!(
-                        "metadata.{}: a text expected, got {}",
+                        "metadata.{}: expected a text, got {}",
                         rules::shown(&entry.key),
                         other.what()
                     );
@@ -509,7 +509,7 @@ impl Reader<'_> {
         if let Value::List(items) = &field.value {
             self.problem(
                 field.line,
-                "allowed-tools: tools in one line expected, got a list",
+                "allowed-tools: expected tools in one line, got a list",
                 "write them behind the colon, separated by spaces",
             );
             let text = |item: &Value| match item {

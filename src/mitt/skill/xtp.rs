@@ -55,11 +55,11 @@ pub(super) fn contracts(yaml: &str, place: &str) -> Result<BTreeMap<String, Cont
     super::plain::check_yaml(yaml).map_err(wrong)?;
     let wire: Wire = serde_saphyr::from_str(yaml).map_err(|error| {
         super::manifest::yaml_error(&error, place)
-            .hint("an XTP schema of version `v1-draft` expected")
+            .hint("expected an XTP schema of version `v1-draft`")
     })?;
     if !["v0", "v1-draft"].contains(&wire.version.as_str()) {
         let got = mitt_base::text::cut_bytes(&wire.version, 64);
-        return Err(wrong(format!("version: `v1-draft` or `v0` expected, got `{got}`")));
+        return Err(wrong(format!("version: expected `v1-draft` or `v0`, got `{got}`")));
     }
     let named = match wire.exports {
         Exports::Named(named) => named,
@@ -96,7 +96,7 @@ fn side(
         other => {
             let other = mitt_base::text::cut_bytes(other, 64);
             return Err(format!(
-                "contentType: `application/json`, `text/plain; charset=utf-8` or `application/x-binary` expected, got `{other}`"
+                "contentType: expected `application/json`, `text/plain; charset=utf-8` or `application/x-binary`, got `{other}`"
             ));
         }
     };
@@ -122,7 +122,7 @@ fn side(
 
 /// Converts an XTP type to JSON Schema.
 fn schema(ty: &Value, depth: usize) -> Result<Value, String> {
-    let ty = ty.as_object().ok_or("a type expected")?;
+    let ty = ty.as_object().ok_or("expected a type")?;
     if depth > MAX_DEPTH {
         return Err(format!("types more than {MAX_DEPTH} deep"));
     }
@@ -132,7 +132,7 @@ fn schema(ty: &Value, depth: usize) -> Result<Value, String> {
     }
     if let Some(reference) = ty.get("$ref") {
         let name = reference.as_str().and_then(|it| it.strip_prefix("#/components/schemas/"));
-        let name = name.ok_or("$ref: `#/components/schemas/` and a name expected")?;
+        let name = name.ok_or("$ref: expected `#/components/schemas/` and a name")?;
         schema.insert("$ref".into(), format!("#/$defs/{name}").into());
         return Ok(nullable(ty, schema));
     }
@@ -185,7 +185,7 @@ fn object(
         schema.insert("additionalProperties".into(), self::schema(values, depth + 1)?);
     }
     let Some(properties) = ty.get("properties") else { return Ok(()) };
-    let properties = properties.as_object().ok_or("properties: an object expected")?;
+    let properties = properties.as_object().ok_or("properties: expected an object")?;
     let mut members = Map::new();
     let mut required: Vec<Value> = Vec::new();
     for (name, member) in properties {
@@ -265,7 +265,7 @@ components:
     #[test]
     fn what_is_wrong_is_told_with_its_place() {
         for (from, to, problem) in [
-            ("v1-draft", "v9", "version: `v1-draft` or `v0` expected, got `v9`"),
+            ("v1-draft", "v9", "version: expected `v1-draft` or `v0`, got `v9`"),
             ("text/plain;", "text/html;", "exports: greet: input: contentType:"),
             (
                 "type: string, desc",
@@ -280,7 +280,7 @@ components:
             (
                 "#/components/schemas/Mood",
                 "#/other/Mood",
-                "$ref: `#/components/schemas/` and a name expected",
+                "$ref: expected `#/components/schemas/` and a name",
             ),
             ("exports:", "exprots:", "exports"),
         ] {

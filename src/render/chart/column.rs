@@ -102,7 +102,7 @@ impl ChartWanted {
     ) -> Option<(usize, Vec<(usize, ChartRole)>)> {
         let cells: usize = columns.iter().map(|column| column.cells.len()).sum();
         if columns.is_empty() || cells == 0 {
-            problems.push("data: a table with at least one row expected, got none".into());
+            problems.push("data: expected a table with at least one row, got none".into());
             return None;
         }
         let find = |place: &str, name: &str, problems: &mut Vec<String>| {
@@ -167,7 +167,7 @@ impl ChartWanted {
         }
         if points > MAX_CHART_POINTS {
             problems.push(format!(
-                "values: at most {MAX_CHART_POINTS} expected, got {points}; aggregate them first"
+                "values: expected at most {MAX_CHART_POINTS}, got {points}; aggregate them first"
             ));
             return None;
         }
@@ -205,7 +205,7 @@ fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
             Cell::Number(number) => Some(number),
             Cell::Text => {
                 let got = text::cut_bytes(text.trim(), 40).replace('`', " ");
-                tell(problems, row, format!("a number expected, got `{got}`"));
+                tell(problems, row, format!("expected a number, got `{got}`"));
                 None
             }
         });
@@ -223,7 +223,7 @@ fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
             None if !is_bare_zero => suffix = Some(number.suffix.clone()),
             Some(unit) if *unit != number.suffix && !is_bare_zero => {
                 let (got, want) = (shown(&number.suffix), shown(unit));
-                tell(problems, row, format!("{want} expected as in the rows above, got {got}"));
+                tell(problems, row, format!("expected {want} as in the rows above, got {got}"));
             }
             _ => {}
         }
@@ -231,7 +231,7 @@ fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
             tell(
                 problems,
                 row,
-                format!("`{prefix}` expected as in the rows above, got `{}`", number.prefix),
+                format!("expected `{prefix}` as in the rows above, got `{}`", number.prefix),
             );
         }
     }

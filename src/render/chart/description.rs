@@ -341,7 +341,7 @@ impl ChartDescription {
         let mut check = |place: &str, text: &str, most: usize| {
             let got = text.chars().count();
             if got > most {
-                problems.push(format!("{place}: at most {most} characters expected, got {got}"));
+                problems.push(format!("{place}: expected at most {most} characters, got {got}"));
             }
         };
         let titles =
@@ -371,44 +371,44 @@ impl ChartDescription {
         for (place, got) in sizes.into_iter().filter_map(|(place, size)| Some((place, size?))) {
             if !SIZES.contains(&got) {
                 let (least, most) = SIZES.into_inner();
-                problems.push(format!("{place}: {least} to {most} pixels expected, got {got}"));
+                problems.push(format!("{place}: expected {least} to {most} pixels, got {got}"));
             }
         }
     }
 
     fn check_series(&self, problems: &mut Vec<String>) {
         if self.series.is_empty() {
-            problems.push("series: at least one expected, got none".into());
+            problems.push("series: expected at least one, got none".into());
         }
         if self.series.len() > MAX_CHART_SERIES {
             let got = self.series.len();
             problems.push(format!(
-                "series: at most {MAX_CHART_SERIES} expected, got {got}; show the most important ones, or several charts"
+                "series: expected at most {MAX_CHART_SERIES}, got {got}; show the most important ones, or several charts"
             ));
         }
         let points: usize = self.series.iter().map(|series| series.values.len()).sum();
         if points > MAX_CHART_POINTS {
             problems.push(format!(
-                "values: at most {MAX_CHART_POINTS} expected, got {points}; aggregate them first"
+                "values: expected at most {MAX_CHART_POINTS}, got {points}; aggregate them first"
             ));
             return;
         }
         if self.categories.is_empty() {
-            problems.push("categories: at least one expected, got none".into());
+            problems.push("categories: expected at least one, got none".into());
         }
         for (index, series) in self.series.iter().enumerate().take(MAX_CHART_SERIES) {
             let place = place_of(index, series);
             if series.values.len() != self.categories.len() {
                 let (want, got) = (self.categories.len(), series.values.len());
-                problems.push(format!("{place}: {want} values expected, got {got}"));
+                problems.push(format!("{place}: expected {want} values, got {got}"));
             }
             let large = |value: &Option<ChartValue>| value.is_some_and(|it| it.0.abs() > MAX_VALUE);
             if let Some(row) = series.values.iter().position(large) {
                 problems
-                    .push(format!("{place}, value {}: at most {MAX_VALUE:e} expected", row + 1));
+                    .push(format!("{place}, value {}: expected at most {MAX_VALUE:e}", row + 1));
             }
             if series.values.iter().all(Option::is_none) && !series.values.is_empty() {
-                problems.push(format!("{place}: at least one number expected, got none"));
+                problems.push(format!("{place}: expected at least one number, got none"));
             }
         }
     }
@@ -430,19 +430,19 @@ impl ChartDescription {
                         .into(),
                 );
             } else if self.series.iter().all(|series| series.role != ChartRole::Main) {
-                problems.push("series: at least one that is no further line expected".into());
+                problems.push("series: expected at least one that is no further line".into());
             }
         }
         let is_scatter = self.kind == ChartShape::Scatter;
         if is_scatter && self.x.len() != self.categories.len() {
             let (want, got) = (self.categories.len(), self.x.len());
-            problems.push(format!("x values: {want} expected, got {got}"));
+            problems.push(format!("x values: expected {want}, got {got}"));
         } else if is_scatter && self.x.iter().all(Option::is_none) && !self.x.is_empty() {
             problems
-                .push("x values: numbers expected, got none; take a line chart for names".into());
+                .push("x values: expected numbers, got none; take a line chart for names".into());
         }
         if self.x.iter().flatten().any(|x| x.0.abs() > MAX_VALUE) {
-            problems.push(format!("x values: at most {MAX_VALUE:e} expected"));
+            problems.push(format!("x values: expected at most {MAX_VALUE:e}"));
         }
     }
 
@@ -456,7 +456,7 @@ impl ChartDescription {
         if self.categories.len() > MAX_PARTS {
             let got = self.categories.len();
             problems.push(format!(
-                "categories: at most {MAX_PARTS} parts of a pie expected, got {got}; take bars"
+                "categories: expected at most {MAX_PARTS} parts of a pie, got {got}; take bars"
             ));
         }
         let Some(series) = self.series.first() else { return };

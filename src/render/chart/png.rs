@@ -37,7 +37,7 @@ pub fn chart_png(chart: &ChartDescription, scale: f64) -> Result<ChartPng> {
     if !SCALES.contains(&scale) {
         return Err(Error::new(
             ErrorKind::Arguments,
-            format!("scale: {} to {} expected, got {scale}", SCALES.start(), SCALES.end()),
+            format!("scale: expected {} to {}, got {scale}", SCALES.start(), SCALES.end()),
         ));
     }
     let (width, height) = ((scene.width * scale).round(), (scene.height * scale).round());
@@ -45,7 +45,7 @@ pub fn chart_png(chart: &ChartDescription, scale: f64) -> Result<ChartPng> {
     let pixels = u64::from(width) * u64::from(height);
     if pixels > MAX_PIXELS {
         let message =
-            format!("picture: at most {MAX_PIXELS} pixels expected, got {width} x {height}");
+            format!("picture: expected at most {MAX_PIXELS} pixels, got {width} x {height}");
         return Err(Error::new(ErrorKind::Arguments, message).hint("give a smaller scale or size"));
     }
     let faces = Faces::get()?;

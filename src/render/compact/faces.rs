@@ -71,7 +71,7 @@ impl FontSet {
             Ok(Arc::new(Faces::new(faces)))
         });
         Result::clone(&faces).map_err(|index| {
-            Error::new(ErrorKind::Input, format!("font {index}: a TTF or OTF font expected"))
+            Error::new(ErrorKind::Input, format!("font {index}: expected a TTF or OTF font"))
         })
     }
 }

@@ -222,7 +222,7 @@ fn check_size(doc: &Doc, has_contents: bool) -> Result<()> {
     doc.for_each_text(&mut |text| bytes += text.len());
     if bytes > MAX_TEXT_BYTES {
         let message =
-            format!("document: at most {MAX_TEXT_BYTES} bytes of text expected, got {bytes}");
+            format!("document: expected at most {MAX_TEXT_BYTES} bytes of text, got {bytes}");
         return Err(
             Error::new(ErrorKind::Arguments, message).hint("split the text into several documents")
         );

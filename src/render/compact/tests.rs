@@ -430,7 +430,7 @@ fn fonts_that_are_none_are_refused_and_others_serve() {
         ..PdfOptions::default()
     };
     let error = CompactBackend.render(&Doc::default(), &with(b"no font")).err().unwrap();
-    insta::assert_snapshot!(error, @"font 0: a TTF or OTF font expected");
+    insta::assert_snapshot!(error, @"font 0: expected a TTF or OTF font");
     let font = crate::glyphs::unpacked_mono().unwrap();
     let pdf = CompactBackend.render(&markdown("# 报告\n\ntext").unwrap(), &with(font)).unwrap();
     assert_eq!(pdf.pages, 1);
@@ -440,11 +440,11 @@ fn fonts_that_are_none_are_refused_and_others_serve() {
 fn what_is_too_large_is_refused_before_it_is_set() {
     let rows = "| a | b | c |\n|---|---|---|\n".to_owned() + &"| x | 1 | y |\n".repeat(12_000);
     let error = rendered(&rows).err().unwrap();
-    assert!(error.to_string().starts_with("document: at most 60000 elements"), "{error}");
+    assert!(error.to_string().starts_with("document: expected at most 60000 elements"), "{error}");
     let text = Inline::Text { text: "x".repeat(MAX_TEXT_BYTES + 1) };
     let doc = Doc { blocks: vec![Block::Paragraph { content: vec![text] }], ..Doc::default() };
     let error = CompactBackend.render(&doc, &PdfOptions::default()).err().unwrap();
-    insta::assert_snapshot!(error, @"document: at most 8388608 bytes of text expected, got 8388609");
+    insta::assert_snapshot!(error, @"document: expected at most 8388608 bytes of text, got 8388609");
     let options = PdfOptions::default();
     options.cancel.cancel();
     let error = CompactBackend.render(&markdown("x").unwrap(), &options).err().unwrap();

@@ -323,7 +323,7 @@ fn languages_decide_fonts_words_and_direction() {
     assert!(body("שלום").contains("<w:rtl/>"));
     let doc = markdown("a").unwrap();
     let options = DocxOptions { language: Some("1".into()), ..DocxOptions::default() };
-    insta::assert_snapshot!(docx(&doc, &options).unwrap_err(), @"language: a tag such as `zh-CN` or `en` expected, got `1`");
+    insta::assert_snapshot!(docx(&doc, &options).unwrap_err(), @"language: expected a tag such as `zh-CN` or `en`, got `1`");
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub(super) fn plan<'v>(
 ) -> Result<Vec<SheetPlan<'v>>> {
     let mut plans: Vec<SheetPlan<'v>> = looked.grids.iter().map(|_| SheetPlan::default()).collect();
     let Some(all) = Rows::of(rows) else {
-        return Err(refused(format!("a list of rows or a table expected, got {}", rows.kind())));
+        return Err(refused(format!("expected a list of rows or a table, got {}", rows.kind())));
     };
     if all.count() == 0 {
         return Ok(plans);
@@ -65,7 +65,7 @@ pub(super) fn plan<'v>(
     let sheet = looked.book.sheets.get(place.sheet).map_or("", |it| it.name.as_str());
     let end = u64::from(last_row(grid)) + all.count() as u64;
     if end > u64::from(refs::MAX_ROW) {
-        let message = format!("`{sheet}`: at most {} rows expected, got {end}", refs::MAX_ROW);
+        let message = format!("`{sheet}`: expected at most {} rows, got {end}", refs::MAX_ROW);
         return Err(refused(message).hint("begin another sheet"));
     }
     let row_cells = grid.row(place.last).map_or(0, |row| row.cells.len()).max(sources.len());
@@ -258,7 +258,7 @@ fn sources(place: &Place, rows: &Rows<'_>, names: &[&str]) -> Result<BTreeMap<u3
         let width = rows.width();
         if width > place.columns.len() {
             return Err(refused(format!(
-                "rows of at most {} values expected, got {width}",
+                "expected rows of at most {} values, got {width}",
                 place.columns.len()
             )));
         }

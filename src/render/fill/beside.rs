@@ -124,7 +124,7 @@ impl Beside {
                 None => problems.missing(name, place.clone()),
                 Some(Found::Value(value)) if !value.is_single() => {
                     problems.other(format!(
-                        "{place}: one value expected for `{name}`, got {}",
+                        "{place}: expected one value for `{name}`, got {}",
                         value.kind()
                     ));
                 }

@@ -132,7 +132,7 @@ fn not_a_workbook(package: &Package<'_>) -> Error {
         () => "something else",
     };
     Error::input(format!(
-        "a workbook of Excel (`.xlsx`, `.xlsm`) expected as a template, got {other}"
+        "expected a workbook of Excel (`.xlsx`, `.xlsm`) as a template, got {other}"
     ))
     .named(InputProblem::UnsupportedType)
     .hint("open it in Excel or LibreOffice and save it as `.xlsx`")

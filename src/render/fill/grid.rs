@@ -241,7 +241,7 @@ fn read_row<'a>(
                 next_column = column + 1;
                 *left = left.checked_sub(1).ok_or_else(|| {
                     mitt_base::Error::input(format!(
-                        "at most {MAX_CELLS} cells in a template expected"
+                        "expected at most {MAX_CELLS} cells in a template"
                     ))
                     .named(mitt_base::error::InputProblem::TooLarge)
                 })?;

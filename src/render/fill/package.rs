@@ -40,7 +40,7 @@ impl<'a> Package<'a> {
     pub(super) fn open(bytes: &'a [u8]) -> Result<Package<'a>> {
         if bytes.len() > MAX_FILE_BYTES {
             let message = format!(
-                "a template of at most {MAX_FILE_BYTES} bytes expected, got {}",
+                "expected a template of at most {MAX_FILE_BYTES} bytes, got {}",
                 bytes.len()
             );
             return Err(Error::input(message).named(InputProblem::TooLarge));
@@ -52,7 +52,7 @@ impl<'a> Package<'a> {
             .map_err(|error| damaged("it is no package of Excel, or cut off").caused_by(error))?;
         if zip.len() > MAX_ENTRIES {
             let message =
-                format!("a package of at most {MAX_ENTRIES} parts expected, got {}", zip.len());
+                format!("expected a package of at most {MAX_ENTRIES} parts, got {}", zip.len());
             return Err(Error::input(message).named(InputProblem::TooLarge));
         }
         let overlaps = zip.has_duplicate_names()
@@ -129,7 +129,7 @@ impl<'a> Package<'a> {
         }
         self.unpacked += bytes.len() as u64;
         let text = String::from_utf8(bytes).map_err(|_| {
-            Error::input(format!("its part `{name}`: UTF-8 expected"))
+            Error::input(format!("its part `{name}`: expected UTF-8"))
                 .named(InputProblem::UnsupportedType)
                 .hint("open the workbook in Excel or LibreOffice and save it once")
         })?;

@@ -250,7 +250,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         let last = row.number - u32::from(removed && close_alone);
         if first > last {
             return self.problems.other(format!(
-                "{place}: rows between `{{{{#{name}}}}}` and `{{{{/{name}}}}}` expected"
+                "{place}: expected rows between `{{{{#{name}}}}}` and `{{{{/{name}}}}}`"
             ));
         }
         draft.removed.extend([open].iter().filter(|_| removed && open_alone));
@@ -261,7 +261,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                 Some(rows) => draft.block(first, last, name, rows),
                 None => self
                     .problems
-                    .other(format!("{place}: a list expected for `{name}`, got {}", value.kind())),
+                    .other(format!("{place}: expected a list for `{name}`, got {}", value.kind())),
             },
         }
     }
@@ -278,7 +278,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                     Some((first, _)) => {
                         let place = self.place(sheet, row.at(cell.column));
                         self.problems.other(format!(
-                            "{place}: a row for one list expected, got `{first}` and `{list}`"
+                            "{place}: expected a row for one list, got `{first}` and `{list}`"
                         ));
                     }
                 }
@@ -356,7 +356,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
             for (sheet, area) in targets {
                 let (Some(Some(grid)), Some(draft)) = (grids.get(sheet), drafts.get_mut(sheet))
                 else {
-                    self.problems.other(format!("`{name}`: cells of a worksheet expected"));
+                    self.problems.other(format!("`{name}`: expected cells of a worksheet"));
                     continue;
                 };
                 values.mark(number);
@@ -387,12 +387,12 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
     ) -> Result<(), String> {
         let Some(rows) = Rows::of(value) else {
             if let FillValue::Record(_) = value {
-                return Err("one value or a list expected, got a record".into());
+                return Err("expected one value or a list, got a record".into());
             }
             return match area.is_cell() {
                 true => draft.edit(area.first, value),
                 false => {
-                    Err(format!("a list or a table expected for `{area}`, got {}", value.kind()))
+                    Err(format!("expected a list or a table for `{area}`, got {}", value.kind()))
                 }
             };
         };
@@ -405,7 +405,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         let by_place = sources.values().all(|it| matches!(it, Source::Place(_)));
         if by_place && width > area.columns() {
             return Err(format!(
-                "at most {} columns expected for `{area}`, got {width}",
+                "expected at most {} columns for `{area}`, got {width}",
                 area.columns()
             ));
         }
@@ -422,7 +422,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
         if rows.count() > area.rows() as usize {
             return Err(format!(
-                "at most {} rows expected for `{area}`, got {}; a range of one row grows by itself",
+                "expected at most {} rows for `{area}`, got {}; a range of one row grows by itself",
                 area.rows(),
                 rows.count()
             ));
@@ -469,7 +469,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
         if draft.blocks.len() > MAX_BLOCKS {
             self.problems.other(format!(
-                "`{name}`: at most {MAX_BLOCKS} places with repeated rows expected"
+                "`{name}`: expected at most {MAX_BLOCKS} places with repeated rows"
             ));
             draft.blocks.clear();
         }
@@ -480,7 +480,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
             .sum();
         if grown > u64::from(refs::MAX_ROW) {
             self.problems
-                .other(format!("`{name}`: at most {} rows expected, got {grown}", refs::MAX_ROW));
+                .other(format!("`{name}`: expected at most {} rows, got {grown}", refs::MAX_ROW));
             draft.blocks.clear();
         }
         let blocks = draft.blocks.iter().map(|it| Block {
@@ -523,7 +523,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         if end > refs::MAX_ROW {
             let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
             self.problems
-                .other(format!("`{name}`: at most {} rows expected, got {end}", refs::MAX_ROW));
+                .other(format!("`{name}`: expected at most {} rows, got {end}", refs::MAX_ROW));
         }
     }
 
@@ -535,7 +535,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                     _ => "name a field of its rows, as in `{{name.field}}`, or a range of cells",
                 };
                 self.problems.other(format!(
-                    "{place}: one value expected for `{name}`, got {}; {way}",
+                    "{place}: expected one value for `{name}`, got {}; {way}",
                     value.kind()
                 ));
             }

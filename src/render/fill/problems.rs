@@ -43,7 +43,7 @@ impl Problems {
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let near = text::nearest(name, names.iter().map(String::as_str));
             let near = near.first().map(|it| format!(", did you mean `{it}`?")).unwrap_or_default();
-            lines.push(format!("`{name}` at {}{more}: a value expected{near}", places.join(", ")));
+            lines.push(format!("`{name}` at {}{more}: expected a value{near}", places.join(", ")));
         }
         let hidden = self.missing.len().saturating_sub(MAX_LISTED);
         if hidden > 0 {

@@ -54,7 +54,7 @@ pub(super) fn make(
             let valid = is_number(number) && number.parse::<f64>().is_ok_and(f64::is_finite);
             if !valid {
                 let shown = mitt_base::text::cut_bytes(number, 60).escape_debug();
-                return Err(format!("a number that Excel has expected, got `{shown}`"));
+                return Err(format!("expected a number that Excel has, got `{shown}`"));
             }
             made.written = match held_by_cell(number) {
                 Some(_) if number.len() <= MAX_NUMBER => Written::Number(number.clone()),
@@ -77,7 +77,7 @@ pub(super) fn make(
             None => {
                 let shown = mitt_base::text::cut_bytes(date, 60).escape_debug();
                 return Err(format!(
-                    "a date such as `2026-01-31` or `2026-01-31T08:30:00` expected, got `{shown}`"
+                    "expected a date such as `2026-01-31` or `2026-01-31T08:30:00`, got `{shown}`"
                 ));
             }
         },
@@ -97,7 +97,7 @@ pub(super) fn make(
             }
         }
         FillValue::List(_) | FillValue::Record(_) | FillValue::Table(_) => {
-            return Err(format!("one value expected, got {}", value.kind()));
+            return Err(format!("expected one value, got {}", value.kind()));
         }
     }
     Ok(made)
@@ -110,7 +110,7 @@ pub(super) fn text(content: &str) -> Result<Written, String> {
         true if content.is_empty() => Ok(Written::Empty),
         // Excel has a single character for line breaks.
         true => Ok(Written::Text(content.replace("\r\n", "\n").replace('\r', "\n"))),
-        false => Err(format!("a text of at most {MAX_TEXT} characters expected, got {units}")),
+        false => Err(format!("expected a text of at most {MAX_TEXT} characters, got {units}")),
     }
 }
 

@@ -148,7 +148,7 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
         }
         merged += areas.len();
         if merged > 1_000_000 {
-            let message = "at most 1000000 merged cells and links in a sheet expected";
+            let message = "expected at most 1000000 merged cells and links in a sheet";
             return Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"));
         }
         for area in areas {

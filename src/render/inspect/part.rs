@@ -111,7 +111,7 @@ impl<'p, 'a> Part<'p, 'a> {
         } else if self.kept.len() < MAX_KEPT {
             self.kept.push(raw);
         } else {
-            let message = format!("a paragraph of at most {MAX_KEPT} tags and texts expected");
+            let message = format!("expected a paragraph of at most {MAX_KEPT} tags and texts");
             return Err(Error::input(message).hint("divide the paragraph"));
         }
         Ok(())
@@ -123,7 +123,7 @@ impl<'p, 'a> Part<'p, 'a> {
 
     fn tag(&mut self, tag: Tag<'a>, is_sheet: bool) -> Result<()> {
         if self.open.len() > MAX_DEPTH {
-            let message = format!("at most {MAX_DEPTH} elements within each other expected");
+            let message = format!("expected at most {MAX_DEPTH} elements within each other");
             return Err(Error::input(message).hint("save the template once more in its program"));
         }
         let raw = self.attributes(&tag)?;

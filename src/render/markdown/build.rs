@@ -132,7 +132,7 @@ impl Builder {
         }
         if self.pieces > MAX_PIECES {
             let message =
-                format!("markdown: at most {MAX_PIECES} pieces of text expected, got more");
+                format!("markdown: expected at most {MAX_PIECES} pieces of text, got more");
             return Err(Error::new(ErrorKind::Arguments, message).hint(
                 "write fewer marks and references, or split the text into several documents",
             ));

@@ -84,7 +84,7 @@ fn several(values: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 fn wrong(key: &str, expected: &str, got: &str) -> String {
-    format!("front matter: `{key}`: {expected} expected, got `{}`", text::cut_chars(got, 40).0)
+    format!("front matter: `{key}`: expected {expected}, got `{}`", text::cut_chars(got, 40).0)
 }
 
 /// A key and its values.

@@ -72,7 +72,8 @@ pub fn markdown(source: &str) -> Result<Doc> {
 /// Those of [`markdown`]; [`ErrorKind::Host`] - it was cancelled.
 pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     if source.len() > MAX_MARKDOWN_BYTES {
-        let message = format!("markdown: at most {MAX_MARKDOWN_BYTES} bytes, got {}", source.len());
+        let message =
+            format!("markdown: expected at most {MAX_MARKDOWN_BYTES} bytes, got {}", source.len());
         return Err(
             Error::new(ErrorKind::Arguments, message).hint("split the text into several documents")
         );

@@ -50,7 +50,7 @@ fn what_would_run_is_shown_and_images_are_described() {
 #[test]
 fn too_much_is_refused() {
     let error = markdown(&"x".repeat(MAX_MARKDOWN_BYTES + 1)).unwrap_err();
-    insta::assert_snapshot!(error, @"markdown: at most 2097152 bytes, got 2097153");
+    insta::assert_snapshot!(error, @"markdown: expected at most 2097152 bytes, got 2097153");
 }
 
 #[test]
@@ -206,8 +206,8 @@ fn front_matter_is_what_the_document_says_of_itself() {
     assert_eq!(authors("\u{FEFF}---\r\nauthor: A\r\n...\r\ntext"), ["A"]);
     let wrong = markdown("---\nlanguage: 中文\npaper: a0\n---\n").unwrap();
     insta::assert_snapshot!(wrong.warnings.join("\n"), @r#"
-    front matter: `language`: a tag such as `zh-CN` or `en` expected, got `中文`
-    front matter: `paper`: `a4` or `letter` expected, got `a0`
+    front matter: `language`: expected a tag such as `zh-CN` or `en`, got `中文`
+    front matter: `paper`: expected `a4` or `letter`, got `a0`
     "#);
 }
 

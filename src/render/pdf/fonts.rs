@@ -49,7 +49,7 @@ impl FontSet {
             Ok(Arc::new(Faces::new(fonts, bundled.fonts.len())))
         });
         Result::clone(&faces).map_err(|index| {
-            Error::new(ErrorKind::Input, format!("font {index}: a TTF or OTF font expected"))
+            Error::new(ErrorKind::Input, format!("font {index}: expected a TTF or OTF font"))
         })
     }
 }

@@ -121,7 +121,7 @@ fn a_theme_of_ones_own_is_kept_to() {
     assert_eq!(error.to_string(), "theme: fonts.text: there is no font `Noto Sanz`");
     assert_eq!(error.hints()[0], "did you mean `Noto Sans`?");
     let error = refused(&|theme| theme.margins.left = 160.0);
-    assert_eq!(error.to_string(), "theme: margins: at least 70 mm expected between them, got less");
+    assert_eq!(error.to_string(), "theme: margins: expected at least 70 mm between them, got less");
     let broken = b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR\0\0\0\x02\0\0\0\x02".as_slice();
     let error = refused(&|theme| {
         let kind = LogoKind::Png;
@@ -130,7 +130,7 @@ fn a_theme_of_ones_own_is_kept_to() {
     });
     assert_eq!(
         error.to_string(),
-        "theme: logo: a PNG or JPEG picture expected, got one that is broken"
+        "theme: logo: expected a PNG or JPEG picture, got one that is broken"
     );
 }
 

@@ -40,7 +40,7 @@ pub(super) fn check(doc: &Doc, has_contents: bool) -> Result<()> {
     doc.for_each_text(&mut |text| changes += script_changes(text));
     if changes > MAX_SCRIPT_CHANGES {
         let message = format!(
-            "document: at most {MAX_SCRIPT_CHANGES} changes between Chinese and Latin text expected, got {changes}"
+            "document: expected at most {MAX_SCRIPT_CHANGES} changes between Chinese and Latin text, got {changes}"
         );
         return Err(
             Error::new(ErrorKind::Arguments, message).hint("split the text into several documents")

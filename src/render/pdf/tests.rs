@@ -278,7 +278,7 @@ fn fonts_that_are_none_are_refused() {
         ..PdfOptions::default()
     };
     let error = TypstBackend.render(&Doc::default(), &options).unwrap_err();
-    insta::assert_snapshot!(error, @"font 0: a TTF or OTF font expected");
+    insta::assert_snapshot!(error, @"font 0: expected a TTF or OTF font");
 }
 
 #[test]
@@ -287,7 +287,7 @@ fn too_many_elements_are_refused_before_they_are_laid_out() {
     let error = render(&rows).unwrap_err();
     insta::assert_snapshot!(
         error,
-        @"document: at most 60000 elements (paragraphs, items, cells, pieces of formatted text) expected, got 72006"
+        @"document: expected at most 60000 elements (paragraphs, items, cells, pieces of formatted text), got 72006"
     );
 }
 
@@ -479,7 +479,7 @@ fn a_broken_picture_costs_itself() {
     let pdf = with_pictures(source, &files);
     assert_eq!(images(&pdf), 1);
     insta::assert_snapshot!(pdf.warnings.join("\n"), @"
-    images are not shown, their descriptions are: `broken` (block 4, under `坏`: `broken.png`: it cannot be decoded), `cut` (block 5, under `坏`: `cut.jpg`: the file is damaged or cut short), `bomb` (block 5, under `坏`: `bomb.png`: at most 50 million pixels and 32767 on a side expected, got 100000 x 100000), `text` (block 5, under `坏`: `text.png`: a PNG, JPEG, GIF, WebP or SVG expected), `other` (block 5, under `坏`: `other.png`: it was not given)
+    images are not shown, their descriptions are: `broken` (block 4, under `坏`: `broken.png`: it cannot be decoded), `cut` (block 5, under `坏`: `cut.jpg`: the file is damaged or cut short), `bomb` (block 5, under `坏`: `bomb.png`: expected at most 50 million pixels and 32767 on a side, got 100000 x 100000), `text` (block 5, under `坏`: `text.png`: expected a PNG, JPEG, GIF, WebP or SVG), `other` (block 5, under `坏`: `other.png`: it was not given)
     drawings are shown without a part of them: `evil` (block 6, under `坏`: scripts and what is not drawing, what it refers to outside)
     ");
 }

@@ -147,7 +147,7 @@ fn failed(what: &str, errors: &[SourceDiagnostic]) -> Error {
 fn broken_logo(options: &PdfOptions, errors: &[SourceDiagnostic]) -> Option<Error> {
     let is_picture = |error: &SourceDiagnostic| error.message.contains("failed to decode image");
     (options.theme.logo.is_some() && errors.iter().any(is_picture)).then(|| {
-        let message = "theme: logo: a PNG or JPEG picture expected, got one that is broken";
+        let message = "theme: logo: expected a PNG or JPEG picture, got one that is broken";
         Error::new(ErrorKind::Arguments, message)
     })
 }

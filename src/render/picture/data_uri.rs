@@ -25,7 +25,7 @@ pub(super) fn decode(url: &str) -> Option<Result<Vec<u8>, String>> {
     };
     let kind = kind.to_ascii_lowercase();
     if !kind.trim_start().starts_with("image/") {
-        return Some(Err("a `data:` address of a picture expected".to_owned()));
+        return Some(Err("expected a `data:` address of a picture".to_owned()));
     }
     let content = unescaped(content);
     if !kind.trim_end().ends_with(";base64") {
@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(of("data:image/svg+xml;utf8,<svg/>"), Ok("<svg/>".to_owned()));
         assert_eq!(of("data:image/png;base64,??"), Err("it is not base64".to_owned()));
         for url in ["data:text/html,<b>", "data:,x"] {
-            assert_eq!(of(url), Err("a `data:` address of a picture expected".to_owned()));
+            assert_eq!(of(url), Err("expected a `data:` address of a picture".to_owned()));
         }
         assert!(of("data:image/png").is_err());
         assert!(decode("a.png").is_none() && decode("图图图").is_none());

@@ -136,7 +136,7 @@ impl<'a> Gallery<'a> {
             return Err("the file is empty".to_owned());
         }
         let format = head::format(file)
-            .ok_or_else(|| "a PNG, JPEG, GIF, WebP or SVG expected".to_owned())?;
+            .ok_or_else(|| "expected a PNG, JPEG, GIF, WebP or SVG".to_owned())?;
         let (picture, pixels) = match format {
             Format::Svg => {
                 let drawing = svg::read(file)?;
@@ -231,7 +231,7 @@ mod tests {
         let mut gallery = Gallery::new(&given, &as_it_is);
         for (name, reason) in [
             ("empty.png", "`empty.png`: the file is empty"),
-            ("text.png", "`text.png`: a PNG, JPEG, GIF, WebP or SVG expected"),
+            ("text.png", "`text.png`: expected a PNG, JPEG, GIF, WebP or SVG"),
             ("cut.png", "`cut.png`: the file is damaged or cut short"),
             ("no`ne.png", "`no'ne.png`: no such file"),
             ("other.png", "`other.png`: it was not given"),

@@ -134,7 +134,7 @@ fn size(given: &Given) -> u64 {
 
 /// Returns the reason for a file that is too large.
 pub(super) fn too_large(most: u64, got: u64) -> String {
-    format!("a file of at most {most} bytes expected, got {got}")
+    format!("expected a file of at most {most} bytes, got {got}")
 }
 
 impl fmt::Debug for Pictures {
@@ -163,7 +163,7 @@ mod tests {
         pictures.insert("over", vec![0; most + 1].into());
         assert_eq!(
             reason(&pictures, "over"),
-            "a file of at most 20971520 bytes expected, got 20971521"
+            "expected a file of at most 20971520 bytes, got 20971521"
         );
         for name in ["a", "b", "c", "d"] {
             pictures.insert(name, large.clone());

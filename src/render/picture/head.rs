@@ -109,7 +109,7 @@ pub(super) fn read(format: Format, bytes: &[u8]) -> Result<Head, String> {
     }
     if head.pixels() > MAX_PIXELS || head.width.max(head.height) > MAX_SIDE {
         return Err(format!(
-            "at most {} million pixels and {MAX_SIDE} on a side expected, got {} x {}",
+            "expected at most {} million pixels and {MAX_SIDE} on a side, got {} x {}",
             MAX_PIXELS / 1_000_000,
             head.width,
             head.height
@@ -321,7 +321,7 @@ mod tests {
         bomb[20..24].copy_from_slice(&100_000_u32.to_be_bytes());
         assert_eq!(
             of(&bomb).unwrap_err(),
-            "at most 50 million pixels and 32767 on a side expected, got 100000 x 100000"
+            "expected at most 50 million pixels and 32767 on a side, got 100000 x 100000"
         );
         for (width, height, fits) in [
             (10_000_u32, 5_000_u32, true),

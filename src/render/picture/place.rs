@@ -100,10 +100,10 @@ fn plain_path(path: &str) -> Result<String, String> {
         return refused("it is no path of a file");
     }
     if path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":") {
-        return refused("a path from the document's folder expected, got one from a root");
+        return refused("expected a path from the document's folder, got one from a root");
     }
     if path.contains('\\') {
-        return refused("a path with `/` between its parts expected");
+        return refused("expected a path with `/` between its parts");
     }
     let parts: Vec<_> = path.split('/').filter(|part| !matches!(*part, "" | ".")).collect();
     if parts.contains(&"..") {
@@ -143,12 +143,12 @@ mod tests {
             ("https://a.test/x.png", "pictures of the web are not fetched"),
             ("HTTP://a.test/x.png", "pictures of the web are not fetched"),
             ("file:///etc/passwd", "files beside the document and `data:` only"),
-            ("/etc/passwd", "a path from the document's folder expected, got one from a root"),
-            ("//host/a.png", "a path from the document's folder expected, got one from a root"),
-            ("%2Fetc/passwd", "a path from the document's folder expected, got one from a root"),
-            ("C:\\a.png", "a path from the document's folder expected, got one from a root"),
-            ("~/a.png", "a path from the document's folder expected, got one from a root"),
-            ("a\\b.png", "a path with `/` between its parts expected"),
+            ("/etc/passwd", "expected a path from the document's folder, got one from a root"),
+            ("//host/a.png", "expected a path from the document's folder, got one from a root"),
+            ("%2Fetc/passwd", "expected a path from the document's folder, got one from a root"),
+            ("C:\\a.png", "expected a path from the document's folder, got one from a root"),
+            ("~/a.png", "expected a path from the document's folder, got one from a root"),
+            ("a\\b.png", "expected a path with `/` between its parts"),
             ("../a.png", "it leads out of the document's folder"),
             ("a/../../b.png", "it leads out of the document's folder"),
             ("%2e%2e/a.png", "it leads out of the document's folder"),

@@ -61,11 +61,11 @@ pub(super) fn is_svg(bytes: &[u8]) -> bool {
 pub(super) fn read(bytes: &[u8]) -> Result<Drawing, String> {
     if bytes.len() > MAX_BYTES {
         return Err(format!(
-            "a drawing of at most {MAX_BYTES} bytes expected, got {}",
+            "expected a drawing of at most {MAX_BYTES} bytes, got {}",
             bytes.len()
         ));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| "a drawing in UTF-8 expected".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| "expected a drawing in UTF-8".to_owned())?;
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
     let mut reader = Reader::from_str(text);
     let mut writer = Writer::default();
@@ -82,7 +82,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Drawing, String> {
             }
             // Entities can refer to entities.
             Event::DocType(kind) if kind.contains('[') => {
-                return Err("a drawing without entities of its own expected".to_owned());
+                return Err("expected a drawing without entities of its own".to_owned());
             }
             Event::Eof => break,
             Event::DocType(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
@@ -92,7 +92,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Drawing, String> {
 }
 
 fn no_text(_: quick_xml::escape::EscapeError) -> String {
-    "a drawing without entities of its own expected".to_owned()
+    "expected a drawing without entities of its own".to_owned()
 }
 
 #[derive(Default)]
@@ -149,10 +149,10 @@ impl Writer {
         }
         self.elements += 1;
         if self.elements > MAX_ELEMENTS {
-            return Err(format!("a drawing of at most {MAX_ELEMENTS} elements expected, got more"));
+            return Err(format!("expected a drawing of at most {MAX_ELEMENTS} elements, got more"));
         }
         if self.open.len() >= MAX_DEPTH {
-            return Err(format!("a drawing of at most {MAX_DEPTH} levels expected, got more"));
+            return Err(format!("expected a drawing of at most {MAX_DEPTH} levels, got more"));
         }
         if self.open.is_empty() && (local != "svg" || self.points.is_some()) {
             return Err("it is no well-formed drawing".to_owned());
@@ -336,7 +336,7 @@ impl Writer {
         let mut drawn = HashMap::new();
         if self.drawn(&self.all, (0, 0), &mut drawn)?.0 > MAX_DRAWN {
             return Err(format!(
-                "a drawing of at most {MAX_DRAWN} elements expected, got more by what names what"
+                "expected a drawing of at most {MAX_DRAWN} elements, got more by what names what"
             ));
         }
         let Writer { out, inner, pixels, left_out, .. } = self;
@@ -433,13 +433,13 @@ impl Size {
             (Some(width), None, _, Some(ratio)) => (width, width * ratio),
             (None, Some(height), _, Some(ratio)) => (height / ratio, height),
             (None, None, Some(view), _) => view,
-            _ => return Err("a drawing that says its size expected".to_owned()),
+            _ => return Err("expected a drawing that says its size".to_owned()),
         };
         let is_fine = |side: f64| side.is_finite() && side > 0.0 && side <= MAX_SIDE;
         match is_fine(width) && is_fine(height) {
             true => Ok((width * 0.75, height * 0.75)),
             false => Err(format!(
-                "a drawing of at most {MAX_SIDE} pixels a side expected, got {width} x {height}"
+                "expected a drawing of at most {MAX_SIDE} pixels a side, got {width} x {height}"
             )),
         }
     }

@@ -115,7 +115,7 @@ fn accept(picture: Picture) -> std::result::Result<Picture, String> {
 fn bounded(slides: &[Slide<'_>]) -> Result<()> {
     match slides.len() {
         count if count > MAX_SLIDES => {
-            let message = format!("document: at most {MAX_SLIDES} slides expected, got {count}");
+            let message = format!("document: expected at most {MAX_SLIDES} slides, got {count}");
             Err(Error::new(ErrorKind::Arguments, message).hint(
                 "deliver long texts as a document (`.docx`, `.pdf`) and large tables as a workbook",
             ))

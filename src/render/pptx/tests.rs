@@ -178,7 +178,7 @@ fn characters_that_xml_forbids_are_left_out_and_told() {
 fn slides_are_bounded() {
     let source = "a\n\n---\n\n".repeat(MAX_SLIDES);
     let error = pptx(&markdown(&source).unwrap(), &PptxOptions::default()).unwrap_err();
-    assert!(error.to_string().contains("at most 2000 slides expected, got 2001"), "{error}");
+    assert!(error.to_string().contains("expected at most 2000 slides, got 2001"), "{error}");
     let source = "a\n\n---\n\n".repeat(MAX_SLIDES - 1) + "a\n";
     assert_eq!(made(&source, &PptxOptions::default()).0.slides, MAX_SLIDES);
 }

@@ -69,6 +69,6 @@ impl TryFrom<String> for Color {
     type Error = &'static str;
 
     fn try_from(text: String) -> Result<Color, &'static str> {
-        Color::parse(&text).ok_or("a colour such as `#1f4e79` expected")
+        Color::parse(&text).ok_or("expected a colour such as `#1f4e79`")
     }
 }

@@ -68,13 +68,13 @@ impl Theme {
         logo: &mut dyn FnMut(&str) -> Result<Arc<[u8]>>,
     ) -> Result<Theme> {
         if text.len() > MAX_BYTES {
-            let message = format!("{name}: at most {MAX_BYTES} bytes expected, got {}", text.len());
+            let message = format!("{name}: expected at most {MAX_BYTES} bytes, got {}", text.len());
             return Err(Error::new(ErrorKind::Input, message));
         }
         let document = ImDocument::parse(text).map_err(|error| {
             let what = text::shortened(&text::single_line(error.message()), 300);
             let message = format!("{name}:{}: {what}", line_of(text, error.span()));
-            Error::new(ErrorKind::Input, message).hint("TOML expected, such as `base = \"report\"`")
+            Error::new(ErrorKind::Input, message).hint("expected TOML, such as `base = \"report\"`")
         })?;
         let mut reader = Reader { text, problems: Vec::new() };
         let theme = reader.theme(document.as_table(), logo);
@@ -180,7 +180,7 @@ impl Reader<'_> {
     ) -> Option<&'t dyn TableLike> {
         let item = table.get(name)?;
         let Some(inner) = item.as_table_like() else {
-            let what = format!("a table expected, got {}", item.type_name());
+            let what = format!("expected a table, got {}", item.type_name());
             self.problem(
                 table,
                 "",
@@ -210,7 +210,7 @@ impl Reader<'_> {
             Some(read) => *color = read,
             None => {
                 let shown = text::one_line(text::cut_bytes(&text, 40));
-                let what = format!("a colour expected, got `{shown}`");
+                let what = format!("expected a colour, got `{shown}`");
                 self.problem(table, "colors", name, &what, "write `#rrggbb`, such as `#1f4e79`");
             }
         }
@@ -230,7 +230,7 @@ impl Reader<'_> {
             if is_given && contrast < CONTRAST {
                 let key = if table.contains_key(name) { name } else { "page" };
                 let what = format!(
-                    "a contrast of at least {CONTRAST} to the page expected, got {contrast:.1} for `{name}` {color}"
+                    "expected a contrast of at least {CONTRAST} to the page, got {contrast:.1} for `{name}` {color}"
                 );
                 let hint = "take a darker colour on a light page, or a lighter one on a dark page";
                 self.problem(table, "colors", key, &what, hint);
@@ -242,7 +242,7 @@ impl Reader<'_> {
             if is_given && contrast < CONTRAST {
                 let key = if table.contains_key(name) { name } else { "text" };
                 let what = format!(
-                    "a contrast of at least {CONTRAST} of `text` to `{name}` expected, got {contrast:.1}"
+                    "expected a contrast of at least {CONTRAST} of `text` to `{name}`, got {contrast:.1}"
                 );
                 self.problem(table, "colors", key, &what, "set `text`, `fill` and `band` together");
             }
@@ -262,7 +262,7 @@ impl Reader<'_> {
             }
             _ => {
                 let what = format!(
-                    "at most {MAX_FAMILIES} names of fonts expected, each of at most {MAX_FAMILY} characters"
+                    "expected at most {MAX_FAMILIES} names of fonts, each of at most {MAX_FAMILY} characters"
                 );
                 self.problem(table, "fonts", name, &what, "such as `[\"Noto Serif CJK SC\"]`");
             }
@@ -283,7 +283,7 @@ impl Reader<'_> {
             Some(value) => *number = value,
             None => {
                 let what = format!(
-                    "{unit} from {} to {} expected, got {}",
+                    "expected {unit} from {} to {}, got {}",
                     range.start(),
                     range.end(),
                     shown(item)
@@ -308,7 +308,7 @@ impl Reader<'_> {
             }
             _ => {
                 let what = format!(
-                    "one to six sizes in points from {} to {} expected, got {}",
+                    "expected one to six sizes in points from {} to {}, got {}",
                     SIZES.start(),
                     SIZES.end(),
                     shown(item)
@@ -346,7 +346,7 @@ impl Reader<'_> {
         let kind = LogoKind::of(&bytes).filter(|_| bytes.len() <= MAX_LOGO_BYTES);
         if kind.is_none() {
             let what = format!(
-                "a PNG or JPEG picture of at most {MAX_LOGO_BYTES} bytes and 16 million pixels expected"
+                "expected a PNG or JPEG picture of at most {MAX_LOGO_BYTES} bytes and 16 million pixels"
             );
             self.problem(table, "logo", "file", &what, "");
         }
@@ -362,7 +362,7 @@ impl Reader<'_> {
         ] {
             let Some(text) = self.string(table, of, name) else { continue };
             if text.chars().count() > MAX_TEXT {
-                let what = format!("at most {MAX_TEXT} characters expected");
+                let what = format!("expected at most {MAX_TEXT} characters");
                 self.problem(table, of, name, &what, "");
             } else if let Err((what, hint)) = pieces(&text) {
                 self.problem(table, of, name, &what, &hint);
@@ -372,7 +372,7 @@ impl Reader<'_> {
         }
         match table.get("first").map(Item::as_bool) {
             Some(Some(first)) => running.first = first,
-            Some(None) => self.problem(table, of, "first", "`true` or `false` expected", ""),
+            Some(None) => self.problem(table, of, "first", "expected `true` or `false`", ""),
             None => {}
         }
         running
@@ -382,7 +382,7 @@ impl Reader<'_> {
         let item = table.get(name)?;
         let text = item.as_str().map(str::to_owned);
         if text.is_none() {
-            let what = format!("a text expected, got {}", item.type_name());
+            let what = format!("expected a text, got {}", item.type_name());
             self.problem(table, of, name, &what, "put it in quotation marks");
         }
         text

@@ -17,7 +17,7 @@ impl Theme {
         let beside = (margins.left + margins.right) * MM;
         let above = (margins.top + margins.bottom) * MM;
         if width - beside < LEAST_POINTS || height - above < LEAST_POINTS {
-            let message = "theme: margins: at least 70 mm expected between them, got less";
+            let message = "theme: margins: expected at least 70 mm between them, got less";
             return Err(Error::new(ErrorKind::Arguments, message));
         }
         Ok(())

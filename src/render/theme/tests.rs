@@ -99,17 +99,17 @@ mod files {
         t.toml:1: base: there is no theme `raport`
         t.toml:2: colour: unknown key
         t.toml:4: colors.acent: unknown key
-        t.toml:5: colors.text: a colour expected, got `red`
-        t.toml:6: colors.muted: a contrast of at least 4.5 to the page expected, got 1.2 for `muted` #eeeeee
-        t.toml:7: colors.band: a text expected, got integer
-        t.toml:9: fonts.text: at most 8 names of fonts expected, each of at most 100 characters
-        t.toml:11: sizes.text: points from 5 to 96 expected, got `500`
-        t.toml:12: sizes.headings: one to six sizes in points from 5 to 96 expected, got `[]`
-        t.toml:14: margins.top: millimetres from 5 to 80 expected, got `"1cm"`
-        t.toml:16: logo.height: millimetres from 3 to 60 expected, got `1`
+        t.toml:5: colors.text: expected a colour, got `red`
+        t.toml:6: colors.muted: expected a contrast of at least 4.5 to the page, got 1.2 for `muted` #eeeeee
+        t.toml:7: colors.band: expected a text, got integer
+        t.toml:9: fonts.text: expected at most 8 names of fonts, each of at most 100 characters
+        t.toml:11: sizes.text: expected points from 5 to 96, got `500`
+        t.toml:12: sizes.headings: expected one to six sizes in points from 5 to 96, got `[]`
+        t.toml:14: margins.top: expected millimetres from 5 to 80, got `"1cm"`
+        t.toml:16: logo.height: expected millimetres from 3 to 60, got `1`
         t.toml:17: logo.file: cannot read x.png
         t.toml:19: header.left: there is no `{pagina}`
-        t.toml:20: header.first: `true` or `false` expected
+        t.toml:20: header.first: expected `true` or `false`
         t.toml:22: footer.center: `{` without `}`
         hint: did you mean `report`?
         hint: did you mean `colors`?
@@ -124,9 +124,9 @@ mod files {
         "#);
         for (text, what) in [
             ("a = [", "t.toml:1: "),
-            ("\ncolors = 1", "t.toml:2: colors: a table expected, got integer"),
+            ("\ncolors = 1", "t.toml:2: colors: expected a table, got integer"),
             ("[logo]\nheight = 10", "t.toml:1: logo: `file` is missing"),
-            (&" ".repeat(70_000), "t.toml: at most 65536 bytes expected, got 70000"),
+            (&" ".repeat(70_000), "t.toml: expected at most 65536 bytes, got 70000"),
         ] {
             let message = parse(text).unwrap_err().to_string();
             assert!(message.starts_with(what), "{message}");

@@ -80,18 +80,18 @@ pub(super) fn check(book: &Workbook, names: &Names, cancel: &Cancel) -> Result<(
     let mut problems = Problems::default();
     if book.sheets.is_empty() || book.sheets.len() > MAX_SHEETS {
         let got = book.sheets.len();
-        problems.add(|| format!("workbook: 1 to {MAX_SHEETS} sheets expected, got {got}"));
+        problems.add(|| format!("workbook: expected 1 to {MAX_SHEETS} sheets, got {got}"));
     }
     let blocks = || book.sheets.iter().flat_map(|sheet| &sheet.blocks);
     let count = blocks().count();
     if count > MAX_BLOCKS {
-        problems.add(|| format!("workbook: at most {MAX_BLOCKS} tables expected, got {count}"));
+        problems.add(|| format!("workbook: expected at most {MAX_BLOCKS} tables, got {count}"));
         return problems.into_result();
     }
     let cells = |block: &Block| rows(block).saturating_mul(block.columns.len());
     let cells = blocks().map(cells).fold(0, usize::saturating_add);
     if cells > MAX_CELLS {
-        problems.add(|| format!("workbook: at most {MAX_CELLS} cells expected, got {cells}"));
+        problems.add(|| format!("workbook: expected at most {MAX_CELLS} cells, got {cells}"));
     }
     size::check(book, &mut |problem| problems.add(|| problem));
     design::check(book, names, &mut problems);
@@ -114,7 +114,7 @@ fn check_sheet(
 ) -> Result<()> {
     let name = shown(&sheet.name);
     if sheet.blocks.is_empty() {
-        problems.add(|| format!("sheet `{name}`: at least one table expected, got none"));
+        problems.add(|| format!("sheet `{name}`: expected at least one table, got none"));
     }
     for (index, block) in sheet.blocks.iter().enumerate() {
         let before = &sheet.blocks[..index];
@@ -122,7 +122,7 @@ fn check_sheet(
         if let Some(other) = before.iter().find(|other| overlap(block, other)) {
             problems.add(|| {
                 let (this, other) = (place(block), place(other));
-                format!("sheet `{name}`: tables beside or below each other expected, those at {this} and {other} overlap")
+                format!("sheet `{name}`: expected tables beside or below each other, those at {this} and {other} overlap")
             });
         }
     }
@@ -135,7 +135,7 @@ fn check_sheet(
         .filter(|cell| matches!(cell, SheetCell::Link(_)))
         .count();
     if links > MAX_LINKS {
-        problems.add(|| format!("sheet `{name}`: at most {MAX_LINKS} links expected, got {links}"));
+        problems.add(|| format!("sheet `{name}`: expected at most {MAX_LINKS} links, got {links}"));
     }
     Ok(())
 }
@@ -167,9 +167,9 @@ fn check_block(
     if columns.is_empty() || columns.end > MAX_COLUMNS {
         let got = block.columns.len();
         match block.column {
-            0 => problems.add(|| format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got}")),
+            0 => problems.add(|| format!("sheet `{name}`: expected 1 to {MAX_COLUMNS} columns, got {got}")),
             left => problems.add(|| {
-                format!("sheet `{name}`: 1 to {MAX_COLUMNS} columns expected, got {got} behind {left} others")
+                format!("sheet `{name}`: expected 1 to {MAX_COLUMNS} columns, got {got} behind {left} others")
             }),
         }
         return Ok(());
@@ -177,14 +177,14 @@ fn check_block(
     if lines.end > MAX_ROWS {
         problems.add(|| {
             format!(
-                "sheet `{name}`: at most {MAX_ROWS} rows with the header expected, got {}",
+                "sheet `{name}`: expected at most {MAX_ROWS} rows with the header, got {}",
                 lines.end
             )
         });
     }
     if block.title.as_ref().is_some_and(|title| title.encode_utf16().count() > MAX_HEADER_UNITS) {
         problems.add(|| {
-            format!("sheet `{name}`: a title of at most {MAX_HEADER_UNITS} characters expected")
+            format!("sheet `{name}`: expected a title of at most {MAX_HEADER_UNITS} characters")
         });
     }
     check_columns(name, block, problems);
@@ -211,7 +211,7 @@ fn check_data(name: &str, block: &Block, problems: &mut Problems) {
     let Some(data) = &block.data else { return };
     let (want, got) = (block.columns.len(), data.columns.len());
     if want != got {
-        problems.add(|| format!("sheet `{name}`: {want} columns of the table expected, got {got}"));
+        problems.add(|| format!("sheet `{name}`: expected {want} columns of the table, got {got}"));
     }
     let width = data.table.width();
     for shown in &data.columns {
@@ -223,7 +223,7 @@ fn check_data(name: &str, block: &Block, problems: &mut Problems) {
             if index as usize >= width {
                 problems.add(|| {
                     format!(
-                        "sheet `{name}`: a column of the table below {width} expected, got {index}"
+                        "sheet `{name}`: expected a column of the table below {width}, got {index}"
                     )
                 });
             }
@@ -237,14 +237,14 @@ fn check_columns(name: &str, block: &Block, problems: &mut Problems) {
         if !(1.0..=255.0).contains(&column.width) {
             problems.add(|| {
                 format!(
-                    "sheet `{name}`, column `{header}`: a width of 1 to 255 expected, got {}",
+                    "sheet `{name}`, column `{header}`: expected a width of 1 to 255, got {}",
                     column.width
                 )
             });
         }
         let units = column.header.encode_utf16().count();
         if units > MAX_HEADER_UNITS {
-            problems.add(|| format!("sheet `{name}`: a header of at most {MAX_HEADER_UNITS} characters expected, got {units}"));
+            problems.add(|| format!("sheet `{name}`: expected a header of at most {MAX_HEADER_UNITS} characters, got {units}"));
         }
         let is_format = |format: &String| {
             !format.is_empty() && format.chars().nth(MAX_FORMAT_CHARACTERS).is_none()
@@ -252,7 +252,7 @@ fn check_columns(name: &str, block: &Block, problems: &mut Problems) {
         if !column.number_format.as_ref().is_none_or(is_format) {
             problems.add(|| {
                 format!(
-                    "sheet `{name}`, column `{header}`: a number format of 1 to {MAX_FORMAT_CHARACTERS} characters expected"
+                    "sheet `{name}`, column `{header}`: expected a number format of 1 to {MAX_FORMAT_CHARACTERS} characters"
                 )
             });
         }
@@ -270,7 +270,7 @@ fn check_row(
 ) {
     if row.cells.len() != block.columns.len() {
         let (want, got) = (block.columns.len(), row.cells.len());
-        problems.add(|| format!("sheet `{name}`, row {number}: {want} cells expected, got {got}"));
+        problems.add(|| format!("sheet `{name}`, row {number}: expected {want} cells, got {got}"));
     }
     for (cell, column) in row.cells.iter().zip(&block.columns) {
         if let Some(problem) = check_cell(cell, names) {
@@ -289,7 +289,7 @@ fn check_cell(cell: &SheetCell, names: &Names) -> Option<String> {
         SheetCell::Empty | SheetCell::Boolean(_) => None,
         SheetCell::Number(lexeme) => match lexeme.parse::<f64>() {
             Ok(number) if number.is_finite() && lexeme.len() <= 64 => None,
-            _ => Some(format!("a decimal number expected, got `{}`", text::cut_bytes(lexeme, 80))),
+            _ => Some(format!("expected a decimal number, got `{}`", text::cut_bytes(lexeme, 80))),
         },
         SheetCell::Text(text) => too_long_text(text),
         SheetCell::Date(date) => serial_of(date).is_none().then(|| no_date(date)),
@@ -301,7 +301,7 @@ fn check_cell(cell: &SheetCell, names: &Names) -> Option<String> {
 fn too_long(what: &str, text: &str, limit: usize) -> Option<String> {
     // A UTF-16 unit takes at least a byte, so most texts need not be counted.
     let units = if text.len() <= limit { 0 } else { text.encode_utf16().count() };
-    (units > limit).then(|| format!("{what} of at most {limit} characters expected, got {units}"))
+    (units > limit).then(|| format!("expected {what} of at most {limit} characters, got {units}"))
 }
 
 /// Returns the problem of a text that is too long.
@@ -314,14 +314,14 @@ pub(super) fn too_long_text(text: &str) -> Option<String> {
 pub(super) fn no_date(text: &str) -> String {
     let got = text::cut_bytes(text, 80);
     format!(
-        "a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `{got}`"
+        "expected a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00`, got `{got}`"
     )
 }
 
 /// Returns the problem of a formula.
 pub(super) fn formula_problem(expression: &str, value: &str, names: &Names) -> Option<String> {
     match expression.trim_start_matches('=').trim().is_empty() {
-        true => Some("a formula expected, got nothing".into()),
+        true => Some("expected a formula, got nothing".into()),
         false => too_long("a formula", expression, MAX_FORMULA_UNITS)
             .or_else(|| too_long("a value", value, MAX_TEXT_UNITS))
             .or_else(|| formula::check(expression, names).err()),
@@ -334,13 +334,13 @@ pub(super) fn link_problem(url: &str, text: &str) -> Option<String> {
     if !known || url.chars().any(|c| c.is_control() || c == ' ') {
         let got = text::cut_bytes(url, 80).escape_debug();
         return Some(format!(
-            "a link that begins with `http://`, `https://` or `mailto:` expected, got `{got}`"
+            "expected a link that begins with `http://`, `https://` or `mailto:`, got `{got}`"
         ));
     }
     let characters = url.chars().count();
     if characters > MAX_URL_CHARACTERS {
         return Some(format!(
-            "a link of at most {MAX_URL_CHARACTERS} characters expected, got {characters}"
+            "expected a link of at most {MAX_URL_CHARACTERS} characters, got {characters}"
         ));
     }
     too_long_text(text)
@@ -394,16 +394,16 @@ fn check_chart(chart: &Chart, block: &Block) -> Option<String> {
     let series = charts::values(chart).count();
     if series > MAX_SERIES {
         return Some(format!(
-            "at most {MAX_SERIES} columns of values expected, as many as Excel shows, got {series}"
+            "expected at most {MAX_SERIES} columns of values, as many as Excel shows, got {series}"
         ));
     }
     for column in std::iter::once(chart.category_column).chain(charts::values(chart)) {
         if column as usize >= columns {
-            return Some(format!("a column index below {columns} expected, got {column}"));
+            return Some(format!("expected a column index below {columns}, got {column}"));
         }
     }
     if chart.value_columns.is_empty() {
-        return Some("at least one column of values expected, got none".into());
+        return Some("expected at least one column of values, got none".into());
     }
     if matches!(chart.kind, ChartKind::Pie | ChartKind::Doughnut) && series != 1 {
         return Some(format!("a pie has exactly one column of values, got {series}"));
@@ -411,30 +411,30 @@ fn check_chart(chart: &Chart, block: &Block) -> Option<String> {
     let is_stacked = chart.stacking != Stacking::None;
     if is_stacked && matches!(chart.kind, ChartKind::Pie | ChartKind::Doughnut | ChartKind::Scatter)
     {
-        return Some("columns, bars, lines or areas expected, as its series are stacked".into());
+        return Some("expected columns, bars, lines or areas, as its series are stacked".into());
     }
     if !chart.line_columns.is_empty() && chart.kind != ChartKind::Column {
-        return Some("columns expected, as lines are drawn over them".into());
+        return Some("expected columns, as lines are drawn over them".into());
     }
     if chart.line_columns.iter().any(|column| chart.value_columns.contains(column)) {
-        return Some("each column either as a line or not expected, got one as both".into());
+        return Some("expected each column either as a line or not, got one as both".into());
     }
     if chart.second_axis && chart.line_columns.is_empty() {
-        return Some("lines over the columns expected, as there is a second axis".into());
+        return Some("expected lines over the columns, as there is a second axis".into());
     }
     let titles = [&chart.title, &chart.category_title, &chart.value_title, &chart.second_title];
     for title in titles.into_iter().flatten() {
         let units = title.encode_utf16().count();
         if units > MAX_HEADER_UNITS {
             return Some(format!(
-                "titles of at most {MAX_HEADER_UNITS} characters expected, got {units}"
+                "expected titles of at most {MAX_HEADER_UNITS} characters, got {units}"
             ));
         }
     }
     let end = u64::from(chart.first_row) + u64::from(chart.row_count);
     if chart.row_count == 0 || end > rows(block) as u64 {
         return Some(format!(
-            "rows within the {} rows of data expected, got {} to {end}",
+            "expected rows within the {} rows of data, got {} to {end}",
             rows(block),
             chart.first_row
         ));

@@ -53,7 +53,7 @@ pub(super) fn check(book: &Workbook, names: &Names, problems: &mut Problems) {
     ] {
         if got > limit {
             problems
-                .add(|| format!("workbook: at most {limit} {what} expected, got {got}; {way_out}"));
+                .add(|| format!("workbook: expected at most {limit} {what}, got {got}; {way_out}"));
         }
     }
     let mut taken = BTreeSet::new();
@@ -87,10 +87,10 @@ fn check_defined(
     let is_word = chars.next().is_some_and(is_first) && chars.all(is_part);
     if !is_word || units(name) > MAX_NAME_UNITS || is_cell(name) {
         problems.add(|| {
-            format!("{}: a name of letters, digits, `_` and `.` expected that begins with a letter and is no cell such as `A1`", place())
+            format!("{}: expected a name of letters, digits, `_` and `.` that begins with a letter and is no cell such as `A1`", place())
         });
     } else if !taken.insert(name.to_lowercase()) {
-        problems.add(|| format!("{}: a name that nothing else has expected", place()));
+        problems.add(|| format!("{}: expected a name that nothing else has", place()));
     }
 }
 
@@ -116,12 +116,12 @@ pub(super) fn check_sheet(sheet: &Sheet, problems: &mut Problems) {
     if password.is_some_and(|password| units(password) > MAX_PASSWORD_UNITS) {
         problems.add(|| {
             format!(
-                "sheet `{name}`: a password of at most {MAX_PASSWORD_UNITS} characters expected"
+                "sheet `{name}`: expected a password of at most {MAX_PASSWORD_UNITS} characters"
             )
         });
     }
     if sheet.look.accent.is_some_and(|color| color > 0xFF_FF_FF) {
-        problems.add(|| format!("sheet `{name}`: a colour of at most `0xFFFFFF` expected"));
+        problems.add(|| format!("sheet `{name}`: expected a colour of at most `0xFFFFFF`"));
     }
     let mut with_input = BTreeSet::new();
     for block in &sheet.blocks {
@@ -130,7 +130,7 @@ pub(super) fn check_sheet(sheet: &Sheet, problems: &mut Problems) {
             if !with_input.insert((block.row, at)) {
                 problems.add(|| {
                     let header = header(block, *column);
-                    format!("sheet `{name}`, column `{header}`: one check of input expected, got another")
+                    format!("sheet `{name}`, column `{header}`: expected one check of input, got another")
                 });
             }
         }
@@ -148,7 +148,7 @@ pub(super) fn check_block(name: &str, block: &Block, names: &Names, problems: &m
         if index as usize >= width {
             problems.add(|| {
                 format!(
-                    "sheet `{name}`, {what}: a column index below {width} expected, got {index}"
+                    "sheet `{name}`, {what}: expected a column index below {width}, got {index}"
                 )
             });
         }
@@ -176,7 +176,7 @@ pub(super) fn check_block(name: &str, block: &Block, names: &Names, problems: &m
         let all = [*at, *first, *last].iter().all(|at| column("small charts", *at, problems));
         if all && (first >= last || (first..=last).contains(&at)) {
             problems.add(|| {
-                format!("sheet `{name}`, small charts: two or more columns beside each other expected, other than that of the charts")
+                format!("sheet `{name}`, small charts: expected two or more columns beside each other, other than that of the charts")
             });
         }
     }
@@ -186,7 +186,7 @@ pub(super) fn check_block(name: &str, block: &Block, names: &Names, problems: &m
         if is_there && note.row.is_some_and(|row| row as usize >= rows) {
             problems.add(|| {
                 format!(
-                    "sheet `{name}`, note: a row below {rows} expected, got {}",
+                    "sheet `{name}`, note: expected a row below {rows}, got {}",
                     note.row.unwrap_or(0)
                 )
             });
@@ -194,37 +194,37 @@ pub(super) fn check_block(name: &str, block: &Block, names: &Names, problems: &m
         let got = units(&note.text);
         if note.text.trim().is_empty() || got > MAX_NOTE_UNITS {
             problems.add(|| {
-                format!("sheet `{name}`, note: a text of 1 to {MAX_NOTE_UNITS} characters expected, got {got}")
+                format!("sheet `{name}`, note: expected a text of 1 to {MAX_NOTE_UNITS} characters, got {got}")
             });
         }
     }
     let mut places = BTreeSet::new();
     if block.notes.iter().any(|note| !places.insert((note.row, note.column))) {
-        problems.add(|| format!("sheet `{name}`, note: one for a cell expected"));
+        problems.add(|| format!("sheet `{name}`, note: expected one for a cell"));
     }
     for (index, picture) in block.pictures.iter().enumerate() {
         let is_known = picture.bytes.starts_with(b"\x89PNG\r\n\x1a\n")
             || picture.bytes.starts_with(b"\xFF\xD8\xFF");
         if !is_known || charts::picture_size(picture).is_none() {
             problems.add(|| {
-                format!("sheet `{name}`, picture {}: a PNG or JPEG file expected", index + 1)
+                format!("sheet `{name}`, picture {}: expected a PNG or JPEG file", index + 1)
             });
         }
         if picture.width.is_some_and(|width| !(16..=2_000).contains(&width)) {
             problems.add(|| {
-                format!("sheet `{name}`, picture {}: a width of 16 to 2000 expected", index + 1)
+                format!("sheet `{name}`, picture {}: expected a width of 16 to 2000", index + 1)
             });
         }
         let description = picture.description.as_deref().map_or(0, units);
         if description > MAX_MESSAGE_UNITS {
-            problems.add(|| format!("sheet `{name}`, picture {}: a description of at most {MAX_MESSAGE_UNITS} characters expected, got {description}", index + 1));
+            problems.add(|| format!("sheet `{name}`, picture {}: expected a description of at most {MAX_MESSAGE_UNITS} characters, got {description}", index + 1));
         }
     }
     for column in &block.columns {
         if column.level > MAX_LEVEL {
             problems.add(|| {
                 format!(
-                    "sheet `{name}`, column `{}`: a level of 0 to {MAX_LEVEL} expected, got {}",
+                    "sheet `{name}`, column `{}`: expected a level of 0 to {MAX_LEVEL}, got {}",
                     shown(&column.header),
                     column.level
                 )
@@ -246,9 +246,9 @@ fn check_headers(name: &str, block: &Block, problems: &mut Problems) {
             && units(&column.header) <= MAX_HEADER_UNITS
             && column.header.chars().all(|c| is_legal(c) && !c.is_control());
         if !is_plain {
-            problems.add(|| format!("sheet `{name}`, column `{}`: a header of one line expected, as the rows are a table of Excel's", header.escape_debug()));
+            problems.add(|| format!("sheet `{name}`, column `{}`: expected a header of one line, as the rows are a table of Excel's", header.escape_debug()));
         } else if !taken.insert(column.header.to_lowercase()) {
-            problems.add(|| format!("sheet `{name}`, column `{header}`: a header that no other column has expected, as the rows are a table of Excel's"));
+            problems.add(|| format!("sheet `{name}`, column `{header}`: expected a header that no other column has, as the rows are a table of Excel's"));
         }
     }
 }
@@ -260,14 +260,14 @@ fn is_number(text: &str) -> bool {
 fn rule_problems(rule: &Rule, names: &Names) -> Vec<String> {
     let mut found = Vec::new();
     if rule.columns.is_empty() {
-        found.push("at least one column expected, got none".to_owned());
+        found.push("expected at least one column, got none".to_owned());
     }
     let value = rule.value.as_deref();
     let is_comparable = |what: &str, value: Option<&str>| match value {
-        None | Some("") => Some(format!("{what} to compare with expected, got nothing")),
+        None | Some("") => Some(format!("expected {what} to compare with, got nothing")),
         Some(value) if value.starts_with('=') => formula_problem(value, "", names),
         Some(value) if units(value) > MAX_MESSAGE_UNITS => {
-            Some(format!("{what} of at most {MAX_MESSAGE_UNITS} characters expected"))
+            Some(format!("expected {what} of at most {MAX_MESSAGE_UNITS} characters"))
         }
         Some(_) => None,
     };
@@ -299,20 +299,20 @@ fn count_problem(value: Option<&str>, most: u16) -> Option<String> {
     let value = value?;
     let is_fine = value.parse::<u16>().is_ok_and(|count| (1..=most).contains(&count));
     (!is_fine).then(|| {
-        format!("a whole number from 1 to {most} expected, got `{}`", text::cut_bytes(value, 80))
+        format!("expected a whole number from 1 to {most}, got `{}`", text::cut_bytes(value, 80))
     })
 }
 
 fn input_problems(input: &InputRule, names: &Names) -> Vec<String> {
     let mut found = Vec::new();
     if input.columns.is_empty() {
-        found.push("at least one column expected, got none".to_owned());
+        found.push("expected at least one column, got none".to_owned());
     }
     for (what, text) in [("a prompt", &input.prompt), ("a message", &input.message)] {
         let got = text.as_deref().map_or(0, units);
         if got > MAX_MESSAGE_UNITS {
             found.push(format!(
-                "{what} of at most {MAX_MESSAGE_UNITS} characters expected, got {got}"
+                "expected {what} of at most {MAX_MESSAGE_UNITS} characters, got {got}"
             ));
         }
     }
@@ -324,17 +324,17 @@ fn input_problems(input: &InputRule, names: &Names) -> Vec<String> {
             let all: usize = input.choices.iter().map(|choice| units(choice) + 1).sum();
             if input.choices.is_empty() || all > MAX_MESSAGE_UNITS + 1 {
                 found.push(format!(
-                    "choices of 1 to {MAX_MESSAGE_UNITS} characters with the commas between them expected, got {}; \
+                    "expected choices of 1 to {MAX_MESSAGE_UNITS} characters with the commas between them, got {}; \
                      hint: put them into cells, and give their range",
                     all.saturating_sub(1)
                 ));
             }
             if input.choices.iter().any(|choice| choice.trim().is_empty() || choice.contains(',')) {
-                found.push("choices that are not empty and have no comma expected".to_owned());
+                found.push("expected choices that are not empty and have no comma".to_owned());
             }
         }
         InputKind::Custom if input.formula.is_none() => {
-            found.push("a formula expected, got nothing".to_owned());
+            found.push("expected a formula, got nothing".to_owned());
         }
         _ => {}
     }
@@ -343,7 +343,7 @@ fn input_problems(input: &InputRule, names: &Names) -> Vec<String> {
         let is_fine = if is_date { serial_of(end).is_some() } else { is_number(end) };
         if !is_fine {
             let what = if is_date { "a date such as `2024-12-31`" } else { "a number" };
-            found.push(format!("{what} expected, got `{}`", text::cut_bytes(end, 80)));
+            found.push(format!("expected {what}, got `{}`", text::cut_bytes(end, 80)));
         }
     }
     found

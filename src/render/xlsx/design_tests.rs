@@ -418,8 +418,8 @@ fn pictures_are_drawn_and_their_bytes_kept() {
     block.pictures[1].width = Some(9_999);
     assert_eq!(
         message(vec![sheet("甲", block)]),
-        "sheet `甲`, picture 1: a PNG or JPEG file expected\n\
-         sheet `甲`, picture 2: a width of 16 to 2000 expected"
+        "sheet `甲`, picture 1: expected a PNG or JPEG file\n\
+         sheet `甲`, picture 2: expected a width of 16 to 2000"
     );
 }
 
@@ -452,24 +452,24 @@ fn every_limit_of_a_design_is_checked_with_its_place() {
     block.columns[5].header = "月份".into();
     block.table_name = Some("A1".into());
     insta::assert_snapshot!(message(vec![sheet("甲", block)]), @r"
-    sheet `甲`, table `A1`: a name of letters, digits, `_` and `.` expected that begins with a letter and is no cell such as `A1`
-    sheet `甲`, mark: a column index below 6 expected, got 9
-    sheet `甲`, mark of column `计划（万元）`: a value to compare with expected, got nothing
-    sheet `甲`, mark of column `计划（万元）`: a whole number from 1 to 1000 expected, got `0`
-    sheet `甲`, mark of column `计划（万元）`: functions that only calculate expected, got `WEBSERVICE`; write its value instead of a formula
-    sheet `甲`, mark of column `计划（万元）`: a text of at most 255 characters expected
-    sheet `甲`, input of column `状态`: choices of 1 to 255 characters with the commas between them expected, got 0; hint: put them into cells, and give their range
-    sheet `甲`, input of column `完成率`: choices of 1 to 255 characters with the commas between them expected, got 256; hint: put them into cells, and give their range
-    sheet `甲`, input of column `实际（万元）`: choices that are not empty and have no comma expected
-    sheet `甲`, input of column `计划（万元）`: a number expected, got `x`
-    sheet `甲`, input of column `计划（万元）`: a message of at most 255 characters expected, got 256
-    sheet `甲`, input of column `月份`: a formula expected, got nothing
-    sheet `甲`, small charts: two or more columns beside each other expected, other than that of the charts
-    sheet `甲`, note: a row below 2 expected, got 2
-    sheet `甲`, note: a text of 1 to 2000 characters expected, got 2001
-    sheet `甲`, column `月份`: a level of 0 to 7 expected, got 8
-    sheet `甲`, column `月份`: a header that no other column has expected, as the rows are a table of Excel's
-    sheet `甲`, column `计划（万元）`: one check of input expected, got another
+    sheet `甲`, table `A1`: expected a name of letters, digits, `_` and `.` that begins with a letter and is no cell such as `A1`
+    sheet `甲`, mark: expected a column index below 6, got 9
+    sheet `甲`, mark of column `计划（万元）`: expected a value to compare with, got nothing
+    sheet `甲`, mark of column `计划（万元）`: expected a whole number from 1 to 1000, got `0`
+    sheet `甲`, mark of column `计划（万元）`: expected functions that only calculate, got `WEBSERVICE`; write its value instead of a formula
+    sheet `甲`, mark of column `计划（万元）`: expected a text of at most 255 characters
+    sheet `甲`, input of column `状态`: expected choices of 1 to 255 characters with the commas between them, got 0; hint: put them into cells, and give their range
+    sheet `甲`, input of column `完成率`: expected choices of 1 to 255 characters with the commas between them, got 256; hint: put them into cells, and give their range
+    sheet `甲`, input of column `实际（万元）`: expected choices that are not empty and have no comma
+    sheet `甲`, input of column `计划（万元）`: expected a number, got `x`
+    sheet `甲`, input of column `计划（万元）`: expected a message of at most 255 characters, got 256
+    sheet `甲`, input of column `月份`: expected a formula, got nothing
+    sheet `甲`, small charts: expected two or more columns beside each other, other than that of the charts
+    sheet `甲`, note: expected a row below 2, got 2
+    sheet `甲`, note: expected a text of 1 to 2000 characters, got 2001
+    sheet `甲`, column `月份`: expected a level of 0 to 7, got 8
+    sheet `甲`, column `月份`: expected a header that no other column has, as the rows are a table of Excel's
+    sheet `甲`, column `计划（万元）`: expected one check of input, got another
     ");
     let names = vec![
         DefinedName { name: "ok".into(), formula: "=NOW()".into() },
@@ -478,9 +478,9 @@ fn every_limit_of_a_design_is_checked_with_its_place() {
     ];
     let book = Workbook { names, ..of(vec![sheet("甲", months(1))]) };
     insta::assert_snapshot!(xlsx(&book, &XlsxOptions::default()).unwrap_err().to_string(), @r"
-    name `OK`: a name that nothing else has expected
-    name `OK`: a formula over cells of this workbook expected, and it has no sheet `C`
-    name `1a`: a name of letters, digits, `_` and `.` expected that begins with a letter and is no cell such as `A1`
+    name `OK`: expected a name that nothing else has
+    name `OK`: expected a formula over cells of this workbook, and it has no sheet `C`
+    name `1a`: expected a name of letters, digits, `_` and `.` that begins with a letter and is no cell such as `A1`
     ");
 }
 
@@ -493,22 +493,22 @@ fn what_a_workbook_may_have_of_each_is_bounded() {
     };
     for (expected, change) in [
         (
-            "at most 500 marks of cells expected, got 501",
+            "expected at most 500 marks of cells, got 501",
             &(|block: &mut Block| {
                 block.rules = vec![rule(1, RuleKind::Blank, None, RuleLook::Red); 501];
             }) as &dyn Fn(&mut Block),
         ),
-        ("at most 20000 small charts in cells expected, got 20002", &|block: &mut Block| {
+        ("expected at most 20000 small charts in cells, got 20002", &|block: &mut Block| {
             block.sparklines =
                 vec![Sparklines { column: 5, first: 1, last: 2, ..Sparklines::default() }; 10_001];
         }),
-        ("at most 5000 notes expected, got 5001", &|block: &mut Block| {
+        ("expected at most 5000 notes, got 5001", &|block: &mut Block| {
             block.notes = vec![CellNote { column: 0, row: None, text: "x".into() }; 5_001];
         }),
-        ("at most 100 pictures expected, got 101", &|block: &mut Block| {
+        ("expected at most 100 pictures, got 101", &|block: &mut Block| {
             block.pictures = vec![Picture { bytes: PNG.into(), ..Picture::default() }; 101];
         }),
-        ("at most 20971520 bytes of pictures expected, got 20971521", &|block: &mut Block| {
+        ("expected at most 20971520 bytes of pictures, got 20971521", &|block: &mut Block| {
             block.pictures =
                 vec![Picture { bytes: vec![0; (20 << 20) + 1].into(), ..Picture::default() }];
         }),

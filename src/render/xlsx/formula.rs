@@ -21,7 +21,7 @@ const PREFIXES: [&str; 2] = ["_XLFN.", "_XLWS."];
 pub(super) fn check(expression: &str, sheets: &BTreeSet<String>) -> Result<(), String> {
     if let Some(escape) = escape_of_the_format(expression) {
         return Err(format!(
-            "a formula without `{escape}` expected, as the file format reads it as another character"
+            "expected a formula without `{escape}`, as the file format reads it as another character"
         ));
     }
     let text = expression.trim().trim_start_matches('=');
@@ -29,7 +29,7 @@ pub(super) fn check(expression: &str, sheets: &BTreeSet<String>) -> Result<(), S
     while reader.token()? {}
     match reader.open.last() {
         None => Ok(()),
-        Some(open) => Err(format!("a formula with a closing `{open}` expected")),
+        Some(open) => Err(format!("expected a formula with a closing `{open}`")),
     }
 }
 
@@ -117,7 +117,7 @@ impl<'a> Reader<'a> {
             '{' if !self.open.contains(&'}') => self.open('}')?,
             ')' | '}' if self.open.pop() == Some(c) => self.skip(1),
             ';' if self.open.last() != Some(&'}') => {
-                return Err("`,` between arguments expected, got `;`".into());
+                return Err("expected `,` between arguments, got `;`".into());
             }
             '+' | '-' | '*' | '/' | '^' | '&' | '=' | '<' | '>' | '%' | ',' | ';' | '@' => {
                 self.skip(1);
@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             }
             c => {
                 return Err(format!(
-                    "a formula in Excel's English notation expected, got `{}`",
+                    "expected a formula in Excel's English notation, got `{}`",
                     c.escape_debug()
                 ));
             }
@@ -149,7 +149,7 @@ impl<'a> Reader<'a> {
 
     fn open(&mut self, close: char) -> Result<(), String> {
         if self.open.len() >= MAX_NESTING {
-            return Err(format!("a formula of at most {MAX_NESTING} levels of brackets expected"));
+            return Err(format!("expected a formula of at most {MAX_NESTING} levels of brackets"));
         }
         self.open.push(close);
         self.skip(1);
@@ -170,14 +170,14 @@ impl<'a> Reader<'a> {
                 return Ok(content);
             }
         }
-        Err(format!("a formula with a closing `{mark}` expected"))
+        Err(format!("expected a formula with a closing `{mark}`"))
     }
 
     /// Reads the `!` behind the name of a sheet, which must be in this workbook, or behind two such names with a colon.
     fn sheet(&mut self, name: &str) -> Result<(), String> {
         if !self.rest.starts_with('!') {
             let name = mitt_base::text::cut_bytes(name, 80);
-            return Err(format!("`!` behind the name `{name}` of a sheet expected"));
+            return Err(format!("expected `!` behind the name `{name}` of a sheet"));
         }
         // Names of sheets contain no colons.
         match name.split(':').find(|part| !self.sheets.contains(&part.to_lowercase())) {
@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
                 self.skip(value.len());
                 Ok(())
             }
-            None => Err("an error value such as `#N/A` expected behind `#`".into()),
+            None => Err("expected an error value such as `#N/A` behind `#`".into()),
         }
     }
 
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
         if rest.trim_start().starts_with('(') {
             if !is_allowed(name) {
                 return Err(format!(
-                    "functions that only calculate expected, got `{shown}`; write its value instead of a formula"
+                    "expected functions that only calculate, got `{shown}`; write its value instead of a formula"
                 ));
             }
         } else {
@@ -256,7 +256,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Beginning of all messages about something outside of the workbook.
-const OUTSIDE: &str = "a formula over cells of this workbook expected";
+const OUTSIDE: &str = "expected a formula over cells of this workbook";
 
 fn is_allowed(name: &str) -> bool {
     let upper = name.to_ascii_uppercase();
@@ -493,9 +493,9 @@ mod tests {
         ] {
             assert_ne!(problem(formula), "", "{formula}");
         }
-        insta::assert_snapshot!(problem("=1+_xlfn.WEBSERVICE(A1)"), @"functions that only calculate expected, got `_xlfn.WEBSERVICE`; write its value instead of a formula");
-        insta::assert_snapshot!(problem("=cmd|'/c calc'!A0"), @"a formula over cells of this workbook expected, and it has no name `cmd`");
-        insta::assert_snapshot!(problem("=[b.xlsx]x!A1"), @"a formula over cells of this workbook expected, and `[` names another workbook or a table");
+        insta::assert_snapshot!(problem("=1+_xlfn.WEBSERVICE(A1)"), @"expected functions that only calculate, got `_xlfn.WEBSERVICE`; write its value instead of a formula");
+        insta::assert_snapshot!(problem("=cmd|'/c calc'!A0"), @"expected a formula over cells of this workbook, and it has no name `cmd`");
+        insta::assert_snapshot!(problem("=[b.xlsx]x!A1"), @"expected a formula over cells of this workbook, and `[` names another workbook or a table");
     }
 
     #[test]

@@ -189,7 +189,7 @@ impl Archive {
 #[cold]
 fn too_large() -> Error {
     refused(vec![format!(
-        "workbook: a file of at most {} MiB expected, and parts of it of at most 4 GiB before they are packed; make several \
+        "workbook: expected a file of at most {} MiB, and parts of it of at most 4 GiB before they are packed; make several \
          workbooks, or deliver the rows as a `.csv` file",
         MAX_BYTES >> 20
     )])
@@ -249,7 +249,7 @@ mod tests {
             }
         };
         assert!(
-            refused.to_string().starts_with("workbook: a file of at most 256 MiB"),
+            refused.to_string().starts_with("workbook: expected a file of at most 256 MiB"),
             "{refused}"
         );
     }

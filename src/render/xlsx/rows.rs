@@ -108,7 +108,7 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
     if to.links > check::MAX_LINKS {
         let (name, got) = (check::shown(to.sheet), to.links);
         to.shared.problems.add(|| {
-            format!("sheet `{name}`: at most {} links expected, got {got}", check::MAX_LINKS)
+            format!("sheet `{name}`: expected at most {} links, got {got}", check::MAX_LINKS)
         });
     }
     let (piece, spills) = (to.writing.finish()?, to.spills);

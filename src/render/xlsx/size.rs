@@ -34,7 +34,7 @@ const COLUMN_BYTES: usize = 512;
 pub(super) fn check(book: &Workbook, add: &mut dyn FnMut(String)) {
     let mut most = |what: &str, limit: usize, got: usize, way_out: &str| {
         if got > limit {
-            add(format!("workbook: at most {limit} {what} expected, got {got}; {way_out}"));
+            add(format!("workbook: expected at most {limit} {what}, got {got}; {way_out}"));
         }
     };
     let blocks = || book.sheets.iter().flat_map(|sheet| &sheet.blocks);

@@ -54,15 +54,15 @@ fn every_broken_rule_is_named() {
         SheetCell::Link(Link { url: "javascript:alert(1)".into(), text: "x".into() }),
     ]);
     insta::assert_snapshot!(message(vec![wide, chart, cells]), @r"
-    sheet `数据`, row 2: 1 cells expected, got 2
-    sheet `图`, chart: a column index below 1 expected, got 7
-    sheet `数据`, row 2, column `c0`: a decimal number expected, got `x`
-    sheet `数据`, row 2, column `c1`: text of at most 32767 characters expected, got 32768
-    sheet `数据`, row 2, column `c2`: a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `31.12.2024`
-    sheet `数据`, row 2, column `c3`: a formula expected, got nothing
-    sheet `数据`, row 2, column `c4`: a link that begins with `http://`, `https://` or `mailto:` expected, got `javascript:alert(1)`
+    sheet `数据`, row 2: expected 1 cells, got 2
+    sheet `图`, chart: expected a column index below 1, got 7
+    sheet `数据`, row 2, column `c0`: expected a decimal number, got `x`
+    sheet `数据`, row 2, column `c1`: expected text of at most 32767 characters, got 32768
+    sheet `数据`, row 2, column `c2`: expected a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00`, got `31.12.2024`
+    sheet `数据`, row 2, column `c3`: expected a formula, got nothing
+    sheet `数据`, row 2, column `c4`: expected a link that begins with `http://`, `https://` or `mailto:`, got `javascript:alert(1)`
     ");
-    insta::assert_snapshot!(message(vec![]), @"workbook: 1 to 255 sheets expected, got 0");
+    insta::assert_snapshot!(message(vec![]), @"workbook: expected 1 to 255 sheets, got 0");
 }
 
 #[test]
@@ -365,12 +365,12 @@ fn broken_cells_of_a_table_are_named() {
     let mut block = shows(table, &how);
     (block.row, block.title) = (2, Some("甲".into()));
     insta::assert_snapshot!(message(vec![of(vec![block])]), @r"
-    sheet `数据`, row 5, column `formula`: a formula expected, got nothing
-    sheet `数据`, row 5, column `link`: a link that begins with `http://`, `https://` or `mailto:` expected, got `javascript:1`
-    sheet `数据`, row 5, column `text`: text of at most 32767 characters expected, got 32768
-    sheet `数据`, row 5, column `word`: text of at most 32767 characters expected, got 32768
-    sheet `数据`, row 6, column `date`: a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00` expected, got `31.12.2024`
-    sheet `数据`, row 6, column `formula`: functions that only calculate expected, got `WEBSERVICE`; write its value instead of a formula
+    sheet `数据`, row 5, column `formula`: expected a formula, got nothing
+    sheet `数据`, row 5, column `link`: expected a link that begins with `http://`, `https://` or `mailto:`, got `javascript:1`
+    sheet `数据`, row 5, column `text`: expected text of at most 32767 characters, got 32768
+    sheet `数据`, row 5, column `word`: expected text of at most 32767 characters, got 32768
+    sheet `数据`, row 6, column `date`: expected a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00`, got `31.12.2024`
+    sheet `数据`, row 6, column `formula`: expected functions that only calculate, got `WEBSERVICE`; write its value instead of a formula
     ");
 }
 
@@ -417,17 +417,17 @@ fn several_tables_stand_where_they_were_put() {
     sheet.blocks[2].row = 2;
     assert_eq!(
         message(vec![sheet.clone()]),
-        "sheet `数据`: tables beside or below each other expected, those at row 3, column 1 and row 1, column 1 overlap"
+        "sheet `数据`: expected tables beside or below each other, those at row 3, column 1 and row 1, column 1 overlap"
     );
     sheet.blocks[2].row = 1_048_575;
     assert_eq!(
         message(vec![sheet.clone()]),
-        "sheet `数据`: at most 1048576 rows with the header expected, got 1048577"
+        "sheet `数据`: expected at most 1048576 rows with the header, got 1048577"
     );
     (sheet.blocks[2].row, sheet.blocks[2].column) = (0, 16_384);
     assert_eq!(
         message(vec![sheet]),
-        "sheet `数据`: 1 to 16384 columns expected, got 1 behind 16384 others"
+        "sheet `数据`: expected 1 to 16384 columns, got 1 behind 16384 others"
     );
 }
 
@@ -436,21 +436,21 @@ fn what_a_table_does_not_have_is_refused() {
     let mut block = shows(numbers(1), &[How::Formula(Some(3))]);
     assert_eq!(
         message(vec![of(vec![block.clone()])]),
-        "sheet `数据`: a column of the table below 1 expected, got 3"
+        "sheet `数据`: expected a column of the table below 1, got 3"
     );
     block.columns.push(column("m"));
     assert!(
         message(vec![of(vec![block])])
-            .starts_with("sheet `数据`: 2 columns of the table expected, got 1")
+            .starts_with("sheet `数据`: expected 2 columns of the table, got 1")
     );
     assert_eq!(
         message(vec![of(Vec::new())]),
-        "sheet `数据`: at least one table expected, got none"
+        "sheet `数据`: expected at least one table, got none"
     );
     let blocks = (0..1025).map(|row| Block { row: row * 3, ..shows(numbers(1), &[How::AsIs]) });
     assert_eq!(
         message(vec![of(blocks.collect())]),
-        "workbook: at most 1024 tables expected, got 1025"
+        "workbook: expected at most 1024 tables, got 1025"
     );
 }
 
@@ -468,11 +468,11 @@ fn cells_and_rows_are_counted() {
     };
     assert_eq!(
         message(vec![of(vec![columns(1_000_001, 10)])]),
-        "workbook: at most 10000000 cells expected, got 10000010"
+        "workbook: expected at most 10000000 cells, got 10000010"
     );
     assert_eq!(
         message(vec![of(vec![columns(1_048_576, 1)])]),
-        "sheet `数据`: at most 1048576 rows with the header expected, got 1048577"
+        "sheet `数据`: expected at most 1048576 rows with the header, got 1048577"
     );
     assert!(xlsx(&book(vec![of(vec![columns(1_000_000, 10)])]), &XlsxOptions::default()).is_ok());
 }
@@ -488,7 +488,7 @@ fn links_of_a_table_are_counted() {
     )]);
     assert_eq!(
         message(vec![of(vec![shows(table, &[How::Link])])]),
-        "sheet `数据`: at most 65530 links expected, got 65531"
+        "sheet `数据`: expected at most 65530 links, got 65531"
     );
 }
 

@@ -134,7 +134,7 @@ impl Tokens {
         let place = path.display();
         if looks_like_a_token(&path.to_string_lossy()) && !path.exists() {
             // The user passed the token itself instead of its file: keep it out of logs and terminals.
-            return Err(Error::new(ErrorKind::Input, "a file of tokens expected, got a token")
+            return Err(Error::new(ErrorKind::Input, "expected a file of tokens, got a token")
                 .hint("`mitt token TENANT` prints a token and its line of the file"));
         }
         let unreadable = |error: std::io::Error| {
@@ -160,10 +160,10 @@ impl Tokens {
     ) -> std::result::Result<Tokens, String> {
         let wire: Wire = serde_saphyr::from_str(text).map_err(|error| malformed(&error))?;
         if wire.schema != SCHEMA {
-            return Err(format!("schema {SCHEMA} expected, got {}", wire.schema));
+            return Err(format!("expected schema {SCHEMA}, got {}", wire.schema));
         }
         if wire.tokens.len() > MAX_TOKENS {
-            return Err(format!("at most {MAX_TOKENS} tokens, got {}", wire.tokens.len()));
+            return Err(format!("expected at most {MAX_TOKENS} tokens, got {}", wire.tokens.len()));
         }
         let mut entries = Vec::with_capacity(wire.tokens.len());
         let mut seen = BTreeSet::new();
@@ -218,7 +218,7 @@ fn malformed(error: &serde_saphyr::Error) -> String {
         format!("line {}, column {}: ", location.line(), location.column())
     });
     format!(
-        "{place}`schema: {SCHEMA}` expected, and a list `tokens:` of `{{ tenant: NAME, blake3: HASH }}`, \
+        "{place}expected `schema: {SCHEMA}` and a list `tokens:` of `{{ tenant: NAME, blake3: HASH }}`, \
         `{{ tenant: NAME, env: VARIABLE }}` or the same with `metrics: true` for `tenant`; what stands there is not shown, \
         since it may be a token"
     )
@@ -238,16 +238,16 @@ impl WireToken {
             (Some(tenant), false) => {
                 let plain = |c: char| !c.is_control();
                 if tenant.is_empty() || tenant.len() > MAX_TENANT || !tenant.chars().all(plain) {
-                    return Err(format!("tenant: 1 to {MAX_TENANT} bytes of plain text expected"));
+                    return Err(format!("tenant: expected 1 to {MAX_TENANT} bytes of plain text"));
                 }
                 Scope::Tenant(tenant)
             }
             (None, true) => Scope::Metrics,
-            _ => return Err("either `tenant: NAME` or `metrics: true` expected".into()),
+            _ => return Err("expected either `tenant: NAME` or `metrics: true`".into()),
         };
         let hash = match (self.blake3, self.env) {
             (Some(hex), None) => {
-                Hash::from_hex(&hex).map_err(|_| "blake3: 64 hexadecimal digits expected")?
+                Hash::from_hex(&hex).map_err(|_| "blake3: expected 64 hexadecimal digits")?
             }
             (None, Some(name)) => {
                 // Do not quote the name: it may be the token itself.
@@ -261,7 +261,7 @@ impl WireToken {
                 }
                 blake3::hash(token.as_bytes())
             }
-            _ => return Err("either `blake3: HASH` or `env: VARIABLE` expected".into()),
+            _ => return Err("expected either `blake3: HASH` or `env: VARIABLE`".into()),
         };
         Ok((hash, scope))
     }
@@ -307,32 +307,35 @@ mod tests {
     fn what_is_wrong_is_told_with_its_place() {
         let zero = "0".repeat(64);
         for (tokens, expected) in [
-            ("[{ tenant: a }]".to_owned(), "tokens[0]: either `blake3: HASH` or `env: VARIABLE`"),
+            (
+                "[{ tenant: a }]".to_owned(),
+                "tokens[0]: expected either `blake3: HASH` or `env: VARIABLE`",
+            ),
             (
                 format!("[{{ blake3: '{zero}' }}]"),
-                "tokens[0]: either `tenant: NAME` or `metrics: true`",
+                "tokens[0]: expected either `tenant: NAME` or `metrics: true`",
             ),
             (
                 format!("[{{ tenant: a, metrics: true, blake3: '{zero}' }}]"),
                 "either `tenant: NAME`",
             ),
-            ("[{ tenant: a, blake3: abc }]".into(), "blake3: 64 hexadecimal digits"),
+            ("[{ tenant: a, blake3: abc }]".into(), "blake3: expected 64 hexadecimal digits"),
             (
                 "[{ tenant: a, env: NONE }]".into(),
                 "tokens[0]: env: the variable named there is not set",
             ),
             ("[{ tenant: a, env: SHORT }]".into(), "shorter than 32 characters"),
-            ("[{ tenant: '', env: LONG }]".into(), "tenant: 1 to 128 bytes"),
+            ("[{ tenant: '', env: LONG }]".into(), "tenant: expected 1 to 128 bytes"),
             (
                 "[{ tenant: a, env: LONG }, { tenant: b, env: LONG }]".into(),
                 "tokens[1]: this token stands twice",
             ),
-            ("[{ tenant: a, token: x }]".into(), "line 2, column 23: `schema: 1` expected"),
+            ("[{ tenant: a, token: x }]".into(), "line 2, column 23: expected `schema: 1`"),
         ] {
             let problem = parse(&format!("schema: 1\ntokens: {tokens}\n")).unwrap_err();
             assert!(problem.contains(expected), "{tokens}: {problem}");
         }
-        assert!(parse("schema: 2\ntokens: []\n").unwrap_err().contains("schema 1 expected"));
+        assert!(parse("schema: 2\ntokens: []\n").unwrap_err().contains("expected schema 1"));
     }
 
     #[test]

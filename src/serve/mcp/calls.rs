@@ -524,7 +524,7 @@ pub(super) fn progress_token(
         NumberOrString::Number(_) => false,
     };
     if token.as_ref().is_some_and(is_long) {
-        let message = format!("`_meta.progressToken`: at most {MAX_PROGRESS_TOKEN} bytes expected");
+        let message = format!("`_meta.progressToken`: expected at most {MAX_PROGRESS_TOKEN} bytes");
         return Err(ErrorData::invalid_params(message, None));
     }
     Ok(token)

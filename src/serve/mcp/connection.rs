@@ -231,7 +231,7 @@ fn is_modern(context: &RequestContext<RoleServer>) -> bool {
 fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData> {
     let Some(value) = context.meta.get(SESSION) else { return Ok("") };
     value.as_str().filter(|name| (1..=64).contains(&name.len())).ok_or_else(|| {
-        let message = format!("`_meta.{SESSION}`: a text of 1 to 64 bytes expected");
+        let message = format!("`_meta.{SESSION}`: expected a text of 1 to 64 bytes");
         ErrorData::invalid_params(message, None)
     })
 }

@@ -351,7 +351,7 @@ fn source(arguments: Json, reach: &Reach) -> Result<Source> {
 /// Returns the refusal of a call that gives no source, or more than one.
 fn none_given(reach: &Reach, given: usize) -> Error {
     let choice = reach.choice();
-    Error::new(ErrorKind::Arguments, format!("exactly one of {choice} expected, got {given}"))
+    Error::new(ErrorKind::Arguments, format!("expected exactly one of {choice}, got {given}"))
 }
 
 /// Returns the refusal of a path if there is no folder.
@@ -385,10 +385,10 @@ mod tests {
         assert_eq!(read(json!({"name": "a.csv", "text": "x"}), &[]), "a.csv: x");
         assert_eq!(read(json!({"name": "a.csv", "base64": "eHk="}), &[]), "a.csv: xy");
         for (arguments, problem) in [
-            (json!({}), "exactly one of `text`, `base64` expected, got 0"),
+            (json!({}), "expected exactly one of `text`, `base64`, got 0"),
             (
                 json!({"name": "a", "text": "", "base64": ""}),
-                "exactly one of `text`, `base64` expected, got 2",
+                "expected exactly one of `text`, `base64`, got 2",
             ),
             (json!({"text": "x"}), "/name: missing; give the file's name with its extension"),
         ] {

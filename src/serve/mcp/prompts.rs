@@ -143,7 +143,7 @@ impl OfferedPrompt {
                 None | Some(Value::Null) => String::new(),
                 Some(Value::String(value)) => value.clone(),
                 Some(other) => {
-                    problems.push(format!("`{name}`: a text expected, got {other}"));
+                    problems.push(format!("`{name}`: expected a text, got {other}"));
                     String::new()
                 }
             };
@@ -153,7 +153,7 @@ impl OfferedPrompt {
                 && !argument.values.is_empty()
                 && !argument.values.contains(&value)
             {
-                problems.push(format!("`{name}`: one of {} expected", argument.values.join(", ")));
+                problems.push(format!("`{name}`: expected one of {}", argument.values.join(", ")));
             }
             values.push(value);
         }
@@ -252,7 +252,7 @@ mod tests {
         assert_eq!(said(&prompt, "{}").unwrap(), "Do it.");
         assert_eq!(
             said(&prompt, r#"{"requst": "x", "request": 1}"#).unwrap_err(),
-            "unknown argument `requst`; did you mean `request`?; `request`: a text expected, got 1"
+            "unknown argument `requst`; did you mean `request`?; `request`: expected a text, got 1"
         );
     }
 
@@ -266,7 +266,7 @@ mod tests {
         );
         assert_eq!(
             said(&prompt, r#"{"kind": "doc"}"#).unwrap_err(),
-            "`year` is missing; `kind`: one of pdf, xlsx expected"
+            "`year` is missing; `kind`: expected one of pdf, xlsx"
         );
         let names = offered("arguments: year month", "x").arguments;
         assert_eq!(names.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["year", "month"]);

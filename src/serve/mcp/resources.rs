@@ -130,7 +130,7 @@ pub(super) fn check_subscription(uri: &str) -> Result<(), ErrorData> {
     match uri::parse(uri) {
         Ok((_, None)) if uri.len() <= 1_024 => Ok(()),
         Ok(_) => Err(ErrorData::invalid_params(
-            "a whole resource expected, not a part of one",
+            "expected a whole resource, not a part of one",
             Some(json!({ "uri": uri })),
         )),
         Err(problem) => Err(ErrorData::resource_not_found(
@@ -226,7 +226,7 @@ fn wrong(uri: &str, problem: &str) -> ErrorData {
 }
 
 fn past_end(uri: &str, unit: &str, size: u64) -> ErrorData {
-    wrong(uri, &format!("`offset`: at most {size} expected, which is how many {unit} there are"))
+    wrong(uri, &format!("`offset`: expected at most {size}, which is how many {unit} there are"))
 }
 
 fn too_long(uri: &str, unit: &str, size: u64, most: u64) -> ErrorData {

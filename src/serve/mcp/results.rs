@@ -289,14 +289,14 @@ mod tests {
     #[test]
     fn errors_tell_all_problems_and_the_way_out() {
         let error = Error::new(ErrorKind::Arguments, "2 problems")
-            .detail("/a: u32 expected")
+            .detail("/a: expected u32")
             .detail("/b: missing")
             .hint("see the schema");
         let result = answer(report(Err(error), None), 32_000, &NOWHERE).unwrap();
         assert_eq!(result.is_error, Some(true));
         assert_eq!(
             text_of(&result),
-            "arguments: 2 problems\n/a: u32 expected\n/b: missing\nhint: see the schema"
+            "arguments: 2 problems\n/a: expected u32\n/b: missing\nhint: see the schema"
         );
         assert_eq!(result.structured_content, None);
         let meta = result.meta.unwrap();

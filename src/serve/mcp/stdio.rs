@@ -336,7 +336,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
             let message = match line {
                 Line::Whole => self.message(),
                 Line::TooLong => {
-                    let problem = format!("a message of at most {} bytes expected", self.longest);
+                    let problem = format!("expected a message of at most {} bytes", self.longest);
                     let tail = self.skipped.take().unwrap_or_default();
                     let id = request_id(&self.line).or_else(|| last_id(&tail));
                     self.answer(ErrorData::invalid_request(problem, None), id);
@@ -543,7 +543,7 @@ mod tests {
         .unwrap();
         let mut transport = Lines::new(far, output, 200, whose(), (CancellationToken::new(), None));
         let Some(JsonRpcMessage::Request(request)) = transport.receive().await else {
-            panic!("a request expected")
+            panic!("expected a request")
         };
         let kept = request.request.extensions().get::<Arguments>().unwrap();
         assert_eq!(&*kept.0, r#"{"x" : 1.10}"#);

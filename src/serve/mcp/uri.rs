@@ -53,7 +53,7 @@ pub(super) fn parse(uri: &str) -> Result<(Target<'_>, Option<Range>), String> {
     };
     let name = |text: &str| match decoded(text) {
         Some(name) if !name.is_empty() && !text.contains('/') => Ok(name),
-        _ => Err(format!("a percent-encoded name expected, got `{text}`")),
+        _ => Err(format!("expected a percent-encoded name, got `{text}`")),
     };
     let target = if let Some(text) = path.strip_prefix(DOCUMENTS) {
         Target::Document(name(text)?)
@@ -62,7 +62,7 @@ pub(super) fn parse(uri: &str) -> Result<(Target<'_>, Option<Range>), String> {
     } else if path.starts_with(SKILL) {
         Target::Skill(path)
     } else {
-        return Err(format!("`{DOCUMENTS}…`, `{ARTIFACTS}…` or `{SKILL}…` expected"));
+        return Err(format!("expected `{DOCUMENTS}…`, `{ARTIFACTS}…` or `{SKILL}…`"));
     };
     Ok((target, query.map(range).transpose()?))
 }
@@ -71,12 +71,12 @@ fn range(query: &str) -> Result<Range, String> {
     let mut range = Range::default();
     for pair in query.split('&') {
         let number = |text: &str| {
-            text.parse::<u64>().map_err(|_| format!("`{pair}`: a whole number expected"))
+            text.parse::<u64>().map_err(|_| format!("`{pair}`: expected a whole number"))
         };
         match pair.split_once('=') {
             Some(("offset", text)) => range.offset = number(text)?,
             Some(("length", text)) => range.length = Some(number(text)?),
-            _ => return Err(format!("`?offset=<n>&length=<n>` expected, got `{pair}`")),
+            _ => return Err(format!("expected `?offset=<n>&length=<n>`, got `{pair}`")),
         }
     }
     Ok(range)

@@ -44,7 +44,7 @@ pub fn params(schema: &Map<String, Value>) -> Result<Vec<Field>, String> {
     let properties = properties.as_object().ok_or("its `properties` are no object")?;
     if properties.len() > MAX_MEMBERS {
         let got = properties.len();
-        return Err(format!("it has {got} parameters, at most {MAX_MEMBERS} expected"));
+        return Err(format!("expected at most {MAX_MEMBERS} parameters, got {got}"));
     }
     Ok(reading.fields(properties, schema, 0))
 }
@@ -411,7 +411,7 @@ mod tests {
         }
         let many: Map<String, Value> = (0..101).map(|n| (format!("k{n}"), json!({}))).collect();
         let error = params(json!({ "properties": many }).as_object().unwrap()).unwrap_err();
-        assert_eq!(error, "it has 101 parameters, at most 100 expected");
+        assert_eq!(error, "expected at most 100 parameters, got 101");
         assert!(params(&Map::new()).unwrap().is_empty());
     }
 }

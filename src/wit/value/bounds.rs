@@ -74,7 +74,7 @@ impl Pattern {
             .build()
             .map_err(|error| match error {
                 regex::Error::CompiledTooBig(limit) => {
-                    format!("a pattern that compiles to at most {limit} bytes expected")
+                    format!("expected a pattern that compiles to at most {limit} bytes")
                 }
                 // The last line of the report has the message; the others show the position.
                 error => {
@@ -112,7 +112,7 @@ fn translated(source: &str) -> Result<String, String> {
         match character {
             '\\' => {
                 let escaped =
-                    characters.next().ok_or("a character expected after the last `\\`")?;
+                    characters.next().ok_or("expected a character after the last `\\`")?;
                 let set = match escaped {
                     'd' | 'D' => "0-9",
                     'w' | 'W' => "A-Za-z0-9_",
@@ -178,7 +178,7 @@ mod tests {
             ("(?=a)", "look-around"),
             ("(a)\\1", "`\\1` is not supported"),
             ("a{2000}{2000}", "at most 1048576 bytes"),
-            ("\\", "a character expected"),
+            ("\\", "expected a character"),
             ("[\\D]", "inside `[…]` is not supported"),
         ] {
             let error = Pattern::new(pattern).unwrap_err();

@@ -59,21 +59,21 @@ impl Place {
     fn object<'v>(&self, value: &'v Value) -> Result<&'v Map<String, Value>> {
         match value {
             Value::Object(keywords) => Ok(keywords),
-            other => self.wrong(format_args!("an object expected, got `{}`", short(other))),
+            other => self.wrong(format_args!("expected an object, got `{}`", short(other))),
         }
     }
 
     fn count(&self, value: &Value) -> Result<u64> {
         match value.as_u64() {
             Some(count) => Ok(count),
-            None => self.wrong(format_args!("a whole number expected, got `{}`", short(value))),
+            None => self.wrong(format_args!("expected a whole number, got `{}`", short(value))),
         }
     }
 
     fn text<'v>(&self, value: &'v Value) -> Result<&'v str> {
         match value {
             Value::String(text) => Ok(text),
-            other => self.wrong(format_args!("a string expected, got `{}`", short(other))),
+            other => self.wrong(format_args!("expected a string, got `{}`", short(other))),
         }
     }
 
@@ -81,14 +81,14 @@ impl Place {
         let number = value.as_number().and_then(|number| Number::parse(number.to_string()));
         match number {
             Some(number) => Ok(number),
-            None => self.wrong(format_args!("a number expected, got `{}`", short(value))),
+            None => self.wrong(format_args!("expected a number, got `{}`", short(value))),
         }
     }
 
     fn list<'v>(&self, value: &'v Value) -> Result<&'v [Value]> {
         match value {
             Value::Array(items) if !items.is_empty() => Ok(items),
-            other => self.wrong(format_args!("a list expected, got `{}`", short(other))),
+            other => self.wrong(format_args!("expected a list, got `{}`", short(other))),
         }
     }
 
@@ -143,13 +143,13 @@ fn fields(
     if let Some(kind) = keywords.get("type")
         && kind != "object"
     {
-        return place.key("type").wrong(format_args!("`object` expected, got `{}`", short(kind)));
+        return place.key("type").wrong(format_args!("expected `object`, got `{}`", short(kind)));
     }
     if let Some(more) = keywords.get("additionalProperties")
         && *more != Value::Bool(false)
     {
         return place.key("additionalProperties").wrong(
-            "`false` expected: the interface has no further ones, and a schema cannot widen it",
+            "expected `false`: the interface has no further ones, and a schema cannot widen it",
         );
     }
     let mut narrowed = fields.to_vec();
@@ -207,7 +207,7 @@ fn field(field: &Field, schema: &Value, place: &Place) -> Result<Field> {
     if let Some(default) = default {
         let place = place.key("default");
         if default.is_null() {
-            return place.wrong("a value expected, got `null`; leave out the default of an option");
+            return place.wrong("expected a value, got `null`; leave out the default of an option");
         }
         refinement.default = Some(place.value_of(&ty, default)?);
     }
@@ -330,7 +330,7 @@ fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
     };
     if !names.iter().all(|name| known.contains(name) || optional && *name == "null") {
         return place.wrong(format_args!(
-            "`{}` expected for `{ty}`, got `{}`; a schema cannot widen the interface",
+            "expected `{}` for `{ty}`, got `{}`; a schema cannot widen the interface",
             known.join("` or `"),
             short(kind)
         ));
@@ -394,7 +394,7 @@ fn one_bound(
         "exclusiveMinimum" => bounds.exclusive_minimum = Some(place.number(value)?),
         "exclusiveMaximum" => bounds.exclusive_maximum = Some(place.number(value)?),
         "multipleOf" => match place.count(value)? {
-            0 => return place.wrong("a whole number above 0 expected, got `0`"),
+            0 => return place.wrong("expected a whole number above 0, got `0`"),
             unit => bounds.multiple_of = Some(unit),
         },
         "minLength" => bounds.min_length = Some(place.count(value)?),
@@ -404,7 +404,7 @@ fn one_bound(
         "uniqueItems" => match value {
             Value::Bool(unique) => bounds.unique_items = *unique,
             other => {
-                return place.wrong(format_args!("true or false expected, got `{}`", short(other)));
+                return place.wrong(format_args!("expected true or false, got `{}`", short(other)));
             }
         },
         "pattern" => match Pattern::new(place.text(value)?) {
@@ -413,7 +413,7 @@ fn one_bound(
         },
         "enum" | "const" => {
             if !bounds.one_of.is_empty() {
-                return place.wrong("either `enum` or `const` expected, got both");
+                return place.wrong("expected either `enum` or `const`, got both");
             }
             let values =
                 if keyword == "enum" { place.list(value)? } else { std::slice::from_ref(value) };
@@ -461,7 +461,7 @@ fn integer_bounds(
             Some(value) => Ok(Some(value)),
             None => place
                 .key(keyword)
-                .wrong(format_args!("a whole number expected for `{ty}`, got `{number}`")),
+                .wrong(format_args!("expected a whole number for `{ty}`, got `{number}`")),
         },
     };
     let mut range = (lowest, highest);
@@ -483,7 +483,7 @@ fn integer_bounds(
         let Some(value) = value else { continue };
         if value < lowest || value > highest {
             return place.key(keyword).wrong(format_args!(
-                "a bound from {lowest} to {highest} expected for `{ty}`, got one that leaves its range"
+                "expected a bound from {lowest} to {highest} for `{ty}`, got one that leaves its range"
             ));
         }
         if is_minimum {
@@ -502,7 +502,7 @@ fn integer_bounds(
             range.0 >= -EXACT_INTEGER && range.1 <= EXACT_INTEGER && bounds.one_of.is_empty();
         if bounds.multiple_of.is_some() && !bounds.plain_number {
             return place.key("multipleOf").wrong(format_args!(
-                "bounds within {EXACT_INTEGER} expected beside it, as larger numbers are given as strings"
+                "expected bounds within {EXACT_INTEGER} beside it, as larger numbers are given as strings"
             ));
         }
     }
@@ -548,7 +548,7 @@ fn not_empty(bounds: &Bounds, place: &Place) -> Result<()> {
         || more(bounds.min_length, bounds.max_length)
         || more(bounds.min_items, bounds.max_items);
     if empty {
-        return place.wrong("bounds that some value keeps to expected, got ones that cross");
+        return place.wrong("expected bounds that some value keeps to, got ones that cross");
     }
     Ok(())
 }

@@ -313,24 +313,24 @@ async fn functions_that_take_long_to_compile_are_refused() {
         times(4 * 128, "drop "),
     );
     for (wanted, wat) in [
-        ("at most 1048576 bytes of code expected", function(&times(1_100_000, "nop "))),
+        ("expected at most 1048576 bytes of code", function(&times(1_100_000, "nop "))),
         ("units of work", module(&calls)),
         ("units of work", module(&tables_with_values)),
-        ("live values times branches expected", function(&many_loops)),
-        ("live values times branches expected", function(&few_locals)),
-        ("live values times branches expected", function(&many_ifs)),
+        (" live values times branches, got ", function(&many_loops)),
+        (" live values times branches, got ", function(&few_locals)),
+        (" live values times branches, got ", function(&many_ifs)),
         (
-            "live values times branches expected",
+            " live values times branches, got ",
             module(&format!(r#"(memory 1) (func (export "run") {on_the_stack})"#)),
         ),
-        ("at most 10000 locals expected, got 10001", function(&locals(10_001))),
-        ("at most 8192 targets of a `br_table` expected, got 9000", function(&table)),
+        ("expected at most 10000 locals, got 10001", function(&locals(10_001))),
+        ("expected at most 8192 targets of a `br_table`, got 9000", function(&table)),
         (
             "at most 4096 blocks in one another",
             function(&format!("{}{}", times(5_000, "block "), times(5_000, "end "))),
         ),
         (
-            "at most 64 loops in one another expected, got 65",
+            "expected at most 64 loops in one another, got 65",
             function(&format!("{}{}", times(65, "loop "), times(65, "end "))),
         ),
         ("at most 40000 branches, blocks and calls", function(&times(25_000, "block end "))),
@@ -343,7 +343,7 @@ async fn functions_that_take_long_to_compile_are_refused() {
         ),
     ] {
         let error = refused(&wat).await;
-        assert!(error.contains(wanted), "`{wanted}` expected: {error}");
+        assert!(error.contains(wanted), "expected `{wanted}`: {error}");
         assert!(error.contains("core module 0"), "{error}");
         assert!(error.contains("\nhint: make the component smaller"), "{error}");
     }
@@ -357,7 +357,7 @@ async fn the_place_of_what_is_too_large_is_named() {
         times(10_001, "i32 ")
     );
     insta::assert_snapshot!(refused(&wat).await, @r#"
-    skill `hostile`: core module 1, function 2: at most 10000 locals expected, got 10001
+    skill `hostile`: core module 1, function 2: expected at most 10000 locals, got 10001
     hint: make the component smaller: split it, or build it with `opt-level = "s"`; what is larger takes too long to compile
     "#);
 }
@@ -392,7 +392,7 @@ async fn modules_of_too_many_parts_are_refused() {
         ("32768 imports or exports", exports),
     ] {
         let error = refused(&module(&format!("{body} {run}"))).await;
-        assert!(error.contains(&format!("at most {wanted}")), "`{wanted}` expected: {error}");
+        assert!(error.contains(&format!("at most {wanted}")), "expected `{wanted}`: {error}");
     }
 }
 
@@ -455,7 +455,7 @@ async fn components_of_too_many_parts_are_refused() {
         ("2048 fields", format!("(type (instance (type (tuple {}))))", times(3_000, "u8 "))),
     ] {
         let error = refused(&format!("(component {body} {run})")).await;
-        assert!(error.contains(&format!("at most {wanted}")), "`{wanted}` expected: {error}");
+        assert!(error.contains(&format!("at most {wanted}")), "expected `{wanted}`: {error}");
     }
 }
 

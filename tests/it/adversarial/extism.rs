@@ -251,8 +251,8 @@ async fn what_is_too_much_is_refused_at_once() {
     }
     let long = "x".repeat(129);
     for (body, problem) in [
-        (imports, "at most 1000 imports expected"),
-        (plug_in(&exports), "at most 1000 exports expected"),
+        (imports, "expected at most 1000 imports"),
+        (plug_in(&exports), "expected at most 1000 exports"),
         (plug_in(&format!(r#"(func (export "{long}"))"#)), "more than 128 bytes"),
         (
             plug_in(r#"(import "extism:host/env" "memory" (memory 1))"#).replacen(IMPORTS, "", 1),

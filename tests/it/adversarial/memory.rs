@@ -26,7 +26,7 @@ fn of(host: &Host, tenant: &str) -> Session {
 /// Returns the limit of an error.
 #[track_caller]
 fn limit<T: std::fmt::Debug>(result: Result<T, mitt::Error>) -> mitt::Limit {
-    let error = result.expect_err("a limit expected");
+    let error = result.expect_err("expected a limit");
     error.limit_reached().cloned().unwrap_or_else(|| panic!("{error:?}"))
 }
 

@@ -148,8 +148,8 @@ async fn records_are_not_swapped_or_written_by_others() {
     for (code, record, wanted) in [
         (&code, &other_record, "does not match its record"),
         (&other_code, &record, "does not match its record"),
-        (&code, &foreign_record, "native code for the skill `pong` expected, got it for `report`"),
-        (&foreign_code, &foreign_record, "native code for the skill `pong` expected"),
+        (&code, &foreign_record, "expected native code for the skill `pong`, got it for `report`"),
+        (&foreign_code, &foreign_record, "expected native code for the skill `pong`"),
     ] {
         let error = ping(&skill(code, &value(record)), None, &keys).await.unwrap_err();
         assert!(error.to_string().contains(wanted), "{error:?}");
@@ -363,7 +363,7 @@ fn code_that_nobody_vouches_for_is_not_read() {
         (value(&foreign), "signed by a key that is not trusted here"),
         (forged, "signed by a key that is not trusted here"),
         (json!({ "statement": "{}", "seal": { "installation": "00" } }), "did not compile"),
-        (json!({}), "the record of native code expected"),
+        (json!({}), "expected the record of native code"),
     ] {
         let skill = skill(&code, &record);
         let path = skill.path().join("pong/pong.cwasm");

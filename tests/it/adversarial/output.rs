@@ -286,7 +286,7 @@ fn a_task_reads_its_own_folder_only() {
         let (code, _, stderr) = run_with(&format!("\"{document}\""), "model.jsonl", &[]);
         assert_eq!(code, 3, "{document}: {stderr}");
         assert!(
-            stderr.contains("a file in the task's folder expected") && stderr.contains("--doc"),
+            stderr.contains("expected a file in the task's folder") && stderr.contains("--doc"),
             "{document}: {stderr}"
         );
         assert!(!stderr.contains("the secret"), "{stderr}");

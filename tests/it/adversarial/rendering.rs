@@ -430,7 +430,7 @@ fn what_short_text_makes_large_is_refused_or_small() {
         "contents headings",
     ] {
         let (line, _, peak) = case(name);
-        assert!(line.starts_with("document: at most "), "{name}: {line}");
+        assert!(line.starts_with("document: expected at most "), "{name}: {line}");
         assert!(peak < 256 * MIB, "{name}: {} MiB", peak / MIB);
     }
     for name in

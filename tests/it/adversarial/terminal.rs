@@ -166,7 +166,7 @@ fn a_long_description_hides_no_grants() {
     let skill = manifest(&"x".repeat(4_097));
     let error =
         Host::builder().no_cache().bundled_skills(false).skills(skill.path()).build().unwrap_err();
-    assert!(error.to_string().contains("description: at most 4096 characters expected"), "{error}");
+    assert!(error.to_string().contains("description: expected at most 4096 characters"), "{error}");
 }
 
 /// A component describes its tools in a custom section, which anybody can write.

@@ -102,7 +102,7 @@ async fn serves_on(session: &Session) {
 fn limit(report: &CallReport, what: Resource) {
     match kind(report) {
         ErrorKind::Limit(limit) if limit.what == what => {}
-        other => panic!("a limit on {what:?} expected, got {other:?}: {:?}", report.result),
+        other => panic!("expected a limit on {what:?}, got {other:?}: {:?}", report.result),
     }
 }
 

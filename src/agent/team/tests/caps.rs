@@ -188,10 +188,10 @@ async fn wrong_calls_are_told_and_do_not_count_as_failures() {
     let told = stage.results("main", 2);
     for (told, expected) in told.iter().zip([
         "agent: there is no `readr`\nhint: did you mean `reader`?",
-        "task: a text expected, got nothing",
+        "task: expected a text, got nothing",
         "unknown field `budget`",
         "hint: give `agent`, `task` and `inputs`",
-        "task: at most 100000 bytes expected, got 100001",
+        "task: expected at most 100000 bytes, got 100001",
         "\"done\"",
     ]) {
         assert!(told.contains(expected), "{told}");

@@ -85,7 +85,7 @@ fn rosters_tell_what_is_wrong_and_what_takes_whose_place() {
         assert!(lines.iter().any(|line| line.contains(text)), "{text}: {lines:?}");
     };
     has(roster.notes(), "takes the place of that of built in");
-    has(roster.problems(), "wrong.md:1: front matter expected");
+    has(roster.problems(), "wrong.md:1: expected front matter");
     has(roster.problems(), "another file of the folder describes `twin` too");
     let team = Team::new(roster, |name| Err(Error::model(format!("no {name}"))));
     let names: Vec<&str> = team.agents().map(|listed| &*listed.agent.name).collect();

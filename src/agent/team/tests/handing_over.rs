@@ -80,7 +80,7 @@ async fn wrong_names_are_told_and_a_team_may_do_without() {
     let told = stage.results("main", 3);
     assert!(told[0].contains("there is no `nobody`"), "{told:?}");
     assert!(told[1].contains("`main` has the conversation already"), "{told:?}");
-    assert!(told[2].contains("a name expected"), "{told:?}");
+    assert!(told[2].contains("expected a name"), "{told:?}");
     let stage = Stage::new(script([says("Done.")]))
         .agent("other", "", script([says("Other.")]))
         .limits(|limits| limits.transfers = 0);

@@ -169,7 +169,7 @@ fn write_model(file: &Path, name: &str) -> Result<()> {
             return Err(wrong("more than 1 MiB is in").hint(hint));
         }
         Ok(bytes) => {
-            String::from_utf8(bytes).map_err(|_| wrong("UTF-8 expected in").hint(&hint))?
+            String::from_utf8(bytes).map_err(|_| wrong("expected UTF-8 in").hint(&hint))?
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
         Err(error) => return Err(wrong("cannot read").caused_by(error).hint(hint)),

@@ -32,7 +32,7 @@ pub(super) fn copies(rows: FillValue, values: &FillValues, pattern: &Path) -> Re
         return Err(refused("there are no rows".into()));
     }
     if records.len() > MOST {
-        return Err(refused(format!("at most {MOST} rows expected, got {}", records.len())));
+        return Err(refused(format!("expected at most {MOST} rows, got {}", records.len())));
     }
     let mut known = HashMap::new();
     let mut copies = Vec::with_capacity(records.len());
@@ -55,7 +55,7 @@ pub(super) fn copies(rows: FillValue, values: &FillValues, pattern: &Path) -> Re
 /// Returns the rows as values by their names.
 fn records(rows: FillValue) -> Result<Vec<Vec<(String, FillValue)>>> {
     let wrong = || {
-        Error::new(ErrorKind::Input, "rows with named columns expected")
+        Error::new(ErrorKind::Input, "expected rows with named columns")
             .hint("give a CSV file whose first row names the columns, or a JSON list of objects")
     };
     match rows {
@@ -113,7 +113,7 @@ fn path(pattern: &str, record: &[(String, FillValue)]) -> Result<String> {
     path.push_str(rest);
     match has_column {
         true => Ok(path),
-        false => Err(refused(format!("--output: a column in the name expected, got `{pattern}`"))
+        false => Err(refused(format!("--output: expected a column in the name, got `{pattern}`"))
             .hint("such as `out/{number}.xlsx`: each row has a file of its own")),
     }
 }
@@ -145,7 +145,7 @@ mod tests {
         let rows = [["1", "甲"], ["2", "乙"]];
         assert_eq!(paths(&rows, "out/{number}-{name}.xlsx"), "out/1-甲.xlsx, out/2-乙.xlsx");
         for (rows, pattern, problem) in [
-            (&rows[..], "a.xlsx", "a column in the name expected"),
+            (&rows[..], "a.xlsx", "expected a column in the name"),
             (&rows, "{no}.xlsx", "no column `no`"),
             (&rows, "{number.xlsx", "without `}`"),
             (&[], "{number}.xlsx", "there are no rows"),

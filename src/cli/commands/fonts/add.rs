@@ -80,7 +80,7 @@ fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
     let fonts = (0..candidates.len()).filter(|at| choice.family(*at).is_some()).count();
     if fonts == 0 {
         let named: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
-        let message = format!("a font (TTF, OTF, TTC) expected, got none in {}", named.join(", "));
+        let message = format!("expected a font (TTF, OTF, TTC), got none in {}", named.join(", "));
         return Err(Error::new(ErrorKind::Input, message)
             .hint("name a folder, an archive (`.zip`, `.tar.gz`) or a file with fonts"));
     }
@@ -162,7 +162,7 @@ fn gather(
         if is_named_as_font(Path::new(name)) {
             if candidates.len() >= MAX_FILES {
                 let message =
-                    format!("at most {MAX_FILES} fonts expected, got more in {}", path.display());
+                    format!("expected at most {MAX_FILES} fonts, got more in {}", path.display());
                 return Err(Error::new(ErrorKind::Input, message).hint("name a smaller archive"));
             }
             let font = if is_font(&bytes) { bytes } else { Vec::new() };
@@ -287,7 +287,7 @@ fn check(added: &[Added], kept: &[PathBuf], folder: &Path) -> Result<()> {
     let count = kept.len() + added.len();
     if bytes > kept::MAX_KEPT_BYTES || count > kept::MAX_KEPT {
         let message = format!(
-            "at most {} fonts of {} bytes together expected in {}, they would be {count} of {bytes}",
+            "expected at most {} fonts of {} bytes together in {}, they would be {count} of {bytes}",
             kept::MAX_KEPT,
             kept::MAX_KEPT_BYTES,
             folder.display()
@@ -455,7 +455,7 @@ pub(super) mod tests {
             (at("a.zip"), "no ZIP archive"),
             (at("a.tgz"), "it is damaged"),
             (at("absent"), "cannot read"),
-            (at(""), "a font (TTF, OTF, TTC) expected, got none in"),
+            (at(""), "expected a font (TTF, OTF, TTC), got none in"),
         ] {
             let error = put(&[path], to.path()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
@@ -466,7 +466,7 @@ pub(super) mod tests {
             licence: Vec::new(),
         };
         let error = check(&[large(129 << 20)], &[], to.path()).unwrap_err().to_string();
-        assert!(error.starts_with("at most 200 fonts of 134217728 bytes"), "{error}");
+        assert!(error.starts_with("expected at most 200 fonts of 134217728 bytes"), "{error}");
         let error = check(&[large(1)], &vec![at("a.ttf"); 200], to.path()).unwrap_err();
         assert!(error.to_string().contains("they would be 201 of"), "{error}");
     }

@@ -41,7 +41,7 @@ pub(super) fn each(
         content.take(most + 1).read_to_end(&mut bytes).map_err(unreadable)?;
         if bytes.len() as u64 > most {
             let message = format!(
-                "{}: files of at most {MAX_FILE_BYTES} bytes, and of {MAX_BYTES} together, expected; `{name}` is larger",
+                "{}: expected files of at most {MAX_FILE_BYTES} bytes, and of {MAX_BYTES} together; `{name}` is larger",
                 path.display()
             );
             return Err(Error::new(ErrorKind::Input, message)
@@ -69,7 +69,7 @@ type Entry<'a> = dyn FnMut(&Path, &mut dyn Read) -> Result<()> + 'a;
 
 #[cold]
 fn too_many(path: &Path) -> Error {
-    let message = format!("{}: at most {MAX_ENTRIES} files expected, it has more", path.display());
+    let message = format!("{}: expected at most {MAX_ENTRIES} files, it has more", path.display());
     Error::new(ErrorKind::Input, message).hint("unpack it, and name the folder with the fonts")
 }
 

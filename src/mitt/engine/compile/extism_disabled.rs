@@ -11,7 +11,7 @@ pub(super) const AROUND: (u32, &[u8]) = (0, &[]);
 /// Refuses core modules, and returns other bytes unchanged.
 pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
     match bytes.get(..8) == Some(b"\0asm\x01\0\0\0") {
-        true => Err(disabled("a component expected, got a core module")),
+        true => Err(disabled("expected a component, got a core module")),
         false => Ok(bytes),
     }
 }

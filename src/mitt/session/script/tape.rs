@@ -244,7 +244,7 @@ impl Tape {
         let kept = state.entries.get(state.next)?.clone();
         let Some((_, answer)) = Q::of(&kept.entry).filter(|(before, _)| *before == asked) else {
             let before = kept.entry.asked();
-            state.diverged.get_or_insert_with(|| format!("{before} expected, got {asked}"));
+            state.diverged.get_or_insert_with(|| format!("expected {before}, got {asked}"));
             return None;
         };
         state.next += 1;
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(second.again(&read("a")), Some(content("1")));
         assert!(second.again(&read("b")).is_none());
         let error = second.divergence().unwrap().to_string();
-        assert!(error.ends_with("the file `a` expected, got the file `b`"), "{error}");
+        assert!(error.ends_with("expected the file `a`, got the file `b`"), "{error}");
         let third = second.rewound();
         assert!(third.again(&read("a")).is_some() && third.again(&read("a")).is_some());
         assert!(third.again(&read("c")).is_none() && third.divergence().is_none());

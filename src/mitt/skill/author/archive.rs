@@ -150,7 +150,7 @@ fn archive(name: &str, version: Option<&str>, files: &[SkillFile]) -> Result<Vec
     let bytes = compress_to_vec(&tar[..], CompressionLevel::Fastest);
     if bytes.len() as u64 > MAX_ARCHIVE_BYTES {
         let message = format!(
-            "an archive of at most {MAX_ARCHIVE_BYTES} bytes expected, got {}",
+            "expected an archive of at most {MAX_ARCHIVE_BYTES} bytes, got {}",
             bytes.len()
         );
         return Err(Error::new(ErrorKind::Input, message).hint("make the skill's files smaller"));

@@ -121,7 +121,7 @@ impl Checked {
         };
         if !files.iter().any(|file| file.path == skill_md::FILE) {
             let finding =
-                Finding::warning(folder_name(&path), format!("`{}` expected", skill_md::FILE));
+                Finding::warning(folder_name(&path), format!("expected `{}`", skill_md::FILE));
             self.findings.push(finding.hint("rename it; many hosts look for the one spelling"));
         }
         let content = match read_bounded(&path) {
@@ -149,7 +149,7 @@ impl Checked {
         let read = read_bounded(&folder.join(MANIFEST));
         let parsed = read.and_then(|content| {
             let yaml = String::from_utf8(content).map_err(|_| {
-                Error::new(ErrorKind::Load, format!("{MANIFEST}: UTF-8 expected, got other bytes"))
+                Error::new(ErrorKind::Load, format!("{MANIFEST}: expected UTF-8, got other bytes"))
             })?;
             Manifest::parse(&yaml, MANIFEST)
         });
@@ -174,7 +174,7 @@ impl Checked {
         let name = &manifest.name;
         let mut wrong = |expected: &str, whose: &str| {
             let message =
-                format!("name: {whose} `{}` expected, got `{name}`", text::one_line(expected));
+                format!("name: expected {whose} `{}`, got `{name}`", text::one_line(expected));
             self.findings.push(
                 Finding::error(MANIFEST, message)
                     .hint("give folder, SKILL.md and skill.yaml one name"),

@@ -114,7 +114,7 @@ impl Look<'_> {
         let size = stored.len() as u64;
         if size > MAX_FILE_BYTES {
             self.error(
-                format!("at most {MAX_FILE_BYTES} bytes expected, got more"),
+                format!("expected at most {MAX_FILE_BYTES} bytes, got more"),
                 "compress it as `.wasm.zst`",
             );
             return None;

@@ -55,7 +55,7 @@ pub(super) fn files(folder: &Path) -> Result<(Vec<SkillFile>, Vec<Finding>)> {
         for (name, path) in entries(&folder)? {
             walk.seen += 1;
             if walk.seen > MAX_SEEN {
-                let message = format!("at most {MAX_SEEN} entries expected, got more");
+                let message = format!("expected at most {MAX_SEEN} entries, got more");
                 walk.findings
                     .push(Finding::error("", message).hint("remove what is no part of the skill"));
                 pending.clear();
@@ -119,14 +119,14 @@ impl Walk {
             let folders = path.split('/').count();
             if folders > MAX_FOLDERS {
                 let message =
-                    format!("at most {MAX_FOLDERS} folders in one another expected, got more");
+                    format!("expected at most {MAX_FOLDERS} folders in one another, got more");
                 self.findings.push(Finding::error(shown, message).hint("nest files less deeply"));
             }
             return Ok(folders <= MAX_FOLDERS);
         }
         if !metadata.is_file() {
             let what = if metadata.is_symlink() { "a link" } else { "a device or the like" };
-            let finding = Finding::error(shown, format!("a file or folder expected, got {what}"));
+            let finding = Finding::error(shown, format!("expected a file or folder, got {what}"));
             self.findings.push(finding.hint("put a copy of the file in its place"));
             return Ok(false);
         }
@@ -141,7 +141,7 @@ impl Walk {
         }
         if metadata.len() > MAX_FILE_BYTES {
             let message =
-                format!("at most {MAX_FILE_BYTES} bytes expected, got {}", metadata.len());
+                format!("expected at most {MAX_FILE_BYTES} bytes, got {}", metadata.len());
             self.findings
                 .push(Finding::error(shown, message).hint("make it smaller or leave it out"));
             return Ok(false);
@@ -163,14 +163,14 @@ impl Walk {
 
     fn finish(mut self) -> Result<(Vec<SkillFile>, Vec<Finding>)> {
         if self.files.len() > MAX_FILES {
-            let message = format!("at most {MAX_FILES} files expected, got {}", self.files.len());
+            let message = format!("expected at most {MAX_FILES} files, got {}", self.files.len());
             self.findings
                 .push(Finding::error("", message).hint("remove what is no part of the skill"));
         }
         let total: u64 = self.files.iter().map(|file| file.size).sum();
         if total > MAX_TOTAL_BYTES {
             let message =
-                format!("files of at most {MAX_TOTAL_BYTES} bytes in all expected, got {total}");
+                format!("expected files of at most {MAX_TOTAL_BYTES} bytes in all, got {total}");
             self.findings
                 .push(Finding::error("", message).hint("make them smaller or leave some out"));
         }
@@ -251,11 +251,11 @@ impl Paths {
 pub(super) fn check_path(path: &str) -> Result<(), String> {
     if path.len() > MAX_PATH_BYTES {
         let shown = text::one_line(text::cut_bytes(path, 80));
-        return Err(format!("a path of at most {MAX_PATH_BYTES} bytes expected, got `{shown}…`"));
+        return Err(format!("expected a path of at most {MAX_PATH_BYTES} bytes, got `{shown}…`"));
     }
     if path.split('/').count() > MAX_FOLDERS + 1 {
         return Err(format!(
-            "at most {MAX_FOLDERS} folders in one another expected, got `{}`",
+            "expected at most {MAX_FOLDERS} folders in one another, got `{}`",
             text::one_line(path)
         ));
     }
@@ -409,8 +409,8 @@ mod tests {
         let (_, findings) = files(root).unwrap();
         let texts: Vec<_> = findings.iter().map(Finding::to_string).collect();
         for wanted in [
-            "1024 files expected, got 1025",
-            "large: at most 67108864 bytes",
+            "1024 files, got 1025",
+            "large: expected at most 67108864 bytes",
             "8 folders in one another",
         ] {
             assert!(texts.iter().any(|text| text.contains(wanted)), "{wanted}: {texts:?}");

@@ -125,13 +125,13 @@ fn compare(expected: &str, digest: &str) -> Result<()> {
     if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         let shown = text::one_line(text::cut_bytes(expected, 100));
         let message =
-            format!("digest: `sha256:` and 64 hexadecimal digits expected, got `{shown}`");
+            format!("digest: expected `sha256:` and 64 hexadecimal digits, got `{shown}`");
         return Err(Error::new(ErrorKind::Input, message).hint("`mitt skill pack` prints it"));
     }
     if digest.strip_prefix("sha256:") == Some(digits) {
         return Ok(());
     }
-    let message = format!("the archive's digest: `sha256:{digits}` expected, got `{digest}`");
+    let message = format!("the archive's digest: expected `sha256:{digits}`, got `{digest}`");
     Err(Error::new(ErrorKind::Input, message)
         .hint("do not install it: this is another archive than the one meant"))
 }

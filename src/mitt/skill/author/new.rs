@@ -106,12 +106,12 @@ fn check_name(name: &str) -> Result<()> {
             .map_or("write a name such as `pdf-forms`".to_owned(), |name| format!("write `{name}`"))
     };
     if !is_kebab(name) || name.chars().any(|c| c.is_ascii_uppercase()) {
-        return Err(error(format!("name: lower-case words joined by `-` expected, got `{shown}`"))
+        return Err(error(format!("name: expected lower-case words joined by `-`, got `{shown}`"))
             .hint(suggested()));
     }
     if ToolName::new(name, FUNCTION).is_none() {
         let most = 64 - "__".len() - FUNCTION.len();
-        return Err(error(format!("name: at most {most} characters expected, got {}", name.len()))
+        return Err(error(format!("name: expected at most {most} characters, got {}", name.len()))
             .hint("choose a shorter name; it is part of the name of each tool"));
     }
     check_file_name(name).map_err(error)

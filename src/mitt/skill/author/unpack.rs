@@ -48,7 +48,7 @@ pub(super) fn unpack(archive: &[u8], folder: &Path) -> Result<Record> {
         };
         if path != wanted {
             let path = text::one_line(&path);
-            return Err(refused(format!("`{wanted}` expected next, got `{path}`")));
+            return Err(refused(format!("expected `{wanted}` next, got `{path}`")));
         }
         verify(file, content)?;
         no_native_code(file, content)?;
@@ -66,7 +66,7 @@ pub(super) fn unpack(archive: &[u8], folder: &Path) -> Result<Record> {
 fn decompress(archive: &[u8]) -> Result<Vec<u8>> {
     if archive.len() as u64 > MAX_ARCHIVE_BYTES {
         return Err(refused(format!(
-            "at most {MAX_ARCHIVE_BYTES} bytes expected, got {}",
+            "expected at most {MAX_ARCHIVE_BYTES} bytes, got {}",
             archive.len()
         )));
     }
@@ -84,10 +84,10 @@ fn decompress(archive: &[u8]) -> Result<Vec<u8>> {
     if tar.len() as u64 > limit {
         return Err(match limit == ratio {
             true => refused(format!(
-                "at most {MAX_RATIO} bytes out for one in expected, got more: {} bytes become more than {limit}",
+                "expected at most {MAX_RATIO} bytes out for one in, got more: {} bytes become more than {limit}",
                 archive.len()
             )),
-            false => refused(format!("at most {most} bytes expected when unpacked, got more")),
+            false => refused(format!("expected at most {most} bytes when unpacked, got more")),
         });
     }
     if !decoder.get_ref().is_empty() {
@@ -101,33 +101,33 @@ fn record(entries: &mut Entries<'_>) -> Result<Record> {
     let json = match entries.next()? {
         Some((path, json)) if path == RECORD => json,
         _ => {
-            return Err(refused(format!("not a packed skill: `{RECORD}` expected first"))
+            return Err(refused(format!("not a packed skill: expected `{RECORD}` first"))
                 .hint("pack a skill with `mitt skill pack`"));
         }
     };
     let wrong = |message: String| refused(format!("{RECORD}: {message}"));
     if json.len() as u64 > MAX_RECORD_BYTES {
         return Err(wrong(format!(
-            "at most {MAX_RECORD_BYTES} bytes expected, got {}",
+            "expected at most {MAX_RECORD_BYTES} bytes, got {}",
             json.len()
         )));
     }
     let record: Record = serde_json::from_slice(json)
         .map_err(|error| wrong(text::one_line(text::cut_bytes(&error.to_string(), 400))))?;
     if record.format != FORMAT {
-        return Err(wrong(format!("format: {FORMAT} expected, got {}", record.format))
+        return Err(wrong(format!("format: expected {FORMAT}, got {}", record.format))
             .hint("use a newer version of mitt"));
     }
     if record.name.contains('/') {
         return Err(wrong(format!(
-            "name: a name expected, got `{}`",
+            "name: expected a name, got `{}`",
             text::one_line(text::cut_bytes(&record.name, 80))
         )));
     }
     check_path(&record.name).map_err(|problem| wrong(format!("name: {problem}")))?;
     if record.files.len() > MAX_FILES {
         return Err(wrong(format!(
-            "at most {MAX_FILES} files expected, got {}",
+            "expected at most {MAX_FILES} files, got {}",
             record.files.len()
         )));
     }
@@ -138,7 +138,7 @@ fn record(entries: &mut Entries<'_>) -> Result<Record> {
         if file.size > MAX_FILE_BYTES {
             let path = text::one_line(&file.path);
             return Err(wrong(format!(
-                "`{path}`: at most {MAX_FILE_BYTES} bytes expected, got {}",
+                "`{path}`: expected at most {MAX_FILE_BYTES} bytes, got {}",
                 file.size
             )));
         }
@@ -146,7 +146,7 @@ fn record(entries: &mut Entries<'_>) -> Result<Record> {
     }
     if total > MAX_TOTAL_BYTES {
         return Err(wrong(format!(
-            "files of at most {MAX_TOTAL_BYTES} bytes in all expected, got {total}"
+            "expected files of at most {MAX_TOTAL_BYTES} bytes in all, got {total}"
         )));
     }
     Ok(record)
@@ -156,7 +156,7 @@ fn verify(file: &RecordFile, content: &[u8]) -> Result<()> {
     let path = text::one_line(&file.path);
     if content.len() as u64 != file.size {
         return Err(refused(format!(
-            "`{path}`: {} bytes expected, got {}",
+            "`{path}`: expected {} bytes, got {}",
             file.size,
             content.len()
         )));
@@ -164,7 +164,7 @@ fn verify(file: &RecordFile, content: &[u8]) -> Result<()> {
     let found = sha256(content);
     if found != file.sha256 {
         let wanted = text::one_line(text::cut_bytes(&file.sha256, 64));
-        return Err(refused(format!("`{path}`: digest `{wanted}` expected, got `{found}`")));
+        return Err(refused(format!("`{path}`: expected digest `{wanted}`, got `{found}`")));
     }
     Ok(())
 }
@@ -221,18 +221,18 @@ impl<'a> Entries<'a> {
         }
         let bytes = header.path_bytes().into_owned();
         let path = String::from_utf8(bytes).map_err(|error| {
-            refused(format!("a path in UTF-8 expected, got `{}`", error.as_bytes().escape_ascii()))
+            refused(format!("expected a path in UTF-8, got `{}`", error.as_bytes().escape_ascii()))
         })?;
         let shown = text::one_line(text::cut_bytes(&path, 120));
         let kind = header.entry_type();
         if !kind.is_file() {
             return Err(refused(format!(
-                "`{shown}`: a plain file expected, got {}",
+                "`{shown}`: expected a plain file, got {}",
                 kind_name(kind)
             )));
         }
         if header.as_ustar().is_none() {
-            return Err(refused(format!("`{shown}`: a ustar header expected, got another kind")));
+            return Err(refused(format!("`{shown}`: expected a ustar header, got another kind")));
         }
         for part in path.split('/') {
             check_path(part).map_err(refused)?;

@@ -105,7 +105,10 @@ fn contracts_that_contradict_themselves_are_refused() {
             Contract { input: Form::Bytes, input_schema: schema(), ..contract() },
             "inputSchema: nothing",
         ),
-        (Contract { input_schema: schema(), ..contract() }, "inputSchema: a schema of a string"),
+        (
+            Contract { input_schema: schema(), ..contract() },
+            "inputSchema: expected a schema of a string",
+        ),
         (Contract { output_schema: schema(), ..contract() }, "outputSchema: only of what is JSON"),
     ] {
         let error = contract.applied_to(&exported("f")).unwrap_err();

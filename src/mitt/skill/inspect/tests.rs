@@ -260,7 +260,7 @@ fn other_files() {
     damaged: the bytes are not a valid component
           cause: malformed section id: 99 (at offset 0xa)
         hint: look closer with `wasm-tools validate --features all`; it may be damaged, or need newer tools
-    module: a component or an Extism plug-in expected, got a core module that is neither: it imports nothing
+    module: expected a component or an Extism plug-in, got a core module that is neither: it imports nothing
         hint: build it for `wasm32-wasip2`, which makes components, or with an Extism PDK
     future: expected a component, got a WebAssembly binary of an unknown version
         hint: build it with current tools, as a component

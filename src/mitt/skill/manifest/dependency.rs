@@ -34,7 +34,7 @@ impl VersionRange {
         match VersionReq::parse(text) {
             Ok(range) => Ok(VersionRange(range)),
             Err(error) => Err(format!(
-                "a range of versions such as `^1.2` or `>=1, <3` expected, got `{text}`: {error}"
+                "expected a range of versions such as `^1.2` or `>=1, <3`, got `{text}`: {error}"
             )),
         }
     }

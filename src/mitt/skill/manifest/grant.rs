@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for Size {
         let text = String::deserialize(deserializer)?;
         parse_size(&text).map(Size).ok_or_else(|| {
             de::Error::custom(format!(
-                "a size such as `64MiB`, `512KiB` or a number of bytes expected, got `{text}`"
+                "expected a size such as `64MiB`, `512KiB` or a number of bytes, got `{text}`"
             ))
         })
     }
@@ -112,7 +112,7 @@ impl<'de> Deserialize<'de> for WireGrant {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<WireGrant, A::Error> {
                 let Some(name) = map.next_key::<String>()? else {
-                    return Err(de::Error::custom("grants: a capability expected, got `{}`"));
+                    return Err(de::Error::custom("grants: expected a capability, got `{}`"));
                 };
                 let capability = capability(&name)?;
                 let bounds = match capability {
@@ -143,7 +143,7 @@ impl<'de> Deserialize<'de> for WireGrant {
                 };
                 if let Some(more) = map.next_key::<String>()? {
                     return Err(de::Error::custom(format!(
-                        "grants: one capability in each entry expected, got `{name}` and `{more}`"
+                        "grants: expected one capability in each entry, got `{name}` and `{more}`"
                     )));
                 }
                 Ok(WireGrant { capability, bounds })
@@ -161,7 +161,7 @@ fn capability<E: de::Error>(name: &str) -> Result<Capability, E> {
         let known: Vec<_> = known.iter().map(Capability::name).collect();
         E::custom(match text::nearest(name, known.iter().copied()).first() {
             Some(nearest) => format!("grants: there is no `{name}`; did you mean `{nearest}`?"),
-            None => format!("grants: one of {} expected, got `{name}`", known.join(", ")),
+            None => format!("grants: expected one of {}, got `{name}`", known.join(", ")),
         })
     })
 }

@@ -26,29 +26,29 @@ impl WireLimits {
         let mut limits = base;
         if let Some(time) = self.time {
             limits.time = parse_duration(&time).ok_or_else(|| {
-                format!("limits.time: a duration such as `500ms`, `15s` or `1m30s` expected, got `{time}`")
+                format!("limits.time: expected a duration such as `500ms`, `15s` or `1m30s`, got `{time}`")
             })?;
             if limits.time.is_zero() || limits.time > ceiling.time {
                 return Err(format!(
-                    "limits.time: more than 0 and at most {:?} expected, got `{time}`",
+                    "limits.time: expected more than 0 and at most {:?}, got `{time}`",
                     ceiling.time
                 ));
             }
         }
         if let Some(fuel) = self.fuel {
             if fuel == 0 || fuel > ceiling.fuel {
-                return Err(format!("limits.fuel: 1 to {} expected, got {fuel}", ceiling.fuel));
+                return Err(format!("limits.fuel: expected 1 to {}, got {fuel}", ceiling.fuel));
             }
             limits.fuel = fuel;
         }
         if let Some(memory) = self.memory {
             limits.memory_bytes = parse_size(&memory).ok_or_else(|| {
-                format!("limits.memory: a size such as `64MiB`, `512KiB` or a number of bytes expected, got `{memory}`")
+                format!("limits.memory: expected a size such as `64MiB`, `512KiB` or a number of bytes, got `{memory}`")
             })?;
             if limits.memory_bytes == 0 || limits.memory_bytes > ceiling.memory_bytes {
                 let most = ceiling.memory_bytes / MIB;
                 return Err(format!(
-                    "limits.memory: more than 0 and at most {most}MiB expected, got `{memory}`"
+                    "limits.memory: expected more than 0 and at most {most}MiB, got `{memory}`"
                 ));
             }
         }

@@ -230,28 +230,28 @@ impl Wire {
     /// Checks the format of name, version and description.
     fn check_identity(&self) -> Result<(), String> {
         if self.schema != SCHEMA {
-            return Err(format!("schema: {SCHEMA} expected, got {}", self.schema));
+            return Err(format!("schema: expected {SCHEMA}, got {}", self.schema));
         }
         if !is_kebab(&self.name)
             || self.name.len() > 64
             || self.name.chars().any(|c| c.is_ascii_uppercase())
         {
             return Err(format!(
-                "name: lower-case words joined by `-` expected, got `{}`",
+                "name: expected lower-case words joined by `-`, got `{}`",
                 self.name
             ));
         }
         if semver::Version::parse(&self.version).is_err() {
-            return Err(format!("version: `major.minor.patch` expected, got `{}`", self.version));
+            return Err(format!("version: expected `major.minor.patch`, got `{}`", self.version));
         }
         let characters = self.description.chars().count();
         if characters > MAX_DESCRIPTION_CHARACTERS {
             return Err(format!(
-                "description: at most {MAX_DESCRIPTION_CHARACTERS} characters expected, got {characters}; write the rest to SKILL.md"
+                "description: expected at most {MAX_DESCRIPTION_CHARACTERS} characters, got {characters}; write the rest to SKILL.md"
             ));
         }
         if self.description.trim().is_empty() {
-            return Err("description: one or two sentences expected, got nothing".to_owned());
+            return Err("description: expected one or two sentences, got nothing".to_owned());
         }
         Ok(())
     }
@@ -295,7 +295,7 @@ fn check_names(depends_on: &[Dependency], tools: &[ToolManifest]) -> Result<(), 
         }
     }
     if tools.len() > MAX_TOOLS {
-        return Err(format!("tools: at most {MAX_TOOLS} entries expected, got {}", tools.len()));
+        return Err(format!("tools: expected at most {MAX_TOOLS} entries, got {}", tools.len()));
     }
     for (index, tool) in tools.iter().enumerate() {
         if tools[..index].iter().any(|other| other.name == tool.name) {

@@ -116,7 +116,7 @@ impl ReaderManifest {
         };
         match !self.extensions.is_empty() && self.extensions.iter().all(is_extension) {
             true => Ok(()),
-            false => Err("reader.extensions: extensions in lower case without a dot expected, such as `xlsx`".to_owned()),
+            false => Err("reader.extensions: expected extensions in lower case without a dot, such as `xlsx`".to_owned()),
         }
     }
 }
@@ -125,7 +125,7 @@ impl ScriptManifest {
     fn check(&self, tools: &[ToolManifest]) -> Result<(), String> {
         if !is_kebab(&self.language) || ToolName::new(&self.language, RUN).is_none() {
             return Err(format!(
-                "script.language: a name in lower case expected, such as `python`, got `{}`",
+                "script.language: expected a name in lower case, such as `python`, got `{}`",
                 self.language
             ));
         }
@@ -143,7 +143,7 @@ fn check_component(component: &str) -> Result<(), String> {
     let is_component = extensions.iter().any(|extension| component.ends_with(extension));
     if !is_component || component.contains(['/', '\\', ':']) || component.starts_with('.') {
         return Err(format!(
-            "component: a `.wasm` or `.wasm.zst` file of the skill's own folder expected, or the `.json` manifest of a plug-in of Extism, got `{component}`"
+            "component: expected a `.wasm` or `.wasm.zst` file of the skill's own folder, or the `.json` manifest of a plug-in of Extism, got `{component}`"
         ));
     }
     Ok(())

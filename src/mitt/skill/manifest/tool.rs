@@ -85,7 +85,7 @@ impl TryFrom<WireTool> for ToolManifest {
         let at = |problem: String| format!("tools: {}: {problem}", wire.name);
         let retry = wire.retry.check().map_err(at)?;
         if wire.read_only && wire.destructive {
-            return Err(at("destructive: `false` expected of a tool that is `readOnly`".into()));
+            return Err(at("destructive: expected `false` of a tool that is `readOnly`".into()));
         }
         if let Some(title) = &wire.title {
             let characters = title.chars().count();
@@ -94,7 +94,7 @@ impl TryFrom<WireTool> for ToolManifest {
                 || title.contains(char::is_control)
             {
                 return Err(at(format!(
-                    "title: one line of 1 to {MAX_TITLE_CHARACTERS} characters expected, got {characters} characters"
+                    "title: expected one line of 1 to {MAX_TITLE_CHARACTERS} characters, got {characters} characters"
                 )));
             }
         }
@@ -130,7 +130,7 @@ fn contract(wire: &WireTool) -> Result<Option<Contract>, String> {
         let characters = description.chars().count();
         if description.trim().is_empty() || characters > MAX_DESCRIPTION_CHARACTERS {
             return Err(format!(
-                "description: 1 to {MAX_DESCRIPTION_CHARACTERS} characters expected, got {characters}"
+                "description: expected 1 to {MAX_DESCRIPTION_CHARACTERS} characters, got {characters}"
             ));
         }
     }
@@ -165,7 +165,7 @@ impl WireRetry {
                     return Ok(RetryPolicy { initial_delay: max_delay, ..retry });
                 }
                 _ => format!(
-                    "retry.initialDelay: at most `maxDelay`, which is {:?}, expected, got {:?}",
+                    "retry.initialDelay: expected at most `maxDelay`, which is {:?}, got {:?}",
                     retry.max_delay, retry.initial_delay
                 ),
             });
@@ -196,7 +196,7 @@ fn max_attempts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32
     .map(Some)
     .ok_or_else(|| {
         de::Error::custom(format!(
-            "retry.maxAttempts: 1 to {} expected, got `{got}`",
+            "retry.maxAttempts: expected 1 to {}, got `{got}`",
             RetryPolicy::MAX_ATTEMPTS
         ))
     })
@@ -216,12 +216,12 @@ fn duration<'de, D: Deserializer<'de>>(
     match duration {
         Some(duration) if range.contains(&duration) => Ok(Some(duration)),
         Some(_) => Err(de::Error::custom(format!(
-            "{key}: a duration from {:?} to {:?} expected, got `{got}`",
+            "{key}: expected a duration from {:?} to {:?}, got `{got}`",
             range.start(),
             range.end()
         ))),
         None => Err(de::Error::custom(format!(
-            "{key}: a duration such as `500ms`, `15s` or `1m30s` expected, got `{got}`"
+            "{key}: expected a duration such as `500ms`, `15s` or `1m30s`, got `{got}`"
         ))),
     }
 }

@@ -144,12 +144,12 @@ impl Reader<'_> {
 
     fn agent(&mut self, content: &[u8]) -> Option<AgentMd> {
         if content.len() > MAX_BYTES {
-            let message = format!("at most {MAX_BYTES} bytes expected, got {}", content.len());
+            let message = format!("expected at most {MAX_BYTES} bytes, got {}", content.len());
             self.error(1, message, "move details to a skill");
             return None;
         }
         let Ok(text) = std::str::from_utf8(content) else {
-            self.error(1, "UTF-8 expected, got other bytes", "save the file as UTF-8");
+            self.error(1, "expected UTF-8, got other bytes", "save the file as UTF-8");
             return None;
         };
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
@@ -158,10 +158,10 @@ impl Reader<'_> {
             Err(why) => {
                 let message = match why {
                     Unsplit::NoFrontMatter => {
-                        "front matter expected: `---` alone in the first line"
+                        "expected front matter: `---` alone in the first line"
                     }
                     Unsplit::NotClosed => {
-                        "front matter is not closed: a second line `---` expected"
+                        "front matter is not closed: expected a second line `---`"
                     }
                 };
                 const HINT: &str =
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
         agent.name = self.name(name);
         if !has_description {
-            self.error(1, "description: a text expected, got nothing", DESCRIBE);
+            self.error(1, "description: expected a text, got nothing", DESCRIBE);
         }
         if agent.instructions.is_empty() {
             const HINT: &str = "tell the agent below the front matter what it is and how it works";
@@ -244,7 +244,7 @@ impl Reader<'_> {
         let shown = rules::shown(&name);
         if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(is_right) {
             let message = format!(
-                "name: 1 to {MAX_NAME} of the characters `a` to `z`, `0` to `9` and `-` expected, got `{shown}`"
+                "name: expected 1 to {MAX_NAME} of the characters `a` to `z`, `0` to `9` and `-`, got `{shown}`"
             );
             self.error(line, message, "write a name such as `code-reader`");
         } else if name != stem {
@@ -256,7 +256,7 @@ impl Reader<'_> {
 
     fn description(&mut self, field: &Field) -> String {
         let Some(description) = self.one_text(field) else {
-            self.error(field.line, "description: a text expected, got nothing", DESCRIBE);
+            self.error(field.line, "description: expected a text, got nothing", DESCRIBE);
             return String::new();
         };
         let (cut, is_cut) = text::cut_chars(&description, rules::MAX_DESCRIPTION as u64);
@@ -291,26 +291,26 @@ impl Reader<'_> {
                 match names {
                     Some(names) => names,
                     None => {
-                        let message = format!("{}: names expected, got something else", field.key);
+                        let message = format!("{}: expected names, got something else", field.key);
                         self.error(field.line, message, "write one name in each line");
                         return None;
                     }
                 }
             }
             Value::Empty => {
-                let message = format!("{}: names expected, got nothing", field.key);
+                let message = format!("{}: expected names, got nothing", field.key);
                 self.error(field.line, message, "leave the key out, or write `[]` for none");
                 return None;
             }
             Value::Map(_) => {
-                let message = format!("{}: names expected, got a mapping", field.key);
+                let message = format!("{}: expected names, got a mapping", field.key);
                 self.error(field.line, message, "write them behind the colon, separated by commas");
                 return None;
             }
         };
         if names.len() > MAX_NAMES {
             let message =
-                format!("{}: at most {MAX_NAMES} names expected, got {}", field.key, names.len());
+                format!("{}: expected at most {MAX_NAMES} names, got {}", field.key, names.len());
             self.error(field.line, message, "name skills in place of their tools");
         }
         Some(names)
@@ -339,7 +339,7 @@ impl Reader<'_> {
         if turns.is_none() {
             let shown = rules::shown(&text);
             let message =
-                format!("{}: a number from 1 to {MAX_TURNS} expected, got `{shown}`", field.key);
+                format!("{}: expected a number from 1 to {MAX_TURNS}, got `{shown}`", field.key);
             self.error(field.line, message, "leave it out for as many as there are");
         }
         turns
@@ -352,7 +352,7 @@ impl Reader<'_> {
             "false" => false,
             other => {
                 let shown = rules::shown(other);
-                let message = format!("{}: `true` or `false` expected, got `{shown}`", field.key);
+                let message = format!("{}: expected `true` or `false`, got `{shown}`", field.key);
                 self.error(field.line, message, "write `read-only: true`");
                 true
             }
@@ -427,11 +427,11 @@ mod tests {
     fn all_problems_are_told_at_once_by_line() {
         let text = "---\nname: My Agent\ntools:\nmaxTurns: 0\nread-only: perhaps\npermissionMode: plan\nmodle: x\n---\n";
         insta::assert_snapshot!(findings(text, "a.md"), @r"
-        error: a.md:1: description: a text expected, got nothing; say in one or two sentences when to give it work
-        error: a.md:2: name: 1 to 64 of the characters `a` to `z`, `0` to `9` and `-` expected, got `My Agent`; write a name such as `code-reader`
-        error: a.md:3: tools: names expected, got nothing; leave the key out, or write `[]` for none
-        error: a.md:4: maxTurns: a number from 1 to 1000 expected, got `0`; leave it out for as many as there are
-        error: a.md:5: read-only: `true` or `false` expected, got `perhaps`; write `read-only: true`
+        error: a.md:1: description: expected a text, got nothing; say in one or two sentences when to give it work
+        error: a.md:2: name: expected 1 to 64 of the characters `a` to `z`, `0` to `9` and `-`, got `My Agent`; write a name such as `code-reader`
+        error: a.md:3: tools: expected names, got nothing; leave the key out, or write `[]` for none
+        error: a.md:4: maxTurns: expected a number from 1 to 1000, got `0`; leave it out for as many as there are
+        error: a.md:5: read-only: expected `true` or `false`, got `perhaps`; write `read-only: true`
         warning: a.md:6: `permissionMode` has no effect here; for an agent that changes nothing write `read-only: true`
         warning: a.md:7: `modle` is no key of an agent, and has no effect; did you mean `model`?
         error: a.md:9: no instructions; tell the agent below the front matter what it is and how it works
@@ -456,11 +456,11 @@ mod tests {
         let long = format!("---\nname: a\ndescription: b\n---\n{}", "x".repeat(MAX_BYTES));
         let many = format!("---\nname: a\ndescription: b\ntools: {}\n---\nc", "x ".repeat(201));
         for (content, told) in [
-            ("# An agent\n".as_bytes(), "front matter expected"),
+            ("# An agent\n".as_bytes(), "expected front matter"),
             (b"---\nname: a\n", "not closed"),
-            (b"\xff\xfe", "UTF-8 expected"),
-            (long.as_bytes(), "at most 65536 bytes expected"),
-            (many.as_bytes(), "at most 200 names expected, got 201"),
+            (b"\xff\xfe", "expected UTF-8"),
+            (long.as_bytes(), "expected at most 65536 bytes"),
+            (many.as_bytes(), "expected at most 200 names, got 201"),
         ] {
             let error = AgentMd::parse(content, "a.md").unwrap_err().to_string();
             assert!(error.contains(told), "{error}");

@@ -74,7 +74,7 @@ impl Field {
         match &self.value {
             Value::Text(text) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
             Value::Empty => Ok(None),
-            other => Err(format!("{}: a text expected, got {}", self.key, other.what())),
+            other => Err(format!("{}: expected a text, got {}", self.key, other.what())),
         }
     }
 }
@@ -135,7 +135,7 @@ pub(super) fn parse(front: &str) -> Result<Front, NotYaml> {
         }
         Ok(other) => Err(NotYaml {
             line: Some(other.referenced.line()),
-            message: "lines such as `name: …` expected, got no mapping".into(),
+            message: "expected lines such as `name: …`, got no mapping".into(),
         }),
         Err(error) => Err(NotYaml {
             line: error.location().map(|location| location.line()).filter(|line| *line > 0),

@@ -23,24 +23,24 @@ pub(super) fn name_problems(name: &str) -> Vec<Problem> {
     let characters = name.chars().count();
     if characters > MAX_NAME {
         problems.push((
-            format!("name: at most {MAX_NAME} characters expected, got {characters}"),
+            format!("name: expected at most {MAX_NAME} characters, got {characters}"),
             "choose a shorter name".into(),
         ));
     }
     if is_upper(&name) {
-        problems.push((format!("name: lower-case letters expected, got `{shown}`"), way()));
+        problems.push((format!("name: expected lower-case letters, got `{shown}`"), way()));
     }
     if name.starts_with('-') || name.ends_with('-') {
         problems
-            .push((format!("name: a letter or digit at both ends expected, got `{shown}`"), way()));
+            .push((format!("name: expected a letter or digit at both ends, got `{shown}`"), way()));
     }
     if name.contains("--") {
-        problems.push((format!("name: single hyphens expected, got `{shown}`"), way()));
+        problems.push((format!("name: expected single hyphens, got `{shown}`"), way()));
     }
     if let Some(other) = name.chars().find(|c| !is_letter_or_digit(*c) && *c != '-') {
         problems.push((
             format!(
-                "name: letters, digits and hyphens expected, got `{}` in `{shown}`",
+                "name: expected letters, digits and hyphens, got `{}` in `{shown}`",
                 other.escape_debug()
             ),
             way(),

@@ -37,17 +37,17 @@ fn everything_is_read() {
 fn strict_reading_reports_everything_at_once() {
     let text = "---\nname: PDF Tools\ncompatibility:\nallowed-tools: [Read]\nmetdata: {a: b}\nversion: 1\nmetadata:\n  a:\n    b: c\n---\n";
     insta::assert_snapshot!(strict(text).join("\n"), @r"
-    error SKILL.md:1: description: a text expected, got nothing; say what the skill does and when to use it, in one or two sentences
-    error SKILL.md:2: name: lower-case letters expected, got `PDF Tools`; write `pdf-tools`
-    error SKILL.md:2: name: letters, digits and hyphens expected, got ` ` in `PDF Tools`; write `pdf-tools`
-    error SKILL.md:2: name: the folder's name `pdf` expected, got `PDF Tools`; rename the folder or the skill
+    error SKILL.md:1: description: expected a text, got nothing; say what the skill does and when to use it, in one or two sentences
+    error SKILL.md:2: name: expected lower-case letters, got `PDF Tools`; write `pdf-tools`
+    error SKILL.md:2: name: expected letters, digits and hyphens, got ` ` in `PDF Tools`; write `pdf-tools`
+    error SKILL.md:2: name: expected the folder's name `pdf`, got `PDF Tools`; rename the folder or the skill
     warning SKILL.md:3: compatibility: empty; leave the key out
-    error SKILL.md:4: allowed-tools: plain YAML expected, got a collection in brackets; the reference of the standard does not read it; write plain text and indented lines
-    error SKILL.md:4: allowed-tools: tools in one line expected, got a list; write them behind the colon, separated by spaces
-    error SKILL.md:5: metdata: plain YAML expected, got a collection in brackets; the reference of the standard does not read it; write plain text and indented lines
+    error SKILL.md:4: allowed-tools: expected plain YAML, got a collection in brackets; the reference of the standard does not read it; write plain text and indented lines
+    error SKILL.md:4: allowed-tools: expected tools in one line, got a list; write them behind the colon, separated by spaces
+    error SKILL.md:5: metdata: expected plain YAML, got a collection in brackets; the reference of the standard does not read it; write plain text and indented lines
     error SKILL.md:5: `metdata` is no key of the standard; did you mean `metadata`?
     error SKILL.md:6: `version` is no key of the standard; put it under `metadata`, or leave it out
-    error SKILL.md:8: metadata.a: a text expected, got a mapping; write it as text behind the colon
+    error SKILL.md:8: metadata.a: expected a text, got a mapping; write it as text behind the colon
     ");
 }
 
@@ -56,17 +56,17 @@ fn strict_errors_carry_all_problems() {
     let error = SkillMd::parse(b"---\nname: Pdf\n---\nx", "pdf", Reading::Strict).unwrap_err();
     insta::assert_snapshot!(error.render(), @r"
     SKILL.md: 2 problems
-    SKILL.md:1: description: a text expected, got nothing; say what the skill does and when to use it, in one or two sentences
-    SKILL.md:2: name: lower-case letters expected, got `Pdf`; write `pdf`
+    SKILL.md:1: description: expected a text, got nothing; say what the skill does and when to use it, in one or two sentences
+    SKILL.md:2: name: expected lower-case letters, got `Pdf`; write `pdf`
     ");
 }
 
 #[test]
 fn what_cannot_be_read_at_all() {
     for (text, wanted) in [
-        ("", "error SKILL.md:1: front matter expected"),
-        ("# PDF\n", "error SKILL.md:1: front matter expected"),
-        ("\n---\nname: pdf\n---\n", "error SKILL.md:1: front matter expected"),
+        ("", "error SKILL.md:1: expected front matter"),
+        ("# PDF\n", "error SKILL.md:1: expected front matter"),
+        ("\n---\nname: pdf\n---\n", "error SKILL.md:1: expected front matter"),
         ("---\nname: pdf\ndescription: x ---\n", "error SKILL.md:1: front matter is not closed"),
         ("---\nname: pdf\ndescription: x: y\n---\n", "error SKILL.md:3: front matter is not YAML"),
         ("---\nname: pdf\nname: pdf\n---\n", "error SKILL.md:3: front matter is not YAML"),
@@ -84,12 +84,12 @@ fn what_cannot_be_read_at_all() {
 #[test]
 fn lenient_reading_saves_what_it_can() {
     for (text, name, description, warning) in [
-        ("---\ndescription: x\n---\ny", "pdf", "x", "name: a name expected"),
+        ("---\ndescription: x\n---\ny", "pdf", "x", "name: expected a name"),
         (
             "---\nname: other\ndescription: x\n---\ny",
             "other",
             "x",
-            "the folder's name `pdf` expected",
+            "expected the folder's name `pdf`",
         ),
         ("---\nname: PDF Tools\ndescription: x\n---\ny", "pdf-tools", "x", "lower-case letters"),
         ("---\nname: '!!'\ndescription: x\n---\ny", "pdf", "x", "letters, digits and hyphens"),
@@ -110,9 +110,9 @@ fn lenient_reading_saves_what_it_can() {
             "---\nname: pdf\n---\n# PDF\n\nReads\nit.\n\nMore.",
             "pdf",
             "Reads it.",
-            "description: a text",
+            "description: expected a text",
         ),
-        ("# PDF\n\nReads it.\n", "pdf", "Reads it.", "front matter expected"),
+        ("# PDF\n\nReads it.\n", "pdf", "Reads it.", "expected front matter"),
         ("---\nname: pdf\ndescription: x\n\n# PDF\n", "pdf", "x", "not closed"),
     ] {
         let skill = lenient(text);
@@ -167,7 +167,7 @@ fn other_encodings_are_reported() {
         SkillMd::parse(content, "pdf", Reading::Strict)
             .unwrap_err()
             .render()
-            .contains("UTF-8 expected")
+            .contains("expected UTF-8")
     );
     let skill = SkillMd::parse(content, "pdf", Reading::Lenient).unwrap();
     assert_eq!(skill.description, "caf\u{fffd}");
@@ -192,5 +192,5 @@ fn a_link_is_not_followed() {
     std::os::unix::fs::symlink(folder.path().join("secret"), folder.path().join("SKILL.md"))
         .unwrap();
     let error = SkillMd::from_folder(folder.path(), Reading::Lenient).unwrap_err();
-    assert!(error.to_string().contains("a file expected, got a link"), "{error}");
+    assert!(error.to_string().contains("expected a file, got a link"), "{error}");
 }

@@ -221,7 +221,7 @@ impl<'v, 'a> Filler<'v, 'a> {
             false => (0..items.len()).try_for_each(|index| {
                 self.cancel.check()?;
                 self.items_left = self.items_left.checked_sub(1).ok_or_else(|| {
-                    let message = format!("values: at most {MAX_ITEMS} items expected that parts are repeated for, there are more");
+                    let message = format!("values: expected at most {MAX_ITEMS} items that parts are repeated for, there are more");
                     Error::new(ErrorKind::Arguments, message).hint("give shorter lists")
                 })?;
                 let thing = items.get(index);
@@ -243,7 +243,7 @@ impl<'v, 'a> Filler<'v, 'a> {
     fn take(&mut self, elements: usize) -> Result<()> {
         self.left = self.left.checked_sub(elements).ok_or_else(|| {
             let message = format!(
-                "values: at most {MAX_ELEMENTS} elements expected in the filled file, the repeated parts make more"
+                "values: expected at most {MAX_ELEMENTS} elements in the filled file, the repeated parts make more"
             );
             Error::new(ErrorKind::Arguments, message)
                 .hint("give fewer rows, or deliver them as a workbook")
@@ -254,7 +254,7 @@ impl<'v, 'a> Filler<'v, 'a> {
     /// Counts bytes of text that are written.
     pub(super) fn take_text(&mut self, bytes: usize) -> Result<()> {
         self.text_left = self.text_left.checked_sub(bytes).ok_or_else(|| {
-            let message = format!("values: at most {MAX_TEXT} bytes of text expected in the filled file, they make more");
+            let message = format!("values: expected at most {MAX_TEXT} bytes of text in the filled file, they make more");
             Error::new(ErrorKind::Arguments, message).hint("give shorter texts or fewer rows")
         })?;
         Ok(())

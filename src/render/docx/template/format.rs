@@ -40,11 +40,11 @@ pub(super) fn split(mark: &str) -> (&str, Option<Result<Format<'_>, String>>) {
     let Some((at, sign)) = switch else { return (mark, None) };
     let (name, rest) = mark.split_at(at);
     let read = match rest.chars().count() > MAX_FORMAT {
-        true => Err(format!("a format of at most {MAX_FORMAT} characters expected")),
+        true => Err(format!("expected a format of at most {MAX_FORMAT} characters")),
         false if sign == '\\' => switches(rest),
         false => match rest[sign.len_utf8()..].trim() {
             "" => {
-                Err("a format such as `#,##0.00` or `yyyy-mm-dd` expected behind the line".into())
+                Err("expected a format such as `#,##0.00` or `yyyy-mm-dd` behind the line".into())
             }
             excel => Ok(Format { excel: Some(unquoted(excel)), ..Format::default() }),
         },
@@ -69,12 +69,12 @@ fn switches(text: &str) -> Result<Format<'_>, String> {
     while !rest.is_empty() {
         let Some(behind) = rest.strip_prefix('\\') else {
             return Err(format!(
-                "a switch such as `\\# \"#,##0.00\"` expected, got `{}`",
+                "expected a switch such as `\\# \"#,##0.00\"`, got `{}`",
                 text::shortened(rest, 40)
             ));
         };
         let Some(switch) = behind.chars().next() else {
-            return Err("a switch expected behind `\\`".into());
+            return Err("expected a switch behind `\\`".into());
         };
         let behind = behind[switch.len_utf8()..].trim_start();
         // These take no argument.
@@ -83,7 +83,7 @@ fn switches(text: &str) -> Result<Format<'_>, String> {
             continue;
         }
         let (argument, left) = argument(behind).ok_or_else(|| {
-            format!("a format expected behind `\\{switch}`, such as `\\# \"0.00\"`")
+            format!("expected a format behind `\\{switch}`, such as `\\# \"0.00\"`")
         })?;
         match switch {
             '#' => format.number = Some(argument),
@@ -145,7 +145,7 @@ impl Format<'_> {
             };
         }
         match (self.number, self.date) {
-            (Some(_), Some(_)) => Err("one of `\\#` and `\\@` expected, got both".into()),
+            (Some(_), Some(_)) => Err("expected one of `\\#` and `\\@`, got both".into()),
             (Some(picture), None) => number::write(value, picture, number::Kind::Word),
             (None, Some(picture)) => date::write(value, picture, date::Kind::Word),
             (None, None) => Ok(plain.to_owned()),
@@ -187,7 +187,7 @@ fn in_general(name: &str, value: &FillValue, written: String) -> Result<String, 
 /// Returns the error for a value of the wrong kind for a format.
 fn wanted(what: &str, picture: &str, value: &FillValue) -> String {
     let shown = text::shortened(value.as_text().unwrap_or_default(), 40);
-    format!("{what} expected for the format `{picture}`, got {} `{shown}`", value.kind())
+    format!("expected {what} for the format `{picture}`, got {} `{shown}`", value.kind())
 }
 
 #[cfg(test)]
@@ -238,13 +238,13 @@ mod tests {
         let long = format!("a|{}", "0".repeat(300));
         for (mark, value, expected) in [
             ("a|", number("1"), "behind the line"),
-            ("a \\# ", number("1"), "a format expected behind `\\#`"),
-            ("a \\# \"0", number("1"), "a format expected behind `\\#`"),
+            ("a \\# ", number("1"), "expected a format behind `\\#`"),
+            ("a \\# \"0", number("1"), "expected a format behind `\\#`"),
             ("a \\# 0 x", number("1"), "a switch such as"),
             ("a \\# 0 \\q 1", number("1"), "the switch `\\q` is not known"),
             ("a \\* Roman", number("1"), "`\\* Roman` is not known"),
             ("a \\# 0 \\@ d", number("1"), "got both"),
-            ("a|0.00", text("abc"), "a number expected for the format `0.00`, got a text `abc`"),
+            ("a|0.00", text("abc"), "expected a number for the format `0.00`, got a text `abc`"),
             ("a|yyyy-mm-dd", number("5"), "a date"),
             ("a|0.00", FillValue::Bool(true), "got a boolean `true`"),
             (&long, number("1"), "at most 200 characters"),

@@ -65,7 +65,7 @@ impl<'a> Package<'a> {
     /// [`ErrorKind::Input`] - it is no Word file, has macros or a signature, refers to other files, or exceeds a limit.
     pub(super) fn open(bytes: &'a [u8]) -> Result<Package<'a>> {
         if bytes.len() > MAX_BYTES {
-            let what = format!("at most {MAX_BYTES} bytes expected, got {}", bytes.len());
+            let what = format!("expected at most {MAX_BYTES} bytes, got {}", bytes.len());
             return Err(refused(what, "make the pictures in it smaller"));
         }
         if bytes.starts_with(b"\xD0\xCF\x11\xE0") {
@@ -75,7 +75,7 @@ impl<'a> Package<'a> {
         // Entries are counted before the directory is read, because an entry of 46 bytes takes hundreds in memory.
         let entries = bytes.windows(4).filter(|it| it == b"PK\x01\x02").count();
         if entries > MAX_ENTRIES {
-            let what = format!("at most {MAX_ENTRIES} parts expected, got {entries}");
+            let what = format!("expected at most {MAX_ENTRIES} parts, got {entries}");
             return Err(refused(what, SAVE_AGAIN));
         }
         let archive = ZipArchive::new(Cursor::new(bytes))
@@ -342,7 +342,7 @@ impl<'a> Package<'a> {
         let read = entry.take(MAX_PART + 1).read_to_end(&mut bytes);
         read.map_err(|error| refused(format!("part `{name}` is damaged: {error}"), SAVE_AGAIN))?;
         if bytes.len() as u64 > MAX_PART {
-            let what = format!("part `{name}`: at most {MAX_PART} bytes expected, got more");
+            let what = format!("part `{name}`: expected at most {MAX_PART} bytes, got more");
             return Err(refused(what, "shorten the template"));
         }
         Ok(bytes)

@@ -324,7 +324,7 @@ fn rows_come_from_tables_too() {
     let wide = Template::of(&format!("<w:tbl>{wide}</w:tbl>")).bytes();
     let error = fill_docx(&wide, &values, None, &DocxOptions::default()).unwrap_err();
     assert!(
-        error.to_string().contains("at most 500000 elements expected in the filled file"),
+        error.to_string().contains("expected at most 500000 elements in the filled file"),
         "{error}"
     );
     let long = "x".repeat(1 << 20);
@@ -533,8 +533,8 @@ fn hostile_templates_are_refused_by_name() {
     template: it is no Word file: invalid Zip archive: Could not find EOCD
     template: it is encrypted, or in the format of Word 97 (`.doc`)
     template: it is no Word file: it has no part `[Content_Types].xml`
-    template: at most 33554432 bytes expected, got 33554433
-    template: at most 2000 parts expected, got 2001
+    template: expected at most 33554432 bytes, got 33554433
+    template: expected at most 2000 parts, got 2001
     ");
     // Deeply nested, broken and truncated files are errors as well, and never panic.
     let deep = format!("{}{}", "<w:p>".repeat(300), "</w:p>".repeat(300));

@@ -127,7 +127,7 @@ impl Tree {
 
 #[cold]
 pub(super) fn too_many(name: &str) -> Error {
-    let message = format!("template: at most {MAX_ELEMENTS} elements expected, `{name}` has more");
+    let message = format!("template: expected at most {MAX_ELEMENTS} elements, `{name}` has more");
     Error::new(ErrorKind::Input, message).hint("shorten the template")
 }
 

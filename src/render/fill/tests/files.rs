@@ -95,7 +95,7 @@ fn rows_have_an_end() {
         "",
     );
     let error = fill(&template, &values(&[("l", rows)])).unwrap_err().render();
-    assert!(error.contains("at most 1048576 rows expected"), "{error}");
+    assert!(error.contains("expected at most 1048576 rows"), "{error}");
 }
 
 #[test]

@@ -331,13 +331,13 @@ fn everything_that_is_wrong_is_told_at_once() {
     assert_eq!(*error.kind(), ErrorKind::Arguments);
     insta::assert_snapshot!(error.render(), @r#"
     values for `customer.city`, `customer.name`, `items.price`, `number`, `signer` are missing
-    `customer.city` at 发票!A3: a value expected
-    `customer.name` at header or footer of `发票`, 发票!A3: a value expected, did you mean `custmer.name`?
-    `items.price` at 发票!D6 (row 1 of the list): a value expected
-    `number` at 发票!A1: a value expected
-    `signer` at 发票!A11: a value expected
+    `customer.city` at 发票!A3: expected a value
+    `customer.name` at header or footer of `发票`, 发票!A3: expected a value, did you mean `custmer.name`?
+    `items.price` at 发票!D6 (row 1 of the list): expected a value
+    `number` at 发票!A1: expected a value
+    `signer` at 发票!A11: expected a value
     `Blatt!A1`: there is no sheet `Blatt`
-    发票!D8: one value expected for `rate`, got a record; name one of its fields, as in `{{name.field}}`
+    发票!D8: expected one value for `rate`, got a record; name one of its fields, as in `{{name.field}}`
     hint: give every name of the template a value; `null` leaves its place empty
     
 "#);
@@ -461,9 +461,9 @@ fn marks_that_do_not_match_are_refused_by_place() {
         (&[&["{{/a}}"]], "closes what"),
         (&[&["{{#a}}"], &["{{#b}}"], &["{{/b}}"], &["{{/a}}"]], "lists within lists"),
         (&[&["{{#a}}"], &["{{/a}}"]], "rows between"),
-        (&[&["{{a.x}}", "{{b.x}}"]], "a row for one list expected"),
-        (&[&["{{#c}}"], &["x"], &["{{/c}}"]], "a list expected for `c`"),
-        (&[&["{{a}}"]], "one value expected for `a`, got a record"),
+        (&[&["{{a.x}}", "{{b.x}}"]], "expected a row for one list"),
+        (&[&["{{#c}}"], &["x"], &["{{/c}}"]], "expected a list for `c`"),
+        (&[&["{{a}}"]], "expected one value for `a`, got a record"),
     ] {
         let rows: Vec<&[&str]> = rows.to_vec();
         let one = FillValue::List(vec![record(&[("x", number("1"))])]);

@@ -25,21 +25,21 @@ pub(super) fn columns_of(text: &str) -> Result<Vec<ChartColumn>, Problem> {
 fn from_rows(rows: Vec<(usize, Vec<String>)>) -> Result<Vec<ChartColumn>, Problem> {
     let mut rows = rows.into_iter();
     let Some((line, head)) = rows.next() else {
-        return Err((0, "a table expected, got nothing".into()));
+        return Err((0, "expected a table, got nothing".into()));
     };
     if head.len() > MAX_COLUMNS {
-        return Err((line, format!("at most {MAX_COLUMNS} columns expected, got {}", head.len())));
+        return Err((line, format!("expected at most {MAX_COLUMNS} columns, got {}", head.len())));
     }
     let mut columns: Vec<ChartColumn> =
         head.into_iter().map(|name| ChartColumn { name, cells: Vec::new() }).collect();
     for (count, (line, row)) in rows.enumerate() {
         if count >= MAX_CHART_POINTS {
-            return Err((line, format!("at most {MAX_CHART_POINTS} rows expected")));
+            return Err((line, format!("expected at most {MAX_CHART_POINTS} rows")));
         }
         if row.len() > columns.len() {
             return Err((
                 line,
-                format!("{} cells expected as in the head, got {}", columns.len(), row.len()),
+                format!("expected {} cells as in the head, got {}", columns.len(), row.len()),
             ));
         }
         let mut cells = row.into_iter();
@@ -124,7 +124,7 @@ fn csv_rows(text: &str) -> Result<Vec<(usize, Vec<String>)>, Problem> {
     let mut rows = Vec::new();
     for record in reader.records() {
         let record =
-            record.map_err(|error| (0, format!("comma-separated rows expected: {error}")))?;
+            record.map_err(|error| (0, format!("expected comma-separated rows: {error}")))?;
         let line = record.position().map_or(0, |position| position.line().saturating_sub(1));
         if record.iter().any(|cell| !cell.is_empty()) {
             rows.push((
@@ -139,7 +139,7 @@ fn csv_rows(text: &str) -> Result<Vec<(usize, Vec<String>)>, Problem> {
 /// Reads a table as a YAML value: rows of cells with the head first, rows as maps, or columns as a map of lists.
 pub(super) fn columns_of_value(value: &Value) -> Result<Vec<ChartColumn>, String> {
     const WANTED: &str =
-        "rows expected, such as `[[Year, Sales], [2023, 12], [2024, 15]]`, or a table as text";
+        "expected rows, such as `[[Year, Sales], [2023, 12], [2024, 15]]`, or a table as text";
     match value {
         Value::String(text) => {
             columns_of(text).map_err(|(line, problem)| format!("row {}: {problem}", line + 1))
@@ -154,7 +154,7 @@ pub(super) fn columns_of_value(value: &Value) -> Result<Vec<ChartColumn>, String
             let most = columns.iter().map(|column| column.cells.len()).max().unwrap_or(0);
             if most > MAX_CHART_POINTS || columns.len() > MAX_COLUMNS {
                 return Err(format!(
-                    "at most {MAX_CHART_POINTS} rows and {MAX_COLUMNS} columns expected"
+                    "expected at most {MAX_CHART_POINTS} rows and {MAX_COLUMNS} columns"
                 ));
             }
             columns.iter_mut().for_each(|column| column.cells.resize(most, String::new()));
@@ -168,7 +168,7 @@ pub(super) fn columns_of_value(value: &Value) -> Result<Vec<ChartColumn>, String
                 let row = row.as_object().ok_or(WANTED)?;
                 if let Some(other) = row.keys().find(|key| !names.contains(key)) {
                     return Err(format!(
-                        "row {}: the keys of the first row expected, got `{other}`",
+                        "row {}: expected the keys of the first row, got `{other}`",
                         line + 1
                     ));
                 }

@@ -78,7 +78,7 @@ impl Fence {
         let (head, table) = split(source);
         if head.len() > MAX_BYTES {
             return Err(vec![format!(
-                "at most {MAX_BYTES} bytes of description expected, got {}",
+                "expected at most {MAX_BYTES} bytes of description, got {}",
                 head.len()
             )]);
         }
@@ -141,7 +141,7 @@ fn keys_of(head: &str) -> Result<Map<String, Value>, Vec<String>> {
         vec![format!("{line}not YAML: {}", text::shortened(&said, 200))]
     })?;
     let Value::Object(given) = value else {
-        return Err(vec!["line 1: keys such as `type: column` expected".into()]);
+        return Err(vec!["line 1: expected keys such as `type: column`".into()]);
     };
     let mut keys = Map::new();
     for (key, value) in given {
@@ -187,7 +187,7 @@ impl Reader<'_> {
             Value::Number(number) => number.to_string(),
             Value::Bool(value) => value.to_string(),
             Value::Array(_) | Value::Object(_) => {
-                self.problem(key, format!("`{key}`: a text expected"));
+                self.problem(key, format!("`{key}`: expected a text"));
                 return None;
             }
         };
@@ -211,7 +211,7 @@ impl Reader<'_> {
                 let found = texts(values);
                 self.keys.shift_remove(key);
                 found.unwrap_or_else(|| {
-                    self.problem(key, format!("`{key}`: names of columns expected"));
+                    self.problem(key, format!("`{key}`: expected names of columns"));
                     Vec::new()
                 })
             }
@@ -231,8 +231,8 @@ impl Reader<'_> {
                 None => {
                     let shown = text::cut_bytes(&given, 40).replace('`', " ");
                     self.problem("type", format!(
-                        "`type`: one of `column`, `bar`, `line`, `area`, `pie`, `doughnut`, `scatter`, `combined`, or with `stacked-` \
-                         or `full-` in front expected, got `{shown}`"
+                        "`type`: expected one of `column`, `bar`, `line`, `area`, `pie`, `doughnut`, `scatter`, `combined`, or with `stacked-` \
+                         or `full-` in front, got `{shown}`"
                     ));
                 }
             }
@@ -242,7 +242,7 @@ impl Reader<'_> {
                 "true" | "stacked" | "normal" => wanted.chart.stack = ChartStack::Stacked,
                 "full" | "percent" | "100%" | "100" => wanted.chart.stack = ChartStack::Full,
                 "false" | "none" | "apart" => wanted.chart.stack = ChartStack::Apart,
-                _ => self.problem("stack", "`stack`: `true`, `full` or `false` expected".into()),
+                _ => self.problem("stack", "`stack`: expected `true`, `full` or `false`".into()),
             }
         }
     }
@@ -259,7 +259,7 @@ impl Reader<'_> {
             let Some(format) = ChartFormat::parse(&given) else {
                 let shown = text::cut_bytes(&given, 40).replace('`', " ");
                 self.problem(key, format!(
-                    "`{key}`: `percent`, `plain`, `thousands`, `wan-yi`, `short` or a number format such as `0.0%` expected, got `{shown}`"
+                    "`{key}`: expected `percent`, `plain`, `thousands`, `wan-yi`, `short` or a number format such as `0.0%`, got `{shown}`"
                 ));
                 continue;
             };
@@ -281,7 +281,7 @@ impl Reader<'_> {
                 "true" | "all" | "yes" => wanted.chart.labels = ChartLabels::All,
                 "false" | "none" | "no" => wanted.chart.labels = ChartLabels::None,
                 "auto" => {}
-                _ => self.problem("labels", "`labels`: `true`, `false` or `auto` expected".into()),
+                _ => self.problem("labels", "`labels`: expected `true`, `false` or `auto`".into()),
             }
         }
     }
@@ -293,7 +293,7 @@ impl Reader<'_> {
                 Ok(size) if key == "width" => chart.width = size,
                 Ok(size) => chart.height = Some(size),
                 Err(_) => {
-                    self.problem(key, format!("`{key}`: a number of pixels expected"));
+                    self.problem(key, format!("`{key}`: expected a number of pixels"));
                 }
             }
         }
@@ -308,7 +308,7 @@ impl Reader<'_> {
             Some("above" | "上" | "上表") => Beside::Above,
             Some("below" | "下" | "下表") => Beside::Below,
             Some(_) => {
-                self.problem("table", "`table`: `above` or `below` expected".into());
+                self.problem("table", "`table`: expected `above` or `below`".into());
                 Beside::Either
             }
         };
@@ -317,7 +317,7 @@ impl Reader<'_> {
             + usize::from(behind.is_some());
         if count > 1 {
             self.problems.push(
-                "one of `data`, `table` and a table behind the description expected, got several"
+                "expected one of `data`, `table` and a table behind the description, got several"
                     .into(),
             );
             return (None, beside);

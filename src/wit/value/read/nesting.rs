@@ -27,7 +27,7 @@ pub fn check_nesting(component: &[u8]) -> mitt_base::Result<()> {
         Ok(true) => Ok(()),
         Ok(false) => {
             let message = format!(
-                "at most {MAX_LEVELS} components, or types of instances and components, in one another expected, got more"
+                "expected at most {MAX_LEVELS} components, or types of instances and components, in one another, got more"
             );
             Err(Error::new(ErrorKind::Load, message)
                 .hint("declare the types of its interfaces beside one another, as tools do"))
@@ -137,7 +137,7 @@ mod tests {
             assert!(check_nesting(&nested(MAX_LEVELS, holder)).is_ok());
             for levels in [MAX_LEVELS + 1, 1_000, 100_000, 5_000_000] {
                 let error = check_nesting(&nested(levels, holder)).unwrap_err();
-                assert!(error.to_string().contains("in one another expected"), "{error}");
+                assert!(error.to_string().contains("in one another, got more"), "{error}");
             }
         }
     }

@@ -248,27 +248,27 @@ fn what_cannot_be_a_bound() {
     }
     insta::assert_snapshot!(report, @r##"
     u8: {"maximum":300}
-        inputSchema.properties.x.maximum: a bound from 0 to 255 expected for `u8`, got one that leaves its range
+        inputSchema.properties.x.maximum: expected a bound from 0 to 255 for `u8`, got one that leaves its range
     u8: {"exclusiveMinimum":255}
-        inputSchema.properties.x.exclusiveMinimum: a bound from 0 to 255 expected for `u8`, got one that leaves its range
+        inputSchema.properties.x.exclusiveMinimum: expected a bound from 0 to 255 for `u8`, got one that leaves its range
     u8: {"minimum":1.5}
-        inputSchema.properties.x.minimum: a whole number expected for `u8`, got `1.5`
+        inputSchema.properties.x.minimum: expected a whole number for `u8`, got `1.5`
     u8: {"minimum":"1"}
-        inputSchema.properties.x.minimum: a number expected, got `"1"`
+        inputSchema.properties.x.minimum: expected a number, got `"1"`
     u8: {"type":"string"}
-        inputSchema.properties.x.type: `integer` expected for `u8`, got `"string"`; a schema cannot widen the interface
+        inputSchema.properties.x.type: expected `integer` for `u8`, got `"string"`; a schema cannot widen the interface
     u8: {"type":["integer","null"]}
-        inputSchema.properties.x.type: `integer` expected for `u8`, got `["integer","null"]`; a schema cannot widen the interface
+        inputSchema.properties.x.type: expected `integer` for `u8`, got `["integer","null"]`; a schema cannot widen the interface
     u8: {"multipleOf":0}
-        inputSchema.properties.x.multipleOf: a whole number above 0 expected, got `0`
+        inputSchema.properties.x.multipleOf: expected a whole number above 0, got `0`
     u8: {"minimum":5,"maximum":4}
-        inputSchema.properties.x: bounds that some value keeps to expected, got ones that cross
+        inputSchema.properties.x: expected bounds that some value keeps to, got ones that cross
     u8: {"enum":[1,300]}
         inputSchema.properties.x.enum: the value: expected u8, got number 300; the range is 0 to 255
     u8: {"enum":[]}
-        inputSchema.properties.x.enum: a list expected, got `[]`
+        inputSchema.properties.x.enum: expected a list, got `[]`
     u8: {"enum":[1],"const":1}
-        inputSchema.properties.x.const: either `enum` or `const` expected, got both
+        inputSchema.properties.x.const: expected either `enum` or `const`, got both
     u8: {"maxLength":3}
         inputSchema.properties.x.maxLength: not a keyword for `u8` here; there are `minimum`, `maximum`, `exclusiveMinimum`, `exclusiveMaximum`, `multipleOf`, `type`, `enum`, `const`
     u8: {"minimun":3}
@@ -278,33 +278,33 @@ fn what_cannot_be_a_bound() {
     u8: {"default":5,"maximum":4}
         inputSchema.properties.x.default: the value: expected u8, got number 5; at most 4 is needed here
     u8: {"default":null}
-        inputSchema.properties.x.default: a value expected, got `null`; leave out the default of an option
+        inputSchema.properties.x.default: expected a value, got `null`; leave out the default of an option
     u8: {"examples":[1,"a"]}
         inputSchema.properties.x.examples: the value: expected u8, got string "a"
     u8: {"title":1}
-        inputSchema.properties.x.title: a string expected, got `1`
+        inputSchema.properties.x.title: expected a string, got `1`
     u8: true
-        inputSchema.properties.x: an object expected, got `true`
+        inputSchema.properties.x: expected an object, got `true`
     u64: {"multipleOf":3}
-        inputSchema.properties.x.multipleOf: bounds within 9007199254740991 expected beside it, as larger numbers are given as strings
+        inputSchema.properties.x.multipleOf: expected bounds within 9007199254740991 beside it, as larger numbers are given as strings
     f32: {"maximum":1e+39}
         inputSchema.properties.x.maximum: the value: expected f32, got number 1e+39, which is too large
     f64: {"exclusiveMinimum":1,"maximum":1}
-        inputSchema.properties.x: bounds that some value keeps to expected, got ones that cross
+        inputSchema.properties.x: expected bounds that some value keeps to, got ones that cross
     string: {"pattern":"("}
         inputSchema.properties.x.pattern: unclosed group
     string: {"pattern":"(?=a)"}
         inputSchema.properties.x.pattern: look-around, including look-ahead and look-behind, is not supported
     string: {"minLength":-1}
-        inputSchema.properties.x.minLength: a whole number expected, got `-1`
+        inputSchema.properties.x.minLength: expected a whole number, got `-1`
     string: {"minLength":5,"maxLength":4}
-        inputSchema.properties.x: bounds that some value keeps to expected, got ones that cross
+        inputSchema.properties.x: expected bounds that some value keeps to, got ones that cross
     string: {"format":"date"}
         inputSchema.properties.x.format: not a keyword for `string` here; there are `minLength`, `maxLength`, `pattern`, `type`, `enum`, `const`
     colour: {"enum":["green"]}
         inputSchema.properties.x.enum: the value: expected colour, got string "green"; the values are: `red`, `dark-blue`
     list<u16>: {"items":{"maximum":65536}}
-        inputSchema.properties.x.items.maximum: a bound from 0 to 65535 expected for `u16`, got one that leaves its range
+        inputSchema.properties.x.items.maximum: expected a bound from 0 to 65535 for `u16`, got one that leaves its range
     list<u16, 2>: {"maxItems":1}
         inputSchema.properties.x.maxItems: not a keyword for `list<u16, 2>` here; there are `items`, `uniqueItems`, `type`
     row: {"properties":{"first_nam":{}}}
@@ -312,7 +312,7 @@ fn what_cannot_be_a_bound() {
     row: {"required":["x"]}
         inputSchema.properties.x.required: no field `x`; there are `first_name`, `n`, `size`
     row: {"additionalProperties":true}
-        inputSchema.properties.x.additionalProperties: `false` expected: the interface has no further ones, and a schema cannot widen it
+        inputSchema.properties.x.additionalProperties: expected `false`: the interface has no further ones, and a schema cannot widen it
     row: {"properties":{"n":{"default":1}},"required":["n"]}
         inputSchema.properties.x.required: `n` has a default, so it is not required
     row: {"anyOf":[]}
@@ -326,7 +326,7 @@ fn what_cannot_be_a_bound() {
     option<option<u8>>: {"maximum":1}
         inputSchema.properties.x: bounds of `option<option<u8>>` are not supported
     map<string, u8>: {"additionalProperties":false}
-        inputSchema.properties.x.additionalProperties: an object expected, got `false`
+        inputSchema.properties.x.additionalProperties: expected an object, got `false`
     map<u8, u8>: {"additionalProperties":{}}
         inputSchema.properties.x.additionalProperties: not a keyword for `map<u8, u8>` here; there are `type`
     "##);

@@ -51,10 +51,10 @@ async fn what_instances_keep_beside_their_memories_is_charged_and_bounded() {
         let report = call(&session, "hostile__run").await;
         assert!(report.result.is_ok(), "{:?}", report.result);
         let used = report.usage.peak_memory_bytes;
-        assert!(used >= 60 * bytes, "{used} told, {} expected", 60 * bytes);
+        assert!(used >= 60 * bytes, "{used} told, expected {}", 60 * bytes);
         // Charged to the call, its session, its tenant and the host, and given back with the instance.
         let memory = host.memory();
-        assert!(memory.peak >= 60 * bytes, "{memory:?}, {} expected", 60 * bytes);
+        assert!(memory.peak >= 60 * bytes, "{memory:?}, expected {}", 60 * bytes);
         assert!(memory.used < bytes, "{memory:?}");
 
         let skill = TestSkill::new("hostile", &wat, "limits: { memory: 16MiB }");
@@ -83,7 +83,7 @@ async fn instances_inside_of_components_are_charged_too() {
     assert!(report.result.is_ok(), "{:?}", report.result);
     let least = 5 * 8 * 16 * N_GLOBALS as u64;
     let used = report.usage.peak_memory_bytes;
-    assert!((least..least + least / 4).contains(&used), "{used} told, {least} expected");
+    assert!((least..least + least / 4).contains(&used), "{used} told, expected {least}");
 }
 
 #[tokio::test]

@@ -34,7 +34,7 @@ impl<'a> Checked<'a> {
     /// function or module, the limit and the value.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Checked<'a>> {
         if is_native_code(bytes) {
-            return Err(Error::new(ErrorKind::Load, "a component expected, got native code").hint(
+            return Err(Error::new(ErrorKind::Load, "expected a component, got native code").hint(
                 "native code is loaded only as `mitt compile` writes it, beside its record",
             ));
         }
@@ -128,7 +128,7 @@ impl Stopped {
             Stopped::Over { bound, value, place } => {
                 let parts: Vec<String> = module.into_iter().chain(place).collect();
                 let message =
-                    format!("at most {} {} expected, got {value}", bound.most, bound.what);
+                    format!("expected at most {} {}, got {value}", bound.most, bound.what);
                 let error = Error::new(ErrorKind::Load, message);
                 let error = if parts.is_empty() { error } else { error.at(parts.join(", ")) };
                 error.hint("make the component smaller: split it, or build it with `opt-level = \"s\"`; what is larger takes too long to compile")

@@ -102,7 +102,7 @@ pub(crate) fn component(bytes: Cow<'_, [u8]>) -> Result<Cow<'_, [u8]>> {
 /// [`ErrorKind::Load`] - a module is invalid or imports something that does not exist.
 pub(crate) fn link(modules: &Linked<'_>, config: &BTreeMap<String, String>) -> Result<Vec<u8>> {
     if modules.is_empty() || modules.len() > MAX_MODULES {
-        let message = format!("1 to {MAX_MODULES} modules expected, got {}", modules.len());
+        let message = format!("expected 1 to {MAX_MODULES} modules, got {}", modules.len());
         return Err(Error::new(ErrorKind::Load, message));
     }
     let read = modules.iter().map(|(name, bytes)| Module::new(name, bytes));
@@ -144,7 +144,7 @@ fn no_plugin(module: &Module<'_>) -> Error {
         sources => format!("it imports `{}`", text::cut_bytes(&sources.join("`, `"), 200)),
     };
     let message = format!(
-        "a component or an Extism plug-in expected, got a core module that is neither: {imports}"
+        "expected a component or an Extism plug-in, got a core module that is neither: {imports}"
     );
     let error = Error::new(ErrorKind::Load, message);
     error.hint(match sources.contains(&wasi::WASI) {

@@ -121,7 +121,7 @@ impl<'a> Module<'a> {
         let Module { name, imports, functions, .. } = &self;
         for (what, count) in [("imports", imports.len()), ("exports", functions.len())] {
             if count > MAX_NAMES {
-                let message = format!("`{name}`: at most {MAX_NAMES} {what} expected, got {count}");
+                let message = format!("`{name}`: expected at most {MAX_NAMES} {what}, got {count}");
                 return Err(Error::new(ErrorKind::Load, message));
             }
         }

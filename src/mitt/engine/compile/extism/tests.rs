@@ -110,7 +110,7 @@ fn modules_import_each_other_in_any_order_but_not_in_a_circle() {
         assert!(error.render().contains(problem), "{problem}: {}", error.render());
     }
     let many: Vec<(&str, &str)> = vec![("x", C); 17];
-    assert!(interface(&many).unwrap_err().to_string().contains("1 to 15 modules expected, got 17"));
+    assert!(interface(&many).unwrap_err().to_string().contains("expected 1 to 15 modules, got 17"));
 }
 
 /// Several modules can use WASI, with a memory of their own, that of another module, or none.

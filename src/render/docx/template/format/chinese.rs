@@ -75,7 +75,7 @@ fn whole(number: &Decimal) -> Result<u64, String> {
     match number.whole.len() <= MAX_DIGITS {
         true => Ok(number.whole.iter().fold(0, |all, digit| all * 10 + u64::from(*digit))),
         false => Err(format!(
-            "at most {MAX_DIGITS} digits expected for Chinese figures, got {}",
+            "expected at most {MAX_DIGITS} digits for Chinese figures, got {}",
             number.whole.len()
         )),
     }

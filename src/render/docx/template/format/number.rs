@@ -143,7 +143,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
     let fault = |what: &str| format!("the format `{}`: {what}", text::shortened(picture, 60));
     let sections = sections(picture);
     if sections.len() > 4 {
-        return Err(fault("at most four parts with `;` between them expected"));
+        return Err(fault("expected at most four parts with `;` between them"));
     }
     let read = |at: usize| {
         sections.get(at).map(|it| section(it, kind)).transpose().map_err(|what| fault(&what))
@@ -152,7 +152,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
     // Without digits in the format, the number would be lost.
     let first = first
         .filter(Section::has_digits)
-        .ok_or_else(|| fault("digits such as `0` or `#` expected"))?;
+        .ok_or_else(|| fault("expected digits such as `0` or `#`"))?;
     // A number that the first section rounds to zero counts as zero.
     let is_zero = first.number(number.clone()).is_zero();
     Ok(match (second, third) {
@@ -202,7 +202,7 @@ fn section(text: &str, kind: Kind) -> Result<Section, String> {
             }
             c if c == point => {
                 if section.pieces.contains(&Piece::Point) {
-                    return Err("one point expected".into());
+                    return Err("expected one point".into());
                 }
                 section.divide(std::mem::take(&mut commas), kind);
                 section.pieces.push(Piece::Point);
@@ -448,14 +448,14 @@ mod tests {
             ("1", "0.00E+00", "powers of ten"),
             ("1", "0;0;0;0;0", "at most four parts"),
             ("1", "0\"x", "has no end"),
-            ("1", "0.0.0", "one point expected"),
+            ("1", "0.0.0", "expected one point"),
             ("1", "", "digits such as"),
             ("1", "元", "digits such as"),
             ("1", "General", "digits such as"),
-            ("1e999999999", "0", "a number expected"),
-            ("1e150", "0", "a number expected"),
-            ("", "0", "a number expected"),
-            ("0x1F", "0", "a number expected"),
+            ("1e999999999", "0", "expected a number"),
+            ("1e150", "0", "expected a number"),
+            ("", "0", "expected a number"),
+            ("0x1F", "0", "expected a number"),
         ] {
             let error = of(number, picture, Kind::Excel).unwrap_err();
             assert!(error.contains(expected), "{picture}: {error}");

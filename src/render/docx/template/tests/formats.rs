@@ -57,8 +57,8 @@ fn what_does_not_go_with_its_format_is_told_by_name() {
     let error = fill(&Template::of(&text).bytes(), given).unwrap_err().to_string();
     for expected in [
         "no value for `none` (text)",
-        "`amount` (text): a number expected for the format `0.00`, got a text `many`",
-        "`day` (text): a date such as `2026-01-31` (ISO 8601) expected for the format `yyyy`, got a text `soon`",
+        "`amount` (text): expected a number for the format `0.00`, got a text `many`",
+        "`day` (text): expected a date such as `2026-01-31` (ISO 8601) for the format `yyyy`, got a text `soon`",
     ] {
         assert!(error.contains(expected), "{error}");
     }
