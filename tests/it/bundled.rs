@@ -204,7 +204,7 @@ async fn what_is_wrong_with_a_chart_is_told_with_its_place() {
         ),
         (
             json!({ "data": [{ "a": "x", "b": 1 }], "form": "line", "options": { "format": "yyyy", "scale": 2.0 } }),
-            "format: `percent`",
+            "format: expected `percent`",
         ),
         (
             json!({ "data": [{ "a": "x", "b": 1 }], "form": "line", "options": { "scale": 100.0 } }),

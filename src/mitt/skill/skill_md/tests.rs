@@ -72,7 +72,7 @@ fn what_cannot_be_read_at_all() {
         ("---\nname: pdf\nname: pdf\n---\n", "error SKILL.md:3: front matter is not YAML"),
         (
             "\u{feff}---\nname: pdf\ndescription: x\n---\ny",
-            "error SKILL.md:1: `---` at the very beginning",
+            "error SKILL.md:1: expected `---` at the very beginning",
         ),
         ("---\r\nname: pdf\r\ndescription: x\r\n---\r\ny", "warning SKILL.md:1: line ends"),
     ] {

@@ -182,12 +182,24 @@ fn json_items(json: &Json) -> Option<usize> {
     }
 }
 
+/// Returns the component of a skill in `skills/`. The large ones are compressed.
+fn component(skill: &str) -> Vec<u8> {
+    let path = format!("{}/../../skills/{skill}/{skill}.wasm", env!("CARGO_MANIFEST_DIR"));
+    if let Ok(component) = std::fs::read(&path) {
+        return component;
+    }
+    let packed = std::fs::read(format!("{path}.zst")).unwrap();
+    let mut component = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed.as_slice()).unwrap();
+    std::io::Read::read_to_end(&mut decoder, &mut component).unwrap();
+    component
+}
+
 /// Returns the interfaces of the skills in `skills/`, without the script engine.
 fn bundled() -> Vec<(String, String, Value)> {
     let mut tools = Vec::new();
     for skill in ["document-tool", "excel-tool", "report", "sql-tool", "table-tool", "word-tool"] {
-        let path = format!("{}/../../skills/{skill}/{skill}.wasm", env!("CARGO_MANIFEST_DIR"));
-        let interface = Interface::from_component(&std::fs::read(path).unwrap()).unwrap();
+        let interface = Interface::from_component(&component(skill)).unwrap();
         for function in &interface.functions {
             let name = format!("{skill}__{}", function.name).replace('-', "_");
             tools.push((name, function.docs.clone(), arguments(function)));
