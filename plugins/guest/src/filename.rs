@@ -1,13 +1,13 @@
 //! File names that a model gives.
 
-/// Whether `filename` is a plain name with one of `extensions` (without dots); otherwise what is wrong with it.
+/// Checks that `filename` is a plain name with one of `extensions` (without dots).
 ///
-/// The host checks names again, with the rules of its artifact store. Here the point is to report a wrong name together
-/// with every other problem of a call, not after the rest has been put right.
+/// The host checks names again, with the rules of its artifact store. This check lets a plugin report a wrong name together
+/// with the other problems of a call.
 ///
 /// # Errors
 ///
-/// One sentence: what was wanted, then what was found.
+/// One sentence: the expected name, then the actual one.
 pub fn check_filename(filename: &str, extensions: &[&str]) -> Result<(), String> {
     let wanted =
         extensions.iter().map(|extension| format!("`.{extension}`")).collect::<Vec<_>>().join(", ");

@@ -1,7 +1,7 @@
-//! What plugins share: a panic reaches the host's log before it becomes a trap, and names are checked alike.
+//! Shared code of all plugins: reports panics to the log of the host, checks file names, and suggests names.
 //!
-//! A plugin calls [`report_panics`] first in each exported function. Nothing here knows skills. The feature `tables` adds
-//! [`tables`]: columns of the host as plain data.
+//! A plugin calls [`report_panics`] first in each exported function. The feature `tables` adds [`tables`]: columns of the
+//! host as plain data. Knows no skills.
 
 mod filename;
 mod nearest;
@@ -19,7 +19,7 @@ mod bindings {
     });
 }
 
-/// Memory of every plugin. Each call has an instance of its own with one thread.
+/// The allocator of every plugin. Each call has its own instance with one thread.
 #[cfg(target_family = "wasm")]
 #[global_allocator]
 static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
@@ -30,10 +30,10 @@ use std::sync::Once;
 
 static HOOK: Once = Once::new();
 
-/// Write the message of every later panic to `mitt:host/log` at level `error`.
+/// Writes the message of every later panic to `mitt:host/log` at level `error`.
 ///
-/// A trap carries no text of its own; without this the host could only say `unreachable`. Every call runs in a fresh
-/// instance, so each exported function has to ask for it; asking again costs nothing.
+/// A trap has no text, so the host could otherwise only report `unreachable`. Each call has a new instance, so every
+/// exported function must call this. Another call in the same instance costs nothing.
 pub fn report_panics() {
     HOOK.call_once(|| set_hook(Box::new(|info| write(Level::Error, &describe(info)))));
 }

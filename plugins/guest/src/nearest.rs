@@ -1,24 +1,24 @@
-//! The name that was probably meant.
+//! Finds the name that was probably meant.
 
-/// The candidate nearest to `wanted`, if it is near enough to be a slip: equal but for case, spaces and punctuation, or
-/// within one edit in three characters.
+/// Returns the candidate nearest to `wanted`; `None` if none is near enough to be a typing error. A near name is equal
+/// except for case, spaces and punctuation, or has at most one edit for every three characters.
 pub fn nearest<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = folded(wanted);
     candidates
         .into_iter()
         .map(|candidate| (distance(&wanted, &folded(candidate)), candidate))
         .filter(|&(distance, _)| distance == 0 || distance * 3 <= wanted.len())
-        // The first of equals, so that the answer does not depend on anything but the order given.
+        // Returns the first of equals, so that the result depends only on the order of the candidates.
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
 }
 
-/// At most 64 characters: the distance takes quadratic time, and a longer name is no slip.
+/// Returns at most 64 letters and digits in lower case, because the distance takes quadratic time.
 fn folded(name: &str) -> Vec<char> {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).take(64).collect()
 }
 
-/// Number of insertions, removals and replacements between two names.
+/// Returns the number of insertions, deletions and replacements between two names.
 fn distance(left: &[char], right: &[char]) -> usize {
     let mut row: Vec<usize> = (0..=right.len()).collect();
     for (i, a) in left.iter().enumerate() {

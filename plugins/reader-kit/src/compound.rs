@@ -1,8 +1,8 @@
 //! Compound files (MS-CFB): documents of Office 97 to 2003, mails of Outlook, and encrypted documents.
 //!
-//! Some programs write a FAT that breaks the rules, and other readers open their files all the same. SheetJS, for
-//! example, fills up the FAT with marks for sectors that the file does not have. The crate `cfb` refuses such a file.
-//! So a file that it refuses is followed here with few demands, and written anew from its streams.
+//! Some programs write an invalid FAT, and other readers still open their files. SheetJS, for example, fills up the FAT with
+//! entries for sectors that the file does not have. The crate `cfb` refuses such a file. This module then reads its streams
+//! with fewer checks, and writes them to a new file.
 
 use std::borrow::Cow;
 use std::io::{self, Cursor, Write as _};
@@ -11,43 +11,44 @@ use cfb::CompoundFile;
 
 const MAGIC: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 
-/// The highest number of a sector. Higher numbers are marks.
+/// The highest number of a sector. Higher numbers are special values.
 const LAST_SECTOR: u32 = 0xFFFF_FFFA;
 
-/// The number of an entry that is not there.
+/// The number of an entry that does not exist.
 const NO_ENTRY: u32 = 0xFFFF_FFFF;
 
-/// The length of an entry in the directory, and of a sector of the mini stream.
+/// Bytes of an entry in the directory.
 const ENTRY: usize = 128;
+/// Binary logarithm of the bytes of a sector of the mini stream.
 const MINI_SHIFT: u32 = 6;
 
-/// The longest name of an entry, in units of UTF-16.
+/// Most units of UTF-16 in the name of an entry.
 const MAX_NAME: usize = 31;
 
-/// The most entries of a file that is written anew.
+/// Most entries of a file that is rewritten.
 const MAX_ENTRIES: usize = 65_536;
 
-/// The deepest storage. A mail in a mail takes two levels.
+/// Most levels of nested storages. A mail in a mail takes two.
 const MAX_DEPTH: usize = 64;
 
-/// The most streams that a warning names.
+/// Most streams that a warning names.
 const MAX_NAMED: usize = 5;
 
 /// A compound file that the crate `cfb` opens.
 #[derive(Debug)]
 pub struct Regular<'a> {
-    /// The bytes of the file, or those of the file that was written anew.
+    /// The bytes of the file, or those of the rewritten file.
     pub bytes: Cow<'a, [u8]>,
-    /// What is lost. This is empty for a file that is irregular but complete.
+    /// What is lost. Empty for a file that is irregular but complete.
     pub warnings: Vec<String>,
 }
 
-/// Returns a file that the crate `cfb` opens.
+/// Returns the file in a form that the crate `cfb` opens.
 ///
 /// # Errors
 ///
-/// Returns the error of `cfb` if the file has no directory that can be followed, or more entries or longer streams than a
-/// file of its size can have.
+/// The error of `cfb`, if the file has no readable directory, no streams, or more or longer streams than a file of its size
+/// can have.
 pub fn regular(bytes: &[u8]) -> io::Result<Regular<'_>> {
     match CompoundFile::open(Cursor::new(bytes)) {
         Ok(_) => Ok(Regular { bytes: Cow::Borrowed(bytes), warnings: Vec::new() }),
@@ -55,7 +56,7 @@ pub fn regular(bytes: &[u8]) -> io::Result<Regular<'_>> {
     }
 }
 
-/// Writes a file anew. Returns `None` if no stream of it is found, or if it is made to be too much.
+/// Rewrites a file. `None` if it has no readable stream, too many entries, or streams that are longer than the file.
 fn anew(bytes: &[u8]) -> Option<Regular<'_>> {
     let file = Irregular::open(bytes)?;
     let directory = file.chain(u32_at(bytes, 0x30)?, bytes.len());
@@ -88,9 +89,9 @@ fn anew(bytes: &[u8]) -> Option<Regular<'_>> {
         open.push((entry.right, parent.clone(), depth));
         let path = format!("{parent}/{}", entry.name);
         match entry.kind {
-            // Such a name is not allowed, and `cfb` would take it for a path or write half of a character.
+            // Such a name is not allowed. `cfb` would read it as a path, or write half of a character.
             Kind::Storage | Kind::Stream if !is_name(&entry.name) => lost.entries += 1,
-            // What is below it has no place then, and is counted at the end.
+            // The entries below it are not reached, and are counted at the end.
             Kind::Storage if depth >= MAX_DEPTH => lost.entries += 1,
             Kind::Storage => match out.create_storage(&path) {
                 Ok(()) => open.push((entry.child, path, depth + 1)),
@@ -123,12 +124,12 @@ fn anew(bytes: &[u8]) -> Option<Regular<'_>> {
     (streams > 0).then(|| Regular { bytes, warnings: lost.warnings() })
 }
 
-/// What is missing in a file that was written anew.
+/// What is missing in a rewritten file.
 #[derive(Default)]
 struct Lost {
     /// The paths of streams that are shorter than their entries say.
     streams: Vec<String>,
-    /// How many entries have no place in the tree, or a name that no entry may have.
+    /// Number of entries that are not in the tree, or have an invalid name.
     entries: usize,
 }
 
@@ -156,16 +157,16 @@ impl Lost {
     }
 }
 
-/// A file whose FAT may break the rules.
+/// A file whose FAT may be invalid.
 struct Irregular<'a> {
     bytes: &'a [u8],
     shift: u32,
-    /// The sector behind each sector.
+    /// The next sector of each sector.
     fat: Vec<u32>,
 }
 
 impl<'a> Irregular<'a> {
-    /// Reads the FAT as far as the file has sectors.
+    /// Reads the FAT for the sectors that the file has. `None` if the header is invalid.
     fn open(bytes: &'a [u8]) -> Option<Irregular<'a>> {
         let shift = u32::from(u16_at(bytes, 0x1E)?);
         let mini_shift = u32::from(u16_at(bytes, 0x20)?);
@@ -178,7 +179,7 @@ impl<'a> Irregular<'a> {
         // The header lists the first sectors of the FAT, and sectors of their own list the rest.
         let mut listed: Vec<u32> = words(bytes.get(0x4C..0x200)?).collect();
         let mut next = u32_at(bytes, 0x44)?;
-        // The header counts these sectors. Some programs write no other end of their chain.
+        // The header has the number of these sectors. Some programs do not mark the end of their chain.
         let mut left = (u32_at(bytes, 0x48)? as usize).min(sectors);
         while next <= LAST_SECTOR && left > 0 {
             let Some(sector) = file.sector(next) else { break };
@@ -188,11 +189,11 @@ impl<'a> Irregular<'a> {
             left -= 1;
         }
         let mut fat: Vec<u32> = Vec::new();
-        // More sectors than these would speak of sectors that the file does not have.
+        // More sectors of the FAT would be about sectors that the file does not have.
         for number in listed.into_iter().take(sectors.div_ceil(per_sector)) {
             let end = fat.len() + per_sector;
             fat.extend(file.sector(number).into_iter().flat_map(words));
-            // The place of a sector that is missing stays empty, so that those behind it keep theirs.
+            // The entries of a missing sector stay empty, so that later entries keep their indices.
             fat.resize(end, NO_ENTRY);
         }
         fat.truncate(sectors);
@@ -200,7 +201,7 @@ impl<'a> Irregular<'a> {
         Some(file)
     }
 
-    /// Returns how many sectors the file has. The last one may be cut.
+    /// Returns the number of sectors of the file. The last one may be incomplete.
     fn sectors(&self) -> usize {
         self.bytes.len().div_ceil(1 << self.shift).saturating_sub(1)
     }
@@ -212,13 +213,13 @@ impl<'a> Irregular<'a> {
         self.bytes.get(from..to).filter(|_| number <= LAST_SECTOR && from < to)
     }
 
-    /// Returns at most `size` bytes of the chain of sectors that begins here.
+    /// Returns at most `size` bytes of the chain of sectors from `first` on.
     fn chain(&self, first: u32, size: usize) -> Vec<u8> {
         chain(&self.fat, first, size, |number| self.sector(number))
     }
 }
 
-/// The stream that holds all short streams.
+/// The mini stream, which holds all short streams.
 struct Mini {
     stream: Vec<u8>,
     fat: Vec<u32>,
@@ -235,7 +236,7 @@ impl Mini {
     }
 }
 
-/// Follows a chain to its end, to `size` bytes, or to what is missing. A ring ends after as many sectors as there are.
+/// Reads a chain up to its end, `size` bytes, or a missing sector. A cycle ends after as many sectors as the FAT has.
 fn chain<'a>(
     fat: &[u32],
     first: u32,
@@ -261,7 +262,7 @@ enum Kind {
     Other,
 }
 
-/// Returns whether an entry may have this name.
+/// Returns `true` if an entry may have this name.
 fn is_name(name: &str) -> bool {
     let length = name.encode_utf16().count();
     (1..=MAX_NAME).contains(&length)

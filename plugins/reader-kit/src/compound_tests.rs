@@ -1,7 +1,7 @@
 use super::*;
 use std::io::Read as _;
 
-/// A long stream, short streams, and a storage with both.
+/// Returns a long stream, short streams, and a storage with both.
 fn contents() -> Vec<(&'static str, Vec<u8>)> {
     let bytes = |count: usize, step: usize| (0..count).map(|at| ((at * step) >> 3) as u8).collect();
     vec![
@@ -31,7 +31,7 @@ fn get(bytes: &[u8], at: usize) -> u32 {
     u32_at(bytes, at).unwrap()
 }
 
-/// Returns where the first sector of the FAT is, and where its entries for sectors begin that the file does not have.
+/// Returns the offset of the first sector of the FAT, and the range of its entries for sectors that the file does not have.
 fn fat(bytes: &[u8]) -> (usize, std::ops::Range<usize>) {
     let sector = 1 << u16_at(bytes, 0x1E).unwrap();
     let at = (get(bytes, 0x4C) as usize + 1) * sector;
@@ -74,26 +74,26 @@ fn irregular_files_are_read_to_the_last_byte() {
             beyond.clone().step_by(4).for_each(|at| put(&mut bytes, at, mark));
             check(&bytes, &format!("{version:?}: filled up with {mark:#x}"));
         }
-        // Sectors of the FAT are not marked as such.
+        // The FAT does not mark its own sectors.
         for mark in [0xFFFF_FFFF, 0xFFFF_FFFE, 0xFFFF_FFFB, 0] {
             let mut bytes = whole.clone();
             let own = start + 4 * get(&whole, 0x4C) as usize;
             put(&mut bytes, own, mark);
             check(&bytes, &format!("{version:?}: the FAT is marked {mark:#x}"));
         }
-        // The header counts sectors of the FAT that are not there, or does not count those that are.
+        // The header has a wrong number of sectors of the FAT.
         for count in [0, 2, 99, 0xFFFF_FFFF] {
             let mut bytes = whole.clone();
             put(&mut bytes, 0x2C, count);
             check(&bytes, &format!("{version:?}: {count} sectors of the FAT"));
         }
-        // The header lists sectors of the FAT that are not there.
+        // The header lists sectors of the FAT that do not exist.
         for number in [0, 3, 9_999, 0xFFFF_FFFE] {
             let mut bytes = whole.clone();
             (0x50..0x200).step_by(4).for_each(|at| put(&mut bytes, at, number));
             check(&bytes, &format!("{version:?}: the FAT is also in sector {number}"));
         }
-        // The list goes on in a sector that is not there, or in any other.
+        // The list continues in a sector that does not exist, or in any other.
         for next in [0, 9_999, 0xFFFF_FFFB, 0xFFFF_FFFF] {
             let mut bytes = whole.clone();
             put(&mut bytes, 0x44, next);
@@ -121,7 +121,7 @@ fn two_unused_sectors_may_point_to_the_same_one() {
     check(&bytes, "two point to one");
 }
 
-/// Returns where the entry of a name is.
+/// Returns the offset of the entry with a name.
 fn entry(bytes: &[u8], name: &str) -> usize {
     let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).chain([0, 0]).collect();
     bytes.windows(name.len()).position(|it| it == name).unwrap()
@@ -133,17 +133,17 @@ fn what_is_missing_is_named() {
     let (_, beyond) = fat(&whole);
     let mut irregular = whole.clone();
     beyond.step_by(4).for_each(|at| put(&mut irregular, at, 0xFFFF_FFFE));
-    // The end of the file is missing: that of its last stream.
+    // The end of the file is missing, and with it the end of its last stream.
     let cut = &irregular[..irregular.len() - 1_000];
     let warnings = regular(cut).unwrap().warnings;
     assert_eq!(warnings.len(), 1, "{warnings:?}");
     assert!(warnings[0].starts_with("the file is damaged: the end of a part of it is missing: "));
-    // A stream says that it is longer than its sectors.
+    // The entry of a stream has a larger size than its sectors.
     let mut long = irregular.clone();
     let at = entry(&whole, "Long");
     put(&mut long, at + 0x78, 1 << 30);
     assert!(regular(&long).unwrap().warnings[0].contains(": Long"));
-    // An entry is outside of the tree: what leads to it and to all behind it is cut.
+    // Entries are outside the tree, because the links to them are cut.
     let mut lost = irregular.clone();
     for at in [0x44, 0x48, 0x4C] {
         put(&mut lost, entry(&whole, "Storage") + at, NO_ENTRY);
@@ -165,7 +165,7 @@ fn files_that_are_made_to_be_too_much_are_refused() {
     let (start, beyond) = fat(&whole);
     let mut irregular = whole.clone();
     beyond.step_by(4).for_each(|at| put(&mut irregular, at, 0xFFFF_FFFE));
-    // All streams are the same long one.
+    // All streams share the sectors of a long one.
     let mut shared = irregular.clone();
     let first = get(&whole, entry(&whole, "Long") + 0x74);
     for name in ["Short", "Empty", "\u{5}Short"] {
@@ -173,7 +173,7 @@ fn files_that_are_made_to_be_too_much_are_refused() {
         put(&mut shared, entry(&whole, name) + 0x78, 40_000);
     }
     assert!(regular(&shared).is_err());
-    // Every chain is a ring, and every entry leads back to the root.
+    // Every chain is a cycle, and every entry links to the root.
     for sector in 0..40 {
         let mut ring = irregular.clone();
         put(&mut ring, start + 4 * sector, sector as u32);
@@ -185,7 +185,7 @@ fn files_that_are_made_to_be_too_much_are_refused() {
         [0x44, 0x48, 0x4C].iter().for_each(|at| put(&mut tree, entry(&whole, name) + at, 0));
     }
     let _ = regular(&tree);
-    // The header is cut, or has sectors of another length.
+    // The header is cut, or has another sector size.
     for length in [0, 7, 8, 76, 511, 512, 1_024, 1_500] {
         let _ = regular(&irregular[..length]);
     }

@@ -1,4 +1,4 @@
-//! What a reader found, before the host has it.
+//! The content that a reader returns, before it is passed to the host.
 
 use crate::bindings::exports::mitt::host::reader;
 use crate::bindings::exports::mitt::host::reader::FoundTable;
@@ -7,23 +7,23 @@ use mitt_guest::tables::wit::tables;
 use mitt_guest::tables::wit::types;
 use mitt_guest::tables::{Build, Source};
 
-/// Rows that are handed over at a time: their cells are copied twice on the way.
+/// Rows that are passed to the host at a time. Their cells are copied twice, so this bounds the memory for the copies.
 const ROWS_AT_A_TIME: usize = 4096;
 
-/// The content of a file. `T` is what a reader holds a table in.
+/// The content of a file. `T` is the type in which a reader holds a table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Content<T = Table> {
-    /// Title from the file's own metadata.
+    /// Title in the metadata of the file.
     pub title: Option<String>,
-    /// What else the file says of itself: name and value.
+    /// Other metadata of the file: name and value.
     pub metadata: Vec<(String, String)>,
-    /// The whole text as Markdown, tables included where they stand.
+    /// The whole text as Markdown, with tables at their places.
     pub markdown: String,
-    /// Where pages, slides, sheets or chapters begin, in order.
+    /// Starts of pages, slides, sheets or chapters, in order.
     pub places: Vec<Place>,
-    /// The tables apart, in order.
+    /// The tables, in order.
     pub tables: Vec<NamedTable<T>>,
-    /// The files inside, in order.
+    /// Nested files, in order.
     pub parts: Vec<Part>,
     /// Numbers of the pages, from 1, that are pictures of text.
     pub scanned: Vec<u32>,
@@ -46,36 +46,36 @@ impl<T> Default for Content<T> {
     }
 }
 
-/// A file inside of a file.
+/// A nested file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Its name there, with folders: `2024/report.docx`.
+    /// Its name with folders: `2024/report.docx`.
     pub name: String,
     /// Its content.
     pub bytes: Vec<u8>,
 }
 
-/// Where a part of a document begins.
+/// The start of a part of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Index of its first byte in the Markdown, at the border of a character.
+    /// Index of its first byte in the Markdown, at the start of a character.
     pub at: usize,
-    /// What a person calls it: `page 3`, `slide 2`, `sheet Umsatz`.
+    /// Its name for people: `page 3`, `slide 2`, `sheet Umsatz`.
     pub label: String,
 }
 
 /// A table found in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedTable<T = Table> {
-    /// Name of the worksheet, or the caption or nearest heading above the table; may be empty.
+    /// Name of the worksheet, or the caption or nearest heading above the table. May be empty.
     pub name: String,
     /// Its content.
     pub data: T,
-    /// Where it stands, as the label of a place.
+    /// The label of its place.
     pub place: Option<String>,
 }
 
-/// A small table, row by row: column names, and as many cells in each row.
+/// A small table, row by row. Each row has as many cells as there are columns.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     /// Column names from left to right, unique and not empty.
@@ -84,12 +84,12 @@ pub struct Table {
     pub rows: Vec<Vec<Cell>>,
 }
 
-/// What a table can be made of.
+/// Data that a table can be built from.
 pub trait TableSource {
-    /// Make the table: in the host, or in memory for tests. What is only seen while it is made goes to `warnings`.
+    /// Builds the table in the host, or in memory for tests. Adds problems that are found while building to `warnings`.
     ///
     /// # Errors
-    /// `quota` - the table would be too large; `invalid-argument` - it is not as its type promises.
+    /// `quota` - the table would be too large; `invalid-argument` - the data is not valid for a table.
     fn build<T: Source>(self, warnings: &mut Vec<String>) -> Result<T, Error>;
 }
 
@@ -104,10 +104,10 @@ impl TableSource for Table {
 }
 
 impl<T: TableSource> Content<T> {
-    /// Hand everything over to the host.
+    /// Passes the content to the host.
     ///
     /// # Errors
-    /// As those of [`TableSource::build`].
+    /// Those of [`TableSource::build`].
     #[doc(hidden)]
     pub fn into_host(self) -> Result<HostContent, Error> {
         let Content { title, metadata, markdown, places, tables, parts, scanned, mut warnings } =
@@ -124,10 +124,10 @@ impl<T: TableSource> Content<T> {
 }
 
 impl<T: TableSource> Content<T> {
-    /// Hands everything to the host. The tables that the host already has come behind those of the content.
+    /// Passes the content to the host, followed by the tables that the host already has.
     ///
     /// # Errors
-    /// Returns the errors of [`TableSource::build`].
+    /// Those of [`TableSource::build`].
     #[doc(hidden)]
     pub fn with_built(self, built: Vec<NamedTable<tables::Table>>) -> Result<HostContent, Error> {
         let mut content = self.into_host()?;
@@ -137,7 +137,7 @@ impl<T: TableSource> Content<T> {
     }
 }
 
-/// The places with their characters counted instead of their bytes.
+/// Returns the places with offsets in characters instead of bytes.
 fn in_characters(markdown: &str, places: Vec<Place>) -> Vec<types::Place> {
     let (mut at, mut offset) = (0, 0);
     let place = |Place { at: byte, label }: Place| {

@@ -1,7 +1,7 @@
-//! What the reader plugins share: the exported interface, text cleaning, Markdown, the shape of a table.
+//! Shared code of the reader plugins: the exported interface, text cleaning, Markdown, and rules for tables.
 //!
-//! A reader is one pure function from bytes to [`Content`]; [`export_reader`] makes a component of it. The kit knows no
-//! file format.
+//! A reader is a pure function from bytes to [`Content`]. [`export_reader`] makes a component of it. Knows no file format
+//! except compound files, with the feature `compound`.
 
 #[doc(hidden)]
 #[allow(missing_docs, reason = "the WIT files hold the documentation")]
@@ -39,10 +39,10 @@ pub use table::{
 };
 pub use text::{clean, single_line};
 
-/// The message for every kind of encryption: what is wrong, and what to do.
+/// The message for every kind of encryption.
 pub const ENCRYPTED: &str = "the file is encrypted";
 
-/// What the host is told of an error of a reader.
+/// Returns the error that a reader reports to the host.
 #[doc(hidden)]
 pub fn failure(error: Error) -> Failure {
     match error {
@@ -57,8 +57,8 @@ pub fn failure(error: Error) -> Failure {
     }
 }
 
-/// Make a component of a function `fn(&[u8], &str) -> Result<Content<impl TableSource>, Error>`, which is given bytes and extension; or,
-/// after `file:`, of one that is given the whole [`File`], with a password.
+/// Makes a component of a function `fn(&[u8], &str) -> Result<Content<impl TableSource>, Error>`, which gets bytes and
+/// extension. A function after `file:` gets the whole [`File`], with a password.
 #[macro_export]
 macro_rules! export_reader {
     ($read:path) => {

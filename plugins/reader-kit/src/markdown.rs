@@ -1,10 +1,10 @@
-//! Markdown: tables, their captions, and letters that would be markup.
+//! Markdown: writes tables, recognizes their captions, and escapes text.
 
 use crate::{Table, cell_as_str};
 
-/// Append a table in the notation of GitHub Flavored Markdown; nothing without columns.
+/// Appends a table in GitHub Flavored Markdown. Appends nothing for a table without columns.
 ///
-/// A line feed inside a cell becomes a space, because a row is one line; the table apart keeps it.
+/// A line feed in a cell becomes a space, because a row is one line. The cell of the [`Table`] keeps it.
 pub fn push_table(out: &mut String, table: &Table) {
     if table.columns.is_empty() {
         return;
@@ -15,13 +15,13 @@ pub fn push_table(out: &mut String, table: &Table) {
     }
 }
 
-/// Append the line of column names, and the one below.
+/// Appends the header row and the delimiter row.
 pub fn push_head(out: &mut String, columns: &[String]) {
     push_row(out, columns);
     push_row(out, columns.iter().map(|_| "---"));
 }
 
-/// Append a row.
+/// Appends a row.
 pub fn push_row(out: &mut String, cells: impl IntoIterator<Item = impl AsRef<str>>) {
     out.push('|');
     for cell in cells {
@@ -46,7 +46,8 @@ fn push_cell(out: &mut String, text: &str) {
     }
 }
 
-/// Escape what would turn into markup inside a line. As little as possible: a model reads `snake_case` better bare.
+/// Escapes characters that would be markup within a line. Escapes no others, because a model reads `snake_case` better
+/// without backslashes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut previous = ' ';
@@ -76,7 +77,7 @@ pub fn escape(text: &str) -> String {
     out
 }
 
-/// Whether a paragraph names the table below it by beginning with `Table 1` in some language.
+/// Returns `true` if a paragraph is the caption of a table: short, and begins with `Table 1` in some language.
 pub fn is_caption(text: &str) -> bool {
     const WORDS: [&str; 10] = [
         "table",

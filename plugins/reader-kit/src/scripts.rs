@@ -1,26 +1,26 @@
-//! Raised and lowered text, which becomes another number when it is written in line: `10` and a raised `3`.
+//! Superscripts and subscripts. Without them, `10` and a superscript `3` would become `103`.
 
-/// Above or below the line.
+/// The kind of a script.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Script {
-    /// Raised, like an exponent.
+    /// A superscript, such as an exponent.
     Above,
-    /// Lowered, like an index.
+    /// A subscript, such as an index.
     Below,
 }
 
-/// How a raised or lowered text is written.
+/// How a superscript or a subscript is written.
 #[derive(PartialEq, Eq, Debug)]
 pub enum Written {
-    /// With these characters of Unicode, which say the same.
+    /// With these superscript or subscript characters of Unicode.
     Unicode(String),
-    /// `^{…}` or `_{…}`.
+    /// As `^{…}` or `_{…}`, with this mark.
     Braces(char),
-    /// As it stands: nobody takes it for a power.
+    /// Unchanged, because it cannot be read as a power.
     Plain,
 }
 
-/// How to write `text`, which has no white space at its ends, behind the character `previous`.
+/// Returns how to write `text` after the character `previous`. `text` must not begin or end with white space.
 pub fn written(text: &str, script: Script, previous: Option<char>) -> Written {
     if text.is_empty() {
         return Written::Plain;
@@ -31,7 +31,7 @@ pub fn written(text: &str, script: Script, previous: Option<char>) -> Written {
             "SM" => return Written::Unicode("℠".to_owned()),
             _ => {}
         }
-        // Signs that are raised anyway, and citations such as `[3]`.
+        // Symbols that look like superscripts already, and citations such as `[3]`.
         if text.starts_with('[') || text.chars().all(|c| "*†‡§¶™®℠©°º\u{aa}′″‴".contains(c))
         {
             return Written::Plain;
@@ -49,16 +49,16 @@ pub fn written(text: &str, script: Script, previous: Option<char>) -> Written {
     }
 }
 
-/// A text that is put together from pieces. Some of them are raised or lowered.
+/// A text that is built from pieces, some of which are superscripts or subscripts.
 #[derive(Default)]
 pub struct Scripted {
     out: String,
-    /// Raised or lowered text that may continue in the next piece.
+    /// A superscript or subscript that may continue in the next piece.
     pending: Option<(String, Script)>,
 }
 
 impl Scripted {
-    /// Adds a piece: on the line, above it or below it.
+    /// Adds a piece. `None` is ordinary text.
     pub fn push(&mut self, text: &str, script: Option<Script>) {
         match (&mut self.pending, script) {
             _ if text.is_empty() => {}
@@ -89,7 +89,7 @@ impl Scripted {
         out.push_str(before);
         match written(core, script, out.chars().last()) {
             Written::Unicode(text) => out.push_str(&text),
-            // Without anything in front of it, it is no exponent and no index.
+            // A script needs text before it to be an exponent or an index.
             Written::Braces(_) if out.trim_end().is_empty() => out.push_str(core),
             Written::Plain => out.push_str(core),
             Written::Braces(mark) => {

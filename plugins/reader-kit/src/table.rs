@@ -1,21 +1,21 @@
-//! The rules for tables that every reader keeps: unique column names, numbers only where nothing else is possible.
+//! Rules for the tables of all readers: unique column names, and numbers only for text that cannot be anything else.
 //!
-//! `src/table.rs` of the host has the same rules for the formats that it reads itself; the plugins do not depend on the
-//! host, so that they run on any other.
+//! The crate `mitt-table` has the same rules for formats that the host reads. Plugins do not depend on the host, so that
+//! they run on any other.
 
 use crate::{Cell, single_line};
 use std::collections::{HashMap, HashSet};
 
-/// Most cells of one file, all tables together. Two million typed cells fit a reader's memory, and no model reads more.
+/// Most cells of all tables of a file. Two million typed cells fit in the memory of a reader, and no model reads more.
 pub const MAX_CELLS: usize = 2_000_000;
 
-/// Most bytes of text of one file. One shared string, shown by every cell, multiplies a small file without bound.
+/// Most bytes of text of a file. One shared string in every cell could otherwise expand a small file without bound.
 pub const MAX_TEXT_BYTES: usize = 64 << 20;
 
-/// Longest text of a number, from `decimal` of the contract.
+/// Most bytes of a number, from `decimal` of the contract.
 const MAX_NUMBER_LENGTH: usize = 64;
 
-/// The cell as text; empty for no value.
+/// Returns the cell as text: empty for null.
 pub fn cell_as_str(cell: &Cell) -> &str {
     match cell {
         Cell::Null => "",
@@ -25,7 +25,7 @@ pub fn cell_as_str(cell: &Cell) -> &str {
     }
 }
 
-/// The cell that a piece of text holds: nothing, a number if it can be nothing else, or text.
+/// Parses a text as a cell: null if it is blank, a number if it cannot be anything else, or text.
 pub fn cell_from_text(text: &str) -> Cell {
     let trimmed = text.trim();
     if trimmed.is_empty() {
@@ -37,9 +37,9 @@ pub fn cell_from_text(text: &str) -> Cell {
     }
 }
 
-/// Whether `text` is a number and cannot be anything else: digits, perhaps a sign and a fraction.
+/// Returns `true` if `text` can only be a number: digits with an optional minus sign and fraction.
 ///
-/// `007` is an identifier, `1,234` is one number or two, `12.5%` and `1e3` are for someone who knows the column.
+/// `007` is an identifier. `1,234` is ambiguous. `12.5%` and `1e3` need knowledge of the column.
 pub fn is_plain_number(text: &str) -> bool {
     if text.len() > MAX_NUMBER_LENGTH {
         return false;
@@ -56,15 +56,15 @@ pub fn is_plain_number(text: &str) -> bool {
         && fraction.is_none_or(all_digits)
 }
 
-/// Column names out of the cells of a header row: blanks inside are single spaces, an empty name becomes `column_3`, the
-/// second `price` becomes `price_2`.
+/// Makes column names from the cells of a header row. Runs of blanks become single spaces, an empty name becomes `column_3`,
+/// and the second `price` becomes `price_2`.
 pub fn column_names(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
     let names: Vec<String> =
         headers.into_iter().map(|header| single_line(header.as_ref())).collect();
-    // A name that is given explicitly keeps its place, so that `a, a, a_2` does not rename the third column.
+    // A name in the header row is reserved, so that `a, a, a_2` does not rename the third column.
     let given: HashSet<String> = names.iter().filter(|name| !name.is_empty()).cloned().collect();
     let mut used = HashSet::with_capacity(names.len());
-    // Where the numbering of each name goes on: a row of 16 384 equal headers must not cost a square.
+    // The next number of each name, so that a row of 16 384 equal headers does not take quadratic time.
     let mut next: HashMap<String, usize> = HashMap::new();
     let mut unique = Vec::with_capacity(names.len());
     for (index, name) in names.into_iter().enumerate() {

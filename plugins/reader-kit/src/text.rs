@@ -1,11 +1,11 @@
-//! Cleaning of text out of foreign files.
+//! Cleans text from foreign files.
 
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
-/// The text in composed form (NFC) without control characters other than tab and line feed; `\r\n` and `\r` are `\n`.
+/// Returns the text in composed form (NFC), with no control characters but tab and line feed. `\r\n` and `\r` become `\n`.
 ///
-/// Not NFKC: it would make `①` a `1`. Byte order marks inside the text, soft hyphens and noncharacters go too: nobody
-/// sees them, and a search for a word with one inside fails.
+/// Not NFKC, which would turn `①` into `1`. Byte order marks, soft hyphens and noncharacters are removed too: they are
+/// invisible, and a search for a word that contains one would fail.
 pub fn clean(text: &str) -> String {
     if text.is_ascii() && !text.bytes().any(|byte| byte < 0x20 || byte == 0x7f) {
         return text.to_owned();
@@ -19,7 +19,7 @@ pub fn clean(text: &str) -> String {
                     kept.push('\n');
                 }
             }
-            // Line tabulation is Word's line break inside a paragraph; the separators are Unicode's.
+            // The line break of Word within a paragraph, and the line and paragraph separators of Unicode.
             '\u{b}' | '\u{2028}' | '\u{2029}' => kept.push('\n'),
             '\t' | '\n' => kept.push(character),
             '\u{ad}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}' => {}
@@ -33,7 +33,7 @@ pub fn clean(text: &str) -> String {
     }
 }
 
-/// The text with every run of white space as one space, without any at its ends.
+/// Returns the text with each run of white space as one space, and none at its ends.
 pub fn single_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for word in text.split_whitespace() {

@@ -1,7 +1,7 @@
-//! Dates and times in ISO 8601, as the numbers that columns hold. Days are counted in the proleptic Gregorian calendar from
-//! 1970-01-01, by Howard Hinnant's algorithms ("chrono-Compatible Low-Level Date Algorithms").
+//! Converts dates and times between ISO 8601 and the numbers in columns. Days are counted from 1970-01-01 in the proleptic
+//! Gregorian calendar, with Howard Hinnant's algorithms ("chrono-Compatible Low-Level Date Algorithms").
 //!
-//! Texts are read in exactly the form in which the host writes them. Time zones are unknown here.
+//! Texts must have exactly the form that the host writes. Knows no time zones.
 
 use std::fmt::Write as _;
 
@@ -19,7 +19,7 @@ pub struct Civil {
     pub day: u32,
 }
 
-/// Days since 1970-01-01 of a day that exists.
+/// Returns the days since 1970-01-01 of a day that exists.
 pub fn days(civil: Civil) -> i32 {
     let year = civil.year - i32::from(civil.month <= 2);
     let era = year.div_euclid(400);
@@ -29,9 +29,9 @@ pub fn days(civil: Civil) -> i32 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// The day of the calendar, of days since 1970-01-01.
+/// Returns the day of the calendar for days since 1970-01-01.
 pub fn civil(days: i32) -> Civil {
-    // A day outside of the years that columns may hold must not overflow.
+    // A day outside the years that columns may hold must not overflow.
     let shifted = days.saturating_add(719_468);
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
@@ -47,18 +47,18 @@ pub fn civil(days: i32) -> Civil {
     }
 }
 
-/// The day that microseconds since 1970-01-01T00:00:00 fall on.
+/// Returns the days since 1970-01-01 for microseconds since 1970-01-01T00:00:00.
 pub fn day_of(micros: i64) -> i32 {
     i32::try_from(micros.div_euclid(DAY)).unwrap_or_default()
 }
 
-/// Day of the week: Monday is 1, Sunday 7.
+/// Returns the day of the week: Monday is 1, Sunday is 7.
 pub fn weekday(days: i32) -> u32 {
     // 1970-01-01 was a Thursday.
     (i64::from(days) + 3).rem_euclid(7) as u32 + 1
 }
 
-/// Year and number of the week in ISO 8601: week 1 is the one with the first Thursday.
+/// Returns year and number of the week in ISO 8601: week 1 has the first Thursday of the year.
 pub fn iso_week(days: i32) -> (i32, u32) {
     let thursday = days.saturating_add(4 - weekday(days) as i32);
     let year = civil(thursday).year;
@@ -66,7 +66,7 @@ pub fn iso_week(days: i32) -> (i32, u32) {
     (year, (thursday.saturating_sub(first) / 7 + 1) as u32)
 }
 
-/// Read `2024-12-31`. Exactly this form, and only days that exist.
+/// Parses `2024-12-31` to days since 1970-01-01. `None` for another form or a day that does not exist.
 pub fn parse_date(text: &str) -> Option<i32> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else { return None };
     let year = number(&[y1, y2, y3, y4])? as i32;
@@ -79,7 +79,7 @@ pub fn parse_date(text: &str) -> Option<i32> {
     (civil(found) == wanted).then_some(found)
 }
 
-/// Read `08:30:00`, perhaps with one to six digits of a second's fraction.
+/// Parses `08:30:00` to microseconds since midnight. A fraction of one to six digits may follow.
 pub fn parse_time(text: &str) -> Option<i64> {
     let (whole, fraction) = text.split_at_checked(8)?;
     let [h1, h2, b':', m1, m2, b':', s1, s2] = *whole.as_bytes() else { return None };
@@ -97,32 +97,32 @@ pub fn parse_time(text: &str) -> Option<i64> {
     Some(i64::from(hour * 3_600 + minute * 60 + second) * 1_000_000 + i64::from(micros))
 }
 
-/// Read `2024-12-31T08:30:00`.
+/// Parses `2024-12-31T08:30:00` to microseconds since 1970-01-01T00:00:00. A fraction may follow.
 pub fn parse_date_time(text: &str) -> Option<i64> {
     let (date, time) = text.split_at_checked(10)?;
     Some(i64::from(parse_date(date)?) * DAY + parse_time(time.strip_prefix('T')?)?)
 }
 
-/// `2024-12-31`.
+/// Returns days since 1970-01-01 as `2024-12-31`.
 pub fn date_text(days: i32) -> String {
     let Civil { year, month, day } = civil(days);
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// `08:30:00` or `08:30:00.25`.
+/// Returns microseconds since midnight as `08:30:00` or `08:30:00.25`.
 pub fn time_text(micros: i64) -> String {
     let seconds = micros / 1_000_000;
     let mut text = format!("{:02}:{:02}:{:02}", seconds / 3_600, seconds / 60 % 60, seconds % 60);
     let fraction = micros % 1_000_000;
     if fraction > 0 {
-        // Writing to a text cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = write!(text, ".{fraction:06}");
         text.truncate(text.trim_end_matches('0').len());
     }
     text
 }
 
-/// `2024-12-31T08:30:00`.
+/// Returns microseconds since 1970-01-01T00:00:00 as `2024-12-31T08:30:00`.
 pub fn date_time_text(micros: i64) -> String {
     format!("{}T{}", date_text(day_of(micros)), time_text(micros.rem_euclid(DAY)))
 }

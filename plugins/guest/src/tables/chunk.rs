@@ -1,4 +1,4 @@
-//! A part of a column as plain data, laid out as Apache Arrow has it.
+//! A part of a column as plain data, in the memory layout of Apache Arrow.
 
 use super::calendar::{date_text, date_time_text, time_text};
 use super::decimal::{Decimal, float_text};
@@ -6,7 +6,7 @@ use super::source::NULL_ROW;
 use super::wit::types::Cell;
 use std::collections::HashMap;
 
-/// Bits, 8 in a byte from the lowest. Those behind the last one are 0.
+/// Bits, eight in a byte, lowest bit first. Unused bits of the last byte are 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bits {
     len: usize,
@@ -14,29 +14,29 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// From bytes; missing ones are 0.
+    /// Makes `len` bits from bytes. Missing bytes are 0.
     pub fn new(len: usize, mut bytes: Vec<u8>) -> Bits {
         bytes.resize(len.div_ceil(8), 0);
         Bits { len, bytes }
     }
 
-    /// How many there are.
+    /// Returns the number of bits.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no bits.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The bit at an index below [`Bits::len`].
+    /// Returns the bit at an index below [`Bits::len`].
     #[inline]
     pub fn get(&self, index: usize) -> bool {
         self.bytes[index / 8] >> (index % 8) & 1 == 1
     }
 
-    /// Append a bit.
+    /// Appends a bit.
     #[inline]
     pub fn push(&mut self, bit: bool) {
         if self.len.is_multiple_of(8) {
@@ -46,12 +46,12 @@ impl Bits {
         self.len += 1;
     }
 
-    /// How many are 1.
+    /// Returns the number of bits that are 1.
     pub fn count(&self) -> usize {
         self.bytes.iter().map(|byte| byte.count_ones() as usize).sum()
     }
 
-    /// The bytes that hold them.
+    /// Returns the bytes.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
@@ -65,9 +65,9 @@ impl FromIterator<bool> for Bits {
     }
 }
 
-/// Texts one behind the other.
+/// Texts in one buffer.
 ///
-/// Invariant: `offsets` begins with 0, never falls, and ends with the length of `bytes`; each text is UTF-8.
+/// Invariant: `offsets` begins with 0, is sorted, and ends with the length of `bytes`. Each text is UTF-8.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texts {
     pub(super) offsets: Vec<u32>,
@@ -81,34 +81,33 @@ impl Default for Texts {
 }
 
 impl Texts {
-    /// From parts that keep the invariant, as the host's do.
+    /// Makes texts from parts that keep the invariant, as those of the host do.
     pub fn new(offsets: Vec<u32>, bytes: Vec<u8>) -> Texts {
         if offsets.is_empty() { Texts::default() } else { Texts { offsets, bytes } }
     }
 
-    /// How many there are.
+    /// Returns the number of texts.
     pub fn len(&self) -> usize {
         self.offsets.len() - 1
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no texts.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The UTF-8 of the text at an index below [`Texts::len`].
+    /// Returns the UTF-8 of the text at an index below [`Texts::len`].
     #[inline]
     pub fn bytes(&self, index: usize) -> &[u8] {
         &self.bytes[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
-    /// The text at an index below [`Texts::len`]. Checking UTF-8 costs more than comparing bytes does.
+    /// Returns the text at an index below [`Texts::len`]. Checks UTF-8, which costs more than comparing bytes.
     pub fn get(&self, index: usize) -> &str {
-        // The host gives UTF-8 only; a panic here would be its fault.
         std::str::from_utf8(self.bytes(index)).expect("texts of the host are UTF-8")
     }
 
-    /// Append a text; together they must stay below 4 GiB, as memory does.
+    /// Appends a text. All together must stay below 4 GiB, the memory of a plugin.
     pub fn push(&mut self, text: &str) {
         self.push_bytes(text.as_bytes());
     }
@@ -118,7 +117,7 @@ impl Texts {
         self.offsets.push(self.bytes.len() as u32);
     }
 
-    /// All of them, in order.
+    /// Iterates over the texts.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).map(|index| self.get(index))
     }
@@ -135,21 +134,21 @@ impl<'a> FromIterator<&'a str> for Texts {
 /// Values of one type. A slot whose cell is null may hold any value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// So many nulls.
+    /// Nulls only: their number.
     Empty(usize),
     /// Booleans.
     Booleans(Bits),
     /// Whole numbers.
     Integers(Vec<i64>),
-    /// Decimals: the number without its point, which stands before the last `scale` digits (0 to 18).
+    /// Decimals of at most 18 digits, without their point, which is before the last `scale` digits.
     Decimals { scale: u8, units: Vec<i64> },
-    /// Decimals of up to 38 digits.
+    /// Decimals of at most 38 digits.
     WideDecimals { scale: u8, units: Vec<i128> },
     /// Floating point numbers.
     Floats(Vec<f64>),
-    /// Texts, each for itself.
+    /// Texts without dictionary encoding.
     Texts(Texts),
-    /// Texts, of which each different one is kept once: for each cell its index in `values`.
+    /// Texts with dictionary encoding: `keys` are indices in `values`.
     Dictionary { keys: Vec<u32>, values: Texts },
     /// Days since 1970-01-01.
     Dates(Vec<i32>),
@@ -162,7 +161,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// How many there are.
+    /// Returns the number of values.
     pub fn len(&self) -> usize {
         match self {
             Values::Empty(len) => *len,
@@ -180,7 +179,7 @@ impl Values {
         }
     }
 
-    /// Whether there is none.
+    /// Returns `true` if there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -189,27 +188,27 @@ impl Values {
 /// A part of a column, or all of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
-    /// A bit for each cell, 1 where there is a value; none where no cell is null, and for `Empty` and `Mixed`.
+    /// A bit for each cell: 1 for a value, 0 for null. `None` if no cell is null, and for `Empty` and `Mixed`.
     pub validity: Option<Bits>,
     /// The values.
     pub values: Values,
 }
 
 impl From<Values> for Chunk {
-    /// A chunk without nulls but those that the values tell of.
+    /// Makes a chunk without nulls, except those of `Empty` and `Mixed`.
     fn from(values: Values) -> Chunk {
         Chunk { validity: None, values }
     }
 }
 
 impl Chunk {
-    /// Values and, for each, whether there is one.
+    /// Makes a chunk of values and their validity: 1 for a value, 0 for null.
     pub fn new(values: Values, validity: Bits) -> Chunk {
         let is_full = validity.count() == validity.len();
         Chunk { validity: (!is_full).then_some(validity), values }
     }
 
-    /// Whole numbers, some of them null.
+    /// Makes a chunk of whole numbers. `None` is null.
     pub fn integers(values: impl IntoIterator<Item = Option<i64>>) -> Chunk {
         let mut validity = Bits::default();
         let values = values.into_iter().inspect(|value| validity.push(value.is_some()));
@@ -217,7 +216,7 @@ impl Chunk {
         Chunk::new(Values::Integers(values), validity)
     }
 
-    /// Texts, some of them null.
+    /// Makes a chunk of texts without dictionary encoding. `None` is null.
     pub fn texts<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> Chunk {
         let mut validity = Bits::default();
         let texts = texts.into_iter().inspect(|text| validity.push(text.is_some()));
@@ -225,17 +224,17 @@ impl Chunk {
         Chunk::new(Values::Texts(texts), validity)
     }
 
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn len(&self) -> usize {
         self.values.len()
     }
 
-    /// Whether there is no cell.
+    /// Returns `true` if there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether the cell at an index is null.
+    /// Returns `true` if the cell at an index is null.
     #[inline]
     pub fn is_null(&self, index: usize) -> bool {
         match (&self.validity, &self.values) {
@@ -246,7 +245,7 @@ impl Chunk {
         }
     }
 
-    /// How many cells are null.
+    /// Returns the number of cells that are null.
     pub fn n_nulls(&self) -> usize {
         match (&self.validity, &self.values) {
             (Some(validity), _) => validity.len() - validity.count(),
@@ -258,8 +257,8 @@ impl Chunk {
         }
     }
 
-    /// The cell at an index: dates and times are text in ISO 8601, a float is the shortest number that gives it, or null
-    /// where it is infinite or no number.
+    /// Returns the cell at an index. Dates and times are text in ISO 8601. A float is the shortest number that reads back as
+    /// it, or null if it is infinite or NaN.
     pub fn cell(&self, index: usize) -> Cell {
         if self.is_null(index) {
             return Cell::Null;
@@ -283,7 +282,10 @@ impl Chunk {
         }
     }
 
-    /// The cells with these indices; [`NULL_ROW`] gives null. Panics where there is no such cell.
+    /// Returns the cells with these indices; [`NULL_ROW`] gives null.
+    ///
+    /// # Panics
+    /// A cell does not exist.
     pub fn take(&self, rows: &[u32]) -> Chunk {
         fn pick<V: Clone>(values: &[V], rows: &[u32], null: V) -> Vec<V> {
             let of = |row: &u32| {
@@ -329,7 +331,7 @@ impl Chunk {
         }
     }
 
-    /// Texts of which each different one is kept once, in order of first appearance.
+    /// Makes a chunk of texts with dictionary encoding, in order of first appearance. `None` is null.
     pub fn dictionary<'a>(texts: impl IntoIterator<Item = Option<&'a str>>) -> Chunk {
         let (mut keys, mut values, mut validity) = (Vec::new(), Texts::default(), Bits::default());
         let mut by_text: HashMap<&str, u32> = HashMap::new();

@@ -1,9 +1,9 @@
-//! Chunks between plain data and the generated types. Buffers move; only wide decimals and validity are looked at.
+//! Converts chunks between plain data and the generated types. Buffers are moved. Only wide decimals are copied.
 
 use super::chunk::{Bits, Chunk, Texts, Values};
 use super::wit::tables as host;
 
-/// A chunk of the host.
+/// Returns a chunk of the host as plain data.
 pub(super) fn from_host(chunk: host::Chunk) -> Chunk {
     let values = match chunk.values {
         host::Values::Empty(len) => Values::Empty(len as usize),
@@ -35,7 +35,7 @@ pub(super) fn from_host(chunk: host::Chunk) -> Chunk {
     Chunk { validity, values }
 }
 
-/// A chunk for the host.
+/// Returns a chunk in the type of the host.
 pub(super) fn to_host(chunk: Chunk) -> host::Chunk {
     let texts = |texts: Texts| host::Texts { offsets: texts.offsets, bytes: texts.bytes };
     let values = match chunk.values {

@@ -1,19 +1,20 @@
-//! Exact decimals between JSON's notation and the integers that columns hold.
+//! Converts exact decimals between JSON notation and the integers in columns.
 
-/// Most digits of a decimal column, behind the point and in all.
+/// Most digits of a decimal, and most of them after the point.
 const MAX_DIGITS: u32 = 38;
 
 /// A decimal number: `units / 10^scale`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decimal {
-    /// The number without its point; at most 38 digits.
+    /// The unscaled number, of at most 38 digits.
     pub units: i128,
-    /// Digits behind the point, from 0 to 38.
+    /// Digits after the point, from 0 to 38.
     pub scale: u8,
 }
 
 impl Decimal {
-    /// A number in JSON's notation, without zeros at the end of its fraction. None if it needs more than 38 digits.
+    /// Parses a number in JSON notation, and drops trailing zeros of its fraction. `None` if it needs more than 38 digits,
+    /// or is not a number.
     pub fn parse(text: &str) -> Option<Decimal> {
         let (is_negative, rest) = match text.strip_prefix('-') {
             Some(rest) => (true, rest),
@@ -48,14 +49,14 @@ impl Decimal {
         fits.then_some(Decimal { units, scale: scale as u8 })
     }
 
-    /// The same number with `scale` digits behind the point, not fewer than now; none if that has more than 38 digits.
+    /// Returns the units at a larger scale. `None` if they have more than 38 digits, or `scale` is smaller.
     pub fn rescaled(self, scale: u8) -> Option<i128> {
         let factor = 10i128.checked_pow(u32::from(scale.checked_sub(self.scale)?))?;
         let units = self.units.checked_mul(factor)?;
         (units.unsigned_abs() < 10u128.pow(MAX_DIGITS)).then_some(units)
     }
 
-    /// Its shortest form in JSON's notation, without an exponent.
+    /// Returns the shortest form in JSON notation, without an exponent.
     pub fn text(self) -> String {
         let Decimal { mut units, mut scale } = self;
         while scale > 0 && units % 10 == 0 {
@@ -63,7 +64,7 @@ impl Decimal {
         }
         let sign = if units < 0 { "-" } else { "" };
         let digits = match u64::try_from(units.unsigned_abs()) {
-            // Division of 64 bits is one instruction, of 128 a call.
+            // A division of 64 bits is one instruction, one of 128 bits is a function call.
             Ok(small) => small.to_string(),
             Err(_) => units.unsigned_abs().to_string(),
         };
@@ -76,7 +77,7 @@ impl Decimal {
     }
 }
 
-/// The shortest number in JSON's notation that gives the same bits; none for infinity and what is not a number.
+/// Returns the shortest number in JSON notation that reads back as `value`. `None` for infinity and NaN.
 pub fn float_text(value: f64) -> Option<String> {
     if !value.is_finite() {
         return None;

@@ -1,12 +1,12 @@
-//! The type of a column that is made of cells, found as the host finds it.
+//! Infers the type of a column of cells, as the host does.
 
 use super::chunk::{Bits, Chunk, Values};
 use super::decimal::Decimal;
 use super::wit::types::Cell;
 
 impl Chunk {
-    /// The narrowest chunk that holds the cells: whole numbers, decimals, wide decimals, booleans or texts; `Mixed` where
-    /// they are of several types or a number has more than 38 digits.
+    /// Returns the narrowest chunk that holds the cells: whole numbers, decimals, wide decimals, booleans or texts. `Mixed`
+    /// if the cells have several types, or a number has more than 38 digits.
     pub fn from_cells(cells: Vec<Cell>) -> Chunk {
         let has = |wanted: fn(&Cell) -> bool| cells.iter().any(wanted);
         let kinds = (

@@ -1,6 +1,6 @@
-//! A table without a host: unit tests run operations over it natively.
+//! A table without a host, on which unit tests run operations natively.
 //!
-//! It checks its arguments as the host does. It has no quota, and it copies where the host shares.
+//! It checks arguments as the host does. It has no quota, and it copies data that the host shares.
 
 use super::chunk::{Chunk, Values};
 use super::source::{Build, NULL_ROW, Source};
@@ -18,7 +18,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// A table of whole columns with the types that they have. Panics where lengths differ: tests give constants.
+    /// Makes a table of whole columns and keeps their types.
+    ///
+    /// # Panics
+    /// The lengths of the columns differ.
     pub fn new(columns: Vec<(&str, Chunk)>) -> Memory {
         let n_rows = columns.first().map_or(0, |(_, chunk)| chunk.len());
         assert!(columns.iter().all(|(_, chunk)| chunk.len() == n_rows), "columns of one length");
@@ -26,17 +29,17 @@ impl Memory {
         Memory { columns: columns.collect(), n_rows }
     }
 
-    /// A table of rows of cells, whose types are found.
+    /// Makes a table of rows of cells, and infers the types of the columns.
     ///
     /// # Errors
-    /// `invalid-argument` - a row has another number of cells, or a name is empty or there twice.
+    /// `invalid-argument` - a row has another number of cells, or a name is empty or not unique.
     pub fn from_rows(columns: &[String], rows: &[Vec<Cell>]) -> Result<Memory, Error> {
         let builder = MemoryBuilder::new(columns);
         builder.append_cells(rows)?;
         builder.finish()
     }
 
-    /// All rows as cells.
+    /// Returns all rows as cells.
     pub fn to_rows(&self) -> Vec<Vec<Cell>> {
         let row = |row| self.columns.iter().map(|(_, chunk)| chunk.cell(row)).collect();
         (0..self.n_rows).map(row).collect()
@@ -181,7 +184,7 @@ impl Build for MemoryBuilder {
     }
 }
 
-/// Chunks of one column as one. Dates and floats keep their type only where all chunks have it, as in the host.
+/// Joins the chunks of a column. Dates and floats keep their type only if all chunks have it, as in the host.
 fn joined(mut chunks: Vec<Chunk>) -> Chunk {
     chunks.retain(|chunk| !chunk.is_empty());
     match chunks.len() {

@@ -1,9 +1,9 @@
-//! Tables of the host, column by column, as plain data that needs no host.
+//! Tables of the host, column by column, as plain data.
 //!
-//! [`Source`] is what a table can do. The host's resource does it in WebAssembly, [`Memory`] natively, so that the same
-//! operation runs in a plugin and in its unit tests. A [`Chunk`] is a part of a column: typed values, and which are null.
+//! [`Source`] is a table. The resource of the host implements it in WebAssembly, and [`Memory`] natively. So the same
+//! operation runs in a plugin and in its unit tests. A [`Chunk`] is a part of a column: typed values and their validity.
 //!
-//! A plugin maps the host's interfaces to those in [`wit`], so that all parts of it speak of the same types:
+//! A plugin maps the interfaces of the host to those in [`wit`], so that all parts of it share the same types:
 //!
 //! ```text
 //! wit_bindgen::generate!({
@@ -17,7 +17,7 @@
 //! });
 //! ```
 //!
-//! Nothing here calculates, and nothing is guessed: text that looks like a number stays text.
+//! Does no calculations, and guesses nothing: text that looks like a number stays text.
 
 pub mod calendar;
 mod chunk;
@@ -44,7 +44,7 @@ mod bindings {
     });
 }
 
-/// The host's interfaces, generated once for all parts of a plugin.
+/// The interfaces of the host, generated once for all parts of a plugin.
 pub mod wit {
     pub use super::bindings::mitt::host::{tables, types};
 }

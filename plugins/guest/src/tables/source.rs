@@ -1,65 +1,65 @@
-//! What a table can do: the host's resource, and a table in memory.
+//! The operations of a table, and their implementation by the resource of the host.
 
 use super::chunk::Chunk;
 use super::convert::{from_host, to_host};
 use super::wit::tables::{self, Column};
 use super::wit::types::{Cell, Error};
 
-/// The number of a row that does not exist: [`Source::take`] makes a row of nulls of it.
+/// The number of a row that does not exist. [`Source::take`] returns a row of nulls for it.
 pub const NULL_ROW: u32 = u32::MAX;
 
-/// A table. It never changes; what is made of it is a new one, which shares with it whatever stayed the same.
+/// A table. It never changes. A table derived from it shares all data that stays the same.
 ///
-/// The documentation of `mitt:host/tables` holds for each function.
+/// The documentation of `mitt:host/tables` applies to each function.
 pub trait Source: Sized {
-    /// Makes such tables.
+    /// The builder of such tables.
     type Builder: Build<Table = Self>;
 
-    /// Its columns from left to right.
+    /// Returns the columns from left to right.
     fn columns(&self) -> Vec<Column>;
 
-    /// Number of its rows.
+    /// Returns the number of rows.
     fn rows(&self) -> u64;
 
-    /// Cells of a column from row `start` on: `length` of them, fewer at the end.
+    /// Returns `length` cells of a column from row `start` on, or fewer at the end.
     ///
     /// # Errors
-    /// `invalid-argument` - there is no such column.
+    /// `invalid-argument` - the column does not exist.
     fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, Error>;
 
-    /// A whole column.
+    /// Returns a whole column.
     ///
     /// # Errors
-    /// `invalid-argument` - there is no such column.
+    /// `invalid-argument` - the column does not exist.
     fn whole(&self, column: u32) -> Result<Chunk, Error> {
         self.slice(column, 0, self.rows())
     }
 
-    /// Some columns, each with the name that it is to have. Copies nothing.
+    /// Returns a table of some columns, each with its new name. Copies nothing.
     ///
     /// # Errors
-    /// `invalid-argument` - there is no such column, or a name is empty or given twice.
+    /// `invalid-argument` - a column does not exist, or a name is empty or not unique.
     fn select(&self, columns: &[(u32, String)]) -> Result<Self, Error>;
 
-    /// The rows from `start` on: `length` of them, fewer at the end.
+    /// Returns a table of `length` rows from `start` on, or fewer at the end.
     fn range(&self, start: u64, length: u64) -> Self;
 
-    /// The rows with these numbers in this order; [`NULL_ROW`] is a row of nulls.
+    /// Returns a table of the rows with these numbers, in this order. [`NULL_ROW`] is a row of nulls.
     ///
     /// # Errors
-    /// `invalid-argument` - there is no such row; `quota` - the result would be too large.
+    /// `invalid-argument` - a row does not exist; `quota` - the result would be too large.
     fn take(&self, rows: &[u32]) -> Result<Self, Error>;
 
-    /// The columns of this table and behind them those of `right`, which has as many rows.
+    /// Returns a table of the columns of this one, followed by those of `right`, which must have as many rows.
     ///
     /// # Errors
-    /// `invalid-argument` - the numbers of rows differ, or a name comes twice.
+    /// `invalid-argument` - the numbers of rows differ, or a name is not unique.
     fn beside(&self, right: &Self) -> Result<Self, Error>;
 
-    /// A table made of one whole chunk for each column.
+    /// Makes a table of one whole chunk for each column.
     ///
     /// # Errors
-    /// As those of [`Build::append`] and [`Build::finish`].
+    /// Those of [`Build::append`] and [`Build::finish`].
     fn from_columns(columns: Vec<(String, Chunk)>) -> Result<Self, Error> {
         let (names, chunks): (Vec<String>, Vec<Chunk>) = columns.into_iter().unzip();
         let builder = Self::Builder::new(&names);
@@ -68,40 +68,40 @@ pub trait Source: Sized {
     }
 }
 
-/// Makes a table, part by part. Types of columns are found.
+/// Builds a table in parts, and infers the types of its columns.
 pub trait Build {
-    /// What is made.
+    /// The table.
     type Table;
 
-    /// A table without rows.
+    /// Begins a table with these column names.
     fn new(columns: &[String]) -> Self;
 
-    /// Append rows, as one chunk for each column, all of the same length.
+    /// Appends rows: one chunk for each column, all of one length.
     ///
     /// # Errors
     /// `invalid-argument` - the chunks do not fit; `quota` - the table would be too large.
     fn append(&self, chunks: Vec<Chunk>) -> Result<(), Error>;
 
-    /// Append rows of cells.
+    /// Appends rows of cells.
     ///
     /// # Errors
-    /// As those of [`Build::append`].
+    /// Those of [`Build::append`].
     fn append_cells(&self, rows: &[Vec<Cell>]) -> Result<(), Error>;
 
-    /// Append all rows of a table that has as many columns; its names do not matter.
+    /// Appends all rows of a table with as many columns, whatever their names are.
     ///
     /// # Errors
-    /// As those of [`Build::append`].
+    /// Those of [`Build::append`].
     fn append_table(&self, table: &Self::Table) -> Result<(), Error>;
 
-    /// The table.
+    /// Returns the table.
     ///
     /// # Errors
-    /// `invalid-argument` - a name is empty or there twice.
+    /// `invalid-argument` - a name is empty or not unique.
     fn finish(self) -> Result<Self::Table, Error>;
 }
 
-/// A column in parts of `length` cells (1 at least), the last one shorter: memory is bounded by one part.
+/// Iterates over a column in chunks of `length` cells (at least 1), so that only one is in memory.
 pub fn chunks<T: Source>(
     table: &T,
     column: u32,

@@ -1,8 +1,8 @@
-//! Documents by others, where they lie beside the project. The tests of each reader take it in by its path.
+//! Foreign documents in a folder beside the project. The tests of each reader include this file by its path.
 
 use std::path::{Path, PathBuf};
 
-/// Their folder; none, and that is told, where it is not there.
+/// Returns the folder. If it does not exist, prints that and returns `None`.
 pub(crate) fn corpora() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpora");
     if folder.is_dir() {
@@ -12,7 +12,7 @@ pub(crate) fn corpora() -> Option<PathBuf> {
     None
 }
 
-/// All files in a folder and those below it, in order.
+/// Adds all files in a folder and its subfolders to `found`, in order.
 pub(crate) fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();

@@ -1,10 +1,10 @@
-//! Compound files as programs write them that do not keep to the rules of the format.
+//! Irregular compound files, as some programs write them.
 
 fn number(bytes: &[u8], at: usize) -> usize {
     u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize
 }
 
-/// Returns a regular compound file in irregular forms, each with its name. The contents of its streams stay the same.
+/// Returns irregular forms of a compound file, each with a name. The contents of the streams stay the same.
 pub(crate) fn irregular(bytes: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
     let sector = 1 << u16::from_le_bytes(bytes[0x1E..0x20].try_into().unwrap());
     let sectors = bytes.len().div_ceil(sector) - 1;
