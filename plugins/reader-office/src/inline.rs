@@ -1,11 +1,11 @@
-//! Runs of text as inline Markdown.
+//! Writes text runs as inline Markdown.
 
 use crate::marks::{self, LABEL, RAW};
 use mitt_reader_kit::scripts::{Script, Written, written};
 use mitt_reader_kit::{clean, escape, single_line};
 use office_oxide::ir::{InlineContent, TextSpan, VerticalAlign};
 
-/// How a piece of text is shown, as far as Markdown can say it.
+/// Style of a run, as far as Markdown can express it.
 #[derive(Clone, Default, PartialEq)]
 struct Style {
     bold: bool,
@@ -14,7 +14,7 @@ struct Style {
     link: Option<String>,
 }
 
-/// Inline content as one line of Markdown per line of text, with the automatic number at its beginning.
+/// Returns inline content as Markdown, one line per line of text, with the automatic number at its start.
 pub(crate) fn to_markdown(content: &[InlineContent]) -> String {
     match labelled(content) {
         (Some(label), text) => protect_line_starts(&format!("{label} {text}")),
@@ -22,15 +22,16 @@ pub(crate) fn to_markdown(content: &[InlineContent]) -> String {
     }
 }
 
-/// The automatic number of a paragraph, and the rest of it as Markdown.
+/// Returns the automatic number of a paragraph, and the rest of it as Markdown.
 ///
-/// Word splits one bold phrase into many runs, so neighbours of the same style are joined before markers are written.
+/// Word splits one bold phrase into many runs, so adjacent runs of the same style are joined before markers are
+/// written.
 pub(crate) fn labelled(content: &[InlineContent]) -> (Option<String>, String) {
     let (label, content) = take_label(content);
     let mut out = String::new();
     let mut pending = (Style::default(), String::new());
     for (style, text) in pieces(content.as_ref(), escape) {
-        // White space has no style of its own: it must not end a bold phrase.
+        // White space has no style of its own, so it does not end a bold phrase.
         if style == pending.0
             || text.chars().all(|character| character == ' ') && style.link == pending.0.link
         {
@@ -44,12 +45,12 @@ pub(crate) fn labelled(content: &[InlineContent]) -> (Option<String>, String) {
     (label, protect_line_starts(&out))
 }
 
-/// Inline content as bare text; a line break stays one.
+/// Returns inline content as plain text. Line breaks stay.
 pub(crate) fn to_text(content: &[InlineContent]) -> String {
     let (label, content) = take_label(content);
     let mut out = label.map(|label| label + " ").unwrap_or_default();
     for (style, text) in pieces(content.as_ref(), str::to_owned) {
-        // Marks of notes are for the running text.
+        // References to notes are for the running text.
         if style != Style::note() {
             out.push_str(&text);
         }
@@ -57,12 +58,12 @@ pub(crate) fn to_text(content: &[InlineContent]) -> String {
     clean(&out)
 }
 
-/// Whether a paragraph begins with an automatic number.
+/// Returns whether a paragraph begins with an automatic number.
 pub(crate) fn has_label(content: &[InlineContent]) -> bool {
     take_label(content).0.is_some()
 }
 
-/// The automatic number of a paragraph, which may be in several runs, and the content behind it.
+/// Returns the automatic number of a paragraph, which may be in several runs, and the content after it.
 fn take_label(
     content: &[InlineContent],
 ) -> (Option<String>, std::borrow::Cow<'_, [InlineContent]>) {
@@ -89,8 +90,8 @@ fn take_label(
     (None, content.into())
 }
 
-/// Content as styled pieces: raised and lowered text is written out, equations stay as they are, and everything else is
-/// written by `escape`.
+/// Returns content as styled pieces. Superscripts and subscripts are written out, equations stay as they are, and
+/// `escape` writes the rest.
 fn pieces(content: &[InlineContent], escape: fn(&str) -> String) -> Vec<(Style, String)> {
     let mut pieces = Pieces { out: Vec::new(), script: None, previous: None, escape };
     let mut is_raw = false;
@@ -104,7 +105,7 @@ fn pieces(content: &[InlineContent], escape: fn(&str) -> String) -> Vec<(Style, 
                     Some(VerticalAlign::Subscript) => Some(Script::Below),
                     _ => None,
                 };
-                // An equation may be in several runs, because it is of several scripts.
+                // An equation may be in several runs, because its characters belong to several scripts.
                 for (index, part) in text.split([RAW[0], RAW[1]]).enumerate() {
                     is_raw = if index > 0 { !is_raw } else { is_raw };
                     match (is_raw, script) {
@@ -128,7 +129,7 @@ fn pieces(content: &[InlineContent], escape: fn(&str) -> String) -> Vec<(Style, 
         }
     }
     pieces.flush();
-    // A line break at the end breaks nothing.
+    // A line break at the end has no effect.
     while pieces.out.last().is_some_and(|(_, text)| text == "\n") {
         pieces.out.pop();
     }
@@ -137,7 +138,7 @@ fn pieces(content: &[InlineContent], escape: fn(&str) -> String) -> Vec<(Style, 
 
 struct Pieces {
     out: Vec<(Style, String)>,
-    /// Raised or lowered text that may go on in the next run.
+    /// Superscript or subscript that may continue in the next run.
     script: Option<(Style, String, Script)>,
     /// The last character of the text so far.
     previous: Option<char>,
@@ -188,7 +189,7 @@ impl Pieces {
 }
 
 impl Style {
-    /// The style of a note's mark, which is like no other.
+    /// Returns the style of a note reference, which differs from all others.
     fn note() -> Self {
         Self { link: Some(String::new()), ..Self::default() }
     }
@@ -202,8 +203,8 @@ impl Style {
         }
     }
 
-    /// Write `text` in its markers. Blanks stay outside: `** a**` is not bold. So do line breaks: a marker ends with its
-    /// line.
+    /// Writes `text` in its markers. Blanks stay outside, because `** a**` is not bold. So do line breaks, because a
+    /// marker ends with its line.
     fn wrap(&self, text: &str, out: &mut String) {
         for (index, line) in text.split('\n').enumerate() {
             if index > 0 {
@@ -238,7 +239,7 @@ impl Style {
     }
 }
 
-/// An address that a reader of the text can use; links inside the file, scripts and local files are none.
+/// Returns a link as an address of the web or of mail; `None` for links inside the file, scripts and local files.
 fn web_address(link: &str) -> Option<String> {
     let link = single_line(&clean(link));
     let lower = link.to_ascii_lowercase();
@@ -247,7 +248,7 @@ fn web_address(link: &str) -> Option<String> {
         .then(|| link.replace(' ', "%20").replace('(', "%28").replace(')', "%29"))
 }
 
-/// Escape what would make a heading, list, quotation or rule of a line that is none.
+/// Escapes what would make a heading, list, quotation or rule of a line.
 fn protect_line_starts(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for (index, line) in text.split('\n').enumerate() {
@@ -268,7 +269,7 @@ fn protect_line_starts(text: &str) -> String {
     out
 }
 
-/// Where in a line the character stands that would make a block of it.
+/// Returns the position of the character that would make a block of the line.
 fn marker_position(line: &str) -> Option<usize> {
     let ends = |rest: &str| rest.is_empty() || rest.starts_with([' ', '\t']);
     let first = line.chars().next()?;

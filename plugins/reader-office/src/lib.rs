@@ -1,8 +1,8 @@
 //! Reads text documents and slides: text as Markdown, tables apart.
 //!
-//! The library underneath takes the files apart; what is written as Markdown, what a table is and which column a cell
-//! belongs to is decided here. What the library flattens or leaves out is put into a package as text before it sees it:
-//! equations, automatic numbers, readings of characters, inserted documents. Pictures, drawings, tracked deletions and
+//! The library `office_oxide` parses the files. This crate decides how the Markdown looks, what a table is, and which
+//! column a cell belongs to. What the library flattens or leaves out is put into the package as text before the library
+//! reads it: equations, automatic numbers, ruby text, inserted documents. Pictures, drawings, tracked deletions and
 //! hidden text are not read.
 
 mod inline;
@@ -27,13 +27,13 @@ use std::io::Cursor;
 
 mitt_reader_kit::export_reader!(crate::read);
 
-/// Decompressed bytes of one package, and of one part of it: half the memory that a reader has.
+/// Most decompressed bytes of a package, and of one part of it. This is half the memory of a reader.
 const MAX_PACKAGE_BYTES: u64 = 256 << 20;
 
-/// Characters of one property.
+/// Most characters of a property.
 const MAX_PROPERTY: usize = 2_000;
 
-/// What a document says of itself.
+/// Metadata of a document.
 #[derive(Debug, Default)]
 struct Properties {
     title: Option<String>,
@@ -41,12 +41,12 @@ struct Properties {
     subject: Option<String>,
     keywords: Option<String>,
     company: Option<String>,
-    /// ISO 8601, as all times.
+    /// ISO 8601, like all times.
     created: Option<String>,
     modified: Option<String>,
 }
 
-/// A document that is read here, not by the library, in the form of the library.
+/// A document that this crate parses itself, in the model of the library.
 struct Source {
     sections: Vec<Section>,
     warnings: Vec<String>,
@@ -54,17 +54,17 @@ struct Source {
     is_slides: bool,
 }
 
-/// Parse a document. `extension` is one of `docx`, `pptx`, `doc`, `ppt`, `odt`, `odp`, `fodt`, `rtf`.
+/// Parses a document. `extension` is one of `docx`, `pptx`, `doc`, `ppt`, `odt`, `odp`, `fodt`, `rtf`.
 ///
 /// # Errors
 ///
-/// `unsupported` - the document is encrypted, or the extension is none of these. `malformed` - it is damaged. `quota` - it
-/// holds more text or table cells than one document may.
+/// `unsupported` - the document is encrypted, or the extension is not one of these. `malformed` - the document is
+/// damaged. `quota` - it holds more text or table cells than one document may have.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
     read_at(bytes.to_vec(), extension, 0)
 }
 
-/// Read a document that lies this deep inside others.
+/// Reads a document at this depth of nested documents.
 fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Error> {
     let source = match extension {
         "odt" => odf::read(&bytes, false)?,
@@ -89,7 +89,7 @@ fn read_at(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Content, Err
     })
 }
 
-/// Properties by the names that documents of all readers have for them.
+/// Returns the properties by the names that all readers use.
 fn metadata(properties: &Properties) -> Vec<(String, String)> {
     [
         ("author", &properties.author),
@@ -163,7 +163,7 @@ fn read_by_library(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Cont
     })
 }
 
-/// What is read and put in before the library reads the rest.
+/// Puts what the library cannot read into the file as text.
 fn prepare(mut bytes: Vec<u8>, format: DocumentFormat, depth: usize) -> (Vec<u8>, Prepared) {
     let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
     if matches!(format, DocumentFormat::Docx | DocumentFormat::Pptx) {
@@ -185,12 +185,13 @@ fn has_headings(ir: &DocumentIR) -> bool {
         .any(|element| matches!(element, Element::Heading(_)))
 }
 
-/// The title of the document's properties, or of its text. `styled` is the paragraph in the style of a title.
+/// Returns the title from the properties of the document, or else from its text. `styled` is the paragraph in a title
+/// style.
 fn title(ir: &DocumentIR, styled: Option<String>) -> Option<String> {
     let tidy = |title: &str| single_line(&clean(&marks::read(title)));
     let own = ir.metadata.title.as_deref().map(tidy).filter(|title| !title.is_empty());
     let first_heading = ir.sections.iter().find_map(|section| section.title.as_deref()).map(tidy);
-    // Without a title of its own the document has its first heading's from the library; a title in the text is better.
+    // Without a title in the properties, the library returns the first heading. A paragraph in a title style is better.
     match styled {
         Some(styled) if own.is_none() || own == first_heading => Some(styled),
         _ => own,
@@ -222,7 +223,7 @@ fn is_encrypted(error: &OfficeError) -> bool {
     )
 }
 
-/// A message of the library in our form: one line, without a final period.
+/// Returns a message of the library in our form: one line, without a final period.
 fn tidy(message: &str) -> String {
     single_line(&clean(message)).trim_end_matches('.').to_owned()
 }

@@ -1,16 +1,15 @@
-//! Marks that travel through the library inside the text of a run: what is between them was written here, not in the
-//! document.
+//! Marks that pass through the library in the text of a run. The text between them was written by this crate and is not
+//! in the document.
 //!
-//! They are noncharacters, which no text contains that is meant for anybody else; [`strip`] takes them out of what was
-//! there before.
+//! They are noncharacters, which no exchanged text contains. [`strip`] removes those that a document has anyway.
 
-/// Before and after text that is written as it is: an equation, whose backslashes and stars are no Markdown.
+/// Delimiters of text that is written unchanged: an equation, whose backslashes and stars are not Markdown.
 pub(crate) const RAW: [char; 2] = ['\u{fdd0}', '\u{fdd1}'];
 
-/// Before and after the number that Word puts before a paragraph by itself.
+/// Delimiters of the automatic number of a paragraph.
 pub(crate) const LABEL: [char; 2] = ['\u{fdd2}', '\u{fdd3}'];
 
-/// Before and after the number of a document that was inserted here.
+/// Delimiters of the index of an inserted document.
 const CHUNK: [char; 2] = ['\u{fdd4}', '\u{fdd5}'];
 
 pub(crate) fn raw(text: &str) -> String {
@@ -25,12 +24,12 @@ pub(crate) fn chunk(index: usize) -> String {
     format!("{}{index}{}", CHUNK[0], CHUNK[1])
 }
 
-/// The inserted document that a text stands for.
+/// Returns the index of an inserted document.
 pub(crate) fn take_chunk(text: &str) -> Option<usize> {
     text.trim().strip_prefix(CHUNK[0])?.strip_suffix(CHUNK[1])?.parse().ok()
 }
 
-/// Text with its marks as a person reads it: a number stands before its paragraph.
+/// Returns text without marks, as a person reads it: a number is before its paragraph.
 pub(crate) fn read(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -43,7 +42,7 @@ pub(crate) fn read(text: &str) -> String {
     out
 }
 
-/// Text of a document without anything that looks like a mark; `None` if there is nothing.
+/// Returns text of a document without marks; `None` if it has none.
 pub(crate) fn strip(text: &str) -> Option<String> {
     let has_reference = text.match_indices("&#").any(|(at, _)| is_mark_reference(&text[at + 2..]));
     if !has_reference && !text.contains(is_mark) {
@@ -66,9 +65,9 @@ pub(crate) fn strip(text: &str) -> Option<String> {
     Some(out)
 }
 
-/// Whether a reference to a character, behind its `&#`, leads to a mark.
+/// Returns whether a character reference, after its `&#`, is a mark.
 fn is_mark_reference(reference: &str) -> bool {
-    // Longer ones lead to no character.
+    // Longer references are not valid.
     let Some(end) = reference.bytes().take(12).position(|byte| byte == b';') else { return false };
     let code = &reference[..end];
     let code = match code.strip_prefix(['x', 'X']) {

@@ -1,8 +1,8 @@
-//! What is met on the way through a document and has to be told in the end.
+//! Collects what the reader has to report at the end of a document.
 
 use std::collections::BTreeSet;
 
-/// Names listed in one warning.
+/// Most names in one warning.
 const MAX_NAMES: usize = 5;
 
 /// Longest name in a warning, in characters.
@@ -12,25 +12,25 @@ const MAX_NAME: usize = 40;
 pub(crate) struct Notes {
     unknown_math: BTreeSet<String>,
     unknown_formats: BTreeSet<String>,
-    /// Equations in the format of the editors that came before, which are pictures with data of their own.
+    /// Objects of the old equation editors. They are pictures with data of their own.
     pub(crate) old_equations: usize,
-    /// Fields `EQ` that were not understood.
+    /// `EQ` fields that were not understood.
     pub(crate) unread_fields: usize,
     pub(crate) warnings: Vec<String>,
 }
 
 impl Notes {
-    /// A part of an equation whose meaning is not known, only its text.
+    /// Records an unknown part of an equation. Only its text is read.
     pub(crate) fn unknown_math(&mut self, name: &str) {
         insert(&mut self.unknown_math, name);
     }
 
-    /// A format of numbers that is not known.
+    /// Records an unknown number format.
     pub(crate) fn unknown_format(&mut self, name: &str) {
         insert(&mut self.unknown_formats, name);
     }
 
-    /// All of it as warnings.
+    /// Returns everything as warnings.
     pub(crate) fn into_warnings(self) -> Vec<String> {
         let mut warnings = self.warnings;
         if self.old_equations > 0 {

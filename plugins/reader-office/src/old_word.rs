@@ -1,24 +1,24 @@
-//! What is found in the bytes of a document of Word 1997 to 2003 before the library reads it.
+//! Changes the bytes of a Word 97-2003 document before the library reads it.
 //!
-//! Formula fields keep readings of characters and fractions in their instruction alone. The library leaves instructions out,
-//! so what the field shows is written over it, in place and of the same length.
+//! Formula fields have ruby text and fractions only in their instruction. The library leaves instructions out, so the
+//! result of the field is written over it, in place and with the same length.
 
 use crate::marks;
 use crate::math;
 use crate::notes::Notes;
 use encoding_rs::WINDOWS_1252;
 
-/// Characters of one field; a longer one is told and left.
+/// Most characters of a field. A longer one is not changed.
 const MAX_FIELD: usize = 600;
 
 const BEGIN: u16 = 0x13;
 const RESULT: u16 = 0x14;
 const END: u16 = 0x15;
 
-/// Dropped from every text; in both sizes of character.
+/// Soft hyphen, which every text drops. Both character widths have it.
 const NOTHING: u16 = 0xAD;
 
-/// Write out the formula fields in the bytes of a document, whether its characters are of one byte or of two.
+/// Replaces the formula fields in a document, for characters of one byte and of two bytes.
 pub(crate) fn write_out(bytes: &mut [u8], notes: &mut Notes) {
     for width in [1, 2] {
         let mut at = 0;
@@ -33,7 +33,7 @@ pub(crate) fn write_out(bytes: &mut [u8], notes: &mut Notes) {
                 notes.unread_fields += 1;
                 continue;
             };
-            match shown(&units[..=end], width, notes) {
+            match field_result(&units[..=end], width, notes) {
                 Some(text) => {
                     for (index, unit) in text.into_iter().enumerate() {
                         let place = found + index * width;
@@ -47,19 +47,20 @@ pub(crate) fn write_out(bytes: &mut [u8], notes: &mut Notes) {
     }
 }
 
-/// How many equations of an old editor a document or a presentation holds: each leaves its name in the file.
+/// Returns how many objects of the old equation editor a file holds. Each leaves its name in the file.
 pub(crate) fn old_equations(bytes: &[u8], is_slides: bool) -> usize {
-    // A document keeps each in a stream of this name, a presentation packs them and keeps the names of their programs.
+    // A document keeps each in a stream of this name. A presentation compresses them and keeps the names of their
+    // programs.
     let name = if is_slides { "Equation." } else { "Equation Native" };
     let needle: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
     bytes.windows(needle.len()).filter(|window| *window == needle).count()
 }
 
-/// Whether a document has lists, by which its headings may be numbered too.
+/// Returns whether a document has lists. Its headings may then be numbered too.
 pub(crate) fn has_lists(bytes: &[u8]) -> bool {
-    /// Where the header of the text has the length of the lists.
+    /// Offset of the size of the list table in the file information block.
     const LISTS: usize = 0x2E6;
-    // The text begins with its header, at the beginning of a sector.
+    // The file information block is at the start of a sector.
     bytes
         .chunks(512)
         .zip(0..)
@@ -68,7 +69,7 @@ pub(crate) fn has_lists(bytes: &[u8]) -> bool {
         .any(|length| u32::from_le_bytes(*length) > 2)
 }
 
-/// Where the next field begins that is an `EQ`.
+/// Returns the start of the next `EQ` field.
 fn next(bytes: &[u8], from: usize, width: usize) -> Option<usize> {
     let mut at = from;
     loop {
@@ -105,16 +106,16 @@ fn unit(bytes: &[u8], at: usize, width: usize) -> Option<u16> {
     Some(u16::from_le_bytes([unit[0], unit.get(1).copied().unwrap_or(0)]))
 }
 
-/// What a field shows, in as many characters as it has; `None` if its own result stands behind the instruction, or another
-/// field inside.
-fn shown(field: &[u16], width: usize, notes: &mut Notes) -> Option<Vec<u16>> {
+/// Returns the result of a field, padded to its length. `None` if the field has a stored result or a nested field, or
+/// if the result does not fit.
+fn field_result(field: &[u16], width: usize, notes: &mut Notes) -> Option<Vec<u16>> {
     let inner = &field[1..field.len() - 1];
     let instruction = inner.split(|unit| *unit == RESULT).next().unwrap_or_default();
     if inner.contains(&BEGIN) || inner.len() > instruction.len() + 1 {
         return None;
     }
     let text = match width {
-        // Word writes in one byte what is in the Windows page of Western Europe.
+        // Word writes Windows-1252 characters as one byte.
         1 => instruction.iter().filter_map(|unit| of_western(*unit as u8)).collect(),
         _ => String::from_utf16_lossy(instruction),
     };
@@ -141,13 +142,13 @@ fn shown(field: &[u16], width: usize, notes: &mut Notes) -> Option<Vec<u16>> {
     Some(units)
 }
 
-/// The character of a byte in the Windows page of Western Europe.
+/// Returns the character of a byte in Windows-1252.
 fn of_western(byte: u8) -> Option<char> {
     WINDOWS_1252.decode_without_bom_handling(&[byte]).0.chars().next()
 }
 
-/// The byte of a character there. The encoders of `encoding_rs` come all together, with their tables, and nothing else is
-/// encoded here.
+/// Returns the byte of a character in Windows-1252. The encoders of `encoding_rs` would add the tables of all
+/// encodings.
 fn western(character: char) -> Option<u16> {
     match character {
         '\0'..='\x7F' => Some(character as u16),
@@ -205,10 +206,10 @@ mod tests {
         check("a\u{13}eq \\f(3,4)         \u{15}b", 2, "a$\\frac{3}{4}$b", 0);
         check("a\u{13} EQ \\f(3,4)  \u{14}\u{15}b", 1, "a$\\frac{3}{4}$b", 0);
         check("\u{13} EQ \\f(\u{e9},4)  \u{14}\u{15}", 1, "$\\frac{\u{e9}}{4}$", 0);
-        // Too short for what it shows: as it stands.
+        // The field is too short for its result.
         check("a\u{13}EQ \\f(3,4)\u{15}b", 1, "a[EQ \\f(3,4)]b", 1);
         check("a\u{13}EQ \\zz(3)\u{15}b", 2, "a[EQ \\zz(3)]b", 1);
-        // With a result, or another field inside.
+        // Fields with a result or a nested field.
         check("\u{13}EQ \\f(3,4)\u{14}x\u{15}", 2, "\u{13}EQ \\f(3,4)\u{14}x\u{15}", 1);
         check(
             "\u{13}EQ \\f(\u{13}PAGE\u{15},4)\u{15}",

@@ -1,4 +1,4 @@
-//! The intermediate form as Markdown with its tables.
+//! Writes the model of a document as Markdown with its tables.
 
 use crate::{inline, marks, numbering, tables};
 use mitt_reader_kit::{
@@ -9,10 +9,9 @@ use office_oxide::ir::{
 };
 use std::collections::HashSet;
 
-/// A document, written.
 pub(crate) struct Rendered {
     pub(crate) markdown: String,
-    /// Where slides begin.
+    /// Starts of slides.
     pub(crate) places: Vec<Place>,
     pub(crate) tables: Vec<NamedTable>,
     pub(crate) warnings: Vec<String>,
@@ -20,7 +19,7 @@ pub(crate) struct Rendered {
     pub(crate) title: Option<String>,
 }
 
-/// Write the sections of a document; each one is a slide if `is_slides`. `chunks` are the documents that it inserts.
+/// Writes the sections of a document. Each one is a slide if `is_slides`. `chunks` are the inserted documents.
 pub(crate) fn render(
     sections: &[Section],
     is_slides: bool,
@@ -38,7 +37,7 @@ pub(crate) fn render(
         writer.warnings.push(format!("pictures that were not read: {}", writer.pictures));
     }
     let Writer { markdown, mut places, tables, warnings, title, .. } = writer;
-    // A slide without anything on it begins nowhere.
+    // An empty slide has no start.
     places.retain(|place| place.at < markdown.len());
     Ok(Rendered { markdown, places, tables, warnings, title })
 }
@@ -53,12 +52,12 @@ struct Writer {
     heading: String,
     /// The paragraph right above, if its style or its first word makes it a caption.
     caption: Option<String>,
-    /// Page headers and footers that were written: a section repeats those of the section before.
+    /// Page headers and footers that were written. A section repeats those of the section before.
     marginals: HashSet<String>,
     cells: usize,
     pictures: usize,
     title: Option<String>,
-    /// Inserted documents that have not been written.
+    /// Inserted documents that have not been written yet.
     chunks: Vec<Option<Content>>,
 }
 
@@ -71,7 +70,7 @@ impl Writer {
     }
 
     fn slide(&mut self, section: &Section, number: usize) -> Result<(), Error> {
-        // An empty line will stand before it.
+        // An empty line will come before it.
         let at = self.markdown.len() + usize::from(!self.markdown.is_empty());
         self.places.push(Place { at, label: format!("slide {number}") });
         let title = section
@@ -136,7 +135,7 @@ impl Writer {
 
     fn write_heading(&mut self, level: u8, content: &[InlineContent]) {
         let text = single_line(&inline::to_text(content));
-        // A heading of nothing but its number is an empty paragraph.
+        // A heading that has only a number is an empty paragraph.
         let is_bare = inline::has_label(content) && inline::labelled(content).1.trim().is_empty();
         if text.is_empty() || is_bare {
             return;
@@ -148,7 +147,7 @@ impl Writer {
     fn paragraph(&mut self, paragraph: &Paragraph) -> Result<(), Error> {
         let text = inline::to_markdown(&paragraph.content);
         let plain = single_line(&inline::to_text(&paragraph.content));
-        // Line breaks alone are no text.
+        // Line breaks alone are not text.
         if text.trim().is_empty() || plain.is_empty() && !text.contains("[^") {
             return Ok(());
         }
@@ -167,7 +166,7 @@ impl Writer {
         Ok(())
     }
 
-    /// An inserted document, where it is inserted.
+    /// Writes an inserted document at its place.
     fn chunk(&mut self, chunk: Content) -> Result<(), Error> {
         self.block(&chunk.markdown);
         let cells = |table: &NamedTable| table.data.columns.len() * table.data.rows.len();
@@ -184,7 +183,7 @@ impl Writer {
     }
 
     fn table(&mut self, table: &Table) -> Result<(), Error> {
-        // One cell, or one that holds a table: a frame around text, not a table.
+        // A table with a single cell is a frame around its content.
         if let [row] = table.rows.as_slice()
             && let [cell] = row.cells.as_slice()
         {
@@ -235,7 +234,7 @@ impl Writer {
         if text.is_empty() {
             return;
         }
-        // Comments come as notes with an author.
+        // Comments are notes with an author.
         match note
             .marker
             .as_deref()
@@ -259,7 +258,7 @@ impl Writer {
     fn page_margin(&mut self, parts: [&Option<HeaderFooter>; 3]) {
         for part in parts.into_iter().flatten() {
             let text = single_line(&tables::text_of(&part.content));
-            // A page number says nothing here.
+            // A page number has no meaning in running text.
             if text.chars().any(char::is_alphabetic) && self.marginals.insert(text.clone()) {
                 self.block(&text);
             }
@@ -271,7 +270,7 @@ impl Writer {
         self.block(&lines.join("\n"));
     }
 
-    /// Write a block with an empty line above it.
+    /// Writes a block with an empty line above it.
     fn block(&mut self, text: &str) {
         let text = text.trim_matches('\n');
         if text.is_empty() {
@@ -285,13 +284,13 @@ impl Writer {
     }
 }
 
-/// Whether a paragraph names the table below it, by its style or by its words.
+/// Returns whether a paragraph is a caption of the table below it, by its style or its words.
 fn is_captioned(style: Option<&str>, text: &str) -> bool {
     let names_it = |style: &str| style.to_lowercase().contains("caption") || style.contains("题注");
     style.is_some_and(names_it) || is_caption(text)
 }
 
-/// Whether a style is that of the title. Word documents have its English name, their predecessors that of the language.
+/// Returns whether a style is a title style. Word documents have its English name, older formats a localized one.
 fn is_title(style: &str) -> bool {
     const NAMES: [&str; 9] =
         ["title", "标题", "標題", "表題", "titel", "titre", "título", "titolo", "название"];
@@ -323,7 +322,7 @@ fn write_list<'a>(list: &'a List, indent: usize, out: &mut String, tables: &mut 
                 text.push_str(&part);
             }
         }
-        // Markdown counts in digits only; any other number is written beside its mark.
+        // Markdown has only digits. Any other number is written after its marker.
         let label = label.or_else(|| list.ordered.then(|| numbering::of_list(list, number)));
         let mut marker = "- ".to_owned();
         if let Some(label) = label.filter(|_| !text.is_empty()) {

@@ -1,6 +1,6 @@
-//! Tables of a document: every cell in the column where it is seen, merged cells included.
+//! Lays out tables: every cell in its visible column, merged cells included.
 //!
-//! The library's own Markdown pads rows at their end, which moves everything behind a merged cell to the left.
+//! The Markdown of the library pads rows at their end, which moves everything after a merged cell to the left.
 
 use crate::{inline, numbering};
 use mitt_reader_kit::{
@@ -8,18 +8,18 @@ use mitt_reader_kit::{
 };
 use office_oxide::ir;
 
-/// Columns that one cell may span; Word allows 63, and the number in the file can be anything.
+/// Most columns that one cell may span. Word allows 63, but the file can give any number.
 const MAX_SPAN: usize = 1024;
 
 /// A table with its place in the text.
 pub(crate) struct Placed {
-    /// A first row that is one cell over the whole width: a title, not a header.
+    /// Title: a first row that is one cell over the whole width and is not a header.
     pub(crate) title: Option<String>,
     pub(crate) table: Table,
 }
 
-/// Lay a table out and take its header off; `None` when it has no text or more than `allowed` cells, which
-/// [`cell_count`] tells apart.
+/// Lays a table out and separates its header. `None` if it has no text. Returns the number of its cells as an error if
+/// that is more than `allowed`.
 pub(crate) fn place(table: &ir::Table, allowed: usize) -> Result<Option<Placed>, usize> {
     let mut pieces = pieces(table);
     let width = squeeze_columns(&mut pieces);
@@ -50,7 +50,7 @@ pub(crate) fn place(table: &ir::Table, allowed: usize) -> Result<Option<Placed>,
     let body = header + depth;
     let mut rows = vec![vec![Cell::Null; width]; height.saturating_sub(body)];
     for piece in pieces {
-        // The text of a cell over several rows names the group they belong to; a number would be counted twice.
+        // Text over several rows names the group of these rows, so it is repeated. A number would be counted twice.
         let repeat = if matches!(piece.cell, Cell::Text(_)) { piece.rows } else { 1 };
         for row in piece.row.max(body)..(piece.row + repeat).min(height) {
             if piece.row >= body
@@ -66,9 +66,9 @@ pub(crate) fn place(table: &ir::Table, allowed: usize) -> Result<Option<Placed>,
     Ok(Some(Placed { title, table: Table { columns, rows } }))
 }
 
-/// The bare text of blocks inside a cell, one line per paragraph.
+/// Returns the plain text of blocks in a cell, one line per paragraph.
 pub(crate) fn text_of(elements: &[ir::Element]) -> String {
-    // One point alone is no list, and a number in it is a number.
+    // A single item is not a list, and a number in it is a number.
     if let [ir::Element::List(list)] = elements
         && let [item] = list.items.as_slice()
         && !list.ordered
@@ -111,7 +111,7 @@ fn collect_lines(elements: &[ir::Element], lines: &mut Vec<String>) {
     }
 }
 
-/// The points of a list with their marks, deeper ones indented.
+/// Adds the items of a list with their markers. Nested ones are indented.
 fn list_lines(list: &ir::List, indent: usize, lines: &mut Vec<String>) {
     let first = u64::from(list.start_number.unwrap_or(1));
     for (number, item) in (first..).zip(&list.items) {
@@ -134,7 +134,7 @@ fn list_lines(list: &ir::List, indent: usize, lines: &mut Vec<String>) {
     }
 }
 
-/// Give every cell its column: the first that neither a cell before it nor one above it covers.
+/// Returns every cell with its column: the first that no cell before it or above it covers.
 fn pieces(table: &ir::Table) -> Vec<Piece> {
     let height = table.rows.len();
     let mut pieces = Vec::new();
@@ -165,7 +165,7 @@ fn pieces(table: &ir::Table) -> Vec<Piece> {
     pieces
 }
 
-/// Leave out the columns in which no cell begins: they are only there for spans to continue. Gives the number left.
+/// Removes the columns in which no cell begins, because they only continue spans. Returns the number of columns left.
 fn squeeze_columns(pieces: &mut [Piece]) -> usize {
     let mut starts: Vec<usize> = pieces.iter().map(|piece| piece.column).collect();
     starts.sort_unstable();
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use office_oxide::ir::{Element, InlineContent, Paragraph, TableCell, TableRow, TextSpan};
 
-    /// A table out of lines of fields; `text<2` spans two columns, `text^2` two rows, `.` is empty.
+    /// Makes a table from lines of fields. `text<2` spans two columns, `text^2` two rows, `.` is empty.
     fn table(lines: &[&str]) -> ir::Table {
         let cell = |field: &str| {
             let (field, row_span) =

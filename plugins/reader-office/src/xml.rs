@@ -1,15 +1,16 @@
-//! Small parts of an XML text as trees, found by their names without prefixes: other producers call `w:p` `ns0:p`.
+//! Reads small parts of an XML text as trees. Names have no prefixes, because other producers write `ns0:p` for `w:p`.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 
-/// Deeper elements are taken as children of the one at this depth: whoever walks a tree may do so by recursion.
+/// Deepest level of a tree, so that recursion over it is safe. Deeper elements become children of the element at this
+/// depth.
 const MAX_DEPTH: usize = 100;
 
 /// An element.
 #[derive(Debug, Default)]
 pub(crate) struct Node {
-    /// Without its prefix.
+    /// Local name, without its prefix.
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
     pub(crate) children: Vec<Child>,
@@ -22,7 +23,7 @@ pub(crate) enum Child {
 }
 
 impl Node {
-    /// An element without what it holds.
+    /// Makes an element without children.
     pub(crate) fn leaf(start: &BytesStart<'_>) -> Self {
         let attributes = start
             .attributes()
@@ -37,7 +38,7 @@ impl Node {
         Self { name: start.local_name().as_ref().to_owned(), attributes, children: Vec::new() }
     }
 
-    /// An attribute by its name without a prefix.
+    /// Returns an attribute by its local name.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
@@ -53,19 +54,19 @@ impl Node {
         self.nodes().find(|node| node.name == name)
     }
 
-    /// The attribute `val` of a child, which is how Office writes most properties.
+    /// Returns the attribute `val` of a child. Office writes most properties like that.
     pub(crate) fn value(&self, child: &str) -> Option<&str> {
         self.child(child)?.attribute("val")
     }
 
-    /// Whether a child is there that switches something on.
+    /// Returns whether a child is there and switched on.
     pub(crate) fn is_on(&self, child: &str) -> bool {
         self.child(child).is_some_and(|node| {
             !node.attribute("val").is_some_and(|value| matches!(value, "0" | "false" | "off"))
         })
     }
 
-    /// All text below, in order.
+    /// Returns all text below, in order.
     pub(crate) fn text(&self) -> String {
         let mut out = String::new();
         self.push_text(&mut out);
@@ -82,7 +83,7 @@ impl Node {
     }
 }
 
-/// A reader that gives names and positions and is patient with what is not well-formed.
+/// Returns a reader that tolerates XML which is not well-formed.
 pub(crate) fn reader(text: &str) -> Reader<&[u8]> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
@@ -91,10 +92,10 @@ pub(crate) fn reader(text: &str) -> Reader<&[u8]> {
     reader
 }
 
-/// The element that `start` begins, read up to its end; `None` when the text ends before.
+/// Reads the element that `start` begins up to its end; `None` if the text ends before.
 pub(crate) fn tree(reader: &mut Reader<&[u8]>, start: &BytesStart<'_>) -> Option<Node> {
     let mut open = vec![Node::leaf(start)];
-    // Elements beyond the greatest depth that are open and have no node of their own.
+    // Number of open elements beyond the greatest depth, which have no node of their own.
     let mut flat = 0_usize;
     loop {
         match reader.read_event().ok()? {
@@ -121,7 +122,7 @@ pub(crate) fn tree(reader: &mut Reader<&[u8]>, start: &BytesStart<'_>) -> Option
     }
 }
 
-/// The root of a whole XML text.
+/// Returns the root element of an XML text.
 pub(crate) fn root(text: &str) -> Option<Node> {
     let mut reader = reader(text);
     loop {
@@ -145,7 +146,7 @@ fn push_text(node: &mut Node, text: &str) {
     }
 }
 
-/// What a reference such as `&amp;` stands for; one that is not known stays as it is.
+/// Returns the text of a reference such as `&amp;`. An unknown reference stays as it is.
 fn resolve(reference: &BytesRef<'_>) -> String {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         return character.to_string();
@@ -157,7 +158,7 @@ fn resolve(reference: &BytesRef<'_>) -> String {
     }
 }
 
-/// Text as it stands between tags.
+/// Escapes text for XML.
 pub(crate) fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }

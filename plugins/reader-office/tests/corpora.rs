@@ -1,4 +1,4 @@
-//! Documents by others, where they lie beside the project: how many are read, and what must hold for each.
+//! Reads documents of other projects, if they are beside this one. Tests how many are read, and what holds for each.
 
 #[path = "../../reader-kit/tests/support/corpora.rs"]
 mod others;
@@ -34,7 +34,7 @@ fn most_documents_are_read_and_all_results_are_sound() {
         let bytes = std::fs::read(&path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let tally = tallies.entry(extension.clone()).or_default();
-        // A panic is a trap in the sandbox and costs one file; it is counted, because it should stay rare.
+        // A panic is a trap in the sandbox and costs one file. Panics are counted, because they should be rare.
         match catch_unwind(|| reader_office::read(&bytes, &extension)) {
             Err(_) => {
                 println!("panicked: {name}");
@@ -47,7 +47,7 @@ fn most_documents_are_read_and_all_results_are_sound() {
             Ok(Err(Error::Unsupported(message))) if message == mitt_reader_kit::ENCRYPTED => {
                 tally.encrypted += 1
             }
-            // What a fuzzer made is damaged on purpose: to be refused is right.
+            // Files of a fuzzer are damaged on purpose, so an error is right.
             Ok(Err(_)) if name.starts_with("clusterfuzz-") || name.starts_with("crash-") => {
                 tally.broken += 1
             }
@@ -95,7 +95,7 @@ fn check_content(name: &str, content: &Content) {
     assert!(is_clean(&content.markdown), "{name}: control characters");
 }
 
-/// The words that a person sees in the file are in the text: pandoc's own reading of the same files is the measure.
+/// Tests that the visible words of a file are in the text, compared with what pandoc reads.
 #[test]
 fn words_of_known_documents() {
     let Some(folder) = corpora() else { return };
@@ -132,10 +132,10 @@ fn words_of_known_documents() {
     );
 }
 
-/// The words in pandoc's notation for a document: `Str "word"`.
+/// Returns the words in pandoc's native format: `Str "word"`.
 fn native_words(native: &str) -> Vec<String> {
     let strings = native.split("Str \"").skip(1).filter_map(|rest| rest.split('"').next());
-    // Escaped characters and typographic replacements are pandoc's own business.
+    // Escapes and typographic replacements are those of pandoc.
     let plain = |word: &&str| word.chars().count() > 2 && word.chars().all(char::is_alphanumeric);
     strings.filter(plain).map(str::to_owned).collect()
 }

@@ -1,4 +1,4 @@
-//! Word documents with known content, made here part by part.
+//! Tests Word documents with known content, made here part by part.
 
 use mitt_reader_kit::{Cell, Content, Error};
 use reader_office::read;
@@ -61,8 +61,8 @@ fn paragraph(style: &str, text: &str) -> String {
     format!(r#"<w:p><w:pPr><w:pStyle w:val="{style}"/></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"#)
 }
 
-/// A table out of lines of fields separated by commas; `text<2` spans two columns, `text^` begins a vertical merge, `^`
-/// goes on with it.
+/// Returns a table from lines of fields separated by commas. `text<2` spans two columns, `text^` begins a vertical
+/// merge, `^` continues it.
 fn table(lines: &[&str]) -> String {
     let cell = |field: &str| {
         let (field, merge) = match field.strip_suffix('^') {

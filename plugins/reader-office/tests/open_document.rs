@@ -1,4 +1,4 @@
-//! OpenDocument and RTF files of independent producers, and those that are made to be too much.
+//! Tests OpenDocument and RTF files of independent producers, and files that exceed limits.
 
 use std::io::{Cursor, Write};
 
@@ -6,7 +6,7 @@ use mitt_reader_kit::{Cell, Content, ENCRYPTED, Error};
 use reader_office::read;
 use zip::write::SimpleFileOptions;
 
-/// An archive of these parts.
+/// Returns an archive of these parts.
 fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
@@ -24,7 +24,7 @@ fn document(name: &str) -> Content {
     read(&fixture(name), name.rsplit_once('.').unwrap().1).unwrap()
 }
 
-/// An OpenDocument text of one file with this content.
+/// Returns a flat OpenDocument text with this content.
 fn flat(styles: &str, body: &str) -> Content {
     let text = format!(
         r#"<?xml version="1.0"?><office:document office:mimetype="application/vnd.oasis.opendocument.text"><office:automatic-styles>{styles}</office:automatic-styles><office:body><office:text>{body}</office:text></office:body></office:document>"#
@@ -45,7 +45,7 @@ fn both_formats_say_the_same() {
     for name in ["report.odt", "report.rtf"] {
         let content = document(name);
         let text = content.markdown.replace("\n\n- 二\n\n1", "\n- 二\n1");
-        // LibreOffice writes the name of who comments without its letters into RTF.
+        // LibreOffice drops the letters of a commenter's name in RTF.
         let text = text.replace("by ??", "by 李雷");
         assert_eq!(
             text,
@@ -128,7 +128,7 @@ fn what_stands_in_an_open_document_is_read() {
     }
 }
 
-/// A level of a list style or of the style of headings.
+/// Returns a level of a list style or of the outline style.
 fn level(kind: &str, number: usize, more: &str) -> String {
     format!("<text:{kind} text:level=\"{number}\" {more}/>")
 }
@@ -187,7 +187,7 @@ fn points_of_lists_have_the_numbers_that_they_show() {
     let body = [
         list("text:style-name=\"L\" xml:id=\"one\"", &(item(&p("a")) + &item(&(p("b") + &inner)))),
         list("text:style-name=\"M\"", &(item(&p("x")) + &item(&p("y")))),
-        // It goes on behind the other one, an item of which only the inner list is one first.
+        // The list continues the other one. Its first item has only a nested list.
         list(
             "text:style-name=\"L\" text:continue-list=\"one\"",
             &(item(&list("", &item(&p("f")))) + &numbered + &other),
@@ -223,7 +223,7 @@ fn what_stands_in_rtf_is_read() {
             r#"{\field{\*\fldinst HYPERLINK "https://x.org/"}{\fldrslt link}}\par"#,
             "[link](https://x.org/)\n",
         ),
-        // Only at the beginning of a group does the star say what to leave out.
+        // The star makes a destination optional only at the start of a group.
         (r"{\i0\*\cs7 kept}{\*\cs7 not}\par", "kept\n"),
         (r"{\*\unknown hidden}{\v hidden}{\deleted old}{\pict\pngblip 8950}x\par", "x\n"),
         (
@@ -270,7 +270,7 @@ fn encrypted_and_damaged_documents_are_refused() {
 
 #[test]
 fn documents_that_are_made_to_be_too_much_end() {
-    // Repeated rows and cells, spans, and everything inside of itself.
+    // Repeated rows and cells, spans, and deep nesting.
     let cell = "<table:table-cell table:number-columns-repeated=\"4000000\"><text:p>x</text:p></table:table-cell>";
     let row =
         format!("<table:table-row table:number-rows-repeated=\"4000000\">{cell}</table:table-row>");

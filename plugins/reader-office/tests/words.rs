@@ -1,4 +1,4 @@
-//! What Word shows and does not have in its text: equations, automatic numbers, readings of characters, inserted documents.
+//! Tests what Word shows but does not store as text: equations, automatic numbers, ruby text, inserted documents.
 
 mod common;
 
@@ -66,7 +66,7 @@ fn equations_stand_in_notes_and_headers_too() {
     let body = p(&(t("x")
         + r#"<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:footnoteReference w:id="2"/></w:r>"#));
     let content = document(&body, &[("footnotes.xml", "footnotes", note.as_bytes())]);
-    // The mark of a note is no power.
+    // A note reference is not a power.
     assert_eq!(content.markdown, "x[^2]\n\n[^2]: $a^2$\n");
 }
 

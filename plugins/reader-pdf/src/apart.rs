@@ -1,4 +1,5 @@
-//! Takes lines out of a table that stand above it on the page: headings and sentences that the library put into its first column.
+//! Takes lines out of a table that are above it on the page: headings and sentences that the library put into its first
+//! column.
 
 use crate::regrid::{self, Index};
 use crate::words::Line;

@@ -1,21 +1,21 @@
-//! Text between tables, put back between them.
+//! Puts text back between tables.
 //!
-//! The library takes the tables out of a page first, and what stood above and below one becomes neighbours: on a page of
-//! tables with a line above each, these lines are one paragraph before all tables. The positions of the words tell where
-//! to part it.
+//! The library takes the tables out of a page first, so the text above and below a table becomes one. On a page of
+//! tables with a line above each, these lines are one paragraph before all tables. The positions of the words show
+//! where to split it.
 
 use std::ops::Range;
 use unpdf::parser::TextSpan;
 use unpdf::{Block, InlineContent, Page, Paragraph};
 
-/// Starts of a paragraph that are tried: short words are on a page many times.
+/// Most starts of a paragraph that are tried. A short word may be on a page many times.
 const MAX_STARTS: usize = 16;
 
-/// Most words of a page whose paragraphs are parted, and most comparisons of paragraphs with words.
+/// Most words of a page whose paragraphs are split, and most comparisons of paragraphs with words.
 const MAX_PIECES: usize = 20_000;
 const MAX_COMPARED: usize = 20_000_000;
 
-/// A word or more of a page, without white space.
+/// One or more words of a page, without white space.
 pub(crate) struct Piece {
     pub(crate) text: String,
     pub(crate) y: f32,
@@ -23,14 +23,14 @@ pub(crate) struct Piece {
     size: f32,
 }
 
-/// Whether the page may have such paragraphs.
+/// Returns whether the page may have such paragraphs.
 pub(crate) fn is_worth_it(page: &Page) -> bool {
     let is_table = |block: &Block| matches!(block, Block::Table(_));
     let is_text = |block: &Block| matches!(block, Block::Paragraph(_));
     page.elements.iter().any(is_table) && page.elements.iter().any(is_text)
 }
 
-/// Part the paragraphs of a page that go on behind a table, and put the parts and the tables in order.
+/// Splits the paragraphs of a page that continue after a table, and puts the parts and the tables in order.
 pub(crate) fn part(page: &mut Page, spans: &[TextSpan]) {
     if spans.len() > MAX_PIECES || spans.len().saturating_mul(page.elements.len()) > MAX_COMPARED {
         return;
@@ -83,7 +83,7 @@ pub(crate) fn part(page: &mut Page, spans: &[TextSpan]) {
     page.elements = blocks;
 }
 
-/// The words of a page from top to bottom.
+/// Returns the words of a page from top to bottom.
 pub(crate) fn pieces(spans: &[TextSpan]) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = spans
         .iter()
@@ -96,7 +96,7 @@ pub(crate) fn pieces(spans: &[TextSpan]) -> Vec<Piece> {
         })
         .filter(|piece| !piece.text.is_empty())
         .collect();
-    // Words of a line may stand a little higher than each other: their order among themselves is not by height.
+    // Words of a line may differ a little in height, so their order within the line does not follow it.
     pieces.sort_by(|a, b| b.y.total_cmp(&a.y));
     let mut row = 0.0;
     let mut last = f32::INFINITY;
@@ -116,7 +116,7 @@ pub(crate) fn squeeze(text: &str) -> String {
     text.chars().filter(|character| !character.is_whitespace()).collect()
 }
 
-/// The pieces that make a text, and where each begins in it, or `None` if they do not make all of it.
+/// Returns the pieces that make up a text, and where each begins in it; `None` if some of the text is missing.
 pub(crate) fn find(text: &str, pieces: &[Piece], used: &[bool]) -> Option<Vec<(usize, usize)>> {
     if text.is_empty() {
         return None;
@@ -142,7 +142,7 @@ pub(crate) fn find(text: &str, pieces: &[Piece], used: &[bool]) -> Option<Vec<(u
     None
 }
 
-/// Where a paragraph jumps over other text: indices among its pieces.
+/// Returns the indices of the pieces before which a paragraph jumps over other text.
 fn breaks(found: &[(usize, usize)], pieces: &[Piece]) -> Vec<usize> {
     let own: Vec<usize> = found.iter().map(|(index, _)| *index).collect();
     let of = |index: usize| pieces.get(index);
@@ -171,7 +171,7 @@ fn breaks(found: &[(usize, usize)], pieces: &[Piece]) -> Vec<usize> {
     (1..own.len()).filter(|at| own.get(at - 1..=*at).is_some_and(jumps)).collect()
 }
 
-/// A paragraph in parts, each beginning at so many bytes of it without white space.
+/// Splits a paragraph at these offsets, in bytes of its text without white space.
 pub(crate) fn split(paragraph: Paragraph, offsets: &[usize]) -> Vec<Paragraph> {
     let style = paragraph.style;
     let mut parts = vec![Vec::new()];
@@ -213,7 +213,7 @@ pub(crate) fn split(paragraph: Paragraph, offsets: &[usize]) -> Vec<Paragraph> {
     parts.into_iter().map(|content| Paragraph { content, style: style.clone() }).collect()
 }
 
-/// The heights of the tables, from the first words of each.
+/// Sets the heights of the tables, from the first words of each.
 fn find_tables(blocks: &[Block], pieces: &[Piece], used: &[bool], tops: &mut [Option<f32>]) {
     let mut below = 0;
     for (block, top) in blocks.iter().zip(tops) {
@@ -237,8 +237,8 @@ fn find_tables(blocks: &[Block], pieces: &[Piece], used: &[bool], tops: &mut [Op
     }
 }
 
-/// Sort a parted paragraph and the blocks beside it from top to bottom: the tables behind it, or, where a page has one
-/// column, all whose height is known.
+/// Sorts the parts of a paragraph and the blocks after it from top to bottom: the tables after it or, on a page with
+/// one column, all blocks of known height.
 fn order(blocks: &mut [Block], tops: &mut [Option<f32>], parted: Range<usize>, is_single: bool) {
     let is_known = |at: &usize| {
         let is_table = matches!(blocks.get(*at), Some(Block::Table(_)));
@@ -261,7 +261,7 @@ fn order(blocks: &mut [Block], tops: &mut [Option<f32>], parted: Range<usize>, i
     }
 }
 
-/// The text of a paragraph as it stands on the page.
+/// Returns the text of a paragraph as it is on the page.
 pub(crate) fn text(paragraph: &Paragraph) -> String {
     let text = |item: &InlineContent| match item {
         InlineContent::Text(run) => run.text.clone(),

@@ -1,17 +1,17 @@
-//! The parts of a page, with their text decided on.
+//! Parts of a page, with their final text.
 
 use crate::comments::Comment;
 use crate::tables::Placed;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A piece of running text, as Markdown and bare.
+/// Running text, as Markdown and as plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Text {
     pub(crate) markdown: String,
     pub(crate) plain: String,
 }
 
-/// Both once where they are the same, as they mostly are.
+/// Writes the text once if both forms are equal, which is the usual case.
 impl Serialize for Text {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let plain = (self.plain != self.markdown).then_some(&self.plain);
@@ -31,9 +31,9 @@ impl<'de> Deserialize<'de> for Text {
 pub(crate) enum Block {
     Heading(u8, Text),
     Paragraph(Text),
-    /// A point of a list, with its mark: `-` or `3.`.
+    /// A list item with its mark: `-` or `3.`.
     Item(String, Text),
-    /// A footnote: its number as printed.
+    /// A footnote with its number as printed.
     Note(String, Text),
     /// Lines of a program.
     Code(String),
@@ -41,7 +41,7 @@ pub(crate) enum Block {
 }
 
 impl Block {
-    /// The running text; none of a table or a program.
+    /// Returns the running text; `None` for a table or a program.
     pub(crate) fn text(&self) -> Option<&Text> {
         match self {
             Block::Heading(_, text)
@@ -52,7 +52,7 @@ impl Block {
         }
     }
 
-    /// Bytes of text, roughly.
+    /// Returns the approximate number of bytes of text.
     pub(crate) fn size(&self) -> usize {
         match self {
             Block::Code(code) => code.len(),
@@ -68,6 +68,6 @@ pub(crate) struct Page {
     /// Its number, from 1.
     pub(crate) number: u32,
     pub(crate) blocks: Vec<Block>,
-    /// What was written on it afterwards.
+    /// Comments on the page.
     pub(crate) comments: Vec<Comment>,
 }

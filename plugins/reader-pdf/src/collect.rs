@@ -1,10 +1,10 @@
-//! The pages as the library gives them, one by one, so that only what is kept of each stays in memory.
+//! Takes the pages from the library one by one, so that only the part that is kept stays in memory.
 
 use crate::block::{Block, Page, Text};
 use crate::comments::Comments;
 use crate::eye::Refused;
 use crate::reading::{Lost, Reading, too_much_text};
-use crate::tables::{self, Found};
+use crate::tables::{self, GridContent};
 use crate::{
     apart, between, furniture, inline, lines, metadata, misread, order, outline, radicals, regrid,
     scanned, values, words,
@@ -15,7 +15,6 @@ use std::ops::ControlFlow;
 use unpdf::model::ListStyle;
 use unpdf::{ExtractionQuality, Paragraph, ParseEvent};
 
-/// What was found so far.
 pub(crate) struct Collected {
     refused: BTreeMap<u32, Refused>,
     reading: Reading,
@@ -27,7 +26,7 @@ impl Collected {
         Collected { refused, reading: Reading::default(), error: None }
     }
 
-    /// Take in what the library found next; stops when it is too much.
+    /// Takes the next event of the library. Stops if the content is too large.
     pub(crate) fn take(&mut self, event: ParseEvent) -> ControlFlow<()> {
         match event {
             ParseEvent::DocumentStart { metadata, outline, .. } => {
@@ -59,10 +58,10 @@ impl Collected {
             blocks.retain(|block| !furniture::is_rest_of_number(block));
         }
         let refused = self.refused.get(&page.number).copied().unwrap_or_default();
-        let is_untold = scanned::is_untold(refused);
-        let is_picture = is_untold || scanned::is_picture(&page, &blocks);
-        if is_untold {
-            self.reading.untold.push(page.number);
+        let is_unreadable = scanned::is_unreadable(refused);
+        let is_picture = is_unreadable || scanned::is_picture(&page, &blocks);
+        if is_unreadable {
+            self.reading.unreadable.push(page.number);
         }
         if is_picture {
             self.reading.scanned.push(page.number);
@@ -126,7 +125,7 @@ impl Collected {
             unpdf::Block::Code { content } => {
                 let content = clean(content);
                 let content = content.trim_matches('\n');
-                // One line in such letters is no program: a field that was typed in, an address.
+                // A single line in a monospaced font is not a program. It is a field that was filled in, or an address.
                 blocks.push(match content.contains('\n') {
                     true => Block::Code(content.to_owned()),
                     false => Block::Paragraph(inline::plain(content)),
@@ -135,11 +134,11 @@ impl Collected {
             unpdf::Block::Raw { content } => blocks.push(Block::Paragraph(inline::plain(content))),
             unpdf::Block::Table(table) => {
                 match tables::place(table, MAX_CELLS.saturating_sub(self.reading.cells)) {
-                    Ok(Found::Table(placed)) => {
+                    Ok(GridContent::Table(placed)) => {
                         self.reading.cells += placed.table.columns.len() * placed.table.rows.len();
                         blocks.push(Block::Table(placed));
                     }
-                    Ok(Found::Lines(lines)) => {
+                    Ok(GridContent::Lines(lines)) => {
                         blocks
                             .extend(lines.iter().map(|line| Block::Paragraph(inline::plain(line))));
                     }
@@ -157,7 +156,7 @@ impl Collected {
         }
     }
 
-    /// What was read, with the remarks of its pages.
+    /// Returns what was read, with the comments on its pages.
     pub(crate) fn finish(
         self,
         quality: &ExtractionQuality,
@@ -191,7 +190,7 @@ fn paragraph(paragraph: &Paragraph) -> Option<Block> {
     Some(Block::Item(mark, text))
 }
 
-/// A paragraph that begins with a raised number: a note at the foot of the page.
+/// Returns a paragraph that begins with a raised number as a footnote.
 fn note(paragraph: &Paragraph, text: &Text) -> Option<Block> {
     let Some(unpdf::InlineContent::Text(first)) = paragraph.content.first() else { return None };
     let number = first.text.trim();
@@ -211,7 +210,7 @@ mod tests {
     use mitt_reader_kit::Content;
     use unpdf::{Table, TableRow};
 
-    /// What a page gives in a document that has so many bytes of text already.
+    /// Returns the content of a page in a document that has `before` bytes of text already.
     fn collect(before: usize, block: unpdf::Block) -> Result<Content, Error> {
         let mut collected = Collected::new(BTreeMap::new());
         collected.reading.bytes = before;

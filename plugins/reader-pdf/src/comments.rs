@@ -1,4 +1,4 @@
-//! What people wrote on pages afterwards: text in boxes, remarks beside passages. The library reads links only.
+//! Reads the comments on pages: text boxes, and notes beside passages. The library reads links only.
 
 use mitt_reader_kit::{clean, single_line};
 use serde::{Deserialize, Serialize};
@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
-/// Most remarks of one document; what is beyond is counted.
+/// Most comments of a document. Those beyond it are counted.
 const MAX_COMMENTS: usize = 10_000;
 
-/// A text that somebody put on a page.
+/// A comment on a page.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Comment {
-    /// Who wrote a remark, or `None` for a text that is seen on the page.
+    /// Author of a note; `None` for text that is visible on the page.
     pub(crate) author: Option<String>,
     pub(crate) text: String,
 }
@@ -20,19 +20,19 @@ pub(crate) struct Comment {
 /// The remarks of a document.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Comments {
-    /// By the numbers of their pages.
+    /// Comments by page number.
     pub(crate) found: BTreeMap<u32, Vec<Comment>>,
-    /// How many were too many.
+    /// Number of those that are left out.
     pub(crate) beyond: usize,
 }
 
-/// The remarks of a document that may be encrypted, or `None` if it cannot be opened.
+/// Reads the comments of a document that may be encrypted. Returns none if it cannot be opened.
 pub(crate) fn of(bytes: &[u8], password: Option<&str>) -> Comments {
     let document = RawDocument::load_with_password(bytes, password);
     document.map(|document| read(&document, &document.pages())).unwrap_or_default()
 }
 
-/// The remarks on these pages.
+/// Reads the comments on these pages.
 pub(crate) fn read(document: &RawDocument, pages: &BTreeMap<u32, (u32, u16)>) -> Comments {
     let mut comments = Comments::default();
     let mut count = 0;
@@ -76,13 +76,13 @@ fn comment(document: &RawDocument, dict: &PdfDict) -> Option<Comment> {
     Some(Comment { author, text: content })
 }
 
-/// Text in one of the three encodings that it may have outside of pages.
+/// Decodes text in one of the three encodings that it may have outside of pages.
 pub(crate) fn decode(bytes: &[u8]) -> String {
     match bytes {
         [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
         [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        // That of PDF has the same letters as Latin-1.
+        // PDFDocEncoding has the same letters as Latin-1.
         _ => bytes.iter().copied().map(char::from).collect(),
     }
 }

@@ -1,4 +1,4 @@
-//! The component: what the host calls, in terms of this crate.
+//! The exported functions of the component.
 
 use crate::Share;
 use mitt_reader_kit::{Content, Error, HostContent};

@@ -33,7 +33,8 @@ impl Fault {
 
 /// Checks every object of a file.
 pub(crate) fn check(file: &[u8]) -> Result<(), Fault> {
-    let mut look = Look { left: file.len().saturating_mul(MAX_LOOKS) + (1 << 20), unpacked: 0 };
+    let mut look =
+        NestingCheck { left: file.len().saturating_mul(MAX_LOOKS) + (1 << 20), unpacked: 0 };
     let is_encrypted = find(file, b"/Encrypt", 0).is_some();
     let mut at = 0;
     // Objects and tables begin here. Everything else is reached from them.
@@ -65,13 +66,13 @@ pub(crate) fn check(file: &[u8]) -> Result<(), Fault> {
     Ok(())
 }
 
-struct Look {
-    /// How many bytes may still be looked at.
+struct NestingCheck {
+    /// How many bytes may still be read.
     left: usize,
     unpacked: usize,
 }
 
-impl Look {
+impl NestingCheck {
     /// Follows a value and returns where it ends.
     fn value(&mut self, data: &[u8], from: usize) -> Result<usize, Fault> {
         let mut open: usize = 0;

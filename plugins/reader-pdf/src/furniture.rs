@@ -1,33 +1,33 @@
-//! Lines that are repeated at the same end of pages: running heads, page numbers, marks of confidentiality.
+//! Removes lines that are repeated at the same end of pages: running heads, page numbers, marks of confidentiality.
 
 use crate::block::{Block, Page};
 use std::collections::{HashMap, HashSet};
 
-/// Blocks at either end of a page that may be such lines.
+/// Number of blocks at each end of a page that may be such lines.
 const DEPTH: usize = 3;
 
-/// Fewest pages of which something can be said.
+/// Fewest pages that are evidence.
 const MIN_PAGES: usize = 3;
 
-/// Longest line that can be one, in characters.
+/// Longest line of this kind, in characters.
 const MAX_LENGTH: usize = 200;
 
 /// Most lines that a warning names.
 const MAX_NAMED: usize = 5;
 
-/// An end of a page, and a line without its numbers.
+/// `true` for the top of a page, and a line without its numbers.
 type Key = (bool, String);
 
-/// Where a line was seen.
+/// The pages with a line.
 #[derive(Default)]
 struct Seen {
-    /// The numbers in it, with that of the page.
+    /// Page number and the numbers in the line.
     numbers: Vec<(u64, Vec<u64>)>,
 }
 
 impl Seen {
-    /// Whether the line is on most pages from the first to the last that have it: a chapter has a line of its own, and in
-    /// books the left pages have one and the right pages another. `printed` are the pages that are not empty.
+    /// Returns whether the line is on most pages from the first to the last that have it. A chapter has its own line,
+    /// and the left and the right pages of a book may have different ones. `printed` are the pages that are not empty.
     fn is_often(&self, printed: &[u64]) -> bool {
         let is_most = |of: fn(u64) -> bool| {
             let pages = || self.numbers.iter().map(|(page, _)| *page).filter(|page| of(*page));
@@ -43,8 +43,8 @@ impl Seen {
             || is_most(|page| page % 2 == 1)
     }
 
-    /// Whether each number in the line is the same everywhere or counts with the pages; of nearly all pages, because one may
-    /// be numbered on its own.
+    /// Returns whether each number in the line is constant or counts with the pages. Nearly all pages are enough,
+    /// because one page may be numbered on its own.
     fn is_steady(&self) -> bool {
         let Some((_, first)) = self.numbers.get(self.numbers.len() / 2) else { return true };
         (0..first.len()).all(|at| {
@@ -61,7 +61,7 @@ impl Seen {
     }
 }
 
-/// Take the repeated lines out of the pages; gives one of each as it was printed.
+/// Removes the repeated lines from the pages. Returns one of each as it was printed.
 pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
     let mut counts: HashMap<Key, Seen> = HashMap::new();
     let mut filled = Vec::new();
@@ -75,14 +75,14 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
             counts.entry(key).or_default().numbers.push((page.number.into(), numbers));
         }
     }
-    // Most lines are on one page, which needs no further look.
+    // Most lines are on one page only.
     let repeated: HashSet<Key> = counts
         .into_iter()
         .filter(|(_, seen)| seen.numbers.len() > 1 && seen.is_often(&filled) && seen.is_steady())
         .map(|(key, _)| key)
         .collect();
-    let gone: Vec<Vec<usize>> = pages.iter().map(|page| gone(page, &repeated)).collect();
-    // A document of nothing but such lines says what it says in them.
+    let gone: Vec<Vec<usize>> = pages.iter().map(|page| repeated_lines(page, &repeated)).collect();
+    // A document that has only such lines keeps them.
     if gone.iter().zip(pages.iter()).all(|(gone, page)| gone.len() == page.blocks.len()) {
         return Vec::new();
     }
@@ -105,8 +105,8 @@ pub(crate) fn remove(pages: &mut [Page]) -> Vec<String> {
     printed
 }
 
-/// The blocks of a page that are repeated lines: from its edges inwards, as far as they go without a gap.
-fn gone(page: &Page, repeated: &HashSet<Key>) -> Vec<usize> {
+/// Returns the blocks of a page that are repeated lines, from each edge inwards up to the first other block.
+fn repeated_lines(page: &Page, repeated: &HashSet<Key>) -> Vec<usize> {
     let is_repeated = |is_top: bool, at: &usize| {
         page.blocks
             .get(*at)
@@ -121,7 +121,7 @@ fn gone(page: &Page, repeated: &HashSet<Key>) -> Vec<usize> {
     gone
 }
 
-/// The warnings for lines and page numbers that were left out.
+/// Returns the warnings for lines and page numbers that were left out.
 pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
     let mut parts: Vec<String> = printed
         .iter()
@@ -144,7 +144,7 @@ pub(crate) fn warnings(printed: &[String], page_numbers: usize) -> Vec<String> {
     warnings
 }
 
-/// Whether a block is what is left of `Page 3 of 7` or `第 3 页 / 共 7 页` without its numbers.
+/// Returns whether a block is `Page 3 of 7` or `第 3 页 / 共 7 页` without its numbers.
 pub(crate) fn is_rest_of_number(block: &Block) -> bool {
     const RESTS: [&str; 8] = ["第页", "第页共页", "共页", "页", "page", "pageof", "of", "seitevon"];
     let Some(text) = block.text() else { return false };
@@ -156,7 +156,7 @@ pub(crate) fn is_rest_of_number(block: &Block) -> bool {
     RESTS.contains(&rest.to_lowercase().as_str())
 }
 
-/// The blocks at the ends of a page: whether each is at the top, and its index.
+/// Returns the blocks at both ends of a page: `true` if the block is at the top, and its index.
 fn ends(blocks: &[Block]) -> impl Iterator<Item = (bool, usize)> {
     let length = blocks.len();
     let top = (0..DEPTH.min(length)).map(|at| (true, at));
@@ -164,7 +164,8 @@ fn ends(blocks: &[Block]) -> impl Iterator<Item = (bool, usize)> {
     top.chain(bottom)
 }
 
-/// What makes two lines the same, their letters, and the numbers among them. `Part 1` and `Part 2` are different as headings.
+/// Returns the key by which two lines are equal, and the numbers in the line. `Part 1` and `Part 2` are different as
+/// headings.
 fn key(is_top: bool, block: &Block) -> Option<(Key, Vec<u64>)> {
     let line = &block.text()?.plain;
     if let Block::Heading(..) = block {

@@ -1,11 +1,11 @@
-//! Runs of text as inline Markdown.
+//! Writes text runs as inline Markdown.
 
 use crate::block::Text;
 use crate::lines;
 use mitt_reader_kit::{clean, escape, single_line};
 use unpdf::{InlineContent, TextStyle};
 
-/// How a piece of text is shown, as far as Markdown can say it.
+/// Style of a run, as far as Markdown can express it.
 #[derive(Clone, Default, PartialEq)]
 struct Style {
     bold: bool,
@@ -14,7 +14,7 @@ struct Style {
     link: Option<String>,
 }
 
-/// Inline content as one line; where `is_plain`, without emphasis and for behind the mark of a heading.
+/// Returns inline content as one line. With `is_plain`, it has no emphasis and may follow the mark of a heading.
 pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
     let mut pieces: Vec<(Style, String)> = Vec::new();
     for item in content {
@@ -32,7 +32,7 @@ pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
             link,
         };
         match pieces.last_mut() {
-            // White space has no style of its own: it must not end a bold phrase.
+            // White space has no style of its own, so it does not end a bold phrase.
             Some((last, before))
                 if *last == own || text.trim().is_empty() && last.link == own.link =>
             {
@@ -41,7 +41,7 @@ pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
             _ => pieces.push((own, text)),
         }
     }
-    // Words that go on in the next line are joined over the borders of styles.
+    // Words that continue in the next line are joined across changes of style.
     let whole: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
     let mut at = 0;
     let joints = lines::joints(&whole);
@@ -52,26 +52,26 @@ pub(crate) fn text(content: &[InlineContent], is_plain: bool) -> Text {
         style.wrap(&escape(&spaced(&clean(&kept))), &mut markdown);
     }
     let plain = single_line(&clean(&lines::without(&whole, 0, &joints)));
-    // A heading stands behind its mark.
+    // The text of a heading is not at the start of its line.
     let markdown =
         if is_plain { markdown.trim().to_owned() } else { protect_line_start(markdown.trim()) };
     Text { markdown, plain }
 }
 
-/// Bare text as running text.
+/// Returns plain text as running text.
 pub(crate) fn plain(text: &str) -> Text {
     let joined = lines::without(text, 0, &lines::joints(text));
     let plain = single_line(&clean(&joined));
     Text { markdown: protect_line_start(&escape(&plain)), plain }
 }
 
-/// An address that is safe to write as a link: of the web or of mail.
+/// Returns an address that is safe as a link: of the web or of mail.
 fn target(url: &str) -> Option<String> {
     let url: String = url.trim().chars().filter(|character| !character.is_control()).collect();
     let lower = url.to_ascii_lowercase();
     let is_known =
         ["http://", "https://", "mailto:"].iter().any(|scheme| lower.starts_with(scheme));
-    // What would end the link in Markdown is written in percent.
+    // Characters that would end the link in Markdown are percent-encoded.
     let escape = |character: char| match character {
         ' ' => "%20".to_owned(),
         '(' => "%28".to_owned(),
@@ -83,7 +83,7 @@ fn target(url: &str) -> Option<String> {
     is_known.then(|| url.chars().map(escape).collect())
 }
 
-/// Raised and lowered digits and signs, where Unicode has them.
+/// Replaces digits and signs by their superscripts or subscripts, if Unicode has all of them.
 pub(crate) fn scripts(text: String, style: &TextStyle) -> String {
     const PLAIN: &str = "0123456789+-−=()";
     const RAISED: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾";
@@ -103,7 +103,7 @@ pub(crate) fn scripts(text: String, style: &TextStyle) -> String {
     text.chars().map(write).collect::<Option<String>>().unwrap_or(text)
 }
 
-/// Runs of white space as one space, those at the ends too: a piece stands between others.
+/// Replaces runs of white space by one space. Keeps those at the ends, because a piece is between others.
 fn spaced(text: &str) -> String {
     let inner = single_line(text);
     if inner.is_empty() {
@@ -115,10 +115,10 @@ fn spaced(text: &str) -> String {
 }
 
 impl Style {
-    /// Write a piece with the marks of its style, which stand close to its words.
+    /// Writes a piece with the marks of its style, which touch its words.
     fn wrap(&self, text: &str, out: &mut String) {
         let words = text.trim();
-        // Marks between letters without a space mean nothing in Markdown beside punctuation.
+        // Marks between letters without a space have no meaning in Markdown beside punctuation.
         let is_bare = words.is_empty() || !words.chars().any(char::is_alphanumeric);
         let marks = match (self.bold, self.italic) {
             _ if is_bare => "",
@@ -150,7 +150,7 @@ impl Style {
     }
 }
 
-/// Escape what would make a heading, list, quotation or rule of a line that is none.
+/// Escapes what would make a heading, list, quotation or rule of the line.
 fn protect_line_start(line: &str) -> String {
     let first = line.chars().next().unwrap_or(' ');
     let rest = line.get(first.len_utf8()..).unwrap_or_default();

@@ -1,8 +1,8 @@
 //! Reads PDF documents: text in reading order as Markdown, tables apart, pages as places.
 //!
-//! The library underneath makes paragraphs, headings and grids of a page; which lines belong to every page, what a table
-//! is, how lines are joined and what is written as Markdown is decided here. Pictures are not read: a page that is one is
-//! named, so that the host can have it recognised.
+//! The library `unpdf` makes paragraphs, headings and grids of a page. This crate decides which lines are repeated on
+//! every page, what a table is, how lines are joined, and how the Markdown looks. It does not read pictures. It names
+//! the pages that are pictures, so that the host can recognise their text.
 
 mod apart;
 mod between;
@@ -44,19 +44,20 @@ mod values;
 mod words;
 mod write;
 
-use look::Look;
+use look::Preparation;
 use mitt_reader_kit::{Content, ENCRYPTED, Error, clean, single_line};
 use reading::Reading;
 pub use share::Share;
 use unpdf::render::PageSelection;
 use unpdf::{ErrorKind, PageStreamOptions, ParseOptions, PdfParser};
 
-/// Parse a document. `extension` is `pdf`; `password` is that of the reader or of the owner, if there is one.
+/// Parses a document. `extension` is `pdf`. `password` is the user password or the owner password, if the document has
+/// one.
 ///
 /// # Errors
 ///
-/// `unsupported` - the document is encrypted and the password is missing or wrong, or the extension is another.
-/// `malformed` - it is damaged. `quota` - it holds more text or table cells than one document may.
+/// `unsupported` - the document is encrypted and the password is missing or wrong, or the extension is not `pdf`.
+/// `malformed` - the document is damaged. `quota` - it holds more text or table cells than one document may have.
 pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Content, Error> {
     match reading(bytes, extension, password, Share::WHOLE)? {
         Some(reading) => reading.content(),
@@ -64,11 +65,11 @@ pub fn read(bytes: &[u8], extension: &str, password: Option<&str>) -> Result<Con
     }
 }
 
-/// Read a share of a document, for [`join`]; nothing if all pages belong to others.
+/// Reads a share of a document, for [`join`]. Returns no bytes if all pages belong to other shares.
 ///
 /// # Errors
 ///
-/// As those of [`read`], for these pages.
+/// Those of [`read`], for these pages.
 pub fn share(
     bytes: &[u8],
     extension: &str,
@@ -79,18 +80,18 @@ pub fn share(
     reading.as_ref().map(share::pack).transpose().map(Option::unwrap_or_default)
 }
 
-/// The content of a document out of all its shares, in order.
+/// Joins all shares of a document, in order, and returns its content.
 ///
 /// # Errors
 ///
-/// As those of [`read`]; `invalid-argument` - they are no shares.
+/// Those of [`read`]. `invalid-argument` - the bytes are not shares.
 pub fn join(shares: &[Vec<u8>]) -> Result<Content, Error> {
     let readings =
         shares.iter().filter(|share| !share.is_empty()).map(|share| share::unpack(share));
-    Reading::together(readings.collect::<Result<Vec<_>, _>>()?)?.content()
+    Reading::join(readings.collect::<Result<Vec<_>, _>>()?)?.content()
 }
 
-/// Read the pages of a share, or `None` if there are none.
+/// Reads the pages of a share; `None` if it has no pages.
 fn reading(
     bytes: &[u8],
     extension: &str,
@@ -104,7 +105,7 @@ fn reading(
     if let Err(fault) = depth::check(bytes) {
         return Err(Error::Malformed(format!("the document is damaged: {}", fault.as_str())));
     }
-    let Look {
+    let Preparation {
         changed,
         unseen,
         refused,
@@ -116,8 +117,8 @@ fn reading(
         pages,
     } = match look::look(bytes, password, share) {
         Some(look) => look,
-        // A document that cannot be looked at is not divided into shares.
-        None if share.is_first() => Look { has_outline: true, ..Look::default() },
+        // A document that cannot be opened here is not divided into shares.
+        None if share.is_first() => Preparation { has_outline: true, ..Preparation::default() },
         None => return Ok(None),
     };
     if pages.as_ref().is_some_and(|pages| pages.is_empty()) {
@@ -133,7 +134,7 @@ fn reading(
     let options = PageStreamOptions { parallel: false, pages, ..PageStreamOptions::default() };
     let mut collected = collect::Collected::new(refused);
     let quality = parser.for_each_page(options, |event| collected.take(event)).map_err(problem)?;
-    leave(parser);
+    forget_in_sandbox(parser);
     let comments = comments.unwrap_or_else(|| comments::of(bytes, password));
     let reading = collected.finish(&quality, comments)?;
     Ok(Some(Reading {
@@ -146,8 +147,8 @@ fn reading(
     }))
 }
 
-/// Open a document with the password as it is, then with the reader's password that follows from it as the owner's. Gives
-/// the password that opened it too.
+/// Opens a document. Tries the password as the user password, then the user password that follows from it as the owner
+/// password. Also returns the password that opened the document.
 fn open(bytes: &[u8], password: Option<&str>) -> Result<(PdfParser, Option<String>), Error> {
     let with = |password: Option<&str>| {
         let options = ParseOptions::new().lenient().sequential();
@@ -167,9 +168,9 @@ fn open(bytes: &[u8], password: Option<&str>) -> Result<(PdfParser, Option<Strin
     }
 }
 
-/// Let go of what was made of a whole document when nothing large comes after it. In the sandbox all memory goes with the instance
-/// when the call ends; taking a document apart before that only takes time.
-fn leave<T>(value: T) {
+/// Forgets what was parsed of a whole document if nothing large is allocated after it. In the sandbox all memory is
+/// freed with the instance when the call ends, so dropping it before only takes time.
+fn forget_in_sandbox<T>(value: T) {
     if cfg!(target_family = "wasm") {
         std::mem::forget(value);
     }
@@ -186,7 +187,7 @@ fn problem(error: unpdf::Error) -> Error {
     }
 }
 
-/// A message of the library in our form: one line, without a final period.
+/// Returns a message of the library in our form: one line, without a final period.
 fn tidy(message: &str) -> String {
     single_line(&clean(message)).trim_end_matches('.').to_owned()
 }

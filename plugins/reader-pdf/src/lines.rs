@@ -1,13 +1,13 @@
-//! Lines that were broken to fit a page, joined again.
+//! Joins lines that were broken to fit a page.
 
 use std::ops::Range;
 
-/// Words before which a hyphen stays: `pre- and post-war`, `Vor- und Nachteile`.
+/// Words that keep the hyphen before them: `pre- and post-war`, `Vor- und Nachteile`.
 const SUSPENDED: [&str; 12] =
     ["and", "or", "to", "und", "oder", "bzw", "bis", "et", "ou", "y", "o", "en"];
 
-/// What has to go so that words that were divided at the end of a line are whole: hyphens with the space behind them, soft
-/// hyphens, spaces between Chinese characters at the end of a line.
+/// Returns the ranges to remove so that words divided at the end of a line are whole: hyphens with the space after
+/// them, soft hyphens, and spaces between Chinese characters at the end of a line.
 pub(crate) fn joints(text: &str) -> Vec<Range<usize>> {
     let mut joints = Vec::new();
     let mut before = [' '; 2];
@@ -30,8 +30,8 @@ pub(crate) fn joints(text: &str) -> Vec<Range<usize>> {
     joints
 }
 
-/// Whether a word goes on behind a hyphen: letters on both sides, the second part in lower case and no word that a list
-/// of two such parts has.
+/// Returns whether a word continues after a hyphen: letters on both sides, and the second part in lower case and not in
+/// [`SUSPENDED`].
 fn is_divided(before: [char; 2], next: &str, gap: &str) -> bool {
     let word: String = next.chars().take_while(|character| character.is_alphabetic()).collect();
     gap.trim_matches(' ').len() <= 1
@@ -41,7 +41,7 @@ fn is_divided(before: [char; 2], next: &str, gap: &str) -> bool {
         && !SUSPENDED.contains(&word.as_str())
 }
 
-/// The part of a text that begins at `start` of the whole, without what lies in the ranges.
+/// Returns a text without `ranges`. The text begins at `start` of the text that the ranges refer to.
 pub(crate) fn without(text: &str, start: usize, ranges: &[Range<usize>]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut kept = 0;
@@ -58,9 +58,9 @@ pub(crate) fn without(text: &str, start: usize, ranges: &[Range<usize>]) -> Stri
     out
 }
 
-/// Text of a table's cell without the spaces that stand between two Chinese characters because the line was full. `width` is
-/// that of the cell in points. The lines themselves are not known here: a line was not full if another character of
-/// [`LARGEST`] had had room in it, and then somebody wrote the space, as between the names of two people.
+/// Removes the spaces of a table cell that are between two Chinese characters because the line was full. `width` is the
+/// width of the cell in points. The lines are not known here. If another character of [`LARGEST`] would have fit, the
+/// line was not full, and the author wrote the space, as between two names.
 pub(crate) fn unwrapped(text: String, width: f32) -> String {
     if !text.contains(' ') {
         return text;
@@ -80,10 +80,10 @@ pub(crate) fn unwrapped(text: String, width: f32) -> String {
     out
 }
 
-/// Width of a character in points that text in tables rarely exceeds, its share of the cell's margins included.
+/// Width in points that a character of a table rarely exceeds, with its share of the margins of the cell.
 const LARGEST: f32 = 14.0;
 
-/// Whether a character belongs to a script without spaces between words.
+/// Returns whether a character belongs to a script without spaces between words.
 pub(crate) fn is_unspaced(character: char) -> bool {
     matches!(character,
         '\u{2e80}'..='\u{303f}' | '\u{3040}'..='\u{30ff}' | '\u{3100}'..='\u{312f}' | '\u{31a0}'..='\u{4dbf}'
@@ -91,7 +91,7 @@ pub(crate) fn is_unspaced(character: char) -> bool {
         | '\u{20000}'..='\u{3ffff}')
 }
 
-/// Whether lines are of a script whose letters all have one width, which is not what makes a program.
+/// Returns whether the lines are in a script whose letters all have one width, and so not a program.
 pub(crate) fn is_prose(lines: &str) -> bool {
     let (mut wide, mut all) = (0, 0);
     for character in lines.chars().filter(|character| !character.is_whitespace()) {
@@ -101,8 +101,8 @@ pub(crate) fn is_prose(lines: &str) -> bool {
     wide * 5 >= all && wide > 0
 }
 
-/// The paragraphs of lines of Chinese or Japanese: a new one begins where a line is indented, carries a mark of a list, or
-/// follows one that ends early.
+/// Returns the paragraphs of Chinese or Japanese lines. A line begins a paragraph if it is indented, has a list mark,
+/// or follows a line that ends early.
 pub(crate) fn paragraphs(lines: &str) -> Vec<String> {
     let width = |line: &str| {
         line.trim_end().chars().map(|c| if c.is_ascii() { 1 } else { 2 }).sum::<usize>()
@@ -140,7 +140,7 @@ pub(crate) fn paragraphs(lines: &str) -> Vec<String> {
     out
 }
 
-/// Whether a line begins a point of a list: `1.`, `一、`, `（二）`, `•`, `第三条`.
+/// Returns whether a line begins a list item: `1.`, `一、`, `（二）`, `•`, `第三条`.
 fn begins_item(line: &str) -> bool {
     let Some(first) = line.chars().next() else { return false };
     let number = |text: &str| {

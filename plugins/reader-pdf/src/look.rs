@@ -1,5 +1,5 @@
-//! One look at a document before the library reads it: remarks are collected, and what the library would read slowly or
-//! not at all is painted otherwise ([`crate::thin`], [`crate::runs`], [`crate::shades`]).
+//! Examines a document before the library reads it. Collects comments, and rewrites pages that the library would read
+//! slowly or not at all ([`crate::thin`], [`crate::runs`], [`crate::shades`]).
 
 use crate::codes::{self, Doubt, Evidence};
 use crate::comments::{self, Comments};
@@ -16,43 +16,44 @@ use unpdf::ErrorKind;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 use unpdf::parser::raw::{RawDocument, content, stream};
 
-/// Largest file that is written anew, and most bytes of its pages: both are in memory at once.
+/// Largest file that is rewritten, and most bytes of its pages. Both are in memory at once.
 const MAX_BYTES: usize = 48 << 20;
 
-/// Fewest strings that have to be saved: below that, reading is quick as it is.
+/// Fewest strings that a rewrite has to save. Below that, reading the original is fast enough.
 const MIN_SAVED: usize = 5_000;
 
-/// Fewest pages of a document that is written anew only because the library then takes it apart in less time.
+/// Fewest pages of a document that is rewritten only because the library then parses it faster.
 const MIN_PAGES: usize = 10;
 
-/// Largest file, and largest one made of it, beside which what was taken apart first stays in memory ([`crate::leave`]).
+/// Largest file, and largest rewritten file, beside which the first parse stays in memory
+/// ([`crate::forget_in_sandbox`]).
 const MAX_LEFT: usize = 16 << 20;
 
-/// Most pages that are looked at to decide about fonts.
+/// Most pages that are examined to decide about fonts.
 const MAX_WEIGHED: usize = 200;
 
 /// Deepest tree of pages from which a page inherits its size.
 const MAX_DEPTH: usize = 32;
 
-/// What the look found.
+/// Results of the examination.
 #[derive(Default)]
-pub(crate) struct Look {
-    /// The document as it is to be read, or `None` if that is as it is.
+pub(crate) struct Preparation {
+    /// The rewritten document; `None` if the library reads the original.
     pub(crate) changed: Option<Vec<u8>>,
-    /// The text that nobody sees, by page.
+    /// Hidden text, by page.
     pub(crate) unseen: Vec<(u32, Unseen)>,
-    /// The text whose letters are not known, by page.
+    /// Text whose letters are not known, by page.
     pub(crate) refused: BTreeMap<u32, Refused>,
-    /// Whether some pages were not looked at for such text.
+    /// `true` if some pages were not searched for hidden text.
     pub(crate) is_unwatched: bool,
-    /// The remarks of the whole document, for its first share, or `None` if nobody has looked for them.
+    /// Comments of the whole document, for its first share; `None` if they were not read.
     pub(crate) comments: Option<Comments>,
-    /// Whether its bookmarks are read.
+    /// `true` if the bookmarks are read.
     pub(crate) has_outline: bool,
-    /// The values of its form and the files in it, for the first share.
+    /// Values of the form and files in the document, for the first share.
     pub(crate) fields: Vec<Field>,
     pub(crate) files: Files,
-    /// The pages that are to be read, from 1, or `None` if that is all of them.
+    /// The pages to read, from 1; `None` for all pages.
     pub(crate) pages: Option<RangeInclusive<u32>>,
 }
 
@@ -68,8 +69,8 @@ fn open(bytes: &[u8], password: Option<&str>) -> Option<RawDocument> {
     }
 }
 
-/// Looks at a share of a document. Returns `None` if it cannot be opened.
-pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option<Look> {
+/// Examines a share of a document. Returns `None` if the document cannot be opened.
+pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option<Preparation> {
     let document = Arc::new(open(bytes, password)?);
     let mut own = document.pages();
     let all = own.clone();
@@ -99,7 +100,7 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
     is_unwatched |= is_other && changed.is_none();
     let (unseen, refused) = match changed.is_some() {
         true => (unseen, refused),
-        // All text is read as it is.
+        // The library reads the original.
         false => (Vec::new(), gaps(refused)),
     };
     let (comments, fields, files) = match share.is_first() {
@@ -111,9 +112,9 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
         false => Default::default(),
     };
     if bytes.len() <= MAX_LEFT && changed.as_ref().is_some_and(|slim| slim.len() <= MAX_LEFT) {
-        crate::leave((eye, document.clone()));
+        crate::forget_in_sandbox((eye, document.clone()));
     }
-    Some(Look {
+    Some(Preparation {
         changed,
         unseen,
         refused,
@@ -129,14 +130,14 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
 /// New operators for pages.
 struct Painted {
     paintings: BTreeMap<u32, Painting>,
-    /// How many strings the library does not read because of them.
+    /// How many strings the library does not have to read because of them.
     saved: usize,
     unseen: Vec<(u32, Unseen)>,
     refused: BTreeMap<u32, Refused>,
     is_unwatched: bool,
 }
 
-/// Has the eye decide about fonts that do not say what their letters are. The first pages with each font are looked at,
+/// Lets the eye decide about fonts that do not say what their letters are. It examines the first pages with each font,
 /// whichever share they are in, so that all shares decide alike.
 fn weigh(document: &RawDocument, pages: &BTreeMap<u32, (u32, u16)>, eye: &mut Eye<'_>) {
     let mut evidence = Evidence::default();
@@ -162,14 +163,14 @@ fn weigh(document: &RawDocument, pages: &BTreeMap<u32, (u32, u16)>, eye: &mut Ey
     eye.decide(&evidence);
 }
 
-/// Keeps what is lost although nothing was left out.
+/// Keeps only the pages with letters without text.
 fn gaps(refused: BTreeMap<u32, Refused>) -> BTreeMap<u32, Refused> {
     let gaps = |it: Refused| Refused { letters: 0, ..it };
     let kept = refused.into_iter().filter(|(_, it)| it.has_gaps);
     kept.map(|(page, it)| (page, gaps(it))).collect()
 }
 
-/// Decides what each page is painted with. New operators are kept only for a small document, which has an `Eye`.
+/// Decides how each page is painted. Only a small document has an `Eye`, and keeps new operators.
 fn paint(
     document: &RawDocument,
     pages: &BTreeMap<u32, (u32, u16)>,
@@ -179,7 +180,7 @@ fn paint(
     let mut paintings: BTreeMap<u32, Painting> = BTreeMap::new();
     let (mut saved, mut size) = (0, 0);
     let (mut unseen, mut refused) = (Vec::new(), BTreeMap::new());
-    // Pages whose strings are not put together, as it was not known that it pays.
+    // Pages whose strings are not joined yet, because it was not known whether that is worth it.
     let mut apart = Vec::new();
     for (number, id) in pages {
         let Ok(page) = document.get_dict(*id) else { continue };
@@ -259,7 +260,7 @@ fn content(document: &RawDocument, page: &PdfDict) -> Option<Vec<u8>> {
     Some(content)
 }
 
-/// Height of a page in points, which may be that of all pages; that of a letter if it is not told.
+/// Returns the height of a page in points, possibly inherited; 792 if it has none.
 fn height(document: &RawDocument, page: &PdfDict) -> f32 {
     let mut node = Some(page);
     for _ in 0..MAX_DEPTH {
@@ -309,7 +310,7 @@ mod tests {
                 continue;
             }
             let pages = document.pages();
-            // Without what is joined and drawn: that is to be read otherwise.
+            // Without joined strings and drawn borders, because those are painted anew.
             let thin =
                 |id: &(u32, u16)| thin::thin(&content(&document, document.get_dict(*id).ok()?)?);
             let painting = |(number, id): (&u32, &(u32, u16))| {

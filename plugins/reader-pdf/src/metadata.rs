@@ -1,11 +1,11 @@
-//! What a document says of itself.
+//! Metadata of a document.
 
 use mitt_reader_kit::{clean, single_line};
 use unpdf::Metadata;
 
-/// The title, and the rest by name.
+/// Returns the title, and the other metadata by name.
 pub(crate) fn read(metadata: &Metadata) -> (Option<String>, Vec<(String, String)>) {
-    // The library drops the zone of a moment, so it is one without a zone.
+    // The library drops the time zone, so the value is written without one.
     let moment = |moment: &Option<_>| {
         moment.as_ref().map(|moment: &chrono::DateTime<chrono::Utc>| {
             moment.format("%Y-%m-%dT%H:%M:%S").to_string()
@@ -26,7 +26,7 @@ pub(crate) fn read(metadata: &Metadata) -> (Option<String>, Vec<(String, String)
     (metadata.title.as_deref().and_then(tidy), pairs.collect())
 }
 
-/// What programs write where nobody told them anything.
+/// Placeholders that programs write if the author gave no title.
 const NOTHING: [&str; 6] =
     ["anonymous", "(anonymous)", "unspecified", "(unspecified)", "untitled", "(untitled)"];
 

@@ -1,28 +1,29 @@
-//! Chinese text that is there as Latin letters: old programs set GB 2312 in fonts of the system which they declare to be Latin
-//! (WinAnsi). A Chinese Windows shows Chinese; what the file says is `ÖÐ¹ú` for 中国.
+//! Repairs Chinese text that is encoded as Latin letters. Old programs set GB 2312 in system fonts that they declare as
+//! Latin (WinAnsi). A Chinese Windows shows Chinese, but the file says `ÖÐ¹ú` for 中国.
 
 use encoding_rs::GBK;
 use unpdf::{Block, InlineContent, Page};
 
-/// Fewest characters of a page that are a proof.
+/// Fewest characters on a page that are evidence.
 const FEWEST: usize = 8;
 
-/// What text would be if its letters were bytes.
+/// What the text would be if its letters were bytes.
 #[derive(Default)]
 struct Reading {
-    /// Pairs of letters that are a character of GB 2312, and those of them that are frequent Chinese characters.
+    /// Pairs of letters that are a character of GB 2312, and how many of them are frequent Chinese characters.
     pairs: usize,
     frequent: usize,
-    /// Letters beyond ASCII that are no part of such a pair.
+    /// Letters beyond ASCII that are not part of such a pair.
     others: usize,
 }
 
-/// Read a page whose text is misread as what it is. Gives whether it was.
+/// Decodes the text of a page as GB 2312 if it was misread. Returns whether it was.
 pub(crate) fn repair(page: &mut Page) -> bool {
     let mut reading = Reading::default();
     for_each_text(page, &mut |text| drop(read(text, &mut reading)));
     let Reading { pairs, frequent, others } = reading;
-    // In a language of Latin letters those beyond ASCII rarely stand in pairs, and more rarely are these a frequent character.
+    // In a language with Latin letters, those beyond ASCII are rarely in pairs, and such a pair is even more rarely a
+    // frequent character.
     let is_misread = pairs >= FEWEST && others * 20 <= pairs && frequent * 2 >= pairs;
     if is_misread {
         for_each_text(page, &mut |text| *text = read(text, &mut Reading::default()));
@@ -56,8 +57,8 @@ fn inlines(content: &mut [InlineContent], visit: &mut dyn FnMut(&mut String)) {
     }
 }
 
-/// Text with its pairs of letters as characters, and without single spaces between two of these: the widths of Latin letters put
-/// them there.
+/// Returns text with its pairs of letters decoded. Removes single spaces between two Chinese characters, because they
+/// come from the widths of the Latin letters.
 fn read(text: &str, reading: &mut Reading) -> String {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -82,7 +83,8 @@ fn read(text: &str, reading: &mut Reading) -> String {
     out
 }
 
-/// The character of two letters, and whether it is one of the 3 755 of the first level, which are the frequent ones.
+/// Returns the character of two letters, and whether it is one of the 3 755 of the first level, which are the frequent
+/// ones.
 fn pair(first: char, second: char) -> Option<(char, bool)> {
     let byte = |letter: char| u8::try_from(u32::from(letter)).ok().filter(|byte| *byte >= 0xA1);
     let lead = byte(first).filter(|lead| *lead <= 0xF7)?;

@@ -1,5 +1,5 @@
-//! Levels of headings from the bookmarks: sizes of letters are compared within a page only, so the same heading may come
-//! with another level on the next.
+//! Takes the levels of headings from the bookmarks. The library compares font sizes within a page only, so the same
+//! heading may have another level on the next page.
 
 use crate::block::{Block, Page};
 use std::collections::BTreeMap;
@@ -8,20 +8,20 @@ use unpdf::model::{Outline, OutlineItem};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
-/// Most bookmarks that are looked at.
+/// Most bookmarks that are read.
 const MAX_ITEMS: usize = 20_000;
 
-/// The pages and levels of each title.
+/// Pages and levels of each title.
 pub(crate) type Levels = BTreeMap<String, Vec<(Option<u32>, u8)>>;
 
-/// What the bookmarks say.
+/// Returns the levels of the bookmarks.
 pub(crate) fn levels(outline: &Outline) -> Levels {
     let mut levels = Levels::new();
     collect(&outline.items, 1, &mut levels);
     levels
 }
 
-/// Give the headings that are bookmarks the level that they have there, and make headings of paragraphs that are one.
+/// Gives headings that are bookmarks the level of the bookmark. Paragraphs that are bookmarks become headings.
 pub(crate) fn apply(levels: &Levels, pages: &mut [Page]) {
     if levels.is_empty() {
         return;
@@ -32,7 +32,7 @@ pub(crate) fn apply(levels: &Levels, pages: &mut [Page]) {
             else {
                 continue;
             };
-            // A word that is a bookmark somewhere is a heading only on the page of the bookmark.
+            // A paragraph becomes a heading only on the page of its bookmark.
             let here =
                 known.iter().find(|(number, _)| number.is_none_or(|number| number == page.number));
             match (&mut *block, here.or(known.first())) {

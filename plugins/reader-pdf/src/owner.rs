@@ -1,19 +1,20 @@
-//! Opens documents with the password of the owner, which the library knows for the newest encryption only.
+//! Opens documents with the owner password. The library supports it for the newest encryption only.
 //!
-//! The older ones (RC4 and AES of 128 bits) keep the reader's password, encrypted with the owner's: ISO 32000-1, 7.6.3.4,
-//! algorithms 3 and 7.
+//! The older ones (RC4 and AES with 128 bits) store the user password, encrypted with the owner password: ISO 32000-1,
+//! 7.6.3.4, algorithms 3 and 7.
 
 use md5::{Digest as _, Md5};
 use unpdf::parser::raw::tokenizer::{self, PdfDict, PdfObject};
 use unpdf::parser::raw::{crypt, xref};
 
-/// What passwords are filled up with.
+/// Padding of passwords.
 const PADDING: [u8; 32] = [
     0x28, 0xBF, 0x4E, 0x5E, 0x4E, 0x75, 0x8A, 0x41, 0x64, 0x00, 0x4E, 0x56, 0xFF, 0xFA, 0x01, 0x08,
     0x2E, 0x2E, 0x00, 0xB6, 0xD0, 0x68, 0x3E, 0x80, 0x2F, 0x0C, 0xA9, 0xFE, 0x64, 0x53, 0x69, 0x7A,
 ];
 
-/// The reader's password that `password` gives if it is the owner's; whether it is, opening the document tells.
+/// Returns the user password that follows from `password` if that is the owner password. The caller finds out whether
+/// it opens the document.
 pub(crate) fn reader_password(bytes: &[u8], password: &str) -> Option<String> {
     let dictionary = encryption(bytes)?;
     let number = |key: &[u8]| dictionary.get(key).and_then(PdfObject::as_i64);
@@ -47,7 +48,7 @@ pub(crate) fn reader_password(bytes: &[u8], password: &str) -> Option<String> {
     String::from_utf8(found).ok().filter(|password| !password.is_empty())
 }
 
-/// The dictionary that says how the document is encrypted.
+/// Returns the dictionary that says how the document is encrypted.
 fn encryption(bytes: &[u8]) -> Option<PdfDict> {
     let (table, trailer) =
         xref::parse_xref_chain(bytes).or_else(|_| xref::reconstruct(bytes)).ok()?;

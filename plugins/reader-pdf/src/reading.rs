@@ -1,4 +1,4 @@
-//! What was read of pages: all that the content is made of. Readings of a document's shares together are one of the whole.
+//! What was read of some pages. The readings of all shares are joined into one of the whole document.
 
 use crate::block::Page;
 use crate::comments::Comments;
@@ -10,40 +10,40 @@ use crate::{furniture, write};
 use mitt_reader_kit::{Content, Error, MAX_CELLS, MAX_TEXT_BYTES};
 use serde::{Deserialize, Serialize};
 
-/// What was read of some pages in a row, and what the document says of itself.
+/// Content of consecutive pages, with the metadata of the document.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Reading {
     pub(crate) title: Option<String>,
     pub(crate) about: Vec<(String, String)>,
-    /// The values of the form and the files in the document, in the first share.
+    /// Values of the form. Only the first share has these and the files.
     pub(crate) fields: Vec<Field>,
     pub(crate) files: Files,
     pub(crate) levels: Levels,
     pub(crate) pages: Vec<Page>,
     pub(crate) scanned: Vec<u32>,
     /// Pages that count as pictures because their fonts do not say what their letters are.
-    pub(crate) untold: Vec<u32>,
-    /// Pages of which something was lost.
+    pub(crate) unreadable: Vec<u32>,
+    /// Pages that lost something.
     pub(crate) lost: Vec<(u32, Lost)>,
     pub(crate) failed: Vec<(u32, String)>,
-    /// The text that nobody sees, by page.
+    /// Hidden text, by page.
     pub(crate) unseen: Vec<(u32, Unseen)>,
-    /// Whether the document is too large to look for such text.
+    /// `true` if the document is too large to look for hidden text.
     pub(crate) is_unwatched: bool,
-    /// Whether it has too many bookmarks to be read.
+    /// `true` if the document has too many bookmarks to read them.
     pub(crate) lacks_outline: bool,
-    /// Whether Chinese text was there as Latin letters.
+    /// `true` if Chinese text was encoded as Latin letters.
     pub(crate) is_misread: bool,
-    /// Whether pages of the document are missing.
+    /// `true` if pages of the document are missing.
     pub(crate) is_incomplete: bool,
     pub(crate) page_numbers: usize,
     pub(crate) bytes: usize,
     pub(crate) cells: usize,
-    /// Of the whole document, in its first share.
+    /// Comments of the whole document. Only the first share has them.
     pub(crate) comments: Comments,
 }
 
-/// What of a page can be lost.
+/// What a page can lose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Lost {
     Parts,
@@ -62,19 +62,20 @@ impl Lost {
 }
 
 impl Reading {
-    /// The reading of all pages, out of those of the shares, in order.
+    /// Joins the readings of all shares, in order.
     ///
     /// # Errors
     ///
-    /// `quota` - together they are more than one document may have. `invalid-argument` - there are none.
-    pub(crate) fn together(readings: impl IntoIterator<Item = Reading>) -> Result<Reading, Error> {
+    /// `quota` - together they have more text or cells than one document may have. `invalid-argument` - there are no
+    /// readings.
+    pub(crate) fn join(readings: impl IntoIterator<Item = Reading>) -> Result<Reading, Error> {
         let mut readings = readings.into_iter();
         let mut whole =
             readings.next().ok_or_else(|| Error::InvalidArgument("no shares".to_owned()))?;
         for mut next in readings {
             whole.pages.append(&mut next.pages);
             whole.scanned.append(&mut next.scanned);
-            whole.untold.append(&mut next.untold);
+            whole.unreadable.append(&mut next.unreadable);
             whole.lost.append(&mut next.lost);
             whole.failed.append(&mut next.failed);
             whole.unseen.append(&mut next.unseen);
@@ -97,11 +98,11 @@ impl Reading {
         Ok(whole)
     }
 
-    /// The content: what belongs to every page is gone, headings have their levels, and everything is written.
+    /// Returns the content: without lines that are repeated on every page, with levels of headings, as Markdown.
     ///
     /// # Errors
     ///
-    /// `malformed` - there is no page. `quota` - there is more text than one document may have.
+    /// `malformed` - there are no pages. `quota` - there is more text than one document may have.
     pub(crate) fn content(mut self) -> Result<Content, Error> {
         if self.pages.is_empty() {
             let reason = self.failed.first().map_or("it has no pages", |(_, reason)| reason);
@@ -142,24 +143,24 @@ impl Reading {
             warnings.push("the document is damaged: some of its pages are missing".to_owned());
         }
         warnings.extend(lost(&self.lost));
-        if !self.untold.is_empty() {
+        if !self.unreadable.is_empty() {
             warnings.push(format!(
                 "the fonts on {} do not say what their letters are: the text was left out, to be read as a picture",
-                named_pages(&self.untold)
+                named_pages(&self.unreadable)
             ));
         }
         warnings.extend(Unseen::warnings(&self.unseen));
         if self.is_unwatched {
-            let told = "the document is too large to look for text that nobody sees";
-            warnings.push(told.to_owned());
+            let warning = "the document is too large to look for text that nobody sees";
+            warnings.push(warning.to_owned());
         }
         if self.is_misread {
-            let told = "the fonts call Chinese letters Latin: they were read as GB 2312";
-            warnings.push(told.to_owned());
+            let warning = "the fonts call Chinese letters Latin: they were read as GB 2312";
+            warnings.push(warning.to_owned());
         }
         if self.lacks_outline {
-            let told = "the document has too many bookmarks, so the levels of headings do not come from them";
-            warnings.push(told.to_owned());
+            let warning = "the document has too many bookmarks, so the levels of headings do not come from them";
+            warnings.push(warning.to_owned());
         }
         let beyond = self.comments.beyond;
         if beyond > 0 {
@@ -174,7 +175,7 @@ pub(crate) fn too_much_text() -> Error {
     Error::Quota(format!("the document has more than {} MiB of text", MAX_TEXT_BYTES >> 20))
 }
 
-/// One sentence for each kind of loss, with its pages.
+/// Returns one sentence for each kind of loss, with its pages.
 fn lost(lost: &[(u32, Lost)]) -> Vec<String> {
     let mut kinds: Vec<Lost> = Vec::new();
     for (_, what) in lost {

@@ -16,7 +16,7 @@ pub(crate) fn is_worth_it(page: &Page) -> bool {
     page.elements.iter().any(|block| matches!(block, Block::Table(table) if crowded(table) > 0))
 }
 
-/// Returns whether a table has more cells than are looked at.
+/// Returns whether a table has more cells than are processed.
 fn is_large(table: &Table) -> bool {
     table.rows.iter().map(|row| row.cells.len()).sum::<usize>() > MAX_CELLS
 }
@@ -180,7 +180,7 @@ impl Open {
         self.count == 0
     }
 
-    /// Takes away the letters of texts. Returns `None` if some of them are missing.
+    /// Removes the letters of texts. Returns `false` and changes nothing if some of them are missing.
     pub(crate) fn take<'a>(&mut self, texts: impl IntoIterator<Item = &'a str>) -> bool {
         let mut letters: BTreeMap<char, usize> = BTreeMap::new();
         for letter in

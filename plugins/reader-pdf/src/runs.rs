@@ -1,14 +1,14 @@
-//! Text that is painted letter by letter, put together before it is read.
+//! Joins text that is painted letter by letter, before the library reads it.
 //!
-//! Some producers (Pango, Skia) give every letter a string of its own: `[<0057> 0 <0048> 0 <0051>] TJ`. The library looks
-//! the font up for each of them, which is most of the time that such a document takes. Strings with next to no room between
-//! them become one.
+//! Some producers (Pango, Skia) write a string for every letter: `[<0057> 0 <0048> 0 <0051>] TJ`. The library looks the
+//! font up for each string, which takes most of the time of such a document. Strings with next to no room between them
+//! become one.
 
-/// Most room, all in all, by which letters of one string may be moved, in thousandths of the size of the font: far less
-/// than what makes two words.
+/// Most room between letters of one string in total, in thousandths of the font size. It is far less than a space
+/// between words.
 const MAX_SHIFT: f64 = 25.0;
 
-/// Copy operators with their strings joined; gives how many strings were saved.
+/// Copies operators with their strings joined. Returns how many strings were saved.
 pub(crate) fn join(content: &[u8], out: &mut Vec<u8>) -> usize {
     let mut saved = 0;
     let mut rest = content;
@@ -30,14 +30,14 @@ pub(crate) fn join(content: &[u8], out: &mut Vec<u8>) -> usize {
     saved
 }
 
-/// What stands in the array of `TJ`.
+/// An item of the array of `TJ`.
 enum Item<'a> {
     /// A string as it is written, with its brackets.
     Text(&'a [u8]),
     Shift(f64),
 }
 
-/// The items of an array that `TJ` follows, and where it ends, or `None` if it is any other.
+/// Returns the items of an array that `TJ` follows, and its end; `None` for any other array.
 fn array(text: &[u8]) -> Option<(Vec<Item<'_>>, usize)> {
     let mut items = Vec::new();
     let mut at = 1;
@@ -52,7 +52,7 @@ fn array(text: &[u8]) -> Option<(Vec<Item<'_>>, usize)> {
             b'<' => {
                 let length = rest.iter().position(|byte| *byte == b'>')? + 1;
                 let digits = rest.get(1..length - 1)?;
-                // An odd last digit counts as one with a zero behind it.
+                // An odd last digit counts as if a zero followed it.
                 let is_whole =
                     digits.len().is_multiple_of(2) && digits.iter().all(u8::is_ascii_hexdigit);
                 if !is_whole {
@@ -82,7 +82,7 @@ fn array(text: &[u8]) -> Option<(Vec<Item<'_>>, usize)> {
     text.get(at + blank..)?.starts_with(b"TJ").then_some((items, at))
 }
 
-/// Length of a string in round brackets.
+/// Returns the length of a literal string.
 fn literal(text: &[u8]) -> Option<usize> {
     let mut depth = 0;
     let mut is_escaped = false;
@@ -103,10 +103,10 @@ fn literal(text: &[u8]) -> Option<usize> {
     None
 }
 
-/// Write an array with its strings joined; gives how many were saved.
+/// Writes an array with its strings joined. Returns how many were saved.
 fn write(items: &[Item<'_>], out: &mut Vec<u8>) -> usize {
     let mut saved = 0;
-    // The string that is still open, and the room that belongs behind it.
+    // The string that is still open, and the room after it.
     let mut open: Option<u8> = None;
     let mut room = 0.0;
     let close = |open: &mut Option<u8>, room: &mut f64, out: &mut Vec<u8>| {
@@ -146,7 +146,7 @@ fn write(items: &[Item<'_>], out: &mut Vec<u8>) -> usize {
     saved
 }
 
-/// Whether a string ends in `\1` or `\12`, which a digit behind it would make another letter.
+/// Returns whether a string ends in `\1` or `\12`. A digit after it would make another letter of it.
 fn ends_in_digits(out: &[u8]) -> bool {
     let tail = out.get(out.len().saturating_sub(3)..).unwrap_or_default();
     matches!(tail, [b'\\', b'0'..=b'7', b'0'..=b'7'] | [_, b'\\', b'0'..=b'7'])

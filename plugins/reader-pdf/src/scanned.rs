@@ -1,24 +1,24 @@
-//! Which pages are pictures of text.
+//! Recognises pages that are pictures of text.
 
 use crate::block::Block;
 use crate::eye::Refused;
 
-/// Share of a page that a picture of it covers.
+/// Share of a page that a picture has to cover.
 const MIN_COVERAGE: f32 = 0.5;
 
-/// Most letters that a page may have and still be a picture: a stamp, a number.
+/// Most letters of a page that counts as a picture. It may have a stamp or a number.
 const MAX_LETTERS: usize = 20;
 
-/// The largest share of the letters of a page that are read if the others are not known and the page counts as a picture.
+/// Largest share of readable letters on a page that counts as a picture because its other letters are not known.
 const MAX_LEFT: f32 = 0.1;
 
 /// Returns whether next to nothing of a page is left without the letters that are not known.
-pub(crate) fn is_untold(Refused { letters, left, .. }: Refused) -> bool {
+pub(crate) fn is_unreadable(Refused { letters, left, .. }: Refused) -> bool {
     let all = letters + left;
     letters > left && (left <= MAX_LETTERS || (left as f32) <= MAX_LEFT * all as f32)
 }
 
-/// Whether the text of a page is in a picture, or in letters that mean nothing.
+/// Returns whether the text of a page is in a picture, or in letters without a meaning.
 pub(crate) fn is_picture(page: &unpdf::Page, blocks: &[Block]) -> bool {
     let (mut letters, mut unknown) = (0, 0);
     let mut count = |text: &str| {
@@ -46,7 +46,7 @@ pub(crate) fn is_picture(page: &unpdf::Page, blocks: &[Block]) -> bool {
     is_covered || is_unreadable || page.ocr_text_suppressed
 }
 
-/// Characters of a font that does not say what its letters are.
+/// Returns whether a character comes from a font that does not say what its letters are.
 pub(crate) fn is_unknown(character: char) -> bool {
     matches!(character, '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}')
 }

@@ -1,5 +1,5 @@
-//! Tables whose cells are shaded in place of being ruled: a coloured header, every second row grey. The library sees lines
-//! only, so their borders are found here and drawn into the page before it is read again ([`crate::slim`]).
+//! Finds tables whose cells are shaded instead of ruled: a coloured header, every second row grey. The library sees
+//! only lines, so the borders are drawn into the page before it is read again ([`crate::slim`]).
 
 use crate::matrix::{IDENTITY, Matrix, Point, Rect, apply, multiply};
 use unpdf::parser::backend::{ContentOp, PdfValue};
@@ -7,13 +7,13 @@ use unpdf::parser::backend::{ContentOp, PdfValue};
 /// Smallest side of a shaded cell, in points.
 const MIN_SIDE: f32 = 6.0;
 
-/// How far apart two borders may be and still be one, in points.
+/// Largest distance of two borders that count as one, in points.
 const TOLERANCE: f32 = 1.5;
 
-/// Most shaded rectangles of a page that are looked at: a drawing has more.
+/// Most shaded rectangles of a page. A drawing has more.
 const MAX_SHADES: usize = 5_000;
 
-/// A row of shaded cells, one beside the other.
+/// A row of adjacent shaded cells.
 #[derive(Clone, Debug)]
 struct Band {
     bottom: f32,
@@ -28,10 +28,10 @@ pub(crate) struct Grid {
     pub(crate) columns: Vec<f32>,
 }
 
-/// Fewest fillings of a page that may have a shaded table: two rows of two cells may be filled at once.
+/// Fewest fillings on a page with a shaded table. One filling may paint a row of cells.
 const MIN_FILLS: usize = 2;
 
-/// Whether these operators may paint a shaded table. Seen at the words, without taking them apart.
+/// Returns whether these operators may paint a shaded table. Searches for words and does not parse the operators.
 pub(crate) fn may_have(content: &[u8]) -> bool {
     content
         .split(|byte| byte.is_ascii_whitespace() || b"[]()<>".contains(byte))
@@ -40,12 +40,12 @@ pub(crate) fn may_have(content: &[u8]) -> bool {
         .is_some()
 }
 
-/// The tables that are shaded on a page.
+/// Returns the shaded tables of a page.
 pub(crate) fn grids(operations: &[ContentOp], height: f32) -> Vec<Grid> {
     let drawn = draw(operations, height);
     let mut grids: Vec<Vec<Band>> = Vec::new();
     for band in bands(drawn.shades) {
-        // The next row of a table has the same borders and lies not far below.
+        // The next row of a table has the same borders and is not far below.
         let known = grids.iter_mut().find(|grid| {
             grid.last().is_some_and(|last| {
                 is_same(&last.edges, &band.edges)
@@ -61,7 +61,7 @@ pub(crate) fn grids(operations: &[ContentOp], height: f32) -> Vec<Grid> {
     grids.iter().filter_map(|bands| grid(bands, &drawn.rules)).collect()
 }
 
-/// The borders of a table out of its shaded rows; what lies between two of them is a row without a shade.
+/// Returns the borders of a table from its shaded rows. The area between two of them is a row without a shade.
 fn grid(bands: &[Band], rules: &[Rect]) -> Option<Grid> {
     let (first, last) = (bands.first()?, bands.last()?);
     let columns = first.edges.clone();
@@ -85,7 +85,7 @@ fn grid(bands: &[Band], rules: &[Rect]) -> Option<Grid> {
     (rows.len() > 2).then_some(Grid { rows, columns })
 }
 
-/// Shaded rectangles side by side as rows, from top to bottom; one alone is none.
+/// Returns rows of adjacent shaded rectangles, from top to bottom. A single rectangle is not a row.
 fn bands(mut shades: Vec<Rect>) -> Vec<Band> {
     shades.sort_by(|a, b| b.top.total_cmp(&a.top).then(a.left.total_cmp(&b.left)));
     let mut bands: Vec<Band> = Vec::new();
@@ -112,7 +112,7 @@ fn is_same(a: &[f32], b: &[f32]) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| (a - b).abs() < TOLERANCE)
 }
 
-/// What a page is painted with.
+/// What is painted on a page.
 #[derive(Default)]
 struct Drawn {
     shades: Vec<Rect>,
@@ -120,12 +120,12 @@ struct Drawn {
     rules: Vec<Rect>,
 }
 
-/// Follow the operators that paint rectangles and lines.
+/// Follows the operators that paint rectangles and lines.
 fn draw(operations: &[ContentOp], height: f32) -> Drawn {
     let mut drawn = Drawn::default();
     let mut matrix = IDENTITY;
     let mut saved: Vec<Matrix> = Vec::new();
-    // Corners of every part of the path.
+    // Corners of each part of the path.
     let mut path: Vec<Vec<Point>> = Vec::new();
     for operation in operations {
         let numbers: Vec<f32> = operation.operands.iter().filter_map(number).collect();
@@ -143,7 +143,7 @@ fn draw(operations: &[ContentOp], height: f32) -> Drawn {
                 let corners = [(x, y), (x + w, y), (x + w, y + h), (x, y + h)];
                 path.push(corners.map(|corner| apply(matrix, corner)).to_vec());
             }
-            // A path with curves is no cell.
+            // A path with curves is not a cell.
             ("c" | "v" | "y", _) => path.push(Vec::new()),
             ("f" | "F" | "f*" | "B" | "B*" | "b" | "b*" | "S" | "s", _) => {
                 let is_filled = !matches!(operation.operator.as_str(), "S" | "s");
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn boxes_alone_are_no_tables() {
         for text in [
-            // Side by side once; one wide band per row; a page of colour; turned.
+            // One row of cells; one wide band per row; a coloured page; a turned page.
             "0 0 100 20 re 100 0 60 20 re f",
             "0 0 160 20 re 0 40 160 20 re f",
             "0 0 100 600 re 100 0 100 600 re f",

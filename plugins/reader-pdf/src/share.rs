@@ -1,10 +1,10 @@
-//! Shares of a document: several instances read one document at once, and what they have read is put together.
+//! Shares of a document. Several instances read one document at once, and their readings are joined.
 
 use crate::reading::Reading;
 use mitt_reader_kit::Error;
 use std::ops::RangeInclusive;
 
-/// Fewest pages of a document that is shared. Whoever reads a share has to take the whole document apart first, which is a quarter
+/// Fewest pages of a document that is divided. Each instance has to parse the whole document first, which is a quarter
 /// of the work.
 const MIN_PAGES: u32 = 40;
 
@@ -16,10 +16,10 @@ pub struct Share {
 }
 
 impl Share {
-    /// Everything.
+    /// The whole document.
     pub const WHOLE: Share = Share { index: 0, count: 1 };
 
-    /// The share `index`, from 0, of `count`, or `None` if there is no such share.
+    /// Returns share `index`, from 0, of `count`; `None` if there is no such share.
     pub fn new(index: u32, count: u32) -> Option<Share> {
         (index < count).then_some(Share { index, count })
     }
@@ -28,18 +28,19 @@ impl Share {
         self.index == 0
     }
 
-    /// Of something that the whole document has, about as much as the share has; rounded up.
+    /// Returns the part of `number` for this share, rounded up.
     pub(crate) fn of(self, number: usize) -> usize {
         number.div_ceil(self.count as usize)
     }
 
-    /// The pages of a document of `pages` that belong to it, from 1: as many as to the others. None if the document is read as a whole.
+    /// Returns the pages of this share, from 1, of a document with `pages` pages; `None` if the document is read as a
+    /// whole.
     pub(crate) fn pages(self, pages: u32) -> Option<RangeInclusive<u32>> {
         if self.count == 1 || (pages < MIN_PAGES && self.is_first()) {
             return None;
         }
         if pages < MIN_PAGES {
-            // An empty one.
+            // An empty range.
             return Some(RangeInclusive::new(1, 0));
         }
         let before = |index: u32| u64::from(pages) * u64::from(index) / u64::from(self.count);
@@ -48,12 +49,12 @@ impl Share {
     }
 }
 
-/// What was read, as bytes for another instance.
+/// Writes a reading as bytes for another instance.
 pub(crate) fn pack(reading: &Reading) -> Result<Vec<u8>, Error> {
     serde_json::to_vec(reading).map_err(|error| Error::Other(error.to_string()))
 }
 
-/// What another instance has read.
+/// Parses the reading of another instance.
 pub(crate) fn unpack(share: &[u8]) -> Result<Reading, Error> {
     serde_json::from_slice(share)
         .map_err(|error| Error::InvalidArgument(format!("no share of a document: {error}")))

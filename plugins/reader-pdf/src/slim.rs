@@ -1,7 +1,8 @@
-//! Writes the document for the library: its pages with their new operators, what these need, and nothing else.
+//! Writes the document for the library: its pages with their new operators, the objects that they need, and nothing
+//! else.
 //!
-//! Most objects of many documents are structure for screen readers, pictures, and files inside, and the library parses
-//! a document more than once. An encrypted document is written without encryption.
+//! Most objects of many documents are structure for screen readers, pictures, and embedded files, and the library
+//! parses a document more than once. An encrypted document is written without encryption.
 
 use crate::eye::Turn;
 use crate::legacy;
@@ -14,53 +15,53 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 
 type Id = (u32, u16);
 
-/// Deepest nesting of what an object holds.
+/// Deepest nesting of a value.
 const MAX_DEPTH: usize = 32;
 
-/// Most fonts, forms and pictures that are named in pages themselves, all in all.
+/// Most fonts, forms and pictures that are named in the pages themselves, over all pages.
 const MAX_NAMES: usize = 100_000;
 
-/// Deepest tree of pages from which a page inherits; as deep as the library looks.
+/// Deepest tree of pages from which a page inherits. The library has the same limit.
 const MAX_TREE: usize = 64;
 
 /// Highest number of an object.
 const MAX_NUMBER: u32 = 8_000_000;
 
-/// Largest document that is written: it is in memory beside the one that it is made of.
+/// Largest document that is written. It is in memory beside the original.
 const MAX_BYTES: usize = 96 << 20;
 
-/// The keys that the library reads of the catalog, of a page, and of a picture. Forms are read by [`crate::form`]: the
-/// library would follow a ring of fields for ever.
+/// The keys that the library reads of the catalog, a page, and a picture. It does not get the form, because it would
+/// follow a cycle of fields without end. [`crate::form`] reads forms.
 const OF_CATALOG: [&[u8]; 4] = [b"Type", b"Pages", b"Outlines", b"URI"];
 const OF_PAGE: [&[u8]; 6] = [b"Type", b"MediaBox", b"CropBox", b"Rotate", b"Resources", b"Annots"];
 const OF_PICTURE: [&[u8]; 4] = [b"Type", b"Subtype", b"Width", b"Height"];
 
-/// What the library reads of a page that it is not asked for.
+/// The keys of a page that the library does not have to read.
 const OF_OTHER_PAGE: [&[u8]; 4] = [b"Type", b"MediaBox", b"CropBox", b"Rotate"];
 
-/// What the library looks for among the resources of a page.
+/// The resources of a page that the library uses.
 const OF_RESOURCES: [&[u8]; 2] = [b"Font", b"XObject"];
 
-/// What a page inherits if it has none of its own; resources besides, which add up.
+/// The keys that a page inherits. Resources are not among them, because those of all levels count.
 const INHERITED: [&[u8]; 3] = [b"MediaBox", b"CropBox", b"Rotate"];
 
-/// What a page is to be painted with.
+/// How a page is painted.
 #[derive(Default)]
 pub(crate) struct Painting {
-    /// Operators in place of those that it has.
+    /// Operators that replace those of the page.
     pub(crate) instead: Option<Vec<u8>>,
     /// Tables whose borders are drawn first.
     pub(crate) grids: Vec<Grid>,
-    /// Fonts that its operators name and the page does not have.
+    /// Fonts that the new operators name and the page does not have.
     pub(crate) fonts: Vec<(Vec<u8>, PdfObject)>,
-    /// How the page is turned, so that its text is upright.
+    /// How the page is turned so that its text is upright.
     pub(crate) turn: Option<Turn>,
-    /// Whether its text differs from that of the page's own operators.
+    /// `true` if the text differs from that of the page's own operators.
     pub(crate) is_other: bool,
 }
 
-/// The document with these paintings of its pages and these encodings of its fonts, or `None` if it cannot be written. Of all its pages only those that are wanted have
-/// something on them.
+/// Returns the document with these paintings of its pages and these encodings of its fonts; `None` if it cannot be
+/// written. Only the wanted pages have content.
 pub(crate) fn slim(
     document: &RawDocument,
     (pages, wanted): (&BTreeMap<u32, Id>, &BTreeMap<u32, Id>),
@@ -76,10 +77,10 @@ pub(crate) fn slim(
         encodings,
         known: pages.values().copied().collect(),
     };
-    // Pages are written last: what is painted on them gets numbers that nothing else has.
+    // Pages are written last, so that new streams get numbers that no other object has.
     let mut last = Vec::new();
     let mut names = MAX_NAMES;
-    // One page may be there several times.
+    // A page may be in the tree several times.
     let wanted: BTreeSet<&Id> = wanted.values().collect();
     for (number, id) in pages {
         let page = document.get_dict(*id).ok()?;
@@ -106,7 +107,7 @@ pub(crate) fn slim(
     let mut catalog = document.get_dict(root).ok()?.clone();
     let is_read = |key: &[u8]| OF_CATALOG.contains(&key) && (has_outline || key != b"Outlines");
     catalog.retain(|key, _| is_read(key));
-    // A catalog that is a page too is none of a document that anybody made.
+    // A catalog that is also a page is in no real document.
     slim.known.insert(root).then_some(())?;
     slim.object(root, &PdfObject::Dict(catalog))?;
     let mut ends = PdfDict::from([(b"Root".to_vec(), PdfObject::Reference(root.0, root.1))]);
@@ -139,8 +140,8 @@ pub(crate) fn slim(
     slim.finish(ends)
 }
 
-/// What the library reads of a page, with what it inherits. The page above it is named only where one above has resources, as
-/// the library looks there for every string.
+/// Returns the keys of a page that the library reads, with inherited values. `Parent` is kept only if a node above has
+/// resources, because the library follows it for every string.
 fn own(document: &RawDocument, page: &PdfDict, names: &mut usize) -> PdfDict {
     let mut own = page.clone();
     own.retain(|key, _| OF_PAGE.contains(&key.as_slice()));
@@ -166,7 +167,6 @@ fn own(document: &RawDocument, page: &PdfDict, names: &mut usize) -> PdfDict {
     own
 }
 
-/// Adds fonts to a page.
 fn add_fonts(document: &RawDocument, page: &mut PdfDict, fonts: &[(Vec<u8>, PdfObject)]) {
     if fonts.is_empty() {
         return;
@@ -182,8 +182,8 @@ fn add_fonts(document: &RawDocument, page: &mut PdfDict, fonts: &[(Vec<u8>, PdfO
     page.insert(b"Resources".to_vec(), PdfObject::Dict(resources));
 }
 
-/// Resources as they are to be written into a page, where the library finds the font of each string soonest, or `None` if there is
-/// no room for so many names, or if what one stands for has no number: by that the library knows it again on other pages.
+/// Returns resources to write into a page, where the library finds the font of a string fastest. `None` if there are
+/// more names than `room`, or if a value has no object number, by which the library recognises it on other pages.
 fn at_hand(document: &RawDocument, resources: &PdfObject, room: &mut usize) -> Option<PdfDict> {
     let mut all = document.resolve(resources).as_dict()?.clone();
     all.retain(|kind, _| OF_RESOURCES.contains(&kind.as_slice()));
@@ -201,7 +201,7 @@ fn at_hand(document: &RawDocument, resources: &PdfObject, room: &mut usize) -> O
 }
 
 impl Painting {
-    /// What is painted before all that is left of the page's own.
+    /// Returns operators that precede or replace those of the page.
     fn content(&self) -> Option<Vec<u8>> {
         let mut content = match self.grids.as_slice() {
             [] => Vec::new(),
@@ -215,19 +215,18 @@ impl Painting {
     }
 }
 
-/// A document that is being written.
 struct Slim<'a> {
     out: Vec<u8>,
-    /// Where each object begins in `out`.
+    /// Offset of each object in `out`.
     offsets: BTreeMap<Id, usize>,
-    /// Objects that are still to be written, and all that are known.
+    /// Objects that are still to be written, and all that were ever wanted.
     wanted: Vec<Id>,
     known: BTreeSet<Id>,
     encodings: &'a BTreeMap<Id, PdfObject>,
 }
 
 impl Slim<'_> {
-    /// Want all objects that a value refers to. What is nested too deeply is not written.
+    /// Adds all objects that a value refers to. A value that is nested too deeply is not followed.
     fn refer(&mut self, object: &PdfObject, depth: usize) {
         match object {
             _ if depth > MAX_DEPTH => {}
@@ -243,7 +242,7 @@ impl Slim<'_> {
         }
     }
 
-    /// Write operators under a number that nothing has; gives the reference to them.
+    /// Writes operators as a new object. Returns a reference to it.
     fn added(&mut self, content: &[u8]) -> Option<PdfObject> {
         let last = self.known.last().map_or(0, |(number, _)| *number);
         let id = (last.checked_add(1).filter(|number| *number <= MAX_NUMBER)?, 0);
@@ -252,7 +251,7 @@ impl Slim<'_> {
         Some(PdfObject::Reference(id.0, id.1))
     }
 
-    /// Write an object, and want what it refers to.
+    /// Writes an object, and adds those that it refers to.
     fn object(&mut self, id: Id, object: &PdfObject) -> Option<()> {
         let is = |dict: &PdfDict, key: &[u8], name: &[u8]| {
             dict_get(dict, key).and_then(PdfObject::as_name) == Some(name)
@@ -267,7 +266,7 @@ impl Slim<'_> {
         }
         self.begin(id)?;
         match object {
-            // How a remark or a field looks.
+            // The appearance of an annotation or a field is left out.
             PdfObject::Dict(dict)
                 if dict.contains_key(b"AP".as_slice()) && dict.contains_key(b"Rect".as_slice()) =>
             {
@@ -308,14 +307,14 @@ impl Slim<'_> {
         Some(())
     }
 
-    /// Begin an object, or `None` if there is no room for one.
+    /// Begins an object; `None` if there is no room for it.
     fn begin(&mut self, id: Id) -> Option<()> {
         self.offsets.insert(id, self.out.len());
         self.out.extend_from_slice(format!("{} {} obj\n", id.0, id.1).as_bytes());
         (self.out.len() <= MAX_BYTES).then_some(())
     }
 
-    /// Write a value, and want what it refers to, or `None` if it is nested too deeply.
+    /// Writes a value, and adds the objects that it refers to. Returns `None` if it is nested too deeply.
     fn value(&mut self, object: &PdfObject, depth: usize) -> Option<()> {
         if depth > MAX_DEPTH {
             return None;
@@ -354,7 +353,7 @@ impl Slim<'_> {
         Some(())
     }
 
-    /// Write the table of where the objects are (ISO 32000-1, 7.5.4).
+    /// Writes the cross-reference table (ISO 32000-1, 7.5.4).
     fn finish(mut self, mut ends: PdfDict) -> Option<Vec<u8>> {
         let size = self.known.last().map_or(0, |(number, _)| i64::from(*number) + 1);
         ends.insert(b"Size".to_vec(), PdfObject::Integer(size));
@@ -371,7 +370,6 @@ impl Slim<'_> {
     }
 }
 
-/// Operators that draw the borders.
 fn lines(grids: &[Grid]) -> String {
     let mut out = String::from("q 0.5 w 0 G");
     for Grid { rows, columns } in grids {

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A document of objects, each with its number; the first is the catalog. `more` is put into the trailer.
+/// Returns a document of objects with their numbers. The first is the catalog. `more` is put into the trailer.
 fn document(objects: &[(u32, &str)], more: &str) -> Vec<u8> {
     let mut out = String::from("%PDF-1.4\n");
     let mut table = String::from("xref\n");
@@ -25,7 +25,7 @@ const CONTENT: (u32, &str) =
     (4, "<</Length 37>>stream\nBT /F 12 Tf 30 300 Td (Hello) Tj ET Q\nendstream");
 const FONT: (u32, &str) = (5, "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>");
 
-/// That document, with a painting of its first page.
+/// Returns the document with a painting of its first page.
 fn painted(bytes: &[u8], painting: Painting) -> Option<Vec<u8>> {
     let document = RawDocument::load(bytes).unwrap();
     let pages = document.pages();
@@ -152,7 +152,7 @@ fn whatever_is_wrong_with_a_document_is_no_trouble() {
         assert_eq!(text(&anew.unwrap_or(bytes)), "Hello", "{info}");
     }
     for objects in [
-        // A catalog that is a page, and none.
+        // A catalog that is a page, and a missing one.
         [(1, "<</Type/Page/Pages 1 0 R>>"), PAGES, PAGE, CONTENT],
         [(6, "<<>>"), PAGES, PAGE, CONTENT],
     ] {
@@ -188,7 +188,7 @@ fn fonts_are_named_in_the_page_as_long_as_there_is_room() {
         ("7 0 R".to_owned(), true),
         (format!("<<{}/F 5 0 R>>", many(MAX_NAMES - 1)), true),
         (format!("<<{}/F 5 0 R>>", many(MAX_NAMES)), false),
-        // A font without a number; no fonts.
+        // A font without an object number; no fonts.
         ("<</F<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>".to_owned(), false),
         ("5".to_owned(), false),
     ] {
@@ -207,7 +207,7 @@ fn fonts_are_named_in_the_page_as_long_as_there_is_room() {
             "",
         );
         let anew = slimmed(&bytes).unwrap();
-        // The library looks at each of them.
+        // The library looks up each of them.
         assert!(resources.len() > 1_000 || text(&anew) == "Hello");
         let anew = RawDocument::load(&anew).unwrap();
         let found = dict_get(anew.get_dict((3, 0)).unwrap(), b"Resources").unwrap();

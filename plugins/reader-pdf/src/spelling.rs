@@ -1,4 +1,4 @@
-//! How the values of a PDF are written (ISO 32000-1, 7.3).
+//! Writes the values of a PDF (ISO 32000-1, 7.3).
 
 use std::fmt::Display;
 

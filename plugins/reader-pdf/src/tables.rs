@@ -1,4 +1,4 @@
-//! Tables of a page: every cell in the column where it is seen, merged cells included.
+//! Lays out the tables of a page: every cell in its column, merged cells included.
 
 use crate::{inline, lines};
 use mitt_reader_kit::{
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A table with its place in the text.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Placed {
-    /// A first row that is one cell over the whole width: a title, not a header.
+    /// Title: a first row that is one cell over the whole width and is not a header.
     pub(crate) title: Option<String>,
     #[serde(with = "as_is")]
     pub(crate) table: Table,
@@ -17,21 +17,22 @@ pub(crate) struct Placed {
     pub(crate) size: usize,
 }
 
-/// What became of a grid on a page.
-pub(crate) enum Found {
+/// What a grid on a page turned out to be.
+pub(crate) enum GridContent {
     Table(Placed),
-    /// A frame around text, or a grid without two rows and columns: its cells, as lines.
+    /// Lines of its cells. The grid is a frame around text, or does not have two rows and columns.
     Lines(Vec<String>),
 }
 
-/// Lay a table out and take its header off; how many cells it would have if these are more than `allowed`.
-pub(crate) fn place(table: &unpdf::Table, allowed: usize) -> Result<Found, usize> {
+/// Lays a table out and separates its header. Returns the number of its cells as an error if that is more than
+/// `allowed`.
+pub(crate) fn place(table: &unpdf::Table, allowed: usize) -> Result<GridContent, usize> {
     let mut pieces = pieces(table);
     let width = squeeze_columns(&mut pieces);
     let height = squeeze_rows(&mut pieces);
     if width < 2 || height < 2 {
         let lines = pieces.iter().map(|piece| single_line(cell_as_str(&piece.cell)));
-        return Ok(Found::Lines(lines.filter(|line| !line.is_empty()).collect()));
+        return Ok(GridContent::Lines(lines.filter(|line| !line.is_empty()).collect()));
     }
     let cells = width.saturating_mul(height);
     if cells > allowed {
@@ -54,7 +55,7 @@ pub(crate) fn place(table: &unpdf::Table, allowed: usize) -> Result<Found, usize
     let size = pieces.iter().map(|piece| cell_as_str(&piece.cell).len()).sum();
     let mut rows = vec![vec![Cell::Null; width]; height.saturating_sub(body)];
     for piece in pieces {
-        // The text of a cell over several rows names the group they belong to; a number would be counted twice.
+        // Text over several rows names the group of these rows, so it is repeated. A number would be counted twice.
         let repeat = if matches!(piece.cell, Cell::Text(_)) { piece.rows } else { 1 };
         for row in piece.row.max(body)..(piece.row + repeat).min(height) {
             if let Some(cell) = rows.get_mut(row - body).and_then(|row| row.get_mut(piece.column)) {
@@ -62,10 +63,10 @@ pub(crate) fn place(table: &unpdf::Table, allowed: usize) -> Result<Found, usize
             }
         }
     }
-    Ok(Found::Table(Placed { title, table: Table { columns, rows }, size }))
+    Ok(GridContent::Table(Placed { title, table: Table { columns, rows }, size }))
 }
 
-/// Every cell with its place.
+/// Returns every cell with its place.
 fn pieces(table: &unpdf::Table) -> Vec<Piece> {
     let mut pieces = Vec::new();
     for (row, (cells, columns)) in table.rows.iter().zip(table.cell_columns()).enumerate() {
@@ -89,7 +90,7 @@ fn pieces(table: &unpdf::Table) -> Vec<Piece> {
     pieces
 }
 
-/// Leave out the columns in which no text stands: they are only there for spans and double lines. Gives the number left.
+/// Removes columns without text, which come from spans and double lines. Returns the number of columns left.
 fn squeeze_columns(pieces: &mut Vec<Piece>) -> usize {
     let starts = starts(pieces.iter().map(|piece| (piece.column, &piece.cell)));
     for piece in pieces.iter_mut() {
@@ -99,7 +100,7 @@ fn squeeze_columns(pieces: &mut Vec<Piece>) -> usize {
     starts.len()
 }
 
-/// Leave out the rows in which no text stands. Gives the number left.
+/// Removes rows without text. Returns the number of rows left.
 fn squeeze_rows(pieces: &mut Vec<Piece>) -> usize {
     let starts = starts(pieces.iter().map(|piece| (piece.row, &piece.cell)));
     for piece in pieces.iter_mut() {
@@ -123,7 +124,7 @@ fn moved(starts: &[usize], at: usize, length: usize) -> (usize, usize) {
     (from, to - from)
 }
 
-/// How a table is handed on from the instance that read it.
+/// Serializes a table for the instance that joins the shares.
 mod as_is {
     use super::{Cell, Table};
     use serde::{Deserialize, Deserializer, Serialize, Serializer};

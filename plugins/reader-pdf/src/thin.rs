@@ -1,35 +1,32 @@
-//! The operators of a page without those that no text depends on: strokes' colours, marks of structure, and colours in which
-//! nothing is filled. A page of a tagged document has as many of them as of all others, and the library takes each page apart
-//! more than once.
+//! Removes the operators of a page that no text depends on: colours of strokes, marked content, and colours that fill
+//! nothing. They are half of the operators in a tagged document, and the library parses each page more than once.
 
 use std::ops::Range;
 
-/// Deepest nesting of saved states that is followed.
+/// Deepest nesting of saved graphics states.
 const MAX_SAVED: usize = 10_000;
 
-/// What of the state of graphics is followed; saved and restored with it.
+/// The part of the graphics state that is followed. `q` and `Q` save and restore it.
 #[derive(Clone)]
 struct State {
-    /// The operator that set the colour of fillings.
+    /// The operator that set the fill colour.
     colour: Option<Range<usize>>,
-    /// Whether that was written.
+    /// `true` if that operator was written.
     is_written: bool,
-    /// How letters are painted, as one digit, or `None` if not known.
+    /// Text rendering mode as one digit, or `None` if it is not known.
     mode: Option<u8>,
 }
 
-/// What is written so far.
 struct Thin<'a> {
     content: &'a [u8],
     out: Vec<u8>,
     state: State,
     saved: Vec<State>,
-    /// Where the path that is being made begins in `out`.
+    /// Where the current path begins in `out`.
     path: Option<usize>,
 }
 
-/// Copy the operators of a page that say what text and which lines are on it, or `None` for pages with pictures among their
-/// operators.
+/// Copies the operators of a page that say what text and which lines are on it; `None` for a page with inline images.
 pub(crate) fn thin(content: &[u8]) -> Option<Vec<u8>> {
     let state = State { colour: None, is_written: true, mode: Some(b'0') };
     let out = Vec::with_capacity(content.len() / 2);
@@ -38,10 +35,10 @@ pub(crate) fn thin(content: &[u8]) -> Option<Vec<u8>> {
     Some(thin.out)
 }
 
-/// Copy the operators of a page that paint lines and areas, and those that say where.
+/// Copies the operators of a page that paint lines and areas, and those that place them.
 pub(crate) fn drawing(content: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
-    // Where each saved state begins in `out`, as long as nothing is drawn in it.
+    // Start of each saved state in `out`; `None` once something is drawn in it.
     let mut saved: Vec<Option<usize>> = Vec::new();
     let copied = operators(content, |start, from, end| {
         match content.get(from..end)? {
@@ -70,8 +67,8 @@ pub(crate) fn drawing(content: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Tell the operators apart, exactly as the library does, whatever stands between them: where the operands of each begin,
-/// where its name does, and where both end. None where that stops, and for pictures among them.
+/// Calls `each` for every operator, with the start of its operands, the start of its name, and the end of both.
+/// Separates operators exactly as the library does. Returns `None` if `each` does, and for inline images.
 fn operators(
     content: &[u8],
     mut each: impl FnMut(usize, usize, usize) -> Option<()>,
@@ -108,7 +105,7 @@ fn operators(
 }
 
 impl Thin<'_> {
-    /// Take in an operator: its operands begin at `start`, its name at `from`, and both end at `end`.
+    /// Takes an operator. Its operands begin at `start`, its name at `from`, and both end at `end`.
     fn operator(&mut self, start: usize, from: usize, end: usize) -> Option<()> {
         let content = self.content;
         match content.get(from..end)? {
@@ -154,7 +151,7 @@ impl Thin<'_> {
         Some(())
     }
 
-    /// Something is filled: write its colour before its path.
+    /// Writes the colour of a filling before its path.
     fn colour(&mut self) {
         if std::mem::replace(&mut self.state.is_written, true) {
             return;
@@ -174,12 +171,12 @@ impl Thin<'_> {
     }
 }
 
-/// How many bytes from `at` on are such.
+/// Returns how many bytes from `at` on satisfy `is_such`.
 fn run(content: &[u8], at: usize, is_such: impl Fn(&u8) -> bool) -> usize {
     content.get(at..).unwrap_or_default().iter().take_while(|byte| is_such(byte)).count()
 }
 
-/// Where a string in round brackets ends.
+/// Returns the end of a literal string.
 fn literal(content: &[u8], at: usize) -> usize {
     let mut depth = 0;
     let mut at = at;
@@ -196,13 +193,13 @@ fn literal(content: &[u8], at: usize) -> usize {
     at
 }
 
-/// Where a string in hexadecimal digits ends.
+/// Returns the end of a hexadecimal string.
 fn hex(content: &[u8], at: usize) -> usize {
     let length = run(content, at, |byte| *byte != b'>');
     (at + length + 1).min(content.len())
 }
 
-/// Where a name ends.
+/// Returns the end of a name.
 fn name(content: &[u8], at: usize) -> usize {
     let mut at = at + 1;
     while let Some(byte) = content.get(at) {
@@ -216,7 +213,7 @@ fn name(content: &[u8], at: usize) -> usize {
     at
 }
 
-/// Where an array ends.
+/// Returns the end of an array.
 fn array(content: &[u8], at: usize) -> usize {
     let mut depth = 0_usize;
     let mut at = at;
@@ -256,7 +253,7 @@ mod tests {
         for (content, expected) in [
             ("q 1 0 0 1 2 2 cm BT (f) Tj ET Q q 0 0 9 9 re f Q", "q 0 0 9 9 re f Q"),
             ("q q 1 g 0 0 m 1 1 l h S Q q 1 w Q Q", "q q 0 0 m 1 1 l S Q Q"),
-            // A path goes on where a state ends.
+            // A path continues after the end of a state.
             ("q 0 0 m Q q 2 w Q 1 1 l f*", "q 0 0 m Q 1 1 l f*"),
             ("Q q 0 0 9 9 re n q", "Q q 0 0 9 9 re n q"),
             ("0 0 9 9 re f BI (x EI", "0 0 9 9 re f BI (x EI"),
@@ -274,7 +271,7 @@ mod tests {
                 "/P<</MCID 0>>BDC q 1 0 0 -1 6 7 cm/c0 cs .3 .3 .3 scn BT 0 Tr/f0 8 Tf(a)Tj ET Q EMC",
                 "q 1 0 0 -1 6 7 cm BT /f0 8 Tf (a)Tj ET Q",
             ),
-            // A colour counts where something is filled, and stands before the path.
+            // A colour counts where something is filled, and comes before the path.
             ("1 g 0 g 0 0 m 9 0 l 9 9 l h f", "0 g 0 0 m 9 0 l 9 9 l h f"),
             (
                 "1 g q 0 0 9 9 re f Q 0 0 9 9 re f 0 0 9 9 re f",
@@ -288,7 +285,7 @@ mod tests {
             ("/c cs 1 scn/P scn 0 0 9 9 re f", "/P scn 0 0 9 9 re f"),
             ("0 Tr 3 Tr 3 Tr q 0 Tr Q 3 Tr 0 Tr", "3 Tr q 0 Tr Q 0 Tr"),
             ("3 -1 Tr 0 Tr", "3 -1 Tr 0 Tr"),
-            // What looks like an operator and is none.
+            // Strings and dictionaries that look like operators.
             (
                 "(EMC \\) BDC) Tj [(g)/g<67>[g]-2 g]TJ/EMC gs <</A(k)>>BDC",
                 "(EMC \\) BDC) Tj [(g)/g<67>[g]-2 g]TJ",

@@ -23,7 +23,7 @@ const MAX_PITCH: f32 = 3.2;
 /// The largest distance for the name of a group between rows. A heading between two tables has more room.
 const MAX_GROUP_PITCH: f32 = 2.0;
 
-/// The most tables of a page that are looked for in its text, and the most comparisons of words.
+/// Most tables of a page that are searched in its text, and most comparisons of words.
 const MAX_TABLES: usize = 16;
 const MAX_COMPARED: usize = 20_000_000;
 
@@ -67,23 +67,23 @@ pub(crate) fn find(page: &mut Page, lines: &[Line], pieces: &[Piece], index: &In
         return;
     }
     let mut used = vec![false; pieces.len()];
-    let mut found: Vec<Place> = Vec::with_capacity(page.elements.len());
+    let mut found: Vec<BlockPlace> = Vec::with_capacity(page.elements.len());
     for block in &page.elements {
         let place = match block {
             Block::Paragraph(paragraph) => {
                 between::find(&between::squeeze(&between::text(paragraph)), pieces, &used)
-                    .map_or(Place::Unknown, Place::Pieces)
+                    .map_or(BlockPlace::Unknown, BlockPlace::Pieces)
             }
             Block::Code { content } => between::find(&between::squeeze(content), pieces, &used)
-                .map_or(Place::Unknown, Place::Pieces),
+                .map_or(BlockPlace::Unknown, BlockPlace::Pieces),
             Block::Table(table) => index
                 .area(table)
                 .and_then(|area| regrid::within(table, lines, area))
                 .and_then(|own| area(&own))
-                .map_or(Place::Unknown, Place::Area),
-            _ => Place::Unknown,
+                .map_or(BlockPlace::Unknown, BlockPlace::Area),
+            _ => BlockPlace::Unknown,
         };
-        if let Place::Pieces(own) = &place {
+        if let BlockPlace::Pieces(own) = &place {
             for (index, _) in own {
                 if let Some(used) = used.get_mut(*index) {
                     *used = true;
@@ -110,7 +110,7 @@ pub(crate) fn find(page: &mut Page, lines: &[Line], pieces: &[Piece], index: &In
 }
 
 /// The place of a block on the page.
-enum Place {
+enum BlockPlace {
     Unknown,
     /// Numbers of pieces of text, each with its start in the paragraph.
     Pieces(Vec<(usize, usize)>),
@@ -258,7 +258,13 @@ fn area(lines: &[Line]) -> Option<Area> {
 }
 
 /// Puts a table in the place of its words, if its words are whole paragraphs, parts of paragraphs, and tables.
-fn replace(page: &mut Page, found: &mut Vec<Place>, pieces: &[Piece], area: Area, grid: &Grid) {
+fn replace(
+    page: &mut Page,
+    found: &mut Vec<BlockPlace>,
+    pieces: &[Piece],
+    area: Area,
+    grid: &Grid,
+) {
     let is_inside = |piece: &Piece| {
         piece.y > area.bottom
             && piece.y < area.top
@@ -282,24 +288,24 @@ fn replace(page: &mut Page, found: &mut Vec<Place>, pieces: &[Piece], area: Area
             continue;
         };
         let mut parts = match (&block, &place) {
-            (Block::Paragraph(paragraph), Place::Pieces(own)) => parts(paragraph, own, &range),
+            (Block::Paragraph(paragraph), BlockPlace::Pieces(own)) => parts(paragraph, own, &range),
             // The library takes lines of one width for a program.
-            (Block::Code { content }, Place::Pieces(own)) => {
+            (Block::Code { content }, BlockPlace::Pieces(own)) => {
                 parts(&Paragraph::with_text(content), own, &range)
             }
             _ => (None, None),
         };
         if let Some((before, own)) = parts.0.take() {
             blocks.push(before);
-            kept.push(Place::Pieces(own));
+            kept.push(BlockPlace::Pieces(own));
         }
         if at == first {
             blocks.push(Block::Table(table_of(grid)));
-            kept.push(Place::Unknown);
+            kept.push(BlockPlace::Unknown);
         }
         if let Some((after, own)) = parts.1.take() {
             blocks.push(after);
-            kept.push(Place::Pieces(own));
+            kept.push(BlockPlace::Pieces(own));
         }
     }
     page.elements = blocks;
@@ -310,7 +316,7 @@ fn replace(page: &mut Page, found: &mut Vec<Place>, pieces: &[Piece], area: Area
 /// are elsewhere, or if it is one table already.
 fn cuts(
     page: &Page,
-    found: &[Place],
+    found: &[BlockPlace],
     pieces: &[Piece],
     area: Area,
     mut wanted: Open,
@@ -321,7 +327,7 @@ fn cuts(
     let mut has_text = false;
     for (at, (block, place)) in page.elements.iter().zip(found).enumerate() {
         match (place, block) {
-            (Place::Area(own), Block::Table(table)) => {
+            (BlockPlace::Area(own), Block::Table(table)) => {
                 let is_apart = own.bottom > area.top
                     || own.top < area.bottom
                     || own.left > area.right
@@ -336,7 +342,7 @@ fn cuts(
                 }
                 cuts.push((at, 0..0));
             }
-            (Place::Pieces(own), _) => {
+            (BlockPlace::Pieces(own), _) => {
                 let inside = |at: &(usize, usize)| pieces.get(at.0).is_some_and(is_inside);
                 let Some(first) = own.iter().position(inside) else { continue };
                 let mine: Vec<&Piece> = own

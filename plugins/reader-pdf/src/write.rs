@@ -1,4 +1,4 @@
-//! The pages as Markdown with their tables and places.
+//! Writes the pages as Markdown, with their tables and places.
 
 use crate::block::{Block, Page, Text};
 use crate::files::Held;
@@ -9,7 +9,6 @@ use mitt_reader_kit::{
     single_line,
 };
 
-/// A document, written.
 #[derive(Default)]
 pub(crate) struct Written {
     pub(crate) markdown: String,
@@ -51,7 +50,7 @@ pub(crate) fn write(pages: &[Page], fields: &[Field], files: &[Held]) -> Written
 }
 
 impl Writer {
-    /// A place begins where the next block will.
+    /// Starts a place where the next block will be.
     fn place(&mut self, label: String) {
         if !self.out.markdown.is_empty() && !self.out.markdown.ends_with("\n\n") {
             self.out.markdown.push('\n');
@@ -108,7 +107,7 @@ impl Writer {
         };
     }
 
-    /// Fields of a form with a value, which are no text of a page.
+    /// Writes the form fields that have a value outside of the text.
     fn form(&mut self, fields: &[Field]) {
         let row = |(name, value): &Field| {
             let value = single_line(&clean(value));
@@ -145,7 +144,7 @@ impl Writer {
         }
     }
 
-    /// Write a block, with an empty line above it unless it is `close` to the one before.
+    /// Writes a block, with an empty line above it unless it `is_close` to the block before.
     fn push(&mut self, text: &str, is_close: bool) {
         let text = text.trim_matches('\n');
         if text.is_empty() {
@@ -160,12 +159,12 @@ impl Writer {
     }
 }
 
-/// The label of a note: numbers may begin again on every page.
+/// Returns the label of a footnote, with its page, because numbers may begin again on every page.
 fn label(number: &str, page: &Page) -> String {
     format!("{}-{number}", page.number)
 }
 
-/// A text whose raised numbers are marks of the notes on its page, where there are such notes.
+/// Returns a text whose raised numbers refer to the footnotes of its page, if the page has such notes.
 fn with_marks(text: &Text, page: &Page) -> String {
     let mut out = text.markdown.clone();
     for block in &page.blocks {

@@ -1,5 +1,5 @@
-//! Documents by others, where they lie beside the project: how many are read, what must hold for each, and how many of their
-//! words are found, with poppler's pdftotext as the measure.
+//! Reads documents of other projects, if they are beside this one. Tests how many are read, what holds for each, and
+//! how many of their words are found, compared with poppler's pdftotext.
 
 #![allow(clippy::disallowed_methods, reason = "the measure is another program")]
 
@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 /// Longest time for a file, in a build without optimisation.
 const MAX_TIME: Duration = Duration::from_secs(20);
 
-/// Files of which pdftotext gives no words: codes in place of letters (the fonts do not say what their letters are), or the
-/// letters of turned lines one by one.
+/// Files for which pdftotext gives no words: codes in place of letters (the fonts do not say what their letters are),
+/// or the letters of turned lines one by one.
 const NO_MEASURE: [&str; 5] = [
     "XiaoBiaoSong.pdf",
     "bug946506.pdf",
@@ -36,7 +36,7 @@ struct Tally {
     scanned: usize,
     encrypted: usize,
     refused: usize,
-    /// Those that are long enough to be read in shares.
+    /// Files that are long enough to be read in shares.
     shared: usize,
     panicked: usize,
     slow: usize,
@@ -58,7 +58,7 @@ fn documents_are_read_and_their_words_found() {
         let bytes = std::fs::read(path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let start = Instant::now();
-        // A panic is a trap in the sandbox and costs one file; it is counted, because it should stay rare.
+        // A panic is a trap in the sandbox and costs one file. Panics are counted, because they should be rare.
         let result = catch_unwind(|| reader_pdf::read(&bytes, "pdf", None));
         if start.elapsed() > MAX_TIME {
             println!("{name}: {:?}", start.elapsed());
@@ -84,7 +84,7 @@ fn documents_are_read_and_their_words_found() {
                 tally.shared += usize::from(is_same_in_shares(&bytes, &content));
                 tally.read += 1;
                 tally.scanned += usize::from(!content.scanned.is_empty());
-                // This measurement includes text that nobody sees, and no list of files.
+                // This measurement includes hidden text, and no list of files.
                 if content.warnings.iter().any(|warning| warning.contains("nobody sees")) {
                     continue;
                 }
@@ -138,7 +138,7 @@ fn codes_that_are_no_letters_are_not_read_as_letters() {
         assert_eq!((content.markdown.trim(), content.scanned.as_slice()), ("", &[1][..]), "{name}");
         assert!(content.warnings.iter().any(|it| it.contains("fonts on page 1")), "{name}");
     }
-    // The codes are letters moved by 28. The widths of the letters tell it.
+    // The codes are letters moved by 28. The widths of the letters show it.
     assert_eq!(read("issue5501.pdf").markdown.trim(), "What's an interval?");
     // Letters that are right, in fonts without a table of characters.
     for (name, text) in [
@@ -180,7 +180,7 @@ fn check_content(name: &str, content: &Content) {
     }
 }
 
-/// F1 of the words of a file against those that pdftotext finds; none where it finds hardly any.
+/// Returns the F1 score of the words of a file against those of pdftotext; `None` if that finds hardly any.
 fn score(path: &Path, markdown: &str) -> Option<f64> {
     let output =
         Command::new("pdftotext").args(["-enc", "UTF-8"]).arg(path).arg("-").output().ok()?;
@@ -201,7 +201,7 @@ fn score(path: &Path, markdown: &str) -> Option<f64> {
 }
 
 fn without_markup(markdown: &str) -> String {
-    // The address of a link is no text of the page.
+    // The address of a link is not part of the text of the page.
     let mut out = String::new();
     let mut rest = markdown;
     while let Some((before, after)) = rest.split_once("](") {
@@ -211,7 +211,7 @@ fn without_markup(markdown: &str) -> String {
     out + rest
 }
 
-/// Words in composed small letters; every Chinese character is one.
+/// Returns words in lower case and in composed form. Every Chinese character is a word.
 fn words(text: &str) -> HashMap<String, usize> {
     use unicode_normalization::UnicodeNormalization;
     let mut words = HashMap::new();
@@ -232,7 +232,7 @@ fn words(text: &str) -> HashMap<String, usize> {
     words
 }
 
-/// Check that shares give the whole; whether there was more than one.
+/// Checks that shares give the whole. Returns whether there was more than one.
 fn is_same_in_shares(bytes: &[u8], whole: &Content) -> bool {
     let share = |index| {
         let share = reader_pdf::Share::new(index, 2).unwrap();

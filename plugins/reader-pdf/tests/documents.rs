@@ -1,4 +1,4 @@
-//! Documents made by WeasyPrint and ReportLab (`make.py`), and hand-written ones.
+//! Tests documents made by WeasyPrint and ReportLab (`make.py`), and documents written by hand.
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, cell_as_str};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn read(name: &str) -> Content {
     read_with(name, None).unwrap()
 }
 
-/// A document of pages with the operators of each, written by hand; `more` is put into the dictionary of every page.
+/// Returns a document with the operators of each page. `more` is put into the dictionary of every page.
 fn document(pages: &[&str], more: &str) -> Vec<u8> {
     let kids: Vec<String> = (0..pages.len()).map(|page| format!("{} 0 R", 4 + page * 2)).collect();
     let mut objects = vec![
@@ -46,7 +46,7 @@ fn document(pages: &[&str], more: &str) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// Lines of text at the left margin, from a height downwards.
+/// Returns operators for lines at the left margin, from a height downwards.
 fn lines(y: i32, lines: &[&str]) -> String {
     let line = |(index, line): (usize, &&str)| {
         format!("BT /F 11 Tf 72 {} Td ({line}) Tj ET\n", y - 14 * index as i32)
@@ -90,7 +90,7 @@ fn text_links_lists_and_metadata() {
     ## Part 1
     "#);
     insta::assert_snapshot!(content.warnings.join("\n"), @r#"what is repeated at the top or bottom of pages was left out: `Confidential draft of the board`, `Acme Ltd · page 1 of 4`"#);
-    // Nothing of what was left out is on any page, and no hyphen divides a word.
+    // No repeated line is left on any page, and no hyphen divides a word.
     for gone in ["Confidential", "Acme", "page 1 of", "- ", "‐"] {
         assert!(
             !content.markdown.replace("- first", "").replace("- second", "").contains(gone),
@@ -164,7 +164,7 @@ struct Expected {
     rows: Vec<Vec<String>>,
 }
 
-/// Tables as they were made: all cells of each in their rows and columns.
+/// Tests that all cells of the tables are in their rows and columns.
 #[test]
 fn tables_have_the_rows_and_columns_that_were_made() {
     let expected: Vec<Expected> =
@@ -232,7 +232,7 @@ fn both_passwords_open_and_no_other() {
             );
         }
     }
-    // What anybody may open needs no password, and is not refused for one.
+    // A document without a user password needs no password, and a wrong one is no error.
     for password in [None, Some("anything")] {
         assert_eq!(
             read_with("owner-only.pdf", password).unwrap().markdown,
@@ -312,7 +312,7 @@ fn lines_on_most_pages_are_left_out_with_a_warning() {
     In winter it froze and a second line that goes with it
     "#);
     insta::assert_snapshot!(content.warnings.join("\n"), @r#"what is repeated at the top or bottom of pages was left out: `Acme quarterly report`, `Draft 1 of 4`"#);
-    // On two pages nobody can tell.
+    // Two pages are not enough evidence.
     let content = reader_pdf::read(&document(&pages[..2], ""), "pdf", None).unwrap();
     assert!(
         content.markdown.contains("Acme quarterly report") && content.warnings.is_empty(),
@@ -348,7 +348,7 @@ fn remarks_are_bounded() {
     assert_eq!(content(10_003), ["remarks that were left out because there are too many: 3"]);
 }
 
-/// Bytes changed at random places: nothing panics, whatever is read of the rest.
+/// Changes bytes at random places. Nothing may panic.
 #[test]
 fn damaged_bytes_do_no_harm() {
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
@@ -389,7 +389,7 @@ fn links_of_other_schemes_are_text() {
     }
 }
 
-/// A page with a table.
+/// Returns a page with a table.
 fn ruled(page: usize) -> String {
     let mut content = String::from("/Table <</MCID 1>> BDC 0.2 0.3 0.4 RG 1 J [] 0 d 0.9 g\n");
     for row in 0..4 {
@@ -411,23 +411,23 @@ fn ruled(page: usize) -> String {
         + "EMC"
 }
 
-/// A page of text, some of which is not seen.
+/// Returns a page with visible and hidden text.
 fn prose(page: usize) -> String {
-    // No two pages have the same line: what is on all of them is left out.
+    // No two pages have the same line, because lines on all pages are left out.
     let word = "abcdefghijklm".chars().cycle().skip(page).take(9).collect::<String>();
     let shown = lines(640, &[&format!("Here {word} begins, and goes on"), "for another line."]);
     let unseen = lines(400, &[&format!("{word} is not seen")]);
     format!("q 0.5 g 60 610 400 50 re f Q 3 Tr {unseen} 0 Tr 1 0 0 rg {shown}")
 }
 
-/// The mixed pages of a document.
+/// Returns pages of all kinds.
 fn mixed(count: usize) -> Vec<String> {
     (1..=count).map(|page| if page % 3 == 0 { ruled(page) } else { prose(page) }).collect()
 }
 
 const LINK: &str = "/StructParents 0/Annots[<</Subtype/Link/Rect[70 620 300 660]/A<</S/URI/URI(https://example.org/a)>>>>]";
 
-/// Documents of ten pages and more are written anew before the library reads them.
+/// Documents with ten or more pages are rewritten before the library reads them.
 #[test]
 fn long_documents_are_read_like_short_ones() {
     let pages = mixed(12);
@@ -453,7 +453,7 @@ fn what_is_lost_of_a_long_document_is_told_as_of_a_short_one() {
         let pages: Vec<String> =
             (1..=count).map(|page| lines(700, &[&format!("This is part {page} of it")])).collect();
         let bytes = document(&pages.iter().map(String::as_str).collect::<Vec<_>>(), "");
-        // The operators of the third page cannot be unpacked, and a page is named that is not there.
+        // The operators of the third page cannot be unpacked, and a page of the tree does not exist.
         let text = String::from_utf8(bytes).unwrap();
         let (before, after) = text.split_once("9 0 obj\n<<").unwrap();
         let text = format!("{before}9 0 obj\n<</Filter/FlateDecode{after}");
@@ -470,7 +470,7 @@ fn what_is_lost_of_a_long_document_is_told_as_of_a_short_one() {
     assert_eq!(of(12), of(4));
 }
 
-/// What comes of a document that is read in shares.
+/// Returns the content of a document that is read in shares.
 fn in_shares(bytes: &[u8], password: Option<&str>, count: u32) -> Result<Content, Error> {
     let share = |index| {
         let share = reader_pdf::Share::new(index, count).unwrap();
@@ -491,7 +491,8 @@ fn shares_together_are_the_whole() {
     let plain = document(&pages.iter().map(String::as_str).collect::<Vec<_>>(), LINK);
     let noted = document(&pages.iter().map(String::as_str).collect::<Vec<_>>(), remark);
     let text = String::from_utf8(plain.clone()).unwrap();
-    // Operators that cannot be unpacked in both halves, a page that is not there, one that stands twice, and bookmarks.
+    // Operators that cannot be unpacked in both halves, a page that does not exist, a page that appears twice, and
+    // bookmarks.
     let broken = |text: String, page: usize| {
         let object = 3 + 2 * page;
         let (before, after) = text.split_once(&format!("\n{object} 0 obj\n<<")).unwrap();

@@ -1,5 +1,5 @@
-//! Tests what a document holds beside its pages: filled forms and files. Tests documents that are wrapped or tangled
-//! too.
+//! Tests what a document holds beside its pages: filled forms and files. Also tests documents that are wrapped or
+//! malformed.
 
 mod support;
 

@@ -1,5 +1,5 @@
-//! Tests what `unpdf.patch` changes in the library: fonts that are found once for a page, objects that are moved out of their
-//! streams, and the words that come with a page.
+//! Tests what `unpdf.patch` changes in the library: fonts that are looked up once per page, objects that are moved out
+//! of their streams, and the words of a page.
 
 mod support;
 
@@ -11,7 +11,7 @@ use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::content::parse_content_stream;
 use unpdf::{PageStreamOptions, ParseEvent, PdfParser};
 
-/// A font whose letter `A` is another one.
+/// Returns a font whose letter `A` is another letter.
 fn font(letter: char) -> String {
     format!("<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Differences[65/{letter}]>>>>")
 }
@@ -32,7 +32,7 @@ fn one_name_is_another_font_on_another_page_and_in_a_form() {
         "<</Type/Pages/Kids[3 0 R 4 0 R 5 0 R]/Count 3>>".to_owned(),
         page("/Font<</F 9 0 R>>/XObject<</X 8 0 R>>", 6),
         page("/Font<</F 10 0 R>>", 7),
-        // A font without a number of its own.
+        // A font without an object number.
         page(&format!("/Font<</F {}>>", font('W')), 7),
         stream("", &format!("{} /X Do {}", show(700), show(600))),
         stream("", &show(700)),
@@ -49,14 +49,14 @@ fn one_name_is_another_font_on_another_page_and_in_a_form() {
     assert_eq!(letters, "XXXZZZXXXYYYWWW", "{}", content.markdown);
 }
 
-/// A document whose fonts are in a stream of objects, with a table of all objects as a stream. Two numbers stand for the first of
-/// its objects, and the last is none. The stream has so many bytes of blanks at its end.
+/// Returns a document whose fonts are in an object stream, with a cross-reference stream. Two numbers refer to the
+/// first of its objects, and the last refers to none. The stream ends with `blanks` spaces.
 fn packed(blanks: usize) -> Vec<u8> {
     let (first, second) = (font('X'), font('Y'));
     let bad = first.len() + second.len() + 2;
     let index = format!("8 0 9 {} 12 {bad} ", first.len() + 1);
     let objects = format!("{index}{first} {second} )");
-    // Runs of up to 128 bytes as they are, then of 128 blanks in two bytes.
+    // Run-length encoding: up to 128 literal bytes, then 128 blanks in two bytes.
     let mut runs = Vec::new();
     for run in objects.as_bytes().chunks(128) {
         runs.push(run.len() as u8 - 1);
@@ -96,7 +96,7 @@ fn packed(blanks: usize) -> Vec<u8> {
         out.extend(b"\nendobj\n");
     }
     let start = out.len();
-    // No objects 6 and 7, then those in the stream, the table, and what is none.
+    // No objects 6 and 7, then those in the stream, the table, and an invalid entry.
     places.extend([
         (0, 0, 0),
         (0, 0, 0),
@@ -128,7 +128,7 @@ fn an_object_in_a_stream_may_have_two_numbers() {
 fn objects_in_streams_are_parsed_when_they_are_needed_up_to_64_mib() {
     for (blanks, bad) in [(0, 0), (1 << 20, 0), (64 << 20, 1)] {
         let document = RawDocument::load(&packed(blanks)).unwrap();
-        // What is no object is found at once only where all are parsed.
+        // An invalid entry is detected at once only if all objects are parsed.
         assert_eq!(document.skipped_object_count(), bad, "{blanks}");
         assert!(document.get_object((12, 0)).is_none());
         let fonts = [8, 9, 10].map(|number| document.get_dict((number, 0)).unwrap());
@@ -173,7 +173,7 @@ fn operators_have_the_names_that_they_are_written_with() {
     assert_eq!(read.join(" "), names);
     assert_eq!(ContentOp::new("Tj", Vec::new()).operator, Operator::named("Tj"));
     assert_ne!(Operator::named("foo"), Operator::named("Foo"));
-    // Brackets, and what is written with a backslash, among other letters of a string.
+    // Brackets and escapes among the letters of a string.
     let text = parse_content_stream(b"(a(b)c\\)d\\101e\\\nf) Tj").unwrap();
     let text = format!("{:?}", text.first().unwrap().operands);
     assert_eq!(text, format!("[Str({:?})]", b"a(b)c)dAef"));

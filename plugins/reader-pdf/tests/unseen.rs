@@ -1,4 +1,4 @@
-//! Tests that text which nobody sees is left out with a warning, and that text which is printed twice appears once.
+//! Tests that hidden text is left out with a warning, and that text which is printed twice appears once.
 
 mod support;
 
@@ -83,7 +83,7 @@ fn what_is_seen_stays() {
     for content in [
         format!("q 0 g 60 590 300 30 re f 1 g {shown} Q"),
         format!("q 0 0 0 1 k 60 590 300 30 re f 0 0 0 0 k {shown} Q"),
-        // It is not known over pictures, patterns, and shapes that are no rectangles.
+        // Visibility is not known over pictures, patterns, and shapes other than rectangles.
         format!("q 300 0 0 30 60 590 cm /Im Do Q q 1 g {shown} Q"),
         format!("q 0.2 g 60 590 m 300 560 360 590 200 700 c f 1 g {shown} Q"),
         format!("q 0.9 g {shown} Q"),

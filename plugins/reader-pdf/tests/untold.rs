@@ -38,7 +38,7 @@ fn numbered(text: &str) -> Vec<char> {
     known
 }
 
-/// A font `G` with these letters from a code on, and text in it, besides the font `F`.
+/// A font `G` with these letters from a code on, and text in it, beside the font `F`.
 struct Page<'a> {
     letters: &'a [char],
     first: u8,
@@ -113,7 +113,7 @@ fn numbers_of_glyphs_are_not_read_as_letters() {
 
 #[test]
 fn letters_between_codes_of_controls_are_numbers_too() {
-    // Most strings have codes below the letters, and the rest of them would be letters.
+    // Most strings have codes below the letters. The other strings would be letters.
     let mut letters = numbered("The tests of this line");
     let second = numbered("ACDEFGHIJKLM");
     letters.retain(|letter| !second.contains(letter));

@@ -1,4 +1,4 @@
-//! The rows of a table as typed columns.
+//! Converts the rows of a table to typed columns.
 
 use crate::intake::MAX_TEXT_BYTES;
 use crate::item::{Item, MAX_DIGITS};
@@ -10,10 +10,10 @@ use mitt_reader_kit::{Cell, Error, TableSource};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Rows that are handed over at a time, at most.
+/// Most rows that are passed to the host at a time.
 const ROWS_AT_A_TIME: usize = 16_384;
 
-/// Cells that are handed over at a time, empty ones too, if a row has not more.
+/// Most cells that are passed at a time, empty ones included. A single row may have more.
 const CELLS_AT_A_TIME: usize = 1 << 20;
 
 /// The most digits of the decimals of a column.
@@ -22,14 +22,14 @@ const MAX_WIDE_DIGITS: u32 = 38;
 /// The most digits of the shortest decimal of a float.
 const MAX_FLOAT_DIGITS: u32 = 17;
 
-/// A table whose rows have only those values that there are.
+/// A table whose rows store only their non-empty values.
 #[derive(Debug, Default)]
 pub struct Sheet {
     pub(crate) columns: Vec<String>,
     pub(crate) rows: Vec<Row>,
 }
 
-/// What the values of a column are.
+/// Types of the values of a column.
 #[derive(Clone, Copy, Default)]
 struct Kinds {
     booleans: bool,
@@ -39,14 +39,14 @@ struct Kinds {
     dates: bool,
     times: bool,
     date_times: bool,
-    /// The most digits before the points of numbers, and the most behind them.
+    /// Most digits before the decimal point, and most after it.
     whole: u32,
     scale: u32,
-    /// Whether a number has more digits than a float holds.
+    /// `true` if a number has more digits than a float holds.
     is_beyond_floats: bool,
 }
 
-/// What a column becomes.
+/// Type of a finished column.
 #[derive(Clone, Copy)]
 enum Target {
     Booleans,
@@ -100,14 +100,14 @@ impl Kinds {
         let Kinds { booleans, numbers, lexemes, texts, dates, times, date_times, .. } = self;
         let is_numeric = !(booleans || texts || dates || times || date_times);
         match (booleans, numbers, texts, times, dates, date_times) {
-            // The exponents of floats may be further apart than those of decimals in one column.
+            // The exponents of floats may differ more than those of decimals in one column.
             _ if lexemes && is_numeric && self.are_floats() => Target::Floats,
             _ if lexemes => Target::Mixed,
             (true, false, false, false, false, false) => Target::Booleans,
             (false, true, false, false, false, false) => Target::Numbers,
             (false, false, false, true, false, false) => Target::Times,
             (false, false, false, false, true, false) => Target::Dates,
-            // A moment at midnight is stored as a date is.
+            // A date and time at midnight is stored like a date.
             (false, false, false, false, _, true) => Target::DateTimes,
             (false, false, _, _, _, _) => Target::Texts,
             _ => Target::Mixed,
@@ -133,7 +133,7 @@ impl TableSource for Sheet {
             let mut values: Vec<Vec<Item>> =
                 columns.iter().map(|_| vec![Item::Null; part.len()]).collect();
             for (row, items) in part.iter_mut().enumerate() {
-                // What is handed over is not needed any more.
+                // Frees the items.
                 for (column, item) in std::mem::take(items) {
                     values[column as usize][row] = item;
                 }
@@ -189,7 +189,7 @@ fn micros(item: &Item) -> i64 {
     }
 }
 
-/// Decimals with as many digits behind the point as the longest has; one of zeros for each null.
+/// Returns decimals with as many digits after the point as the longest has. Nulls are zeros.
 fn numbers(items: &[Item]) -> Values {
     let parts = || {
         items.iter().map(|item| match item {
@@ -210,7 +210,7 @@ fn numbers(items: &[Item]) -> Values {
     }
 }
 
-/// Texts, each different one once where they repeat.
+/// Returns texts. Repeated ones are stored once.
 fn texts(items: &[Item], text_bytes: &mut usize) -> Result<Values, Error> {
     let mut by_address: HashMap<*const u8, u32> = HashMap::new();
     let (mut keys, mut values) = (Vec::with_capacity(items.len()), Texts::default());
@@ -239,7 +239,7 @@ fn texts(items: &[Item], text_bytes: &mut usize) -> Result<Values, Error> {
     if values.len() * 2 <= items.len() {
         return Ok(Values::Dictionary { keys, values });
     }
-    // Texts that hardly repeat are looked up for nothing.
+    // Looking up texts that hardly repeat does not pay.
     let mut each = Texts::default();
     for (item, key) in items.iter().zip(&keys) {
         let text = if *item == Item::Null { "" } else { values.get(*key as usize) };
@@ -253,7 +253,7 @@ fn take_text(text: &str, left: &mut usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The value that an ISO 8601 text stands for: a date, a time, both, or text.
+/// Parses an ISO 8601 text: a date, a time, both, or else text.
 pub(crate) fn from_iso(text: &str) -> Item {
     if let Some(days) = parse_date(text) {
         Item::Date(days)

@@ -10,11 +10,11 @@ const MAX_PADDINGS: usize = 256;
 
 /// What a number format shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) enum Shown {
+pub(crate) enum NumberFormat {
     #[default]
     Number,
     DateTime,
-    /// Hours, minutes or seconds that go on counting, as of `[h]:mm`.
+    /// Elapsed hours, minutes or seconds, such as `[h]:mm`.
     Duration,
     /// An identifier. The number is that of its format in [`Paddings`].
     Code(u16),
@@ -26,27 +26,27 @@ pub(crate) struct Paddings(Vec<Padding>);
 
 impl Paddings {
     /// Returns what a format shows.
-    pub(crate) fn shown(&mut self, format: &str) -> Shown {
-        match Shown::of(format) {
-            Shown::Number => self.add(Padding::of(format)),
+    pub(crate) fn shown(&mut self, format: &str) -> NumberFormat {
+        match NumberFormat::of(format) {
+            NumberFormat::Number => self.add(Padding::of(format)),
             shown => shown,
         }
     }
 
     /// Returns what a format with this `padding` shows.
-    pub(crate) fn add(&mut self, padding: Option<Padding>) -> Shown {
-        let Some(padding) = padding else { return Shown::Number };
+    pub(crate) fn add(&mut self, padding: Option<Padding>) -> NumberFormat {
+        let Some(padding) = padding else { return NumberFormat::Number };
         let known = self.0.iter().position(|other| *other == padding);
-        // A workbook has a handful of them. A workbook with more is made to slow down the search.
+        // A workbook has only a few of them. More would slow down the search.
         let at = match known {
-            None if self.0.len() >= MAX_PADDINGS => return Shown::Number,
+            None if self.0.len() >= MAX_PADDINGS => return NumberFormat::Number,
             None => {
                 self.0.push(padding);
                 self.0.len() - 1
             }
             Some(at) => at,
         };
-        u16::try_from(at).map_or(Shown::Number, Shown::Code)
+        u16::try_from(at).map_or(NumberFormat::Number, NumberFormat::Code)
     }
 
     pub(crate) fn get(&self, index: u16) -> Option<&Padding> {
@@ -54,8 +54,8 @@ impl Paddings {
     }
 }
 
-impl Shown {
-    /// What a format shows that has a number but no text of its own in the file.
+impl NumberFormat {
+    /// Returns what a built-in format shows. It has an id but no text in the file.
     pub(crate) fn built_in(id: u16) -> Self {
         match id {
             14..=22 | 27..=36 | 45 | 47 | 50..=58 => Self::DateTime,
@@ -64,9 +64,9 @@ impl Shown {
         }
     }
 
-    /// What a format shows, from the text of its first section.
+    /// Returns what a format shows, from the text of its first section.
     pub(crate) fn of(format: &str) -> Self {
-        // Old workbooks hold the name of the plain format in the language of their program.
+        // Old workbooks store the name of the general format in the language of their program.
         if ["standard", "standaard"].contains(&format.trim().to_lowercase().as_str()) {
             return Self::Number;
         }
@@ -74,7 +74,7 @@ impl Shown {
         while let Some(character) = characters.next() {
             match character {
                 ';' => return Self::Number,
-                // What follows is shown as it is, left as wide a gap, or repeated.
+                // The next character is a literal, the width of a gap, or a filler.
                 '\\' | '_' | '*' => _ = characters.next(),
                 '"' => _ = characters.by_ref().find(|next| *next == '"'),
                 '[' => {
@@ -93,7 +93,7 @@ impl Shown {
         Self::Number
     }
 
-    /// A number under this format; `is_1904` tells which calendar the workbook counts in.
+    /// Returns a number in this format. `is_1904` selects the date system of the workbook.
     pub(crate) fn value(self, serial: f64, is_1904: bool) -> Value {
         let kind = match self {
             Self::Number | Self::Code(_) => return self.padded(number(serial)),
@@ -114,15 +114,16 @@ impl Shown {
     }
 }
 
-/// Whether brackets hold `h`, `mm` and the like; they hold colours, conditions and languages too.
+/// Returns whether brackets contain an elapsed unit such as `h` or `mm`. They also contain colours, conditions and
+/// languages.
 fn is_elapsed_unit(inside: &str) -> bool {
     let mut letters = inside.chars().map(|letter| letter.to_ascii_lowercase());
     let first = letters.next();
     matches!(first, Some('h' | 'm' | 's')) && letters.all(|letter| Some(letter) == first)
 }
 
-/// The number of the four bytes that both binary formats call RK: an integer or the upper half of a float, perhaps
-/// divided by a hundred.
+/// Returns the number of an RK value of the binary formats: an integer or the upper half of a float, possibly divided
+/// by a hundred.
 pub(crate) fn rk(bytes: [u8; 4]) -> f64 {
     let bits = u32::from_le_bytes(bytes);
     let value = if bits & 2 != 0 {
@@ -142,10 +143,10 @@ mod tests {
         for format in
             ["yyyy-mm-dd", "H:MM:SS;@", "[$-404]e\"年\"m\"月\"", "*-d", "[Red]d", "h AM/PM"]
         {
-            assert_eq!(Shown::of(format), Shown::DateTime, "{format}");
+            assert_eq!(NumberFormat::of(format), NumberFormat::DateTime, "{format}");
         }
         for format in ["[h]:mm", "[Blue]\\+[hh]:mm", "[>=100][Magenta][s].00", "[MM]"] {
-            assert_eq!(Shown::of(format), Shown::Duration, "{format}");
+            assert_eq!(NumberFormat::of(format), NumberFormat::Duration, "{format}");
         }
         for format in [
             "General",
@@ -162,7 +163,7 @@ mod tests {
             "[$USD] 0",
             "\"unclosed d",
         ] {
-            assert_eq!(Shown::of(format), Shown::Number, "{format}");
+            assert_eq!(NumberFormat::of(format), NumberFormat::Number, "{format}");
         }
     }
 

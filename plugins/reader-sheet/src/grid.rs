@@ -1,33 +1,33 @@
-//! The used part of a worksheet as a rectangle.
+//! Reduces a worksheet to the rectangle that is used.
 
 use crate::item::Item;
 use crate::place::column_name;
 use crate::rows::Row;
 use calamine::Dimensions;
 
-/// Most empty rows or columns side by side that are kept: they part blocks. A model pays for each.
+/// Most adjacent empty rows or columns that are kept. They separate blocks, but a model pays for each.
 const MAX_GAP: u32 = 5;
 
-/// Most places that are named where something was left out.
+/// Most gaps that a warning names.
 const MAX_NAMED: usize = 3;
 
-/// Columns that are looked up instead of sorted; a damaged file may have others.
+/// Most columns of a normal sheet, which are marked in a table. Others, as in a damaged file, are sorted.
 const USUAL_COLUMNS: usize = 1 << 14;
 
-/// The used rectangle of a worksheet: its first and last row and column hold something.
+/// The used rectangle of a worksheet. Its first and last row and column are not empty.
 pub(crate) struct Grid {
-    /// For each row its values by their columns in the rectangle.
+    /// The values of each row, by column in the rectangle.
     pub(crate) rows: Vec<Row>,
     pub(crate) width: usize,
-    /// Which row of the worksheet each row is, from zero.
+    /// Row number in the worksheet of each row, from 0.
     pub(crate) row_numbers: Vec<u32>,
     /// Merged regions inside the rectangle, in its own coordinates.
     pub(crate) merged: Vec<Region>,
-    /// Which empty rows and columns inside were left out.
+    /// Sentence about empty rows and columns that were left out.
     pub(crate) left_out: Option<String>,
 }
 
-/// Merged cells: rows and columns from `top`, `left` up to and including `bottom`, `right`.
+/// Merged cells. `bottom` and `right` are inclusive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
     pub(crate) top: usize,
@@ -36,15 +36,15 @@ pub(crate) struct Region {
     pub(crate) right: usize,
 }
 
-/// Numbers of the rows or columns of a worksheet that the grid has, ascending.
+/// Numbers of the rows or columns of the worksheet that are in the grid, ascending.
 struct Axis(Vec<u32>);
 
 impl Grid {
-    /// Spread out the cells of a sheet into a rectangle of at most `allowed` cells. Gives them back if they lie too far
-    /// apart.
+    /// Lays out the cells of a sheet as a rectangle with at most `allowed` cells. Returns the cells as an error if they
+    /// are too far apart.
     ///
-    /// A single cell in the last row and column of an otherwise small sheet must not cost seventeen billion cells, and
-    /// not thousands either: longer gaps are left out, and all of them where it would be too large with them.
+    /// A single cell in the last row and column of a small sheet must not create seventeen billion cells, nor
+    /// thousands. Long gaps are left out, and all gaps if the rectangle is too large otherwise.
     pub(crate) fn new(
         cells: Vec<(u32, Row)>,
         merged: &[Dimensions],
@@ -65,7 +65,7 @@ impl Grid {
         for number in &rows.0 {
             let mut row =
                 cells.next_if(|(row, _)| row == number).map_or_else(Row::default, |row| row.1);
-            // Both ascend, and in most rows each column follows the one before.
+            // Both are ascending, and in most rows the columns are adjacent.
             let mut index = 0;
             for (column, _) in &mut row {
                 if columns.0.get(index) != Some(column) {
@@ -89,7 +89,7 @@ impl Grid {
     }
 }
 
-/// The value of a row in a column.
+/// Returns the value of a row in a column.
 pub(crate) fn value(row: &Row, column: usize) -> &Item {
     let place = row.binary_search_by_key(&column, |(column, _)| *column as usize);
     place.map_or(&Item::Null, |place| &row[place].1)
@@ -103,7 +103,7 @@ impl Axis {
         Self(numbers)
     }
 
-    /// The columns that rows have.
+    /// Returns the columns that are used in rows.
     fn of_columns(rows: &[(u32, Row)]) -> Self {
         let mut is_used = [false; USUAL_COLUMNS];
         let mut others = Vec::new();
@@ -117,7 +117,7 @@ impl Axis {
         Self::of(usual.chain(others))
     }
 
-    /// The numbers with those between them, where these are not too many.
+    /// Returns the numbers, with gaps up to `longest` filled.
     fn with_gaps(&self, longest: u32) -> Self {
         let mut numbers = Vec::with_capacity(self.0.len());
         for number in &self.0 {
@@ -130,7 +130,8 @@ impl Axis {
         Self(numbers)
     }
 
-    /// What is missing between the first and the last, such as `empty rows 2-9, 12 and 40-99`, or `None` if nothing is.
+    /// Returns what is missing between the first and the last number, such as `empty rows 2-9, 12 and 40-99`; `None` if
+    /// nothing is.
     fn left_out(&self, what: &str, name: impl Fn(u32) -> String) -> Option<String> {
         let gaps: Vec<(u32, u32)> = self
             .0
@@ -156,7 +157,7 @@ impl Axis {
         }
     }
 
-    /// The indices of the axis that lie from `first` to `last`; none when the region begins outside.
+    /// Returns the indices of the numbers from `first` to `last`; `None` if `first` is not on the axis.
     fn indices(&self, first: u32, last: u32) -> Option<(usize, usize)> {
         let from = self.0.binary_search(&first).ok()?;
         let to = self.0.partition_point(|number| *number <= last).checked_sub(1)?;
@@ -182,7 +183,7 @@ mod tests {
     use crate::intake::MAX_CELLS;
     use crate::rows::Rows;
 
-    /// The values of a row; `.` is none.
+    /// Returns the values of a row. `.` is empty.
     fn texts(row: &Row, width: usize) -> String {
         let texts = (0..width).map(|column| match value(row, column) {
             Item::Null => ".".to_owned(),

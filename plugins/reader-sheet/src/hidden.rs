@@ -1,4 +1,4 @@
-//! Collects the rows and columns of a worksheet that nobody sees, as somebody or a filter hid them.
+//! Collects the rows and columns of a worksheet that are hidden, by a user or by a filter.
 
 use crate::place::column_name;
 use crate::rows::Row;
@@ -15,7 +15,7 @@ const MAX_LISTED: usize = 5;
 pub(crate) struct Hidden {
     rows: Ranges,
     columns: Ranges,
-    /// The cells of each active filter, as people write them. A text may be empty.
+    /// The cells of each active filter, such as `A1:C10`. May be empty.
     filters: Vec<String>,
 }
 
@@ -28,7 +28,7 @@ impl Hidden {
         self.columns.push(first, last);
     }
 
-    /// Notes a filter over these cells, such as `A1:C10`, that hides rows.
+    /// Records a filter over these cells, such as `A1:C10`, that hides rows.
     pub(crate) fn filter(&mut self, cells: &str) {
         /// The most filters that are named: the one of the sheet, and those of some tables.
         const MAX_FILTERS: usize = 16;
@@ -37,7 +37,7 @@ impl Hidden {
         }
     }
 
-    /// Returns the warnings about hidden rows and columns that hold something.
+    /// Returns the warnings about hidden rows and columns that are not empty.
     pub(crate) fn notes(self, rows: &[(u32, Row)]) -> Vec<String> {
         let mut notes = Vec::new();
         let hidden_rows = self.rows.of(rows.iter().map(|(row, _)| *row));
@@ -105,8 +105,8 @@ impl Ranges {
         }
     }
 
-    /// Returns the ranges that hold some of these ascending numbers: the first and the last number of each range, and
-    /// how many are in it.
+    /// Returns the ranges that contain some of these ascending numbers: the first and the last number of each range,
+    /// and the count of numbers in it.
     fn of(mut self, numbers: impl Iterator<Item = u32>) -> Vec<(u32, u32, usize)> {
         self.0.sort_unstable();
         let mut ranges = self.0.into_iter().peekable();

@@ -1,4 +1,4 @@
-//! What a reader of some format hands over of a worksheet, and how much of it one workbook may have.
+//! Collects the content of a worksheet from the reader of any format, within the limits of a workbook.
 
 use crate::format::Paddings;
 use crate::hidden::Hidden;
@@ -11,13 +11,13 @@ use mitt_reader_kit::{Error, clean, single_line};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-/// Most cells of one workbook: a million rows of sixteen columns fit a reader's memory.
+/// Most cells of a workbook. A million rows of sixteen columns fit into the memory of a reader.
 pub(crate) const MAX_CELLS: usize = 1 << 24;
 
-/// Most bytes of text of one workbook. A text that many cells share counts once.
+/// Most bytes of text of a workbook. A text that many cells share counts once.
 pub(crate) const MAX_TEXT_BYTES: usize = 128 << 20;
 
-/// Most different texts that are remembered, so that equal ones are kept once.
+/// Most different texts that are deduplicated.
 const MAX_REMEMBERED: usize = 1 << 16;
 
 /// The most columns of a worksheet.
@@ -26,7 +26,7 @@ const MAX_COLUMNS: u32 = 1 << 14;
 /// The most columns in a warning.
 const MAX_NAMED: usize = 8;
 
-/// A worksheet: its rows that hold something, and what lies on them.
+/// A worksheet: its rows that are not empty, and its comments and drawings.
 #[derive(Default)]
 pub(crate) struct Sheet {
     pub(crate) name: String,
@@ -35,18 +35,18 @@ pub(crate) struct Sheet {
     pub(crate) asides: Asides,
 }
 
-/// What stands beside or above the cells.
+/// Comments and drawings of a worksheet.
 #[derive(Default)]
 pub(crate) struct Asides {
     pub(crate) comments: Vec<Comment>,
-    /// Text of boxes and shapes.
+    /// Text of text boxes and shapes.
     pub(crate) boxes: Vec<String>,
-    /// Titles of charts; a chart need not have one.
+    /// Titles of charts; `None` for a chart without a title.
     pub(crate) charts: Vec<Option<String>>,
     pub(crate) pictures: usize,
 }
 
-/// A remark on a cell.
+/// A comment on a cell.
 pub(crate) struct Comment {
     pub(crate) row: u32,
     pub(crate) column: u32,
@@ -54,19 +54,18 @@ pub(crate) struct Comment {
     pub(crate) text: String,
 }
 
-/// Why a sheet could not be read: it alone is damaged, or the whole workbook is too large.
+/// Why a sheet was not read: the sheet is damaged, or the workbook is too large.
 pub(crate) enum Failure {
     Sheet(String),
     TooLarge(Error),
 }
 
-/// What is left of a workbook's allowance.
+/// What is left of the limits of a workbook.
 pub(crate) struct Budget {
     cells: usize,
     text_bytes: usize,
 }
 
-/// Takes in the content of one worksheet.
 pub(crate) struct Intake<'a> {
     budget: &'a mut Budget,
     sheet: Sheet,
@@ -77,16 +76,16 @@ pub(crate) struct Intake<'a> {
     uncalculated: Places,
     zeros: Places,
     problems: Vec<String>,
-    /// The rows and columns of the sheet that nobody sees.
+    /// Hidden rows and columns of the sheet.
     pub(crate) hidden: Hidden,
-    /// Whether some numbers are identifiers.
+    /// `true` if some numbers are identifiers.
     has_codes: bool,
-    /// For each column, how many whole numbers may have been rounded.
+    /// Number of whole numbers in each column that may have been rounded.
     rounded: BTreeMap<u32, usize>,
 }
 
 impl Budget {
-    /// The whole allowance, less the text that the cells of all sheets share.
+    /// Returns the whole budget, less the shared strings.
     pub(crate) fn new(text_bytes: usize) -> Self {
         Self { cells: MAX_CELLS, text_bytes: MAX_TEXT_BYTES.saturating_sub(text_bytes) }
     }
@@ -129,7 +128,7 @@ impl<'a> Intake<'a> {
         }
         self.has_codes |= matches!(value.item, Item::Code { .. });
         let item = match value.item {
-            // One that others hold is kept and counted there.
+            // A shared string was counted already.
             Item::Text(text) if Rc::strong_count(&text) == 1 => Item::Text(self.remembered(text)?),
             item => item,
         };
@@ -137,12 +136,12 @@ impl<'a> Intake<'a> {
         Ok(())
     }
 
-    /// Count a text that many cells may share.
+    /// Counts a text that many cells may share.
     pub(crate) fn shared(&mut self, item: &Item) -> Result<(), Failure> {
         if let Item::Text(text) = item { self.budget.take_text(text) } else { Ok(()) }
     }
 
-    /// The text, or an equal one that was there before.
+    /// Returns the text, or an equal one that is known already.
     fn remembered(&mut self, text: Rc<str>) -> Result<Rc<str>, Failure> {
         if let Some(known) = self.texts.get(&text) {
             return Ok(Rc::clone(known));
@@ -154,7 +153,8 @@ impl<'a> Intake<'a> {
         Ok(text)
     }
 
-    /// A formula without a stored value. It stands as its own text, so that nobody takes it for an empty cell or a zero.
+    /// Adds a formula without a stored value. Its text is the value, so that it does not look like an empty cell or a
+    /// zero.
     pub(crate) fn uncalculated(
         &mut self,
         row: u32,
@@ -167,7 +167,7 @@ impl<'a> Intake<'a> {
         self.cell(row, column, plain(item))
     }
 
-    /// A formula whose value is zero in a workbook that asks to be calculated first.
+    /// Records a formula with value 0 in a workbook that asks for a calculation.
     pub(crate) fn doubtful_zero(&mut self, row: u32, column: u32) {
         self.zeros.push(row, column);
     }
@@ -176,7 +176,7 @@ impl<'a> Intake<'a> {
         self.sheet.merged.extend(regions);
     }
 
-    /// A remark on a cell; nothing where it has no text.
+    /// Adds a comment on a cell, unless it has no text.
     pub(crate) fn comment(
         &mut self,
         row: u32,
@@ -185,7 +185,7 @@ impl<'a> Intake<'a> {
         text: &str,
     ) -> Result<(), Failure> {
         let (author, mut text) = (single_line(&clean(author)), single_line(&clean(text)));
-        // Programs begin a comment with the name of who wrote it.
+        // Programs put the name of the author before a comment.
         if let Some(rest) = text.strip_prefix(&author).and_then(|rest| rest.strip_prefix(':')) {
             text = rest.trim_start().to_owned();
         }
@@ -218,7 +218,7 @@ impl<'a> Intake<'a> {
         self.sheet.asides.pictures += 1;
     }
 
-    /// Something of the sheet could not be read.
+    /// Records that something in the sheet was not read.
     pub(crate) fn problem(&mut self, problem: impl Into<String>) {
         self.problems.push(problem.into());
     }
@@ -263,8 +263,8 @@ impl<'a> Intake<'a> {
         Ok((self.sheet, notes))
     }
 
-    /// Writes identifiers as the workbook shows them, in the whole column, if the format changes one of them. Otherwise
-    /// they stay numbers.
+    /// Writes the identifiers of a column as the workbook shows them, if the format changes at least one of them.
+    /// Otherwise they stay numbers.
     fn write_codes(
         &mut self,
         rows: &mut [(u32, Row)],

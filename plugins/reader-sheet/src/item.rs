@@ -1,4 +1,4 @@
-//! A value of a worksheet in little memory: there may be millions.
+//! Stores a value of a worksheet in little memory, because there may be millions.
 
 use mitt_reader_kit::Cell;
 use mitt_reader_kit::tables::Decimal;
@@ -9,24 +9,24 @@ use std::rc::Rc;
 /// The most digits of a number that is kept in 64 bits.
 pub(crate) const MAX_DIGITS: u32 = 18;
 
-/// A value. Texts are shared: a clone costs nothing.
+/// A value. Cloning a text only counts a reference.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Item {
     #[default]
     Null,
     Boolean(bool),
-    /// A decimal of at most 18 digits, with at most 18 of them behind the point. The digits are kept without the point,
-    /// which stands before the last `scale` digits.
+    /// A decimal with at most 18 digits, at most 18 of them after the point. The units are the digits without the
+    /// point, which is before the last `scale` digits.
     Number {
         scale: u8,
         units: Long,
     },
-    /// A whole number under a format that shows an identifier. A finished sheet has no such items.
+    /// A whole number in a format that shows an identifier. A finished sheet has no such items.
     Code {
         padding: u16,
         units: Long,
     },
-    /// Any other number, in JSON's notation.
+    /// Any other number, in JSON notation.
     Lexeme(Rc<str>),
     Text(Rc<str>),
     /// Days since 1970-01-01.
@@ -37,7 +37,7 @@ pub(crate) enum Item {
     DateTime(Long),
 }
 
-/// An `i64` in two halves: an [`Item`] has 12 bytes in WebAssembly so, and 16 with the alignment of whole ones.
+/// An `i64` in two halves. An [`Item`] then has 12 bytes in WebAssembly, and not 16 because of alignment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Long([u32; 2]);
 
@@ -59,9 +59,9 @@ impl Item {
         Item::Text(Rc::from(text))
     }
 
-    /// A number that is finite, as the shortest decimal that gives its bits.
+    /// Returns a finite number as the shortest decimal with the same bits.
     pub(crate) fn number(value: f64) -> Item {
-        /// Each number of so many digits has bits of its own, so that one that has the right bits is the shortest.
+        /// Decimals with fewer digits than this differ in their bits, so the one with the right bits is the shortest.
         const BOUND: f64 = 1e15;
         const POWERS: [f64; 7] = [1.0, 10.0, 100.0, 1e3, 1e4, 1e5, 1e6];
         for (scale, power) in (0..).zip(POWERS) {
@@ -69,7 +69,7 @@ impl Item {
             if units.abs() >= BOUND {
                 break;
             }
-            // Both are exact, so that the quotient is the number nearest to the decimal.
+            // Both operands are exact, so the quotient is the number nearest to the decimal.
             if units / power == value {
                 return Item::Number { scale, units: Long::from(units as i64) };
             }
@@ -77,7 +77,7 @@ impl Item {
         Item::decimal(&crate::value::lexeme(value))
     }
 
-    /// Returns a number in JSON's notation with these digits.
+    /// Returns a number in JSON notation with these digits.
     pub(crate) fn decimal(text: &str) -> Item {
         let fits = |decimal: &Decimal| {
             decimal.scale <= MAX_DIGITS as u8
@@ -91,7 +91,7 @@ impl Item {
         }
     }
 
-    /// The value as text; empty for no value.
+    /// Returns the value as text; empty for null.
     pub(crate) fn text(&self) -> Cow<'_, str> {
         match self {
             Item::Null => Cow::Borrowed(""),
@@ -119,7 +119,7 @@ impl Item {
         }
     }
 
-    /// Whether the value is text, or looks like it: headings may be dates.
+    /// Returns whether the value is text or looks like it. Headings may be dates.
     pub(crate) fn is_text(&self) -> bool {
         matches!(self, Item::Text(_) | Item::Date(_) | Item::Time(_) | Item::DateTime(_))
     }
@@ -153,7 +153,7 @@ mod tests {
         ] {
             assert_eq!(Item::number(value).text(), expected);
         }
-        // Every decimal of up to 15 digits comes back.
+        // Every decimal with up to 15 digits is read back exactly.
         for step in 0..20_000u64 {
             let units = step.wrapping_mul(6_364_136_223_846_793_005) % 1_000_000_000_000_000;
             for scale in 0..=6 {
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn an_item_takes_twelve_bytes_in_webassembly() {
-        // A pointer and a length have four bytes each on such machines.
+        // Pointers and lengths have four bytes on 32-bit machines.
         assert_eq!(size_of::<Item>(), if usize::BITS == 64 { 24 } else { 12 });
     }
 

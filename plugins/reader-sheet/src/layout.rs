@@ -1,4 +1,4 @@
-//! Which rows of a worksheet are titles, which are the header, which are data.
+//! Divides the rows of a worksheet into titles, header and data.
 
 use crate::columns::Sheet;
 use crate::grid::{Grid, Region, value};
@@ -6,24 +6,23 @@ use crate::item::Item;
 use crate::rows::Row;
 use mitt_reader_kit::{column_names, single_line};
 
-/// Most rows that one header may have; a taller block of merged cells is data.
+/// Most rows of a header. A taller block of merged cells is data.
 const MAX_HEADER_ROWS: usize = 4;
 
-/// Most cells of a line above a wide table that still is a line of text, such as company to the left, unit to the right.
+/// Most cells of a line of text above a wide table, such as the company on the left and the unit on the right.
 const MAX_CAPTION_CELLS: usize = 2;
 
-/// A worksheet, understood.
 pub(crate) struct Layout {
     /// Lines above the table: titles, dates, units.
     pub(crate) captions: Vec<String>,
     pub(crate) table: Sheet,
-    /// Which row of the worksheet each row of the table is, from zero.
+    /// Row number in the worksheet of each row of the table, from 0.
     pub(crate) row_numbers: Vec<u32>,
-    /// What was changed on the way.
+    /// Sentences about what was changed.
     pub(crate) notes: Vec<String>,
 }
 
-/// Split a grid into captions, header and data.
+/// Divides a grid into captions, header and data.
 pub(crate) fn lay_out(mut grid: Grid) -> Layout {
     let mut notes = Vec::from_iter(grid.left_out.take());
     let header = header_row(&grid);
@@ -41,7 +40,7 @@ pub(crate) fn lay_out(mut grid: Grid) -> Layout {
     Layout { captions, table: Sheet { columns, rows }, row_numbers, notes }
 }
 
-/// Whether the name of a sheet is what the program called it, in any of the common languages.
+/// Returns whether the name of a sheet is a default name, in any of the common languages.
 pub(crate) fn is_generic_name(name: &str) -> bool {
     const STEMS: [&str; 16] = [
         "sheet",
@@ -68,10 +67,10 @@ pub(crate) fn is_generic_name(name: &str) -> bool {
     STEMS.contains(&stem)
 }
 
-/// The first row that is not a line of text above a wider table.
+/// Returns the first row that is not a line of text above a wider table.
 fn header_row(grid: &Grid) -> usize {
     let counts: Vec<usize> = grid.rows.iter().map(|row| row.len()).collect();
-    // From the bottom up, the widest row below each row.
+    // The widest row below each row, from the bottom up.
     let mut widest_below = vec![0; counts.len()];
     for index in (1..counts.len()).rev() {
         widest_below[index - 1] = widest_below[index].max(counts[index]);
@@ -118,7 +117,7 @@ fn caption(row: &Row) -> String {
     parts.join("  ")
 }
 
-/// How many rows the header has: more than one where a group heading spans columns beside a heading that spans rows.
+/// Returns the number of header rows: more than one if a heading that spans columns is beside one that spans rows.
 fn header_depth(grid: &Grid, header: usize) -> usize {
     let starting = || grid.merged.iter().filter(|region| region.top == header);
     let spans_columns =
@@ -136,7 +135,7 @@ fn header_depth(grid: &Grid, header: usize) -> usize {
     }
 }
 
-/// One name per column: the headings above it from top to bottom, a merged one counting for all its columns.
+/// Returns a name for each column: its headings from top to bottom. A merged heading counts for all its columns.
 fn header_names(grid: &Grid, header: usize, depth: usize) -> Vec<String> {
     let mut parts: Vec<Vec<String>> = vec![Vec::new(); grid.width];
     for row in header..header + depth {
@@ -164,9 +163,9 @@ fn spread(texts: &mut [String], region: &Region) {
     }
 }
 
-/// Repeat text that is merged over several rows of data: it names the group that these rows belong to.
+/// Repeats text that is merged over several rows of data, because it names the group of these rows.
 ///
-/// Numbers are not repeated: their sum would change.
+/// Numbers are not repeated, because their sum would change.
 fn fill_labels(grid: &mut Grid, first: usize) -> bool {
     let mut is_changed = false;
     for region in grid
@@ -180,7 +179,7 @@ fn fill_labels(grid: &mut Grid, first: usize) -> bool {
             continue;
         }
         for row in &mut grid.rows[region.top + 1..=region.bottom] {
-            // Regions of a damaged file can overlap anything.
+            // In a damaged file, regions may overlap.
             let place = row.binary_search_by_key(&region.left, |(column, _)| *column as usize);
             if let Err(place) = place {
                 let mut items = std::mem::take(row).into_vec();
@@ -197,7 +196,7 @@ fn fill_labels(grid: &mut Grid, first: usize) -> bool {
 mod tests {
     use super::*;
 
-    /// A grid out of lines of fields: `.` is an empty cell, what begins like a number is one.
+    /// Returns a grid from lines of fields. `.` is an empty cell, and what begins like a number is a number.
     fn grid(lines: &[&str], merged: &[(usize, usize, usize, usize)]) -> Grid {
         let item = |field: &str| match field {
             "." => Item::Null,

@@ -1,9 +1,9 @@
 //! Reads workbooks. Every sheet becomes a table with typed cells and a section of the text.
 //!
-//! Nothing is calculated: a formula counts as the value that was last stored, and a formula without a value appears as
-//! its own text. Number formats show which numbers are dates or identifiers: `12.5%` is `0.125`, and `02494` under the
-//! format `00000` is that text. Comments and text boxes follow the cells. Only the titles of charts are read. Pictures
-//! and macros are not read.
+//! Nothing is calculated. A formula has the value that was stored last, and a formula without a value appears as its
+//! own text. Number formats show which numbers are dates or identifiers: `12.5%` is `0.125`, and `02494` in the format
+//! `00000` is that text. Comments and text boxes follow the cells. Only the titles of charts are read. Pictures and
+//! macros are not read.
 
 mod biff;
 mod bytes;
@@ -37,18 +37,18 @@ use rows::Row;
 
 mitt_reader_kit::export_reader!(crate::read);
 
-/// Largest table, in cells, that may be as empty as it likes.
+/// Largest table, in cells, that may be empty to any degree.
 const MAX_EMPTY_AREA: usize = 2_000_000;
 
-/// In a larger table one cell of so many holds something.
+/// In a larger table, at least one cell in this number of cells is not empty.
 const MIN_FILLED: usize = 4;
 
-/// Parse a workbook. `extension` is one of `xlsx`, `xlsm`, `xls`, `xlsb`, `ods`.
+/// Parses a workbook. `extension` is one of `xlsx`, `xlsm`, `xls`, `xlsb`, `ods`.
 ///
 /// # Errors
 ///
-/// `unsupported` - the workbook is encrypted, or the extension is none of these. `malformed` - it is damaged. `quota` - it
-/// holds more cells or text than one document may.
+/// `unsupported` - the workbook is encrypted, or the extension is not one of these. `malformed` - the workbook is
+/// damaged. `quota` - it holds more cells or text than one document may have.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Sheet>, Error> {
     let Workbook { properties, sheets, warnings } = open::open(bytes, extension)?;
     let (title, metadata) = properties.into_metadata();
@@ -60,12 +60,12 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Sheet>, Error> {
     Ok(writer.content)
 }
 
-/// Writes sheets one behind the other.
+/// Writes sheets one after the other.
 struct Writer {
     content: Content<Sheet>,
-    /// How many cells the tables may still have.
+    /// Number of cells that the tables may still have.
     cells: usize,
-    /// How many bytes the text may still have for rows.
+    /// Number of bytes that rows may still have in the text.
     row_bytes: usize,
 }
 
@@ -113,7 +113,7 @@ impl Writer {
     }
 }
 
-/// Cells that lie too far apart for a table, one per row.
+/// Lists cells that are too far apart for a table, one per row.
 fn list_cells(rows: Vec<(u32, Row)>, allowed: usize) -> Result<Layout, Error> {
     const COLUMNS: [&str; 3] = ["row", "column", "value"];
     let n_cells: usize = rows.iter().map(|(_, row)| row.len()).sum();

@@ -1,4 +1,4 @@
-//! Gets the used cells out of a workbook, whatever its format.
+//! Reads the used cells of a workbook of any format.
 
 use crate::format::Paddings;
 use crate::intake::{Budget, Failure, Intake, Sheet};
@@ -7,47 +7,46 @@ use crate::{biff, ods, xlsb, xlsx};
 use mitt_reader_kit::{ENCRYPTED, Error, clean, single_line};
 use std::fmt::Display;
 
-/// A workbook's content before any row is taken for a header.
+/// Content of a workbook, before headers are recognized.
 pub(crate) struct Workbook {
     pub(crate) properties: Properties,
     pub(crate) sheets: Vec<Sheet>,
     pub(crate) warnings: Vec<String>,
 }
 
-/// A sheet in the workbook's list.
+/// An entry in the list of sheets.
 #[derive(Clone)]
 pub(crate) struct Entry {
     pub(crate) name: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: SheetKind,
     pub(crate) is_hidden: bool,
 }
 
-/// What a sheet holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind {
+pub(crate) enum SheetKind {
     Worksheet,
     Chart,
     /// Macros or a dialog.
     Program,
-    /// The workbook lists it and does not have it.
+    /// The workbook lists it but does not contain it.
     Missing,
 }
 
-/// What each of the readers can do.
+/// A workbook in some format.
 pub(crate) trait Source {
     fn properties(&mut self) -> Properties;
 
     fn entries(&self) -> Vec<Entry>;
 
-    /// Read the worksheet with an index into the entries.
+    /// Reads the worksheet of an entry.
     fn fill(&mut self, index: usize, intake: &mut Intake<'_>) -> Result<(), Failure>;
 
-    /// The title of the sheet with an index into the entries, which is a chart.
+    /// Returns the title of the chart sheet of an entry.
     fn chart_title(&mut self, _index: usize) -> Option<String> {
         None
     }
 
-    /// How much text the cells of all sheets share.
+    /// Returns the number of bytes of the shared strings.
     fn text_bytes(&self) -> usize {
         0
     }
@@ -57,13 +56,13 @@ pub(crate) trait Source {
         None
     }
 
-    /// What is to be said about the workbook as a whole.
+    /// Returns warnings about the workbook as a whole.
     fn warnings(&mut self) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// Open a workbook and collect the cells of all its worksheets.
+/// Opens a workbook and collects the cells of all its worksheets.
 pub(crate) fn open(bytes: &[u8], extension: &str) -> Result<Workbook, Error> {
     match extension {
         "xlsx" | "xlsm" => collect(xlsx::open(bytes)?),
@@ -82,16 +81,16 @@ fn collect(mut source: impl Source) -> Result<Workbook, Error> {
     for (index, entry) in source.entries().into_iter().enumerate() {
         let name = single_line(&clean(&entry.name));
         match entry.kind {
-            Kind::Worksheet => {}
-            Kind::Missing => {
+            SheetKind::Worksheet => {}
+            SheetKind::Missing => {
                 failures.push(format!("sheet `{name}` is listed in the workbook but is not in it"));
                 continue;
             }
-            Kind::Chart => {
+            SheetKind::Chart => {
                 warnings.push(chart(&name, source.chart_title(index)));
                 continue;
             }
-            Kind::Program => {
+            SheetKind::Program => {
                 warnings.push(format!("sheet `{name}` holds macros or dialogs and was not read"));
                 continue;
             }

@@ -12,7 +12,7 @@ pub(crate) struct Padding {
 #[derive(Clone, Debug, PartialEq)]
 struct Section {
     condition: Option<(Comparison, f64)>,
-    /// `None` if the section shows something else than zeros and text between them.
+    /// `None` if the section shows anything but zeros and text between them.
     parts: Option<Vec<Part>>,
 }
 
@@ -45,8 +45,7 @@ impl Padding {
         shows_zeros.then_some(Self { sections })
     }
 
-    /// Returns a format of so many zeros. Each of the `literals` stands before a digit, which is counted from the
-    /// right.
+    /// Returns a format with this number of zeros. Each literal is before a digit, which is counted from the right.
     pub(crate) fn of_zeros(zeros: usize, literals: &[(usize, &str)]) -> Option<Self> {
         /// The most zeros of a format. No number has more digits.
         const MAX_ZEROS: usize = 40;
@@ -80,7 +79,7 @@ impl Padding {
             match part {
                 Part::Literal(character) => text.push(*character),
                 Part::Digit => {
-                    // Digits without a place of their own stand before the first place.
+                    // Digits beyond the zeros come before the first zero.
                     text.extend(digits.by_ref().take(1 + std::mem::take(&mut surplus)));
                 }
             }
@@ -119,7 +118,7 @@ impl Section {
             match character {
                 '0' => parts.push(Part::Digit),
                 '\\' | '!' => parts.extend(characters.next().map(Part::Literal)),
-                // This is a gap, or a character that fills the cell.
+                // A gap, or a character that fills the cell.
                 '_' | '*' => _ = characters.next(),
                 '"' => {
                     let quoted = characters.by_ref().take_while(|next| *next != '"');
@@ -133,7 +132,7 @@ impl Section {
                 '-' | '/' | '(' | ')' | ' ' | ':' | '+' | '\'' => {
                     parts.push(Part::Literal(character));
                 }
-                // The condition behind it still counts.
+                // A condition after it still counts.
                 _ => is_other = true,
             }
         }
@@ -158,10 +157,10 @@ impl Section {
             }
         }
         if let Some(language) = inside.strip_prefix('$') {
-            // A currency stands before the language.
+            // The currency is before the language.
             return language.starts_with('-');
         }
-        // The name of a colour has at least three letters, and some of them do not count time.
+        // The name of a colour has at least three letters, some of which are not units of time.
         inside.len() >= 3 && !inside.chars().all(|letter| "hmsHMS".contains(letter))
     }
 
@@ -178,7 +177,7 @@ impl Section {
     }
 }
 
-/// Returns whether these are the parts of an identifier. An amount with its unit is none.
+/// Returns whether these are the parts of an identifier, and not an amount with its unit.
 fn is_identifier(parts: &[Part]) -> bool {
     let n_zeros = parts.iter().filter(|part| **part == Part::Digit).count();
     let last = parts.iter().rposition(|part| *part == Part::Digit).unwrap_or_default();

@@ -1,11 +1,11 @@
-//! Places in a worksheet, as people write them.
+//! Names of cells in a worksheet.
 
 use std::fmt::Write as _;
 
-/// Most places that a warning lists.
+/// Most cells that a warning lists.
 const MAX_LISTED: usize = 8;
 
-/// The letters of a column; `0` is `A`.
+/// Returns the letters of a column; `A` for 0.
 pub(crate) fn column_name(column: u32) -> String {
     let mut letters = Vec::new();
     let mut rest = column + 1;
@@ -16,12 +16,12 @@ pub(crate) fn column_name(column: u32) -> String {
     letters.iter().rev().collect()
 }
 
-/// A cell such as `B4`; rows and columns count from zero.
+/// Returns the name of a cell such as `B4`. Rows and columns count from 0.
 pub(crate) fn cell_name(row: u32, column: u32) -> String {
     format!("{}{}", column_name(column), row + 1)
 }
 
-/// The cell of a reference such as `$B$4` or the first one of `B4:C5`, or `None` for anything else.
+/// Parses a reference such as `$B$4`, or the first cell of `B4:C5`; `None` for anything else.
 pub(crate) fn parse_cell(reference: &str) -> Option<(u32, u32)> {
     let first = reference.split(':').next().unwrap_or_default().replace('$', "");
     let letters = first.find(|character: char| !character.is_ascii_alphabetic())?;
@@ -36,7 +36,7 @@ pub(crate) fn parse_cell(reference: &str) -> Option<(u32, u32)> {
     Some((row.checked_sub(1)?, column - 1))
 }
 
-/// Some cells: the first few and how many there are.
+/// A number of cells, of which the first few are kept.
 #[derive(Default)]
 pub(crate) struct Places {
     first: Vec<(u32, u32)>,
@@ -51,7 +51,7 @@ impl Places {
         self.count += 1;
     }
 
-    /// `A1, B2`, or `A1, … and 12 more`; none without any.
+    /// Returns `A1, B2`, or `A1, … and 12 more`; `None` without any cells.
     pub(crate) fn list(&self) -> Option<String> {
         let mut names: String = String::new();
         for (row, column) in &self.first {

@@ -1,11 +1,11 @@
-//! What a workbook says of itself, by the names that documents of all readers have for it.
+//! Metadata of a workbook, by the names that all readers use.
 
 use mitt_reader_kit::{clean, single_line};
 
-/// Characters of one property.
+/// Most characters of a property.
 const MAX_PROPERTY: usize = 2_000;
 
-/// What a workbook says of itself.
+/// Metadata of a workbook.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Properties {
     pub(crate) title: Option<String>,
@@ -13,13 +13,13 @@ pub(crate) struct Properties {
     pub(crate) subject: Option<String>,
     pub(crate) keywords: Option<String>,
     pub(crate) company: Option<String>,
-    /// ISO 8601, as all times.
+    /// ISO 8601, like all times.
     pub(crate) created: Option<String>,
     pub(crate) modified: Option<String>,
 }
 
 impl Properties {
-    /// The title, and everything else by its name.
+    /// Returns the title, and everything else by name.
     pub(crate) fn into_metadata(self) -> (Option<String>, Vec<(String, String)>) {
         let tidy = |value: String| {
             let value: String = single_line(&clean(&value)).chars().take(MAX_PROPERTY).collect();

@@ -1,23 +1,23 @@
-//! The rows of a worksheet, of which only those values are kept that there are.
+//! The rows of a worksheet. Only non-empty values are stored.
 
 use crate::item::Item;
 
-/// Values of a row by their columns, ascending.
+/// Values of a row by column, ascending.
 pub(crate) type Row = Box<[(u32, Item)]>;
 
-/// Rows of a worksheet by their numbers, ascending. None is empty.
+/// Non-empty rows of a worksheet by number, ascending.
 #[derive(Default)]
 pub(crate) struct Rows {
     done: Vec<(u32, Row)>,
     number: u32,
-    /// The values of the row that is being read.
+    /// Values of the row that is being read.
     open: Vec<(u32, Item)>,
-    /// Whether everything came in order, each place once.
+    /// `true` if the values did not come in order, or some came twice.
     is_disordered: bool,
 }
 
 impl Rows {
-    /// Add a value. A place that comes again gets the new value.
+    /// Adds a value. A later value for the same cell replaces it.
     pub(crate) fn push(&mut self, row: u32, column: u32, item: Item) {
         if row != self.number {
             self.close();
@@ -28,7 +28,7 @@ impl Rows {
         self.open.push((column, item));
     }
 
-    /// All rows, in order.
+    /// Returns all rows, in order.
     pub(crate) fn finish(mut self) -> Vec<(u32, Row)> {
         self.close();
         if self.is_disordered {
@@ -39,7 +39,7 @@ impl Rows {
 
     fn close(&mut self) {
         if !self.open.is_empty() {
-            // A copy of the right size: room for growth would be kept a million times.
+            // Copied to the exact size, because spare capacity would be kept for a million rows.
             let row = self.open.drain(..).collect();
             self.done.push((self.number, row));
         }
@@ -57,7 +57,7 @@ impl Rows {
         }
         for (_, row) in &mut sorted {
             let mut items = std::mem::take(row).into_vec();
-            // The last of equal places comes first, and the others go.
+            // The stable sort puts the last of equal columns first, and only that stays.
             items.reverse();
             items.sort_by_key(|(column, _)| *column);
             items.dedup_by_key(|(column, _)| *column);

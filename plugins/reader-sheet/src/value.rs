@@ -1,4 +1,4 @@
-//! One stored value of a worksheet as an item.
+//! Converts a stored value of a worksheet to an item.
 
 use crate::columns::from_iso;
 use crate::item::Item;
@@ -7,20 +7,19 @@ use mitt_reader_kit::clean;
 use mitt_reader_kit::scripts::{Script, Scripted};
 use mitt_reader_kit::tables::calendar::{Civil, DAY, days};
 
-/// What became of a stored value.
 #[derive(Clone)]
 pub(crate) struct Value {
     pub(crate) item: Item,
-    /// The value was one of Excel's errors, such as `#DIV/0!`.
+    /// `true` if it is an Excel error such as `#DIV/0!`.
     pub(crate) is_error: bool,
-    /// Whether it is a whole number with so many digits that its float may stand for other numbers too.
+    /// `true` for a whole number with so many digits that its float may represent other numbers too.
     pub(crate) is_rounded: bool,
 }
 
-/// The range of whole numbers that Excel cuts and that may be identifiers.
+/// Range of the whole numbers that Excel rounds and that may be identifiers.
 const LONG: std::ops::Range<f64> = 1e15..1e20;
 
-/// The item for a value that is stored in the workbook itself.
+/// Returns the item of a value that is stored in the workbook.
 pub(crate) fn from_data(data: &Data) -> Value {
     match data {
         Data::Empty => plain(Item::Null),
@@ -39,20 +38,19 @@ pub(crate) fn plain(item: Item) -> Value {
     Value { item, is_error: false, is_rounded: false }
 }
 
-/// Returns one of Excel's errors.
 pub(crate) fn error_text(text: &str) -> Value {
     Value { is_error: true, ..plain(text_item(text)) }
 }
 
 pub(crate) fn text_item(text: &str) -> Item {
-    // Nobody sees blanks around it: `East ` must be found where `East` is looked for, whatever the file's type.
+    // Blanks around text are invisible: `East ` must be found as `East` in every format.
     match clean(text).trim() {
         "" => Item::Null,
         text => Item::text_of(text),
     }
 }
 
-/// Returns text with raised and lowered parts marked. Each part has its start in units of UTF-16.
+/// Returns text with its superscripts and subscripts marked. Each part has its start in UTF-16 units.
 pub(crate) fn in_scripts(
     text: &str,
     runs: impl Iterator<Item = (usize, Option<Script>)>,
@@ -74,7 +72,7 @@ pub(crate) fn in_scripts(
 }
 
 fn integer(value: i64) -> Item {
-    // Beyond 15 digits only the text is exact.
+    // With more than 15 digits, only the text is exact.
     match value.unsigned_abs() < 1_000_000_000_000_000 {
         true => Item::Number { scale: 0, units: value.into() },
         false => Item::Lexeme(value.to_string().into()),
@@ -93,7 +91,7 @@ pub(crate) fn number(value: f64) -> Value {
 /// Returns the value of a number that the file has as text, or `None` if it is not a number.
 ///
 /// Programs write floats with up to 17 digits: `0.1` becomes `0.10000000000000001`. Such a text gets the shortest
-/// decimal of its float. All other digits stay as they are, as they do not come from a float.
+/// decimal of its float. All other digits stay as they are, because they do not come from a float.
 pub(crate) fn from_digits(text: &str) -> Option<Value> {
     let text = text.trim_ascii();
     let float: f64 = text.parse().ok()?;
@@ -110,7 +108,7 @@ pub(crate) fn from_digits(text: &str) -> Option<Value> {
     Some(plain(Item::decimal(&digits.text())))
 }
 
-/// Each decimal with so many digits is the shortest one of its float.
+/// Every decimal with at most this many digits is the shortest one of its float.
 const MAX_SHORT_DIGITS: usize = 15;
 
 /// The longest text of a number, from `decimal` of the contract.
@@ -126,7 +124,7 @@ struct Digits<'a> {
 }
 
 impl<'a> Digits<'a> {
-    /// Returns the digits, or `None` if the text is not a number in JSON's notation or is too long.
+    /// Returns the digits, or `None` if the text is not a number in JSON notation or is too long.
     fn of(text: &'a str) -> Option<Self> {
         let text = text.strip_prefix('+').unwrap_or(text);
         let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
@@ -153,7 +151,7 @@ impl<'a> Digits<'a> {
         mantissa.bytes().filter(|byte| *byte != b'.').eq(self.significant.bytes())
     }
 
-    /// Returns the number in JSON's notation, which allows no zeros before others and none at the end of a fraction.
+    /// Returns the number in JSON notation, without leading zeros and without zeros at the end of a fraction.
     fn text(&self) -> String {
         match self.text.split_once('.').filter(|_| self.is_whole && !self.has_exponent) {
             Some((whole, _)) => without_leading_zeros(whole),
@@ -172,7 +170,7 @@ fn without_leading_zeros(text: &str) -> String {
     }
 }
 
-/// The shortest decimal that is this binary number and no other, in JSON notation. `value` is finite.
+/// Returns the shortest decimal of this float and no other, in JSON notation. `value` is finite.
 pub(crate) fn lexeme(value: f64) -> String {
     let size = value.abs();
     if size == 0.0 {
@@ -184,11 +182,11 @@ pub(crate) fn lexeme(value: f64) -> String {
     }
 }
 
-/// A serial number with a date format: a date, a date with a time, a time of day, or a duration.
+/// Converts a serial number with a date format: a date, a date with a time, a time of day, or a duration.
 pub(crate) fn date_time(value: ExcelDateTime) -> Item {
     let serial = value.as_f64();
     let (year, month, day, hour, minute, second, milli) = value.to_ymd_hms_milli();
-    // Excel shows `####` for what lies outside its calendar; the number is all there is.
+    // Excel shows `####` for numbers outside its calendar, so only the number is left.
     if !serial.is_finite() || !(0.0..2_958_466.0).contains(&serial) {
         return number(serial).item;
     }
@@ -225,7 +223,7 @@ fn duration(days: f64) -> String {
     }
 }
 
-/// A date as the file has it, without a time that is midnight and without empty fractions of a second.
+/// Returns a date as in the file, without a time at midnight and without zero fractions of a second.
 fn tidy_iso_date(text: &str) -> String {
     let text = clean(text.trim());
     let Some((date, time)) = text.split_once('T') else { return text };
@@ -244,7 +242,7 @@ fn tidy_iso_date(text: &str) -> String {
     }
 }
 
-/// A duration of less than a day is a time of day: OpenDocument has one notation for both.
+/// Returns a duration under a day as a time of day, because OpenDocument has one notation for both.
 fn tidy_iso_duration(text: &str) -> String {
     let text = clean(text.trim());
     parse_clock(&text).unwrap_or(text)
@@ -299,7 +297,7 @@ mod tests {
             (".5", "0.5"),
             ("+5", "5"),
             ("000", "0"),
-            // These floats have more digits than they need.
+            // These floats have more digits than necessary.
             ("0.10000000000000001", "0.1"),
             ("0.30000000000000004", "0.30000000000000004"),
             ("1.1000000000000001", "1.1"),

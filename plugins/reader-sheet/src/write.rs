@@ -1,4 +1,4 @@
-//! A sheet as Markdown.
+//! Writes a sheet as Markdown.
 
 use crate::columns::Sheet;
 use crate::grid::value;
@@ -8,18 +8,18 @@ use crate::place::cell_name;
 use mitt_reader_kit::{push_head, push_row, single_line};
 use std::fmt::Write as _;
 
-/// Smallest table, in cells, that may be written as a list: a small one is legible however empty it is.
+/// Smallest table, in cells, that may be written as a list. A smaller one is legible even if it is nearly empty.
 const MIN_LISTED: usize = 500;
 
-/// Most bytes that the rows of one workbook have in the text, the last row of them whole. Nobody reads more of a table as
-/// text; all of it is in the table.
+/// Most bytes of rows in the text of a workbook. The last row is written whole. A model does not read more of a table
+/// as text, and the table itself is complete.
 pub(crate) const MAX_ROW_BYTES: usize = 400_000;
 
-/// Append the cells of a sheet: as a table, or as a list of rows where most of a table would be empty. Gives how many rows
-/// are shown.
+/// Appends the cells of a sheet: as a table, or as a list of rows if most of the table would be empty. Returns how many
+/// rows were written.
 ///
-/// `row_numbers` says which row of the sheet each row of the table is, from zero; `left` is how many bytes rows may still
-/// have.
+/// `row_numbers` has the row in the sheet of each row of the table, from 0. `left` is the number of bytes that rows may
+/// still have.
 pub(crate) fn push_cells(
     out: &mut String,
     table: &Sheet,
@@ -68,7 +68,7 @@ fn push_list_row(out: &mut String, table: &Sheet, row: &[(u32, Item)], number: u
     }
 }
 
-/// Whether a list of rows takes less than half of what a table would.
+/// Returns whether a list of rows takes less than half the space of a table.
 fn is_sparse(table: &Sheet) -> bool {
     const EMPTY_CELL: usize = "  |".len();
     const ROW: usize = "- row 100: ".len();
@@ -78,12 +78,12 @@ fn is_sparse(table: &Sheet) -> bool {
     area >= MIN_LISTED && 2 * (filled + ROW * table.rows.len()) < EMPTY_CELL * area
 }
 
-/// Whether a column has no heading, so that its name only says where it is.
+/// Returns whether a column has no heading, so that its name only gives its position.
 fn is_made_up(index: usize, name: &str) -> bool {
     name.strip_prefix("column_").is_some_and(|number| number == (index + 1).to_string())
 }
 
-/// Append what stands beside the cells.
+/// Appends comments and drawings.
 pub(crate) fn push_asides(out: &mut String, asides: &Asides) {
     if !asides.comments.is_empty() {
         out.push_str("\nComments:\n\n");

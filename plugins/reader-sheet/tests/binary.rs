@@ -1,4 +1,4 @@
-//! Workbooks in binary parts, record by record.
+//! Tests workbooks in binary parts, made record by record.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn cell(id: u16, column: u32, format: u32, value: &[u8]) -> Vec<u8> {
     binary_record(id, &[&column.to_le_bytes()[..], &format.to_le_bytes(), value].concat())
 }
 
-/// A workbook with a sheet of values of all kinds, a sheet of macros and one that is not there.
+/// Returns a workbook with a sheet with values of all types, a macro sheet, and a missing sheet.
 fn parts() -> Vec<(&'static str, Vec<u8>)> {
     let list = [entry("Data", "a"), entry("Macro", "m"), entry("Gone", "x")].concat();
     let links = relationships(&[
@@ -33,7 +33,7 @@ fn parts() -> Vec<(&'static str, Vec<u8>)> {
         cell(0x0006, 1, 0, &wide("b")),
         cell(0x003E, 2, 0, &[vec![0], wide("rich")].concat()),
         row(1),
-        // Results of formulas: what follows the value is the formula.
+        // Results of formulas. The formula follows the value.
         cell(0x000B, 0, 0, &[0x07, 0, 0]),
         cell(0x0009, 1, 1, &[&45_657f64.to_le_bytes()[..], &[0, 0]].concat()),
         cell(0x0002, 2, 0, &[0x02 | 50 << 2, 0, 0, 0]),
@@ -99,7 +99,7 @@ fn errors_are_values_and_columns_of_them_stay() {
     );
 }
 
-/// Parts with any byte changed end in a result: a panic would be a trap.
+/// Changes every byte in turn. The reader must return a result, because a panic is a trap.
 #[test]
 fn changed_bytes_do_no_harm() {
     let parts = parts();

@@ -1,4 +1,4 @@
-//! Workbooks by others, where they lie beside the project: how many are read, and what must hold for each.
+//! Reads workbooks of other projects, if they are beside this one. Tests how many are read, and what holds for each.
 
 mod support;
 
@@ -36,7 +36,7 @@ fn most_workbooks_are_read_and_all_results_are_sound() {
         let bytes = std::fs::read(&path).unwrap();
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let tally = tallies.entry(extension.clone()).or_default();
-        // A panic is a trap in the sandbox and costs one file; it is counted, because it should stay rare.
+        // A panic is a trap in the sandbox and costs one file. Panics are counted, because they should be rare.
         match catch_unwind(|| support::read(&bytes, &extension)) {
             Err(_) => {
                 println!("panicked: {name}");
@@ -49,7 +49,7 @@ fn most_workbooks_are_read_and_all_results_are_sound() {
             Ok(Err(Error::Unsupported(message))) if message == mitt_reader_kit::ENCRYPTED => {
                 tally.encrypted += 1
             }
-            // What a fuzzer made is damaged on purpose: to be refused is right.
+            // Files of a fuzzer are damaged on purpose, so an error is right.
             Ok(Err(_)) if name.starts_with("clusterfuzz-") || name.starts_with("crash-") => {
                 tally.broken += 1
             }
@@ -97,7 +97,7 @@ fn check_content(name: &str, content: &Content) {
     assert!(is_clean(&content.markdown), "{name}: control characters");
 }
 
-/// Files whose content is known from the tests of the project that made them.
+/// Files whose content is known from the tests of their own project.
 #[test]
 fn known_values() {
     let Some(folder) = corpora() else { return };

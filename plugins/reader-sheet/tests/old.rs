@@ -1,4 +1,4 @@
-//! Old workbooks, record by record: what small programs write and what Excel once wrote.
+//! Tests old workbooks, made record by record: as small programs write them and as Excel wrote them.
 
 #[path = "../../reader-kit/tests/support/irregular.rs"]
 mod irregular;
@@ -15,7 +15,7 @@ const FIVE: u16 = 0x0500;
 const EIGHT: u16 = 0x0600;
 const WORKSHEET: u16 = 0x0010;
 
-/// A number format as Excel 5 has it: its number, a length, bytes.
+/// Returns a number format of Excel 5: its id, a length, bytes.
 fn format(id: u16, format: &str) -> Vec<u8> {
     let text = [&[format.len() as u8], format.as_bytes()].concat();
     record(0x041E, &[&id.to_le_bytes()[..], &text].concat())
@@ -90,7 +90,7 @@ fn sheets_of_macros_and_dialogs_cost_only_themselves() {
 
 #[test]
 fn encrypted_workbooks_are_said_to_be_encrypted() {
-    // Excel 97 and later say which kind first, and zero is the oldest; Excel 5 has that alone.
+    // Excel 97 and later write the type of encryption first, with 0 for the oldest. Excel 5 has only that one.
     for (version, data) in
         [(EIGHT, &[0, 0, 0x12, 0x34, 0x56, 0x78][..]), (EIGHT, &[1, 0]), (FIVE, &[1, 2, 3, 4])]
     {
@@ -142,7 +142,7 @@ fn workbooks_in_irregular_compound_files() {
     }
 }
 
-/// Workbooks of SheetJS 0.18.5: `XLSX.write` with the types `biff5` and `biff8`.
+/// Workbooks of SheetJS 0.18.5, from `XLSX.write` with the types `biff5` and `biff8`.
 #[test]
 fn workbooks_of_sheetjs() {
     for name in ["sheetjs5.xls", "sheetjs8.xls"] {
@@ -163,7 +163,7 @@ fn workbooks_of_sheetjs() {
 
 #[test]
 fn streams_without_a_compound_file() {
-    // As a widespread snippet writes it: a sheet of no version and nothing around it.
+    // A sheet without a version and without globals, as a widespread code snippet writes it.
     let snippet = old_sheet(
         0,
         WORKSHEET,
@@ -266,7 +266,7 @@ fn unusual_code_pages() {
             vec!["the workbook does not say its encoding; it was read as GBK".into()]
         )
     );
-    // Since Excel 97 all text is Unicode, and an unknown code page is of no matter.
+    // Since Excel 97 all text is Unicode, so an unknown code page does not matter.
     let unicode = [cell(0, 0, 0), b"\x02\0\x01\x2d\x4e\x87\x65".to_vec()].concat();
     let sheet = old_sheet(EIGHT, WORKSHEET, &[record(0x0204, &unicode)]);
     let content =
@@ -274,7 +274,7 @@ fn unusual_code_pages() {
     assert_eq!((content.tables[0].data.columns[0].as_str(), content.warnings.len()), ("中文", 0));
 }
 
-/// `=1+1` in the cell below a title, with the value that stands for no text.
+/// `=1+1` in the cell below a title, with the value of an empty text.
 fn without_value() -> Vec<u8> {
     let formula = [&[7, 0][..], &[0x1E, 1, 0, 0x1E, 1, 0, 0x03]].concat();
     let value = vec![3, 0, 0, 0, 0, 0, 0xFF, 0xFF];
@@ -294,7 +294,7 @@ fn formulas_of_programs_that_do_not_calculate() {
     let content = read_with(&[], Vec::new());
     assert_eq!(only_table(&content), [[text("=1+1")]]);
     assert!(content.warnings[0].contains("never calculated stand as text, without a value: A2;"));
-    // A program that calculates, or any formula with a value: then it is a formula without text.
+    // With a program that calculates, or any formula with a value, it is a formula with an empty text.
     let calculated = read_with(&[record(0x01C1, &[0; 8])], Vec::new());
     assert_eq!((calculated.tables[0].data.rows.len(), calculated.warnings.len()), (0, 0));
     let other = [cell(2, 0, 0), 5f64.to_le_bytes().to_vec(), vec![0; 6]].concat();
@@ -351,7 +351,7 @@ fn what_is_damaged_is_counted_and_a_cut_is_said() {
     );
 }
 
-/// Files with any byte changed end in a result: a panic would be a trap.
+/// Changes every byte in turn. The reader must return a result, because a panic is a trap.
 #[test]
 fn changed_bytes_do_no_harm() {
     let globals =

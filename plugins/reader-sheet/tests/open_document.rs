@@ -1,4 +1,4 @@
-//! OpenDocument spreadsheets.
+//! Tests OpenDocument spreadsheets.
 
 mod support;
 

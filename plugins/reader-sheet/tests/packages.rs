@@ -1,4 +1,4 @@
-//! Packages that are not as Excel writes them, and what lies in them beside the cells.
+//! Tests packages that differ from those of Excel, and their content beside the cells.
 
 mod support;
 
@@ -8,7 +8,7 @@ use support::{archive, number, only_table, relationships, root, text, workbook, 
 
 const NEVER_CALCULATED: &str = "save the workbook in a spreadsheet program to have them calculated";
 
-/// A workbook of one sheet, with more parts.
+/// Returns a workbook with one sheet and other parts.
 fn one_sheet(rows: &str, more: &[(&str, String)]) -> Content {
     let mut parts = vec![
         ("_rels/.rels", root("xl/workbook.xml")),
@@ -116,7 +116,7 @@ fn damage_is_said() {
         let error = sheet(xml).unwrap_err();
         assert_eq!(error, Error::Malformed(format!("sheet `S` is damaged: {expected}")), "{xml}");
     }
-    // The usual name counts where no relationship says which part has the texts.
+    // The usual name counts if no relationship gives the part with the strings.
     let content = sheet(
         "<worksheet><sheetData><row><c t=\"s\"><v>0</v></c></row></sheetData><mergeCells><mergeCell ref=\"A\"",
     )
@@ -171,7 +171,7 @@ fn sheets_of_macros_and_missing_sheets_cost_only_themselves() {
     );
 }
 
-/// Parts with names that nobody else gives, found by what the package says of them.
+/// Returns parts with unusual names, which only the relationships give.
 fn moved_parts() -> Vec<(&'static str, String)> {
     vec![
         ("_rels/.rels", root("/book/main.xml")),
@@ -317,7 +317,7 @@ fn cells_too_far_apart_for_a_table_are_listed() {
     let mut rows = String::new();
     for index in 0..1500 {
         let row = index * 2 + 1;
-        // Two columns on each time: `R1C1` counts in letters.
+        // Each cell is two columns further right, and columns count in letters.
         let mut rest = index * 2 + 1;
         let mut letters = String::new();
         while rest > 0 {

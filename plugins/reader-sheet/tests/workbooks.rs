@@ -1,4 +1,4 @@
-//! Workbooks with known content, written by an independent library.
+//! Tests workbooks with known content, written by an independent library.
 
 mod support;
 
@@ -56,7 +56,7 @@ fn values_keep_their_type() {
         table.data.rows[0],
         [
             number("1234.5"),
-            // The other moment of the column has a time, so that this one is midnight.
+            // The other value of the column has a time, so this one is at midnight.
             text("2024-12-31T00:00:00"),
             text("a|b\nc"),
             Cell::Boolean(true),

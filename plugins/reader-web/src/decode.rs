@@ -1,21 +1,20 @@
-//! Bytes of a page to its text: byte order mark, zeros, UTF-8, what it says of itself, then a guess.
+//! Decodes the bytes of a page: by byte order mark, by zero bytes, as UTF-8, by its declaration, or by a guess.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, GB18030, GBK, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
-/// Bytes in which a page says which encoding it is in.
+/// Number of bytes in which a page declares its encoding.
 const DECLARED_WITHIN: usize = 4 << 10;
 
-/// Bytes in which it is looked for UTF-8 with a few wrong bytes.
+/// Number of bytes that are checked for UTF-8 with a few wrong bytes.
 const SAMPLE_BYTES: usize = 1 << 20;
 
-/// The text of a file, and what was done to get it.
+/// The text of a file, and warnings about its decoding.
 pub(crate) struct Decoded {
     pub(crate) text: String,
     pub(crate) warnings: Vec<String>,
 }
 
-/// Decode bytes.
 pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     if let Some(text) = four_bytes(bytes) {
         return Decoded { text, warnings: Vec::new() };
@@ -29,11 +28,11 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
         _ => {}
     }
     let declared = declared(bytes);
-    // Letters of ASCII and escapes, which are valid UTF-8 and something else.
+    // ISO-2022-JP consists of ASCII letters and escapes, which are also valid UTF-8.
     if declared == Some(ISO_2022_JP) && bytes.contains(&0x1b) {
         return with(ISO_2022_JP, bytes, None);
     }
-    // Hardly any text in another encoding is valid UTF-8 by chance, whatever it says.
+    // Hardly any text in another encoding is valid UTF-8 by chance, so a declaration does not count.
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Decoded { text: text.to_owned(), warnings: Vec::new() };
     }
@@ -49,7 +48,7 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes, true);
     let guessed = superset(detector.guess(None, Utf8Detection::Allow));
-    let told = match declared {
+    let warning = match declared {
         Some(declared) if declared != guessed => format!(
             "it says that it is in {}, which it is not: it was read as {}",
             declared.name(),
@@ -58,12 +57,12 @@ pub(crate) fn decode(bytes: &[u8]) -> Decoded {
         Some(_) => return with(guessed, bytes, None),
         None => format!("it does not say its encoding: it was read as {}", guessed.name()),
     };
-    with(guessed, bytes, Some(told))
+    with(guessed, bytes, Some(warning))
 }
 
-fn with(encoding: &'static Encoding, bytes: &[u8], told: Option<String>) -> Decoded {
+fn with(encoding: &'static Encoding, bytes: &[u8], warning: Option<String>) -> Decoded {
     let (text, is_damaged) = encoding.decode_without_bom_handling(bytes);
-    let mut warnings: Vec<String> = told.into_iter().collect();
+    let mut warnings: Vec<String> = warning.into_iter().collect();
     if is_damaged {
         let count = text.chars().filter(|it| *it == char::REPLACEMENT_CHARACTER).count();
         let name = encoding.name();
@@ -75,8 +74,8 @@ fn with(encoding: &'static Encoding, bytes: &[u8], told: Option<String>) -> Deco
     Decoded { text: text.into_owned(), warnings }
 }
 
-/// Returns whether bytes are UTF-8 with a few wrong bytes, such as a character that a program cut in two. The function of this name in
-/// `mitt-text` has the reasons for the numbers.
+/// Returns whether bytes are UTF-8 with a few wrong bytes, such as a character that a program cut in two. The function
+/// with this name in `mitt-text` explains the numbers.
 fn is_damaged_utf8(bytes: &[u8], is_declared: bool) -> bool {
     let (mut characters, mut wrong) = (0_usize, 0_usize);
     for chunk in bytes.utf8_chunks() {
@@ -87,7 +86,7 @@ fn is_damaged_utf8(bytes: &[u8], is_declared: bool) -> bool {
     characters >= least.max(1)
 }
 
-/// Text of four bytes a character, with its mark or with three zeros of its first letter.
+/// Decodes UTF-32, recognized by its byte order mark or by the three zeros of its first letter.
 fn four_bytes(bytes: &[u8]) -> Option<String> {
     let (is_big, rest) = match bytes {
         [0, 0, 0xFE, 0xFF, rest @ ..] => (true, rest),
@@ -104,7 +103,7 @@ fn four_bytes(bytes: &[u8]) -> Option<String> {
     Some(units.iter().map(character).collect())
 }
 
-/// What the beginning says: `<meta charset=…>`, `<?xml encoding="…"?>`.
+/// Returns the declared encoding: `<meta charset=…>`, `<?xml encoding="…"?>`.
 fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     let beginning: String =
         bytes.iter().take(DECLARED_WITHIN).map(|byte| byte.to_ascii_lowercase() as char).collect();
@@ -115,7 +114,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
             let end = rest.find(|it: char| !it.is_ascii_alphanumeric() && !"-_:.".contains(it));
             let label = rest.get(..end.unwrap_or(rest.len()))?;
             match Encoding::for_label(label.as_bytes())? {
-                // What can be read as ASCII is not of two bytes a letter.
+                // The declaration was read as ASCII, so the page is not UTF-16.
                 it if it == UTF_16LE || it == UTF_16BE || it == X_USER_DEFINED => Some(UTF_8),
                 it => Some(superset(it)),
             }
@@ -123,7 +122,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// Chinese pages say GB2312 and have letters of its successors.
+/// Chinese pages declare GB2312 and use letters of its successors.
 fn superset(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == GBK { GB18030 } else { encoding }
 }

@@ -1,4 +1,4 @@
-//! EPUB 2 and 3: the chapters in reading order.
+//! Reads EPUB 2 and 3: the chapters in reading order.
 
 use crate::decode::decode;
 use crate::html::address::Base;
@@ -10,14 +10,13 @@ use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
 use zip::ZipArchive;
 
-/// Most bytes of one file and of all of them, unpacked.
+/// Most uncompressed bytes of one file, and of all files.
 const MAX_FILE: u64 = 32 << 20;
 const MAX_BYTES: u64 = 128 << 20;
 
-/// Most chapters.
 const MAX_CHAPTERS: usize = 10_000;
 
-/// Ways to make fonts useless elsewhere, which hide no text.
+/// Algorithms that obfuscate fonts. They encrypt no text.
 const OF_FONTS: [&str; 2] =
     ["http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC"];
 
@@ -26,11 +25,12 @@ struct Book<'a> {
     left: u64,
 }
 
-/// Read a book.
+/// Reads a book.
 ///
 /// # Errors
 ///
-/// `unsupported` - it is encrypted. `malformed` - it is damaged. `quota` - it holds more than is unpacked.
+/// `unsupported` - the book is encrypted. `malformed` - the book is damaged. `quota` - it holds more than the limits of
+/// [`MAX_BYTES`] and [`MAX_FILE`].
 pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
     let archive = ZipArchive::new(Cursor::new(bytes))
         .map_err(|error| Error::Malformed(format!("the book is damaged: {}", legible(&error))))?;
@@ -47,7 +47,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
     let chapters = chapters(&package, &items, &mut warnings);
     let labels = labels(&mut book, &items, &folder)?;
     let mut room = Room::default();
-    let mut told = Vec::new();
+    let mut piece_warnings = Vec::new();
     let mut markdown = String::new();
     let mut places = Vec::new();
     let mut missing = Vec::new();
@@ -58,7 +58,8 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
             continue;
         };
         let first_table = room.tables.len();
-        let (title, text) = piece(&opened(&text), Some(&Base::inside()), &mut room, &mut told);
+        let (title, text) =
+            piece(&opened(&text), Some(&Base::inside()), &mut room, &mut piece_warnings);
         if text.trim().is_empty() {
             continue;
         }
@@ -85,9 +86,9 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
             clean(first)
         ));
     }
-    told.sort_unstable();
-    told.dedup();
-    warnings.extend(told.into_iter().take(20));
+    piece_warnings.sort_unstable();
+    piece_warnings.dedup();
+    warnings.extend(piece_warnings.into_iter().take(20));
     room_warnings(&room, &mut warnings);
     if places.is_empty() && !missing.is_empty() {
         return Err(Error::Malformed("the book is damaged: none of its chapters is in it".into()));
@@ -106,7 +107,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
 }
 
 impl Book<'_> {
-    /// A file as text; none where there is no such file.
+    /// Returns a file as text; `None` if it does not exist.
     fn text(&mut self, name: &str) -> Result<Option<String>, Error> {
         let Some(index) = self.archive.index_for_name(name) else { return Ok(None) };
         let file = match self.archive.by_index(index) {
@@ -156,18 +157,18 @@ fn parse(text: &str, name: &str) -> Result<Tree, Error> {
     })
 }
 
-/// Whether more than fonts is encrypted.
+/// Checks that only fonts are encrypted.
 fn check_encryption(text: &str) -> Result<(), Error> {
     let Ok(tree) = Tree::parse(text) else { return Err(Error::Unsupported(ENCRYPTED.into())) };
     let is_text = tree.nodes.iter().any(|node| {
         node.name == "EncryptionMethod"
             && node.attribute("Algorithm").is_some_and(|it| !OF_FONTS.contains(&it))
     });
-    // Keys are encrypted where what they open is.
+    // Only a book with encrypted content has encrypted keys.
     if is_text { Err(Error::Unsupported(ENCRYPTED.into())) } else { Ok(()) }
 }
 
-/// Where the package is: as the container says, or the only one.
+/// Returns the path of the package: from the container, or of the only one.
 fn package_path(book: &mut Book<'_>) -> Result<String, Error> {
     if let Some(text) = book.text("META-INF/container.xml")?
         && let Ok(tree) = Tree::parse(&text)
@@ -192,7 +193,6 @@ fn package_path(book: &mut Book<'_>) -> Result<String, Error> {
         .ok_or_else(|| Error::Malformed("the book is damaged: it has no list of its files".into()))
 }
 
-/// What the package lists.
 #[derive(Default)]
 struct Item {
     href: String,
@@ -211,7 +211,7 @@ fn items(package: &Tree) -> HashMap<String, Item> {
     items
 }
 
-/// Addresses of the chapters in reading order.
+/// Returns the addresses of the chapters in reading order.
 fn chapters(
     package: &Tree,
     items: &HashMap<String, Item>,
@@ -222,7 +222,7 @@ fn chapters(
     let mut others = 0;
     for node in package.nodes.iter().filter(|it| it.name == "itemref") {
         match node.attribute("idref").and_then(|it| items.get(it)) {
-            // The list of contents; the chapters have their own headings.
+            // Chapters have their own headings, so the contents are left out.
             Some(item) if item.is_contents => {}
             Some(item) if is_page(item) => found.push(item.href.clone()),
             _ => others += 1,
@@ -247,7 +247,7 @@ fn chapters(
     found
 }
 
-/// What the list of contents calls the files; the first name of each.
+/// Returns the name of each file in the table of contents. The first name counts.
 fn labels(
     book: &mut Book<'_>,
     items: &HashMap<String, Item>,
@@ -258,7 +258,7 @@ fn labels(
         .values()
         .filter(|it| it.is_contents || it.media_type == "application/x-dtbncx+xml")
         .collect();
-    // The newer kind first.
+    // That of EPUB 3 comes first.
     lists.sort_by_key(|it| (!it.is_contents, it.href.clone()));
     for list in lists {
         let name = joined(folder, &list.href);
@@ -286,7 +286,7 @@ fn labels(
     Ok(labels)
 }
 
-/// A path in the book, from the folder of what names it.
+/// Returns a path in the book from an address relative to a folder.
 fn joined(folder: &str, href: &str) -> String {
     let href = decoded(href.split('#').next().unwrap_or_default());
     let mut steps: Vec<&str> = folder.split('/').filter(|it| !it.is_empty()).collect();
@@ -302,7 +302,7 @@ fn joined(folder: &str, href: &str) -> String {
     steps.join("/")
 }
 
-/// `%20` as a space.
+/// Decodes percent encoding.
 fn decoded(href: &str) -> String {
     let mut bytes = Vec::with_capacity(href.len());
     let mut rest = href.bytes();
@@ -322,7 +322,7 @@ fn decoded(href: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Title, and what else the book says of itself.
+/// Returns the title, and other metadata.
 fn about(package: &Tree) -> (Option<String>, Vec<(String, String)>) {
     const NAMES: [(&str, &str); 9] = [
         ("creator", "author"),
@@ -350,7 +350,7 @@ fn about(package: &Tree) -> (Option<String>, Vec<(String, String)>) {
     (title, pairs.collect())
 }
 
-/// XHTML as HTML: `<title/>` would hold all the rest.
+/// Turns XHTML into HTML, in which `<title/>` would not be closed.
 pub(crate) fn opened(text: &str) -> String {
     const EMPTY: [&str; 16] = [
         "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param",
@@ -392,7 +392,7 @@ pub(crate) fn opened(text: &str) -> String {
     out
 }
 
-/// Where a tag ends that begins here; `>` in quotation marks is no end.
+/// Returns the end of the tag that begins here. A `>` in quotation marks does not end it.
 pub(crate) fn tag_end(tag: &str) -> usize {
     let mut quote = None;
     for (at, byte) in tag.bytes().enumerate() {

@@ -1,6 +1,7 @@
-//! Reads what is written for browsers and programs: web pages, books (EPUB), notebooks, JSON, XML, feeds.
+//! Reads files for browsers and programs: web pages, books (EPUB), notebooks, JSON, XML, feeds.
 //!
-//! No script is run and nothing is fetched; of styles only what hides text is applied, from elements and from sheets in the page.
+//! Runs no scripts and fetches nothing. Of the styles of a page, those that hide text are applied, from elements and
+//! from style sheets in the page.
 
 mod decode;
 mod epub;
@@ -13,12 +14,12 @@ use mitt_reader_kit::{Content, Error, File};
 
 mitt_reader_kit::export_reader!(file: crate::read);
 
-/// Read a file. `file.extension` is one of `html`, `epub`, `ipynb`, `json`, `jsonl`, `xml`.
+/// Reads a file. `file.extension` is one of `html`, `epub`, `ipynb`, `json`, `jsonl`, `xml`.
 ///
 /// # Errors
 ///
-/// `unsupported` - it is an encrypted book, or the extension is none of these. `malformed` - a book or a notebook is damaged.
-/// `quota` - a book holds more than is unpacked.
+/// `unsupported` - the book is encrypted, or the extension is not one of these. `malformed` - a book or a notebook is
+/// damaged. `quota` - a book is too large when uncompressed.
 pub fn read(bytes: &[u8], file: &File) -> Result<Content, Error> {
     match file.extension.as_str() {
         "html" => Ok(html::read(bytes)),

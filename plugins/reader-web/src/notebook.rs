@@ -1,4 +1,4 @@
-//! Jupyter notebooks: their texts, their code, and what it printed.
+//! Reads Jupyter notebooks: their texts, their code, and its output.
 
 use crate::decode::decode;
 use crate::html::address::Base;
@@ -8,14 +8,13 @@ use base64::Engine as _;
 use mitt_reader_kit::{Content, Error, Part, Place, clean, single_line};
 use serde_json::{Map, Value};
 
-/// Characters of one output that are kept.
+/// Most characters of an output that are kept.
 const MAX_OUTPUT: usize = 20_000;
 
-/// Bytes of a picture that is handed on, and of all of them.
+/// Most bytes of a picture, and of all pictures, that are passed to the host.
 const MAX_PICTURE: usize = 1 << 20;
 const MAX_PICTURES: usize = 16 << 20;
 
-/// What is written so far.
 #[derive(Default)]
 struct Written {
     markdown: String,
@@ -29,11 +28,11 @@ struct Written {
     room: Room,
 }
 
-/// Read a notebook of format 3 or 4.
+/// Reads a notebook of format 3 or 4.
 ///
 /// # Errors
 ///
-/// `malformed` - it is no JSON, or no notebook.
+/// `malformed` - the file is not JSON, or not a notebook.
 pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
     let decoded = decode(bytes);
     let notebook: Value = serde_json::from_str(decoded.text.trim_start_matches('\u{feff}'))
@@ -114,14 +113,14 @@ impl Written {
                 self.printed(if trace.trim().is_empty() { &head } else { &trace });
             }
             _ => {
-                // In format 3 the kinds stand beside each other, by short names.
+                // In format 3 the data are fields of the output, with short names.
                 let data = output.get("data").and_then(Value::as_object).unwrap_or(output);
                 self.data(data, name);
             }
         }
     }
 
-    /// One thing in several forms: the one that says most is taken.
+    /// Writes an output that exists in several formats. The richest one is taken.
     fn data(&mut self, data: &Map<String, Value>, name: &str) {
         let of =
             |names: [&str; 2]| names.iter().find_map(|it| data.get(*it)).map(|it| text(Some(it)));
@@ -139,7 +138,7 @@ impl Written {
         }
         let html = of(["text/html", "html"]);
         let plain = of(["text/plain", "text"]);
-        // `<Figure size 640x480 with 1 Axes>` is what a picture is called where there is none.
+        // `<Figure size 640x480 with 1 Axes>` is only the fallback of a picture.
         let plain = plain.filter(|it| !has_picture || !it.trim_start().starts_with('<'));
         if let Some(markdown) = of(["text/markdown", "markdown"]) {
             self.block(&clean(&markdown));
@@ -244,7 +243,7 @@ fn language(metadata: Option<&Value>, cells: &[&Value]) -> String {
     language.chars().filter(|it| it.is_alphanumeric() || "+#-_.".contains(*it)).take(40).collect()
 }
 
-/// A text, or lines of one.
+/// Returns a text or joined lines.
 fn text(value: Option<&Value>) -> String {
     match value {
         Some(Value::String(text)) => text.clone(),
@@ -254,7 +253,7 @@ fn text(value: Option<&Value>) -> String {
     }
 }
 
-/// Without the colours of a terminal, and without what a bar of progress has overwritten.
+/// Removes terminal escapes, and text that a progress bar has overwritten.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();

@@ -1,4 +1,4 @@
-//! What stands around the text of a page: first paragraphs, sidebars, captions, boxes, lines of the page.
+//! Tests what is around the text of a page: first paragraphs, sidebars, captions, boxes, lines of the page.
 
 use mitt_reader_kit::{Content, File};
 
@@ -40,7 +40,7 @@ fn the_first_paragraph_is_kept_wherever_it_stands() {
         assert_eq!(content.markdown.matches(LEAD).count(), 1, "{}", content.markdown);
         assert!(content.markdown.contains("number 7"));
     }
-    // What stands there and is no sentence of the text.
+    // Parts there that are not sentences of the text.
     for (what, between) in [
         ("links", format!("<p><a href=/a>{LEAD}</a></p>")),
         ("a list", format!("<ul><li>{LEAD}</ul>")),
@@ -91,10 +91,10 @@ fn a_sidebar_that_is_longer_than_the_text_is_no_text() {
             assert!(content.warnings[0].contains("was left out"), "{:?}", content.warnings);
         }
     }
-    // Where nothing else is called the text, that name is not believed of most of the page.
+    // If nothing else is called the text, a name for most of the page is not believed.
     let page = format!("<body><p>A line.</p><div id=sidebar><p>{aside}</p>{text}</div>");
     assert!(read(&page).markdown.contains("of the shop"));
-    // And not of what holds the text.
+    // Nor is a name for a part that contains the text.
     let page =
         format!("<body><div class=sidebar-right><h1>Title</h1><article>{text}</article></div>");
     assert!(read(&page).markdown.contains("number 3"));
@@ -117,7 +117,7 @@ fn a_name_is_not_believed_of_most_of_the_text() {
         let content = read(&format!("<body><h1>Title</h1>{part}<div><ul>{links}</ul></div>"));
         assert!(content.markdown.contains("number 19 says"), "{part}: {}", content.markdown);
     }
-    // It is of what is little of it.
+    // The text is a small part of the page.
     let page = format!(
         "<body><h1>Title</h1><article>{text}<div class=sharing><p>Send it to your friends</p></div></article><div><ul>{links}</ul></div>"
     );
@@ -150,7 +150,7 @@ fn captions_stand_for_their_pictures() {
         );
         assert!(content.markdown.contains("The end of the text"), "{caption}");
     }
-    // A figure may hold something else than a picture, and a long caption is text.
+    // A figure may contain something else than a picture, and a long caption is text.
     let long = "A long text below a picture, with much to say. ".repeat(30);
     for (figure, kept) in [
         ("<figure><table><tr><td>1<td>2</table><figcaption>Sales of the year</figcaption></figure>".to_owned(), "\nSales of the year"),
@@ -200,12 +200,12 @@ fn lines_and_boxes_of_the_page_are_not_text() {
             content.markdown
         );
     }
-    // Headings at the end with nothing below them, however many.
+    // Any number of headings at the end with nothing below them.
     let content = read(&format!(
         "<h1>Title</h1><div class=body>{text}<h2>Elsewhere</h2><div class=related><a href=/a>Other</a></div><h3>And there</h3></div>"
     ));
     assert!(content.markdown.ends_with("as sentences do.\n"), "{}", content.markdown);
-    // The same words where they are text.
+    // The same words as part of the text.
     for text in [
         "<h2>Elsewhere</h2><p>Sentences below a heading are the text below it.</p>",
         "<h2>The drawing</h2><img src=a.png alt='A drawing'>",

@@ -1,5 +1,5 @@
-//! Documents by others, where they lie beside the project: all are read, none panics, and their letters are those of their folder's
-//! encoding.
+//! Reads documents of other projects, if they are beside this one. Tests that none panics, and that their letters are
+//! right for the encoding of their folder.
 
 #[path = "../../reader-kit/tests/support/corpora.rs"]
 mod others;
@@ -9,7 +9,7 @@ use mitt_reader_kit::File;
 use others::{corpora, files};
 use std::panic::catch_unwind;
 
-/// What the reader gets by these names.
+/// The extensions of the reader.
 const EXTENSIONS: [(&str, &str); 6] = [
     ("html", "html"),
     ("htm", "html"),
@@ -57,7 +57,7 @@ fn documents_of_others_are_read() {
             let width = table.data.columns.len();
             assert!(table.data.rows.iter().all(|row| row.len() == width), "{name}: ragged rows");
         }
-        // The folder is the encoding: all letters of the text that is not of ASCII are in the file decoded by it.
+        // The folder is the encoding. All letters of the text beyond ASCII are in the file when it is decoded with it.
         let label = path.parent().unwrap().file_name().unwrap().to_string_lossy().to_lowercase();
         let label = label
             .split("-hungarian")

@@ -1,4 +1,4 @@
-//! Books, notebooks, JSON, XML and feeds of independent producers, damaged ones, and those that are made to be too much.
+//! Tests books, notebooks, JSON, XML and feeds of independent producers, damaged files, and files that exceed limits.
 
 use mitt_reader_kit::{Cell, Content, ENCRYPTED, Error, File};
 use std::io::Write as _;
@@ -91,7 +91,7 @@ fn books_that_are_locked_damaged_or_too_much() {
     let locked =
         std::fs::read(format!("{}/tests/files/drm.epub", env!("CARGO_MANIFEST_DIR"))).unwrap();
     assert_eq!(try_read("drm.epub", &locked), Err(Error::Unsupported(ENCRYPTED.into())));
-    // Fonts that are made useless hide no text; an empty title in XHTML is no end of the page.
+    // Obfuscated fonts encrypt no text. An empty title in XHTML does not swallow the page.
     let fonts = b"<encryption><EncryptedData><EncryptionMethod Algorithm='http://www.idpf.org/2008/embedding'/></EncryptedData></encryption>";
     let page = b"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head><title/><script src='x'/></head><body><p>Text<a id='x'/></p></body></html>";
     let book =
@@ -234,7 +234,7 @@ fn json_keeps_every_digit_and_finds_its_tables() {
         [number("2"), number("1500"), Cell::Null, Cell::Null, Cell::Null, text("007"), Cell::Null]
     );
 
-    // A table alone has no text: the host shows its beginning.
+    // A single table has no text, because the host shows its start.
     let records = fixture("records.json");
     assert_eq!(
         (records.markdown.as_str(), records.tables[0].data.columns.join(" ")),
@@ -247,7 +247,7 @@ fn json_keeps_every_digit_and_finds_its_tables() {
         grid.tables[0].data.rows,
         [vec![text("January"), number("12")], vec![text("May"), Cell::Null]]
     );
-    // What is no table.
+    // Values that are not tables.
     for plain in ["[1, 2, 3]", "\"text\"", "[[1, 2], [3]]", "{}", "[]", "null", "[{}]"] {
         let content = read("a.json", plain.as_bytes());
         let shown = content.markdown.replace(['\n', ' '], "");
@@ -292,7 +292,7 @@ fn lines_of_json_are_a_table() {
         content.warnings,
         ["1 of 4 lines are no JSON and were left out, first line 4, at column 5"]
     );
-    // Lines by another name, and a value by another name.
+    // JSON lines in a `.json` file, and a JSON value in a `.jsonl` file.
     assert_eq!(read("a.json", b"{\"a\": 1}\n{\"a\": 2}\n").tables[0].data.rows.len(), 2);
     assert_eq!(
         read("a.jsonl", b"[\n  {\"a\": 1},\n  {\"a\": 2}\n]\n").tables[0].data.rows.len(),
@@ -345,7 +345,7 @@ fn xml_is_its_text_and_its_records() {
     );
     assert_eq!(table.data.rows[1][1], text("Ulm & 年"));
     assert_eq!(table.data.rows[1][5], text("<raw>"));
-    // Drawings, subtitles and texts have no records.
+    // Drawings, subtitles and documents have no records.
     for plain in [
         "<svg><path d='M0'/><path d='M1'/></svg>",
         "<doc><p>Some <b>bold</b> text</p><p>and <i>more</i></p></doc>",
@@ -409,7 +409,7 @@ fn nothing_is_expanded_or_fetched() {
         content.markdown
     );
     assert!(content.markdown.contains("&y;"), "{}", content.markdown);
-    // Deep ones are texts.
+    // Deeply nested elements are text.
     let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));
     assert!(read("a.xml", deep.as_bytes()).warnings[0].contains("500 in one another"));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));

@@ -1,4 +1,5 @@
-//! How much of the text of pages by others is found, and how much besides: `sets.py` says which pages, and puts them in place.
+//! Measures how much of the text of real pages is found, and how much else. `sets.py` names the pages and puts them in
+//! place.
 
 #[path = "../../reader-kit/tests/support/corpora.rs"]
 mod others;
@@ -8,7 +9,7 @@ use others::{corpora, files};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-/// Sets of pages, with the least mean of F1 over all of a set and over its articles. The rules were tuned on the first only.
+/// Sets of pages, with the least mean F1 of all pages and of the articles. The rules were tuned on the first set only.
 const SETS: [(&str, f64, f64); 3] =
     [("wcxb-dev", 0.84, 0.94), ("wcxb-test", 0.89, 0.95), ("scrapinghub", 0.95, 0.95)];
 
@@ -31,8 +32,8 @@ fn the_main_text_of_pages_of_others_is_found() {
     }
 }
 
-/// The lowest F1 over the pieces of text that must and must not be there, on trafilatura's own pages. Trafilatura 2.3.1
-/// has 0.922 by this count.
+/// The least F1 for pieces of text that must and must not be in the result, on the pages of trafilatura. Trafilatura
+/// 2.3.1 has 0.922 by this count.
 const PIECES: f64 = 0.92;
 
 #[test]
@@ -86,7 +87,7 @@ fn read(path: &Path) -> mitt_reader_kit::Content {
     reader_web::read(&std::fs::read(path).unwrap(), &file).unwrap()
 }
 
-/// Number of pages, mean F1, precision and recall, for each kind and for all.
+/// Returns the number of pages, mean F1, precision and recall, for each type and for all.
 fn measure(folder: &Path) -> BTreeMap<String, (usize, f64, f64, f64)> {
     let mut paths = Vec::new();
     files(folder, &mut paths);
@@ -107,8 +108,8 @@ fn measure(folder: &Path) -> BTreeMap<String, (usize, f64, f64, f64)> {
     means
 }
 
-/// F1, precision and recall of words, each as often as it stands there. The heading of the page, which references leave out or keep,
-/// is not counted where they leave it out.
+/// Returns F1, precision and recall of words with their counts. The heading of the page does not count if the reference
+/// leaves it out.
 fn score(markdown: &str, truth: &[String]) -> (f64, f64, f64) {
     let text = markdown.trim_start();
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -134,7 +135,7 @@ fn score(markdown: &str, truth: &[String]) -> (f64, f64, f64) {
     (2.0 * both / (found.len() + truth.len()) as f64, precision, recall)
 }
 
-/// Letters and digits that stand together; letters of Chinese and Japanese each for itself.
+/// Returns words of letters and digits. Every Chinese or Japanese character is a word.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
@@ -152,7 +153,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Markdown without the addresses of links and what stands for pictures.
+/// Returns Markdown without addresses of links and placeholders of pictures.
 fn plain(markdown: &str) -> String {
     let mut out = String::new();
     let mut rest = markdown;

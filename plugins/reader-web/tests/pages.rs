@@ -1,4 +1,4 @@
-//! Web pages as Markdown, with what is left out told.
+//! Tests web pages as Markdown, and the warnings about what is left out.
 
 use mitt_reader_kit::{Cell, Content, File};
 
@@ -11,7 +11,7 @@ fn read_bytes(bytes: &[u8]) -> Content {
     reader_web::read(bytes, &file).unwrap()
 }
 
-/// A text that is long enough to be the main one.
+/// Returns a text that is long enough to be the main text.
 fn sentences(count: usize) -> String {
     (0..count)
         .map(|n| format!("<p>Sentence number {n}, of a text that is read, and not skipped.</p>"))
@@ -174,10 +174,10 @@ fn what_is_around_the_text_is_left_out_and_told() {
         "{:?}",
         content.warnings
     );
-    // Without elements that say so, by where the sentences are.
+    // Without elements that mark the text, the place of the sentences decides.
     let plain = page.replace("main>", "div>").replace("article>", "div>");
     assert_eq!(read(&plain).markdown, content.markdown);
-    // Hardly any text: nothing is taken for something else.
+    // A page with hardly any text is kept whole.
     let short = read("<nav>Only this</nav><div class=menu>and that</div>");
     assert_eq!((short.markdown.as_str(), short.warnings.len()), ("Only this\n\nand that\n", 0));
     // A list of links is a page too.
@@ -284,7 +284,7 @@ fn text_that_style_sheets_hide_is_left_out_and_told() {
     assert_eq!(read("<style media=print>p{display:none}</style><p>SEEN</p>").markdown, "SEEN\n");
     let long = format!("{}{{display:none}}", ".a".repeat(1_000));
     assert!(page(&long, secret).markdown.contains("SECRET"));
-    // Rules by the thousand, and chains of them, end.
+    // Thousands of rules, and long selectors, end in time.
     let many: String = (0..60_000).map(|n| format!(".c{n} .d{n} > p{{display:none}}")).collect();
     let content = page(&many, &"<p class=c1>SEEN</p>".repeat(300));
     assert!(content.markdown.contains("SEEN"));
@@ -319,7 +319,7 @@ fn what_scripts_unfold_is_kept_and_told() {
     ] {
         assert!(!read(&format!("<body><p>Seen</p>{never}")).markdown.contains("MENU"), "{never}");
     }
-    // A page that appears as a whole, and one that has its text for who runs no scripts.
+    // A page that a script shows as a whole, and one that has its text for browsers without scripts.
     for (begin, end, what) in [
         ("<div style='opacity:0'>", "</div>", "until a script lets it appear was kept"),
         (
@@ -333,12 +333,12 @@ fn what_scripts_unfold_is_kept_and_told() {
         assert!(content.markdown.contains("Sentence number 7"), "{begin}");
         assert!(told(&content, what), "{:?}", content.warnings);
     }
-    // Little of it is no page: it stays hidden.
+    // A small part of the page stays hidden.
     let content = read(
         "<body><p>Seen</p><div style='opacity:0'>SECRET INSTRUCTIONS</div><noscript>Enable scripts</noscript>",
     );
     assert_eq!(content.markdown, "Seen\n");
-    // Parts that come late stand in their places.
+    // Late parts are moved to their places.
     let content = read(
         "<body><p>one</p><template id=B:0></template><p>three</p><div hidden id=S:0><p>two</p></div><div hidden id=S:9>SECRET</div>",
     );
@@ -354,12 +354,12 @@ fn the_text_is_found_inside_of_what_says_to_be_it() {
     let content = read(&page);
     assert!(content.markdown.starts_with("# Title\n\nSentence number 0"), "{}", content.markdown);
     assert!(!content.markdown.contains("Other stories"), "{}", content.markdown);
-    // Half of a page is not all of it.
+    // Half of a page is not the whole page.
     let halves = format!(
         "<div><div>{text}</div></div><div><section><div><div>{text}LAST</div></div></section></div>"
     );
     assert!(read(&halves).markdown.contains("LAST"));
-    // What people answer is the text where there is no other.
+    // Comments are the text if there is no other.
     let answers: String = (0..9).map(|n| format!("<div class=comment><p>Answer {n}, which is a sentence of its own, with more words.</p></div>")).collect();
     assert!(read(&format!("<h1>Question</h1>{answers}")).markdown.contains("Answer 8"));
     let below =
@@ -443,7 +443,7 @@ fn chinese_pages_of_every_encoding_are_legible() {
 
 #[test]
 fn hostile_pages_end() {
-    // Deep, wide, endless: no panic, and the text is there.
+    // Deep, wide and unclosed pages do not panic, and have their text.
     let deep = format!("{}deep", "<div><b>".repeat(20_000));
     let content = read(&deep);
     assert!(content.markdown.contains("deep"), "{}", content.markdown);
@@ -457,7 +457,7 @@ fn hostile_pages_end() {
     assert!(read(&spans).markdown.len() < 10_000);
     let tables = format!("{}x", "<table><tr><td>".repeat(500));
     assert!(read(&tables).markdown.contains('x'));
-    // Many hidden ones beside each other, and many late parts.
+    // Many adjacent hidden elements, and many late parts.
     let hidden = "<p hidden>x</p>".repeat(100_000);
     assert_eq!(read(&format!("<p>Seen{hidden}")).markdown, "Seen\n");
     let late: String = (0..50_000).map(|n| format!("<template id=B:{n}></template>")).collect();

@@ -1,13 +1,13 @@
-//! Fields `EQ` of Word, the formulas from before its equations: `\f(3,4)` is a fraction, and the reading of Chinese
-//! characters is written above them with `\o`.
+//! Reads `EQ` fields of Word, the formulas from before its equations: `\f(3,4)` is a fraction, and `\o` writes ruby
+//! text above Chinese characters.
 
 use super::letters::{Face, map_text};
 use super::{push, script};
 
-/// Depth to which the parts of a field may nest.
+/// Deepest nesting of the parts of a field.
 const MAX_DEPTH: usize = 30;
 
-/// What a field shows, as it stands in running text; `None` if the instruction is not an `EQ` or is not understood.
+/// Returns the result of a field as running text; `None` if the instruction is not an `EQ` or is not understood.
 pub(crate) fn from_field(instruction: &str) -> Option<String> {
     let rest = instruction.trim_start();
     let formula = rest.get(..2).filter(|name| name.eq_ignore_ascii_case("eq"))?;
@@ -17,7 +17,7 @@ pub(crate) fn from_field(instruction: &str) -> Option<String> {
         [] => None,
         [Part::Reading { base, reading }] => Some(format!("{base}({reading})")),
         [Part::Circled(inner)] => Some(circled(inner)),
-        // Words with the readings of some of them are text, not mathematics.
+        // Words with ruby text are text, not mathematics.
         parts if parts.iter().all(|part| !matches!(part, Part::Math(_))) => {
             let mut out = String::new();
             for part in parts {
@@ -59,7 +59,7 @@ fn latex(parts: &[Part]) -> String {
     out.trim().to_owned()
 }
 
-/// A number or a character in a circle.
+/// Returns a circled number or character.
 fn circled(inner: &str) -> String {
     match inner.trim().parse::<u32>() {
         Ok(number @ 1..=20) => {
@@ -74,7 +74,7 @@ struct Parser<'a> {
 }
 
 impl Parser<'_> {
-    /// Parts up to the end, or up to a comma or a bracket if they are an argument.
+    /// Reads parts up to the end or, in an argument, up to a comma or a closing bracket.
     fn sequence(&mut self, depth: usize, is_argument: bool) -> Option<Vec<Part>> {
         if depth > MAX_DEPTH {
             return None;
@@ -123,11 +123,11 @@ impl Parser<'_> {
         Some(parts)
     }
 
-    /// A command behind its backslash.
+    /// Reads a command after its backslash.
     fn command(&mut self, depth: usize) -> Option<Option<Part>> {
         let name = self.word().to_ascii_lowercase();
         if name.is_empty() {
-            // `\* jc2`, `\* "Font:..."`: how it looks.
+            // Formatting switches: `\* jc2`, `\* "Font:..."`.
             self.rest = self.rest.strip_prefix('*')?.trim_start();
             match self.rest.strip_prefix('"') {
                 Some(quoted) => {
@@ -161,11 +161,11 @@ impl Parser<'_> {
         word.to_owned()
     }
 
-    /// `\up 9`, `\ad`, `\bc\{`: names, each with what follows it up to the next.
+    /// Reads options: `\up 9`, `\ad`, `\bc\{`. Each has the text up to the next one.
     fn options(&mut self) -> Option<Vec<String>> {
         let mut options = Vec::new();
         loop {
-            // `\s\up 9(x)`: the number belongs to the option, blanks to nothing.
+            // In `\s\up 9(x)` the number belongs to the option, and blanks have no meaning.
             let end = self.rest.find(['\\', '('])?;
             if let Some(last) = options.last_mut() {
                 let last: &mut String = last;
@@ -202,7 +202,7 @@ impl Parser<'_> {
     }
 }
 
-/// Characters over one another: a reading above its characters, or something in a circle.
+/// Writes characters over one another: ruby text above its base, or a character in a circle.
 fn overstrike(arguments: &[Vec<Part>]) -> Part {
     if let [above, [Part::Text(base)]] = arguments.iter().map(Vec::as_slice).collect::<Vec<_>>()[..]
         && let [Part::Math(reading)] = above

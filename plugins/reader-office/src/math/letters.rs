@@ -1,13 +1,13 @@
-//! Characters of equations: which of them LaTeX would take for commands, and the letters that have a face of their own.
+//! Characters of equations: those that LaTeX would take for commands, and letters of mathematical typefaces.
 
 use unicode_normalization::UnicodeNormalization;
 
-/// In which face a run is written.
+/// Typeface of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Face {
-    /// The face of variables, which LaTeX has too.
+    /// Italic variables, the default of LaTeX.
     Plain,
-    /// Upright, as units and names are.
+    /// Upright, for units and names.
     Upright,
     Bold,
     DoubleStruck,
@@ -31,7 +31,7 @@ impl Face {
     }
 }
 
-/// Names that LaTeX has a command for.
+/// Functions that have a LaTeX command.
 const FUNCTIONS: [&str; 32] = [
     "arccos", "arcsin", "arctan", "arg", "cos", "cosh", "cot", "coth", "csc", "deg", "det", "dim",
     "exp", "gcd", "hom", "inf", "ker", "lg", "lim", "liminf", "limsup", "ln", "log", "max", "min",
@@ -42,7 +42,7 @@ pub(super) fn is_function(name: &str) -> bool {
     FUNCTIONS.contains(&name)
 }
 
-/// The text of a run as LaTeX, in `face`.
+/// Returns the text of a run as LaTeX, in `face`.
 pub(super) fn map_text(text: &str, face: Face, in_name: bool) -> String {
     let mut out = String::new();
     let mut piece = String::new();
@@ -80,7 +80,7 @@ fn flush(out: &mut String, piece: &str, face: Option<Face>, in_name: bool) {
     if in_name && letters > 1 && matches!(face, Face::Plain | Face::Upright | Face::Text) {
         out.push_str(&format!("\\operatorname{{{}}}", piece.trim()));
     } else if is_marked {
-        // Blanks and signs around stay outside: `+ab` is a sum with a name.
+        // Blanks and signs around a name stay outside: `+ab` is a sum with a name.
         let outside = |c: char| match face {
             Face::Upright => !c.is_alphabetic(),
             _ => !c.is_alphanumeric() && !"{}\\".contains(c),
@@ -109,13 +109,13 @@ fn push_escaped(out: &mut String, character: char) {
         '\\' => out.push_str("\\backslash "),
         '^' => out.push_str("\\text{^}"),
         '~' => out.push_str("\\sim "),
-        // A bar would end the cell of a table.
+        // A bar would end the table cell.
         '|' => out.push_str("\\vert "),
         '\u{2212}' => out.push('-'),
         '\u{2032}' => out.push('\''),
         '\u{2033}' => out.push_str("''"),
         '\u{2034}' => out.push_str("'''"),
-        // Signs that only programs see, such as the application of a function.
+        // Invisible signs, such as the one for function application.
         '\u{2061}'..='\u{2064}' | '\u{200b}'..='\u{200d}' | '\u{2060}' => {}
         _ if character.is_whitespace() => out.push(' '),
         _ if character.is_control() => {}
@@ -123,7 +123,7 @@ fn push_escaped(out: &mut String, character: char) {
     }
 }
 
-/// The letter that a mathematical letter is, and the face that it is in.
+/// Returns the plain letter of a mathematical letter, and its typeface.
 fn plain(character: char) -> (char, Option<Face>) {
     if character == '\u{210e}' {
         return ('h', Some(Face::Plain));
@@ -148,7 +148,7 @@ fn is_east_asian(character: char) -> bool {
     matches!(character, '\u{2e80}'..='\u{2fdf}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}')
 }
 
-/// The command of a sum, an integral and their like.
+/// Returns the command of a large operator: a sum, an integral.
 pub(super) fn large_operator(sign: &str) -> String {
     let command = match sign {
         "∫" => "int",
@@ -167,7 +167,7 @@ pub(super) fn large_operator(sign: &str) -> String {
     format!("\\{command}")
 }
 
-/// The command of an accent.
+/// Returns the command of an accent.
 pub(super) fn accent(character: &str) -> Option<&'static str> {
     Some(match character {
         "\u{300}" | "`" => "grave",
@@ -189,7 +189,7 @@ pub(super) fn accent(character: &str) -> Option<&'static str> {
     })
 }
 
-/// A bracket. Bars have commands because a bare one would end the cell of a table.
+/// Returns a delimiter. Bars are written as commands, because a bare one would end the table cell.
 pub(super) fn delimiter(text: &str, is_open: bool) -> String {
     match (text, is_open) {
         ("|", true) => "\\lvert ".to_owned(),

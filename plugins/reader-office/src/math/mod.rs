@@ -1,8 +1,8 @@
-//! Equations of Office (OMML) as LaTeX.
+//! Writes equations of Office (OMML) as LaTeX.
 //!
-//! LaTeX is the linear form that language models have seen most, and its braces leave no doubt where an exponent or a
-//! denominator ends. Only structure becomes commands: letters and signs stay the Unicode characters that they are (`≤`,
-//! `α`, `×`), which is shorter, exact, and needs no table that could be wrong.
+//! Language models know LaTeX better than other linear forms, and its braces show where an exponent or a denominator
+//! ends. Only structure becomes commands. Letters and signs stay Unicode characters (`≤`, `α`, `×`), which is shorter
+//! and exact, and needs no table that could be wrong.
 
 mod field;
 mod letters;
@@ -14,7 +14,7 @@ use mitt_reader_kit::is_plain_number;
 
 pub(crate) use field::from_field;
 
-/// An equation (`m:oMath`) as LaTeX without delimiters; empty if it has no text.
+/// Returns an equation (`m:oMath`) as LaTeX without delimiters; empty if it has no text.
 pub(crate) fn latex(equation: &Node, notes: &mut Notes) -> String {
     Converter { notes, in_name: false, drops_ampersands: false }
         .sequence(equation)
@@ -22,7 +22,7 @@ pub(crate) fn latex(equation: &Node, notes: &mut Notes) -> String {
         .to_owned()
 }
 
-/// LaTeX as it stands in running text. A mere number needs no delimiters, and without them it stays a number in a table.
+/// Returns LaTeX for running text. A plain number has no delimiters, so it stays a number in a table.
 pub(crate) fn delimited(latex: &str, is_display: bool) -> String {
     if latex.is_empty() || is_plain_number(latex) {
         latex.to_owned()
@@ -35,9 +35,9 @@ pub(crate) fn delimited(latex: &str, is_display: bool) -> String {
 
 struct Converter<'a> {
     notes: &'a mut Notes,
-    /// Whether runs are the name of a function.
+    /// `true` if runs are the name of a function.
     in_name: bool,
-    /// Whether `&` is a place to align at.
+    /// `true` if `&` is an alignment point.
     drops_ampersands: bool,
 }
 
@@ -88,7 +88,7 @@ impl Converter<'_> {
                 if is_shown { inner } else { format!("\\phantom{{{inner}}}") }
             }
             "box" => self.argument(node, "e"),
-            // Runs in what a tracked change put in, links, and the equation itself are what they hold.
+            // Runs in insertions, links, and the equation itself are read in place.
             "oMath" | "oMathPara" | "e" | "ins" | "moveTo" | "hyperlink" | "smartTag" | "sdt"
             | "sdtContent" | "num" | "den" | "sub" | "sup" | "deg" | "lim" | "fName" => {
                 self.sequence(node)
@@ -139,7 +139,7 @@ impl Converter<'_> {
             node.nodes().filter(|inner| inner.name == "rPr").find_map(|inner| inner.value(name))
         };
         let is_normal = node.nodes().any(|inner| inner.name == "rPr" && inner.is_on("nor"));
-        // The sign for the application of a function stands behind its name.
+        // The sign for function application follows the name.
         let name = text.trim_matches(|c: char| c.is_whitespace() || c == '\u{2061}');
         if (self.in_name || property("sty") == Some("p")) && is_function(name) {
             return format!("\\{name}");
@@ -159,7 +159,7 @@ impl Converter<'_> {
         let kind = node.child("fPr").and_then(|pr| pr.value("type")).unwrap_or("bar");
         let (top, bottom) = (self.argument(node, "num"), self.argument(node, "den"));
         match kind {
-            // A fraction on one line has no bar that would show how far it reaches.
+            // A fraction on one line has no bar to show its extent.
             "lin" | "skw" if is_atom(&top) && is_atom(&bottom) => format!("{top}/{bottom}"),
             "noBar" => format!("{{{top} \\atop {bottom}}}"),
             _ => format!("\\frac{{{top}}}{{{bottom}}}"),
@@ -231,7 +231,7 @@ impl Converter<'_> {
             let part = self.sequence(part);
             push(&mut inner, part.trim());
         }
-        // One side alone is only legible with its missing partner said.
+        // LaTeX needs a pair, so a single delimiter gets an empty partner.
         let is_lone = open.is_empty() != close.is_empty();
         let side = |text: &str, is_open: bool| match (is_lone, is_open, text.is_empty()) {
             (true, true, true) => "\\left. ".to_owned(),
@@ -246,7 +246,7 @@ impl Converter<'_> {
         out
     }
 
-    /// A matrix, a case distinction or a binomial coefficient, which have delimiters of their own.
+    /// Writes a matrix, a case distinction or a binomial coefficient, which have delimiters of their own.
     fn framed(&mut self, inner: &Node, open: &str, close: &str) -> Option<String> {
         let environment = match (inner.name.as_str(), open, close) {
             ("m", "(", ")") => "pmatrix",
@@ -267,7 +267,6 @@ impl Converter<'_> {
         Some(format!("\\begin{{{environment}}}{body}\\end{{{environment}}}"))
     }
 
-    /// The rows of a matrix.
     fn rows(&mut self, node: &Node) -> String {
         let mut rows = Vec::new();
         for row in node.nodes().filter(|inner| inner.name == "mr") {
@@ -280,7 +279,6 @@ impl Converter<'_> {
         format!(" {} ", rows.join(" \\\\ "))
     }
 
-    /// The lines of an array of equations.
     fn lines(&mut self, node: &Node) -> String {
         let outer = std::mem::replace(&mut self.drops_ampersands, true);
         let mut lines = Vec::new();
@@ -357,7 +355,7 @@ impl Converter<'_> {
     }
 }
 
-/// Marks between the parts of an equation that show nothing.
+/// Returns whether an element is an invisible mark in an equation.
 fn is_mark(name: &str) -> bool {
     name.starts_with("bookmark")
         || name.starts_with("comment")
@@ -365,7 +363,7 @@ fn is_mark(name: &str) -> bool {
         || matches!(name, "proofErr" | "lastRenderedPageBreak" | "instrText" | "fldChar")
 }
 
-/// Append LaTeX to LaTeX: a command that would run into a letter gets a space behind it.
+/// Appends LaTeX. Adds a space if a command would run into a letter.
 fn push(out: &mut String, piece: &str) {
     let is_command = out.rfind('\\').is_some_and(|at| {
         let name = &out[at + 1..];
@@ -377,7 +375,7 @@ fn push(out: &mut String, piece: &str) {
     out.push_str(piece);
 }
 
-/// A lower or upper index with braces unless it is one character; nothing for an empty one.
+/// Returns a subscript or superscript, with braces unless it is one character; empty for an empty one.
 fn script(mark: char, text: &str) -> String {
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {
@@ -389,7 +387,7 @@ fn script(mark: char, text: &str) -> String {
     }
 }
 
-/// What an index stands at: in braces, unless it is clear without what it belongs to.
+/// Returns the base of a script, in braces unless it is unambiguous without them.
 fn as_base(text: &str) -> String {
     let is_command = text
         .strip_prefix('\\')
@@ -408,7 +406,7 @@ fn as_base(text: &str) -> String {
     }
 }
 
-/// Whether a text is one pair of brackets with something inside, or one matrix.
+/// Returns whether a text is one pair of brackets with content, or one matrix.
 fn is_closed(text: &str) -> bool {
     if text.starts_with("\\begin{") {
         return text.matches("\\begin{").count() == 1 && text.ends_with('}');
@@ -432,7 +430,7 @@ fn is_closed(text: &str) -> bool {
     false
 }
 
-/// Whether a text is one letter or one number.
+/// Returns whether a text is one letter or one number.
 fn is_atom(text: &str) -> bool {
     let mut characters = text.chars();
     match (characters.next(), characters.next()) {

@@ -1,6 +1,6 @@
-//! One number in one of the formats of Word.
+//! Writes a number in a format of Word.
 
-/// A number as text; `None` for a format that is not known, or a number that it has no text for.
+/// Returns a number as text; `None` if the format is unknown or has no text for the number.
 pub(super) fn write(number: u32, format: &str) -> Option<String> {
     let circled = |first: u32, last: u32, base: u32| {
         (first..=last)
@@ -43,7 +43,7 @@ pub(super) fn write(number: u32, format: &str) -> Option<String> {
         "ideographDigital" | "japaneseDigitalTenThousand" | "taiwaneseDigital" => {
             digits(number, "〇一二三四五六七八九")
         }
-        // The simpler of the two counts in digits from a hundred on.
+        // The simpler of the two formats uses digits from a hundred on.
         "chineseCounting" if number > 99 => digits(number, "〇一二三四五六七八九"),
         "taiwaneseCounting" if number > 99 => digits(number, "○一二三四五六七八九"),
         "chineseCounting" | "chineseCountingThousand" => {
@@ -76,11 +76,11 @@ pub(super) fn write(number: u32, format: &str) -> Option<String> {
     })
 }
 
-/// a, b, … z, aa, bb: Word repeats the letter.
+/// Returns a, b, … z, aa, bb. Word repeats the letter.
 fn letters(number: u32, first: char) -> String {
     let Some(index) = number.checked_sub(1) else { return String::new() };
     let letter = char::from(first as u8 + (index % 26) as u8);
-    // A number of thousands of letters is one nobody reads.
+    // Limits the text, because a start value in the file can be any number.
     std::iter::repeat_n(letter, (index / 26 + 1).min(40) as usize).collect()
 }
 
@@ -135,7 +135,7 @@ fn cycle(number: u32, of: &str) -> Option<String> {
     Some(letters[index % letters.len()].to_string())
 }
 
-/// 十一, 一百零五: up to 9999.
+/// Returns 十一, 一百零五. `None` above 9999.
 fn chinese(number: u32, digits: &str, units: &str, is_short: bool) -> Option<String> {
     if !(1..=9999).contains(&number) {
         return None;
@@ -165,7 +165,7 @@ fn chinese(number: u32, digits: &str, units: &str, is_short: bool) -> Option<Str
     Some(out)
 }
 
-/// 百五 for 105: Japanese says neither the one nor the zero.
+/// Returns 百五 for 105. Japanese leaves out both the one and the zero.
 fn japanese(number: u32) -> Option<String> {
     if !(1..=9999).contains(&number) {
         return None;

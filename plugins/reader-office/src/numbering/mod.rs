@@ -1,5 +1,5 @@
-//! Numbers that Word puts before paragraphs by itself: `2.1`, `(a)`, `第三条`. They are nowhere in the text, so they are
-//! counted here as Word counts them.
+//! Counts the automatic numbers of paragraphs: `2.1`, `(a)`, `第三条`. They are not in the text, so they are counted here
+//! as Word counts them.
 
 mod format;
 
@@ -8,13 +8,13 @@ use crate::xml::{self, Node};
 use office_oxide::ir::{List, ListStyle};
 use std::collections::{HashMap, HashSet};
 
-/// Levels of a list.
+/// Most levels of a list.
 const LEVELS: usize = 9;
 
-/// Styles that one style may be based on, one on the other.
+/// Longest chain of parent styles.
 const MAX_STYLES: usize = 50;
 
-/// Characters of one number; a pattern can be any text, once per paragraph.
+/// Most characters of a number. A pattern can be any text, once per paragraph.
 const MAX_LABEL: usize = 100;
 
 #[derive(Debug, Clone, Default)]
@@ -22,9 +22,9 @@ struct Level {
     start: u32,
     format: String,
     pattern: String,
-    /// Level, counted from one, whose numbers make this one begin again; any earlier one if it is not said, none for 0.
+    /// Level, from 1, after whose numbers this one restarts. `None` for any earlier level, 0 for never.
     restart: Option<u32>,
-    /// Whether all numbers of the pattern are digits whatever their levels say.
+    /// `true` if all numbers of the pattern are digits, whatever their levels say.
     is_legal: bool,
     style: Option<String>,
 }
@@ -32,7 +32,7 @@ struct Level {
 #[derive(Debug, Default)]
 struct Definition {
     levels: [Option<Level>; LEVELS],
-    /// A style whose list has the levels of this one.
+    /// Style whose list has the levels of this one.
     linked_style: Option<String>,
 }
 
@@ -50,7 +50,7 @@ struct Style {
     level: Option<usize>,
 }
 
-/// The lists of a document and how they are counted.
+/// The lists of a document with their number formats.
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
     definitions: HashMap<String, Definition>,
@@ -58,17 +58,17 @@ pub(crate) struct Numbering {
     styles: HashMap<String, Style>,
 }
 
-/// Where the counting of one text is: the document, a header, the notes.
+/// Counters of one text: the document, a header, the notes.
 #[derive(Debug, Default)]
 pub(crate) struct Counters {
-    /// The last number of each level, by definition: lists that share one go on counting.
+    /// Last number of each level, by definition. Lists with the same definition share it.
     numbers: HashMap<String, [Option<u32>; LEVELS]>,
-    /// Lists that were met, whose own first numbers have been taken.
-    met: HashSet<String>,
+    /// Lists whose start values were applied.
+    started_lists: HashSet<String>,
 }
 
 impl Numbering {
-    /// Out of `numbering.xml` and `styles.xml`.
+    /// Parses `numbering.xml` and `styles.xml`.
     pub(crate) fn parse(numbering: &str, styles: Option<&str>) -> Self {
         let mut out = Self::default();
         let Some(root) = xml::root(numbering) else { return out };
@@ -109,14 +109,14 @@ impl Numbering {
         out
     }
 
-    /// The number before a paragraph with these properties; nothing for a bullet or a paragraph without one.
+    /// Returns the number before a paragraph with these properties; `None` for a bullet or a paragraph without one.
     pub(crate) fn label(
         &self,
         properties: &Node,
         counters: &mut Counters,
         notes: &mut Notes,
     ) -> Option<String> {
-        // A paragraph whose end was deleted runs into the next one.
+        // A paragraph whose mark was deleted continues in the next one.
         let mark = properties.child("rPr");
         if mark.is_some_and(|mark| mark.child("del").is_some() || mark.child("moveFrom").is_some())
         {
@@ -132,8 +132,8 @@ impl Numbering {
             instance.starts[index].or_else(|| level_at(index).map(|level| level.start)).unwrap_or(1)
         };
         let numbers = counters.numbers.entry(key.to_owned()).or_default();
-        if !counters.met.contains(&list) {
-            counters.met.insert(list.clone());
+        if !counters.started_lists.contains(&list) {
+            counters.started_lists.insert(list.clone());
             for (number, start) in numbers.iter_mut().zip(&instance.starts) {
                 if start.is_some() {
                     *number = None;
@@ -161,7 +161,7 @@ impl Numbering {
         write(level, &numbers, level_at, notes)
     }
 
-    /// The list of a paragraph and its level: its own, or its style's.
+    /// Returns the list and the level of a paragraph, from itself or from its style.
     fn list_of(&self, properties: &Node) -> Option<(String, usize)> {
         let own = properties.child("numPr");
         let own_list = own.and_then(|own| own.value("numId"));
@@ -195,7 +195,7 @@ impl Numbering {
         })
     }
 
-    /// A definition that has levels: the one with this number, or the one that its style leads to.
+    /// Returns the definition with this id or, if it has no levels, the one that its style leads to.
     fn definition<'a>(&'a self, id: &'a str) -> Option<(&'a str, &'a Definition)> {
         let definition = self.definitions.get(id)?;
         match &definition.linked_style {
@@ -209,7 +209,7 @@ impl Numbering {
     }
 }
 
-/// The pattern of a level with the numbers filled in.
+/// Fills the numbers into the pattern of a level.
 fn write<'a>(
     level: usize,
     numbers: &[Option<u32>; LEVELS],
@@ -251,7 +251,7 @@ fn write<'a>(
 
 impl Level {
     fn parse(node: &Node) -> Self {
-        // A format of Word 2010 stands in an alternative beside the one for older programs.
+        // A format of Word 2010 is in an alternative beside the one for older programs.
         let format = node.child("numFmt").or_else(|| {
             node.child("AlternateContent")?
                 .child("Choice")
@@ -288,13 +288,12 @@ impl Instance {
     }
 }
 
-/// A number in a format by the name that Word has for it; `None` for a format that is not known, or a number that it has no
-/// text for.
+/// Returns a number in a format by its Word name; `None` if the format is unknown or has no text for the number.
 pub(crate) fn number(number: u32, format: &str) -> Option<String> {
     format::write(number, format)
 }
 
-/// The number of a point of a list that says only how it counts.
+/// Returns the number of an item in a list that has only a number format.
 pub(crate) fn of_list(list: &List, number: u64) -> String {
     let format = match list.style {
         Some(ListStyle::LowerRoman) => "lowerRoman",
@@ -306,7 +305,7 @@ pub(crate) fn of_list(list: &List, number: u64) -> String {
     let number = u32::try_from(number).unwrap_or(u32::MAX);
     let text = format::write(number, format).unwrap_or_else(|| number.to_string());
     match list.marker_pattern.as_deref().and_then(|pattern| pattern.split_once('%')) {
-        // A pattern of several levels says nothing about the numbers of the others.
+        // A pattern with several levels does not give the numbers of the other levels.
         Some((before, rest))
             if !rest.contains('%') && rest.starts_with(|c: char| c.is_ascii_digit()) =>
         {
@@ -316,7 +315,7 @@ pub(crate) fn of_list(list: &List, number: u64) -> String {
     }
 }
 
-/// Whether Markdown has such a number for a point of a list.
+/// Returns whether Markdown has such a number for a list item.
 pub(crate) fn is_markdown(label: &str) -> bool {
     label.strip_suffix(['.', ')']).is_some_and(|digits| {
         (1..=9).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit())

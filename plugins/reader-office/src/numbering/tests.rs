@@ -63,9 +63,9 @@ fn lists_go_on_or_begin_again() {
         ("2.0", Some("第一条")),
         ("2.1", Some("(1)")),
         ("2.0", Some("第二条")),
-        // Its level does not begin again.
+        // Its level does not restart.
         ("2.1", Some("(2)")),
-        // Another list of the same definition goes on, unless it has a first number of its own.
+        // Another list of the same definition continues, unless it has a start value.
         ("5.0", Some("第三条")),
         ("3.0", Some("第五条")),
         ("3.0", Some("第六条")),

@@ -1,4 +1,4 @@
-//! Paragraphs, headings, lists, tables and slides.
+//! Reads paragraphs, headings, lists, tables and slides.
 
 use super::inline::Line;
 use super::lists::{Counted, count};
@@ -12,45 +12,45 @@ use office_oxide::ir::{
 };
 use std::collections::{HashMap, HashSet};
 
-/// Rows that one element may stand for, and cells of a row; the number in the file can be anything.
+/// Most rows that one element repeats, and most cells of a row. The file can give any number.
 const MAX_REPEATED_ROWS: usize = 1_000;
 const MAX_COLUMNS: usize = 256;
-/// Rows that one cell may span.
+/// Most rows that one cell spans.
 const MAX_SPANNED_ROWS: usize = 100_000;
-/// Cells of all tables together that are laid out: more is refused when they are written.
+/// Most cells of all tables that are laid out. One more than a document may have, so that writing it fails.
 const MAX_CELLS: usize = mitt_reader_kit::MAX_CELLS + 1;
 
-/// The counting of headings.
+/// Index of the counters of headings.
 const HEADINGS: usize = 0;
 
-/// Where a list stands.
+/// Position of a list.
 #[derive(Clone)]
-struct Place {
+struct ListPosition {
     style: Option<String>,
     level: usize,
-    /// What counts it.
+    /// Index of its counters.
     counting: usize,
 }
 
-/// A document while it is read.
+/// State while a document is read.
 pub(crate) struct Reading<'a> {
     pub(crate) styles: &'a Styles,
     formulas: Vec<(String, String)>,
-    /// Footnotes and endnotes so far.
+    /// Number of footnotes and of endnotes so far.
     note_numbers: [u32; 2],
-    /// How far each list has counted; the headings are first.
+    /// Counters of each list. Those of the headings are first.
     counted: Vec<Counted>,
-    /// What counts the lists of these names, and what counted the last list of these styles.
+    /// Index of the counters, by list name and by style of the last list.
     lists_by_name: HashMap<String, usize>,
     lists_by_style: HashMap<String, usize>,
-    /// The number that the next paragraph has.
+    /// Number of the next paragraph.
     label: Option<String>,
     pub(crate) notes: Notes,
     cells: usize,
     charts: usize,
-    /// Changes that delete what stands between two marks.
+    /// Ids of changes that delete the content between two marks.
     deletions: HashSet<String>,
-    /// The one whose text is being left out.
+    /// The change whose deleted content is being skipped.
     pub(crate) deleting: Option<String>,
 }
 
@@ -87,7 +87,7 @@ impl<'a> Reading<'a> {
         *number
     }
 
-    /// The formula that an object is; others are counted.
+    /// Returns the formula of an object. Others are counted as charts.
     pub(crate) fn formula(&mut self, link: &str) -> Option<String> {
         let name = link.trim_start_matches("./");
         let found = self.formulas.iter().find(|(folder, _)| folder == name);
@@ -97,7 +97,7 @@ impl<'a> Reading<'a> {
         found.map(|(_, formula)| formula.clone())
     }
 
-    /// Everything that an element holds.
+    /// Returns the content of an element.
     pub(crate) fn blocks(&mut self, node: &Node) -> Vec<Element> {
         let mut out = Vec::new();
         for child in node.nodes() {
@@ -119,7 +119,7 @@ impl<'a> Reading<'a> {
             | "path" | "connector" | "polyline" => out.extend(self.shape(node)),
             "tracked-changes" => self.changes(node),
             "change-start" | "change-end" => self.change(node),
-            // Comments where they are looked for, and what nobody sees.
+            // Comments out of place, and invisible content.
             "annotation"
             | "annotation-end"
             | "sequence-decls"
@@ -143,14 +143,14 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The changes that delete. Where what they delete stands with them, it is left out with them.
+    /// Records the changes that delete. If the deleted content is stored in the change itself, it is skipped with it.
     fn changes(&mut self, node: &Node) {
         for region in node.nodes().filter(|region| region.child("deletion").is_some()) {
             self.deletions.extend(region.attribute("id").map(str::to_owned));
         }
     }
 
-    /// The beginning or the end of a change.
+    /// Handles the beginning or the end of a change.
     pub(crate) fn change(&mut self, node: &Node) {
         let id = node.attribute("change-id");
         if node.name == "change-end" {
@@ -171,7 +171,7 @@ impl<'a> Reading<'a> {
         out.extend(behind);
     }
 
-    /// A heading: in a list it has the number of the list or none.
+    /// Reads a heading. In a list, it has the number of the list item, or none.
     fn heading(&mut self, node: &Node, is_in_list: bool, out: &mut Vec<Element>) {
         let level = node.attribute("outline-level").and_then(|level| level.parse().ok());
         let level = level.unwrap_or(1_usize).max(1);
@@ -186,11 +186,11 @@ impl<'a> Reading<'a> {
         out.extend(behind);
     }
 
-    /// The number of a heading that is in no list.
+    /// Returns the number of a heading outside of lists.
     fn heading_label(&mut self, node: &Node, level: usize) -> Option<String> {
         let styles = self.styles;
         let (outline, levels) = styles.headings.as_ref()?;
-        // Headings take part by their style, which may name another list or none.
+        // The style of a heading may name another list, or none.
         let list = styles.list_of(node.attribute("style-name"));
         if node.attribute("is-list-header") == Some("true")
             || list.is_some_and(|list| list != *outline)
@@ -202,21 +202,28 @@ impl<'a> Reading<'a> {
         if begins_again && let Some(number) = counted.get_mut(level) {
             *number = None;
         }
-        // A number that is none, such as -1, stands for the first one.
+        // An invalid number, such as -1, counts as missing.
         let start = node.attribute("start-value").and_then(|start| start.parse().ok());
         count(levels, level, start.filter(|_| begins_again), counted, &mut self.notes)
     }
 
-    /// A list. What cannot stand in one, such as a table or a heading, goes to `out`.
-    fn list(&mut self, node: &Node, outer: Option<&Place>, out: &mut Vec<Element>) -> Option<List> {
+    /// Reads a list. Content that cannot be in a list item, such as a table or a heading, goes to `out`.
+    fn list(
+        &mut self,
+        node: &Node,
+        outer: Option<&ListPosition>,
+        out: &mut Vec<Element>,
+    ) -> Option<List> {
         let own = node.attribute("style-name").map(str::to_owned);
         let style = own.or_else(|| outer.and_then(|outer| outer.style.clone())).or_else(|| {
             let first = node.nodes().flat_map(Node::nodes).find(|node| node.name == "p");
             self.styles.list_of(first.and_then(|node| node.attribute("style-name")))
         });
         let place = match outer {
-            Some(outer) => Place { style, level: outer.level + 1, counting: outer.counting },
-            None => Place { counting: self.counting(node, style.as_deref()), style, level: 0 },
+            Some(outer) => ListPosition { style, level: outer.level + 1, counting: outer.counting },
+            None => {
+                ListPosition { counting: self.counting(node, style.as_deref()), style, level: 0 }
+            }
         };
         if let Some(name) = node.attribute("id") {
             self.lists_by_name.insert(name.to_owned(), place.counting);
@@ -230,7 +237,7 @@ impl<'a> Reading<'a> {
         (!list.items.is_empty()).then_some(list)
     }
 
-    /// What counts a list that is in no other: that of the list which it goes on with, or a new one.
+    /// Returns the counters of a list that is not nested: those of the list that it continues, or new ones.
     fn counting(&mut self, node: &Node, style: Option<&str>) -> usize {
         let style = style.unwrap_or_default();
         if self.styles.headings.as_ref().is_some_and(|(outline, _)| outline == style) {
@@ -251,11 +258,11 @@ impl<'a> Reading<'a> {
     fn item(
         &mut self,
         node: &Node,
-        place: &Place,
+        place: &ListPosition,
         items: &mut Vec<ListItem>,
         out: &mut Vec<Element>,
     ) {
-        // An item that only holds a deeper list is none itself.
+        // An item that holds only a nested list is not an item.
         let first = node.nodes().find(|child| child.name != "number");
         if node.name == "list-item" && first.is_some_and(|first| first.name != "list") {
             let style = node.attribute("style-override").or(place.style.as_deref());
@@ -281,7 +288,7 @@ impl<'a> Reading<'a> {
                 _ => self.block(child, &mut item.content),
             }
         }
-        // It is that of this item, and of nothing behind it.
+        // The number belongs to this item only.
         self.label = None;
         if !item.content.is_empty() || item.nested.is_some() {
             items.push(item);
@@ -336,7 +343,7 @@ impl<'a> Reading<'a> {
         row
     }
 
-    /// A slide with its notes.
+    /// Reads a slide with its notes.
     pub(crate) fn slide(&mut self, page: &Node) -> Section {
         let is_title = |node: &&Node| node.attribute("class") == Some("title");
         let mut title = None;
@@ -364,13 +371,13 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// How many an element stands for.
+/// Returns how often an element is repeated.
 fn number(node: &Node, name: &str, most: usize) -> usize {
     let number = node.attribute(name).and_then(|number| number.parse().ok());
     number.unwrap_or(1_usize).clamp(1, most)
 }
 
-/// A text with its number before it.
+/// Returns content with its number before it.
 fn with_label(label: Option<String>, content: Vec<InlineContent>) -> Vec<InlineContent> {
     let Some(label) = label else { return content };
     let mut out = vec![InlineContent::Text(TextSpan::plain(marks::label(&label)))];

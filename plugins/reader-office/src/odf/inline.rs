@@ -1,37 +1,37 @@
-//! Text inside of paragraphs.
+//! Reads text in paragraphs.
 
 use super::blocks::Reading;
-use super::styles::Look;
+use super::styles::TextProperties;
 use crate::xml::{Child, Node};
 use office_oxide::ir::{
     Element, FootnoteRef, Image, InlineContent, Note, Paragraph, TextBox, TextSpan, VerticalAlign,
 };
 
-/// Blanks that one element stands for.
+/// Most blanks that one element stands for.
 const MAX_BLANKS: usize = 200;
 
-/// A paragraph while it is read: its text, and what comes behind it.
+/// State while a paragraph is read: its text, and the blocks that follow it.
 #[derive(Default)]
 pub(crate) struct Line {
     pub(crate) content: Vec<InlineContent>,
-    /// Notes, comments, text boxes, pictures: they stand behind the paragraph.
+    /// Notes, comments, text boxes, pictures. They follow the paragraph.
     pub(crate) behind: Vec<Element>,
-    /// Whether the text so far ends with a blank, or is empty: blanks there are none.
+    /// `true` if the text is empty or ends with a blank. Further blanks are then dropped.
     is_blank: bool,
 }
 
 #[derive(Clone, Default)]
 struct Format {
-    look: Look,
+    look: TextProperties,
     link: Option<String>,
 }
 
 impl Reading<'_> {
-    /// The text of a paragraph or a heading.
+    /// Returns the text of a paragraph or a heading.
     pub(crate) fn line(&mut self, node: &Node) -> Line {
         let style = node.attribute("style-name");
         let mut look = self.styles.look("paragraph", style);
-        // A whole paragraph in bold is how its style looks, not what the writer stressed.
+        // A whole paragraph in bold is a matter of its style, not emphasis.
         (look.bold, look.italic) = (None, None);
         let mut line = Line { is_blank: true, ..Line::default() };
         self.inline(node, &Format { look, link: None }, &mut line);
@@ -52,7 +52,7 @@ impl Reading<'_> {
         match node.name.as_str() {
             "span" => {
                 let own = self.styles.look("text", node.attribute("style-name"));
-                let look = Look {
+                let look = TextProperties {
                     bold: own.bold.or(format.look.bold),
                     italic: own.italic.or(format.look.italic),
                     strikethrough: own.strikethrough.or(format.look.strikethrough),
@@ -85,7 +85,7 @@ impl Reading<'_> {
             }
             "frame" | "g" | "custom-shape" | "rect" | "ellipse" | "circle" | "line" | "polygon"
             | "path" | "connector" => self.drawn(node, line),
-            // What is deleted, hidden, or stands for a place.
+            // Deleted or hidden content, and bookmarks.
             "tracked-changes" | "hidden-text" | "hidden-paragraph" | "annotation-end"
             | "bookmark" | "bookmark-start" | "bookmark-end" | "soft-page-break" | "change"
             | "event-listeners" | "forms" => {}
@@ -119,7 +119,7 @@ impl Reading<'_> {
         Element::Footnote(Note { id: 0, content, marker: Some(marker), author })
     }
 
-    /// What is drawn in the text: its own text stands behind the paragraph.
+    /// Reads a drawing in the text. Its own text follows the paragraph.
     fn drawn(&mut self, node: &Node, line: &mut Line) {
         if let Some(object) = node.child("object")
             && let Some(formula) = self.formula(object.attribute("href").unwrap_or_default())
@@ -130,7 +130,7 @@ impl Reading<'_> {
         line.behind.extend(content);
     }
 
-    /// The content of a frame or a shape, as blocks.
+    /// Returns the content of a frame or a shape as blocks.
     pub(crate) fn shape(&mut self, node: &Node) -> Vec<Element> {
         let mut out = Vec::new();
         let described =
@@ -164,7 +164,7 @@ impl Reading<'_> {
     }
 }
 
-/// Append text. Several blanks in the file are one, unless they are `kept`.
+/// Appends text. Several blanks become one, unless they are `kept`.
 fn push(line: &mut Line, format: &Format, text: &str, kept: bool) {
     if format.look.hidden == Some(true) {
         return;

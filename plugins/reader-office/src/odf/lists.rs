@@ -1,38 +1,38 @@
-//! Numbers that lists and headings have by themselves: the file has them nowhere, so they are counted here.
+//! Counts the automatic numbers of lists and headings, which are not in the file.
 
 use crate::notes::Notes;
 use crate::numbering;
 use crate::xml::Node;
 use mitt_reader_kit::single_line;
 
-/// Levels of a list.
+/// Most levels of a list.
 pub(super) const LEVELS: usize = 10;
 
-/// Characters of one number; what stands around it can be any text.
+/// Most characters of a number. The text around it can be of any length.
 const MAX_LABEL: usize = 100;
 
-/// Characters of what a number is written by: it is gone through for each point of a list.
+/// Most characters of the pattern of a number, because it is processed for each list item.
 const MAX_PATTERN: usize = 200;
 
-/// How the levels of a list count; a level that nothing is said of is as the one above it.
+/// Number formats of the levels of a list. A level without one has that of the level above.
 pub(super) type Levels = [Option<Level>; LEVELS];
 
-/// How far each level of a list has counted.
+/// Last number of each level of a list.
 pub(super) type Counted = [Option<u32>; LEVELS];
 
-/// How one level counts.
+/// Number format of a level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Level {
-    /// As the file names it, or `None` for bullets, and for what has no number.
+    /// Format by its name in the file; `None` for bullets and for levels without a number.
     format: Option<String>,
-    /// `bb` comes behind `aa`, not `ab`.
+    /// `true` if `bb` follows `aa`, and not `ab`.
     repeats_letters: bool,
     start: Option<u32>,
-    /// The number with what stands around it: `%1%.%2%`.
+    /// The number with the text around it: `%1%.%2%`.
     pattern: String,
 }
 
-/// The levels that a list style or the style of headings has.
+/// Returns the levels of a list style or of the outline style.
 pub(super) fn levels(style: &Node) -> Levels {
     let mut levels = Levels::default();
     for node in style.nodes() {
@@ -83,7 +83,7 @@ impl Level {
     }
 }
 
-/// Count on at a level, or begin with `start`; gives the number as it is shown, none where none is.
+/// Counts one further at a level, or begins with `start`. Returns the number as text; `None` if the level has none.
 pub(super) fn count(
     levels: &Levels,
     level: usize,
@@ -118,14 +118,14 @@ pub(super) fn count(
             continue;
         };
         rest = behind;
-        // A level that is not the own one by a style of its own is written as that level says.
+        // Another level is written in its own format.
         let found = if place == level { Some(own) } else { level_at(place) };
         let text = match (found, counted.get(place).copied().flatten()) {
             (Some(level), Some(number)) => level.write(number, notes),
             _ => String::new(),
         };
         if text.is_empty() && place != level {
-            // Nor does anybody see what stands between it and the next.
+            // The separator after an empty number is invisible too.
             rest = rest.strip_prefix('.').unwrap_or(rest);
         }
         out.push_str(&text);
@@ -135,7 +135,7 @@ pub(super) fn count(
     (!out.is_empty()).then_some(out)
 }
 
-/// a, b, … z, aa, ab.
+/// Returns a, b, … z, aa, ab.
 fn letters(number: u32) -> String {
     let mut rest = number;
     let mut out = Vec::new();
@@ -146,7 +146,7 @@ fn letters(number: u32) -> String {
     out.into_iter().rev().map(char::from).collect()
 }
 
-/// What Word calls a format of numbers; OpenDocument shows how it begins.
+/// Returns the Word name of an OpenDocument number format, which is an example of it.
 fn name_of(format: &str) -> &str {
     match format {
         "1" => "decimal",
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
     use crate::xml;
 
-    /// The numbers of paragraphs at these levels, counted from 1, in a style with these levels.
+    /// Compares the numbers of paragraphs at these levels, from 1, in a list style.
     fn check(style: &str, at: &[usize], expected: &[&str]) {
         let style = xml::root(&format!("<s>{style}</s>")).unwrap();
         let (levels, mut counted) = (levels(&style), Counted::default());

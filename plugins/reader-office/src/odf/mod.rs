@@ -1,7 +1,7 @@
-//! OpenDocument texts and presentations, in packages or in one XML file.
+//! Reads OpenDocument texts and presentations, in packages or in one XML file.
 //!
-//! No crate of the registry reads them with their notes, comments and merged cells, so the XML is taken apart here, into the same
-//! form as that of the other formats.
+//! No published crate reads them with notes, comments and merged cells, so this module parses the XML into the same
+//! model as the other formats.
 
 mod blocks;
 mod inline;
@@ -17,10 +17,10 @@ use std::io::{Cursor, Read};
 use styles::Styles;
 use zip::ZipArchive;
 
-/// Bytes of one part: a tree of it has to fit into the memory that a reader has.
+/// Most bytes of a part. A tree of it has to fit into the memory of a reader.
 const MAX_PART_BYTES: u64 = 48 << 20;
 
-/// Read a document in a package.
+/// Reads a document in a package.
 pub(crate) fn read(bytes: &[u8], is_slides: bool) -> Result<Source, Error> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     let manifest = part(&mut archive, "META-INF/manifest.xml")?.unwrap_or_default();
@@ -37,7 +37,7 @@ pub(crate) fn read(bytes: &[u8], is_slides: bool) -> Result<Source, Error> {
     Ok(document(&trees, objects, is_slides))
 }
 
-/// Read a document that is one XML file.
+/// Reads a document that is one XML file.
 pub(crate) fn read_flat(bytes: &[u8]) -> Result<Source, Error> {
     if bytes.len() as u64 > MAX_PART_BYTES {
         return Err(too_large());
@@ -50,7 +50,7 @@ pub(crate) fn read_flat(bytes: &[u8]) -> Result<Source, Error> {
     Ok(document(&trees, Vec::new(), is_slides))
 }
 
-/// The parts that a document is made of; a flat one is all of them at once.
+/// The parts of a document. A flat document has all of them in one tree.
 struct Trees<'a> {
     content: &'a Node,
     styles: Option<&'a Node>,
@@ -79,7 +79,7 @@ fn document(trees: &Trees<'_>, formulas: Vec<(String, String)>, is_slides: bool)
     Source { sections, warnings, properties: properties(trees.meta), is_slides }
 }
 
-/// The headers and footers of pages.
+/// Reads the headers and footers of pages.
 fn margins(styles: Option<&Node>, reading: &mut Reading<'_>, section: &mut Section) {
     let masters = styles.and_then(|root| root.child("master-styles"));
     let masters =
@@ -122,7 +122,7 @@ fn properties(meta: Option<&Node>) -> Properties {
     }
 }
 
-/// Formulas by the names of their folders, in the notation of who wrote them.
+/// Returns formulas by the names of their folders, in the notation of their author.
 fn formulas(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Result<Vec<(String, String)>, Error> {
     const MAX_FORMULAS: usize = 2_000;
     let names: Vec<String> = archive
@@ -154,7 +154,7 @@ fn annotation(node: &Node) -> Option<String> {
 fn part(archive: &mut ZipArchive<Cursor<&[u8]>>, name: &str) -> Result<Option<String>, Error> {
     let Ok(file) = archive.by_name(name) else { return Ok(None) };
     let mut bytes = Vec::new();
-    // What it says of its size may be a lie.
+    // The size in the directory may be wrong.
     file.take(MAX_PART_BYTES + 1).read_to_end(&mut bytes).map_err(damaged)?;
     if bytes.len() as u64 > MAX_PART_BYTES {
         return Err(too_large());

@@ -1,16 +1,16 @@
-//! Styles: what makes a run bold, a paragraph a title, a list count.
+//! Reads styles: bold runs, titles, list formats.
 
 use super::lists::{Levels, levels};
 use crate::xml::Node;
 use office_oxide::ir::VerticalAlign;
 use std::collections::HashMap;
 
-/// Styles that one style may be based on, one on the other.
+/// Longest chain of parent styles.
 const MAX_PARENTS: usize = 30;
 
-/// How text looks, as far as a style says.
+/// Text properties; `None` if the style does not say.
 #[derive(Clone, Default)]
-pub(crate) struct Look {
+pub(crate) struct TextProperties {
     pub(crate) bold: Option<bool>,
     pub(crate) italic: Option<bool>,
     pub(crate) strikethrough: Option<bool>,
@@ -20,26 +20,26 @@ pub(crate) struct Look {
 
 #[derive(Default)]
 struct Style {
-    /// What people see as its name.
-    shown: String,
+    /// Display name.
+    display_name: String,
     parent: Option<String>,
-    look: Look,
+    look: TextProperties,
     list: Option<String>,
     is_hidden_slide: bool,
 }
 
 #[derive(Default)]
 pub(crate) struct Styles {
-    /// By family and name.
+    /// Styles by family and name.
     styles: HashMap<(String, String), Style>,
-    /// By the names of list styles.
+    /// Levels by the names of list styles.
     lists: HashMap<String, Levels>,
-    /// How headings count, and the name of that as a list style.
+    /// Name of the outline style, and its levels.
     pub(crate) headings: Option<(String, Levels)>,
 }
 
 impl Styles {
-    /// The styles in these roots; later ones count.
+    /// Reads the styles below these roots. Later ones override earlier ones.
     pub(crate) fn of<'a>(roots: impl Iterator<Item = &'a Node>) -> Self {
         let mut styles = Self::default();
         for root in roots {
@@ -50,7 +50,7 @@ impl Styles {
                         "list-style" => styles.add_list(node),
                         "outline-style" => {
                             let name = node.attribute("name").unwrap_or("Outline").to_owned();
-                            // Headings of which nothing is said have no number.
+                            // Headings without a format have no number.
                             let levels = levels(node).map(|level| Some(level.unwrap_or_default()));
                             styles.headings = Some((name, levels));
                         }
@@ -65,12 +65,12 @@ impl Styles {
     fn add(&mut self, node: &Node) {
         let text = |name: &str| node.attribute(name).map(str::to_owned);
         let (Some(name), Some(family)) = (text("name"), text("family")) else { return };
-        let shown = text("display-name").unwrap_or_else(|| name.clone());
+        let display_name = text("display-name").unwrap_or_else(|| name.clone());
         let is_hidden_slide = node
             .child("drawing-page-properties")
             .is_some_and(|page| page.attribute("visibility") == Some("hidden"));
         let style = Style {
-            shown,
+            display_name,
             parent: text("parent-style-name"),
             look: node.child("text-properties").map(look).unwrap_or_default(),
             list: text("list-style-name"),
@@ -85,16 +85,16 @@ impl Styles {
         }
     }
 
-    /// A style and those that it is based on.
+    /// Returns a style and its parents.
     fn chain<'a>(&'a self, family: &'a str, name: Option<&str>) -> impl Iterator<Item = &'a Style> {
         let find = move |name: &str| self.styles.get(&(family.to_owned(), name.to_owned()));
         let first = name.and_then(find);
         std::iter::successors(first, move |style| find(style.parent.as_deref()?)).take(MAX_PARENTS)
     }
 
-    /// How the text of a style looks.
-    pub(crate) fn look(&self, family: &str, name: Option<&str>) -> Look {
-        let mut look = Look::default();
+    /// Returns the text properties of a style.
+    pub(crate) fn look(&self, family: &str, name: Option<&str>) -> TextProperties {
+        let mut look = TextProperties::default();
         for style in self.chain(family, name) {
             let found = &style.look;
             look.bold = look.bold.or(found.bold);
@@ -106,11 +106,11 @@ impl Styles {
         look
     }
 
-    /// Whether a paragraph is a title or a caption: the name that says so.
+    /// Returns the style name of a title or a caption; `None` for other paragraphs.
     pub(crate) fn role(&self, name: Option<&str>) -> Option<String> {
         const TITLES: [&str; 4] = ["Title", "标题", "標題", "Titel"];
         const CAPTIONS: [&str; 5] = ["Caption", "Table", "Illustration", "题注", "Beschriftung"];
-        let names = self.chain("paragraph", name).map(|style| style.shown.as_str());
+        let names = self.chain("paragraph", name).map(|style| style.display_name.as_str());
         let mut names = names.chain(name);
         names.find_map(|name| match name {
             _ if TITLES.contains(&name) => Some("Title".to_owned()),
@@ -119,14 +119,14 @@ impl Styles {
         })
     }
 
-    /// How the levels of a list style count.
+    /// Returns the levels of a list style.
     pub(crate) fn levels(&self, list: Option<&str>) -> Option<&Levels> {
         let list = list?;
         let own = self.lists.get(list);
         own.or_else(|| self.headings.as_ref().filter(|(name, _)| name == list).map(|(_, it)| it))
     }
 
-    /// The list that belongs to a paragraph's style.
+    /// Returns the list style of a paragraph style.
     pub(crate) fn list_of(&self, paragraph: Option<&str>) -> Option<String> {
         self.chain("paragraph", paragraph).find_map(|style| style.list.clone())
     }
@@ -136,9 +136,9 @@ impl Styles {
     }
 }
 
-fn look(properties: &Node) -> Look {
+fn look(properties: &Node) -> TextProperties {
     let text = |name: &str| properties.attribute(name);
-    Look {
+    TextProperties {
         bold: text("font-weight").map(|weight| {
             weight == "bold" || weight.parse().is_ok_and(|weight: u32| weight >= 600)
         }),

@@ -1,7 +1,7 @@
-//! Writes an archive anew with some of its parts replaced.
+//! Rewrites an archive with some of its parts replaced.
 //!
-//! The writer of `zip` brings two compressors, a tenth of this whole reader, for parts that are read once and at once: they
-//! are stored as they are.
+//! The writer of `zip` brings two compressors, which would be a tenth of the whole reader. The parts are read once,
+//! immediately, so they are stored uncompressed.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _};
@@ -10,13 +10,13 @@ use zip::{CompressionMethod, ZipArchive};
 const LOCAL: u32 = 0x0403_4b50;
 const CENTRAL: u32 = 0x0201_4b50;
 const END: u32 = 0x0605_4b50;
-/// What unpacks it: version 2.0.
+/// Version needed to extract: 2.0.
 const VERSION: u16 = 20;
-/// The name is in UTF-8.
+/// The name is UTF-8.
 const FLAGS: u16 = 1 << 11;
 
-/// The archive with the contents of some parts replaced, which are named in lower case with a slash before them. None if it is
-/// damaged, or too large for an archive without extensions.
+/// Returns the archive with the contents of some parts replaced. Keys are lower case and begin with a slash. `None` if
+/// the archive is damaged, or would need Zip64.
 pub(super) fn repack(bytes: &[u8], parts: &BTreeMap<String, String>) -> Option<Vec<u8>> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
     let mut out = Vec::with_capacity(bytes.len());
@@ -39,7 +39,7 @@ pub(super) fn repack(bytes: &[u8], parts: &BTreeMap<String, String>) -> Option<V
                 let method = match file.compression() {
                     CompressionMethod::Stored => 0,
                     CompressionMethod::Deflated => 8,
-                    // Nor could the library read it.
+                    // The library could not read it either.
                     _ => return None,
                 };
                 let (packed, unpacked) = (file.compressed_size(), file.size());
@@ -66,7 +66,7 @@ pub(super) fn repack(bytes: &[u8], parts: &BTreeMap<String, String>) -> Option<V
     Some(out)
 }
 
-/// What stands before a part, and once more in the directory.
+/// Header of a part, before its data and in the central directory.
 struct Entry<'a> {
     name: &'a str,
     name_length: u16,
@@ -88,7 +88,7 @@ impl<'a> Entry<'a> {
         })
     }
 
-    /// For the directory if it says where the part begins.
+    /// Writes it for the central directory if `at` is the start of the part.
     fn write(&self, out: &mut Vec<u8>, at: Option<u32>) {
         match at {
             Some(_) => {
@@ -100,7 +100,7 @@ impl<'a> Entry<'a> {
         for number in [VERSION, FLAGS, self.method] {
             out.extend(number.to_le_bytes());
         }
-        // No time.
+        // No modification time.
         out.extend([0; 4]);
         for number in [self.checksum, self.packed, self.unpacked] {
             out.extend(number.to_le_bytes());
@@ -108,7 +108,7 @@ impl<'a> Entry<'a> {
         out.extend(self.name_length.to_le_bytes());
         out.extend([0; 2]);
         if let Some(at) = at {
-            // No remark, the first disk, no attributes.
+            // No comment, first disk, no attributes.
             out.extend([0; 10]);
             out.extend(at.to_le_bytes());
         }

@@ -1,12 +1,12 @@
-//! Documents that a Word document inserts when it is opened (`altChunk`): report generators put the whole text there.
+//! Reads documents that a Word document inserts when it is opened (`altChunk`). Report generators put the whole text
+//! there.
 
 use crate::notes::Notes;
 use mitt_reader_kit::{Content, Error, single_line};
 
-/// Documents inserted in documents that were inserted.
+/// Deepest nesting of inserted documents.
 const MAX_DEPTH: usize = 3;
 
-/// What an inserted part becomes.
 pub(super) enum Chunk {
     /// A document of its own.
     Document(Box<Content>),
@@ -14,7 +14,7 @@ pub(super) enum Chunk {
     Lines(Vec<String>),
 }
 
-/// Read an inserted part; `None`, with a warning, if it cannot be.
+/// Reads an inserted part; `None`, with a warning, if that is not possible.
 pub(super) fn read(bytes: &[u8], name: &str, depth: usize, notes: &mut Notes) -> Option<Chunk> {
     let start = bytes.trim_ascii_start();
     if bytes.starts_with(b"PK") {
@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8], name: &str, depth: usize, notes: &mut Notes) ->
     }
     let marked = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start);
     if marked.starts_with(b"{\\rtf") {
-        // Nothing is inserted in RTF, so it lies no deeper.
+        // RTF inserts nothing, so the depth stays the same.
         return match crate::read_at(marked.to_vec(), "rtf", depth) {
             Ok(content) => Some(Chunk::Document(Box::new(content))),
             Err(error) => refuse(name, &reason(error), notes),
@@ -51,7 +51,7 @@ pub(super) fn read(bytes: &[u8], name: &str, depth: usize, notes: &mut Notes) ->
     Some(Chunk::Lines(lines))
 }
 
-/// Returns whether a part is a web page that was saved with its pictures (MHT). Such a part begins with fields.
+/// Returns whether a part is a web page that was saved with its pictures (MHT). Such a part begins with headers.
 fn is_archive(start: &[u8]) -> bool {
     let fields = String::from_utf8_lossy(start.get(..2048).unwrap_or(start)).to_ascii_lowercase();
     let mut names = fields
@@ -95,10 +95,10 @@ fn refuse(name: &str, reason: &str, notes: &mut Notes) -> Option<Chunk> {
     None
 }
 
-/// Decodes bytes: by their mark, as UTF-8, in the encoding `said` of the fields around them, or in the encoding that
-/// they name.
-fn decode(bytes: &[u8], said: Option<&str>) -> String {
-    let said = said.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
+/// Decodes bytes: by their byte order mark, as UTF-8, in the encoding `declared` of the headers, or in the encoding that
+/// the page declares.
+fn decode(bytes: &[u8], declared: Option<&str>) -> String {
+    let declared = declared.and_then(|label| encoding_rs::Encoding::for_label(label.as_bytes()));
     if encoding_rs::Encoding::for_bom(bytes).is_some() || std::str::from_utf8(bytes).is_ok() {
         return encoding_rs::UTF_8.decode(bytes).0.into_owned();
     }
@@ -110,7 +110,7 @@ fn decode(bytes: &[u8], said: Option<&str>) -> String {
             .unwrap_or_default()
             .to_owned()
     });
-    let encoding = said
+    let encoding = declared
         .or_else(|| encoding_rs::Encoding::for_label(label?.as_bytes()))
         .unwrap_or(encoding_rs::WINDOWS_1252);
     encoding.decode(bytes).0.into_owned()
@@ -159,7 +159,7 @@ mod tests {
         );
         let expected = "\u{5e74}\u{5ea6} **bold**\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n\nend\n";
         for before in ["", "\r\n ", "\u{feff}"] {
-            // The first bytes say what it is, whatever it is called.
+            // The first bytes decide, not the extension.
             for name in ["a.rtf", "a.html", "a"] {
                 let content = document(format!("{before}{rich}").as_bytes(), name);
                 assert_eq!(content.markdown, expected, "{name}");

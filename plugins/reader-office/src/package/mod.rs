@@ -1,5 +1,5 @@
-//! A package (docx, pptx) before the library reads it: the parts that need it are rewritten, all others are copied as they
-//! are.
+//! Prepares a package (docx, pptx) for the library. Parts that need it are rewritten, and all others are copied
+//! unchanged.
 
 mod archive;
 mod chunk;
@@ -19,21 +19,21 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use words::Words;
 
-/// Documents that one document may insert.
+/// Most documents that one document may insert.
 const MAX_CHUNKS: usize = 200;
 
-/// What is read before the library reads the rest.
+/// What was read before the library reads the rest.
 #[derive(Default)]
 pub(crate) struct Prepared {
     pub(crate) notes: Notes,
     /// Inserted documents, in the order of their marks.
     pub(crate) chunks: Vec<Content>,
-    /// Whether the document has lists whose numbers are not read.
+    /// `true` if the document has lists whose numbers are not read.
     pub(crate) has_lists: bool,
 }
 
-/// The package with its parts rewritten. One that cannot be opened comes back as it was: the library says what is wrong
-/// with it.
+/// Returns the package with its parts rewritten. Returns a package that cannot be opened unchanged, so that the library
+/// reports the error.
 pub(crate) fn prepare(bytes: Vec<u8>, is_slides: bool, depth: usize) -> (Vec<u8>, Prepared) {
     let mut prepared = Prepared::default();
     let parts = match rewritten(&bytes, is_slides, depth, &mut prepared) {
@@ -43,7 +43,7 @@ pub(crate) fn prepare(bytes: Vec<u8>, is_slides: bool, depth: usize) -> (Vec<u8>
     match archive::repack(&bytes, &parts) {
         Some(packed) => (packed, prepared),
         None => {
-            // What was rewritten is not in the text then.
+            // The text lacks what was rewritten.
             prepared.notes.warnings.push(
                 "equations, automatic numbers and inserted documents were not read: the package is damaged"
                     .to_owned(),
@@ -56,7 +56,7 @@ pub(crate) fn prepare(bytes: Vec<u8>, is_slides: bool, depth: usize) -> (Vec<u8>
 
 type Package<'a> = OpcReader<Cursor<&'a [u8]>>;
 
-/// The new contents of parts, by their names in lower case with a slash before them.
+/// Returns the new contents of parts. The keys are lower case and begin with a slash.
 fn rewritten(
     bytes: &[u8],
     is_slides: bool,
@@ -73,7 +73,7 @@ fn rewritten(
     }
 }
 
-/// The parts of a presentation that have equations.
+/// Returns the rewritten parts of a presentation that have equations.
 fn slides(package: &mut Package<'_>, notes: &mut Notes) -> BTreeMap<String, String> {
     let mut parts = BTreeMap::new();
     for name in package.part_names() {
@@ -92,7 +92,7 @@ fn slides(package: &mut Package<'_>, notes: &mut Notes) -> BTreeMap<String, Stri
     parts
 }
 
-/// The texts of a Word document: the document itself, headers, footers, notes and comments.
+/// Returns the rewritten texts of a Word document: the document itself, headers, footers, notes and comments.
 fn words(
     package: &mut Package<'_>,
     depth: usize,
@@ -135,7 +135,7 @@ fn words(
         if needs_rewriting(source, numbering.is_some()) {
             let Prepared { notes, chunks, .. } = &mut *prepared;
             let mut chunk = |id: &str, is_in_body: bool, notes: &mut Notes| {
-                // Only the document itself inserts others.
+                // Only the document itself may insert others.
                 let (bytes, name) =
                     target(package, &relations, &main, id).filter(|_| name == main)?;
                 insert(&bytes, &name, is_in_body.then_some(&mut *chunks), depth, notes)
@@ -150,7 +150,7 @@ fn words(
     Some(parts)
 }
 
-/// The paragraphs that stand in for an inserted document: its mark where it may stand as a whole, its lines elsewhere.
+/// Returns paragraphs for an inserted document: its mark if `chunks` can take the document, and its lines otherwise.
 fn insert(
     bytes: &[u8],
     name: &str,
@@ -186,7 +186,7 @@ fn insert(
     })
 }
 
-/// Whether anything stands in a text that is rewritten.
+/// Returns whether a text has anything to rewrite.
 fn needs_rewriting(text: &str, has_numbering: bool) -> bool {
     has_numbering
         || ["oMath", "ruby", "altChunk", "fldChar", "fldSimple", "OLEObject"]
@@ -194,7 +194,7 @@ fn needs_rewriting(text: &str, has_numbering: bool) -> bool {
             .any(|needle| text.contains(needle))
 }
 
-/// The bytes of what a relationship leads to, and the name of it.
+/// Returns the bytes of the target of a relationship, and its name.
 fn target(
     package: &mut Package<'_>,
     relations: &Relationships,
@@ -217,7 +217,7 @@ fn part_text(package: &mut Package<'_>, name: &PartName) -> Option<String> {
     })
 }
 
-/// The size of all parts unpacked, as the archive gives it.
+/// Returns the uncompressed size of all parts, from the central directory.
 fn unpacked_size(bytes: &[u8]) -> Option<u64> {
     let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
     let mut sum = 0_u64;

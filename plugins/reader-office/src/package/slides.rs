@@ -1,4 +1,4 @@
-//! The XML of a slide before the library reads it: equations become LaTeX in a run.
+//! Rewrites the XML of a slide for the library: equations become LaTeX in a run.
 
 use super::splice::Splice;
 use crate::marks;
@@ -7,11 +7,11 @@ use crate::notes::Notes;
 use crate::xml::{self, Node};
 use quick_xml::events::Event;
 
-/// The text with its equations as runs; `None` if it is not XML, which the library then says.
+/// Returns the text with its equations as runs; `None` if it is not XML. The library then reports that.
 pub(super) fn rewrite(text: &str, notes: &mut Notes) -> Option<String> {
     let mut reader = xml::reader(text);
     let mut out = Splice::new(text);
-    // Prefixes of the open paragraphs; the innermost is where an equation stands.
+    // Prefixes of the open paragraphs. An equation belongs to the innermost.
     let mut open: Vec<(String, String)> = Vec::new();
     loop {
         let from = reader.buffer_position() as usize;
@@ -51,7 +51,7 @@ pub(super) fn rewrite(text: &str, notes: &mut Notes) -> Option<String> {
     Some(out.finish())
 }
 
-/// The equations in what a slide wraps them in, each with whether it has a line of its own.
+/// Calls `each` for the equations in a wrapper element, with `true` for a display equation.
 fn equations(node: &Node, is_equation: bool, each: &mut impl FnMut(&Node, bool)) {
     if is_equation {
         return each(node, false);

@@ -1,11 +1,11 @@
-//! A text with pieces of it replaced, in one pass.
+//! Replaces pieces of a text in one pass.
 
 use std::ops::Range;
 
 pub(super) struct Splice<'a> {
     text: &'a str,
     out: String,
-    /// Up to where `text` is in `out`, or replaced.
+    /// End of the part of `text` that was copied to `out` or replaced.
     taken: usize,
 }
 
@@ -14,7 +14,7 @@ impl<'a> Splice<'a> {
         Self { text, out: String::new(), taken: 0 }
     }
 
-    /// Put `new` in the place of a range behind all that were replaced before.
+    /// Replaces a range by `new`. Ranges have to come in order.
     pub(super) fn replace(&mut self, range: Range<usize>, new: &str) {
         self.out.push_str(self.text.get(self.taken..range.start).unwrap_or_default());
         self.out.push_str(new);

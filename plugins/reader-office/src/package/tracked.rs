@@ -1,7 +1,7 @@
-//! Applies tracked deletions that the library leaves alone: rows, cells, and ends of paragraphs. The library applies
+//! Applies tracked deletions that the library does not apply: rows, cells, and paragraph marks. The library applies
 //! those of text itself.
 //!
-//! Deleted content is removed, as if somebody had accepted the change.
+//! Deleted content is removed, as if the change had been accepted.
 
 use super::splice::Splice;
 use crate::xml::{self, Node};
@@ -12,7 +12,7 @@ use std::ops::Range;
 const MAX_BETWEEN: usize = 64;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ElementKind {
     Table,
     Row,
     Cell,
@@ -20,30 +20,30 @@ enum Kind {
     Other,
 }
 
-/// The first of several paragraphs that were joined, as the ends between them are deleted.
+/// The first of several paragraphs that are joined because the marks between them are deleted.
 #[derive(Clone)]
 struct Head {
-    /// Where its properties stand, or would stand.
+    /// Range of its properties, empty if it has none.
     properties: Range<usize>,
 }
 
-/// A paragraph whose end is deleted, while the next one has not begun.
+/// A paragraph whose mark is deleted, before the next one begins.
 struct Open {
     head: Head,
-    /// The properties of the last paragraph that was joined.
+    /// Properties of the last paragraph that was joined.
     properties: Range<usize>,
     end: Range<usize>,
 }
 
 struct Element {
-    kind: Kind,
+    kind: ElementKind,
     start: usize,
     is_deleted: bool,
-    /// The rows of a table or the cells of a row: all of them, and those that stay.
+    /// Number of rows of a table or cells of a row, and how many of them stay.
     parts: usize,
     kept: usize,
     properties: Range<usize>,
-    /// The first paragraph of those that this one continues.
+    /// First of the paragraphs that this one continues.
     head: Option<Head>,
     open: Option<Open>,
 }
@@ -95,15 +95,17 @@ impl<'a> Changes<'a> {
         let kind = self.elements.last().map(|element| element.kind);
         matches!(
             (start.local_name().as_ref(), kind),
-            ("trPr", Some(Kind::Row)) | ("tcPr", Some(Kind::Cell)) | ("pPr", Some(Kind::Paragraph))
+            ("trPr", Some(ElementKind::Row))
+                | ("tcPr", Some(ElementKind::Cell))
+                | ("pPr", Some(ElementKind::Paragraph))
         )
     }
 
     fn properties(&mut self, node: &Node, range: Range<usize>) {
         let Some(element) = self.elements.last_mut() else { return };
         match element.kind {
-            Kind::Row => element.is_deleted |= node.child("del").is_some(),
-            Kind::Cell => element.is_deleted |= node.child("cellDel").is_some(),
+            ElementKind::Row => element.is_deleted |= node.child("del").is_some(),
+            ElementKind::Cell => element.is_deleted |= node.child("cellDel").is_some(),
             _ => {
                 element.is_deleted = node
                     .child("rPr")
@@ -118,16 +120,16 @@ impl<'a> Changes<'a> {
 
     fn begin(&mut self, start: &BytesStart<'_>, range: Range<usize>) {
         let kind = match start.local_name().as_ref() {
-            "tbl" => Kind::Table,
-            "tr" => Kind::Row,
-            "tc" => Kind::Cell,
-            "p" => Kind::Paragraph,
-            _ => Kind::Other,
+            "tbl" => ElementKind::Table,
+            "tr" => ElementKind::Row,
+            "tc" => ElementKind::Cell,
+            "p" => ElementKind::Paragraph,
+            _ => ElementKind::Other,
         };
         let open = self.elements.last_mut().and_then(|parent| parent.open.take());
         let mut head = None;
         match open {
-            Some(open) if kind == Kind::Paragraph => {
+            Some(open) if kind == ElementKind::Paragraph => {
                 self.edits.push((open.end, ""));
                 self.edits.push((range.clone(), ""));
                 head = Some(open.head);
@@ -172,7 +174,7 @@ impl<'a> Changes<'a> {
             self.settle(open);
         }
         match element.kind {
-            Kind::Paragraph => {
+            ElementKind::Paragraph => {
                 let is_deleted = element.is_deleted;
                 let properties = element.properties.clone();
                 let head = element.head.unwrap_or(Head { properties: element.properties });
@@ -182,15 +184,19 @@ impl<'a> Changes<'a> {
                     _ => self.settle(open),
                 }
             }
-            Kind::Other => {}
+            ElementKind::Other => {}
             _ => {
                 // A row needs a cell, and a table needs a row.
                 let is_gone = element.is_deleted || element.parts > 0 && element.kept == 0;
                 if is_gone {
                     self.edits.push((element.start..range.end, ""));
                 }
-                let holder = if element.kind == Kind::Cell { Kind::Row } else { Kind::Table };
-                if element.kind != Kind::Table
+                let holder = if element.kind == ElementKind::Cell {
+                    ElementKind::Row
+                } else {
+                    ElementKind::Table
+                };
+                if element.kind != ElementKind::Table
                     && let Some(parent) = self
                         .elements
                         .iter_mut()
@@ -205,7 +211,7 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Gives joined paragraphs the properties of the last of them, as its end stays.
+    /// Gives joined paragraphs the properties of the last of them, because its mark stays.
     fn settle(&mut self, open: Open) {
         if open.properties != open.head.properties {
             let properties = self.text.get(open.properties).unwrap_or_default();
@@ -272,7 +278,7 @@ mod tests {
             assert_eq!(accept(&text), None, "{text}");
         }
         check(&format!("<b><p>{MARK}a</p><p/><p>c</p></b>"), "<b><p>a</p><p>c</p></b>");
-        // The end of a paragraph in a text box does not belong to the paragraph around the box.
+        // The paragraph mark in a text box does not belong to the paragraph around the box.
         check(
             &format!("<b><p><r><box><p>{MARK}a</p><p>b</p></box></r></p><p>c</p></b>"),
             "<b><p><r><box><p>ab</p></box></r></p><p>c</p></b>",
@@ -289,7 +295,7 @@ mod tests {
         check(&table(&row("<tc><tcPr><cellDel/></tcPr><p>0</p></tc>")), &table(&row("")));
         check(&table("<tr><tc><tcPr><cellDel/></tcPr></tc></tr>"), "<b><p>x</p></b>");
         check(&table(&row("<trPr><ins/></trPr>")), &table(&row("<trPr><ins/></trPr>")));
-        // Edits lie inside of a removed row, and a table lies inside of a cell that stays.
+        // Edits lie in a removed row, and a table lies in a cell that stays.
         let inner = format!("<tr><trPr><del/></trPr><tc><p>{MARK}a</p><p>b</p></tc></tr>");
         check(&table(&(inner + &row(""))), &table(&row("")));
         check(

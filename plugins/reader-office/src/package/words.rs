@@ -1,7 +1,7 @@
-//! The XML of a Word text before the library reads it: what the library would flatten or leave out is put in as text.
+//! Rewrites the XML of a Word text for the library. What the library would flatten or leave out is put in as text.
 //!
-//! Equations become LaTeX, the reading of a character stands behind it, formula fields become what they show, automatic
-//! numbers become a mark at the beginning of their paragraph. Everything else stays byte for byte.
+//! Equations become LaTeX, ruby text follows its base, formula fields become their result, and automatic numbers become
+//! a mark at the start of their paragraph. Everything else stays byte for byte.
 
 use super::splice::Splice;
 use crate::marks;
@@ -11,21 +11,22 @@ use crate::numbering::{Counters, Numbering};
 use crate::xml::{self, Node};
 use quick_xml::events::{BytesStart, Event};
 
-/// What the texts of one document share.
+/// Shared state of the texts of one document.
 pub(super) struct Words<'a> {
     pub(super) numbering: Option<&'a Numbering>,
     pub(super) notes: &'a mut Notes,
     pub(super) chunk: &'a mut Chunk<'a>,
 }
 
-/// What stands in for an inserted document, by its relationship; inside a table if the second is not set.
+/// Returns the paragraphs for an inserted document by its relationship id. The second argument is `false` inside a
+/// table.
 type Chunk<'a> = dyn FnMut(&str, bool, &mut Notes) -> Option<Vec<String>> + 'a;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Scope {
     Body,
     Paragraph,
-    /// The same as what stands before, for older programs.
+    /// The content before it again, for older programs.
     Fallback,
     Object,
     Other,
@@ -43,14 +44,14 @@ struct Rewriter<'w, 'a, 'text> {
     words: &'w mut Words<'a>,
     counters: Counters,
     out: Splice<'text>,
-    /// `w:`, or what the document calls it.
+    /// Prefix of the main namespace, usually `w:`.
     prefix: String,
-    places: Vec<Place>,
+    scopes: Vec<Scope>,
     fields: Vec<Field>,
     has_old_equation: bool,
 }
 
-/// The text with everything put in; `None` if it is not XML, which the library then says.
+/// Returns the rewritten text; `None` if it is not XML. The library then reports that.
 pub(super) fn rewrite(text: &str, words: &mut Words<'_>) -> Option<String> {
     let mut reader = xml::reader(text);
     let mut rewriter = Rewriter {
@@ -58,7 +59,7 @@ pub(super) fn rewrite(text: &str, words: &mut Words<'_>) -> Option<String> {
         counters: Counters::default(),
         out: Splice::new(text),
         prefix: String::new(),
-        places: Vec::new(),
+        scopes: Vec::new(),
         fields: Vec::new(),
         has_old_equation: false,
     };
@@ -90,12 +91,12 @@ pub(super) fn rewrite(text: &str, words: &mut Words<'_>) -> Option<String> {
 }
 
 impl Rewriter<'_, '_, '_> {
-    /// Whether an element is looked at as a whole.
+    /// Returns whether an element is read as a tree.
     fn takes_tree(&self, start: &BytesStart<'_>) -> bool {
         match start.local_name().as_ref() {
             "oMath" | "oMathPara" | "ruby" | "instrText" | "fldChar" | "altChunk" => true,
             "pPr" => {
-                self.places.last() == Some(&Place::Paragraph)
+                self.scopes.last() == Some(&Scope::Paragraph)
                     && start.name().as_ref().strip_suffix("pPr") == Some(&self.prefix)
             }
             _ => false,
@@ -105,19 +106,19 @@ impl Rewriter<'_, '_, '_> {
     fn open(&mut self, start: &BytesStart<'_>, behind: usize) {
         let name = start.name();
         let place = match name.local_name().as_ref() {
-            "body" => Place::Body,
-            "p" => Place::Paragraph,
-            "Fallback" => Place::Fallback,
-            "object" => Place::Object,
+            "body" => Scope::Body,
+            "p" => Scope::Paragraph,
+            "Fallback" => Scope::Fallback,
+            "object" => Scope::Object,
             "t" => {
                 if let Some(field) = self.fields.last_mut().filter(|field| field.is_in_result) {
                     field.has_result = true;
                 }
-                Place::Other
+                Scope::Other
             }
             "OLEObject" => {
                 self.old_equation(start);
-                Place::Other
+                Scope::Other
             }
             "fldSimple" => {
                 let instruction =
@@ -126,19 +127,19 @@ impl Rewriter<'_, '_, '_> {
                     let run = self.run(&text);
                     self.out.insert(behind, &run);
                 }
-                Place::Other
+                Scope::Other
             }
-            _ => Place::Other,
+            _ => Scope::Other,
         };
-        if self.places.is_empty() {
+        if self.scopes.is_empty() {
             let local = name.local_name();
             self.prefix = name.as_ref().strip_suffix(local.as_ref()).unwrap_or_default().to_owned();
         }
-        self.places.push(place);
+        self.scopes.push(place);
     }
 
     fn close(&mut self, behind: usize) {
-        if self.places.pop() == Some(Place::Object) && std::mem::take(&mut self.has_old_equation) {
+        if self.scopes.pop() == Some(Scope::Object) && std::mem::take(&mut self.has_old_equation) {
             let text = self.text("[equation that was not read]");
             self.out.insert(behind, &text);
         }
@@ -150,12 +151,12 @@ impl Rewriter<'_, '_, '_> {
             .is_some_and(|program| program.to_ascii_lowercase().starts_with("equation"));
         if is_equation && !self.is_fallback() {
             self.words.notes.old_equations += 1;
-            self.has_old_equation = self.places.contains(&Place::Object);
+            self.has_old_equation = self.scopes.contains(&Scope::Object);
         }
     }
 
     fn is_fallback(&self) -> bool {
-        self.places.contains(&Place::Fallback)
+        self.scopes.contains(&Scope::Fallback)
     }
 
     fn tree(&mut self, start: &BytesStart<'_>, node: &Node, range: std::ops::Range<usize>) {
@@ -182,7 +183,7 @@ impl Rewriter<'_, '_, '_> {
                     true => base,
                     false => format!("{base}({})", reading.trim()),
                 };
-                // Word has it inside a run, the standard's examples have it beside one.
+                // Word puts it into a run. The examples of the standard put it beside one.
                 let text = if self.is_in_run() { self.text(&text) } else { self.run(&text) };
                 self.out.replace(range, &text);
             }
@@ -203,7 +204,7 @@ impl Rewriter<'_, '_, '_> {
             }
             "altChunk" => {
                 let Some(id) = node.attribute("id") else { return };
-                let is_in_body = self.places.last() == Some(&Place::Body);
+                let is_in_body = self.scopes.last() == Some(&Scope::Body);
                 if let Some(lines) = (self.words.chunk)(id, is_in_body, self.words.notes) {
                     let paragraphs: String = lines
                         .iter()
@@ -216,7 +217,7 @@ impl Rewriter<'_, '_, '_> {
         }
     }
 
-    /// The beginning, middle or end of a field.
+    /// Handles the beginning, middle or end of a field.
     fn field(&mut self, node: &Node, behind: usize) {
         match node.attribute("fldCharType") {
             Some("separate") => {
@@ -237,7 +238,7 @@ impl Rewriter<'_, '_, '_> {
         }
     }
 
-    /// What a formula field shows; `None` for all other fields.
+    /// Returns the result of a formula field; `None` for other fields.
     fn field_text(&mut self, instruction: &str) -> Option<String> {
         let is_formula = instruction.trim_start().get(..3).is_some_and(|start| {
             start.eq_ignore_ascii_case("eq ") || start.eq_ignore_ascii_case("eq\\")
@@ -256,8 +257,9 @@ impl Rewriter<'_, '_, '_> {
     }
 
     fn is_in_run(&self) -> bool {
-        // The places of a run are not told apart from others; only paragraphs hold runs, and a ruby right in one is none.
-        self.places.last() != Some(&Place::Paragraph)
+        // `scopes` has no entry of its own for a run. Only paragraphs hold runs, so anything but a paragraph counts as
+        // one.
+        self.scopes.last() != Some(&Scope::Paragraph)
     }
 
     fn equation(&self, latex: &str, is_display: bool) -> String {

@@ -1,33 +1,31 @@
-//! Where the text of a group goes.
+//! Destinations of the text of a group.
 
 /// Where text goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Destination {
     #[default]
     Body,
-    /// It is no text of the document.
+    /// Text that is not part of the document.
     Nothing,
-    /// The mark of a list's point.
+    /// The marker of a list item.
     Label,
     /// Names of styles.
     Style,
     /// The properties of the document, each in a group of its own.
     Properties,
-    /// One of them.
     Info(&'static str),
-    /// What a field does.
+    /// The instruction of a field.
     Instruction,
-    /// A picture, in which only what it says of itself is text.
+    /// A picture. Only its alternative text is read.
     Picture,
-    /// A group around others, which has no text of its own.
+    /// A group that has no text of its own, only nested groups.
     Shell,
     PropertyName,
     PropertyValue,
-    /// Who made a comment.
     Author,
 }
 
-/// Groups that hold no text of the document.
+/// Groups without text of the document.
 const NOTHING: [&str; 44] = [
     "fonttbl",
     "colortbl",
@@ -75,12 +73,12 @@ const NOTHING: [&str; 44] = [
     "userprops",
 ];
 
-/// The destination that a word at the beginning of a group is, or `None` for other words.
+/// Returns the destination that a word at the start of a group sets; `None` for other words.
 pub(crate) fn of_word(word: &str, is_optional: bool, outer: Destination) -> Option<Destination> {
     const INFO: [&str; 7] =
         ["title", "author", "subject", "keywords", "company", "creatim", "revtim"];
     if outer == Destination::Properties {
-        // A text in two encodings stands there twice; the second, which is Unicode, counts.
+        // A text in two encodings is written twice. Only the second, in Unicode, is read.
         if matches!(word, "upr" | "ud") {
             return Some(Destination::Properties);
         }
@@ -96,13 +94,13 @@ pub(crate) fn of_word(word: &str, is_optional: bool, outer: Destination) -> Opti
         "sv" => Destination::PropertyValue,
         "fldinst" => Destination::Instruction,
         "atnauthor" => Destination::Author,
-        // Their text is that of the document, or of a flow of its own.
+        // Their text belongs to the document, or to a flow of its own.
         "footnote" | "annotation" | "shptxt" | "dptxbxtext" | "header" | "headerl" | "headerr"
         | "headerf" | "footer" | "footerl" | "footerr" | "footerf" | "field" | "fldrslt" | "ud"
         | "result" => Destination::Body,
-        // Of a text in two encodings the second is read, which is in `\ud`; the first goes nowhere.
+        // Only the second encoding, in `\ud`, is read.
         "upr" => Destination::Shell,
-        // Groups around others; nothing in them is text but that of groups inside.
+        // Only nested groups have text.
         "shpinst" | "shppict" | "picprop" | "do" | "sp" | "object" | "shp" => match outer {
             Destination::Picture => Destination::Picture,
             _ => Destination::Shell,

@@ -1,4 +1,4 @@
-//! Paragraphs one after the other: of the text, of a note, of a box.
+//! Builds consecutive paragraphs: of the text, a note, or a text box.
 
 use super::table::{Shape, TableRows};
 use super::{ParagraphState, Style};
@@ -7,26 +7,26 @@ use mitt_reader_kit::single_line;
 use office_oxide::ir::{Element, Heading, InlineContent, List, ListItem, Paragraph, TextSpan};
 use std::collections::HashMap;
 
-/// Characters of the mark of a list's point.
+/// Most characters of a list marker.
 const MAX_LABEL: usize = 100;
 
 #[derive(Default)]
 pub(crate) struct Flow {
     done: Vec<Element>,
-    /// Tables that are open, each in a cell of the one before.
+    /// Open tables, each in a cell of the one before.
     tables: Vec<TableRows>,
-    /// The text of the paragraph so far.
+    /// Text of the paragraph so far.
     pub(crate) content: Vec<InlineContent>,
-    /// What stands behind the paragraph.
+    /// Blocks that follow the paragraph.
     pub(crate) behind: Vec<Element>,
-    /// The mark of the paragraph as a list's point.
+    /// List marker of the paragraph.
     pub(crate) label: String,
-    /// How the cells of the next row are laid out.
+    /// Cell layout of the next row.
     pub(crate) shape: Shape,
 }
 
 impl Flow {
-    /// The paragraph ends; it goes to where it stands.
+    /// Ends the paragraph and adds it.
     pub(crate) fn end_paragraph(&mut self, own: &ParagraphState, styles: &HashMap<i32, Style>) {
         self.end_tables(own.tables);
         let content = std::mem::take(&mut self.content);
@@ -57,7 +57,7 @@ impl Flow {
         target.extend(behind);
     }
 
-    /// Where blocks go that are in so many tables.
+    /// Returns where blocks in this number of nested tables go.
     fn target(&mut self, tables: usize) -> &mut Vec<Element> {
         while self.tables.len() < tables {
             self.tables.push(TableRows::default());
@@ -68,7 +68,7 @@ impl Flow {
         }
     }
 
-    /// Tables that are deeper than this end.
+    /// Ends tables that are nested deeper than this.
     fn end_tables(&mut self, tables: usize) {
         while self.tables.len() > tables {
             let Some(table) = self.tables.pop() else { break };
@@ -100,7 +100,7 @@ impl Flow {
         }
     }
 
-    /// Everything in it.
+    /// Ends the flow and returns its blocks.
     pub(crate) fn finish(
         mut self,
         own: &ParagraphState,
@@ -112,7 +112,7 @@ impl Flow {
     }
 }
 
-/// The level of a style that is named as headings are.
+/// Returns the level of a heading style by its name.
 fn heading_level(name: &str) -> Option<u8> {
     let name = name.to_lowercase();
     let rest = ["heading", "标题", "標題", "überschrift", "titre", "título"]
@@ -121,7 +121,7 @@ fn heading_level(name: &str) -> Option<u8> {
     rest.trim().parse().ok().filter(|level| (1..=9).contains(level))
 }
 
-/// A text with its number before it; bullets are for lists.
+/// Returns content with its number before it. Bullets are dropped.
 fn with_label(label: &str, content: Vec<InlineContent>) -> Vec<InlineContent> {
     if !label.chars().any(char::is_alphanumeric) {
         return content;
@@ -141,7 +141,7 @@ fn push_item(target: &mut Vec<Element>, level: usize, content: Vec<InlineContent
     let Some(Element::List(list)) = target.last_mut() else { return };
     let mut list = list;
     for _ in 0..level {
-        // A point that is too deep for what is above it is as deep as it can be.
+        // An item that is deeper than the list above it allows goes to the deepest level.
         if list.items.is_empty() {
             break;
         }

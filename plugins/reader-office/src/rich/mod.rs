@@ -1,6 +1,6 @@
-//! Rich text (RTF): groups and words become the same form as that of the other formats.
+//! Reads rich text (RTF) into the same model as the other formats.
 //!
-//! What text is in which encoding is found out by `mitt-rtf`; here is what words mean for a document.
+//! `mitt-rtf` decodes the text. This module knows what control words mean for a document.
 
 mod destination;
 mod flow;
@@ -18,16 +18,16 @@ use office_oxide::ir::{
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Groups inside of each other that are told apart.
+/// Deepest nesting of groups.
 const MAX_GROUPS: usize = 2_000;
-/// Notes, boxes and comments inside of each other.
+/// Deepest nesting of notes, text boxes and comments.
 const MAX_FLOWS: usize = 40;
-/// Styles of one file.
+/// Most styles of a file.
 const MAX_STYLES: usize = 10_000;
-/// Bytes of a small text: a name, an instruction of a field.
+/// Most bytes of a short text, such as a name or a field instruction.
 const MAX_SMALL: usize = 16 << 10;
 
-/// What holds inside of a group.
+/// State of a group.
 #[derive(Clone, Default)]
 struct State {
     destination: Destination,
@@ -39,23 +39,23 @@ struct State {
     position: Option<VerticalAlign>,
     link: Option<Rc<str>>,
     paragraph: ParagraphState,
-    /// What follows is for letters of East Asia, whose bold has a word of its own.
+    /// `true` if East Asian text follows, which has its own word for bold.
     is_east: bool,
-    /// `\*` stood at the beginning of the group.
+    /// `true` if `\*` was at the start of the group.
     is_optional: bool,
-    /// Nothing has stood in the group: only there does `\*` say that the group may be left out.
+    /// `true` if the group is still empty. Only then does `\*` make it optional.
     is_fresh: bool,
-    /// Something began with this group that ends with it.
+    /// What began with this group and ends with it.
     begins: Begins,
 }
 
-/// What holds until `\pard`.
+/// State up to the next `\pard`.
 #[derive(Clone, Copy, Default)]
 struct ParagraphState {
     style: i32,
     outline: Option<u8>,
     level: usize,
-    /// How many tables it is in, one inside of the other.
+    /// Number of nested tables around it.
     tables: usize,
 }
 
@@ -78,7 +78,7 @@ enum Begins {
     Author,
 }
 
-/// A style of paragraphs: its name, and its level as a heading.
+/// Name and heading level of a paragraph style.
 type Style = (String, Option<u8>);
 
 #[derive(Default)]
@@ -89,11 +89,11 @@ struct Document {
     styles: HashMap<i32, Style>,
     section: Section,
     properties: Properties,
-    /// The addresses of fields that are open.
+    /// Addresses of open fields.
     links: Vec<Option<Rc<str>>>,
-    /// A small text that is collected: a name, a value.
+    /// Short text that is being collected: a name, a value.
     small: String,
-    /// The name of the property of a drawing whose value comes.
+    /// Name of the drawing property whose value follows.
     property: String,
     alt_text: Option<String>,
     author: Option<String>,
@@ -103,7 +103,6 @@ struct Document {
     objects: usize,
 }
 
-/// Read a document.
 pub(crate) fn read(bytes: &[u8]) -> Result<Source, Error> {
     if !bytes.starts_with(b"{\\rt") {
         return Err(Error::Malformed("the document is damaged: it does not begin as RTF".into()));
@@ -202,7 +201,6 @@ impl Document {
         }
     }
 
-    /// A property of the document.
     fn info(&mut self) {
         let text = single_line(&std::mem::take(&mut self.small));
         let time = std::mem::take(&mut self.time);
@@ -355,7 +353,7 @@ impl Document {
         }
     }
 
-    /// A group whose text goes elsewhere.
+    /// Begins a group whose text goes elsewhere.
     fn enter(&mut self, word: &str, destination: Destination) {
         let begins = match word {
             "footnote" => Begins::Footnote,
@@ -396,7 +394,7 @@ impl Document {
         self.state.begins = begins;
     }
 
-    /// A word that says how text looks, or where something ends.
+    /// Handles a word that formats text or ends something.
     fn format(&mut self, word: &str, number: Option<i32>) {
         let is_on = number != Some(0);
         let state = &mut self.state;
@@ -465,7 +463,7 @@ impl Document {
     }
 }
 
-/// Words that stand for text.
+/// Returns the special character of a word.
 fn text_of(word: &str) -> Option<&'static str> {
     Some(match word {
         "tab" => "\t",
@@ -481,7 +479,7 @@ fn text_of(word: &str) -> Option<&'static str> {
     })
 }
 
-/// The address of a field that is a link.
+/// Returns the address of a hyperlink field.
 fn address(instruction: &str) -> Option<Rc<str>> {
     let rest = instruction.trim().strip_prefix("HYPERLINK")?.trim_start();
     let address = match rest.strip_prefix('"') {

@@ -1,13 +1,13 @@
-//! Tables, whose cells are told by where their right edges are.
+//! Reads tables. RTF describes cells by their right edges.
 
 use office_oxide::ir::{Element, Table, TableCell, TableRow};
 
-/// Edges that are this close are the same, in twentieths of a point.
+/// Largest distance of edges that count as one, in twentieths of a point.
 const SAME_EDGE: i32 = 30;
-/// Cells of one row.
+/// Most cells of a row.
 const MAX_CELLS: usize = 1_000;
 
-/// How the cells of a row are laid out.
+/// Cell layout of a row.
 #[derive(Clone, Default)]
 pub(crate) struct Shape {
     left: i32,
@@ -18,16 +18,16 @@ pub(crate) struct Shape {
 #[derive(Clone, Copy, Default)]
 struct CellShape {
     right: i32,
-    /// It belongs to the cell before it.
+    /// `true` if it continues the cell before it.
     goes_on: bool,
-    /// It begins a cell over several rows.
+    /// `true` if it begins a cell over several rows.
     begins_down: bool,
-    /// It belongs to the cell above it.
+    /// `true` if it continues the cell above it.
     goes_on_down: bool,
 }
 
 impl Shape {
-    /// A word about cells; false for any other.
+    /// Handles a word about cells. Returns `false` for other words.
     pub(crate) fn word(&mut self, word: &str, number: Option<i32>) -> bool {
         match word {
             "trowd" => *self = Self::default(),
@@ -48,17 +48,15 @@ impl Shape {
     }
 }
 
-/// A table while it is read.
 #[derive(Default)]
 pub(crate) struct TableRows {
     rows: Vec<(Vec<Vec<Element>>, Shape)>,
     cells: Vec<Vec<Element>>,
-    /// The cell that is open.
     pub(crate) cell: Vec<Element>,
 }
 
 /// A cell with its edges.
-struct Placed {
+struct PlacedCell {
     left: i32,
     right: i32,
     content: Vec<Element>,
@@ -87,23 +85,23 @@ impl TableRows {
         }
     }
 
-    /// Write the table; text that never became a cell stands behind it.
+    /// Adds the table to `out`, and after it any text that is not in a cell.
     pub(crate) fn finish(mut self, out: &mut Vec<Element>) {
         let rest = std::mem::take(&mut self.cell);
         if !self.cells.is_empty() {
             self.end_row(&Shape::default());
         }
-        let mut rows: Vec<Vec<Placed>> =
+        let mut rows: Vec<Vec<PlacedCell>> =
             self.rows.into_iter().map(|(cells, shape)| placed(cells, &shape)).collect();
         join_down(&mut rows);
         let edges = edges(&rows);
         let column = |edge: i32| edges.partition_point(|known| *known < edge - SAME_EDGE);
-        let row = |cells: Vec<Placed>| {
+        let row = |cells: Vec<PlacedCell>| {
             let mut at = 0;
             let mut row = TableRow::default();
             for cell in cells {
                 let (left, right) = (column(cell.left), column(cell.right));
-                // Rows that begin further right have nothing before that.
+                // Rows that begin further right get an empty cell.
                 if left > at {
                     let col_span = (left - at) as u32;
                     row.cells.push(TableCell { col_span, row_span: 1, ..TableCell::default() });
@@ -129,24 +127,24 @@ impl TableRows {
     }
 }
 
-/// The cells of a row with their edges; those that go on are one with the cell before them.
-fn placed(cells: Vec<Vec<Element>>, shape: &Shape) -> Vec<Placed> {
-    /// Width of cells that nothing says the width of.
+/// Returns the cells of a row with their edges. Continued cells are merged into the cell before them.
+fn placed(cells: Vec<Vec<Element>>, shape: &Shape) -> Vec<PlacedCell> {
+    /// Width of cells without a given width.
     const WIDTH: i32 = 1_000;
-    let mut out: Vec<Placed> = Vec::with_capacity(cells.len());
+    let mut out: Vec<PlacedCell> = Vec::with_capacity(cells.len());
     let mut left = shape.left;
     for (index, content) in cells.into_iter().enumerate() {
         let known = shape.cells.get(index).copied();
         let cell = known
             .unwrap_or(CellShape { right: left.saturating_add(WIDTH), ..CellShape::default() });
-        // Edges may be said in a wrong order.
+        // Edges may be out of order.
         let right = cell.right.max(left.saturating_add(1));
         match out.last_mut().filter(|_| cell.goes_on) {
             Some(last) => {
                 last.right = right;
                 last.content.extend(content);
             }
-            None => out.push(Placed {
+            None => out.push(PlacedCell {
                 left,
                 right,
                 content,
@@ -160,9 +158,9 @@ fn placed(cells: Vec<Vec<Element>>, shape: &Shape) -> Vec<Placed> {
     out
 }
 
-/// Cells over several rows get their height. One that goes on from nothing is a cell of its own.
-fn join_down(rows: &mut [Vec<Placed>]) {
-    // Row and place of the cells that are open, by their left edges.
+/// Sets the height of cells over several rows. A continuation without a start is a cell of its own.
+fn join_down(rows: &mut [Vec<PlacedCell>]) {
+    // Left edge, row and index of each open cell.
     let mut open: Vec<(i32, usize, usize)> = Vec::new();
     for row in 0..rows.len() {
         let mut still = Vec::new();
@@ -192,8 +190,8 @@ fn join_down(rows: &mut [Vec<Placed>]) {
     }
 }
 
-/// All edges of a table, those that are close as one.
-fn edges(rows: &[Vec<Placed>]) -> Vec<i32> {
+/// Returns all edges of a table. Close ones count as one.
+fn edges(rows: &[Vec<PlacedCell>]) -> Vec<i32> {
     let mut all: Vec<i32> =
         rows.iter().flatten().flat_map(|cell| [cell.left, cell.right]).collect();
     all.sort_unstable();

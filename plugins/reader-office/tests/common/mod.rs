@@ -6,7 +6,7 @@ use zip::write::SimpleFileOptions;
 pub(crate) const W: &str = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const OFFICE: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
-/// An archive of these parts.
+/// Returns an archive of these parts.
 pub(crate) fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in parts {
@@ -16,7 +16,7 @@ pub(crate) fn archive(parts: &[(&str, &[u8])]) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// Relationships as lines of `id kind target`.
+/// Returns relationships from lines of `id kind target`.
 pub(crate) fn relations(lines: &[&str]) -> String {
     let relation = |line: &&str| {
         let [id, kind, target] = line.split(' ').collect::<Vec<_>>()[..] else { panic!("{line}") };
@@ -28,7 +28,7 @@ pub(crate) fn relations(lines: &[&str]) -> String {
     )
 }
 
-/// Content types as lines of `part type`, the type without what all begin with.
+/// Returns content types from lines of `part type`, with types relative to their common prefix.
 pub(crate) fn types(lines: &[&str]) -> String {
     let over = |line: &&str| {
         let (part, kind) = line.split_once(' ').unwrap();
@@ -42,7 +42,7 @@ pub(crate) fn types(lines: &[&str]) -> String {
     )
 }
 
-/// A Word document of a body, with these other parts (name in `word/`, kind of relationship, content).
+/// Returns a Word document with a body and other parts (name in `word/`, kind of relationship, content).
 pub(crate) fn word(body: &str, others: &[(&str, &str, &[u8])]) -> Vec<u8> {
     let document = format!(
         r#"<?xml version="1.0" encoding="UTF-8"?><w:document xmlns:w="{W}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" xmlns:r="{OFFICE}" xmlns:o="urn:schemas-microsoft-com:office:office" xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:body>{body}</w:body></w:document>"#

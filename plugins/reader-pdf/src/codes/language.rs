@@ -1,4 +1,4 @@
-//! Tells text in European languages from letters that mean nothing, by the letters that stand beside each other.
+//! Distinguishes text in European languages from letters without meaning, by pairs of adjacent letters.
 
 /// How rare it is that a letter follows another one: eighths of a bit, for the end of a word and the letters from `a` to
 /// `z`. Made of the messages of programs in 31 languages, each language with the same weight, without accents.
@@ -36,7 +36,7 @@ const RARITY: [[u8; 27]; 27] = [
 /// The fewest pairs of letters that are evidence.
 const FEWEST: usize = 60;
 
-/// The fewest pairs of two letters if they are to mean nothing. Formulas have single letters.
+/// Fewest pairs inside of words for a verdict that the letters have no meaning. Formulas have single letters.
 const FEWEST_INSIDE: usize = 40;
 
 /// Text of these languages has a mean rarity of 3.8 bits. In samples of 60 pairs, one of a thousand has more than 4.7. With its

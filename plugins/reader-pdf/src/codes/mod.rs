@@ -48,21 +48,21 @@ const FITS_WELL: f32 = 0.9;
 /// of all codes or more.
 const FEWEST_CONTROLS: usize = 3;
 
-/// How much is known about a font that has no table of characters.
+/// How much a font without a table of characters says about its letters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// It has no encoding, or names of glyphs that only count.
-    Untold,
+    /// It has no encoding, or its glyph names are only numbers.
+    NoNames,
     /// It names its letters, but the names may be wrong.
-    Told,
+    UncertainNames,
 }
 
 impl Doubt {
-    /// Returns the number of pages with a font that are looked at.
+    /// Returns the number of pages with such a font that are examined.
     pub(crate) fn pages(self) -> usize {
         match self {
-            Doubt::Untold => 6,
-            Doubt::Told => 3,
+            Doubt::NoNames => 6,
+            Doubt::UncertainNames => 3,
         }
     }
 }
@@ -84,7 +84,7 @@ pub(crate) fn doubt(document: &RawDocument, font: &PdfDict) -> Option<Doubt> {
     }
     let flags = descriptor.and_then(|it| get(document, it, b"Flags")).and_then(PdfObject::as_i64);
     let is_symbolic = flags.is_some_and(|flags| flags & 4 != 0);
-    let untold = match get(document, font, b"Encoding") {
+    let has_no_names = match get(document, font, b"Encoding") {
         // A Type 1 program has names of its own.
         None if has(b"FontFile") => return None,
         None => true,
@@ -97,17 +97,17 @@ pub(crate) fn doubt(document: &RawDocument, font: &PdfDict) -> Option<Doubt> {
         }
         Some(_) => has(b"FontFile2") && is_symbolic,
     };
-    match untold {
-        true => Some(Doubt::Untold),
-        // The programs that write such fonts write the names of the letters.
+    match has_no_names {
+        true => Some(Doubt::NoNames),
+        // The programs that write such fonts write the real names of the letters.
         false if has(b"FontFile") => None,
-        false => Some(Doubt::Told),
+        false => Some(Doubt::UncertainNames),
     }
 }
 
 /// Returns the fonts in doubt that a page names, or that a form on it names.
 pub(crate) fn in_doubt(document: &RawDocument, page: &PdfDict) -> BTreeMap<Id, Doubt> {
-    let mut found = Found { document, left: MAX_LOOKED, fonts: BTreeMap::new() };
+    let mut found = FontSearch { document, left: MAX_LOOKED, fonts: BTreeMap::new() };
     let mut node = Some(page);
     for _ in 0..MAX_TREE {
         let Some(dict) = node else { break };
@@ -118,13 +118,13 @@ pub(crate) fn in_doubt(document: &RawDocument, page: &PdfDict) -> BTreeMap<Id, D
     found.fonts
 }
 
-struct Found<'a> {
+struct FontSearch<'a> {
     document: &'a RawDocument,
     left: usize,
     fonts: BTreeMap<Id, Doubt>,
 }
 
-impl Found<'_> {
+impl FontSearch<'_> {
     fn of(&mut self, owner: &PdfDict, depth: usize) {
         let document = self.document;
         let Some(resources) = get(document, owner, b"Resources").and_then(as_dict) else { return };
@@ -148,7 +148,7 @@ impl Found<'_> {
     }
 }
 
-/// Returns whether the name of a glyph only counts, such as `g12`, `G41`, `cid_7`.
+/// Returns whether the name of a glyph is only a number, such as `g12`, `G41`, `cid_7`.
 fn only_counts(name: &[u8]) -> bool {
     let digits = name.iter().rev().take_while(|it| it.is_ascii_digit()).count();
     digits > 0 && sfnt::named(name).is_none() && !name.starts_with(b"afii")
@@ -170,7 +170,7 @@ pub(crate) struct Evidence {
     fonts: BTreeMap<Id, Font>,
 }
 
-/// What was decided.
+/// Verdicts about the fonts of a document.
 #[derive(Default)]
 pub(crate) struct Verdicts {
     /// Fonts whose codes are other letters than they look like.
@@ -211,7 +211,7 @@ impl Evidence {
         let mut verdicts = Verdicts::default();
         for (id, font) in &self.fonts {
             match decide(font, backend) {
-                Verdict::Right(lost) if lost.is_empty() || font.doubt == Doubt::Told => {}
+                Verdict::Right(lost) if lost.is_empty() || font.doubt == Doubt::UncertainNames => {}
                 Verdict::Right(lost) => drop(verdicts.lost.insert(*id, lost)),
                 Verdict::Wrong => verdicts.refused.push(*id),
                 Verdict::Named(letters) => {
@@ -224,7 +224,7 @@ impl Evidence {
 }
 
 enum Verdict {
-    /// The codes are the letters that they look like, but for these, which are none.
+    /// The codes are the letters that they look like, except these, which are not letters.
     Right(Vec<u8>),
     Wrong,
     /// The font has other letters for its codes.
@@ -246,7 +246,7 @@ fn decide(font: &Font, backend: &RawBackend) -> Verdict {
         font.codes.iter().map(|code| letters.get(&(*code)?).copied()).collect()
     };
     let as_it_looks = language::judge(&read(&letters));
-    if font.doubt == Doubt::Untold
+    if font.doubt == Doubt::NoNames
         && let Some(named) = named(font, backend)
     {
         let differ = |code: &&u8| {
@@ -279,7 +279,7 @@ fn decide(font: &Font, backend: &RawBackend) -> Verdict {
         widths::fit(letters.iter().filter_map(|(code, letter)| Some((*letter, width(code)?))));
     let (fits, differs) = (fit.is_some_and(|it| it > FITS), fit.is_some_and(|it| it < DIFFERS));
     let is_strange = as_it_looks == Some(false) && used.len() >= FEWEST_USED;
-    if font.doubt == Doubt::Untold
+    if font.doubt == Doubt::NoNames
         && differs
         && let Some(moved) = moved(&used, width)
     {
@@ -304,8 +304,8 @@ fn decide(font: &Font, backend: &RawBackend) -> Verdict {
     };
     let has_controls = controls >= FEWEST_CONTROLS && controls * 4 >= used.len() && is_sfnt();
     let is_wrong = match font.doubt {
-        Doubt::Untold => is_numbered || differs || (has_controls || is_strange) && !fits,
-        Doubt::Told => is_strange && (differs || is_numbered),
+        Doubt::NoNames => is_numbered || differs || (has_controls || is_strange) && !fits,
+        Doubt::UncertainNames => is_strange && (differs || is_numbered),
     };
     if is_wrong { Verdict::Wrong } else { Verdict::Right(lost) }
 }

@@ -174,7 +174,7 @@ fn read_names(post: &[u8]) -> Option<Vec<Option<char>>> {
     Some((0..count).map(letter).collect())
 }
 
-/// Returns the letter of a glyph's name, or `None` if the name only counts.
+/// Returns the letter that a glyph name stands for, or `None` if the name is only a number.
 pub(crate) fn named(name: &[u8]) -> Option<char> {
     let name = std::str::from_utf8(name).ok()?;
     let base = name.split('.').next().filter(|base| !base.is_empty())?;

@@ -10,7 +10,7 @@ use crate::matrix::{Point, Rect};
 const BAND: f32 = 0.05;
 const EDGE: f32 = 0.15;
 
-/// By which share the distances along an axis may differ.
+/// Largest relative difference of the distances along an axis.
 const UNEVEN: f32 = 0.15;
 
 /// The fewest numbers in a row that are those of an axis.
@@ -20,7 +20,7 @@ const FEWEST: usize = 3;
 const LONGEST: usize = 9;
 const MOST: usize = 2_000;
 
-/// By which share of its size a page grows on each side, so that no number is near an edge.
+/// Growth of a page on each side, as a share of its size, so that no number is near an edge.
 const GROWTH: f32 = 0.25;
 
 /// Returns whether numbers stand in a row or in a column at the edge of a page.

@@ -5,7 +5,7 @@ use unpdf::parser::backend::{ContentOp, PdfValue, ResourceScope, get_number_from
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfObject, dict_get};
 
-/// The largest difference of red, green or blue that nobody sees, on a scale from 0 to 1.
+/// The largest difference of red, green or blue that is invisible, on a scale from 0 to 1.
 const UNSEEN: f32 = 0.05;
 
 /// Red, green and blue from 0 to 1, or `None` for patterns and colour spaces that are not followed.

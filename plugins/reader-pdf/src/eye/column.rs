@@ -63,7 +63,7 @@ fn at(watched: &Watched, show: &Show) -> Option<Point> {
     watched.glyphs.get(show.glyphs.start).map(|glyph| glyph.at)
 }
 
-/// Returns the way from one letter to the next, or `None` if the next one begins something new.
+/// Returns the step from one letter to the next, or `None` if the next one begins something new.
 fn step(watched: &Watched, before: &Show, show: &Show) -> Option<Step> {
     let ((x, y), (left, top)) = (at(watched, show)?, at(watched, before)?);
     let (dx, dy) = ((x - left) / before.size, (top - y) / before.size);

@@ -22,16 +22,16 @@ pub(crate) const GROUP: &str = "group";
 /// An operator of a page, or of a form on it.
 pub(crate) struct Operator {
     pub(crate) op: ContentOp,
-    /// Whether it belongs to a layer that is off.
+    /// `true` if it belongs to a layer that is off.
     pub(crate) is_off: bool,
 }
 
 /// All operators of a page.
 pub(crate) struct Expanded {
     pub(crate) operators: Vec<Operator>,
-    /// Whether the page paints forms. Their names are looked up in other resources.
+    /// `true` if the page paints forms. Their names are looked up in other resources.
     pub(crate) has_forms: bool,
-    /// Whether the page has more operators than are read.
+    /// `true` if the page has more operators than are read.
     pub(crate) is_cut: bool,
 }
 
@@ -67,7 +67,7 @@ struct Expander<'a> {
     known: HashMap<Id, Option<Rc<Vec<ContentOp>>>>,
     /// The forms that are being painted, the outermost first.
     path: Vec<Id>,
-    /// For each name of marked content, whether its layer is off.
+    /// `true` for each name of marked content whose layer is off.
     off: BTreeMap<(Option<Id>, Vec<u8>), bool>,
     out: Expanded,
 }
@@ -79,7 +79,7 @@ impl<'a> Expander<'a> {
         form: Option<Id>,
         is_off: bool,
     ) {
-        // For each open mark, whether its layer is off.
+        // `true` for each open mark whose layer is off.
         let mut marks: Vec<bool> = Vec::new();
         let mut hidden = usize::from(is_off);
         for op in operators {

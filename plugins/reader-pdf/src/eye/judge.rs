@@ -1,13 +1,13 @@
-//! Decides which text of a page nobody sees, and why.
+//! Decides which text of a page is hidden, and why.
 //!
-//! Text counts as seen where it cannot be known: over pictures, patterns, and shapes that are no rectangles.
+//! Text counts as visible if that cannot be decided: over pictures, patterns, and shapes other than rectangles.
 
 use super::colour::{WHITE, is_same};
 use super::watch::{Area, Show, Watched};
 use crate::matrix::{Point, Rect};
 use serde::{Deserialize, Serialize};
 
-/// The smallest size of letters that somebody can read, in points.
+/// Smallest size of readable letters, in points.
 const MIN_SIZE: f32 = 1.0;
 
 /// The lowest opacity that can be seen.
@@ -25,7 +25,7 @@ const SAMPLES: usize = 7;
 /// The most comparisons of strings with areas on one page.
 const MAX_COMPARED: usize = 20_000_000;
 
-/// Why text is not seen.
+/// Why text is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) enum Why {
     Unpainted,
@@ -51,7 +51,7 @@ impl Why {
     }
 }
 
-/// Returns for each show of a page why it is not seen, or `None` if it is seen.
+/// Returns for each show of a page why it is hidden, or `None` if it is visible.
 pub(crate) fn judge(watched: &Watched, page: Rect) -> Vec<Option<Why>> {
     let scan = Scan::of(watched, page);
     let largest = largest(watched);
@@ -62,7 +62,7 @@ pub(crate) fn judge(watched: &Watched, page: Rect) -> Vec<Option<Why>> {
             *fate = Some(Why::Colour);
         }
     }
-    // The text of a scan lies below its picture. Nothing else on such a page is seen.
+    // The text of a scan lies below its picture. Other text on such a page is hidden.
     let is_seen =
         |(show, fate): (&Show, &Option<Why>)| fate.is_none() && !scan.covers(show, watched);
     let has_others = watched.shows.iter().zip(&fates).any(is_seen);

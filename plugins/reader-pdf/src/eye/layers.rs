@@ -17,7 +17,7 @@ const MAX_DEPTH: usize = 16;
 #[derive(Default)]
 pub(crate) struct Layers {
     is_on: BTreeMap<Id, bool>,
-    /// Whether all other layers are off.
+    /// `true` if all other layers are off.
     others_off: bool,
 }
 

@@ -1,8 +1,8 @@
-//! Reads pages as the eye sees them. Text that nobody sees is left out, text that is printed twice appears once, and
-//! all text is upright.
+//! Reads pages as the eye sees them. Hidden text is left out, text that is printed twice appears once, and all text is
+//! upright.
 //!
-//! The library reads every operator, whether its text is seen or not. So this room follows a page first. Where it makes
-//! a difference, the page gets new operators before the library reads it ([`crate::slim`]).
+//! The library reads every operator, whether its text is visible or not. So this module follows a page first. If that
+//! makes a difference, the page gets new operators before the library reads it ([`crate::slim`]).
 
 mod axis;
 mod colour;
@@ -48,7 +48,7 @@ pub(crate) struct Eye<'a> {
 pub(crate) struct Refused {
     pub(crate) letters: usize,
     pub(crate) left: usize,
-    /// Whether single letters have no text.
+    /// `true` if single letters have no text.
     pub(crate) has_gaps: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Seen {
     pub(crate) unseen: Unseen,
     /// The text whose letters are not known.
     pub(crate) refused: Refused,
-    /// Whether the page has fonts with an encoding that the library does not know.
+    /// `true` if the page has fonts with an encoding that the library does not know.
     pub(crate) is_legacy: bool,
 }
 
@@ -178,14 +178,14 @@ impl<'a> Eye<'a> {
         let has_layers = expanded.operators.iter().any(|operator| operator.is_off);
         seen.is_legacy = watched.fonts.iter().any(|font| font.is_legacy);
         let has_gone = watched.glyphs.iter().any(|glyph| glyph.is_gone);
-        let told = (self.backend.page_rotation(page) / 90) as u8;
+        let rotation = (self.backend.page_rotation(page) / 90) as u8;
         let has_axis = axis::is_on_page(&watched, &fates, bounds, |show| {
             self.text(page, show, &expanded.operators, &watched)
         });
         let grown = if has_axis { axis::grown(bounds) } else { bounds };
         let moving = match columns {
             true => None,
-            false => sideways::find(&watched, &fates, grown, told),
+            false => sideways::find(&watched, &fates, grown, rotation),
         };
         let layout = match &moving {
             _ if columns => print::Layout::Columns,
@@ -209,10 +209,10 @@ impl<'a> Eye<'a> {
         }
         let quarters = match columns && is_printed {
             true => turn::COLUMNS,
-            false => turn::quarters(&watched, &fates, told),
+            false => turn::quarters(&watched, &fates, rotation),
         };
         let media = if has_axis { grown } else { media };
-        seen.turn = (quarters != 0 || told != 0 || has_axis)
+        seen.turn = (quarters != 0 || rotation != 0 || has_axis)
             .then(|| Turn { is_grown: has_axis, ..turn::turn(media, quarters) });
         seen
     }

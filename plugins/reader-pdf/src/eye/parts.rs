@@ -31,7 +31,7 @@ struct Cut {
     room: f32,
 }
 
-/// Returns the parts, each as numbers of pieces. A part whose directions cannot be told apart by a straight cut is left
+/// Returns the parts, each as numbers of pieces. A part whose directions cannot be divided by a straight cut is left
 /// out. Returns `None` if the page has too many pieces.
 pub(crate) fn parts(pieces: &[Piece]) -> Option<Vec<Vec<usize>>> {
     if pieces.len() > MAX_PIECES {

@@ -1,4 +1,4 @@
-//! Writes operators without the text that nobody sees. The fonts of forms get new names.
+//! Writes operators without hidden text. The fonts of forms get new names.
 
 use super::column;
 use super::expand::{GROUP, Operator};
@@ -53,7 +53,7 @@ struct Printer<'a> {
     layout: Layout<'a>,
     /// What is painted next, if parts of the page move.
     drawings: &'a [Drawing],
-    /// Whether the path that is written moves.
+    /// `true` if the current path moves.
     is_moved: bool,
     /// The show before this one in a column.
     before: Option<&'a Show>,

@@ -59,12 +59,12 @@ pub(crate) struct Move {
 pub(crate) struct Moves(Vec<Move>);
 
 impl Moves {
-    /// Returns how something at this place of the page moves.
+    /// Returns the movement of something at this place of the page.
     pub(crate) fn at(&self, place: Point) -> Matrix {
         self.find(place, None)
     }
 
-    /// Returns how text moves.
+    /// Returns the movement of text.
     pub(crate) fn of(&self, show: &Show, watched: &Watched) -> Matrix {
         match rect(show, watched) {
             Some(rect) => self.find(middle(rect), Some(show.quarter)),
@@ -109,19 +109,19 @@ fn seen<'a>(
     watched.shows.iter().zip(fates).filter(|(_, fate)| fate.is_none())
 }
 
-/// Returns how a page with these bounds is turned and what moves on it, or `None` if nothing moves. `told` is the `/Rotate` of
-/// the page, in quarters.
+/// Returns how a page with these bounds is turned and what moves on it, or `None` if nothing moves. `rotation` is the
+/// `/Rotate` of the page, in quarters.
 pub(crate) fn find(
     watched: &Watched,
     fates: &[Option<Why>],
     media: Rect,
-    told: u8,
+    rotation: u8,
 ) -> Option<Turn> {
     let letters = letters(watched, fates);
-    // The page is as it says if any of its text is upright then.
-    let base = match letters.get(usize::from(told)) {
-        Some(count) if *count > 0 => told,
-        _ => turn::quarters(watched, fates, told),
+    // The `/Rotate` of the page counts if any of its text is upright then.
+    let base = match letters.get(usize::from(rotation)) {
+        Some(count) if *count > 0 => rotation,
+        _ => turn::quarters(watched, fates, rotation),
     };
     let upright = letters.get(usize::from(base)).copied().unwrap_or(0);
     let others = letters.iter().sum::<usize>() - upright;
@@ -397,7 +397,7 @@ fn place(mut blocks: Vec<Block>, upright: &[Piece], turn: Turn, base: u8) -> Opt
     // The lowest text moves farthest.
     below.reverse();
     moves.extend(below);
-    // Nothing stands at the edge that did not stand there.
+    // No text is nearer to the edge of the page than before.
     let below = shift.max(MARGIN - lowest);
     Some(Turn {
         matrix: multiply(turn.matrix, [1.0, 0.0, 0.0, 1.0, 0.0, below]),

@@ -1,5 +1,4 @@
-//! Turns pages so that their text runs from left to right, if the page says so or if most of its text is written
-//! sideways.
+//! Turns pages so that their text runs from left to right, if `/Rotate` says so or if most of the text is sideways.
 
 use super::judge::Why;
 use super::sideways::Moves;
@@ -11,21 +10,21 @@ use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
 /// The quarter turns that make lines from top to bottom of columns from right to left.
 pub(crate) const COLUMNS: u8 = 3;
 
-/// How a page is turned: the matrix from its own places to those that the eye sees.
+/// How a page is turned: the matrix from its own coordinates to those that the eye sees.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Turn {
     pub(crate) matrix: Matrix,
     /// The width and the height of the turned page.
     pub(crate) size: (f32, f32),
-    /// Whether the page was made larger.
+    /// `true` if the page was made larger.
     pub(crate) is_grown: bool,
     /// What moves on the page before it is turned.
     pub(crate) moves: Moves,
 }
 
-/// Returns the number of clockwise quarter turns after which most visible text is upright. `told` is the `/Rotate` of
-/// the page.
-pub(crate) fn quarters(watched: &Watched, fates: &[Option<Why>], told: u8) -> u8 {
+/// Returns the number of clockwise quarter turns after which most visible text is upright. `rotation` is the `/Rotate`
+/// of the page.
+pub(crate) fn quarters(watched: &Watched, fates: &[Option<Why>], rotation: u8) -> u8 {
     let mut letters = [0_usize; 4];
     for (show, fate) in watched.shows.iter().zip(fates) {
         let Some(quarter) = show.quarter.filter(|_| fate.is_none()) else { continue };
@@ -34,13 +33,13 @@ pub(crate) fn quarters(watched: &Watched, fates: &[Option<Why>], told: u8) -> u8
         }
     }
     let most = letters.iter().max().copied().unwrap_or(0);
-    match letters.get(usize::from(told)) {
-        Some(count) if *count == most => told,
-        _ => (0..4).find(|turn| letters.get(usize::from(*turn)) == Some(&most)).unwrap_or(told),
+    match letters.get(usize::from(rotation)) {
+        Some(count) if *count == most => rotation,
+        _ => (0..4).find(|turn| letters.get(usize::from(*turn)) == Some(&most)).unwrap_or(rotation),
     }
 }
 
-/// Returns the turn of a page with these bounds by so many quarters.
+/// Returns the turn of a page with these bounds by this number of quarters.
 pub(crate) fn turn(page: Rect, quarters: u8) -> Turn {
     let Rect { left, bottom, right, top } = page;
     let (width, height) = (right - left, top - bottom);

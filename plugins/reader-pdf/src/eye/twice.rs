@@ -1,4 +1,4 @@
-//! Text that is printed more than once at nearly the same place, for bold letters and for shadows.
+//! Finds text that is printed more than once at nearly the same place, for bold letters and for shadows.
 
 use super::expand::Operator;
 use super::judge::Why;
@@ -24,10 +24,10 @@ const MAX_TRIED: usize = 4;
 const MAX_HERE: usize = 16;
 
 /// A square of the page, which is as wide as copies may be apart, and the number of a glyph in it.
-type Place = (i32, i32, usize);
+type Square = (i32, i32, usize);
 
 /// The glyphs of one font, letter and size that were printed so far: positions among all glyphs.
-type Group = BTreeMap<Place, usize>;
+type Group = BTreeMap<Square, usize>;
 
 /// The glyphs that were printed so far.
 struct Printed<'a> {

@@ -1,4 +1,4 @@
-//! Counts the text of a document that nobody sees, and writes the warnings about it.
+//! Counts the hidden text of a document, and writes the warnings about it.
 
 use super::judge::Why;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Unseen {
     /// For each reason, the number of places and of characters without spaces.
     found: BTreeMap<Why, (usize, usize)>,
-    /// Whether the page draws more than is followed.
+    /// `true` if the page draws more than is followed.
     pub(crate) is_cut: bool,
 }
 

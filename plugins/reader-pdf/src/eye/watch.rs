@@ -20,7 +20,7 @@ const MAX_GLYPHS: usize = 1_000_000;
 /// The deepest nesting of saved states that is followed.
 const MAX_SAVED: usize = 10_000;
 
-/// A glyph, or several that cannot be told apart.
+/// A glyph, or several that cannot be distinguished.
 pub(crate) struct Glyph {
     pub(crate) at: Point,
     /// The distance to the next glyph in points.
@@ -56,9 +56,9 @@ pub(crate) struct Show {
     pub(crate) opacity: f32,
     pub(crate) clip: Rect,
     pub(crate) is_off: bool,
-    /// Whether its place is known.
+    /// `true` if its place is known.
     pub(crate) is_placed: bool,
-    /// Whether the width of each glyph is known.
+    /// `true` if the width of each glyph is known.
     pub(crate) is_measured: bool,
     /// How many areas were painted before it.
     pub(crate) areas: usize,
@@ -92,10 +92,10 @@ pub(crate) struct Drawing {
 pub(crate) struct Font {
     pub(crate) form: Option<ObjectId>,
     pub(crate) name: Vec<u8>,
-    /// Whether operators draw its glyphs, in a scale of its own (Type 3).
+    /// `true` if operators draw its glyphs, in a scale of its own (Type 3).
     is_drawn: bool,
     pub(crate) is_vertical: bool,
-    /// Whether its encoding is replaced by one that the library knows.
+    /// `true` if its encoding is replaced by one that the library knows.
     pub(crate) is_legacy: bool,
     /// Its object, if its letters are in doubt.
     pub(crate) doubt: Option<(ObjectId, Doubt)>,
@@ -109,9 +109,9 @@ pub(crate) struct Watched {
     pub(crate) areas: Vec<Area>,
     pub(crate) drawings: Vec<Drawing>,
     pub(crate) fonts: Vec<Font>,
-    /// Whether the page paints anything else than text.
+    /// `true` if the page paints anything else than text.
     pub(crate) has_drawings: bool,
-    /// Whether the page has more glyphs than are followed.
+    /// `true` if the page has more glyphs than are followed.
     pub(crate) is_cut: bool,
 }
 
@@ -121,7 +121,7 @@ struct State {
     fill: Paint,
     stroke: Paint,
     veil: Veil,
-    /// The opacity of the groups around the operator, and whether these groups are opaque.
+    /// Opacity of the groups around the operator, and `true` if these groups are opaque.
     outer: f32,
     is_outer_plain: bool,
     clip: Rect,
@@ -145,7 +145,7 @@ struct Watcher<'a> {
     text: Matrix,
     line: Matrix,
     is_placed: bool,
-    /// Whether letters of the open text object clip what is painted after it.
+    /// `true` if letters of the open text object clip what is painted after it.
     has_cut: bool,
     path: Path,
     /// The number of the first operator of the path.

@@ -1,10 +1,10 @@
-//! What holds for a whole workbook: where its sheets begin, its formats, its shared strings, its code page.
+//! Data of a whole workbook: its sheets, formats, shared strings, and code page.
 
 use super::record::{EOF, Part, Record, Records, Version, beginning, is_beginning};
 use super::text::{CodePage, Fonts, Segments, bytes, unicode};
 use crate::bytes::{u16_at, u32_at};
-use crate::format::{Paddings, Shown};
-use crate::open::{Kind, encrypted, malformed};
+use crate::format::{NumberFormat, Paddings};
+use crate::open::{SheetKind, encrypted, malformed};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::WINDOWS_1252;
 use mitt_reader_kit::Error;
@@ -20,10 +20,10 @@ const SHARED_STRINGS: u16 = 0x00FC;
 const RECALC_ID: u16 = 0x01C1;
 const DIMENSIONS: u16 = 0x0200;
 
-/// Number formats have indices of their own since Excel 5; before, they are counted.
+/// Number formats. They have ids since Excel 5. Before, their position is the id.
 #[derive(Default)]
 struct Formats {
-    by_id: HashMap<u16, Shown>,
+    by_id: HashMap<u16, NumberFormat>,
     counted: u16,
 }
 
@@ -32,21 +32,21 @@ pub(super) struct Globals {
     pub(super) code_page: CodePage,
     pub(super) is_1904: bool,
     pub(super) strings: Vec<String>,
-    pub(super) sheets: Vec<Place>,
+    pub(super) sheets: Vec<SheetEntry>,
     pub(super) warnings: Vec<String>,
-    /// No formula has a value: the program that wrote the workbook does not calculate.
+    /// `true` if no formula has a value, because the program that wrote the workbook does not calculate.
     pub(super) is_uncalculated: bool,
     pub(super) paddings: Paddings,
     pub(super) fonts: Fonts,
     formats: Formats,
-    /// The number format of each cell format.
+    /// Number format of each cell format.
     cell_formats: Vec<u16>,
 }
 
-/// A sheet's entry and where its records begin.
-pub(super) struct Place {
+/// Entry of a sheet, and the start of its records.
+pub(super) struct SheetEntry {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: SheetKind,
     pub(super) is_hidden: bool,
     pub(super) start: usize,
 }
@@ -71,7 +71,7 @@ impl Globals {
             cell_formats: Vec::new(),
         };
         globals.choose_code_page(&survey);
-        // A stream without a part for the whole workbook has these records in its only sheet.
+        // A stream without globals has these records in its only sheet.
         let is_list = version >= Version::Five && part == Part::Globals;
         for record in Records::new(stream) {
             match record.id {
@@ -92,19 +92,19 @@ impl Globals {
         Ok(globals)
     }
 
-    /// What a number under a cell format shows.
-    pub(super) fn shown(&self, cell_format: u16) -> Shown {
+    /// Returns what a number in a cell format shows.
+    pub(super) fn shown(&self, cell_format: u16) -> NumberFormat {
         match self.cell_formats.get(usize::from(cell_format)) {
             Some(format) => self.format(*format),
-            None => Shown::Number,
+            None => NumberFormat::Number,
         }
     }
 
-    pub(super) fn format(&self, id: u16) -> Shown {
+    pub(super) fn format(&self, id: u16) -> NumberFormat {
         match self.formats.by_id.get(&id) {
             Some(shown) => *shown,
-            None if self.version >= Version::Five => Shown::built_in(id),
-            None => Shown::Number,
+            None if self.version >= Version::Five => NumberFormat::built_in(id),
+            None => NumberFormat::Number,
         }
     }
 
@@ -147,7 +147,7 @@ impl Globals {
         Some(())
     }
 
-    /// Text behind a count of one byte, as it was before Excel 97.
+    /// Returns text with a length of one byte, as before Excel 97.
     fn short(&self, data: &[u8]) -> Option<String> {
         let (count, text) = data.split_first()?;
         Some(bytes(text, (*count).into(), self.code_page))
@@ -166,33 +166,34 @@ impl Globals {
         let inside = stream.get(start..).unwrap_or_default();
         let part = Records::new(inside).next().and_then(|record| beginning(&record));
         let kind = match (data[5], part) {
-            (_, None) => Kind::Missing,
-            (1 | 6, _) => Kind::Program,
-            (2, _) => Kind::Chart,
+            (_, None) => SheetKind::Missing,
+            (1 | 6, _) => SheetKind::Program,
+            (2, _) => SheetKind::Chart,
             (0, _) => worksheet_or_dialog(inside),
-            (_, Some((_, Part::Chart))) => Kind::Chart,
+            (_, Some((_, Part::Chart))) => SheetKind::Chart,
             (_, Some((_, Part::Worksheet))) => worksheet_or_dialog(inside),
-            _ => Kind::Program,
+            _ => SheetKind::Program,
         };
-        self.sheets.push(Place { name, kind, is_hidden: data[4] & 3 != 0, start });
+        self.sheets.push(SheetEntry { name, kind, is_hidden: data[4] & 3 != 0, start });
         Some(())
     }
 
-    fn place(&self, sheet: Found<'_>) -> Place {
+    fn place(&self, sheet: Substream<'_>) -> SheetEntry {
         let name = sheet.name.and_then(|name| self.short(name));
-        Place {
+        SheetEntry {
             name: name.unwrap_or_else(|| "Sheet1".to_owned()),
             kind: match sheet.part {
-                Part::Chart => Kind::Chart,
-                Part::Worksheet => Kind::Worksheet,
-                _ => Kind::Program,
+                Part::Chart => SheetKind::Chart,
+                Part::Worksheet => SheetKind::Worksheet,
+                _ => SheetKind::Program,
             },
             is_hidden: false,
             start: sheet.start,
         }
     }
 
-    /// Texts before Excel 97 are bytes of the code page that the file names; small programs name none.
+    /// Selects the code page. Text before Excel 97 is in the code page that the file names, but small programs name
+    /// none.
     fn choose_code_page(&mut self, survey: &Survey<'_>) {
         if self.version == Version::Eight {
             return;
@@ -215,19 +216,19 @@ impl Globals {
     }
 }
 
-/// A dialog is a worksheet that says so before its cells.
-fn worksheet_or_dialog(stream: &[u8]) -> Kind {
+/// Returns the type of a worksheet substream. A dialog is marked before its cells.
+fn worksheet_or_dialog(stream: &[u8]) -> SheetKind {
     let before = Records::new(stream).take_while(|record| !matches!(record.id, DIMENSIONS | EOF));
     let is_dialog = before
         .filter(|record| record.id == WS_BOOL)
         .any(|record| record.data.first().is_some_and(|flags| flags & 0x10 != 0));
-    if is_dialog { Kind::Program } else { Kind::Worksheet }
+    if is_dialog { SheetKind::Program } else { SheetKind::Worksheet }
 }
 
-/// What has to be known of the whole stream before anything of it is read.
+/// Facts about the whole stream that are needed before it is read.
 struct Survey<'a> {
-    /// Sheets as they come, for workbooks that have no list of them.
-    sheets: Vec<Found<'a>>,
+    /// Sheets in the order of the stream, for workbooks without a list of them.
+    sheets: Vec<Substream<'a>>,
     code_page: Option<u16>,
     has_formulas: bool,
     has_values: bool,
@@ -235,7 +236,7 @@ struct Survey<'a> {
     detector: EncodingDetector,
 }
 
-struct Found<'a> {
+struct Substream<'a> {
     start: usize,
     part: Part,
     name: Option<&'a [u8]>,
@@ -260,10 +261,10 @@ impl<'a> Survey<'a> {
             match record.id {
                 id if is_beginning(id) => {
                     let part = beginning(&record).map_or(Part::Other, |(_, part)| part);
-                    // The list of a workbook of Excel 4 encloses its sheets.
+                    // The globals of an Excel 4 workbook enclose its sheets.
                     if part != Part::Globals {
                         if depth == 0 {
-                            survey.sheets.push(Found { start, part, name: name.take() });
+                            survey.sheets.push(Substream { start, part, name: name.take() });
                         }
                         depth += 1;
                     }
@@ -271,7 +272,7 @@ impl<'a> Survey<'a> {
                 EOF => depth = depth.saturating_sub(1),
                 SHEET_HEADER => name = data.get(4..),
                 CODE_PAGE => survey.code_page = u16_at(data, 0),
-                // Programs that calculate leave their version.
+                // Programs that calculate write their version.
                 RECALC_ID => survey.has_values = true,
                 0x0006 | 0x0206 | 0x0406 => {
                     survey.has_formulas = true;

@@ -1,4 +1,4 @@
-//! Workbooks of Excel 2 to 2003, in a compound file or as the bare stream that small programs write.
+//! Reads workbooks of Excel 2 to 2003, in a compound file or as the bare stream that small programs write.
 
 mod globals;
 mod record;
@@ -20,7 +20,7 @@ use mitt_reader_kit::compound::{self, Regular};
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
 
-/// The stream of a package behind a password.
+/// Stream with an encrypted package.
 const ENCRYPTED: &str = "/EncryptedPackage";
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Book<'_>, Error> {
@@ -36,7 +36,7 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Book<'_>, Error> {
     Ok(Book { bytes, stream, properties, globals, formulas: None })
 }
 
-/// The library that reads the texts of formulas.
+/// Library that decodes the text of formulas.
 type Formulas<'a> = Xls<Cursor<Cow<'a, [u8]>>>;
 
 /// A workbook whose sheets can be read.
@@ -45,7 +45,7 @@ pub(crate) struct Book<'a> {
     stream: Vec<u8>,
     properties: Properties,
     globals: Globals,
-    /// What the texts of formulas come from, once they are needed.
+    /// Decoder of formulas. It is made when the first formula needs it.
     formulas: Option<Option<Formulas<'a>>>,
 }
 
@@ -55,7 +55,7 @@ impl Source for Book<'_> {
     }
 
     fn entries(&self) -> Vec<Entry> {
-        let entry = |sheet: &globals::Place| Entry {
+        let entry = |sheet: &globals::SheetEntry| Entry {
             name: sheet.name.clone(),
             kind: sheet.kind,
             is_hidden: sheet.is_hidden,
@@ -94,14 +94,14 @@ impl Source for Book<'_> {
     }
 }
 
-/// Whether a file is a package behind a password: then it is a compound file.
+/// Returns whether a file is an encrypted package, which is a compound file.
 pub(crate) fn is_encrypted(bytes: &[u8]) -> bool {
     compound::regular(bytes)
         .and_then(|regular| cfb::CompoundFile::open(Cursor::new(regular.bytes)))
         .is_ok_and(|file| file.is_stream(ENCRYPTED))
 }
 
-/// The workbook in a compound file, and what it says of itself.
+/// Returns the workbook stream of a compound file, and its metadata.
 fn streams(bytes: &[u8]) -> Result<(Vec<u8>, Properties), Error> {
     let mut file = cfb::CompoundFile::open(Cursor::new(bytes)).map_err(malformed)?;
     if file.is_stream(ENCRYPTED) {
@@ -113,7 +113,7 @@ fn streams(bytes: &[u8]) -> Result<(Vec<u8>, Properties), Error> {
         .ok_or_else(|| malformed("it has no stream `Workbook`"))?;
     let mut read = |name: &str| -> std::io::Result<Vec<u8>> {
         let mut content = Vec::new();
-        // No stream is longer than the file, whatever its entry says.
+        // The declared size of a stream may be wrong. No stream is longer than the file.
         file.open_stream(name)?.take(bytes.len() as u64).read_to_end(&mut content)?;
         Ok(content)
     };

@@ -1,21 +1,21 @@
-//! The stream of records that an old workbook is.
+//! Splits an old workbook into records.
 
 use crate::bytes::u16_at;
 
 pub(super) const CONTINUE: u16 = 0x003C;
 pub(super) const EOF: u16 = 0x000A;
 
-/// One record, with the records that continue it.
+/// A record, with the records that continue it.
 pub(super) struct Record<'a> {
     pub(super) id: u16,
     pub(super) data: &'a [u8],
     pub(super) continued: Vec<&'a [u8]>,
 }
 
-/// The records of a stream from some place on, up to where it ends or is cut.
+/// The records of a stream, up to its end or to a truncated record.
 pub(super) struct Records<'a> {
     stream: &'a [u8],
-    /// The last record is longer than what is there.
+    /// `true` if the last record is truncated.
     pub(super) is_cut: bool,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Records<'a> {
         Self { stream, is_cut: false }
     }
 
-    /// How many bytes are behind the records that came.
+    /// Returns the number of bytes after the records that were read.
     pub(super) fn left(&self) -> usize {
         self.stream.len()
     }
@@ -54,7 +54,7 @@ impl<'a> Iterator for Records<'a> {
     }
 }
 
-/// The version of a workbook, from the record that begins it, or `None` for another record.
+/// Version of a workbook, from its first record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Version {
     Two,
@@ -66,7 +66,7 @@ pub(super) enum Version {
     Eight,
 }
 
-/// What a substream holds.
+/// Type of a substream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Globals,
@@ -76,7 +76,7 @@ pub(super) enum Part {
     Other,
 }
 
-/// What a BOF record says, or `None` for another record.
+/// Returns the content of a BOF record; `None` for another record.
 pub(super) fn beginning(record: &Record<'_>) -> Option<(Version, Part)> {
     let stated = u16_at(record.data, 0)?;
     let part = match u16_at(record.data, 2)? {
@@ -95,7 +95,7 @@ pub(super) fn beginning(record: &Record<'_>) -> Option<(Version, Part)> {
             0x0200 => Version::Two,
             0x0300 => Version::Three,
             0x0400 => Version::Four,
-            // Small programs leave it zero and write what Excel 5 reads.
+            // Small programs leave it zero and write for Excel 5.
             _ => Version::Five,
         },
         _ => return None,

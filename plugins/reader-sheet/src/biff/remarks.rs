@@ -1,4 +1,4 @@
-//! Comments and text boxes of a worksheet.
+//! Reads comments and text boxes of a worksheet.
 
 use super::globals::Globals;
 use super::record::{Record, Version};
@@ -12,10 +12,10 @@ const OBJECT: u16 = 0x005D;
 const TEXT: u16 = 0x01B6;
 const PICTURE: u16 = 0x08;
 
-/// What lies on a sheet: since Excel 97 a comment's place and its text are in different records, in no fixed order.
+/// Objects on a sheet. Since Excel 97, the cell and the text of a comment are in different records, in no fixed order.
 pub(super) struct Remarks<'a> {
     globals: &'a Globals,
-    /// The object that a text belongs to.
+    /// The object that the next text belongs to.
     object: u16,
     pictures: usize,
     texts: BTreeMap<u16, String>,
@@ -39,7 +39,7 @@ impl<'a> Remarks<'a> {
         Self { globals, object: 0, pictures: 0, texts: BTreeMap::new(), notes: Vec::new() }
     }
 
-    /// Look at a record; nothing is lost but the remark when it is damaged.
+    /// Takes a record. If it is damaged, only the comment is lost.
     pub(super) fn take(&mut self, record: &Record<'_>) -> Option<()> {
         let data = record.data;
         match record.id {
@@ -58,7 +58,7 @@ impl<'a> Remarks<'a> {
                 let author = data.get(8..).and_then(unicode).unwrap_or_default();
                 self.note(data, author, NoteText::OfObject(u16_at(data, 6)?))?;
             }
-            // A long comment of old goes on in records of a row that does not exist.
+            // Before Excel 97, a long comment continues in records of a row that does not exist.
             NOTE if u16_at(data, 0)? == 0xFFFF => {
                 let more = self.old_text(data)?;
                 if let Some(Note { text: NoteText::Own(text), .. }) = self.notes.last_mut() {

@@ -1,11 +1,11 @@
-//! The records of one worksheet.
+//! Reads the records of one worksheet.
 
 use super::globals::Globals;
 use super::record::{EOF, Part, Record, Records, Version, beginning, is_beginning};
 use super::remarks::Remarks;
 use super::text::{bytes, unicode};
 use crate::bytes::{array_at, f64_at, u16_at, u32_at};
-use crate::format::{Shown, rk};
+use crate::format::{NumberFormat, rk};
 use crate::intake::{Failure, Intake};
 use crate::value::{Value, from_data};
 use calamine::{CellErrorType, Data, Dimensions};
@@ -13,10 +13,10 @@ use calamine::{CellErrorType, Data, Dimensions};
 const UNCALCED: u16 = 0x005E;
 const COLUMNS: u16 = 0x007D;
 const FILTERED: u16 = 0x009B;
-/// The record of a row, since Excel 3.
+/// Record of a row, since Excel 3.
 const ROW: u16 = 0x0208;
 
-/// Read the cells of a worksheet, and hand back those of its formulas that have no value.
+/// Reads the cells of a worksheet. Returns the cells with formulas that have no value.
 pub(super) fn read(
     stream: &[u8],
     globals: &Globals,
@@ -25,7 +25,7 @@ pub(super) fn read(
     let mut reader = Reader { globals, intake, formula: (0, 0), uncalculated: Vec::new() };
     let mut remarks = Remarks::new(globals);
     let mut records = Records::new(stream);
-    // Charts in a sheet have records that look like cells.
+    // Embedded charts have records that look like cells.
     let mut depth = 0_usize;
     let mut damaged = 0_usize;
     for record in records.by_ref() {
@@ -61,12 +61,12 @@ pub(super) fn read(
 struct Reader<'a, 'b, 'c> {
     globals: &'a Globals,
     intake: &'b mut Intake<'c>,
-    /// The cell of the last formula, whose text follows in a record of its own.
+    /// Cell of the last formula. Its text follows in a record of its own.
     formula: (u32, u32),
     uncalculated: Vec<(u32, u32)>,
 }
 
-/// Done, or none for a record that is damaged.
+/// `None` for a damaged record.
 type Taken = Result<Option<()>, Failure>;
 
 impl Reader<'_, '_, '_> {
@@ -114,7 +114,7 @@ impl Reader<'_, '_, '_> {
                 }
                 Ok(Some(()))
             }
-            // The cells of a filter are stored as a name of the workbook.
+            // The cells of a filter are stored in a defined name of the workbook.
             FILTERED => {
                 self.intake.hidden.filter("");
                 Ok(Some(()))
@@ -185,12 +185,13 @@ impl Reader<'_, '_, '_> {
         self.put_value(data, number.map(|number| shown.value(number, self.globals.is_1904)))
     }
 
-    /// What a cell of Excel 2 shows: it names its number format itself.
-    fn old_shown(&self, data: &[u8]) -> Shown {
-        data.get(5).map_or(Shown::Number, |format| self.globals.format((format & 0x3F).into()))
+    /// Returns what an Excel 2 cell shows. It names its number format itself.
+    fn old_shown(&self, data: &[u8]) -> NumberFormat {
+        data.get(5)
+            .map_or(NumberFormat::Number, |format| self.globals.format((format & 0x3F).into()))
     }
 
-    /// Numbers side by side.
+    /// Reads a row of adjacent numbers.
     fn numbers(&mut self, data: &[u8]) -> Taken {
         let Some(((row, first), cells)) =
             position(data).zip(data.get(4..data.len().saturating_sub(2)))
@@ -219,7 +220,7 @@ impl Reader<'_, '_, '_> {
             [0, _, _, _, _, _, 0xFF, 0xFF] => return Ok(Some(())),
             [1, _, truth, _, _, _, 0xFF, 0xFF] => Some(Data::Bool(truth != 0)),
             [2, _, code, _, _, _, 0xFF, 0xFF] => error(code),
-            // No text, which is also what a program writes that does not calculate.
+            // An empty text. Programs that do not calculate write this too.
             [3, _, _, _, _, _, 0xFF, 0xFF] => {
                 if self.globals.is_uncalculated {
                     self.uncalculated.push((row, column));
@@ -230,7 +231,7 @@ impl Reader<'_, '_, '_> {
                 let shown = match u16_at(data, 4) {
                     _ if is_old => self.old_shown(data),
                     Some(format) => self.globals.shown(format),
-                    None => Shown::Number,
+                    None => NumberFormat::Number,
                 };
                 let value = shown.value(f64::from_le_bytes(number), self.globals.is_1904);
                 return self.put_value(data, Some(value));
@@ -252,7 +253,7 @@ fn truth_or_error(data: &[u8], at: usize) -> Option<Data> {
     }
 }
 
-/// The error with a code; both binary formats have the same.
+/// Returns the error with a code. Both binary formats have the same codes.
 pub(crate) fn error(code: u8) -> Option<Data> {
     Some(Data::Error(match code {
         0x00 => CellErrorType::Null,

@@ -1,4 +1,4 @@
-//! What the summaries in a compound file say of a workbook.
+//! Reads the metadata in the property sets of a compound file.
 
 use super::text::CodePage;
 use crate::bytes::{array_at, u16_at, u32_at, utf16};
@@ -13,10 +13,10 @@ const KEYWORDS: u32 = 5;
 const CREATED: u32 = 12;
 const SAVED: u32 = 13;
 
-/// In the second summary.
+/// In the second property set.
 const COMPANY: u32 = 15;
 
-/// What the two property sets of a file say; either may be missing.
+/// Returns the metadata of both property sets. Either may be missing.
 pub(super) fn properties(summary: Option<&[u8]>, of_document: Option<&[u8]>) -> Properties {
     let text = |id| summary.and_then(|set| Set::of(set)?.text(id));
     let time = |id| summary.and_then(|set| Set::of(set)?.time(id));
@@ -31,7 +31,7 @@ pub(super) fn properties(summary: Option<&[u8]>, of_document: Option<&[u8]>) -> 
     }
 }
 
-/// The first section of a property set.
+/// First section of a property set.
 struct Set<'a> {
     section: &'a [u8],
     code_page: u16,
@@ -47,7 +47,7 @@ impl<'a> Set<'a> {
         Some(found)
     }
 
-    /// A property: its type, its length, its content.
+    /// Returns a property: its type, its length, its content.
     fn find(&self, wanted: u32) -> Option<&'a [u8]> {
         let section = self.section;
         let count = u32_at(section, 4)?.min(1000) as usize;
@@ -77,12 +77,12 @@ impl<'a> Set<'a> {
     }
 }
 
-/// A time in tenths of microseconds since 1601 as ISO 8601; none before 1970, which programs write for no time.
+/// Returns a time in units of 100 ns since 1601 as ISO 8601; `None` before 1970, which means no time.
 fn iso_time(ticks: u64) -> Option<String> {
     const TICKS_OF_A_DAY: f64 = 864e9;
-    /// From 1601 to the day 0 of worksheets, and from that to 1970.
+    /// Days from 1601 to day 0 of worksheets, and from there to 1970.
     const DAYS: [f64; 2] = [109_205.0, 25_569.0];
-    /// The year 10 000.
+    /// First day of the year 10 000.
     const TOO_LATE: f64 = 2_958_466.0;
     let day = ticks as f64 / TICKS_OF_A_DAY - DAYS[0];
     if !(DAYS[1]..TOO_LATE).contains(&day) {
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    /// A property set with one section of these properties: their numbers, types and contents.
+    /// Returns a property set with one section of these properties: ids, types and contents.
     fn set(properties: &[(u32, u16, Vec<u8>)]) -> Vec<u8> {
         let mut section = [[0; 4], (properties.len() as u32).to_le_bytes()].concat();
         let mut contents = Vec::new();

@@ -1,4 +1,4 @@
-//! Text in old workbooks: bytes of some code page before Excel 97, Unicode since.
+//! Decodes text in old workbooks: in a code page before Excel 97, in Unicode since.
 
 use crate::bytes::{u16_at, u32_at, utf16};
 use crate::value::in_scripts;
@@ -7,22 +7,22 @@ use encoding_rs::{Encoding, MACINTOSH, UTF_16LE, WINDOWS_1252};
 use mitt_reader_kit::scripts::Script;
 use oem_cp::code_table_type::TableType;
 
-/// How bytes become characters.
+/// Decoder of a code page.
 #[derive(Clone, Copy)]
 pub(super) enum CodePage {
     Known(&'static Encoding),
-    /// A code page of DOS that browsers never knew.
+    /// A DOS code page that `encoding_rs` does not have.
     Dos(&'static TableType),
-    /// Each byte is the character of that number: what Unicode is, cut to bytes.
+    /// Latin-1: each byte is the code point.
     Latin,
 }
 
 impl CodePage {
-    /// The code page of a number, or `None` for a number that nobody knows.
+    /// Returns the code page with a number; `None` for an unknown number.
     pub(super) fn of(number: u16) -> Option<Self> {
         Some(match number {
             1200 => Self::Latin,
-            // ASCII, and what the first versions call that of Windows and of the Macintosh.
+            // ASCII, and the Windows and Macintosh code pages of the first versions.
             367 | 0x8001 => Self::Known(WINDOWS_1252),
             0x8000 => Self::Known(MACINTOSH),
             _ => match codepage::to_encoding(number) {
@@ -42,7 +42,7 @@ impl CodePage {
     }
 }
 
-/// Characters that a record announces: one or two bytes each, anew in every record that continues it.
+/// Characters of a record and its continuations. Each continuation sets the width of its characters anew.
 pub(super) struct Segments<'a> {
     current: &'a [u8],
     rest: std::slice::Iter<'a, &'a [u8]>,
@@ -73,12 +73,12 @@ impl<'a> Segments<'a> {
         Some(())
     }
 
-    /// Text of `count` characters, after the flags that say how wide they are.
+    /// Returns text of `count` characters, after the flags with their width.
     pub(super) fn characters(&mut self, count: usize, flags: u8) -> Option<String> {
         let mut text = String::new();
         let mut is_wide = flags & 1 != 0;
         let mut left = count;
-        // A pair of surrogates may be parted by the end of a record.
+        // The end of a record may split a surrogate pair.
         let mut wide = Vec::new();
         while left > 0 {
             if self.current.is_empty() {
@@ -106,7 +106,7 @@ impl<'a> Segments<'a> {
         Some(text)
     }
 
-    /// Returns a string of the shared table. Its formatting only shows what is raised and lowered.
+    /// Returns a shared string. Of its formatting, only superscripts and subscripts are read.
     pub(super) fn shared_string(&mut self, scripts: &Fonts) -> Option<String> {
         if self.is_empty() {
             return None;
@@ -136,7 +136,7 @@ impl<'a> Segments<'a> {
         Some(scripts.write(&text, &runs))
     }
 
-    /// Returns the next four bytes, which may lie in two records.
+    /// Returns the next four bytes, which may be in two records.
     fn bytes(&mut self) -> Option<[u8; 4]> {
         let mut bytes = [0; 4];
         for byte in &mut bytes {
@@ -150,7 +150,7 @@ impl<'a> Segments<'a> {
     }
 }
 
-/// Which fonts of a workbook are raised or lowered.
+/// Fonts of a workbook that are superscripts or subscripts.
 #[derive(Default)]
 pub(super) struct Fonts(Vec<Option<Script>>);
 
@@ -170,8 +170,8 @@ impl Fonts {
         self.0.get(if index > 4 { index - 1 } else { index }).copied().flatten()
     }
 
-    /// Returns the text with raised and lowered parts marked. Each run has the number of a character and of a font, two
-    /// bytes each.
+    /// Returns the text with superscripts and subscripts marked. Each run has the index of a character and of a font,
+    /// two bytes each.
     fn write(&self, text: &str, runs: &[[u8; 4]]) -> String {
         let run = |run: &[u8; 4]| {
             let [at, font] = [[run[0], run[1]], [run[2], run[3]]].map(u16::from_le_bytes);
@@ -199,17 +199,17 @@ impl Fonts {
     }
 }
 
-/// Unicode text: a count of two bytes, flags, characters.
+/// Returns Unicode text: a length of two bytes, flags, characters.
 pub(super) fn unicode(data: &[u8]) -> Option<String> {
     let count = u16_at(data, 0)?;
-    // Programs leave out the flags of no characters.
+    // Programs omit the flags if there are no characters.
     if count == 0 {
         return Some(String::new());
     }
     Segments::new(data.get(3..)?, &[]).characters(count.into(), data[2])
 }
 
-/// Text of a code page: `count` bytes, or as many as there are.
+/// Returns text in a code page: `count` bytes, or as many as there are.
 pub(super) fn bytes(data: &[u8], count: usize, code_page: CodePage) -> String {
     code_page.decode(&data[..count.min(data.len())])
 }

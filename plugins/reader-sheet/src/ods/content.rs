@@ -1,8 +1,8 @@
-//! The tables of a spreadsheet, as they come.
+//! Reads the tables of a spreadsheet from a stream.
 
 use super::shape::{Annotation, Field, Shape};
 use super::styles::Styles;
-use crate::format::{Paddings, Shown};
+use crate::format::{NumberFormat, Paddings};
 use crate::hidden::Hidden;
 use crate::intake::{Failure, Intake};
 use crate::item::Item;
@@ -16,11 +16,11 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 use std::io::{BufReader, Read};
 
-/// No worksheet has more.
+/// Most rows and columns of a worksheet.
 const MAX_ROWS: u32 = 1 << 20;
 const MAX_COLUMNS: u32 = 1 << 14;
 
-/// A table, as far as it holds something.
+/// The non-empty content of a table.
 #[derive(Default)]
 pub(super) struct Table {
     pub(super) name: String,
@@ -34,7 +34,7 @@ pub(super) struct Table {
     hidden: Hidden,
 }
 
-/// A cell, which may stand for a block of equal ones.
+/// A cell, which may be repeated over a block.
 struct Stored {
     row: u32,
     rows: u32,
@@ -146,33 +146,33 @@ struct Parser {
     styles: Styles,
     table: Option<Table>,
     /// What numbers show in ranges of columns, each up to and including a column, and in the row.
-    column_shown: Vec<(u32, Shown)>,
-    row_shown: Option<Shown>,
-    /// Whether the open parts of text are raised or lowered, the outermost first.
+    column_shown: Vec<(u32, NumberFormat)>,
+    row_shown: Option<NumberFormat>,
+    /// Script of each open span, the outermost first.
     spans: Vec<Option<Script>>,
     /// The cells of the filter that is being read.
     filtered: Option<String>,
-    /// Tables inside cells are not read.
+    /// Depth of tables in cells, which are not read.
     inner_tables: usize,
     row: u32,
     rows: u32,
     column: u32,
-    /// Where the cells of this row begin.
+    /// Index of the first cell of this row.
     row_start: usize,
     cell: Option<OpenCell>,
     annotation: Option<Annotation>,
     shape: Option<Shape>,
-    /// Text outside of paragraphs is layout of the file.
+    /// Depth of paragraphs. Text outside of them is only white space of the file.
     paragraphs: usize,
 }
 
-/// A cell, while it is read.
+/// State while a cell is read.
 struct OpenCell {
     columns: u32,
     value: Option<Value>,
     is_error: bool,
     formula: String,
-    /// The text is what the cell holds, unless it says something better.
+    /// `true` if the text is the value, because there is no value attribute.
     is_text: bool,
     text: Text,
 }
@@ -283,7 +283,7 @@ impl Parser {
         }
     }
 
-    /// Reads columns of the table: whether they are hidden, and the style of cells that have none.
+    /// Reads columns of a table: whether they are hidden, and their default cell style.
     fn column(&mut self, element: &BytesStart<'_>) {
         let Some(table) = &mut self.table else { return };
         let columns = count(element, "table:number-columns-repeated");
@@ -300,7 +300,7 @@ impl Parser {
         self.column = last.saturating_add(1);
     }
 
-    /// Notes the active filter. Its cells look like `'Sheet 1'.A1:'Sheet 1'.C9`.
+    /// Records the active filter. Its cells look like `'Sheet 1'.A1:'Sheet 1'.C9`.
     fn filter(&mut self) {
         let Some(address) = self.filtered.take() else { return };
         let cell = |cell: &str| {
@@ -322,7 +322,7 @@ impl Parser {
     }
 
     /// Returns what a number in the next cell shows. The cell may have a style of its own.
-    fn shown(&self, style: Option<&str>) -> Shown {
+    fn shown(&self, style: Option<&str>) -> NumberFormat {
         if let Some(style) = style {
             return self.styles.shown(style);
         }
@@ -345,7 +345,7 @@ impl Parser {
         }
     }
 
-    /// Whose text is being read.
+    /// Returns where the current text goes.
     fn target(&mut self) -> Option<&mut Text> {
         match (&mut self.annotation, &mut self.shape, &mut self.cell) {
             (Some(annotation), _, _) => Some(&mut annotation.text),
@@ -406,7 +406,7 @@ impl Parser {
             cell.value = Some(from_data(&data));
         }
         if let Some(value) = cell.value.take() {
-            let shown = if is_amount { Shown::Number } else { self.shown(style.as_deref()) };
+            let shown = if is_amount { NumberFormat::Number } else { self.shown(style.as_deref()) };
             cell.value = Some(shown.padded(value));
         }
         let Some(table) = &mut self.table else { return };
@@ -415,7 +415,7 @@ impl Parser {
             let end = (start.0.saturating_add(high - 1), start.1.saturating_add(wide - 1));
             table.merged.push(Dimensions { start, end });
         }
-        // The text of an error stands where its value is empty.
+        // An error has its text in place of an empty value.
         let has_value =
             cell.value.as_ref().is_some_and(|value| !cell.is_error || value.item != Item::Null);
         cell.is_text = (cell.is_text || cell.is_error) && !has_value;
@@ -452,7 +452,7 @@ pub(super) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> 
     Some(attribute.normalized_value(XmlVersion::Implicit1_0).ok()?.into_owned())
 }
 
-/// A count in an attribute; one without it.
+/// Returns a count from an attribute; 1 without it.
 fn count(element: &BytesStart<'_>, name: &str) -> u32 {
     attribute(element, name)
         .and_then(|text| text.parse().ok())

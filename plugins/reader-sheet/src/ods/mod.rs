@@ -1,4 +1,4 @@
-//! OpenDocument spreadsheets.
+//! Reads OpenDocument spreadsheets.
 
 mod content;
 mod shape;
@@ -6,7 +6,7 @@ mod styles;
 
 use crate::format::Paddings;
 use crate::intake::{Failure, Intake};
-use crate::open::{Entry, Kind, Source, encrypted, malformed};
+use crate::open::{Entry, SheetKind, Source, encrypted, malformed};
 use crate::package::{Package, elements, text_of, texts_of};
 use crate::properties::Properties;
 use content::Table;
@@ -42,7 +42,7 @@ impl Source for Spreadsheet {
     fn entries(&self) -> Vec<Entry> {
         let entry = |table: &Table| Entry {
             name: table.name.clone(),
-            kind: Kind::Worksheet,
+            kind: SheetKind::Worksheet,
             is_hidden: table.is_hidden,
         };
         self.tables.iter().map(entry).collect()
@@ -57,7 +57,7 @@ impl Source for Spreadsheet {
     }
 }
 
-/// What `meta.xml` says. It has no place for a company.
+/// Returns the metadata in `meta.xml`. It has no field for a company.
 fn properties(meta: &[u8]) -> Properties {
     let keywords = texts_of(meta, "keyword");
     Properties {

@@ -1,8 +1,8 @@
-//! What is drawn on a table, and what is remarked on a cell: text that is not the cell's.
+//! Reads drawings on a table and comments on a cell, whose text does not belong to the cell.
 
 use super::content::{Table, Text};
 
-/// A shape, while it is read; shapes may have shapes inside.
+/// State while a shape is read. Shapes may be nested.
 #[derive(Default)]
 pub(super) struct Shape {
     depth: usize,
@@ -22,7 +22,7 @@ impl Shape {
         &mut self.text
     }
 
-    /// An element of the shape ends: whether it was the outermost, so that the shape is the table's now.
+    /// Ends an element of the shape. Returns `true` for the outermost, after adding the shape to the table.
     pub(super) fn end(&mut self, table: &mut Table) -> bool {
         self.depth = self.depth.saturating_sub(1);
         if self.depth > 0 {
@@ -30,19 +30,19 @@ impl Shape {
         }
         let Shape { text, has_object, has_image, .. } = std::mem::take(self);
         table.boxes.push(text.finish());
-        // An object has its picture with it.
+        // An object contains a picture of itself.
         table.charts += usize::from(has_object);
         table.pictures += usize::from(has_image && !has_object);
         true
     }
 }
 
-/// A remark on a cell, while it is read.
+/// State while a comment on a cell is read.
 #[derive(Default)]
 pub(super) struct Annotation {
     pub(super) author: String,
     pub(super) text: Text,
-    /// What the next text is: the author, the date, or the remark itself.
+    /// Meaning of the next text: the author, the date, or the comment.
     pub(super) field: Field,
 }
 

@@ -1,25 +1,25 @@
-//! Reads what styles say about cells: identifiers, raised text, and what is hidden.
+//! Reads the properties of styles for cells: identifiers, superscripts, and what is hidden.
 
 use super::content::attribute;
-use crate::format::{Paddings, Shown};
+use crate::format::{NumberFormat, Paddings};
 use crate::padding::Padding;
 use mitt_reader_kit::scripts::Script;
 use quick_xml::events::BytesStart;
 use std::collections::{HashMap, HashSet};
 
-/// The most styles that inherit from each other.
+/// Longest chain of parent styles.
 const MAX_PARENTS: usize = 16;
 
 /// The styles of a document, by their names.
 #[derive(Default)]
 pub(super) struct Styles {
     pub(super) paddings: Paddings,
-    /// The names of styles that hide a table.
+    /// Styles that hide a table.
     hidden: HashSet<String>,
     raised: HashMap<String, Script>,
     cells: HashMap<String, CellStyle>,
-    numbers: HashMap<String, Shown>,
-    /// The name of the style that is being read.
+    numbers: HashMap<String, NumberFormat>,
+    /// Name of the style that is being read.
     style: String,
     number: Option<NumberStyle>,
 }
@@ -29,16 +29,16 @@ struct CellStyle {
     parent: Option<String>,
 }
 
-/// A format of numbers, while it is read.
+/// State while a number style is read.
 #[derive(Default)]
 struct NumberStyle {
     name: String,
     zeros: Option<usize>,
-    /// Texts, each with the number of digits behind it.
+    /// Literals, each with the number of digits after it.
     literals: Vec<(usize, String)>,
-    /// The place of the next text.
+    /// Position of the next literal.
     at: Option<usize>,
-    /// Whether the format shows something else than zeros and text between them.
+    /// `true` if the format shows anything but zeros and text between them.
     is_other: bool,
 }
 
@@ -108,7 +108,7 @@ impl Styles {
     }
 
     /// Returns what a number in a cell of this style shows.
-    pub(super) fn shown(&self, style: &str) -> Shown {
+    pub(super) fn shown(&self, style: &str) -> NumberFormat {
         let mut style = style;
         for _ in 0..MAX_PARENTS {
             match self.cells.get(style) {
@@ -119,7 +119,7 @@ impl Styles {
                 _ => break,
             }
         }
-        Shown::Number
+        NumberFormat::Number
     }
 }
 
@@ -138,7 +138,7 @@ impl NumberStyle {
             "number:embedded-text" => self.at = whole("number:position"),
             // Colours and fillers do not change the number.
             "style:text-properties" | "number:fill-character" => {}
-            // These are conditions, fractions and exponents.
+            // Conditions, fractions and exponents.
             _ => self.is_other = true,
         }
     }
@@ -151,7 +151,7 @@ impl NumberStyle {
     }
 }
 
-/// Returns the script of a position such as `super 58%` or `-33% 58%`: how high the text stands, and its size.
+/// Returns the script of a text position such as `super 58%` or `-33% 58%`: an offset and a size.
 fn script(position: &str) -> Option<Script> {
     let place = position.split_whitespace().next()?;
     let percent = place.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());

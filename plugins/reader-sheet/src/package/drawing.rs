@@ -1,24 +1,22 @@
-//! Text in drawings and charts.
+//! Reads text in drawings and charts.
 
 use super::xml::{attribute, events, push_reference};
 use quick_xml::events::Event;
 
-/// What a drawing holds.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Drawing {
-    /// The text of each box, paragraphs in lines.
+    /// Text of each text box. Each paragraph is a line.
     pub(super) boxes: Vec<String>,
-    /// The relationships of its charts.
+    /// Relationship ids of its charts.
     pub(super) charts: Vec<String>,
     pub(super) pictures: usize,
 }
 
-/// Read a drawing part.
 pub(super) fn drawing(xml: &[u8]) -> Drawing {
     let mut found = Drawing::default();
     let mut text = None::<String>;
     let mut is_text = false;
-    // What older programs show instead repeats what newer ones show.
+    // The fallback for older programs repeats the content.
     let mut fallbacks = 0_usize;
     events(xml, |event| match event {
         Event::Start(element) => match element.local_name().as_ref() {
@@ -54,7 +52,8 @@ fn push(text: &mut Option<String>, more: &str) {
     }
 }
 
-/// The title of a chart: written into it, or the value it was last seen to refer to. None without one.
+/// Returns the title of a chart: its own text, or the cached value of the cell that it refers to. `None` without a
+/// title.
 pub(super) fn chart_title(xml: &[u8]) -> Option<String> {
     let mut path = Vec::new();
     let mut title = String::new();
@@ -75,7 +74,7 @@ pub(super) fn chart_title(xml: &[u8]) -> Option<String> {
     Some(title).filter(|title| !title.trim().is_empty())
 }
 
-/// Titles of axes lie deeper.
+/// Titles of axes are nested deeper.
 fn is_title(path: &[String]) -> bool {
     path.len() > 3 && path[1] == "chart" && path[2] == "title"
 }

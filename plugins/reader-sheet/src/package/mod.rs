@@ -1,4 +1,4 @@
-//! Office packages: parts in a ZIP archive that name each other by relationships.
+//! Reads Office packages: parts in a ZIP archive that refer to each other by relationships.
 
 mod drawing;
 mod remarks;
@@ -12,23 +12,23 @@ use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
 
-/// Most bytes of a part that is read as a whole; sheets and shared strings are not.
+/// Most bytes of a part that is read as a whole. Sheets and shared strings are streamed.
 const MAX_PART: u64 = 32 << 20;
 
-/// A package. Paths are without a leading `/`; upper and lower case are the same.
+/// A package. Paths have no leading `/` and ignore case.
 pub(crate) struct Package<'a> {
     zip: ZipArchive<Cursor<&'a [u8]>>,
-    /// Indices in the archive by path in lower case.
+    /// Index in the archive by path in lower case.
     parts: HashMap<String, usize>,
 }
 
-/// What a part says of another.
+/// A reference from a part to another.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Relationship {
     pub(crate) id: String,
-    /// The last word of its type, such as `worksheet`; the words before it differ between editions.
+    /// Last segment of its type, such as `worksheet`. The segments before it differ between editions.
     pub(crate) kind: String,
-    /// The path of the other part; as it stands for what lies outside the package.
+    /// Path of the other part. A target outside of the package is unchanged.
     pub(crate) target: String,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Package<'a> {
         self.parts.contains_key(&key(path))
     }
 
-    /// A part as it is; none when it is missing, damaged or too large.
+    /// Returns the bytes of a part; `None` if it is missing, damaged or too large.
     pub(crate) fn read(&mut self, path: &str) -> Option<Vec<u8>> {
         let file = self.zip.by_index(*self.parts.get(&key(path))?).ok()?;
         let mut content = Vec::new();
@@ -55,12 +55,12 @@ impl<'a> Package<'a> {
         (content.len() as u64 <= MAX_PART).then_some(content)
     }
 
-    /// A part that is read as it comes.
+    /// Returns a part as a stream.
     pub(crate) fn stream(&mut self, path: &str) -> Option<impl Read> {
         self.zip.by_index(*self.parts.get(&key(path))?).ok()
     }
 
-    /// The relationships of a part, or of the package itself for the empty path.
+    /// Returns the relationships of a part, or of the package itself for an empty path.
     pub(crate) fn relationships(&mut self, part: &str) -> Option<Vec<Relationship>> {
         let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
         let slash = if folder.is_empty() { "" } else { "/" };
@@ -83,7 +83,7 @@ impl<'a> Package<'a> {
         Some(found)
     }
 
-    /// What the package's properties say: those that all packages have, and those of the program.
+    /// Returns the metadata of the package: the core and the extended properties.
     pub(crate) fn properties(&mut self) -> Properties {
         let found = self.relationships("").unwrap_or_default();
         let mut part = |kind: &str| {
@@ -102,7 +102,7 @@ impl<'a> Package<'a> {
         }
     }
 
-    /// The workbook's part: the one the package names, or else the one whose type says so.
+    /// Returns the workbook part: the one that the package names, or else the one with its content type.
     pub(crate) fn workbook(&mut self) -> Option<String> {
         let named = self
             .relationships("")
@@ -131,7 +131,7 @@ fn key(path: &str) -> String {
     path.trim_start_matches('/').replace('\\', "/").to_lowercase()
 }
 
-/// The path of a target as seen from a folder.
+/// Resolves a target relative to a folder.
 fn resolve(folder: &str, target: &str) -> String {
     let target = target.replace('\\', "/");
     let mut path: Vec<&str> = match target.strip_prefix('/') {

@@ -1,4 +1,4 @@
-//! Comments, text boxes and charts of a worksheet in a package.
+//! Reads comments, text boxes and charts of a worksheet in a package.
 
 use super::drawing::{chart_title, drawing};
 use super::xml::{attribute, events, push_reference};
@@ -8,7 +8,7 @@ use crate::place::parse_cell;
 use quick_xml::events::Event;
 use std::collections::HashMap;
 
-/// Excel leaves this in place of a conversation for programs that do not know conversations.
+/// Start of the placeholder that Excel writes for a threaded comment, for programs that do not support them.
 const STAND_IN: &str = "[Threaded comment]";
 
 struct Remark {
@@ -17,7 +17,7 @@ struct Remark {
     text: String,
 }
 
-/// Read what lies on a worksheet, apart from its cells.
+/// Reads the comments and drawings of a worksheet.
 pub(crate) fn read_asides(
     package: &mut Package<'_>,
     sheet: &str,
@@ -65,7 +65,6 @@ pub(crate) fn read_asides(
     Ok(())
 }
 
-/// The title of a sheet that is a chart.
 pub(crate) fn chart_sheet_title(package: &mut Package<'_>, sheet: &str) -> Option<String> {
     let relationships = package.relationships(sheet)?;
     let drawn = of_kind(&relationships, "drawing").next()?;
@@ -96,13 +95,13 @@ fn hand_over(remarks: Vec<Remark>, intake: &mut Intake<'_>) -> Result<(), Failur
     Ok(())
 }
 
-/// The comments of a part; those that stand in for a conversation are left to it.
+/// Returns the comments of a part, without placeholders for threaded comments.
 fn comments(xml: &[u8]) -> Vec<Remark> {
     let mut authors = Vec::new();
     let mut found = Vec::new();
     let mut text = None::<String>;
     let mut current = None;
-    // Hints on how to read characters are no text.
+    // Ruby text is not part of the text.
     let mut hints = 0_usize;
     events(xml, |event| match event {
         Event::Start(element) => match element.local_name().as_ref() {
@@ -146,7 +145,7 @@ fn comments(xml: &[u8]) -> Vec<Remark> {
         .collect()
 }
 
-/// Reads the filters of a table's part that apply to a column.
+/// Reads the filters in a table part that apply to a column.
 fn filters(xml: &[u8], intake: &mut Intake<'_>) {
     let mut cells = None;
     let mut is_column = false;
@@ -154,7 +153,7 @@ fn filters(xml: &[u8], intake: &mut Intake<'_>) {
         Event::Start(element) => match element.local_name().as_ref() {
             "autoFilter" => cells = attribute(element, "ref"),
             "filterColumn" => is_column = true,
-            // A column with a hidden button only has nothing inside.
+            // A column that only hides its button has no criteria.
             _ if is_column => {
                 if let Some(cells) = &cells {
                     intake.hidden.filter(cells);
@@ -171,7 +170,7 @@ fn filters(xml: &[u8], intake: &mut Intake<'_>) {
     });
 }
 
-/// The names of people by their identifier.
+/// Returns the names of people by id.
 fn people(package: &mut Package<'_>) -> HashMap<String, String> {
     let workbook = package.workbook().unwrap_or_default();
     let relationships = package.relationships(&workbook).unwrap_or_default();
@@ -188,7 +187,7 @@ fn people(package: &mut Package<'_>) -> HashMap<String, String> {
     people
 }
 
-/// The remarks of a conversation, in order.
+/// Returns threaded comments, in order.
 fn conversations(xml: &[u8], people: &HashMap<String, String>) -> Vec<Remark> {
     let mut found: Vec<Remark> = Vec::new();
     let mut is_text = false;

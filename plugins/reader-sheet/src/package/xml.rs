@@ -1,9 +1,9 @@
-//! Small helpers over the XML parser: names count without their prefix, damage ends the reading.
+//! Helpers for the XML parser. Names have no prefixes. Reading stops at damaged XML.
 
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-/// Call a function for each element that begins.
+/// Calls a function for each start of an element.
 pub(crate) fn elements(xml: &[u8], mut each: impl FnMut(&BytesStart<'_>)) {
     events(xml, |event| {
         if let Event::Start(element) = event {
@@ -12,7 +12,7 @@ pub(crate) fn elements(xml: &[u8], mut each: impl FnMut(&BytesStart<'_>)) {
     });
 }
 
-/// Call a function for each event; an empty element begins and ends.
+/// Calls a function for each event. An empty element has a start and an end.
 pub(crate) fn events(xml: &[u8], mut each: impl FnMut(&Event<'_>)) {
     let Ok(text) = std::str::from_utf8(xml) else { return };
     let mut reader = Reader::from_str(text.trim_start_matches('\u{feff}'));
@@ -27,12 +27,12 @@ pub(crate) fn events(xml: &[u8], mut each: impl FnMut(&Event<'_>)) {
     }
 }
 
-/// The text of the first element of a name.
+/// Returns the text of the first element with a name.
 pub(crate) fn text_of(xml: &[u8], name: &str) -> Option<String> {
     texts_of(xml, name).into_iter().next()
 }
 
-/// The texts of the first elements of a name, one after the other.
+/// Returns the texts of the first elements with a name, in order.
 pub(crate) fn texts_of(xml: &[u8], name: &str) -> Vec<String> {
     const MAX_TEXTS: usize = 100;
     let mut texts: Vec<String> = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn texts_of(xml: &[u8], name: &str) -> Vec<String> {
     texts
 }
 
-/// The value of an attribute, whatever its prefix.
+/// Returns the value of an attribute, ignoring its prefix.
 pub(crate) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> {
     element
         .attributes()
@@ -71,7 +71,7 @@ pub(crate) fn attribute(element: &BytesStart<'_>, name: &str) -> Option<String> 
         .map(|value| value.into_owned())
 }
 
-/// What a reference such as `&amp;` or `&#10;` stands for; nothing for an entity that is not of XML itself.
+/// Appends the text of a reference such as `&amp;` or `&#10;`. Unknown entities are dropped.
 pub(crate) fn push_reference(reference: &BytesRef<'_>, out: &mut String) {
     if let Ok(Some(character)) = reference.resolve_char_ref() {
         out.push(character);

@@ -1,4 +1,4 @@
-//! Workbooks of Excel since 2007 in binary parts.
+//! Reads binary workbooks of Excel since 2007.
 
 mod record;
 mod sheet;
@@ -7,9 +7,9 @@ pub(crate) use sheet::{comments, filters};
 
 use crate::biff::is_encrypted;
 use crate::bytes::{u16_at, u32_at};
-use crate::format::{Paddings, Shown};
+use crate::format::{NumberFormat, Paddings};
 use crate::intake::{Failure, Intake};
-use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
+use crate::open::{Entry, SheetKind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, chart_sheet_title, read_asides};
 use crate::properties::Properties;
 use crate::value::in_scripts;
@@ -66,10 +66,10 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
                 let part = found.map(|relationship| relationship.target.clone());
                 let part = part.filter(|path| book.package.has(path));
                 let kind = match found.map(|relationship| relationship.kind.as_str()) {
-                    _ if part.is_none() => Kind::Missing,
-                    Some("worksheet") => Kind::Worksheet,
-                    Some("chartsheet") => Kind::Chart,
-                    _ => Kind::Program,
+                    _ if part.is_none() => SheetKind::Missing,
+                    Some("worksheet") => SheetKind::Worksheet,
+                    Some("chartsheet") => SheetKind::Chart,
+                    _ => SheetKind::Program,
                 };
                 let SheetEntry { name, is_hidden, .. } = sheet;
                 book.sheets.push((Entry { name, kind, is_hidden }, part.unwrap_or_default()));
@@ -88,7 +88,7 @@ pub(crate) struct Spreadsheet<'a> {
     warnings: Vec<String>,
 }
 
-/// What the cells of all sheets refer to.
+/// Data that the cells of all sheets refer to.
 struct Common {
     strings: Vec<String>,
     styles: Styles,
@@ -97,10 +97,10 @@ struct Common {
 
 #[derive(Default)]
 struct Styles {
-    /// By the index of the cell format.
-    shown: Vec<Shown>,
+    /// By index of the cell format.
+    shown: Vec<NumberFormat>,
     paddings: Paddings,
-    /// The scripts of fonts, by their index.
+    /// Scripts of fonts, by index.
     scripts: Vec<Option<Script>>,
 }
 
@@ -150,7 +150,7 @@ impl SheetEntry {
     }
 }
 
-/// The shared strings, and whether they end too early.
+/// Returns the shared strings, and `true` if they are truncated.
 fn strings(
     package: &mut Package<'_>,
     path: &str,
@@ -188,7 +188,7 @@ impl Styles {
                 END_CELL_FORMATS => break,
                 CELL_FORMAT if is_of_cells => {
                     let id = u16_at(data, 2).unwrap_or_default();
-                    let built_in = || Shown::built_in(id);
+                    let built_in = || NumberFormat::built_in(id);
                     found.shown.push(formats.get(&id).copied().unwrap_or_else(built_in));
                 }
                 _ => {}
@@ -198,7 +198,7 @@ impl Styles {
     }
 }
 
-/// Returns whether a font is raised or lowered. Both binary formats have the same numbers.
+/// Returns the script of a font, if it is a superscript or a subscript. Both binary formats have the same numbers.
 pub(crate) fn script(escapement: u16) -> Option<Script> {
     match escapement {
         1 => Some(Script::Above),
@@ -207,8 +207,7 @@ pub(crate) fn script(escapement: u16) -> Option<Script> {
     }
 }
 
-/// Returns text whose parts may have fonts of their own. The record has flags, the characters, and the start of each
-/// font.
+/// Returns rich text. The record has flags, the characters, and the start of each font.
 fn rich_text(data: &[u8], scripts: &[Option<Script>]) -> Option<String> {
     let (flags, data) = data.split_first()?;
     let (text, rest) = wide_text(data)?;

@@ -1,16 +1,16 @@
-//! The records that binary parts consist of.
+//! Splits binary parts into records.
 
 use crate::bytes::{u32_at, utf16};
 use std::io::{BufReader, Read};
 
-/// Longest record that is read, in bytes: a cell holds 32 767 characters, and nothing that is read is longer.
+/// Longest record that is read, in bytes. A cell holds 32 767 characters, and no other record is longer.
 const MAX_LENGTH: usize = 16 << 20;
 
-/// The records of a part, up to where it ends or is cut.
+/// The records of a part, up to its end or to a truncated record.
 pub(super) struct Records<R> {
     part: BufReader<R>,
     data: Vec<u8>,
-    /// The part ends inside a record.
+    /// `true` if the part ends within a record.
     pub(super) is_cut: bool,
 }
 
@@ -19,7 +19,7 @@ impl<R: Read> Records<R> {
         Self { part: BufReader::new(part), data: Vec::new(), is_cut: false }
     }
 
-    /// The next record: its type and what it holds.
+    /// Returns the type and the data of the next record.
     pub(super) fn next(&mut self) -> Option<(u16, &[u8])> {
         let first = self.byte()?;
         self.is_cut = true;
@@ -54,7 +54,7 @@ impl<R: Read> Records<R> {
     }
 }
 
-/// Text behind a count of characters, and what follows it.
+/// Returns text after its number of characters, and the data after it.
 pub(super) fn wide_text(data: &[u8]) -> Option<(String, &[u8])> {
     let length = (u32_at(data, 0)? as usize).checked_mul(2)?;
     let (text, rest) = data[4..].split_at_checked(length)?;

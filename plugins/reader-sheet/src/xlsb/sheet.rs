@@ -1,4 +1,4 @@
-//! The records of one worksheet, and of its comments.
+//! Reads the records of a worksheet and of its comments.
 
 use super::record::{Records, wide_text};
 use super::{Common, rich_text};
@@ -13,7 +13,7 @@ use std::io::Read;
 
 const ROW: u16 = 0x0000;
 const BLANK: u16 = 0x0001;
-/// The difference between the records of short cells and those of other cells.
+/// Difference between the record types of short cells and of other cells.
 const SHORT: u16 = 0x000B;
 const COLUMNS: u16 = 0x003C;
 const BEGIN_FILTER: u16 = 0x00A1;
@@ -29,7 +29,7 @@ const AUTHOR: u16 = 0x0278;
 const COMMENT: u16 = 0x027B;
 const COMMENT_TEXT: u16 = 0x027D;
 
-/// No worksheet has more rows.
+/// Most rows of a worksheet.
 const MAX_ROWS: u32 = 1 << 20;
 
 pub(super) fn read(
@@ -53,7 +53,7 @@ pub(super) fn read(
                 None => return Err(Failure::Sheet("it has too many rows".to_owned())),
             },
             0x0001..=0x0012 | 0x003E => {
-                // A short cell follows the cell before it and does not name its column.
+                // A short cell is right of the cell before it and does not name its column.
                 let (id, data) = match id {
                     0x000C..=0x0012 => {
                         column = Some(column.map_or(0, |column: u32| column.saturating_add(1)));
@@ -90,8 +90,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Returns the value of a cell, or `None` if it is damaged. Its data begin with the format. Formulas have the value
-/// first.
+/// Returns the value of a cell, or `None` if it is damaged. The data begin with the cell format. In a formula, the
+/// value is first.
 fn value(id: u16, data: &[u8], common: &Common) -> Option<Value> {
     let number = |number: f64| {
         let format = u32_at(data, 0).map_or(0, |format| format & 0x00FF_FFFF) as usize;
@@ -104,7 +104,7 @@ fn value(id: u16, data: &[u8], common: &Common) -> Option<Value> {
         0x0004 | 0x000A => Data::Bool(*data.get(4)? != 0),
         0x0006 | 0x0008 => Data::String(wide_text(data.get(4..)?)?.0),
         0x0007 => Data::String(common.strings.get(u32_at(data, 4)? as usize)?.clone()),
-        // Text whose parts are formatted.
+        // Rich text.
         _ => Data::String(rich_text(data.get(4..)?, &common.styles.scripts)?),
     };
     Some(from_data(&data))
@@ -122,7 +122,7 @@ impl Filter {
                     format!("{}:{}", cell_name(start.0, start.1), cell_name(end.0, end.1))
                 });
             }
-            // Its criteria follow. A column with a hidden button only has no criteria.
+            // Its criteria follow. A column that only hides its button has no criteria.
             END_FILTER => self.0 = None,
             CRITERIA | CUSTOM_CRITERIA | TOP_TEN | COLOUR | DYNAMIC | ICON => {
                 if let Some(cells) = &self.0 {
@@ -134,7 +134,7 @@ impl Filter {
     }
 }
 
-/// Reads the filters of a table's part.
+/// Reads the filters in a table part.
 pub(crate) fn filters(part: &[u8], intake: &mut Intake<'_>) {
     let mut filter = Filter::default();
     let mut records = Records::new(part);
@@ -148,7 +148,6 @@ fn merged(data: &[u8]) -> Option<Dimensions> {
     Some(Dimensions { start: (edge(0)?, edge(2)?), end: (edge(1)?, edge(3)?) })
 }
 
-/// Read a part of comments.
 pub(crate) fn comments(part: &[u8], intake: &mut Intake<'_>) -> Result<(), Failure> {
     let mut records = Records::new(part);
     let mut authors = Vec::new();

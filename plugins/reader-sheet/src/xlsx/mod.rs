@@ -1,13 +1,13 @@
-//! Workbooks of Excel since 2007.
+//! Reads workbooks of Excel since 2007.
 
 mod scan;
 mod sheet;
 mod text;
 
 use crate::biff::is_encrypted;
-use crate::format::{Paddings, Shown};
+use crate::format::{NumberFormat, Paddings};
 use crate::intake::{Failure, Intake, MAX_TEXT_BYTES};
-use crate::open::{Entry, Kind, Source, encrypted, malformed, sheet_failure};
+use crate::open::{Entry, SheetKind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, attribute, chart_sheet_title, events, read_asides};
 use crate::properties::Properties;
 use mitt_reader_kit::Error;
@@ -25,7 +25,7 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
     let relationships = package
         .relationships(&path)
         .ok_or_else(|| malformed("the list of its parts is missing or damaged"))?;
-    // What lies beside the workbook is found by its usual name too: programs forget to say where it is.
+    // Some programs omit relationships, so the parts are also looked up by their usual names.
     let beside = |package: &Package<'_>, kind: &str| {
         let found = relationships.iter().find(|relationship| relationship.kind == kind);
         let target = found.map(|relationship| relationship.target.clone());
@@ -39,9 +39,9 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
         if let Some(relationship) = found {
             sheet.part = relationship.target.clone();
             sheet.entry.kind = match relationship.kind.as_str() {
-                "worksheet" => Kind::Worksheet,
-                "chartsheet" => Kind::Chart,
-                _ => Kind::Program,
+                "worksheet" => SheetKind::Worksheet,
+                "chartsheet" => SheetKind::Chart,
+                _ => SheetKind::Program,
             };
         }
     }
@@ -64,14 +64,14 @@ pub(crate) struct Spreadsheet<'a> {
     sheets: Vec<Sheet>,
 }
 
-/// What the cells of all sheets refer to.
+/// Data that the cells of all sheets refer to.
 struct Common {
     strings: Strings,
-    /// By the index of the cell format.
-    shown: Vec<Shown>,
+    /// By index of the cell format.
+    shown: Vec<NumberFormat>,
     paddings: Paddings,
     is_1904: bool,
-    /// The workbook asks to be calculated before its values are shown.
+    /// `true` if the workbook asks for a calculation when it is opened.
     wants_calculation: bool,
 }
 
@@ -115,11 +115,10 @@ impl Source for Spreadsheet<'_> {
     }
 }
 
-/// What the workbook's own part says.
 #[derive(Default)]
 struct Workbook {
     sheets: Vec<Sheet>,
-    /// By which relationship the part of each sheet is found.
+    /// Relationship id of each sheet.
     ids: Vec<String>,
     is_1904: bool,
     wants_calculation: bool,
@@ -136,7 +135,7 @@ impl Workbook {
                 "sheet" => {
                     let is_hidden = text("state").is_some_and(|state| state != "visible");
                     let name = text("name").unwrap_or_default();
-                    let entry = Entry { name, kind: Kind::Missing, is_hidden };
+                    let entry = Entry { name, kind: SheetKind::Missing, is_hidden };
                     found.sheets.push(Sheet { entry, part: String::new() });
                     found.ids.push(text("id").unwrap_or_default());
                 }
@@ -150,8 +149,8 @@ impl Workbook {
     }
 }
 
-/// What each cell format shows.
-fn shown(styles: &[u8]) -> (Vec<Shown>, Paddings) {
+/// Returns what each cell format shows.
+fn shown(styles: &[u8]) -> (Vec<NumberFormat>, Paddings) {
     let mut paddings = Paddings::default();
     let mut formats = HashMap::new();
     let mut shown = Vec::new();
@@ -168,7 +167,7 @@ fn shown(styles: &[u8]) -> (Vec<Shown>, Paddings) {
             "cellXfs" => is_of_cells = true,
             "xf" if is_of_cells => {
                 let id = attribute(element, "numFmtId").unwrap_or_default();
-                let built_in = || Shown::built_in(id.parse().unwrap_or_default());
+                let built_in = || NumberFormat::built_in(id.parse().unwrap_or_default());
                 shown.push(formats.get(&id).copied().unwrap_or_else(built_in));
             }
             _ => {}

@@ -1,37 +1,37 @@
-//! The XML of a part as tokens, from a stream.
+//! Splits the XML of a part into tokens, from a stream.
 //!
-//! Worksheets are the largest parts of all, often a hundred times the size of everything else in a workbook, and consist of
-//! very short elements. A parser for XML in general copies and checks each of them, which costs several times what is done
-//! with the cells. What is not checked here is only whether elements end in the order in which they began.
+//! Worksheets are the largest parts, often a hundred times the size of the rest of a workbook, and consist of very
+//! short elements. A general XML parser copies and checks each of them, which costs several times more than the work on
+//! the cells. This scanner only omits the check that elements end in the order in which they began.
 
 use std::borrow::Cow;
 use std::io::Read;
 
-/// Most bytes of one tag, or of the text between two.
+/// Most bytes of a tag, or of the text between two tags.
 const MAX_TOKEN: usize = 32 << 20;
 
 const FIRST_BUFFER: usize = 64 << 10;
 
-/// Why a part cannot be read any further.
+/// Why the rest of a part cannot be read.
 pub(super) type Damage = String;
 
 #[derive(Debug, PartialEq)]
 pub(super) enum Token<'a> {
     Start(Tag<'a>),
-    /// The name of an element that ends, without its prefix. Empty elements have no end.
+    /// End of an element, by local name. Empty elements have no end.
     End(&'a [u8]),
     Text(Text<'a>),
 }
 
 #[derive(Debug, PartialEq)]
 pub(super) struct Tag<'a> {
-    /// Without its prefix.
+    /// Local name, without its prefix.
     pub(super) name: &'a [u8],
     attributes: &'a [u8],
     pub(super) is_empty: bool,
 }
 
-/// Text as it stands in the file; references such as `&amp;` are still to be replaced unless it is literal.
+/// Text as in the file. References such as `&amp;` are not replaced yet, unless the text is literal.
 #[derive(Debug, PartialEq)]
 pub(super) struct Text<'a> {
     raw: &'a [u8],
@@ -43,25 +43,26 @@ pub(super) struct Scanner<R> {
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// There is nothing more to read, perhaps because of a failure. It counts once what was read before is used up.
+    /// `true` if the input has no more bytes, possibly because of a failure. The failure is reported after the buffered
+    /// tokens.
     is_at_end: bool,
     failure: Option<Damage>,
 }
 
-/// What stands next in the buffer.
-enum Found {
+/// The next item in the buffer.
+enum NextToken {
     Token {
-        kind: Kind,
+        kind: TokenKind,
         length: usize,
     },
     Skip {
         length: usize,
     },
-    /// More has to be read first.
+    /// More bytes are needed.
     Incomplete,
 }
 
-enum Kind {
+enum TokenKind {
     Start,
     End,
     Text,
@@ -77,39 +78,39 @@ impl<R: Read> Scanner<R> {
         Self { input, buffer: vec![0; size], start: 0, end: 0, is_at_end: false, failure: None }
     }
 
-    /// The next token; none at the end of the part.
+    /// Returns the next token; `None` at the end of the part.
     pub(super) fn next(&mut self) -> Result<Option<Token<'_>>, Damage> {
         loop {
             match find(&self.buffer[self.start..self.end]) {
-                Found::Token { kind, length } => {
+                NextToken::Token { kind, length } => {
                     let token = &self.buffer[self.start..self.start + length];
                     self.start += length;
                     return Ok(Some(match kind {
-                        Kind::Start => Token::Start(Tag::of(token)),
-                        Kind::End => Token::End(local(name_of(&token[2..]))),
-                        Kind::Text => Token::Text(Text { raw: token, is_literal: false }),
-                        Kind::Literal => {
+                        TokenKind::Start => Token::Start(Tag::of(token)),
+                        TokenKind::End => Token::End(local(name_of(&token[2..]))),
+                        TokenKind::Text => Token::Text(Text { raw: token, is_literal: false }),
+                        TokenKind::Literal => {
                             let raw = &token[CDATA.len()..length - 3];
                             Token::Text(Text { raw, is_literal: true })
                         }
                     }));
                 }
-                Found::Skip { length } => self.start += length,
-                Found::Incomplete if !self.is_at_end => self.fill()?,
-                Found::Incomplete if self.failure.is_some() => {
+                NextToken::Skip { length } => self.start += length,
+                NextToken::Incomplete if !self.is_at_end => self.fill()?,
+                NextToken::Incomplete if self.failure.is_some() => {
                     return Err(self.failure.clone().unwrap_or_default());
                 }
-                Found::Incomplete if self.start == self.end => return Ok(None),
-                // Text may be the last of all, a tag may not.
-                Found::Incomplete if self.buffer[self.start] == b'<' => {
+                NextToken::Incomplete if self.start == self.end => return Ok(None),
+                // A part may end with text, but not in a tag.
+                NextToken::Incomplete if self.buffer[self.start] == b'<' => {
                     return Err("it is cut off inside a tag".to_owned());
                 }
-                Found::Incomplete => self.start = self.end,
+                NextToken::Incomplete => self.start = self.end,
             }
         }
     }
 
-    /// The text up to the end of an element that has just begun, whatever elements are inside.
+    /// Reads the text up to the end of an element that has just begun, nested elements included.
     pub(super) fn text(&mut self, name: &[u8], out: &mut Vec<u8>) -> Result<(), Damage> {
         loop {
             match self.next()? {
@@ -131,7 +132,7 @@ impl<R: Read> Scanner<R> {
             }
             self.buffer.resize(self.end * 2, 0);
         }
-        // As much as there is room for: what is incomplete is searched anew after each time.
+        // Fills the buffer, because an incomplete token is searched again after each read.
         while self.end < self.buffer.len() && !self.is_at_end {
             match self.input.read(&mut self.buffer[self.end..]) {
                 Ok(count) => {
@@ -154,38 +155,38 @@ pub(super) fn cut_off(name: &[u8]) -> Damage {
 
 const CDATA: &[u8] = b"<![CDATA[";
 
-fn find(bytes: &[u8]) -> Found {
+fn find(bytes: &[u8]) -> NextToken {
     let after = |end: &[u8], from: usize| {
         let rest = bytes.get(from..)?;
         let at = rest.windows(end.len()).position(|window| window == end)?;
         Some(from + at + end.len())
     };
     let skip = |length: Option<usize>| match length {
-        Some(length) => Found::Skip { length },
-        None => Found::Incomplete,
+        Some(length) => NextToken::Skip { length },
+        None => NextToken::Incomplete,
     };
     let token = |kind, length: Option<usize>| match length {
-        Some(length) => Found::Token { kind, length },
-        None => Found::Incomplete,
+        Some(length) => NextToken::Token { kind, length },
+        None => NextToken::Incomplete,
     };
     match bytes {
-        [] | [b'<'] => Found::Incomplete,
-        [b'<', b'/', ..] => token(Kind::End, after(b">", 2)),
+        [] | [b'<'] => NextToken::Incomplete,
+        [b'<', b'/', ..] => token(TokenKind::End, after(b">", 2)),
         [b'<', b'?', ..] => skip(after(b"?>", 2)),
         [b'<', b'!', ..] => match bytes {
             [_, _, b'-', b'-', ..] => skip(after(b"-->", 4)),
-            _ if bytes.starts_with(CDATA) => token(Kind::Literal, after(b"]]>", CDATA.len())),
-            // Which of them it is stands in what comes.
-            _ if bytes.len() < CDATA.len() => Found::Incomplete,
-            // A document type; programs write none.
+            _ if bytes.starts_with(CDATA) => token(TokenKind::Literal, after(b"]]>", CDATA.len())),
+            // The next bytes decide which of them it is.
+            _ if bytes.len() < CDATA.len() => NextToken::Incomplete,
+            // A document type declaration, which programs do not write.
             _ => skip(after(b">", 2)),
         },
-        [b'<', ..] => token(Kind::Start, tag_length(bytes)),
-        _ => token(Kind::Text, bytes.iter().position(|byte| *byte == b'<')),
+        [b'<', ..] => token(TokenKind::Start, tag_length(bytes)),
+        _ => token(TokenKind::Text, bytes.iter().position(|byte| *byte == b'<')),
     }
 }
 
-/// The length of the tag at the beginning; values of attributes may hold `>`.
+/// Returns the length of the tag at the start. Attribute values may contain `>`.
 fn tag_length(bytes: &[u8]) -> Option<usize> {
     let mut quote = 0;
     for (index, byte) in bytes.iter().enumerate() {
@@ -199,13 +200,13 @@ fn tag_length(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// The beginning of some text up to what ends a name.
+/// Returns the name at the start.
 fn name_of(bytes: &[u8]) -> &[u8] {
     let is_end = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'>' | b'=');
     &bytes[..bytes.iter().position(is_end).unwrap_or(bytes.len())]
 }
 
-/// A name without its prefix.
+/// Returns a name without its prefix.
 fn local(name: &[u8]) -> &[u8] {
     match name.iter().position(|byte| *byte == b':') {
         Some(colon) => &name[colon + 1..],
@@ -214,7 +215,7 @@ fn local(name: &[u8]) -> &[u8] {
 }
 
 impl<'a> Tag<'a> {
-    /// The tag with these bytes, of which the first is `<` and the last `>`.
+    /// Returns the tag of these bytes, from `<` to `>`.
     fn of(bytes: &'a [u8]) -> Self {
         let inside = &bytes[1..bytes.len() - 1];
         let (inside, is_empty) = match inside {
@@ -225,7 +226,7 @@ impl<'a> Tag<'a> {
         Self { name: local(name), attributes: &inside[name.len()..], is_empty }
     }
 
-    /// The attributes: their names, and their values as they stand in the file.
+    /// Returns the names of the attributes and their values as in the file.
     pub(super) fn attributes(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
         let mut rest = self.attributes;
         std::iter::from_fn(move || {
@@ -239,7 +240,7 @@ impl<'a> Tag<'a> {
         })
     }
 
-    /// The value of an attribute as it stands in the file.
+    /// Returns the value of an attribute as in the file.
     pub(super) fn attribute(&self, name: &[u8]) -> Option<&'a [u8]> {
         self.attributes().find(|(other, _)| *other == name).map(|(_, value)| value)
     }
@@ -247,7 +248,7 @@ impl<'a> Tag<'a> {
 
 impl Text<'_> {
     pub(super) fn push_to(&self, out: &mut Vec<u8>) {
-        // The ends of lines are one character to whoever reads XML.
+        // XML normalizes line ends to one character.
         let raw = match self.raw.contains(&b'\r') {
             true => Cow::Owned(with_line_feeds(self.raw)),
             false => Cow::Borrowed(self.raw),
@@ -273,7 +274,7 @@ fn with_line_feeds(raw: &[u8]) -> Vec<u8> {
     out
 }
 
-/// The text with its references replaced; as it is if one of them is not of XML itself.
+/// Returns text with its references replaced. An unknown reference leaves the whole text unchanged.
 pub(super) fn unescaped(raw: &[u8]) -> Cow<'_, str> {
     match String::from_utf8_lossy(raw) {
         Cow::Borrowed(text) => quick_xml::escape::unescape(text).unwrap_or(Cow::Borrowed(text)),

@@ -1,9 +1,9 @@
-//! The cells of one worksheet.
+//! Reads the cells of one worksheet.
 
 use super::Common;
 use super::scan::{Damage, Scanner, Tag, Token, cut_off, unescaped};
 use super::text::{read_text, unescape_units};
-use crate::format::Shown;
+use crate::format::NumberFormat;
 use crate::intake::{Failure, Intake};
 use crate::item::Item;
 use crate::place::parse_cell;
@@ -12,7 +12,7 @@ use calamine::{Data, Dimensions, expand_shared_formula};
 use std::collections::HashMap;
 use std::io::Read;
 
-/// Read the cells and the merged regions.
+/// Reads the cells and the merged regions.
 pub(super) fn read(
     part: impl Read,
     common: &Common,
@@ -33,7 +33,7 @@ pub(super) fn read(
         let damaged = cells.damaged;
         intake.problem(format!("damaged cells, whose values are missing: {damaged}"));
     }
-    // Merged regions only decide how a header is read; a sheet without a legible list of them is still a sheet.
+    // Merged regions only affect the header, so a sheet is read without a valid list of them.
     let mut filter = None;
     loop {
         match scanner.next() {
@@ -43,7 +43,7 @@ pub(super) fn read(
             Ok(Some(Token::Start(tag))) if tag.name == b"autoFilter" && !tag.is_empty => {
                 filter = tag.attribute(b"ref").map(|cells| unescaped(cells).into_owned());
             }
-            // A filter without a column shows everything.
+            // A filter without a column hides nothing.
             Ok(Some(Token::Start(tag))) if tag.name == b"filterColumn" && !tag.is_empty => {
                 if let Some(cells) = &filter {
                     intake.hidden.filter(cells);
@@ -52,7 +52,7 @@ pub(super) fn read(
             Ok(Some(Token::End(b"autoFilter"))) => filter = None,
             Ok(Some(_)) => {}
             Ok(None) => return Ok(()),
-            // All cells are there; but a wrong checksum counts for them too.
+            // All cells were read, but the checksum may also be wrong because of them.
             Err(damage) => {
                 intake.problem(format!("it may be damaged: {damage}"));
                 return Ok(());
@@ -64,22 +64,22 @@ pub(super) fn read(
 struct Cells<'a, 'b, 'c> {
     common: &'a Common,
     intake: &'b mut Intake<'c>,
-    /// Where the next cell is unless it says so itself.
+    /// Position of the next cell, if it does not name its own.
     row: u32,
     column: u32,
     cell: Cell,
-    /// Formulas that other cells share, and the cells they are written for.
+    /// Shared formulas by index, with the cells that they are written for.
     shared: HashMap<u32, (String, (u32, u32))>,
     damaged: usize,
 }
 
-/// What was read of a cell. There is one, for the memory of its texts.
+/// State of the cell that is being read. It is reused for all cells, to keep its buffers.
 #[derive(Default)]
 struct Cell {
-    kind: Kind,
+    kind: CellType,
     format: Option<usize>,
     value: Vec<u8>,
-    /// The text of a cell that has one of its own is in another place than values are.
+    /// `true` for an inline string, whose text is not in the value element.
     is_inline: bool,
     formula: Option<Formula>,
     formula_text: Vec<u8>,
@@ -94,10 +94,10 @@ enum Formula {
     Damaged,
 }
 
-/// What the type of a cell says about its value.
+/// Type of the value of a cell.
 #[derive(Clone, Copy, Default, PartialEq)]
-enum Kind {
-    /// It says nothing: a number.
+enum CellType {
+    /// Without a type, which means a number.
     #[default]
     Plain,
     Number,
@@ -110,7 +110,7 @@ enum Kind {
     Unknown,
 }
 
-impl Kind {
+impl CellType {
     fn of(name: &[u8]) -> Self {
         match name {
             b"n" => Self::Number,
@@ -174,7 +174,7 @@ impl Cells<'_, '_, '_> {
         self.column = 0;
     }
 
-    /// Take over what the tag of a cell says. Returns the cell's place.
+    /// Takes the attributes of a cell. Returns its position.
     fn begin(&mut self, tag: &Tag<'_>) -> Result<(u32, u32), Failure> {
         self.cell.clear();
         let mut place = (self.row, self.column);
@@ -182,7 +182,7 @@ impl Cells<'_, '_, '_> {
             match name {
                 b"r" => place = cell_place(value).ok_or_else(|| no_place(value))?,
                 b"s" => self.cell.format = Some(integer(value).unwrap_or_default() as usize),
-                b"t" => self.cell.kind = Kind::of(value),
+                b"t" => self.cell.kind = CellType::of(value),
                 _ => {}
             }
         }
@@ -220,7 +220,7 @@ impl Cells<'_, '_, '_> {
         self.intake.cell(row, column, value)
     }
 
-    /// The value of the cell, or `None` for one that is damaged.
+    /// Returns the value of the cell; `None` if it is damaged.
     fn value(&self) -> Option<Value> {
         let Cell { kind, value, is_inline, .. } = &self.cell;
         if value.is_empty() {
@@ -231,9 +231,9 @@ impl Cells<'_, '_, '_> {
         let shown = self.cell.format.and_then(|format| self.common.shown.get(format));
         Some(match kind {
             _ if *is_inline => plain(text_item(&unescape_units(text()?))),
-            Kind::Plain | Kind::Number => {
+            CellType::Plain | CellType::Number => {
                 let shown = shown.copied().unwrap_or_default();
-                let is_number = matches!(shown, Shown::Number | Shown::Code(_));
+                let is_number = matches!(shown, NumberFormat::Number | NumberFormat::Code(_));
                 let number = || match is_number {
                     true => from_digits(text()?),
                     false => Some(shown.value(number()?, self.common.is_1904)),
@@ -242,17 +242,17 @@ impl Cells<'_, '_, '_> {
                     Some(item) => shown.padded(plain(item)),
                     None => match number() {
                         Some(value) => shown.padded(value),
-                        None if *kind == Kind::Plain => plain(text_item(text()?)),
+                        None if *kind == CellType::Plain => plain(text_item(text()?)),
                         None => return None,
                     },
                 }
             }
-            Kind::Shared => {
+            CellType::Shared => {
                 let index = integer(value.trim_ascii())? as usize;
                 plain(self.common.strings.items.get(index)?.clone())
             }
-            Kind::Text => plain(text_item(&unescape_units(text()?))),
-            Kind::Boolean => match value.trim_ascii() {
+            CellType::Text => plain(text_item(&unescape_units(text()?))),
+            CellType::Boolean => match value.trim_ascii() {
                 b"" => plain(Item::Null),
                 b"0" => plain(Item::Boolean(false)),
                 b"1" => plain(Item::Boolean(true)),
@@ -260,14 +260,14 @@ impl Cells<'_, '_, '_> {
                 word if word.eq_ignore_ascii_case(b"true") => plain(Item::Boolean(true)),
                 _ => return None,
             },
-            Kind::Error => error_text(text()?),
-            Kind::Date => from_data(&Data::DateTimeIso(text()?.to_owned())),
-            Kind::Inline => plain(Item::Null),
-            Kind::Unknown => return None,
+            CellType::Error => error_text(text()?),
+            CellType::Date => from_data(&Data::DateTimeIso(text()?.to_owned())),
+            CellType::Inline => plain(Item::Null),
+            CellType::Unknown => return None,
         })
     }
 
-    /// The text of a formula; `?` where it is shared and the cell that has its text did not come before.
+    /// Returns the text of a formula; `?` for a shared formula whose definition was not read before.
     fn formula_text(&self, formula: Formula, place: (u32, u32)) -> String {
         let own = || String::from_utf8_lossy(&self.cell.formula_text).into_owned();
         let text = match formula {
@@ -284,7 +284,7 @@ impl Cells<'_, '_, '_> {
 
 impl Cell {
     fn clear(&mut self) {
-        self.kind = Kind::Plain;
+        self.kind = CellType::Plain;
         self.format = None;
         self.value.clear();
         self.is_inline = false;
@@ -292,13 +292,13 @@ impl Cell {
         self.formula_text.clear();
     }
 
-    /// Read what is inside the element of a cell.
+    /// Reads the content of a cell element.
     fn read(&mut self, scanner: &mut Scanner<impl Read>) -> Result<(), Damage> {
         loop {
             match scanner.next()?.ok_or_else(|| cut_off(b"c"))? {
                 Token::End(b"c") => return Ok(()),
                 Token::Start(tag) if !tag.is_empty || tag.name == b"f" => match tag.name {
-                    b"v" if self.kind == Kind::Inline => scanner.text(b"v", &mut Vec::new())?,
+                    b"v" if self.kind == CellType::Inline => scanner.text(b"v", &mut Vec::new())?,
                     b"v" => scanner.text(b"v", &mut self.value)?,
                     b"is" => {
                         self.is_inline = true;
@@ -321,9 +321,9 @@ impl Cell {
         }
     }
 
-    /// Whether nothing was stored. A text without characters, which formulas often give, is a value.
+    /// Returns whether no value was stored. An empty text, which formulas often return, is a value.
     fn has_no_value(&self) -> bool {
-        self.value.is_empty() && self.kind != Kind::Text
+        self.value.is_empty() && self.kind != CellType::Text
     }
 }
 
@@ -340,8 +340,8 @@ impl Formula {
     }
 }
 
-/// A number of at most 15 digits, at most six of them behind the point, as it stands there. Only these are the shortest
-/// decimals that give their floats; all others go through [`Item::number`].
+/// Returns a number with at most 15 digits, at most six of them after the point, unchanged. Only these are certain to
+/// be the shortest decimals of their floats. All others go through [`Item::number`].
 fn short_decimal(text: &[u8]) -> Option<Item> {
     let (is_negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
@@ -386,7 +386,7 @@ fn integer(text: &[u8]) -> Option<u32> {
     })
 }
 
-/// The row and column of a cell such as `B4`.
+/// Returns the row and column of a cell such as `B4`.
 fn cell_place(text: &[u8]) -> Option<(u32, u32)> {
     let n_letters = text.iter().position(|byte| !byte.is_ascii_alphabetic())?;
     let (letters, digits) = text.split_at(n_letters);
@@ -398,7 +398,7 @@ fn cell_place(text: &[u8]) -> Option<(u32, u32)> {
     Some((integer(digits)?.checked_sub(1)?, column - 1))
 }
 
-/// Merged cells such as `A1:C2`.
+/// Returns a merged region such as `A1:C2`.
 fn region(text: &[u8]) -> Option<Dimensions> {
     let text = unescaped(text);
     let (first, last) = text.split_once(':')?;

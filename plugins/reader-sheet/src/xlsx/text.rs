@@ -1,4 +1,4 @@
-//! The texts of cells: those that all sheets share, and those that stand in a cell itself.
+//! Reads the texts of cells: shared strings and inline strings.
 
 use super::scan::{Damage, Scanner, Tag, Token, cut_off};
 use crate::intake::{MAX_CELLS, too_many_cells_error, too_much_text_error};
@@ -10,18 +10,18 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 
-/// The texts that cells of all sheets share.
+/// The shared strings of a workbook.
 #[derive(Default)]
 pub(super) struct Strings {
     pub(super) items: Vec<Item>,
-    /// How much of the workbook's allowance they take.
+    /// Number of bytes that count against the limit of the workbook.
     pub(super) bytes: usize,
-    /// Why some at the end are missing.
+    /// Why strings at the end are missing.
     pub(super) damage: Option<Damage>,
 }
 
 impl Strings {
-    /// Read them from their part: no more of them than a workbook may have cells, an empty one takes memory too.
+    /// Reads the strings of their part. There may be no more of them than cells, because an empty one takes memory too.
     pub(super) fn read(part: impl Read, max_bytes: usize) -> Result<Self, Error> {
         let mut strings = Self::default();
         let mut scanner = Scanner::new(part);
@@ -66,17 +66,17 @@ impl Strings {
     }
 }
 
-/// Read the text of an element that has just begun: one piece, or several with formats of their own.
+/// Reads the text of an element that has just begun: one run, or several with their own formats.
 pub(super) fn read_text(
     scanner: &mut Scanner<impl Read>,
     name: &[u8],
     out: &mut Vec<u8>,
 ) -> Result<(), Damage> {
-    // Hints on how to read characters are no text.
+    // Ruby text is not part of the text.
     let mut is_hint = false;
     let begin = out.len();
     let mut script = None;
-    // Raised and lowered parts, as ranges of bytes in `out`.
+    // Superscripts and subscripts, as ranges of bytes in `out`.
     let mut raised: Vec<(Range<usize>, Script)> = Vec::new();
     loop {
         match scanner.next()?.ok_or_else(|| cut_off(name))? {
@@ -113,7 +113,7 @@ pub(super) fn read_text(
     }
 }
 
-/// Marks raised and lowered parts of `out` from `begin` on.
+/// Marks superscripts and subscripts of `out` from `begin` on.
 fn write_raised(out: &mut Vec<u8>, begin: usize, raised: &[(Range<usize>, Script)]) {
     let mut text = Scripted::default();
     let mut at = begin;
@@ -131,7 +131,7 @@ fn keeps_space(tag: &Tag<'_>) -> bool {
     tag.attribute(b"xml:space") == Some(b"preserve")
 }
 
-/// Remove white space at both ends of what was added since `from`.
+/// Removes white space at both ends of the text after `from`.
 fn trim(out: &mut Vec<u8>, from: usize) {
     let added = &out[from..];
     let leading = added.len() - added.trim_ascii_start().len();
@@ -140,8 +140,8 @@ fn trim(out: &mut Vec<u8>, from: usize) {
     out.drain(from..(from + leading).min(from + kept));
 }
 
-/// The text that Excel writes as `_x000D_` for each UTF-16 unit that XML cannot hold, and `_x005F_` for a `_` that would
-/// look like the beginning of one (ECMA-376 part 1, 22.9.2.19).
+/// Decodes `_x000D_`, which Excel writes for a UTF-16 unit that XML cannot hold, and `_x005F_` for a `_` that would
+/// look like the start of such an escape (ECMA-376 part 1, 22.9.2.19).
 pub(super) fn unescape_units(text: &str) -> Cow<'_, str> {
     const LENGTH: usize = "_x000D_".len();
     if !text.contains("_x") {

@@ -1,4 +1,4 @@
-//! Hand-made files, part by part and record by record.
+//! Files made part by part and record by record.
 #![allow(dead_code, reason = "each test file takes what it needs")]
 
 use mitt_reader_kit::tables::{Memory, Source};
@@ -15,7 +15,7 @@ pub(crate) fn text(value: &str) -> Cell {
     Cell::Text(value.to_owned())
 }
 
-/// A ZIP archive of parts.
+/// Returns a ZIP archive of parts.
 pub(crate) fn archive<B: AsRef<[u8]>>(parts: &[(&str, B)]) -> Vec<u8> {
     let options = SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
@@ -26,7 +26,7 @@ pub(crate) fn archive<B: AsRef<[u8]>>(parts: &[(&str, B)]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// A part of relationships out of identifiers, kinds and targets.
+/// Returns a relationships part from ids, types and targets.
 pub(crate) fn relationships(all: &[(&str, &str, &str)]) -> String {
     let mut xml = String::from("<Relationships>");
     for (id, kind, target) in all {
@@ -38,17 +38,17 @@ pub(crate) fn relationships(all: &[(&str, &str, &str)]) -> String {
     xml + "</Relationships>"
 }
 
-/// The package's own relationships to the workbook's part.
+/// Returns the relationships of the package to the workbook part.
 pub(crate) fn root(workbook: &str) -> String {
     relationships(&[("rId1", "officeDocument", workbook)])
 }
 
-/// A part of a worksheet around rows.
+/// Returns a worksheet part around rows.
 pub(crate) fn worksheet(rows: &str) -> String {
     format!("<worksheet><sheetData>{rows}</sheetData></worksheet>")
 }
 
-/// A workbook's part around its list of sheets.
+/// Returns a workbook part around its list of sheets.
 pub(crate) fn workbook(sheets: &[(&str, &str)]) -> String {
     let mut xml = String::from("<workbook xmlns:r=\"r\"><sheets>");
     for (name, id) in sheets {
@@ -57,30 +57,30 @@ pub(crate) fn workbook(sheets: &[(&str, &str)]) -> String {
     xml + "</sheets></workbook>"
 }
 
-/// A record of an old workbook.
+/// Returns a record of an old workbook.
 pub(crate) fn record(id: u16, data: &[u8]) -> Vec<u8> {
     let length = u16::try_from(data.len()).unwrap();
     [&id.to_le_bytes()[..], &length.to_le_bytes(), data].concat()
 }
 
-/// A record that begins a part of Excel 5 (`0x0500`) or later (`0x0600`).
+/// Returns the BOF record of a substream of Excel 5 (`0x0500`) or later (`0x0600`).
 pub(crate) fn beginning(version: u16, part: u16) -> Vec<u8> {
     record(0x0809, &[version.to_le_bytes(), part.to_le_bytes(), [0; 2], [0; 2]].concat())
 }
 
-/// A number in a cell, with a cell format.
+/// Returns a number cell with a cell format.
 pub(crate) fn number_record(row: u16, column: u16, format: u16, value: f64) -> Vec<u8> {
     let mut data = cell(row, column, format);
     data.extend(value.to_le_bytes());
     record(0x0203, &data)
 }
 
-/// What the record of a cell begins with.
+/// Returns the start of a cell record.
 pub(crate) fn cell(row: u16, column: u16, format: u16) -> Vec<u8> {
     [row, column, format].iter().flat_map(|part| part.to_le_bytes()).collect()
 }
 
-/// Bytes of text in a cell, as it was before Excel 97.
+/// Returns the bytes of a text cell before Excel 97.
 pub(crate) fn label(row: u16, column: u16, text: &[u8]) -> Vec<u8> {
     let mut data = cell(row, column, 0);
     data.extend((text.len() as u16).to_le_bytes());
@@ -88,7 +88,7 @@ pub(crate) fn label(row: u16, column: u16, text: &[u8]) -> Vec<u8> {
     record(0x0204, &data)
 }
 
-/// An old workbook of one part for the workbook and some for its sheets: names, kinds, records.
+/// Returns an old workbook of globals and sheets: names, types, records.
 pub(crate) fn old_workbook(
     version: u16,
     globals: &[Vec<u8>],
@@ -118,19 +118,19 @@ pub(crate) fn old_workbook(
     stream
 }
 
-/// A sheet's records, begun and ended.
+/// Returns the records of a sheet with its begin and end.
 pub(crate) fn old_sheet(version: u16, part: u16, records: &[Vec<u8>]) -> Vec<u8> {
     [beginning(version, part), records.concat(), record(0x000A, &[])].concat()
 }
 
-/// A compound file with a workbook's stream.
+/// Returns a compound file with a workbook stream.
 pub(crate) fn compound(stream: &[u8]) -> Vec<u8> {
     let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
     file.create_stream("/Workbook").unwrap().write_all(stream).unwrap();
     file.into_inner().into_inner()
 }
 
-/// A record of a binary part.
+/// Returns a record of a binary part.
 pub(crate) fn binary_record(id: u16, data: &[u8]) -> Vec<u8> {
     let mut bytes = match id {
         0..0x80 => vec![id as u8],
@@ -141,19 +141,19 @@ pub(crate) fn binary_record(id: u16, data: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Text with its length, as binary parts have it.
+/// Returns text with its length for a binary part.
 pub(crate) fn wide(text: &str) -> Vec<u8> {
     let units: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     [&((units.len() / 2) as u32).to_le_bytes()[..], &units].concat()
 }
 
-/// The rows of the only table.
+/// Returns the rows of the only table.
 pub(crate) fn only_table(content: &Content) -> &[Vec<Cell>] {
     assert_eq!(content.tables.len(), 1, "{content:?}");
     &content.tables[0].data.rows
 }
 
-/// Read a workbook, and its tables as rows.
+/// Reads a workbook. Returns its tables as rows.
 pub(crate) fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
     let Content { title, metadata, markdown, places, tables, warnings, .. } =
         reader_sheet::read(bytes, extension)?;

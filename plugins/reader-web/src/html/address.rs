@@ -1,9 +1,9 @@
-//! Addresses of links: relative ones become whole, and only those that a person would follow stay.
+//! Resolves addresses of links. Relative ones become absolute, and only those that a person would follow stay.
 
-/// Longest address that is written; what is longer is data.
+/// Longest address that is written, in bytes. A longer one is data.
 const MAX_LENGTH: usize = 2_000;
 
-/// Where a page is, as far as it says so: what its relative links are relative to. Without an origin, they lead nowhere.
+/// Base address of a page, which its relative links refer to. Without an origin, they are dropped.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Base {
     /// `https://example.org`
@@ -13,12 +13,12 @@ pub(crate) struct Base {
 }
 
 impl Base {
-    /// That of a book, whose relative links lead to places in itself.
+    /// Returns the base of a book, whose relative links lead to places in the book.
     pub(crate) fn inside() -> Base {
         Base::default()
     }
 
-    /// A base of the web, or `None` for anything else.
+    /// Returns a base on the web; `None` for other addresses.
     pub(crate) fn new(address: &str) -> Option<Base> {
         let address = address.trim();
         let (scheme, rest) = address.split_once("://")?;
@@ -36,7 +36,7 @@ impl Base {
     }
 }
 
-/// The address that a link leads to, fit for Markdown, or `None` for one inside the page, or that runs a script.
+/// Returns the address of a link, escaped for Markdown; `None` for a link inside the page or one that runs a script.
 pub(crate) fn resolve(base: Option<&Base>, target: &str) -> Option<String> {
     let target: String = target.trim().chars().filter(|it| !it.is_control()).collect();
     if target.is_empty() || target.starts_with('#') || target.len() > MAX_LENGTH {
@@ -98,7 +98,7 @@ fn absolute(Base { origin, path }: &Base, target: &str) -> String {
     format!("{origin}/{}{rest}", steps.join("/"))
 }
 
-/// What would end the address in Markdown.
+/// Escapes what would end the address in Markdown.
 fn escape(address: &str) -> String {
     let mut out = String::with_capacity(address.len());
     for character in address.chars() {

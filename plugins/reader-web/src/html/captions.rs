@@ -1,4 +1,4 @@
-//! Captions of pictures: they are kept, beside the text, as what stands for the picture.
+//! Finds captions of pictures. They are kept apart from the text, in place of the picture.
 
 use super::main_text::within;
 use super::names::{names, words};
@@ -9,7 +9,7 @@ use std::collections::HashSet;
 /// Most characters of a caption. Longer ones are text.
 const LONGEST: usize = 1_000;
 
-/// Names of captions that are no `figcaption`.
+/// Names of captions that are not a `figcaption`.
 const NAMES: [&str; 8] = [
     "bildunterschrift",
     "caption",
@@ -21,7 +21,7 @@ const NAMES: [&str; 8] = [
     "subcaption",
 ];
 
-/// Finds the captions of a page. A page of pictures has none: what is said of them is its text.
+/// Finds the captions of a page. On a page of pictures, the captions are the text, so it has none.
 pub(super) fn find(tree: &Tree, sizes: &[Size], is_left_out: &[bool]) -> HashSet<Id> {
     let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
     let total = size(0).all;
@@ -43,7 +43,7 @@ pub(super) fn find(tree: &Tree, sizes: &[Size], is_left_out: &[bool]) -> HashSet
     if captions * 2 > rest { HashSet::new() } else { found }
 }
 
-/// Says of captions whether they are left out: while the text is looked for, they are.
+/// Marks whether captions are left out. They are while the main text is searched.
 pub(super) fn mark(captions: &HashSet<Id>, is_left_out: &mut [bool], is: bool) {
     for (id, place) in is_left_out.iter_mut().enumerate() {
         if captions.contains(&id) {

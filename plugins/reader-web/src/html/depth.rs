@@ -1,38 +1,39 @@
-//! Bounds on a page before the parser sees it. The parser takes quadratic time for three kinds of input: elements that lie in one
-//! another without end, formatting elements without an end tag, which it opens again in each block that follows, and tags of
-//! thousands of attributes. It also needs more memory than a reader has for some millions of nodes.
+//! Limits a page before it is parsed. The parser takes quadratic time for three kinds of input: deeply nested elements,
+//! formatting elements without an end tag, which it opens again in each block that follows, and tags with thousands of
+//! attributes. It also needs more memory than a reader has for some millions of nodes.
 //!
-//! The scan here never counts less than the parser builds: an end tag that the parser may ignore closes nothing.
+//! The scan never counts less than the parser builds. An end tag that the parser may ignore closes nothing.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// Elements in one another that are handed to the parser. Browsers stop at 512.
+/// Deepest nesting of elements that the parser gets. Browsers stop at 512.
 const MAX_DEPTH: usize = 500;
 
-/// Formatting elements (`<b>`, `<font>`) that wait for their end tag. The parser copies all of them into each block that follows.
+/// Most formatting elements (`<b>`, `<font>`) without their end tag. The parser copies all of them into each block that
+/// follows.
 const MAX_FORMATTING: usize = 100;
 
-/// Attributes of one tag. The parser compares each new one with all before it.
+/// Most attributes of a tag. The parser compares each new one with all before it.
 const MAX_ATTRIBUTES: usize = 200;
 
-/// Elements and texts that are handed to the parser: its tree grows by doubling, and the next step would be more than half of the
-/// memory that a reader has.
+/// Most elements and texts that the parser gets. Its tree grows by doubling, and the next step would take more than
+/// half of the memory of a reader.
 const MAX_NODES: usize = 1_330_000;
 
-/// Elements without content, and elements that the next of their kind closes. They do not make the page deeper.
+/// Void elements, and elements that the next one of their type closes. They do not make the page deeper.
 const ENDLESS: [&str; 32] = [
     "area", "base", "body", "br", "col", "colgroup", "dd", "dt", "embed", "head", "hr", "html",
     "img", "input", "li", "link", "meta", "optgroup", "option", "p", "param", "source", "tbody",
     "tfoot", "thead", "tr", "track", "wbr", "frame", "frameset", "keygen", "bgsound",
 ];
 
-/// Formatting elements, as the HTML standard lists them.
+/// Formatting elements of the HTML standard.
 const FORMATTING: [&str; 14] = [
     "a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ];
 
-/// Elements that end tags inside of them cannot leave.
+/// Elements that an end tag inside them cannot leave.
 const SCOPES: [&str; 9] =
     ["table", "caption", "select", "template", "object", "applet", "marquee", "svg", "math"];
 
@@ -64,16 +65,17 @@ const DRAWN: [&str; 24] = [
     "use",
 ];
 
-/// A page within the bounds.
+/// A page within the limits.
 pub(super) struct Bounded<'a> {
     pub(super) html: Cow<'a, str>,
-    /// The byte from which the page was left out, as it has too many elements.
+    /// Offset from which the page was left out because it has too many elements.
     pub(super) cut: Option<usize>,
-    /// Tags with more attributes than are read.
+    /// Number of tags with more attributes than are read.
     pub(super) long_tags: usize,
 }
 
-/// Returns the page without the tags that lie beyond the bounds; their text stays. A page of more than [`MAX_NODES`] is cut.
+/// Returns the page without the tags that exceed the limits. Their text stays. A page with more than [`MAX_NODES`]
+/// nodes is cut.
 pub(super) fn bounded(html: &str) -> Bounded<'_> {
     let mut scan = Scan::default();
     let mut out = String::new();
@@ -123,16 +125,16 @@ pub(super) fn bounded(html: &str) -> Bounded<'_> {
     Bounded { html, cut, long_tags }
 }
 
-/// The elements that are open inside of one element that end tags cannot leave.
+/// Open elements inside an element that end tags cannot leave.
 #[derive(Default)]
 struct Scope {
     /// The name of that element. `td` stands for every cell.
     name: String,
     open: HashMap<String, usize>,
-    /// How many elements are open.
+    /// Number of open elements.
     depth: usize,
     formatting: usize,
-    /// Whether only elements of drawings are open, which may close themselves.
+    /// `true` if only elements of drawings are open, which may close themselves.
     is_drawing: bool,
 }
 
@@ -145,9 +147,9 @@ struct Scan {
     depth: usize,
     formatting: usize,
     nodes: usize,
-    /// Whether a block was closed. The parser then opens the formatting elements again before the next text.
+    /// `true` if a block was closed. The parser then opens the formatting elements again before the next text.
     is_block_closed: bool,
-    /// Whether the page has drawings or formulas. A script in them is an ordinary element.
+    /// `true` if the page has drawings or formulas. A script in them is an ordinary element.
     has_foreign: bool,
 }
 
@@ -250,7 +252,7 @@ impl Scan {
         true
     }
 
-    /// Closes one element of this name, if one lies open where an end tag reaches it.
+    /// Closes one element with this name, if an end tag can reach one.
     fn shut(&mut self, name: &str) -> bool {
         let Some(count) = self.scope.open.get_mut(name) else { return false };
         *count -= 1;
@@ -292,7 +294,8 @@ impl Scan {
 
 /// A start or end tag, read as the tokenizer of the HTML standard reads it.
 struct Tag<'a> {
-    /// The name in small letters. All levels of headings are one name, as each end tag of a heading closes any of them.
+    /// The name in lower case. All levels of headings have one name, because each end tag of a heading closes any of
+    /// them.
     name: Cow<'a, str>,
     is_end: bool,
     is_self_closing: bool,
@@ -345,7 +348,7 @@ impl<'a> Tag<'a> {
     }
 }
 
-/// Returns where an attribute ends that begins at `at`. Only a quotation mark right behind the equals sign quotes.
+/// Returns the end of the attribute that begins at `at`. A quotation mark only counts right after the equals sign.
 fn attribute_end(bytes: &[u8], at: usize) -> usize {
     let skip = |from: usize, is_in: &dyn Fn(u8) -> bool| {
         from + bytes.iter().skip(from).take_while(|it| is_in(**it)).count()
@@ -367,7 +370,7 @@ fn attribute_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns where a comment ends that begins here. A comment may end at once (`<!-->`).
+/// Returns the end of the comment that begins here. A comment may end at once (`<!-->`).
 fn comment_end(comment: &str) -> usize {
     let mut at = 2;
     while let Some(found) = comment.get(at..).and_then(|it| it.find("--")) {
@@ -399,7 +402,7 @@ fn script_end(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    /// Returns what the parser makes of a page within the bounds: the number of its nodes, and how deep they lie.
+    /// Returns the number of nodes and the depth that the parser makes of a limited page.
     fn parsed(html: &str) -> (usize, usize) {
         let bounded = bounded(html);
         let document = dom_query::Document::from(&*bounded.html);

@@ -1,27 +1,26 @@
-//! What a page says of itself: title, author, dates, address, language.
+//! Reads the metadata of a page: title, author, dates, address, language.
 
 use dom_query::Document;
 use mitt_reader_kit::{clean, single_line};
 use serde_json::Value;
 
-/// Longest data about a page that is looked at, and the longest value that is kept.
+/// Longest JSON-LD of a page that is read, and the longest value that is kept.
 const MAX_DATA_BYTES: usize = 256 << 10;
 const MAX_VALUE_CHARACTERS: usize = 1_000;
 
-/// Depth at which data about a page is looked for.
+/// Deepest nesting in JSON-LD that is searched.
 const MAX_DEPTH: usize = 4;
 
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     pub(crate) title: Option<String>,
     pub(crate) metadata: Vec<(String, String)>,
-    /// Where the page is, as it says.
+    /// Address of the page, from its metadata.
     pub(crate) address: Option<String>,
-    /// What relative links are relative to, as it says.
+    /// Base address of relative links, from its `<base>`.
     pub(crate) base: Option<String>,
 }
 
-/// Read what a page says of itself.
 pub(crate) fn read(document: &Document) -> Head {
     let named = named(document);
     let meta = |names: &[&str]| {
@@ -90,7 +89,7 @@ pub(crate) fn read(document: &Document) -> Head {
     Head { title, metadata: metadata.collect(), address, base: attribute("base", "href") }
 }
 
-/// Every `<meta>` that has a name, in small letters.
+/// Returns every `<meta>` that has a name, in lower case.
 fn named(document: &Document) -> Vec<(String, String)> {
     let metas = document.select("meta");
     let pairs = metas.iter().filter_map(|meta| {
@@ -107,7 +106,7 @@ fn tidy(text: &str) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The first object of JSON-LD that has an author or a date.
+/// Returns the first object of JSON-LD that has an author or a date.
 fn data(document: &Document) -> Option<Value> {
     let scripts = document.select("script[type='application/ld+json']");
     scripts.iter().find_map(|script| {
@@ -136,7 +135,7 @@ fn find(value: Value, depth: usize) -> Option<Value> {
     }
 }
 
-/// A text, the name of a thing, or those of several.
+/// Returns a text, the name of a thing, or a list of them.
 fn text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => tidy(text),

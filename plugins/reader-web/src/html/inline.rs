@@ -1,16 +1,16 @@
-//! What stands in a line: emphasis, links, code, pictures by their texts.
+//! Writes inline content: emphasis, links, code, and the alternative text of pictures.
 
 use super::address::resolve;
 use super::tree::{Element, Id};
 use super::write::Writer;
 use mitt_reader_kit::{clean, escape, single_line};
 
-/// A line while it is written. Every run of white space is one space.
+/// A line that is being written. Every run of white space is one space.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     text: String,
     has_space: bool,
-    /// White space stands before all else.
+    /// `true` if the line begins with white space.
     begins_apart: bool,
 }
 
@@ -33,7 +33,7 @@ impl Line {
         self.has_space = true;
     }
 
-    /// Text with its white space; no-break spaces are spaces too.
+    /// Adds text with its white space. No-break spaces count as spaces.
     fn words(&mut self, text: &str) {
         let mut rest = text;
         while let Some(begin) = rest.find(|it: char| !it.is_whitespace()) {
@@ -58,7 +58,7 @@ impl Line {
         self.has_space = false;
     }
 
-    /// The text without line ends at its own end.
+    /// Returns the text without line ends at its end.
     pub(super) fn finish(self) -> String {
         let mut text = self.text;
         while text.ends_with("\\\n") {
@@ -67,7 +67,7 @@ impl Line {
         text.trim().to_owned()
     }
 
-    /// Something written apart, with the space around it outside of its marks.
+    /// Adds a line that was written separately. The space around it stays outside of its marks.
     fn wrapped(&mut self, inner: Line, marks: (&str, &str)) {
         let Line { begins_apart, has_space, .. } = inner;
         let text = inner.finish();
@@ -135,7 +135,7 @@ impl Writer<'_> {
                     line.space();
                 }
             }
-            // A cell or a heading may hold blocks.
+            // A cell or a heading may contain blocks.
             _ if self.begins_a_line(element) => {
                 line.space();
                 self.inline_children(id, line);
@@ -185,7 +185,7 @@ impl Writer<'_> {
         let mut inner = Line::default();
         self.inline_children(id, &mut inner);
         match address {
-            // Nothing to read in it, or a link in a link.
+            // The link is empty, or contains a link.
             Some(address) if !inner.text.contains("](") => {
                 line.wrapped(inner, ("[", &format!("]({address})")));
             }
@@ -212,7 +212,7 @@ impl Writer<'_> {
     }
 }
 
-/// Raised and lowered text: `10` and a raised `3` are not `103`.
+/// Writes a superscript or subscript, because `10` with a raised `3` is not `103`.
 fn script(text: &str, is_raised: bool) -> String {
     const LINE: &str = "0123456789+-−=()";
     let marks = if is_raised {
@@ -227,7 +227,7 @@ fn script(text: &str, is_raised: bool) -> String {
     let is_short = text.chars().count() <= 3 && text.chars().all(|it| it.is_ascii_lowercase());
     match (text, is_raised) {
         ("", _) => String::new(),
-        // Ordinals, citations, marks: nobody takes them for a power.
+        // Ordinals, citations and marks are not read as powers.
         (_, true)
             if text.starts_with('[')
                 || !text.is_ascii()
@@ -261,14 +261,14 @@ fn input(element: &Element, line: &mut Line) {
     }
 }
 
-/// Pictures of a point's size count visits.
+/// Returns whether a picture is as small as a tracking pixel.
 fn is_tiny(element: &Element) -> bool {
     ["width", "height"]
         .iter()
         .any(|it| matches!(element.attribute(it), Some("0" | "1" | "0px" | "1px")))
 }
 
-/// A formula as TeX where it says it, otherwise its letters.
+/// Returns a formula as TeX if it has that, or else its letters.
 fn formula(writer: &Writer<'_>, id: Id, element: &Element) -> String {
     let tree = writer.tree;
     let mut source = element.attribute("alttext").map(str::to_owned);

@@ -1,11 +1,11 @@
-//! The heading of a page and the sentences below it, which often stand apart from the rest of the text.
+//! Adds the heading of a page and the sentences below it, which are often apart from the rest of the text.
 
 use super::main_text::{above, is_below};
 use super::size::Size;
 use super::tree::{Id, Tree};
 use std::collections::HashSet;
 
-/// Blocks that hold text themselves.
+/// Blocks that contain text.
 const BLOCKS: [&str; 20] = [
     "p",
     "div",
@@ -29,7 +29,7 @@ const BLOCKS: [&str; 20] = [
     "footer",
 ];
 
-/// The heading of a page often stands above what is found.
+/// Adds the heading of the page, which is often above the text that was found.
 pub(super) fn add_heading(tree: &Tree, sizes: &[Size], roots: &mut Vec<Id>) {
     let known: HashSet<Id> = roots.iter().copied().collect();
     let is_inside = |id: Id| {
@@ -45,7 +45,8 @@ pub(super) fn add_heading(tree: &Tree, sizes: &[Size], roots: &mut Vec<Id>) {
     }
 }
 
-/// Adds the sentences between the heading of the page and its text: pages give the first paragraph a place of its own.
+/// Adds the sentences between the heading of the page and its text. Some pages put the first paragraph in a place of
+/// its own.
 pub(super) fn add_lead(tree: &Tree, sizes: &[Size], is_left_out: &[bool], roots: &mut Vec<Id>) {
     let [heading, rest @ ..] = &roots[..] else { return };
     let heading = *heading;
@@ -74,7 +75,7 @@ pub(super) fn add_lead(tree: &Tree, sizes: &[Size], is_left_out: &[bool], roots:
             id = id.max(end.min(first));
             continue;
         }
-        // What holds the text itself, or more blocks, is looked into.
+        // An element that contains the text itself, or more blocks, is searched inside.
         if end > first
             || !tree.is(here, &["p", "div", "h2", "h3", "h4", "section", "strong", "blockquote"])
             || tree.has_below(here, &BLOCKS)
@@ -94,7 +95,7 @@ pub(super) fn add_lead(tree: &Tree, sizes: &[Size], is_left_out: &[bool], roots:
     roots.splice(1..1, leads);
 }
 
-/// Returns the first node behind a node and all below it.
+/// Returns the first node after a node and all nodes below it.
 fn end_of(tree: &Tree, id: Id) -> Id {
     let mut last = id;
     while let Some(child) = tree.children(last).last() {

@@ -1,7 +1,7 @@
-//! What of a page is its text, and what is around it: navigation, banners, other pages.
+//! Finds the main text of a page, and what is around it: navigation, banners, other pages.
 //!
-//! Elements and roles that say what they are come first, then names that sites give, then where most sentences are. In doubt all is
-//! kept.
+//! Elements and roles with a meaning come first, then names that sites use, then the place of most sentences. If in
+//! doubt, everything is kept.
 
 use super::captions;
 use super::lead::{add_heading, add_lead};
@@ -11,10 +11,10 @@ use super::size::{Size, sizes};
 use super::tree::{Amount, Element, Id, Tree};
 use std::collections::HashSet;
 
-/// Fewest characters of a text; with less, everything is kept.
+/// Fewest characters of a main text. With less, everything is kept.
 const MIN_CHARACTERS: usize = 200;
 
-/// Percent of the text of the page: what holds less is not the main text, whatever it says of itself.
+/// Least percentage of the text of the page. An element with less is not the main text, whatever its name is.
 const NAMED: usize = 25;
 
 /// The percentage of the text that the found part must hold: `INSIDE` a part that says it is the main text, `ANYWHERE`
@@ -26,26 +26,26 @@ const ANYWHERE: usize = 50;
 /// A page is searched again if less than one part in this many was found.
 const MISLED: usize = 20;
 
-/// What was found.
-pub(crate) struct Found {
-    /// Where the text is, in order.
+/// The main text of a page.
+pub(crate) struct MainText {
+    /// Roots of the text, in order.
     pub(crate) roots: Vec<Id>,
-    /// For each node, whether it and what is below it is left out.
+    /// `true` for each node that is left out with everything below it.
     pub(crate) is_left_out: Vec<bool>,
-    /// What is not below the roots.
+    /// The text outside of the roots.
     pub(crate) left_out: Amount,
-    /// What says what is on pictures: it is kept, but is no sentence of the text.
+    /// Captions of pictures. They are kept, but are not sentences of the text.
     pub(crate) captions: HashSet<Id>,
-    /// The characters that are kept, without those of links.
+    /// Number of characters that are kept, without those of links.
     kept: usize,
-    /// Whether what the page says of its parts was ignored, as it leaves almost nothing.
+    /// `true` if the names of parts were ignored, because they left almost nothing.
     pub(crate) is_widened: bool,
 }
 
-impl Found {
-    /// Everything.
-    pub(crate) fn all(tree: &Tree) -> Found {
-        Found {
+impl MainText {
+    /// Returns the whole page.
+    pub(crate) fn all(tree: &Tree) -> MainText {
+        MainText {
             roots: vec![0],
             is_left_out: vec![false; tree.len()],
             left_out: Amount::default(),
@@ -58,19 +58,19 @@ impl Found {
 
 /// Finds the text of a page. If the page has sentences and almost none of them are found, its names are misleading. It
 /// is then searched without them.
-pub(crate) fn find(tree: &Tree) -> Found {
+pub(crate) fn find(tree: &Tree) -> MainText {
     let whole = sizes(tree, &vec![false; tree.len()]);
     let plain = whole.first().map_or(0, |it| it.plain());
-    let found = found(tree, &whole, true);
+    let found = search(tree, &whole, true);
     if plain < 1_500 || found.kept * MISLED > plain {
         return found;
     }
-    let wide = self::found(tree, &whole, false);
-    if wide.kept > 2 * found.kept { Found { is_widened: true, ..wide } } else { found }
+    let wide = self::search(tree, &whole, false);
+    if wide.kept > 2 * found.kept { MainText { is_widened: true, ..wide } } else { found }
 }
 
 /// Finds the text of a page, with or without the names that it gives to its parts.
-fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
+fn search(tree: &Tree, whole: &[Size], has_names: bool) -> MainText {
     let all = whole.first().map_or(0, |it| it.all);
     let mut is_left_out = around(tree, whole, has_names);
     let captions = captions::find(tree, whole, &is_left_out);
@@ -79,7 +79,7 @@ fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
     let total = kept.first().map_or(0, |it| it.all);
     if total < MIN_CHARACTERS && all > total {
         let is_widened = all >= MIN_CHARACTERS && all > 2 * total;
-        return Found { is_widened, ..Found::all(tree) };
+        return MainText { is_widened, ..MainText::all(tree) };
     }
     let at = |id: Id| kept.get(id).copied().unwrap_or_default();
     let plain = |roots: &[Id]| roots.iter().map(|id| at(*id).plain()).sum::<usize>();
@@ -87,7 +87,7 @@ fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
     if plain(&roots) * 100 < at(0).plain() * NAMED {
         roots = vec![0];
     }
-    // What says of itself that it is the text often holds more than that.
+    // A part that is named as the text often contains more than that.
     let within = roots.first().copied().unwrap_or(0);
     let narrow = scored(tree, &kept, within);
     let share = if within == 0 { ANYWHERE } else { INSIDE };
@@ -107,10 +107,10 @@ fn found(tree: &Tree, whole: &[Size], has_names: bool) -> Found {
     let characters = all.saturating_sub(found);
     let kept = roots.iter().map(|id| at(*id).plain()).sum();
     let left_out = Amount { pieces, characters };
-    Found { roots, is_left_out, left_out, captions, kept, is_widened: false }
+    MainText { roots, is_left_out, left_out, captions, kept, is_widened: false }
 }
 
-/// What is around the text: for each node whether it is.
+/// Returns `true` for each node that is around the text.
 fn around(tree: &Tree, sizes: &[Size], has_names: bool) -> Vec<bool> {
     let total = sizes.first().map_or(0, |it| it.all);
     let headings = count(tree, "h1");
@@ -119,7 +119,7 @@ fn around(tree: &Tree, sizes: &[Size], has_names: bool) -> Vec<bool> {
     for id in 1..tree.len() {
         let Some(element) = tree.element(id) else { continue };
         let size = sizes.get(id).copied().unwrap_or_default();
-        // Whatever it is called, what holds most of a page is the page.
+        // A part that holds most of the page is the page, whatever its name is.
         let is_beside = names.as_ref().is_some_and(|it| it.are_beside(id, size));
         if size.all * 2 > total && !element.is(&["nav"]) && !is_beside {
             continue;
@@ -173,7 +173,7 @@ fn role(element: &Element) -> bool {
     )
 }
 
-/// The element that says itself that it is the text.
+/// Returns the element that is marked as the text.
 fn named(tree: &Tree, sizes: &[Size]) -> Option<Id> {
     let size = |id: Id| sizes.get(id).map_or(0, |it| it.all);
     let total = size(0);
@@ -197,7 +197,7 @@ fn named(tree: &Tree, sizes: &[Size]) -> Option<Id> {
         let mut ordered: Vec<Id> = ids.to_vec();
         ordered.sort_by_key(|id| std::cmp::Reverse(size(*id)));
         let first = *ordered.first()?;
-        // Several of a kind are a list of them.
+        // Several of the same type are a list.
         let outside = ordered.iter().skip(1).filter(|id| !is_below(tree, **id, first));
         let second = outside.map(|id| size(*id)).max().unwrap_or(0);
         (second * 3 < size(first) && size(first) * 100 >= total * share).then_some(first)
@@ -215,7 +215,7 @@ pub(super) fn above(tree: &Tree, id: Id) -> impl Iterator<Item = Id> {
     std::iter::successors(next(&id), next)
 }
 
-/// Where most sentences are, with those beside it.
+/// Returns the element with most sentences, with those beside it.
 fn scored(tree: &Tree, sizes: &[Size], within: Id) -> Vec<Id> {
     let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
     let mut scores = vec![0.0; tree.len()];
@@ -250,7 +250,7 @@ fn scored(tree: &Tree, sizes: &[Size], within: Id) -> Vec<Id> {
     if score(top) <= 0.0 {
         return vec![within];
     }
-    // One that holds several nearly as good ones.
+    // A parent may have several children that are nearly as good.
     while top != within {
         let upper = tree.parent(top);
         if score(upper) < score(top) * 0.75 {
@@ -273,14 +273,14 @@ fn scored(tree: &Tree, sizes: &[Size], within: Id) -> Vec<Id> {
     tree.children(tree.parent(top)).iter().copied().filter(|id| is_beside(*id)).collect()
 }
 
-/// What a paragraph speaks for the element around it; nothing for what is no paragraph.
+/// Returns the score of a paragraph for the element around it; 0 if it is not a paragraph.
 fn worth(tree: &Tree, id: Id, size: Size) -> f64 {
     if size.all < 20 || size.density() > 0.5 {
         return 0.0;
     }
     let is_paragraph = match tree.element(id) {
         Some(element) => element.is(&["p", "pre", "blockquote", "li", "dd"]),
-        // Text that stands in no paragraph.
+        // Text outside of paragraphs.
         None => tree.is(
             tree.parent(id),
             &["div", "td", "section", "article", "center", "font", "span", "body"],

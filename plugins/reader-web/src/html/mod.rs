@@ -1,4 +1,4 @@
-//! Web pages: the main text as Markdown, the tables beside it, and warnings about what was left out.
+//! Reads web pages: the main text as Markdown, the tables beside it, and warnings about what was left out.
 
 pub(crate) mod address;
 mod captions;
@@ -20,12 +20,11 @@ pub(crate) mod write;
 use crate::decode::decode;
 use address::Base;
 use dom_query::Document;
-use main_text::Found;
+use main_text::MainText;
 use mitt_reader_kit::Content;
 use tree::{Amount, Tree};
 use write::Room;
 
-/// Read a web page.
 pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let is_xml = decoded.text.trim_start().starts_with("<?xml");
@@ -47,7 +46,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let mut warnings = decoded.warnings;
     if markdown.trim().is_empty() && found.left_out.characters > 0 {
         room = Room::default();
-        let found = Found::all(&tree);
+        let found = MainText::all(&tree);
         markdown = write::write(&tree, &found, base.as_ref(), &mut room);
     } else if found.left_out.characters > 0 {
         let Amount { characters, .. } = found.left_out;
@@ -75,7 +74,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
             text.chars().count()
         ));
     }
-    tell(&tree, &room, &mut warnings);
+    warn(&tree, &room, &mut warnings);
     end(&mut markdown);
     Content {
         title: head.title,
@@ -87,7 +86,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     }
 }
 
-/// A piece of a page, such as a chapter of a book, an entry of a feed, an output of a notebook: all of it.
+/// Reads a piece of a page in full, such as a chapter of a book, an entry of a feed, or an output of a notebook.
 pub(crate) fn piece(
     html: &str,
     base: Option<&Base>,
@@ -99,14 +98,14 @@ pub(crate) fn piece(
     let title =
         document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));
     drop(document);
-    let found = Found::all(&tree);
+    let found = MainText::all(&tree);
     let markdown = write::write(&tree, &found, base, room);
-    tell(&tree, &Room::default(), warnings);
+    warn(&tree, &Room::default(), warnings);
     (title.filter(|it| !it.is_empty()), markdown)
 }
 
-/// What was left out, and why.
-fn tell(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
+/// Warns about what was left out, and why.
+fn warn(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
     let Amount { pieces, characters } = tree.hidden;
     if characters > 0 {
         warnings.push(format!(
@@ -159,7 +158,7 @@ pub(crate) fn room_warnings(room: &Room, warnings: &mut Vec<String>) {
     }
 }
 
-/// A text ends with a line end.
+/// Ends a text with one line end.
 pub(crate) fn end(markdown: &mut String) {
     let length = markdown.trim_end().len();
     markdown.truncate(length);

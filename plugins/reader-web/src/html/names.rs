@@ -1,4 +1,4 @@
-//! The names that pages give to their parts, and what these names say about them.
+//! Names that pages give to their parts, and what they mean.
 
 use super::size::Size;
 use super::tree::{Element, Id, Tree};
@@ -103,7 +103,7 @@ const MIXED: [&str; 13] = [
     "infobox",
 ];
 
-/// Names of lines that say who wrote a text and when; the metadata of the document has both.
+/// Names of lines with the author and the date. The metadata of the document has both.
 const BYLINE: [&str; 15] = [
     "byline",
     "meta",
@@ -124,15 +124,15 @@ const BYLINE: [&str; 15] = [
 
 /// The names of the parts of one page.
 pub(super) struct Names {
-    /// Characters of the whole page.
+    /// Number of characters of the whole page.
     total: usize,
-    /// For each node, whether its names say that it holds comments of readers. The body of the page is not one of them.
+    /// `true` for each node whose names say that it holds comments of readers. The body of the page is not one of them.
     is_comment: Vec<bool>,
-    /// Whether most of the page is what people say to each other.
+    /// `true` if most of the page is a discussion.
     is_discussion: bool,
-    /// For each node, whether it is neither around nor inside of a part that is called the text.
+    /// `true` for each node that is neither around nor inside a part that is called the text.
     is_beside: Vec<bool>,
-    /// For each node, whether it holds most of the part around it that is called the text.
+    /// `true` for each node that holds most of the part around it that is called the text.
     is_most: Vec<bool>,
 }
 
@@ -145,35 +145,36 @@ impl Names {
         };
         let is_comment: Vec<bool> = (0..tree.len()).map(is_comment).collect();
         let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
-        let mut said = 0;
+        let mut comment_size = 0;
         tree.walk(0, |id| {
             let is_comment = is_comment.get(id) == Some(&true);
-            said += if is_comment { size(id).plain() } else { 0 };
+            comment_size += if is_comment { size(id).plain() } else { 0 };
             !is_comment
         });
-        // Comments also stand below an article, and may be longer than it.
-        let rest = size(0).plain().saturating_sub(said);
-        let is_discussion = said > rest && rest < 1_000;
+        // Comments may also be below an article, and longer than it.
+        let rest = size(0).plain().saturating_sub(comment_size);
+        let is_discussion = comment_size > rest && rest < 1_000;
         let texts = called_text(tree, sizes);
         let is_beside = beside(tree, &texts);
         let is_most = most(tree, sizes, &texts);
         Names { total: size(0).all, is_comment, is_discussion, is_beside, is_most }
     }
 
-    /// Returns whether a part of this size is beside the text: then its name is believed even if it is large, as that of the sidebar of
-    /// a short article is.
+    /// Returns whether a part of this size is beside the text. Its name is then believed even if it is large, such as
+    /// the sidebar of a short article.
     pub(super) fn are_beside(&self, id: Id, size: Size) -> bool {
         self.is_beside.get(id) == Some(&true) && size.all * 10 < self.total * 9
     }
 
-    /// Returns whether a part holds most of what is called the text. Whatever else it is called then, it is not around the text.
+    /// Returns whether a part holds most of what is called the text. It is then not around the text, whatever its other
+    /// names are.
     pub(super) fn are_most(&self, id: Id) -> bool {
         self.is_most.get(id) == Some(&true)
     }
 
-    /// Returns whether the class or the id of an element says that it is no text.
+    /// Returns whether the class or the id of an element says that it is not text.
     pub(super) fn say(&self, id: Id, element: &Element, size: Size) -> bool {
-        // Here a name says it of a short line only.
+        // For these elements, a name counts only if the line is short.
         if element.is(&["h2", "h3", "p", "article"]) && size.all < 400 && size.all * 8 < self.total
         {
             let is_comment = element.is(&["h2", "h3"])
@@ -199,7 +200,7 @@ impl Names {
             return true;
         }
         let is_beside = self.are_beside(id, size);
-        // Comments are left out only if they belong to a text that stands elsewhere on the page.
+        // Comments are left out only if they belong to a text elsewhere on the page.
         let is_comment = self.is_comment.get(id) == Some(&true);
         if is_comment && !self.is_discussion && size.all + 500 < self.total {
             return true;
@@ -208,7 +209,7 @@ impl Names {
         let mut is_result = false;
         let has_sentences = size.plain() > 300 && size.density() < 0.3;
         for name in names(element).flat_map(str::split_ascii_whitespace) {
-            // Elementor, a maker of pages, calls every piece of a page a widget.
+            // Elementor, a page builder, calls every piece of a page a widget.
             let is_piece = name.starts_with("elementor");
             for word in words(name) {
                 let word = word.as_str();
@@ -243,12 +244,12 @@ fn called_text(tree: &Tree, sizes: &[Size]) -> Vec<Id> {
     (1..tree.len()).filter(is_text).collect()
 }
 
-/// Returns for each node whether it is neither around nor inside of one of `texts`. On a page without such a part none is.
+/// Returns `true` for each node that is neither around nor inside one of `texts`. Without such a part, no node is.
 fn beside(tree: &Tree, texts: &[Id]) -> Vec<bool> {
     let mut is_beside = vec![!texts.is_empty(); tree.len()];
     let mut take = |id: Id| is_beside.get_mut(id).is_some_and(std::mem::take);
     for text in texts {
-        // What is inside of another one was taken with it.
+        // A part inside another one was handled with it.
         tree.walk(*text, |id| take(id) || id == *text);
         let mut upper = *text;
         while upper != 0 {
@@ -259,11 +260,11 @@ fn beside(tree: &Tree, texts: &[Id]) -> Vec<bool> {
     is_beside
 }
 
-/// Returns for each node whether it holds more than half of the innermost of `texts` around it. Of what is little of the page, no part
-/// counts: it may be one of many.
+/// Returns `true` for each node that holds more than half of the innermost of `texts` around it. A text that is a small
+/// part of the page does not count, because it may be one of many.
 fn most(tree: &Tree, sizes: &[Size], texts: &[Id]) -> Vec<bool> {
     let plain = |id: Id| sizes.get(id).map_or(0, |it| it.plain());
-    // The innermost one around each node; the root is none.
+    // Innermost text around each node; the root if there is none.
     let mut around = vec![0; tree.len()];
     let mut is_most = vec![false; tree.len()];
     for id in 1..tree.len() {
@@ -312,7 +313,7 @@ fn is_called_text(element: &Element) -> bool {
     })
 }
 
-/// Returns whether an element says who wrote the text, in sentences.
+/// Returns whether an element describes the author in sentences.
 fn is_about_author(element: &Element) -> bool {
     names(element).flat_map(str::split_ascii_whitespace).any(|name| {
         let words = words(name);
@@ -334,7 +335,7 @@ fn is_about_author(element: &Element) -> bool {
     })
 }
 
-/// Returns whether a word names what readers say to a text.
+/// Returns whether a word is a name for comments of readers.
 fn is_comment(word: &str) -> bool {
     const COMMENT: [&str; 5] = ["comment", "kommentar", "coment", "respond", "discussion"];
     COMMENT.iter().any(|it| word.starts_with(it)) && word != "responder"

@@ -1,13 +1,13 @@
-//! Footnotes: marks in the text that lead to a place in the page, and the way back.
+//! Finds footnotes: references in the text that lead to a place in the page, and links back.
 
 use super::tree::{Id, Tree};
 use mitt_reader_kit::single_line;
 use std::collections::{HashMap, HashSet};
 
-/// Longest text of a mark.
+/// Longest text of a reference.
 const MAX_MARK: usize = 8;
 
-/// What is a mark, a note, and a way back.
+/// References, notes, and links back.
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     references: HashMap<Id, usize>,
@@ -16,7 +16,7 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Find them all; they are numbered in the order of their first marks, from `last` on.
+    /// Finds all notes. They are numbered in the order of their first references, from `last` on.
     pub(super) fn find(tree: &Tree, last: &mut usize) -> Notes {
         let mut places: HashMap<&str, Id> = HashMap::new();
         let mut links = Vec::new();
@@ -35,7 +35,7 @@ impl Notes {
             }
         }
         let mut found = Notes::default();
-        // Names of the marks themselves: what leads there is a way back.
+        // Names of the references. A link to one of them leads back.
         let mut marks: HashSet<&str> = HashSet::new();
         for (id, target) in links {
             if marks.contains(target) || is_back(tree, id) {
@@ -47,7 +47,7 @@ impl Notes {
                 continue;
             }
             let note = block_of(tree, *place);
-            // A note that holds its own mark is a paragraph with a link.
+            // A note that contains its own reference is a paragraph with a link.
             if note == 0
                 || tree.is(note, &["body", "section", "article", "table"])
                 || holds(tree, note, id)
@@ -79,7 +79,7 @@ impl Notes {
         self.references.get(&id).copied()
     }
 
-    /// Number of the note that begins at a node.
+    /// Returns the number of the note that begins at a node.
     pub(super) fn label(&self, id: Id) -> Option<usize> {
         self.notes.get(&id).copied()
     }
@@ -96,7 +96,7 @@ fn is_mark(tree: &Tree, id: Id) -> bool {
     if text.is_empty() || text.chars().count() > MAX_MARK {
         return false;
     }
-    let is_said = element.has_word("role", &["doc-noteref"])
+    let is_declared = element.has_word("role", &["doc-noteref"])
         || element.has_word("epub:type", &["noteref"])
         || element.has_word(
             "class",
@@ -108,11 +108,11 @@ fn is_mark(tree: &Tree, id: Id) -> bool {
         || tree.has_below(id, &["sup"]);
     let is_number = text.chars().all(|it| it.is_ascii_digit() || "*†‡§¶①②③④⑤⑥⑦⑧⑨⑩注".contains(it))
         || text.chars().count() <= 2 && text.is_ascii();
-    is_said || is_raised && (is_number || text.chars().any(|it| it.is_ascii_digit()))
+    is_declared || is_raised && (is_number || text.chars().any(|it| it.is_ascii_digit()))
 }
 
 fn is_back(tree: &Tree, id: Id) -> bool {
-    let is_said = tree.element(id).is_some_and(|it| {
+    let is_declared = tree.element(id).is_some_and(|it| {
         it.has_word("role", &["doc-backlink"])
             || it.has_word(
                 "class",
@@ -120,10 +120,10 @@ fn is_back(tree: &Tree, id: Id) -> bool {
             )
             || it.has_word("epub:type", &["backlink"])
     });
-    is_said || matches!(tree.text_of(id).trim(), "↩" | "↩︎" | "↑" | "^" | "⏎" | "↵")
+    is_declared || matches!(tree.text_of(id).trim(), "↩" | "↩︎" | "↑" | "^" | "⏎" | "↵")
 }
 
-/// The block that a place belongs to.
+/// Returns the block that a place belongs to.
 fn block_of(tree: &Tree, mut id: Id) -> Id {
     const NOTES: [&str; 10] =
         ["li", "p", "div", "aside", "dd", "td", "blockquote", "section", "tr", "dt"];

@@ -1,12 +1,13 @@
-//! What leads to other pages inside of a text, and lines that belong to the page around it.
+//! Removes links to other pages from the text, and lines that belong to the page around it.
 
 use super::main_text::{is_below, within};
 use super::size::Size;
 use super::tree::{Id, Tree};
 
-/// Inside of what was found: links to other pages below a heading that says so, and those above the heading of the page.
+/// Leaves out links to other pages inside the text: those below a heading for such links, and those above the heading
+/// of the page.
 pub(super) fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mut [bool]) {
-    const SAID: [&str; 73] = [
+    const PHRASES: [&str; 73] = [
         "more from",
         "related",
         "recommended",
@@ -84,7 +85,7 @@ pub(super) fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mu
     let size = |id: Id| sizes.get(id).copied().unwrap_or_default();
     let found: usize = roots.iter().map(|id| size(*id).all).sum();
     let plain: usize = roots.iter().map(|id| size(*id).plain()).sum();
-    // The page has many sentences and few links. A part with links only leads away from it.
+    // The page has many sentences and few links, so a part with only links leads to other pages.
     let is_article = plain > 1_000 && plain * 4 > found * 3;
     for root in roots {
         let mut heading = None;
@@ -120,14 +121,14 @@ pub(super) fn others(tree: &Tree, sizes: &[Size], roots: &[Id], is_left_out: &mu
             if tree.is(id, &["h2", "h3", "h4", "h5", "strong"])
                 && upper != *root
                 && id != *root
-                && is_said(tree, id, &SAID)
+                && is_introduction(tree, id, &PHRASES)
                 && size(upper).density() > 0.4
                 && size(upper).all * 3 < found
             {
                 leave_out(upper);
                 return true;
             }
-            if is_said(tree, id, &SAID)
+            if is_introduction(tree, id, &PHRASES)
                 && let Some(next) = next_of(tree, id)
                 && size(next).density() > 0.6
                 && size(next).all * 3 < found
@@ -180,8 +181,8 @@ pub(super) fn end_headings(tree: &Tree, roots: &[Id], is_left_out: &mut [bool]) 
     }
 }
 
-/// Returns whether a short line announces other pages.
-fn is_said(tree: &Tree, id: Id, said: &[&str]) -> bool {
+/// Returns whether a short line introduces links to other pages.
+fn is_introduction(tree: &Tree, id: Id, phrases: &[&str]) -> bool {
     if !tree.is(id, &["h2", "h3", "h4", "h5", "h6", "strong", "p", "div", "span"])
         || tree.children(id).len() > 4
     {
@@ -193,17 +194,17 @@ fn is_said(tree: &Tree, id: Id, said: &[&str]) -> bool {
         return false;
     }
     let text = text.to_lowercase();
-    said.iter().any(|it| text.starts_with(it))
+    phrases.iter().any(|it| text.starts_with(it))
 }
 
-/// Returns the next element beside a node.
+/// Returns the next sibling element of a node.
 fn next_of(tree: &Tree, id: Id) -> Option<Id> {
     let beside = tree.children(tree.parent(id));
     let at = beside.binary_search(&id).ok()?;
     beside.iter().skip(at + 1).copied().find(|it| tree.element(*it).is_some())
 }
 
-/// Returns whether a line is one of the page and not of its text: a mark of advertisements, the name of a button.
+/// Returns whether a line belongs to the page and not to its text: a label of an advertisement, the name of a button.
 fn is_line_of_page(tree: &Tree, id: Id, size: Size) -> bool {
     const LINES: [&str; 30] = [
         "advertisement",

@@ -1,27 +1,27 @@
-//! What the style sheets in a page say of its elements, as far as it decides whether people see their text.
+//! Applies the style sheets in a page, as far as they decide whether text is visible.
 //!
-//! Knows tags, classes, ids, attributes, what lies in what, and which rule wins. No file is fetched, no script is run; states such as
-//! `:hover` are never there.
+//! Knows tags, classes, ids, attributes, nesting, and which rule wins. Fetches no files and runs no scripts. States
+//! such as `:hover` never match.
 
 use super::tree::{Element, Id, Tree};
 use std::collections::HashMap;
 
-/// Bytes of style sheets that are read, rules that are kept, and steps of comparing rules with elements: a page can have 100 000 of
+/// Most bytes of style sheets, most rules, and most steps of matching rules with elements. A page can have 100 000 of
 /// both.
 const MAX_BYTES: usize = 4 << 20;
 const MAX_RULES: usize = 50_000;
 const MAX_COMPARED: usize = 10_000_000;
 
-/// Bytes of a selector: one of a million classes would be compared class by class.
+/// Most bytes of a selector. A selector with a million classes would be compared class by class.
 const MAX_SELECTOR: usize = 1_000;
 
-/// Blocks in one another, such as rules for a kind of screen.
+/// Deepest nesting of blocks, such as `@media`.
 const MAX_DEPTH: usize = 8;
 
-/// Width of the screen that a page is laid out for, in pixels; the height is never asked for.
+/// Width of the screen, in pixels. Queries for other features do not match.
 const SCREEN_WIDTH: f64 = 1280.0;
 
-/// What decides whether a text is seen.
+/// Properties that decide whether text is visible.
 pub(super) const PROPERTIES: [&str; 21] = [
     "display",
     "visibility",
@@ -46,31 +46,31 @@ pub(super) const PROPERTIES: [&str; 21] = [
     "animation-name",
 ];
 
-/// All rules of a page that matter.
+/// All relevant rules of a page.
 #[derive(Default)]
 pub(super) struct Sheet {
     rules: Vec<Rule>,
-    /// The rules by what the element itself must have: its id, else a class, else its name.
+    /// Rules by what the element itself must have: its id, else a class, else its name.
     by_key: HashMap<String, Vec<usize>>,
     compared: usize,
-    /// There is more than is read.
+    /// `true` if the style sheets have more than is read.
     pub(super) is_too_large: bool,
 }
 
 struct Rule {
     selector: Selector,
-    /// Numbers of properties, with values in small letters and whether they are `!important`.
+    /// Index, value in lower case, and `!important` of each property.
     values: Vec<(usize, String, bool)>,
 }
 
-/// The element itself first, then those around it.
+/// Parts of a selector: the element itself first, then those around it.
 struct Selector {
     parts: Vec<(Part, Reach)>,
-    /// Ids, classes, names, as a number that is greater for what wins.
+    /// Specificity: a greater number wins.
     weight: u64,
 }
 
-/// Where the next part is looked for.
+/// Where the next part is searched.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Reach {
     Parent,
@@ -85,11 +85,11 @@ struct Part {
     attributes: Vec<(String, Option<String>)>,
 }
 
-/// The values that win for one element, by the number of the property.
+/// Winning values for an element, by index of the property.
 pub(super) type Values<'a> = [Option<&'a str>; PROPERTIES.len()];
 
 impl Sheet {
-    /// Take in the text of a `<style>`, made for `media`.
+    /// Reads the text of a `<style>` for `media`.
     pub(super) fn add(&mut self, css: &str, media: &str) {
         let css = match css.char_indices().nth(MAX_BYTES) {
             Some((end, _)) => {
@@ -166,7 +166,7 @@ impl Sheet {
         }
     }
 
-    /// What the rules say of an element; `html` is the one around all others.
+    /// Returns the values of the properties of an element. `html` is the root element.
     pub(super) fn values(&mut self, tree: &Tree, html: &Element, id: Id) -> Values<'_> {
         let mut winners = [None; PROPERTIES.len()];
         let mut weights = [(false, 0_u64, 0_usize); PROPERTIES.len()];
@@ -201,7 +201,8 @@ impl Sheet {
 }
 
 impl Selector {
-    /// None for what is not understood; a rule that shows something may be taken for more than it says.
+    /// Parses a selector; `None` if it is not supported. With `shows`, the rule makes something visible, and may match
+    /// more than it says.
     fn parse(text: &str, shows: bool) -> Option<Selector> {
         if text.len() > MAX_SELECTOR {
             return None;
@@ -262,14 +263,14 @@ impl Selector {
             return None;
         }
         parts.push((part, reach));
-        // Each part has said how it lies in the one before it, which is the next one from the element outwards.
+        // Each part has its relation to the part before it, which is the next one outwards.
         parts.reverse();
         Some(Selector { parts, weight })
     }
 
-    /// Returns whether an element matches. Each element around it is tried once, from the nearest on. A match that needs
-    /// a second try, as in `a > b c`, is missed. Adds the number of steps to `compared`: one rule may look at all
-    /// elements around, and at thousands of classes of each.
+    /// Returns whether an element matches. Each element around it is tried once, from the nearest on. A match that
+    /// needs backtracking, as in `a > b c`, is missed. Adds the number of steps to `compared`, because one rule may
+    /// look at all elements around, and at thousands of classes of each.
     fn fits(&self, tree: &Tree, html: &Element, id: Id, compared: &mut usize) -> bool {
         let mut parts = self.parts.iter();
         let Some((part, reach)) = parts.next() else { return false };
@@ -277,7 +278,7 @@ impl Selector {
         if !tree.element(id).is_some_and(|it| part.fits(it, compared)) {
             return false;
         }
-        // The body is 0, and what is around it is the page.
+        // The body is node 0, and only `html` is around it.
         let mut at = Some(id);
         for (part, next) in parts {
             loop {
@@ -316,7 +317,7 @@ impl Part {
     }
 }
 
-/// `name`, `name=value`, `name="value"`, or `None` for parts of values.
+/// Parses `name`, `name=value`, `name="value"`; `None` for matches of a part of the value.
 fn attribute_of(text: &str) -> Option<(String, Option<String>)> {
     let Some((name, value)) = text.split_once('=') else {
         return Some((text.trim().to_ascii_lowercase(), None));
@@ -329,7 +330,7 @@ fn attribute_of(text: &str) -> Option<(String, Option<String>)> {
     Some((name.to_ascii_lowercase(), Some(value.to_owned())))
 }
 
-/// What follows a `:` and the state that it names, or `None` if that may not be there.
+/// Returns the text after a pseudo-class; `None` if the pseudo-class is not supported.
 fn state(text: &str, shows: bool) -> Option<&str> {
     let (name, rest) = word(text)?;
     let rest = match rest.strip_prefix('(') {
@@ -351,7 +352,7 @@ fn state(text: &str, shows: bool) -> Option<&str> {
     (name == "root" || shows && is_place).then_some(rest)
 }
 
-/// A name at the beginning, and what follows.
+/// Returns the name at the start, and the text after it.
 fn word(text: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut characters = text.char_indices();
@@ -366,7 +367,7 @@ fn word(text: &str) -> Option<(String, &str)> {
     (!name.is_empty()).then_some((name, ""))
 }
 
-/// The declarations that matter. What lies in braces of its own is skipped.
+/// Returns the relevant declarations. Nested blocks are skipped.
 fn values(body: &str) -> Vec<(usize, String, bool)> {
     let mut values = Vec::new();
     for declaration in split(body, ';') {
@@ -383,7 +384,7 @@ fn values(body: &str) -> Vec<(usize, String, bool)> {
     values
 }
 
-/// Parts between a sign that stands in no brackets and no quotes.
+/// Splits at a sign that is not in brackets or quotes.
 fn split(text: &str, sign: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut from, mut depth, mut quote) = (0, 0_usize, None);
@@ -405,13 +406,13 @@ fn split(text: &str, sign: char) -> Vec<&str> {
     parts
 }
 
-/// What stands in the braces that begin here, and what follows them.
+/// Returns the text in the braces that begin here, and the text after them.
 fn braced(text: &str) -> (&str, &str) {
     let (mut depth, mut quote) = (0_usize, None);
     for (at, character) in text.char_indices() {
         match (quote, character) {
             (Some(open), _) if open == character => quote = None,
-            // A text ends with its line, closed or not.
+            // A string ends with its line, even if it is not closed.
             (Some(_), '\n') => quote = None,
             (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(character),
@@ -443,7 +444,7 @@ fn without_comments(css: &str) -> String {
     out
 }
 
-/// Whether one of a list of media is a large screen.
+/// Returns whether a media query list matches a large screen.
 fn is_for_screens(media: &str) -> bool {
     let media = media.trim().to_ascii_lowercase();
     media.is_empty() || media.split(',').any(is_screen)

@@ -1,7 +1,7 @@
-//! Which text of a page people see.
+//! Decides which text of a page is visible.
 //!
-//! Decided by what elements and the style sheets in the page say, never by running a script. What lies in files of their own is not
-//! known, so a text that only these hide is kept.
+//! It depends on the elements and the style sheets in the page, and no scripts are run. External style sheets are not
+//! known, so text that only they hide is kept.
 
 use super::sheet::{PROPERTIES, Sheet, Values};
 use super::tree::{Element, Id, Tree};
@@ -13,17 +13,17 @@ use std::rc::Rc;
 pub(super) enum Hidden {
     #[default]
     No,
-    /// It says so itself: nobody sees it.
+    /// Hidden by the element itself.
     Surely,
-    /// It says so itself, in a way in which scripts let texts appear.
+    /// Hidden by the element itself, in a way that scripts undo to make text appear.
     Faded,
-    /// A style sheet says so.
+    /// Hidden by a style sheet.
     ByRule,
-    /// It is for browsers that run no scripts.
+    /// For browsers that do not run scripts.
     Fallback,
-    /// It is folded, or behind a tab: people see it when they want to.
+    /// Folded, or behind a tab. Users can open it.
     Folded,
-    /// It came late, and a script puts it in its place.
+    /// Sent late. A script moves it to its place.
     Streamed,
 }
 
@@ -39,19 +39,19 @@ impl Hidden {
     ];
 }
 
-/// What text looks like.
+/// Visual properties of text.
 #[derive(Clone, Default)]
-struct Look {
-    /// Text of the same colour is not seen on it.
+struct Appearance {
+    /// Text of the same colour is invisible on it.
     background: Option<String>,
     colour: Option<String>,
-    /// Too small for anybody's eyes.
+    /// `true` if it is too small to read.
     is_tiny: bool,
-    /// A rule of a style sheet has a part in it.
+    /// `true` if a style sheet contributed to it.
     is_by_rule: bool,
 }
 
-impl Look {
+impl Appearance {
     fn hidden(&self) -> Hidden {
         let colour = self.colour.as_deref();
         let is_unseen = self.is_tiny
@@ -65,15 +65,15 @@ impl Look {
     }
 }
 
-/// For each node how it is hidden itself; what lies in a hidden one may say `No`.
+/// Returns how each node is hidden by itself. A node inside a hidden one may have `No`.
 pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bool) -> Vec<Hidden> {
     let mut hidden = vec![Hidden::No; tree.len()];
-    let mut looks: Vec<Rc<Look>> = Vec::with_capacity(tree.len());
-    // Who writes no style sheet has a white page.
+    let mut looks: Vec<Rc<Appearance>> = Vec::with_capacity(tree.len());
+    // A page without a style sheet is white.
     let background = (!is_styled).then(|| "white".to_owned());
     let opened = opened(tree);
     let places: HashSet<&str> = tree.places.iter().map(|(name, _)| name.as_str()).collect();
-    let mut outermost = Rc::new(Look { background, ..Look::default() });
+    let mut outermost = Rc::new(Appearance { background, ..Appearance::default() });
     for id in 0..tree.len() {
         let outer =
             if id == 0 { &outermost } else { looks.get(tree.parent(id)).unwrap_or(&outermost) };
@@ -112,7 +112,7 @@ pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bo
     hidden
 }
 
-/// Whether an element says itself, or a rule says, that people do not see it.
+/// Returns how an element is hidden by itself or by a rule.
 fn how(element: &Element, style: &Style<'_>, id: Id) -> Hidden {
     let is_true = |name| element.attribute(name).is_some_and(|it| it.eq_ignore_ascii_case("true"));
     if element.is(&["noscript"]) {
@@ -125,24 +125,24 @@ fn how(element: &Element, style: &Style<'_>, id: Id) -> Hidden {
     }
     let is_faded = style.is_faded();
     match (style.is_gone(element), is_faded) {
-        // A page that hides itself as a whole is shown by a script.
+        // If the whole page is hidden, a script shows it.
         (Some(_), _) | (None, Some(_)) if id == 0 => Hidden::Faded,
         (Some(Origin::Element), _) => Hidden::Surely,
         (None, Some(Origin::Element)) => Hidden::Faded,
         (Some(Origin::Rule), _) | (None, Some(Origin::Rule)) => Hidden::ByRule,
-        // People see it, and who has it read aloud does not hear it.
+        // It is visible, but screen readers skip it.
         (None, None) if is_true("aria-hidden") => Hidden::Faded,
         (None, None) => Hidden::No,
     }
 }
 
-/// Whether an element is a late part of a page that React writes while it is sent: `S:1` goes where `B:1` is.
+/// Returns whether an element is a late part of a page that React streams: `S:1` goes where `B:1` is.
 fn is_streamed(tree: &Tree, id: Id, places: &HashSet<&str>) -> bool {
     let name = tree.element(id).and_then(|it| it.attribute("id")).unwrap_or_default();
     name.strip_prefix("S:").is_some_and(|it| places.contains(it))
 }
 
-/// Ids of what buttons and tabs open.
+/// Returns the ids of elements that buttons and tabs open.
 fn opened(tree: &Tree) -> HashSet<&str> {
     let mut opened = HashSet::new();
     for element in (0..tree.len()).filter_map(|id| tree.element(id)) {
@@ -160,7 +160,7 @@ fn opened(tree: &Tree) -> HashSet<&str> {
     opened
 }
 
-/// Whether people see the text of an element when they press or click something, and it is no menu.
+/// Returns whether the text of an element appears after a click, and the element is not a menu.
 fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> bool {
     const FOLDED: [&str; 16] = [
         "accordion",
@@ -215,12 +215,12 @@ fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> 
     };
     let own = names(element);
     let has = |list: &[&str]| own.iter().any(|it| list.contains(&it.as_str()));
-    // What a rule folds to no height is there to be unfolded.
+    // A rule with no height hides something that can be unfolded.
     let is_folded = element.has_word("role", &["tabpanel"])
         || element.attribute("id").is_some_and(|it| opened.contains(it))
         || has(&FOLDED)
         || style.is_zero("max-height") == Some(Origin::Rule)
-        // Where an animation begins.
+        // The start of an animation.
         || style.is_zero("opacity") == Some(Origin::Element)
             && style.when("transform", |it| it != "none").is_some();
     if !is_folded || has(&NEVER) {
@@ -243,20 +243,20 @@ fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> 
     true
 }
 
-/// Who says something of an element.
+/// Source of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Element,
     Rule,
 }
 
-/// What is said of an element.
+/// Declarations for an element.
 struct Style<'a> {
     inline: Vec<(String, String)>,
     rules: Values<'a>,
 }
 
-/// An inline style in small letters.
+/// Parses an inline style in lower case.
 fn inline(style: &str) -> Vec<(String, String)> {
     let pairs = style.split(';').filter_map(|it| it.split_once(':'));
     let tidy = |text: &str| text.replace("!important", "").trim().to_ascii_lowercase();
@@ -264,7 +264,7 @@ fn inline(style: &str) -> Vec<(String, String)> {
 }
 
 impl Style<'_> {
-    /// The element's own last one counts.
+    /// Returns a property. The last inline declaration wins.
     fn get(&self, name: &str) -> Option<(&str, Origin)> {
         if let Some((_, value)) = self.inline.iter().rev().find(|(known, _)| known == name) {
             return Some((value.as_str(), Origin::Element));
@@ -290,7 +290,7 @@ impl Style<'_> {
         self.when(name, |it| number(it).is_some_and(|it| !(-900.0..=9_000.0).contains(&it)))
     }
 
-    /// No place on the page, or one that nobody sees.
+    /// Returns the source if the element takes no visible place.
     fn is_gone(&self, element: &Element) -> Option<Origin> {
         let is_clipped = || {
             self.when("clip", |it| it.replace([' ', ','], "").starts_with("rect(0")).or_else(|| {
@@ -320,11 +320,11 @@ impl Style<'_> {
             .or_else(is_away)
     }
 
-    /// On the page, and not seen until a script says so.
+    /// Returns the source if the element is invisible until a script changes it.
     fn is_faded(&self) -> Option<Origin> {
         let is_moving = |name| self.when(name, |it| it != "none" && !it.is_empty());
         let faded = self.is("visibility", "hidden").or(self.is_zero("opacity"))?;
-        // What an animation lets appear needs no script.
+        // An animation shows it without a script.
         let is_moving = is_moving("animation").or(is_moving("animation-name")).is_some();
         (!is_moving).then_some(faded)
     }
@@ -340,20 +340,20 @@ impl Style<'_> {
     }
 }
 
-/// Two that only together hide something are the rule's if one is.
+/// Returns the source of two declarations that only together hide something.
 #[allow(clippy::unnecessary_wraps, reason = "it ends chains of what is there")]
 fn both(one: Origin, other: Origin) -> Option<Origin> {
     Some(if one == Origin::Rule { one } else { other })
 }
 
-/// What the text in an element looks like.
-fn look(element: &Element, style: &Style<'_>, outer: &Look) -> Look {
+/// Returns the visual properties of the text in an element.
+fn look(element: &Element, style: &Style<'_>, outer: &Appearance) -> Appearance {
     let mut look = outer.clone();
-    let said = |attribute| element.attribute(attribute).map(|it| (it, Origin::Element));
+    let from_attribute = |attribute| element.attribute(attribute).map(|it| (it, Origin::Element));
     let background = style.get("background-color").or(style.get("background"));
-    if let Some((value, origin)) = background.or(said("bgcolor")) {
+    if let Some((value, origin)) = background.or(from_attribute("bgcolor")) {
         match background_colour(value) {
-            // One sees through it.
+            // The outer background is visible.
             Some(colour) if colour == "transparent" => {}
             colour => {
                 look.background = colour;
@@ -361,7 +361,7 @@ fn look(element: &Element, style: &Style<'_>, outer: &Look) -> Look {
             }
         }
     }
-    if let Some((value, origin)) = style.get("color").or(said("color"))
+    if let Some((value, origin)) = style.get("color").or(from_attribute("color"))
         && value != "inherit"
     {
         look.colour = colour(value);
@@ -369,10 +369,10 @@ fn look(element: &Element, style: &Style<'_>, outer: &Look) -> Look {
     }
     if let Some((size, origin)) = style.get("font-size") {
         let is_tiny = number(size).is_some_and(|it| {
-            // Parts of an em are a size that may be large.
+            // A fraction of an em may be a fraction of something large.
             it == 0.0 || it <= 1.0 && (size.ends_with("px") || size.ends_with("pt"))
         });
-        // Parts of nothing are nothing.
+        // A fraction of nothing is nothing.
         if is_tiny || !size.ends_with('%') && (!size.ends_with("em") || size.ends_with("rem")) {
             look.is_tiny = is_tiny;
             look.is_by_rule |= is_tiny && origin == Origin::Rule;
@@ -381,7 +381,7 @@ fn look(element: &Element, style: &Style<'_>, outer: &Look) -> Look {
     look
 }
 
-/// The colour of a background; none where it is not known, as with pictures.
+/// Returns the colour of a background; `None` if it is not known, such as that of a picture.
 fn background_colour(value: &str) -> Option<String> {
     if value.contains("url(") || value.contains("gradient") {
         return None;
@@ -393,8 +393,8 @@ fn background_colour(value: &str) -> Option<String> {
     }
 }
 
-/// A colour in one way of writing, as far as it matters: white and black are written in many. None for what is no colour, or one
-/// that is said elsewhere.
+/// Returns a colour in a common notation. White and black have many notations. `None` if the value is not a colour, or
+/// refers to another one.
 fn colour(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_lowercase().replace(' ', "");
     Some(match text.as_str() {
@@ -420,7 +420,7 @@ fn colour(text: &str) -> Option<String> {
     })
 }
 
-/// The number at the beginning of a value: `-9999` of `-9999px`.
+/// Returns the number at the start of a value: `-9999` of `-9999px`.
 pub(super) fn number(value: &str) -> Option<f64> {
     let end = value.find(|it: char| !it.is_ascii_digit() && !"+-.".contains(it));
     value.get(..end.unwrap_or(value.len()))?.parse().ok()

@@ -20,11 +20,11 @@ impl Size {
     }
 }
 
-/// Returns the sizes of all nodes without what is left out. What is below it has no size either.
+/// Returns the sizes of all nodes. A node that is left out, and all nodes below it, have size 0.
 pub(super) fn sizes(tree: &Tree, is_left_out: &[bool]) -> Vec<Size> {
     let mut sizes = vec![Size::default(); tree.len()];
     let mut is_gone = vec![false; tree.len()];
-    // A node stands behind the one around it.
+    // A node comes after its parent.
     for id in 0..tree.len() {
         let is_inside = id > 0 && is_gone.get(tree.parent(id)) == Some(&true);
         if let Some(place) = is_gone.get_mut(id) {

@@ -1,4 +1,4 @@
-//! Tables: every cell in the column where it is seen, and which tables are none.
+//! Writes tables: every cell in its visible column. Recognizes tables that are only layout.
 
 use super::tree::{Element, Id, Tree};
 use super::write::{Out, Writer};
@@ -7,13 +7,13 @@ use mitt_reader_kit::{
     header_names, push_table, single_line,
 };
 
-/// Columns that one cell may span, as browsers have it.
+/// Most columns that one cell may span, as in browsers.
 const MAX_SPAN: usize = 1000;
 
-/// Longest text of a cell; with more it is a page, and the table its frame.
+/// Longest text of a cell. A table with more in a cell is the layout of a page.
 const MAX_CELL_CHARACTERS: usize = 4_000;
 
-/// A table's rows: cells and whether all of a row are headings.
+/// Rows of a table: the cells, and `true` if all cells of a row are headings.
 struct Rows {
     caption: Option<Id>,
     rows: Vec<Row>,
@@ -24,7 +24,7 @@ struct Row {
     is_head: bool,
 }
 
-/// Write a table where it stands, and keep it apart.
+/// Writes a table at its place, and adds it to the tables.
 pub(super) fn write(writer: &mut Writer<'_>, id: Id, out: &mut Out) {
     let rows = rows(writer, id);
     let caption = rows.caption.map(|it| single_line(&writer.apart(it).join()));
@@ -68,7 +68,7 @@ pub(super) fn write(writer: &mut Writer<'_>, id: Id, out: &mut Out) {
     let mut markdown = String::new();
     let mut shown = laid(shown, &rows, width, head);
     if head == Head::None {
-        // Names that nobody gave.
+        // Generated names are not shown.
         shown.columns = vec![String::new(); width];
     }
     push_table(&mut markdown, &shown);
@@ -79,7 +79,7 @@ pub(super) fn write(writer: &mut Writer<'_>, id: Id, out: &mut Out) {
     }
 }
 
-/// The rows of a table, not those of tables in it.
+/// Returns the rows of a table, without those of nested tables.
 fn rows(writer: &Writer<'_>, id: Id) -> Rows {
     let tree = writer.tree;
     let mut found = Rows { caption: None, rows: Vec::new() };
@@ -117,10 +117,10 @@ fn rows(writer: &Writer<'_>, id: Id) -> Rows {
     found
 }
 
-/// Whether a table only puts things beside each other.
+/// Returns whether a table is only layout.
 fn is_frame(tree: &Tree, id: Id, rows: &Rows) -> bool {
-    let is_said = |element: &Element| element.has_word("role", &["presentation", "none"]);
-    if tree.element(id).is_some_and(is_said) {
+    let has_layout_role = |element: &Element| element.has_word("role", &["presentation", "none"]);
+    if tree.element(id).is_some_and(has_layout_role) {
         return true;
     }
     let has_heads = rows.rows.iter().any(|row| row.cells.iter().any(|id| tree.is(*id, &["th"])));
@@ -144,7 +144,7 @@ fn is_frame(tree: &Tree, id: Id, rows: &Rows) -> bool {
     large > 0 && !has_heads
 }
 
-/// The bare text of a cell, one line per paragraph.
+/// Returns the plain text of a cell, one line per paragraph.
 fn text_of(writer: &Writer<'_>, id: Id) -> String {
     let tree = writer.tree;
     let mut lines = String::new();
@@ -168,7 +168,7 @@ fn text_of(writer: &Writer<'_>, id: Id) -> String {
     lines.join("\n")
 }
 
-/// Give every cell its column: the first that neither a cell before it nor one above it covers.
+/// Returns every cell with its column: the first that no cell before it or above it covers.
 fn pieces(tree: &Tree, rows: &Rows, cell: &mut dyn FnMut(Id) -> Cell) -> (Vec<Piece>, usize) {
     let height = rows.rows.len();
     let mut pieces = Vec::new();
@@ -203,7 +203,7 @@ fn pieces(tree: &Tree, rows: &Rows, cell: &mut dyn FnMut(Id) -> Cell) -> (Vec<Pi
     (pieces, width)
 }
 
-/// Columns in which no cell begins are no columns; gives how many are left.
+/// Removes columns in which no cell begins. Returns the number of columns left.
 fn squeeze(pieces: &mut [Piece], width: usize) -> usize {
     let mut begins = vec![false; width];
     for piece in pieces.iter() {
@@ -236,13 +236,16 @@ enum Head {
 
 fn head(rows: &Rows, pieces: &[Piece], width: usize) -> Head {
     let height = rows.rows.len();
-    let said = rows.rows.iter().take_while(|row| row.is_head || row.cells.is_empty()).count();
-    if said > 0 && said < height && rows.rows.iter().take(said).any(|row| row.is_head) {
-        return Head::Rows(said);
+    let head_rows = rows.rows.iter().take_while(|row| row.is_head || row.cells.is_empty()).count();
+    if head_rows > 0
+        && head_rows < height
+        && rows.rows.iter().take(head_rows).any(|row| row.is_head)
+    {
+        return Head::Rows(head_rows);
     }
     let first: Vec<&Piece> = pieces.iter().filter(|it| it.row == 0).collect();
     let has_heads = rows.rows.iter().any(|row| row.is_head);
-    // Without marks, a row of different words above others names them, unless its first cell alone is a heading.
+    // Without heading cells, a row of different words names the columns, unless only its first cell is a heading.
     let mut names: Vec<&str> = first
         .iter()
         .filter_map(|it| match &it.cell {
@@ -266,7 +269,7 @@ fn head(rows: &Rows, pieces: &[Piece], width: usize) -> Head {
     Head::None
 }
 
-/// The table as rows of cells.
+/// Returns the table as rows of cells.
 fn laid(pieces: Vec<Piece>, rows: &Rows, width: usize, head: Head) -> Table {
     let (columns, body) = match head {
         Head::Rows(depth) => (header_names(&pieces, 0..depth, width), depth),
@@ -275,7 +278,7 @@ fn laid(pieces: Vec<Piece>, rows: &Rows, width: usize, head: Head) -> Table {
     let height = rows.rows.len();
     let mut cells = vec![vec![Cell::Null; width]; height.saturating_sub(body)];
     for piece in pieces {
-        // The text of a cell over several rows names the group they belong to; a number would be counted twice.
+        // Text over several rows names the group of these rows, so it is repeated. A number would be counted twice.
         let repeat = if matches!(piece.cell, Cell::Text(_)) { piece.rows } else { 1 };
         for row in piece.row.max(body)..(piece.row + repeat).min(height) {
             if let Some(place) = cells.get_mut(row - body).and_then(|row| row.get_mut(piece.column))

@@ -1,45 +1,45 @@
-//! A page as a tree: what people see of it, without what is hidden from them, without scripts and styles.
+//! The visible part of a page as a tree, without hidden elements, scripts and styles.
 
 use super::sheet::Sheet;
 use super::sight::{self, Hidden};
 use dom_query::{Document, NodeData, NodeRef};
 use std::collections::{HashMap, HashSet};
 
-/// Elements in one another that are kept as such; the text of deeper ones stays.
+/// Deepest nesting of elements. The text of deeper ones stays.
 const MAX_DEPTH: usize = 100;
 
 /// Most nodes of a page.
 const MAX_NODES: usize = 2_000_000;
 
-/// Fewest characters of a hidden text that may be the text of the page.
+/// Fewest characters of hidden text that may be the text of the page.
 const MIN_APPEARING: usize = 200;
 
-/// Number of a node, in the order of the page.
+/// Index of a node, in the order of the page.
 pub(crate) type Id = usize;
 
 /// A page, or a chapter.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<Node>,
-    /// Where late parts of the page belong, by their names.
+    /// Places of late parts of the page, by name.
     pub(super) places: Vec<(String, Id)>,
-    /// What was left out as hidden: how many places, and their characters.
+    /// Hidden text that was left out.
     pub(crate) hidden: Amount,
-    /// Characters of a text that was kept because hardly any other is there: scripts let it appear.
+    /// Characters of text that scripts show. It was kept because there is hardly any other.
     pub(crate) appearing: usize,
-    /// Characters of what was kept although it is folded.
+    /// Characters of folded text, which was kept.
     pub(crate) folded: usize,
-    /// Characters of what is for browsers without scripts, kept because hardly anything else is there.
+    /// Characters of text for browsers without scripts. It was kept because there is hardly any other.
     pub(crate) fallback: usize,
-    /// There is more in the style sheets than is read.
+    /// `true` if the style sheets have more than is read.
     pub(crate) is_style_too_large: bool,
-    /// Deeper elements lie in one another than are told apart.
+    /// `true` if elements are nested deeper than [`MAX_DEPTH`].
     pub(crate) is_too_deep: bool,
-    /// It has more nodes than are kept.
+    /// `true` if the page has more nodes than [`MAX_NODES`].
     pub(crate) is_too_large: bool,
 }
 
-/// Pieces and their characters.
+/// Number of pieces and their characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Amount {
     pub(crate) pieces: usize,
@@ -59,7 +59,7 @@ enum Data {
     Element(Element),
 }
 
-/// An element: its name, and its attributes in small letters.
+/// An element with its name and its attributes. The names are in lower case.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
     pub(crate) name: String,
@@ -76,7 +76,7 @@ impl Element {
         names.contains(&self.name.as_str())
     }
 
-    /// Whether a list of words in an attribute has one of these.
+    /// Returns whether a space-separated list in an attribute has one of these words.
     pub(crate) fn has_word(&self, attribute: &str, words: &[&str]) -> bool {
         let value = self.attribute(attribute).unwrap_or_default();
         value
@@ -86,7 +86,7 @@ impl Element {
 }
 
 impl Tree {
-    /// The body of a page.
+    /// Reads the body of a page.
     pub(crate) fn new(document: &Document) -> Tree {
         let mut tree = Tree::default();
         let first = document.body().unwrap_or_else(|| document.root());
@@ -114,7 +114,7 @@ impl Tree {
         tree
     }
 
-    /// Leave out what people do not see.
+    /// Leaves out hidden elements.
     fn look(&mut self, document: &Document) {
         let html = document.select_single("html");
         let html = html.nodes().first().and_then(|it| element(*it)).unwrap_or_default();
@@ -134,10 +134,10 @@ impl Tree {
         self.settle(hidden);
     }
 
-    /// Decide which of the hidden texts is left out, and count it.
+    /// Decides which hidden texts are left out, and counts them.
     fn settle(&mut self, mut hidden: Vec<Hidden>) {
         let mut amounts = Hidden::ALL.map(|how| (how, 0));
-        // The outermost one counts.
+        // The outermost hidden element counts.
         let mut roots: Vec<Id> = (0..self.len()).collect();
         for id in 0..self.len() {
             let parent = self.parent(id);
@@ -161,7 +161,7 @@ impl Tree {
         let mut seen = amount(Hidden::No) + amount(Hidden::Streamed) + amount(Hidden::Folded);
         let mut kept = vec![Hidden::No, Hidden::Streamed];
         self.appearing = amount(Hidden::Streamed);
-        // What is most of a page is the page.
+        // Text that is most of a page is the page.
         for how in [Hidden::Faded, Hidden::ByRule, Hidden::Fallback] {
             if amount(how) > seen.max(MIN_APPEARING) {
                 kept.push(how);
@@ -207,7 +207,7 @@ impl Tree {
         }
     }
 
-    /// Put what came late in its place.
+    /// Moves late parts to their places.
     fn streamed(&mut self) {
         let name = |id: Id| self.element(id)?.attribute("id")?.strip_prefix("S:");
         let parts = (0..self.len()).rev().filter_map(|id| Some((name(id)?.to_owned(), id)));
@@ -224,7 +224,7 @@ impl Tree {
         if moved.is_empty() {
             return;
         }
-        // One pass over all children: a page can have a hundred thousand parts.
+        // A single pass over all children, because a page can have a hundred thousand parts.
         for id in 0..self.len() {
             let children = self.nodes.get_mut(id).map(|it| std::mem::take(&mut it.children));
             let mut ordered = Vec::new();
@@ -245,7 +245,7 @@ impl Tree {
         }
     }
 
-    /// Letters of all text below a node, and of that in links.
+    /// Counts the letters of all text below a node, and those in links.
     fn linked(&self, id: Id) -> (usize, usize) {
         let (mut all, mut linked) = (0, 0);
         self.walk(id, |id| {
@@ -261,13 +261,13 @@ impl Tree {
         (all, linked)
     }
 
-    /// Letters of a text, without white space.
+    /// Counts the letters of a text, without white space.
     fn characters(&self, id: Id) -> usize {
         let text = self.text(id).unwrap_or_default();
         text.chars().filter(|it| !it.is_whitespace()).count()
     }
 
-    /// Take one node in; gives an element whose children are to be taken in.
+    /// Adds a node. Returns it if it is an element whose children have to be added.
     fn add(&mut self, node: NodeRef<'_>, parent: Id) -> Option<Id> {
         let text = node.query_or(None, |it| match &it.data {
             NodeData::Text { contents } => Some(contents.to_string()),
@@ -317,7 +317,6 @@ impl Tree {
         }
     }
 
-    /// The text of a node of text.
     pub(crate) fn text(&self, id: Id) -> Option<&str> {
         match &self.nodes.get(id)?.data {
             Data::Text(text) => Some(text),
@@ -325,12 +324,13 @@ impl Tree {
         }
     }
 
-    /// Whether a node is an element of one of these names.
+    /// Returns whether a node is an element with one of these names.
     pub(crate) fn is(&self, id: Id, names: &[&str]) -> bool {
         self.element(id).is_some_and(|it| it.is(names))
     }
 
-    /// A node and all below it, in order; not what lies below elements that `enter` refuses.
+    /// Calls `enter` for a node and the nodes below it, in order, and skips those below elements for which it returns
+    /// `false`.
     pub(crate) fn walk(&self, from: Id, mut enter: impl FnMut(Id) -> bool) {
         let mut open = vec![from];
         while let Some(id) = open.pop() {
@@ -340,7 +340,7 @@ impl Tree {
         }
     }
 
-    /// All text of a node, as it stands.
+    /// Returns all text of a node, unchanged.
     pub(crate) fn text_of(&self, from: Id) -> String {
         let mut out = String::new();
         self.walk(from, |id| {
@@ -354,7 +354,7 @@ impl Tree {
         out
     }
 
-    /// Whether an element of one of these names lies below a node.
+    /// Returns whether an element with one of these names is below a node.
     pub(crate) fn has_below(&self, from: Id, names: &[&str]) -> bool {
         let mut found = false;
         self.walk(from, |id| {
@@ -376,7 +376,7 @@ fn element(node: NodeRef<'_>) -> Option<Element> {
     Some(Element { name, attributes: attributes.collect() })
 }
 
-/// What is for the browser, and what a page falls back on.
+/// Returns whether an element is for the browser, or a fallback.
 fn is_no_text(element: &Element) -> bool {
     element.is(&[
         "script", "style", "template", "iframe", "object", "embed", "canvas", "audio", "video",

@@ -1,8 +1,8 @@
-//! A tree as Markdown: blocks. What stands in a line is in `inline`, tables are in `table`.
+//! Writes the blocks of a tree as Markdown. Inline content is in `inline`, tables are in `table`.
 
 use super::address::Base;
 use super::inline::Line;
-use super::main_text::Found;
+use super::main_text::MainText;
 use super::notes::Notes;
 use super::table;
 use super::tree::{Id, Tree};
@@ -60,16 +60,15 @@ const BLOCKS: [&str; 47] = [
     "ul",
 ];
 
-/// What is kept from one page to the next of a file.
+/// State that all pages of a file share.
 #[derive(Debug)]
 pub(crate) struct Room {
-    /// Cells of tables that still may be kept.
+    /// Number of table cells that may still be kept.
     pub(crate) cells: usize,
-    /// Tables that were too large.
+    /// Number of tables that were too large.
     pub(crate) too_large: usize,
-    /// Pictures without a text of their own.
+    /// Number of pictures without alternative text.
     pub(crate) pictures: usize,
-    /// The tables so far.
     pub(crate) tables: Vec<NamedTable>,
     /// Number of the last footnote.
     pub(crate) notes: usize,
@@ -81,9 +80,9 @@ impl Default for Room {
     }
 }
 
-/// Markdown of what was found, in order.
-pub(crate) fn write(tree: &Tree, found: &Found, base: Option<&Base>, room: &mut Room) -> String {
-    let Found { roots, is_left_out, captions, .. } = found;
+/// Returns the Markdown of the main text, in order.
+pub(crate) fn write(tree: &Tree, found: &MainText, base: Option<&Base>, room: &mut Room) -> String {
+    let MainText { roots, is_left_out, captions, .. } = found;
     let mut has_block = vec![false; tree.len()];
     for id in (0..tree.len()).rev() {
         let is_seen = |child: &Id| is_left_out.get(*child) != Some(&true);
@@ -128,16 +127,16 @@ pub(super) struct Writer<'a> {
     pub(super) notes: Notes,
     /// The last heading, which names a table.
     heading: String,
-    /// Where the next line leads to: a link around whole blocks.
+    /// Address of a link around whole blocks.
     link: Option<String>,
-    /// Bold elements around.
+    /// Number of bold elements around.
     pub(super) bold: usize,
-    /// Italic elements around.
+    /// Number of italic elements around.
     pub(super) italic: usize,
     pub(super) room: &'a mut Room,
 }
 
-/// Blocks so far, and the line that is not yet one.
+/// Blocks so far, and the line that is not a block yet.
 #[derive(Default)]
 pub(super) struct Out {
     blocks: Vec<Block>,
@@ -156,12 +155,12 @@ impl Out {
         }
     }
 
-    /// All blocks, with an empty line between them.
+    /// Returns all blocks, with an empty line between them.
     pub(super) fn join(self) -> String {
         self.joined("\n\n")
     }
 
-    /// `before_list` stands between a block and a list below it.
+    /// Joins the blocks. `before_list` separates a block and a list below it.
     fn joined(self, before_list: &str) -> String {
         let mut out = String::new();
         let mut was_list = false;
@@ -181,7 +180,7 @@ impl Writer<'_> {
         self.is_left_out.get(id) == Some(&true) || self.notes.is_backlink(id)
     }
 
-    /// The blocks below a node, apart.
+    /// Returns the blocks below a node separately.
     pub(super) fn apart(&mut self, id: Id) -> Out {
         let mut out = Out::default();
         self.children(id, &mut out);
@@ -215,7 +214,7 @@ impl Writer<'_> {
         }
     }
 
-    /// What is said of a picture stands for it, as its own text does.
+    /// Writes a caption in the form of a picture with alternative text.
     fn caption(&mut self, id: Id, out: &mut Out) {
         let text = single_line(&clean(&self.tree.text_of(id)));
         if text.is_empty() {
@@ -270,7 +269,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The line becomes a paragraph.
+    /// Makes a paragraph of the line.
     pub(super) fn flush(&mut self, out: &mut Out) {
         let text = std::mem::take(&mut out.line).finish();
         if !text.is_empty() {
@@ -290,7 +289,7 @@ impl Writer<'_> {
         let level =
             self.tree.element(id).and_then(|it| it.name.get(1..)?.parse().ok()).unwrap_or(1);
         let mut line = Line::default();
-        // Bold in a heading says nothing.
+        // Bold has no meaning in a heading.
         self.bold += 1;
         self.inline_children(id, &mut line);
         self.bold -= 1;
@@ -323,7 +322,7 @@ impl Writer<'_> {
                 continue;
             }
             if !tree.is(*child, &["li"]) {
-                // A list that hangs in a list, or a text that does.
+                // A nested list or text without a list item.
                 let mut out = Out::default();
                 self.node(*child, &mut out);
                 self.flush(&mut out);
@@ -419,14 +418,14 @@ impl Writer<'_> {
         fenced(text, &language)
     }
 
-    /// What a table is called: its caption, or the heading above it.
+    /// Returns the name of a table: its caption, or the heading above it.
     pub(super) fn name(&self, caption: &str) -> String {
         let name = if caption.is_empty() { &self.heading } else { caption };
         name.chars().take(200).collect()
     }
 }
 
-/// A text as it stands, between fences that it does not hold.
+/// Returns a text unchanged, between fences that are longer than any in it.
 pub(crate) fn fenced(text: &str, language: &str) -> String {
     let mut longest = 0;
     let mut run = 0;
@@ -438,7 +437,7 @@ pub(crate) fn fenced(text: &str, language: &str) -> String {
     format!("{fence}{language}\n{text}\n{fence}")
 }
 
-/// Lines with something before each: `first` before the first one.
+/// Prefixes lines: the first one with `first`, and the rest with `others`.
 fn prefixed(text: &str, first: &str, others: &str) -> String {
     let mut out = String::with_capacity(text.len() + first.len());
     for (index, line) in text.lines().enumerate() {
@@ -452,7 +451,7 @@ fn prefixed(text: &str, first: &str, others: &str) -> String {
     out
 }
 
-/// A paragraph that would begin as a heading, a list or a quotation.
+/// Escapes a paragraph that would be a heading, a list or a quotation.
 fn plain_start(text: String) -> String {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = text.get(digits..).unwrap_or_default();

@@ -1,12 +1,12 @@
-//! Lines of JSON: a record each.
+//! Reads JSON lines: one record per line.
 
-use super::raw::{Kind, kind};
+use super::raw::{JsonType, kind};
 use super::records::{cell, table};
 use crate::decode::decode;
 use mitt_reader_kit::{Content, MAX_CELLS, NamedTable, Table, clean};
 use serde_json::value::RawValue;
 
-/// Read lines of JSON. Damaged ones are left out and named.
+/// Reads JSON lines. Damaged ones are left out and named in a warning.
 pub(crate) fn read_lines(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let mut warnings = decoded.warnings;
@@ -23,7 +23,7 @@ pub(crate) fn read_lines(bytes: &[u8]) -> Content {
             Err(error) => damaged.push((index + 1, error.column())),
         }
     }
-    // One value over several lines is JSON by another name.
+    // A single value over several lines is plain JSON.
     if damaged.len() * 2 > values.len() || values.is_empty() {
         let mut content = super::read(bytes);
         if content.warnings.is_empty() && content.markdown.is_empty() && content.tables.is_empty() {
@@ -43,19 +43,19 @@ pub(crate) fn read_lines(bytes: &[u8]) -> Content {
     content
 }
 
-/// A text of which every line is a value, and of which there are several.
+/// Returns the content of a text with several lines, each of which is an object; `None` for any other text.
 pub(super) fn all_lines(text: &str) -> Option<Content> {
     let lines = text.lines().map(str::trim).filter(|it| !it.is_empty());
     let values: Option<Vec<&RawValue>> = lines.map(|it| serde_json::from_str(it).ok()).collect();
     let values =
-        values.filter(|it| it.len() > 1 && it.iter().all(|it| kind(it) == Kind::Object))?;
+        values.filter(|it| it.len() > 1 && it.iter().all(|it| kind(it) == JsonType::Object))?;
     Some(of(&values, text))
 }
 
 fn of(values: &[&RawValue], text: &str) -> Content {
     let mut warnings = Vec::new();
     let mut left = MAX_CELLS;
-    let is_plain = values.iter().all(|it| !matches!(kind(it), Kind::Array | Kind::Object));
+    let is_plain = values.iter().all(|it| !matches!(kind(it), JsonType::Array | JsonType::Object));
     let found = match table(values, &mut left, &mut warnings) {
         None if is_plain => {
             let rows = values.iter().take(left).map(|it| vec![cell(it)]).collect();

@@ -1,4 +1,4 @@
-//! JSON and lines of JSON: arrays of objects as tables with every digit, the rest as indented text.
+//! Reads JSON and JSON lines: arrays of objects become tables with every digit, the rest becomes indented text.
 
 mod lines;
 mod pretty;
@@ -9,14 +9,13 @@ use crate::decode::decode;
 pub(crate) use lines::read_lines;
 use mitt_reader_kit::{Content, MAX_CELLS, NamedTable, clean, single_line};
 use pretty::Pretty;
-use raw::{Kind, kind};
-use records::Found;
+use raw::{JsonType, kind};
+use records::ArrayTable;
 use serde_json::value::RawValue;
 
-/// Characters of text beside tables that hold its arrays.
+/// Most characters of text beside tables that hold its arrays.
 const MAX_SHOWN: usize = 40_000;
 
-/// Read JSON.
 pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let mut warnings = decoded.warnings;
@@ -24,7 +23,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let raw: &RawValue = match serde_json::from_str(text) {
         Ok(raw) => raw,
         Err(error) => {
-            // Many write a line per record and call it `.json`.
+            // Some programs write JSON lines and call them `.json`.
             if let Some(content) = lines::all_lines(text) {
                 return content;
             }
@@ -38,18 +37,18 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     };
     let mut left = MAX_CELLS;
     let found = records::find(raw, &mut left, &mut warnings);
-    // A table alone: the host shows its beginning.
+    // The host shows the start of a single table, so it needs no text.
     let is_table = matches!(&found[..], [only] if only.source.get().len() == raw.get().len());
     let markdown = if is_table { String::new() } else { shown(raw, &found, &mut warnings) };
     let title = title(raw);
-    let table = |it: Found<'_>| NamedTable { name: it.name, data: it.table, place: None };
+    let table = |it: ArrayTable<'_>| NamedTable { name: it.name, data: it.table, place: None };
     let tables = found.into_iter().map(table).collect();
     Content { title, markdown, tables, warnings, ..Content::default() }
 }
 
-/// The text of a value, without most of the records that are in tables if it is long.
-fn shown(raw: &RawValue, found: &[Found<'_>], warnings: &mut Vec<String>) -> String {
-    // White space alone does not make a text that long.
+/// Returns the text of a value. If it is long, it has only the first of the records that are in tables.
+fn shown(raw: &RawValue, found: &[ArrayTable<'_>], warnings: &mut Vec<String>) -> String {
+    // White space alone does not make a text this long.
     let is_long = !found.is_empty() && raw.get().len() > 8 * MAX_SHOWN;
     let whole = if is_long { String::new() } else { Pretty::new(&[]).write(raw) };
     if !is_long && (found.is_empty() || whole.chars().count() <= MAX_SHOWN) {
@@ -61,9 +60,9 @@ fn shown(raw: &RawValue, found: &[Found<'_>], warnings: &mut Vec<String>) -> Str
     Pretty::new(found).write(raw)
 }
 
-/// What an object says that it is called.
+/// Returns the field `title` of an object.
 fn title(raw: &RawValue) -> Option<String> {
-    if kind(raw) != Kind::Object {
+    if kind(raw) != JsonType::Object {
         return None;
     }
     let fields = raw::fields(raw);

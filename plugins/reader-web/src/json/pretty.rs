@@ -1,25 +1,25 @@
-//! JSON indented, with its letters legible. It is scanned, so that no depth is too deep.
+//! Writes indented JSON with readable letters. The text is scanned without recursion, so any depth is safe.
 
 use super::raw::elements;
-use super::records::{Found, compact};
+use super::records::{ArrayTable, compact};
 use serde_json::value::RawValue;
 
-/// Bytes of an array or an object that stays on one line.
+/// Most bytes of an array or object on one line.
 const MAX_LINE: usize = 100;
 
 /// Deepest indentation.
 const MAX_INDENT: usize = 40;
 
-/// Records of an array that are shown, where the table has all.
+/// Number of records that are shown of an array in a table.
 const SHOWN: usize = 3;
 
 pub(super) struct Pretty<'a> {
-    tables: &'a [Found<'a>],
+    tables: &'a [ArrayTable<'a>],
 }
 
 impl<'a> Pretty<'a> {
-    /// The arrays of `tables` are shown by their beginnings.
-    pub(super) fn new(tables: &'a [Found<'a>]) -> Pretty<'a> {
+    /// Makes a writer that shows only the first records of the arrays in `tables`.
+    pub(super) fn new(tables: &'a [ArrayTable<'a>]) -> Pretty<'a> {
         Pretty { tables }
     }
 
@@ -75,8 +75,8 @@ impl<'a> Pretty<'a> {
         }
     }
 
-    /// The first records of an array, and how many more there are.
-    fn beginning(&self, found: &Found<'_>, depth: usize, out: &mut String) {
+    /// Writes the first records of an array, and how many more there are.
+    fn beginning(&self, found: &ArrayTable<'_>, depth: usize, out: &mut String) {
         let records = elements(found.source);
         out.push('[');
         for record in records.iter().take(SHOWN) {
@@ -105,7 +105,7 @@ fn line(depth: usize, out: &mut String) {
     }
 }
 
-/// Where a string ends that begins here.
+/// Returns the end of the string that begins here.
 pub(super) fn string_end(text: &str) -> usize {
     let mut is_escaped = false;
     for (at, byte) in text.bytes().enumerate().skip(1) {
@@ -119,7 +119,7 @@ pub(super) fn string_end(text: &str) -> usize {
     text.len()
 }
 
-/// A string with its letters in place of their codes.
+/// Returns a string with letters in place of escapes.
 pub(super) fn legible(string: &str) -> String {
     if !string.contains("\\u") && !string.contains("\\/") {
         return string.to_owned();
@@ -128,7 +128,7 @@ pub(super) fn legible(string: &str) -> String {
     text.unwrap_or_else(|_| string.to_owned())
 }
 
-/// The end of an array or object that holds no other and fits a line.
+/// Returns the end of an array or object without nested ones that fits on one line.
 fn short(text: &str) -> Option<usize> {
     let mut at = 1;
     while at < MAX_LINE {
@@ -143,7 +143,7 @@ fn short(text: &str) -> Option<usize> {
     None
 }
 
-/// Compact JSON with spaces behind its commas and colons.
+/// Writes compact JSON with spaces after commas and colons.
 fn spaced(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(['"', ',', ':']) {

@@ -1,13 +1,13 @@
-//! Values as the slices of the text that they are.
+//! Reads JSON values as slices of the text.
 
 use serde::de::{Deserializer as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::fmt;
 
-/// What a value is, from its first letter.
+/// Type of a value, from its first letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum JsonType {
     Null,
     Boolean,
     Number,
@@ -16,23 +16,22 @@ pub(super) enum Kind {
     Object,
 }
 
-pub(super) fn kind(raw: &RawValue) -> Kind {
+pub(super) fn kind(raw: &RawValue) -> JsonType {
     match raw.get().bytes().next() {
-        Some(b'{') => Kind::Object,
-        Some(b'[') => Kind::Array,
-        Some(b'"') => Kind::Text,
-        Some(b't' | b'f') => Kind::Boolean,
-        Some(b'n') | None => Kind::Null,
-        Some(_) => Kind::Number,
+        Some(b'{') => JsonType::Object,
+        Some(b'[') => JsonType::Array,
+        Some(b'"') => JsonType::Text,
+        Some(b't' | b'f') => JsonType::Boolean,
+        Some(b'n') | None => JsonType::Null,
+        Some(_) => JsonType::Number,
     }
 }
 
-/// The elements of an array.
 pub(super) fn elements(raw: &RawValue) -> Vec<&RawValue> {
     serde_json::from_str(raw.get()).unwrap_or_default()
 }
 
-/// The fields of an object, in order; one that is there twice is there twice.
+/// Returns the fields of an object, in order, with duplicates.
 pub(super) fn fields(raw: &RawValue) -> Vec<(Cow<'_, str>, &RawValue)> {
     struct Fields;
     impl<'de> Visitor<'de> for Fields {
@@ -53,6 +52,6 @@ pub(super) fn fields(raw: &RawValue) -> Vec<(Cow<'_, str>, &RawValue)> {
     serde_json::Deserializer::from_str(raw.get()).deserialize_map(Fields).unwrap_or_default()
 }
 
-/// A name, borrowed where nothing in it is escaped.
+/// A field name, borrowed if it has no escapes.
 #[derive(serde::Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);

@@ -1,32 +1,32 @@
-//! Arrays of objects, and of rows, as tables.
+//! Makes tables of arrays of objects and of arrays of rows.
 
-use super::raw::{Kind, elements, fields, kind};
+use super::raw::{JsonType, elements, fields, kind};
 use mitt_reader_kit::{Cell, Table, clean, column_names, is_plain_number};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 
-/// Most tables, columns of one, and objects in one another in which they are looked for.
+/// Most tables, most columns of a table, and deepest nesting of objects in which tables are searched.
 const MAX_TABLES: usize = 50;
 const MAX_COLUMNS: usize = 1_000;
 const MAX_DEPTH: usize = 5;
 
-/// Digits of a number that is written out.
+/// Most digits of a number that is written without an exponent.
 const MAX_DIGITS: i64 = 60;
 
 /// An array that is a table.
-pub(super) struct Found<'a> {
+pub(super) struct ArrayTable<'a> {
     /// Its path: `data.items`.
     pub(super) name: String,
     pub(super) source: &'a RawValue,
     pub(super) table: Table,
 }
 
-/// Find the tables of a value: itself, or those of the objects in it.
+/// Returns the tables of a value: itself, or those of nested objects.
 pub(super) fn find<'a>(
     raw: &'a RawValue,
     left: &mut usize,
     warnings: &mut Vec<String>,
-) -> Vec<Found<'a>> {
+) -> Vec<ArrayTable<'a>> {
     let mut found = Vec::new();
     let mut open = vec![(String::new(), raw, 0)];
     while let Some((name, raw, depth)) = open.pop() {
@@ -35,14 +35,14 @@ pub(super) fn find<'a>(
             break;
         }
         match kind(raw) {
-            Kind::Array => {
+            JsonType::Array => {
                 if let Some(table) = table(&elements(raw), left, warnings) {
-                    found.push(Found { name, source: raw, table });
+                    found.push(ArrayTable { name, source: raw, table });
                 }
             }
-            Kind::Object if depth < MAX_DEPTH => {
+            JsonType::Object if depth < MAX_DEPTH => {
                 for (field, value) in fields(raw).into_iter().rev() {
-                    if matches!(kind(value), Kind::Array | Kind::Object) {
+                    if matches!(kind(value), JsonType::Array | JsonType::Object) {
                         let dot = if name.is_empty() { "" } else { "." };
                         open.push((format!("{name}{dot}{}", clean(&field)), value, depth + 1));
                     }
@@ -54,17 +54,17 @@ pub(super) fn find<'a>(
     found
 }
 
-/// A table of these values, if all are objects, or all rows of the same length below one of names.
+/// Returns the table of these values, if all are objects, or if all are rows of one length and the first has the names.
 pub(super) fn table(
     values: &[&RawValue],
     left: &mut usize,
     warnings: &mut Vec<String>,
 ) -> Option<Table> {
-    if values.iter().all(|it| kind(it) == Kind::Array) {
+    if values.iter().all(|it| kind(it) == JsonType::Array) {
         return rows(values, left);
     }
-    let is_record = |it: &&RawValue| matches!(kind(it), Kind::Object | Kind::Null);
-    if !values.iter().all(is_record) || values.iter().all(|it| kind(it) == Kind::Null) {
+    let is_record = |it: &&RawValue| matches!(kind(it), JsonType::Object | JsonType::Null);
+    if !values.iter().all(is_record) || values.iter().all(|it| kind(it) == JsonType::Null) {
         return None;
     }
     let mut columns: Vec<String> = Vec::new();
@@ -73,7 +73,7 @@ pub(super) fn table(
     let mut cells = 0;
     for value in values {
         let mut row = vec![Cell::Null; columns.len()];
-        let fields = if kind(value) == Kind::Object { fields(value) } else { Vec::new() };
+        let fields = if kind(value) == JsonType::Object { fields(value) } else { Vec::new() };
         for (name, value) in fields {
             let column = match known.get(name.as_ref()) {
                 Some(column) => *column,
@@ -104,7 +104,7 @@ pub(super) fn table(
     if width == 0 {
         return None;
     }
-    // Names that come late make all rows wider.
+    // Names that first appear in late rows widen all rows.
     rows.truncate(*left / width);
     if rows.len() < values.len() {
         warnings.push(format!(
@@ -120,7 +120,7 @@ pub(super) fn table(
     Some(Table { columns: column_names(columns), rows })
 }
 
-/// Rows below one of names.
+/// Makes a table of rows. The first one has the names.
 fn rows(values: &[&RawValue], left: &mut usize) -> Option<Table> {
     let (first, rest) = values.split_first()?;
     let names = elements(first);
@@ -134,7 +134,8 @@ fn rows(values: &[&RawValue], left: &mut usize) -> Option<Table> {
     let mut rows = Vec::new();
     for value in rest {
         let row = elements(value);
-        if row.len() != width || row.iter().any(|it| matches!(kind(it), Kind::Array | Kind::Object))
+        if row.len() != width
+            || row.iter().any(|it| matches!(kind(it), JsonType::Array | JsonType::Object))
         {
             return None;
         }
@@ -144,22 +145,24 @@ fn rows(values: &[&RawValue], left: &mut usize) -> Option<Table> {
     Some(Table { columns: column_names(names?.iter().map(|it| clean(it))), rows })
 }
 
-/// A value as a cell: numbers with their digits, what is nested as compact JSON.
+/// Returns a value as a cell. Numbers keep their digits, and nested values become compact JSON.
 pub(super) fn cell(raw: &RawValue) -> Cell {
     let text = raw.get();
     match kind(raw) {
-        Kind::Null => Cell::Null,
-        Kind::Boolean => Cell::Boolean(text == "true"),
-        Kind::Number => match written_out(text) {
+        JsonType::Null => Cell::Null,
+        JsonType::Boolean => Cell::Boolean(text == "true"),
+        JsonType::Number => match written_out(text) {
             Some(number) => Cell::Number(number),
             None => Cell::Text(text.to_owned()),
         },
-        Kind::Text => Cell::Text(clean(&serde_json::from_str::<String>(text).unwrap_or_default())),
-        Kind::Array | Kind::Object => Cell::Text(clean(&compact(text))),
+        JsonType::Text => {
+            Cell::Text(clean(&serde_json::from_str::<String>(text).unwrap_or_default()))
+        }
+        JsonType::Array | JsonType::Object => Cell::Text(clean(&compact(text))),
     }
 }
 
-/// `1.5e3` as `1500`: the same number, without an exponent.
+/// Writes `1.5e3` as `1500`: the same number without an exponent.
 fn written_out(text: &str) -> Option<String> {
     if is_plain_number(text) {
         return Some(text.to_owned());
@@ -192,7 +195,7 @@ fn written_out(text: &str) -> Option<String> {
     is_plain_number(&number).then_some(number)
 }
 
-/// JSON without the white space between its parts.
+/// Returns JSON without white space between its tokens.
 pub(super) fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

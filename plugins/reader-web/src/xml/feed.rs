@@ -1,4 +1,4 @@
-//! Feeds: RSS, RDF, Atom as a list of entries with their texts.
+//! Reads feeds: RSS, RDF and Atom as a list of entries with their texts.
 
 use super::tree::{Node, Part, Tree};
 use crate::html::address::{Base, resolve};
@@ -6,10 +6,9 @@ use crate::html::write::Room;
 use crate::html::{end, piece, room_warnings};
 use mitt_reader_kit::{Cell, Content, NamedTable, Table, escape, single_line};
 
-/// Most entries.
 const MAX_ENTRIES: usize = 20_000;
 
-/// A feed, or `None` for other XML.
+/// Reads a feed; `None` for other XML.
 pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
     let root = tree.get(0)?;
     let (head, entries) = match root.name.as_str() {
@@ -26,7 +25,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
     let base = root.attribute("xml:base").or(address.as_deref()).and_then(Base::new);
     let title = text(head, &["title"]);
     let mut room = Room::default();
-    let mut told = Vec::new();
+    let mut piece_warnings = Vec::new();
     let mut markdown = String::new();
     if let Some(title) = &title {
         markdown.push_str(&format!("# {}\n\n", escape(title)));
@@ -54,7 +53,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
             markdown.push_str(&format!("{}\n\n", escape(&about.join(" · "))));
         }
         if let Some(html) = body(tree, entry) {
-            let (_, text) = piece(&html, base.as_ref(), &mut room, &mut told);
+            let (_, text) = piece(&html, base.as_ref(), &mut room, &mut piece_warnings);
             markdown.push_str(&text);
             markdown.push_str("\n\n");
         }
@@ -62,9 +61,9 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
             |text: Option<String>| text.filter(|it| !it.is_empty()).map_or(Cell::Null, Cell::Text);
         rows.push(vec![cell(Some(title)), cell(address), cell(date), cell(author)]);
     }
-    told.sort_unstable();
-    told.dedup();
-    warnings.extend(told.into_iter().take(20));
+    piece_warnings.sort_unstable();
+    piece_warnings.dedup();
+    warnings.extend(piece_warnings.into_iter().take(20));
     room_warnings(&room, warnings);
     end(&mut markdown);
     let metadata = about(tree, head, address);
@@ -78,7 +77,7 @@ pub(super) fn read(tree: &Tree, warnings: &mut Vec<String>) -> Option<Content> {
     Some(Content { title, metadata, markdown, tables, ..Content::default() })
 }
 
-/// The first of these elements that has a text.
+/// Returns the text of the first of these elements that has one.
 fn text(tree: &Tree, id: usize, names: &[&str]) -> Option<String> {
     let found = names.iter().find_map(|name| {
         let text = single_line(&tree.text_of(tree.child(id, name)?));
@@ -87,7 +86,6 @@ fn text(tree: &Tree, id: usize, names: &[&str]) -> Option<String> {
     found.map(|it| plain(&it))
 }
 
-/// What a feed says of itself.
 fn about(tree: &Tree, head: usize, address: Option<String>) -> Vec<(String, String)> {
     let text = |names: &[&str]| text(tree, head, names);
     let given = || tree.get(0).and_then(|it| it.attribute("xml:lang")).map(str::to_owned);
@@ -105,7 +103,7 @@ fn named(tree: &Tree, id: usize, name: &str) -> Vec<usize> {
     tree.children(id).filter(|(_, node)| node.name == name).map(|(id, _)| id).collect()
 }
 
-/// Titles of feeds may be HTML that is written as text.
+/// Returns plain text. The title of a feed may be escaped HTML.
 fn plain(text: &str) -> String {
     if !text.contains(['<', '&']) {
         return text.to_owned();
@@ -113,7 +111,7 @@ fn plain(text: &str) -> String {
     single_line(&dom_query::Document::fragment(text).text())
 }
 
-/// Where an entry leads: an address as text, or that of the page among several.
+/// Returns the link of an entry: a text, or the link to the page among several.
 fn link(tree: &Tree, id: usize) -> Option<String> {
     let links: Vec<(usize, &Node)> =
         tree.children(id).filter(|(_, it)| it.name == "link").collect();
@@ -127,7 +125,7 @@ fn link(tree: &Tree, id: usize) -> Option<String> {
     address.map(str::to_owned).or_else(text)
 }
 
-/// The longest text that an entry has, as HTML.
+/// Returns the longest text of an entry, as HTML.
 fn body(tree: &Tree, id: usize) -> Option<String> {
     let texts = tree.children(id).filter(|(_, node)| {
         matches!(
@@ -147,7 +145,7 @@ fn letters(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// Elements that stand in XML as themselves, written as HTML.
+/// Returns the content of an element whose markup is not escaped, as HTML.
 fn markup(tree: &Tree, id: usize) -> String {
     enum Step<'a> {
         In(&'a Part),

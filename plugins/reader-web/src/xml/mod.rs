@@ -1,4 +1,4 @@
-//! XML: its text as it is, its records as tables; feeds as lists of entries.
+//! Reads XML: its text as it is, its records as tables; feeds as lists of entries.
 
 mod feed;
 mod records;
@@ -8,10 +8,9 @@ use crate::decode::decode;
 use mitt_reader_kit::{Content, clean};
 use tree::Tree;
 
-/// Characters of a text whose records are kept as tables.
+/// Most characters of a text whose records are in tables.
 const MAX_SHOWN: usize = 40_000;
 
-/// Read XML.
 pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let mut warnings = decoded.warnings;
@@ -39,7 +38,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     Content { markdown, tables, warnings, ..Content::default() }
 }
 
-/// The beginning of a long text, at the end of a line if there is one, and how many characters it has.
+/// Returns the start of a long text, up to the end of a line if possible, and its number of characters.
 fn cut(text: &str) -> Option<(String, usize)> {
     let (end, _) = text.char_indices().nth(MAX_SHOWN)?;
     let beginning = text.get(..end)?;

@@ -1,4 +1,4 @@
-//! Elements that repeat are records: a table.
+//! Makes tables of repeated elements.
 
 use super::tree::{Node, Part, Tree};
 use mitt_reader_kit::{
@@ -6,17 +6,17 @@ use mitt_reader_kit::{
 };
 use std::collections::HashMap;
 
-/// Most tables, and columns of one.
+/// Most tables, and most columns of a table.
 const MAX_TABLES: usize = 50;
 const MAX_COLUMNS: usize = 500;
 
-/// Elements in one another that become columns, as `address.city`.
+/// Deepest nesting of elements that become columns, such as `address.city`.
 const MAX_DEPTH: usize = 4;
 
-/// What is drawn or marked up, and no data.
+/// Roots of drawings and documents, which have no records.
 const NO_RECORDS: [&str; 8] = ["svg", "html", "smil", "tt", "mxfile", "article", "book", "TEI"];
 
-/// Find tables, the outermost ones.
+/// Returns the outermost tables.
 pub(crate) fn find(tree: &Tree, warnings: &mut Vec<String>) -> Vec<NamedTable> {
     let mut tables = Vec::new();
     let mut cells = MAX_CELLS;
@@ -46,7 +46,7 @@ pub(crate) fn find(tree: &Tree, warnings: &mut Vec<String>) -> Vec<NamedTable> {
     tables
 }
 
-/// The records in an element: two or more of one name, hardly anything else, and no sentences between them.
+/// Returns the records in an element: two or more with one name, hardly any others, and no text between them.
 fn records(tree: &Tree, id: usize) -> Option<Vec<usize>> {
     let node = tree.get(id)?;
     if is_mixed(node) {
@@ -73,7 +73,7 @@ fn records(tree: &Tree, id: usize) -> Option<Vec<usize>> {
     (ids.iter().filter(has_fields).count() * 2 > ids.len()).then_some(ids)
 }
 
-/// Text between elements.
+/// Returns whether an element has text between elements.
 fn is_mixed(node: &Node) -> bool {
     let has_element = node.content.iter().any(|it| matches!(it, Part::Element(_)));
     has_element
@@ -99,7 +99,7 @@ fn table(
                 columns.len() - 1
             });
             match row.iter_mut().find(|(known, _)| *known == column) {
-                // A field that repeats is a list.
+                // A repeated field is a list.
                 Some((_, cell)) => {
                     *cell = Cell::Text(format!("{}; {text}", mitt_reader_kit::cell_as_str(cell)))
                 }
@@ -139,7 +139,7 @@ fn table(
     Some(Table { columns: column_names(columns), rows })
 }
 
-/// The fields of a record: attributes, texts of elements, those deeper by their path.
+/// Collects the fields of a record: attributes and texts of elements, with the path of nested ones.
 fn collect(tree: &Tree, id: usize, path: &str, depth: usize, out: &mut Vec<(String, String)>) {
     let Some(node) = tree.get(id) else { return };
     let below =

@@ -1,21 +1,21 @@
-//! XML as a tree, without entities of its own and without anything from elsewhere.
+//! Parses XML into a tree, without declared entities and without external files.
 
 use mitt_reader_kit::clean;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-/// Most elements, and elements in one another.
+/// Most elements, and their deepest nesting.
 const MAX_NODES: usize = 2_000_000;
 const MAX_DEPTH: usize = 500;
 
-/// An element. Names are without their prefixes.
+/// An element. Names have no prefixes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Node {
     pub(crate) name: String,
     /// Its prefix: `dc` of `dc:date`.
     pub(crate) prefix: String,
     pub(crate) attributes: Vec<(String, String)>,
-    /// Its own text and that of what is in it, in order; numbers are those of its elements.
+    /// Text and child elements, in order. Children are indices of nodes.
     pub(crate) content: Vec<Part>,
 }
 
@@ -25,13 +25,13 @@ pub(crate) enum Part {
     Element(usize),
 }
 
-/// A document; parents come before their children, the first is the root.
+/// A document. Parents come before their children, and the root is first.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
 }
 
-/// Where and why a text is no XML.
+/// Where and why a text is not XML.
 #[derive(Debug)]
 pub(crate) struct Damage {
     pub(crate) line: usize,
@@ -40,7 +40,6 @@ pub(crate) struct Damage {
 }
 
 impl Tree {
-    /// Parse a text.
     pub(crate) fn parse(text: &str) -> Result<Tree, Damage> {
         let mut reader = Reader::from_str(text);
         let mut tree = Tree::default();
@@ -127,7 +126,6 @@ impl Tree {
         self.nodes.get(id)
     }
 
-    /// The elements in an element.
     pub(crate) fn children(&self, id: usize) -> impl Iterator<Item = (usize, &Node)> {
         let content = self.nodes.get(id).map_or(&[][..], |it| &it.content);
         content.iter().filter_map(|part| match part {
@@ -136,12 +134,11 @@ impl Tree {
         })
     }
 
-    /// The first element of a name in an element.
+    /// Returns the first child element with a name.
     pub(crate) fn child(&self, id: usize, name: &str) -> Option<usize> {
         self.children(id).find(|(_, node)| node.name == name).map(|(id, _)| id)
     }
 
-    /// All text in an element.
     pub(crate) fn text_of(&self, id: usize) -> String {
         let mut out = String::new();
         let Some(node) = self.get(id) else { return out };
@@ -164,7 +161,7 @@ impl Node {
     }
 }
 
-/// Line and column, from 1, of a byte.
+/// Returns the line and column of a byte, from 1.
 fn place(text: &str, at: u64) -> (usize, usize) {
     let mut at = (at as usize).min(text.len());
     while !text.is_char_boundary(at) {
@@ -196,7 +193,7 @@ fn unescape(text: &str) -> String {
     out
 }
 
-/// The letter of a reference. What a document declares itself stays as it is written: nothing is expanded.
+/// Returns the text of a reference. A reference to a declared entity stays as it is, because nothing is expanded.
 fn entity(name: &str) -> String {
     let code = match name.strip_prefix('#') {
         Some(digits) => match digits.strip_prefix(['x', 'X']) {
@@ -214,7 +211,7 @@ fn entity(name: &str) -> String {
         "amp" => "&".into(),
         "quot" => "\"".into(),
         "apos" => "'".into(),
-        // What feeds use without declaring it.
+        // Feeds use these without declaring them.
         "nbsp" => "\u{a0}".into(),
         "mdash" => "—".into(),
         "ndash" => "–".into(),
