@@ -1,14 +1,16 @@
-//! Shared code of all plugins: reports panics to the log of the host, checks file names, and suggests names.
+//! Shared code of all plugins: reports panics to the log of the host, checks file names, suggests names, and hashes keys.
 //!
 //! A plugin calls [`report_panics`] first in each exported function. The feature `tables` adds [`tables`]: columns of the
 //! host as plain data. Knows no skills.
 
 mod filename;
+mod fold;
 mod nearest;
 #[cfg(feature = "tables")]
 pub mod tables;
 
 pub use filename::check_filename;
+pub use fold::{FoldHasher, FoldMap};
 pub use nearest::nearest;
 
 mod bindings {

@@ -1,10 +1,9 @@
-//! Which rows of a column have a value, for joins and look-ups.
+//! Finds the rows with a value in a column, for joins and lookups.
 
+use mitt_guest::FoldMap;
 use rusqlite::types::ValueRef;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 
-/// A value that is looked up.
+/// A value to look up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Key<'a> {
     Integer(i64),
@@ -14,7 +13,7 @@ pub(crate) enum Key<'a> {
 }
 
 impl<'a> Key<'a> {
-    /// Numbers that are equal have one key. `None` for what equals nothing, or what is not looked up.
+    /// Returns the key of a value; equal numbers have one key. `None` for null, which equals nothing, and for blobs.
     pub(crate) fn of(value: ValueRef<'a>) -> Option<Self> {
         match value {
             ValueRef::Integer(number) => Some(Self::Integer(number)),
@@ -32,19 +31,17 @@ impl<'a> Key<'a> {
     }
 }
 
-/// The rows in which a column has each value, in their order.
+/// The rows for each value of a column, in order.
 #[derive(Default)]
 pub(crate) struct RowsOf {
-    integers: Numbers<i64>,
-    reals: Numbers<u64>,
-    texts: HashMap<Box<[u8]>, u32, BuildHasherDefault<Fold>>,
+    integers: FoldMap<i64, u32>,
+    reals: FoldMap<u64, u32>,
+    texts: FoldMap<Box<[u8]>, u32>,
     rows: Vec<Vec<u32>>,
 }
 
-type Numbers<N> = HashMap<N, u32, BuildHasherDefault<Fold>>;
-
 impl RowsOf {
-    /// Adds a row that has a value. Rows come in their order.
+    /// Adds a row with its value. Rows must come in order.
     pub(crate) fn add(&mut self, key: Key<'_>, row: u32) {
         let new = self.rows.len() as u32;
         let place = match key {
@@ -64,7 +61,7 @@ impl RowsOf {
         self.rows[place as usize].push(row);
     }
 
-    /// Returns the number of a value, for [`RowsOf::rows`].
+    /// Returns the number of a value for [`RowsOf::rows`].
     pub(crate) fn find(&self, key: Key<'_>) -> Option<u32> {
         let place = match key {
             Key::Integer(number) => self.integers.get(&number),
@@ -77,46 +74,6 @@ impl RowsOf {
     /// Returns the rows that have the value with this number.
     pub(crate) fn rows(&self, value: u32) -> &[u32] {
         self.rows.get(value as usize).map_or(&[], Vec::as_slice)
-    }
-}
-
-/// A hash of few instructions. Keys that collide on purpose cost only the fuel of their own call.
-#[derive(Default)]
-pub(crate) struct Fold(u64);
-
-impl Fold {
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-impl Hasher for Fold {
-    fn finish(&self) -> u64 {
-        // The table takes its place from the low bits and a tag from the highest: both have to depend on all.
-        let mixed = (self.0 ^ self.0 >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        mixed ^ mixed >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
-        if !rest.is_empty() {
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            self.add(u64::from_le_bytes(last));
-        }
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.add(value);
-    }
-
-    fn write_i64(&mut self, value: i64) {
-        self.add(value as u64);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.add(value as u64);
     }
 }
 

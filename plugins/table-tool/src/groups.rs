@@ -1,28 +1,28 @@
-//! Rows with equal keys. Knows nothing of what is calculated from them.
+//! Groups rows with equal keys. Knows nothing of what is calculated from them.
 //!
-//! Cells become numbers, as small as may be: keys of a dictionary and whole numbers near each other index a list, everything
-//! else is hashed once. Several columns are put together pair by pair.
+//! Cells become small integers: keys of a dictionary, and whole numbers in a small range, are indices of a list; all others
+//! are hashed once. Several columns are combined in pairs.
 
 use crate::column::Column;
+use mitt_guest::FoldMap;
 use mitt_guest::tables::Values;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::hash::Hash;
 
-/// The rows of a table, divided by the values of some columns. Null is a key like any other.
+/// The rows of a table, grouped by the values of some columns. Null is a key like any other.
 #[derive(Clone, Debug)]
 pub(crate) struct Groups {
-    /// The group of each row; groups are numbered in order of first appearance.
+    /// The group of each row. Groups are numbered in order of first appearance.
     pub(crate) of_row: Vec<u32>,
-    /// The first row of each group; one row that may not exist where all rows are one group.
+    /// The first row of each group. If all rows are one group, the row may not exist.
     pub(crate) first_rows: Vec<u32>,
-    /// Numbers of rows, counted when they are needed first.
+    /// The number of rows of each group, counted when first needed.
     sizes: OnceCell<Vec<u32>>,
 }
 
 impl Groups {
-    /// All rows as one group, also when there is none.
+    /// Returns all rows as one group, even if there are none.
     pub(crate) fn one(n_rows: usize) -> Groups {
         Groups::made(vec![0; n_rows], vec![0])
     }
@@ -31,7 +31,7 @@ impl Groups {
         Groups { of_row, first_rows, sizes: OnceCell::new() }
     }
 
-    /// Rows with equal cells in all columns. Without columns, all rows are one group.
+    /// Groups rows with equal cells in all columns. Without columns, all rows are one group.
     pub(crate) fn new(columns: &[Column], n_rows: usize) -> Groups {
         let mut columns = columns.iter();
         let Some(first) = columns.next() else { return Groups::one(n_rows) };
@@ -39,7 +39,7 @@ impl Groups {
         keys.into_groups()
     }
 
-    /// Rows with equal cells.
+    /// Groups rows with equal cells.
     pub(crate) fn of(column: &Column) -> Groups {
         Keys::of(column).into_groups()
     }
@@ -48,7 +48,7 @@ impl Groups {
         self.first_rows.len()
     }
 
-    /// Rows that are in one group of both.
+    /// Groups rows that are in one group of both.
     pub(crate) fn refined(&self, other: &Groups) -> Groups {
         let bounds = (self.len() as u64, other.len() as u64);
         pairs((&self.of_row, bounds.0), (&other.of_row, bounds.1))
@@ -70,7 +70,7 @@ impl Groups {
         })
     }
 
-    /// The rows, group by group and in order within one; and where the rows of each begin, with one more for the end.
+    /// Returns the rows, group by group and in order within each group, and the start of each group, with the end appended.
     pub(crate) fn members(&self) -> (Vec<u32>, Vec<u32>) {
         let mut starts = Vec::with_capacity(self.len() + 1);
         starts.push(0u32);
@@ -88,11 +88,11 @@ impl Groups {
     }
 }
 
-/// A number for each row, the same where cells are equal.
+/// A number for each row, equal for equal cells.
 enum Keys<'a> {
-    /// Small numbers, as they are in the column or as the groups of another one, and a bound above them.
+    /// Small numbers from the column or from other groups, and a bound above them.
     Small(Cow<'a, [u32]>, u64),
-    /// Groups, where cells had to be hashed.
+    /// Groups of cells that had to be hashed.
     Groups(Groups),
 }
 
@@ -111,7 +111,7 @@ impl<'a> Keys<'a> {
             });
             let range = high.wrapping_sub(low) as u64;
             if low <= high && range < direct_bound(n_rows) && range < u64::from(u32::MAX - 1) {
-                // No number is 0 but that of nulls.
+                // Only null has the number 0.
                 let key = |value: i64| value.wrapping_sub(low) as u32 + 1;
                 let keys = match &chunk.validity {
                     None => values.iter().map(|value| key(*value)).collect(),
@@ -157,7 +157,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// The numbers, and a bound above them.
+    /// Returns the numbers, and a bound above them.
     fn numbers(&self) -> (&[u32], u64) {
         match self {
             Keys::Small(keys, bound) => (keys, *bound),
@@ -165,19 +165,19 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// Rows with equal numbers of both.
+    /// Combines the numbers of both.
     fn paired(self, other: Keys<'_>) -> Keys<'a> {
         let (one, two) = (self.numbers(), other.numbers());
         let is_small = one.1.saturating_mul(two.1) < direct_bound(one.0.len());
         Keys::Groups(match is_small {
             true => pairs(one, two),
-            // A dictionary may have many texts that no row has.
+            // A dictionary may have many texts that no row has, so both are grouped first.
             false => self.into_groups().refined(&other.into_groups()),
         })
     }
 }
 
-/// Groups of pairs of numbers, each with a bound above them.
+/// Groups pairs of numbers, each with a bound above them.
 fn pairs((one, bound): (&[u32], u64), (two, width): (&[u32], u64)) -> Groups {
     let rows = one.iter().zip(two);
     let n_both = bound.saturating_mul(width);
@@ -189,12 +189,12 @@ fn pairs((one, bound): (&[u32], u64), (two, width): (&[u32], u64)) -> Groups {
     intern(rows.map(|(one, two)| u64::from(*one) * width + u64::from(*two)))
 }
 
-/// A list of so many numbers is cheaper than hashing.
+/// Returns the length up to which a list is cheaper than hashing.
 fn direct_bound(n_rows: usize) -> u64 {
     4 * n_rows as u64 + 1024
 }
 
-/// Groups of keys that are below `bound`.
+/// Groups keys that are below `bound`.
 fn index_all(keys: impl Iterator<Item = usize>, bound: usize) -> Groups {
     const NONE: u32 = u32::MAX;
     let mut by_key = vec![NONE; bound];
@@ -213,9 +213,9 @@ fn index_all(keys: impl Iterator<Item = usize>, bound: usize) -> Groups {
     Groups::made(of_row, first_rows)
 }
 
-/// Groups of any keys.
+/// Groups keys of any kind.
 fn intern<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Groups {
-    let mut by_key: HashMap<K, u32, BuildHasherDefault<Fold>> = HashMap::default();
+    let mut by_key: FoldMap<K, u32> = FoldMap::default();
     let (mut of_row, mut first_rows) = (Vec::with_capacity(keys.size_hint().0), Vec::new());
     for (row, key) in keys.enumerate() {
         of_row.push(*by_key.entry(key).or_insert_with(|| {
@@ -224,54 +224,6 @@ fn intern<K: Hash + Eq>(keys: impl Iterator<Item = K>) -> Groups {
         }));
     }
     Groups::made(of_row, first_rows)
-}
-
-/// A hash of few instructions. Who makes keys collide on purpose spends the fuel of his own call.
-#[derive(Default)]
-pub(crate) struct Fold(u64);
-
-impl Fold {
-    fn add(&mut self, word: u64) {
-        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-}
-
-impl Hasher for Fold {
-    fn finish(&self) -> u64 {
-        // The table takes its place from the low bits and a tag from the highest: both have to depend on all.
-        let mixed = (self.0 ^ self.0 >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
-        mixed ^ mixed >> 32
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|word| self.add(u64::from_le_bytes(*word)));
-        if !rest.is_empty() {
-            let mut last = [0; 8];
-            last[..rest.len()].copy_from_slice(rest);
-            self.add(u64::from_le_bytes(last));
-        }
-    }
-
-    fn write_u8(&mut self, value: u8) {
-        self.add(value.into());
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.add(value.into());
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        self.add(value);
-    }
-
-    fn write_i64(&mut self, value: i64) {
-        self.add(value as u64);
-    }
-
-    fn write_usize(&mut self, value: usize) {
-        self.add(value as u64);
-    }
 }
 
 #[cfg(test)]
@@ -284,7 +236,7 @@ mod tests {
         Column::new("data", "c".into(), chunk).unwrap()
     }
 
-    /// What the definition says, in quadratic time.
+    /// Groups keys by the definition, in quadratic time.
     fn naive<K: PartialEq>(keys: &[K]) -> Vec<u32> {
         let mut distinct: Vec<&K> = Vec::new();
         let group = |key| match distinct.iter().position(|known| *known == key) {
