@@ -1,23 +1,24 @@
 #!/usr/bin/env bash
-# Build the committed components: all of them, or those named. Users never need this.
+# Builds the committed components: all, or those named. Users never need this.
 #
 #   plugins/build.sh                     # all
 #   plugins/build.sh excel-tool report   # some
 #
-# It takes the rustup target where it is installed, otherwise the Debian packages rustc-web, rust-web-src, wasi-libc and
-# lld (the standard library is then compiled for the target on the first run). `sql-tool` and `reader-table` are partly C: they take clang, llvm and
-# wasi-libc. The result depends on the sources and on
-# the compiler named in `build.json`, not on the machine, the folder or the time: paths are mapped away, versions are
-# locked, and nothing optional such as wasm-opt takes part. `reader-pdf` takes `patch` (`patched.sh`).
+# It uses the rustup target if that is installed, otherwise the Debian packages rustc-web, rust-web-src, wasi-libc and lld
+# (the standard library is then compiled for the target on the first run). `sql-tool` and `reader-table` contain C, and need
+# clang, llvm and wasi-libc. `reader-pdf` needs `patch` (`patched.sh`).
+#
+# The result depends on the sources and on the compiler named in `build.json`, not on the machine, the folder or the time:
+# paths are remapped, versions are locked, and optional tools such as wasm-opt are not used.
 set -euo pipefail
 
 plugins=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(dirname -- "$plugins")
 cd -- "$plugins"
 cargo_home=${CARGO_HOME:-$HOME/.cargo}
-# Arrow's hash tables have a seed that is drawn when they are compiled (crate `const-random`): always the same one here.
+# Arrow's hash tables have a random seed from compile time (crate `const-random`), which is fixed here.
 export CONST_RANDOM_SEED=mitt
-# Apart from the folder of native builds: the two compilers would throw away each other's work.
+# Separate from the folder of native builds, because the two compilers would discard each other's results.
 target_dir=$plugins/target/wasm
 
 fail() {
@@ -25,18 +26,18 @@ fail() {
     exit 1
 }
 
-# A plugin is a folder that is compiled to a library of its own.
+# Lists the plugins: folders that are compiled to a library of their own.
 all_plugins() {
     local manifest
     for manifest in */Cargo.toml; do
         if grep -q '"cdylib"' "$manifest" && [ ! -f "${manifest%Cargo.toml}build.sh" ]; then dirname -- "$manifest"; fi
     done
-    # These have scripts of their own.
+    # These have their own scripts.
     dirname -- */build.sh
 }
 
-# Readers use crates that want a libc and a clock; everything else gets a target that has neither, so that its component
-# cannot even import WASI.
+# Prints the target of a plugin. Readers use crates that need a libc and a clock. All others get a target without them, so
+# that their components cannot import WASI.
 target_of() {
     case $1 in
         reader-*) echo wasm32-wasip1 ;;
@@ -56,7 +57,7 @@ find_linker() {
     fail "no wasm-ld; hint: install lld, or \`rustup target add $1\`"
 }
 
-# Choose the compiler for plugins that are partly C; adds its version to what the record says.
+# Chooses the C compiler, and sets `c_compiler` to its version for the record.
 find_c_compiler() {
     local version
     for version in "" -22 -21 -20 -19; do
@@ -72,7 +73,7 @@ find_c_compiler() {
     fail "no clang 19 or later with llvm-ar; hint: install clang-19 and llvm-19"
 }
 
-# Compile one plugin to a core module; sets `module` and `compiler`.
+# Compiles one plugin to a core module. Sets `module` and `compiler`.
 compile() {
     local name=$1 target=$2 flags=() arguments=() source
     flags+=("--remap-path-prefix=$root=/mitt")
@@ -81,7 +82,7 @@ compile() {
     if has_target "$target"; then
         flags+=("--remap-path-prefix=$("${RUSTC:-rustc}" --print sysroot)=/rust")
     else
-        # Cargo comes from anywhere, the compiler has to be the one whose library sources are installed.
+        # Any Cargo works, but the compiler must be the one whose library sources are installed.
         export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
         [ -d "$("$RUSTC" --print sysroot)/lib/rustlib/src/rust/library" ] ||
             fail "target $target is not installed; hint: \`rustup target add $target\`, or install rust-web-src"
@@ -96,14 +97,14 @@ compile() {
             flags+=("-Clink-arg=$libc/crt1-reactor.o" -Clink-arg=--export=_initialize)
         fi
     fi
-    # What a plugin wants optimised otherwise stands beside its sources, so that the hash of these has it.
+    # A plugin's own optimisation settings are beside its sources, so that their hash includes them.
     if [ -f "$name/release.toml" ]; then arguments+=(--config "$name/release.toml"); fi
     local c_compiler=
     case $name in
-        # SQLite; the decompressor of zstd.
+        # SQLite, and the decompressor of zstd.
         sql-tool | reader-table) find_c_compiler ;;
     esac
-    # Bytes are searched sixteen at a time.
+    # It searches sixteen bytes at a time.
     if [ "$name" = reader-text ]; then flags+=(-Ctarget-feature=+simd128); fi
     local IFS=$'\x1f'
     CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$target_dir \
@@ -120,12 +121,12 @@ build() {
     fi
     [ -f "$name/Cargo.toml" ] || fail "no plugin \`$name\`; there are: $(all_plugins | paste -sd' ')"
     target=$(target_of "$name")
-    # In a subshell, because the choice of the compiler is exported and must not reach the next step.
+    # In a subshell, because the exported compiler must not affect the next step.
     (
         compile "$name" "$target"
         unset RUSTC RUSTC_BOOTSTRAP
         packed=()
-        # The large ones: the program has them inside, and unpacks one when it compiles it.
+        # The large ones are embedded in the program, which decompresses one when it compiles it.
         case $name in reader-* | sql-tool | table-tool) packed=(--zstd) ;; esac
         cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler" ${packed[@]+"${packed[@]}"}
     )

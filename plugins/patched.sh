@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Make `plugins/target/patched/unpdf`: the published crate with `reader-pdf/unpdf.patch`, which `reader-pdf` is built with.
+# Makes `plugins/target/patched/unpdf`, a dependency of `reader-pdf`: the published crate with `reader-pdf/unpdf.patch`.
 #
-#   plugins/patched.sh   # does nothing if it is there already
+#   plugins/patched.sh   # does nothing if the folder is up to date
 #
-# Cargo has no patches of its own, and a path that a manifest names has to exist before Cargo starts. `plugins/build.sh` runs
-# this script first; before `cargo test` in `plugins` run it once. Needs `patch`.
+# Cargo cannot apply patches, and a path in a manifest must exist before Cargo starts. `plugins/build.sh` runs this script
+# first; run it once before `cargo test` in `plugins`. Needs `patch`.
 set -euo pipefail
 
 plugins=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -29,7 +29,7 @@ crate_file() {
 stamp=$(cat -- reader-pdf/unpdf.patch patched.sh | sha256sum)
 if [ "$(cat target/patched/stamp 2>/dev/null)" = "$stamp" ]; then exit; fi
 if [ -z "$(crate_file)" ]; then
-    # A manifest without the path fetches the crate.
+    # A manifest without the path makes Cargo fetch the crate.
     mkdir -p target/fetch/src
     : > target/fetch/src/lib.rs
     printf '[package]\nname = "fetch"\nedition = "2024"\n[workspace]\n[dependencies]\n%s = { version = "=%s", default-features = false }\n' "$crate" "$version" > target/fetch/Cargo.toml
@@ -37,7 +37,7 @@ if [ -z "$(crate_file)" ]; then
 fi
 file=$(crate_file)
 printf '%s  %s\n' "$sum" "$file" | sha256sum --check --quiet || fail "$crate-$version is not the published crate"
-# Made beside its place and moved there, so that nobody finds half of it.
+# Made in another folder and moved, so that no other process finds a partial one.
 made=target/patched.$$
 mkdir -p "$made"
 tar -xzf "$file" -C "$made"

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Build the kernel of Extism plug-ins: `src/mitt/engine/compile/extism/kernel.wasm`, and `build.json` beside this script;
-# `plugins/build.sh extism-kernel` runs it too. It takes the rustup target where it is installed, otherwise Debian's rustc-web,
-# rust-web-src and lld. There is no registry in it: the kernel has no dependencies.
+# Builds the kernel of Extism plug-ins: `src/mitt/engine/compile/extism/kernel.wasm`, and `build.json` beside this script.
+# `plugins/build.sh extism-kernel` runs it too. It uses the rustup target if that is installed, otherwise the Debian packages
+# rustc-web, rust-web-src and lld. It needs no registry, because the kernel has no dependencies.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
 root=$(dirname -- "$(dirname -- "$here")")
 target=wasm32-unknown-unknown
-# A stack of 16 KiB: no function here calls more than a few others.
+# A stack of 16 KiB suffices, because calls are nested only a few levels.
 flags=("--remap-path-prefix=$root=/mitt" -Clink-arg=--export-table -Clink-arg=--growable-table -Clink-arg=-zstack-size=16384)
 arguments=()
 if [ ! -d "$("${RUSTC:-rustc}" --print sysroot)/lib/rustlib/$target/lib" ]; then

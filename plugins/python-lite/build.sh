@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Build the engine python-lite: `skills/python-lite/python-lite.wasm.zst` and its `build.json`;
+# Builds the engine python-lite: `skills/python-lite/python-lite.wasm.zst` and its `build.json`.
 # `plugins/build.sh python-lite` runs it too.
 #
 #   plugins/python-lite/build.sh             # the component
 #   plugins/python-lite/build.sh --sources   # only monty with its patch, for `cargo test` in this folder
 #
 # Needs Rust 1.96 with the target wasm32-wasip1, or the Debian packages rustc-web, rust-web-src, wasi-libc and lld, and
-# `patch`. What is made on the way lies in `target`.
+# `patch`. Intermediate files are in `target`.
 set -euo pipefail
 
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd -P)
@@ -28,8 +28,8 @@ crate_file() {
     done | head -n 1
 }
 
-# The published crates with `monty.patch`. Cargo has no patches of its own, and a path that a manifest names has to exist
-# before Cargo starts: so a manifest without that path fetches them.
+# Makes the published crates with `monty.patch`. Cargo cannot apply patches, and a path in a manifest must exist before
+# Cargo starts, so a manifest without that path makes Cargo fetch them.
 sources() {
     local crate file stamp
     stamp=$(cat -- "$here/monty.patch" "$here/build.sh" | sha256sum)
@@ -48,7 +48,7 @@ sources() {
         printf '%s  %s\n' "$sum" "$file" | sha256sum --check --quiet || fail "$crate-1.4.0 is not the published crate"
         tar -xzf "$file" -C target/patched
         mv -- "target/patched/$crate-1.4.0" "target/patched/$crate"
-        # Its tests and their cases are no part of a build.
+        # Tests and their cases are not needed for a build.
         rm -rf -- "target/patched/$crate/tests" "target/patched/$crate/test_cases"
     done <<'CRATES'
 monty b7d354901f6d6655e6bc3826f31c035417025253d7c3f7b3ef1519f681dd3469
@@ -70,16 +70,16 @@ find_linker() {
     fail "no wasm-ld; hint: install lld, or \`rustup target add $target\`"
 }
 
-# Compile to a core module; sets `module` and `compiler`.
+# Compiles to a core module. Sets `module` and `compiler`.
 compile() {
     local flags=() arguments=() source sysroot libc=/usr/lib/wasm32-wasi
     flags+=("--remap-path-prefix=$root=/mitt")
     for source in "$cargo_home"/registry/src/*/; do flags+=("--remap-path-prefix=${source%/}=/registry"); done
-    # The parser and the interpreter call themselves; what they need beyond this ends as an error of monty's own count.
+    # Parser and interpreter are recursive. Monty counts their depth and reports an error before this stack is full.
     flags+=(-Clink-arg=-zstack-size=8388608)
     if has_target; then
         flags+=("--remap-path-prefix=$("${RUSTC:-rustc}" --print sysroot)=/rust")
-        # A library that keeps its state between calls must not run its constructors with each of them.
+        # A library with state must run its constructors once, not for each call.
         flags+=(-Clink-arg=--export=_initialize)
     else
         export RUSTC=/usr/bin/rustc RUSTC_BOOTSTRAP=1
@@ -104,7 +104,7 @@ sources
 if [ "${1:-}" = --sources ]; then exit; fi
 compile
 unset RUSTC RUSTC_BOOTSTRAP
-# The prelude is compiled once, here, and not in every instance.
+# The prelude is compiled here once instead of in every instance.
 initialized=$here/target/initialized.wasm
 cargo run --locked --quiet --package initialize -- "$module" "$initialized"
 cd -- "$plugins"

@@ -32,7 +32,7 @@ class Script:
     """The interface `script` of the world."""
 
     def run(self, request):
-        """Run a script. Whatever it does is an answer; an exception that left this function would be a trap."""
+        """Run a script. Return every outcome as a value: an exception that left this function would be a trap."""
         try:
             value = _runner.run(request.code, request.inputs, request.allowed_modules)
             if value is None:
@@ -41,19 +41,19 @@ class Script:
                 return script.Value_Json(value.text) if value.is_json else script.Value_Repr(value.text)
             uncaught = script.Uncaught(value.name, value.message, value.traceback, value.line, value.column)
         except BaseException:
-            # The script broke what the report is made with, or there is a defect here: the operator should know.
+            # The script broke something that the report needs, or there is a bug here: the operator needs the log.
             _log(traceback.format_exc())
             uncaught = script.Uncaught("SystemError", _BROKEN, f"SystemError: {_BROKEN}", None, None)
         raise Err(uncaught)
 
     def dump(self):
-        """Refused: objects of CPython have no form outside of their instance."""
+        """Refused: objects of CPython cannot leave their instance."""
         raise Err(Error_Unsupported(
             "the engine `python` cannot save its variables; keep the session open, or use the engine `python-lite`"
         ))
 
     def load(self, state):
-        """Refused, as `dump` gives nothing that could be loaded."""
+        """Refused, because `dump` never returns a state."""
         raise Err(Error_Malformed("the engine `python` has no saved variables"))
 
 
@@ -61,5 +61,5 @@ def _log(text):
     try:
         log.write(log.Level.ERROR, _values.scalar_text(text))
     except BaseException:
-        # What is broken is what writes; the outcome says so.
+        # The streams themselves are broken; the outcome reports it.
         sys.exc_info()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Build the Python plugin: `skills/python/python.wasm.zst` and its `build.json`; `plugins/build.sh python` runs it too.
+# Builds the Python plugin: `skills/python/python.wasm.zst` and its `build.json`. `plugins/build.sh python` runs it too.
 #
-# Needs python3 (3.9 or later) with venv and pip, and Cargo for the packaging step. Everything made on the way lies in
+# Needs python3 (3.9 or later) with venv and pip, and Cargo for the packaging step. Intermediate files are in
 # `plugins/target`.
 set -euo pipefail
 
@@ -11,7 +11,7 @@ work=$plugins/target/python
 venv=$work/venv
 mkdir -p -- "$work"
 
-# Made anew when the pinned versions change.
+# Recreated when the pinned versions change.
 if ! cmp -s -- "$here/requirements.txt" "$venv/requirements.txt"; then
     rm -rf -- "$venv"
     python3 -m venv -- "$venv"
@@ -20,20 +20,20 @@ if ! cmp -s -- "$here/requirements.txt" "$venv/requirements.txt"; then
     cp -- "$here/requirements.txt" "$venv/requirements.txt"
 fi
 
-# A folder with what the component imports and nothing else: the tests stay out, and Python's caches out of the sources.
+# A folder with only what the component imports: without the tests, and without caches in the sources.
 rm -rf -- "$work/path"
 mkdir -- "$work/path"
 cp -R -- "$here/app.py" "$here/library.py" "$here/mitt" "$work/path/"
 cp -R -- "$("$venv/bin/python" -c 'import pathlib, tzdata; print(pathlib.Path(tzdata.__file__).parent)')" "$work/path/"
 find "$work/path" -name __pycache__ -prune -exec rm -rf -- {} +
 
-# Without VIRTUAL_ENV no other folder of the machine is searched. Not `--stub-wasi`: clock and random numbers come from
-# the host at run time.
+# Without VIRTUAL_ENV, no other folder of the machine is searched. `--stub-wasi` is not used, because clock and random
+# numbers come from the host at run time.
 env -u VIRTUAL_ENV "$venv/bin/componentize-py" --quiet --wit-path "$plugins/../wit" \
     --world mitt:host/script-engine componentize --python-path "$work/path" --output "$work/python.wasm" app
 
-# The test drives native Python and needs nothing of the above; it runs here so that no broken build is packed.
-# From its own folder: in another, the folders of the other plugins would be found as Python packages.
+# The tests use native Python and no result of the steps above. They run here so that no broken build is packed, in their
+# own folder, because Python would find the folders of the other plugins as packages elsewhere.
 (cd -- "$here" && python3 -B -m unittest discover --quiet --start-directory tests)
 
 version=$("$venv/bin/componentize-py" --version)

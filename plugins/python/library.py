@@ -1,7 +1,7 @@
 """The standard library of a script.
 
-The component is a snapshot taken while it is built; afterwards there is no file system to import from. So everything
-that a script may import is imported here, and what the library itself imports late, inside functions, as well.
+The component is a snapshot made at build time, and there is no file system to import from later. So everything that a
+script may import is imported here, including what the library imports inside functions.
 """
 
 import codecs
@@ -26,18 +26,18 @@ LATE = """
     zoneinfo._common
 """.split()
 
-# What text files of this part of the world are written in.
+# Encodings of text files in Europe and East Asia.
 ENCODINGS = """
     ascii big5 big5hkscs cp1250 cp1251 cp1252 cp932 cp949 cp950 euc_jp euc_kr gb18030 gb2312 gbk iso2022_jp iso8859_1
     iso8859_15 latin_1 shift_jis utf_16 utf_16_be utf_16_le utf_32 utf_8 utf_8_sig unicode_escape raw_unicode_escape
 """.split()
 
-# Sizes of what fills the gaps between objects, downwards; the last is an `object()`.
+# Sizes of the fillers between objects, descending; the last is that of an `object()`.
 FILLER_BYTES = (*(1 << power for power in range(19, 9, -1)), *range(960, 0, -64), 48, 32, 16, 11, 0)
 FILLER = b"\1"
 MARKER_BYTES = 8 << 20
 
-# Kept for ever.
+# Never freed.
 _fillers = []
 
 
@@ -50,11 +50,11 @@ def load():
 
 
 def close():
-    """Forget the file system of the build, and keep its objects out of every later collection."""
+    """Remove traces of the build's file system, and exclude its objects from every later garbage collection."""
     sys.path.clear()
     sys.path_hooks.clear()
     sys.path_importer_cache.clear()
-    # Source lines that were looked at while the component was built.
+    # Source lines that were cached during the build.
     linecache.clearcache()
     gc.collect()
     _fill_gaps()
@@ -62,15 +62,15 @@ def close():
 
 
 def _fill_gaps():
-    """Occupy the gaps between the objects that stay, so that a script's own objects lie side by side in new memory.
+    """Fill the gaps between permanent objects, so that objects of a script are adjacent in new memory.
 
-    An instance shares the pages of the snapshot until it writes to them, and the first write to each costs about as much
-    as a thousand instructions. With gaps left open, a hundred small objects are spread over a hundred pages.
+    An instance shares the pages of the snapshot until it writes to them, and the first write to each costs about a
+    thousand instructions. With gaps, a hundred small objects are spread over a hundred pages.
 
-    Not with zeros, although those would not be stored: wasmtime shares pages only of memory that is mostly not zero, and
-    copies it as a whole otherwise. One byte many times is compressed to nothing.
+    The fillers are not zeros, although zeros would not be stored: wasmtime shares pages only of memory that is mostly
+    not zero, and otherwise copies all of it. One repeated byte compresses to almost nothing.
     """
-    # Larger than any gap, and so behind all of them.
+    # Larger than any gap, so it is after all of them.
     marker = bytes(MARKER_BYTES)
     for size in FILLER_BYTES:
         while True:

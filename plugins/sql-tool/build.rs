@@ -1,16 +1,17 @@
-//! Makes `libsqlite3.a` of the C source that comes with the crate `libsqlite3-sys`, changed in the places of [`CHANGES`] so that
+//! Compiles `libsqlite3.a` from the C source in the crate `libsqlite3-sys`. The source is changed as in [`CHANGES`], so that
 //! arithmetic on numbers with a point goes through `src/decimal.rs`.
 //!
-//! The same library is made for tests on the machine itself, so that they test what the component does.
+//! Tests on the host use the same library, so that they test what the component does.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The crate whose `sqlite3/sqlite3.c` is taken; `Cargo.lock` fixes its version and its digest.
+/// The crate with `sqlite3/sqlite3.c`. `Cargo.lock` fixes its version and its checksum.
 const SOURCE_CRATE: &str = "libsqlite3-sys";
 
-/// What is replaced in the source. Each text has to be there exactly once, otherwise SQLite has changed and somebody has to look.
+/// Replacements in the source. Each text must occur exactly once; otherwise SQLite has changed and the replacement must be
+/// reviewed.
 const CHANGES: [(&str, &str); 9] = [
     (
         "fp_math:\n    rA = sqlite3VdbeRealValue(pIn1);\n",
@@ -28,17 +29,17 @@ const CHANGES: [(&str, &str); 9] = [
         "        rB /= rA;\n        break;\n",
         "        rB = mitt_arithmetic(3+lossy, rB, rA);\n        break;\n",
     ),
-    // A whole-number division that drops a remainder is told in the warnings.
+    // Counts whole-number divisions that drop a remainder, for the warnings.
     (
         "        iB /= iA;\n        break;\n",
         "        if( iB % iA ) mitt_truncations++;\n        iB /= iA;\n        break;\n",
     ),
-    // `5.5 % 2` is 1.5, not what is left of whole numbers.
+    // `5.5 % 2` is 1.5. SQLite would convert the operands to whole numbers.
     (
         "        iA = sqlite3VdbeIntValue(pIn1);\n        iB = sqlite3VdbeIntValue(pIn2);\n        if( iA==0 ) goto arithmetic_result_is_null;\n        if( iA==-1 ) iA = 1;\n        rB = (double)(iB % iA);\n",
         "        (void)iA; (void)iB;\n        if( rA==(double)0 ) goto arithmetic_result_is_null;\n        rB = mitt_arithmetic(4+lossy, rB, rA);\n",
     ),
-    // Records with the same key are put together before they are sorted.
+    // Records with the same key are grouped before they are sorted.
     (
         "static int vdbeSorterSort(SortSubtask *pTask, SorterList *pList){\n  int i;\n",
         "#include \"groups.h\"\nstatic int vdbeSorterSort(SortSubtask *pTask, SorterList *pList){\n  int i;\n",
@@ -55,7 +56,7 @@ const CHANGES: [(&str, &str); 9] = [
 
 /// How SQLite is compiled.
 const OPTIONS: &[&str] = &[
-    // No files: `sqlite/vfs.c`.
+    // Without files, see `sqlite/vfs.c`.
     "SQLITE_OS_OTHER=1",
     "SQLITE_TEMP_STORE=3",
     "SQLITE_OMIT_LOAD_EXTENSION",
@@ -69,7 +70,7 @@ const OPTIONS: &[&str] = &[
     "SQLITE_OMIT_DESERIALIZE",
     "SQLITE_OMIT_INCRBLOB",
     "SQLITE_OMIT_TRACE",
-    // `"text"` is a column or an error, never a text by mistake.
+    // `"text"` is a column or an error, never a string literal.
     "SQLITE_DQS=0",
     "SQLITE_DEFAULT_MEMSTATUS=1",
     "SQLITE_LIKE_DOESNT_MATCH_BLOBS",
@@ -85,7 +86,7 @@ fn main() {
     let folder = source_folder();
     let mut source = changed(&folder.join("sqlite3.c"));
     if !is_wasm() {
-        // `rusqlite` knows a library without locks by this number and refuses it, as it could be used from several threads.
+        // `rusqlite` recognises a library without locks by this number and refuses it, because several threads could use it.
         // Tests take turns instead.
         source = source.replace("return (sqlite3_mutex*)8;", "return (sqlite3_mutex*)16;");
     }
@@ -98,24 +99,24 @@ fn main() {
         build.define(name, (!value.is_empty()).then_some(value));
     }
     if is_wasm() {
-        // The component has no system: of wasi-libc only what computes is linked, which `build.sh` checks.
+        // The component has no system. Of wasi-libc it links only pure functions, which `build.sh` checks.
         let headers = env::var("WASI_HEADERS").unwrap_or("/usr/include/wasm32-wasi".into());
         let library = env::var("WASI_LIBRARY").unwrap_or("/usr/lib/wasm32-wasi".into());
         println!("cargo:rerun-if-env-changed=WASI_HEADERS");
         println!("cargo:rerun-if-env-changed=WASI_LIBRARY");
         build.target("wasm32-wasip1").flag("-isystem").flag(headers);
-        // A query runs hundreds of its instructions for each row.
+        // A query runs hundreds of SQLite's instructions for each row.
         build.opt_level(2);
         build.define("SQLITE_THREADSAFE", "0");
         println!("cargo:rustc-link-search=native={library}");
         build.compile("sqlite3");
         println!("cargo:rustc-link-lib=c");
     } else {
-        // Tests sort and join enough to wait for; unoptimised C is ten times slower.
+        // Unoptimised C is ten times slower, which is noticeable in tests that sort and join.
         build.opt_level(2);
-        // Small tables, too, are sorted as long ones are: `sqlite/groups.h`.
+        // Makes small tables take the code path of long ones: `sqlite/groups.h`.
         build.define("MITT_SAMPLE", "2").define("MITT_SAMPLE_GROUPS", "64");
-        // Asked for by `rusqlite`; without a system there are no locks, and so tests take turns.
+        // `rusqlite` requires this. There are no locks without a system, so tests take turns.
         build.define("SQLITE_THREADSAFE", "1");
         build.compile("sqlite3");
     }
@@ -125,17 +126,17 @@ fn is_wasm() -> bool {
     env::var("CARGO_CFG_TARGET_ARCH").as_deref() == Ok("wasm32")
 }
 
-/// Where Cargo has put the source.
+/// Returns the folder into which Cargo put the source.
 #[allow(clippy::disallowed_methods, reason = "a build script asks Cargo, which is a program")]
 fn source_folder() -> PathBuf {
     let cargo = env::var_os("CARGO").expect("Cargo names itself");
     let output = Command::new(cargo)
-        // On a fresh machine it fetches what only other platforms need, too.
+        // On a new machine, this also fetches what only other platforms need.
         .args(["metadata", "--format-version=1", "--locked"])
         .output()
         .expect("Cargo can be run");
     let text = String::from_utf8_lossy(&output.stdout);
-    // Paths hold no quotation mark, so that the place is found without a parser of JSON.
+    // A path has no quotation mark, so the text is found without a JSON parser.
     let path = text
         .split("\"manifest_path\":\"")
         .filter_map(|rest| rest.split('"').next())

@@ -1,8 +1,7 @@
 //! Draws charts of tables as pictures.
 //!
-//! The plugin fills in what the caller leaves out; the host reads the table, lays the chart out and writes the file.
+//! The plugin sets defaults for missing options. The host reads the table, lays out the chart and writes the file.
 
-// The generated code is that of `wit-bindgen`; its style is not ours.
 #[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
 mod bindings {
     wit_bindgen::generate!({

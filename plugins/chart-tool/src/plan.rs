@@ -1,4 +1,4 @@
-//! What is asked of the host for a call.
+//! Builds the request to the host for a call.
 
 use crate::bindings::exports::mitt::chart_tool::tools::ChartOptions;
 use crate::bindings::mitt::host::render::{ChartDescription, ChartForm, ChartStacking};
@@ -6,16 +6,19 @@ use crate::bindings::mitt::host::render::{ChartDescription, ChartForm, ChartStac
 const EXTENSIONS: [&str; 2] = ["png", "svg"];
 const DEFAULT_NAME: &str = "chart.png";
 const DEFAULT_WIDTH: u32 = 640;
-/// Sharp on screens with two pixels for one.
+/// Two pixels of the file for one of the chart, so that it is sharp on screens with a high resolution.
 const DEFAULT_SCALE: f64 = 2.0;
 
-/// The description and the name of the file; otherwise what is wrong.
+/// Returns the description and the name of the file.
+///
+/// # Errors
+/// The problem of the call.
 pub(crate) fn plan(
     form: ChartForm,
     filename: Option<String>,
     options: Option<ChartOptions>,
 ) -> Result<(ChartDescription, String), String> {
-    // A model that has nothing to say for an optional argument often says it with an empty string.
+    // Models often send an empty string for an omitted argument.
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let filename = given(filename).unwrap_or_else(|| DEFAULT_NAME.to_owned());
     mitt_guest::check_filename(&filename, &EXTENSIONS)

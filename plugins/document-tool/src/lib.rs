@@ -1,6 +1,6 @@
-//! Lets a model look at the documents that the user gave: list them, read their text and their tables.
+//! Lets a model list the documents of the user, and read their text and tables.
 //!
-//! The host keeps and parses the documents; the plugin adds defaults, ranges and errors that name what exists.
+//! The host keeps and parses the documents. The plugin adds defaults, ranges and errors that list the existing names.
 
 #[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
 mod bindings {
@@ -25,7 +25,7 @@ use bindings::mitt::host::documents::{self, DocumentInfo};
 use mitt_guest::tables::Error;
 use mitt_guest::tables::wit::tables::Table;
 
-/// Characters that one reading gives unless more is asked for: well inside what a model is shown of a result.
+/// Default characters of one read, well below what a model sees of a result.
 const DEFAULT_LENGTH: u64 = 20_000;
 
 struct Plugin;
@@ -46,7 +46,7 @@ impl Guest for Plugin {
         let read = |offset, length| {
             documents::text(&name, offset, length).map_err(|error| explained(error, &name))
         };
-        // A little more, to see whether the last character goes on.
+        // Reads a little more, to see whether the last character continues.
         let range = read(offset, length.saturating_add(part::LOOK_AHEAD))?;
         let text = part::cut(&range.text, length);
         let end = range.offset + text.chars().count() as u64;
@@ -107,7 +107,7 @@ impl Guest for Plugin {
     }
 }
 
-/// `not-found` says what there is; any other error is the host's to explain.
+/// Adds the existing names to `not-found`; returns any other error unchanged.
 fn explained(error: Error, name: &str) -> Error {
     match error {
         Error::NotFound(_) => Error::NotFound(lookup::no_document(name, &documents::list())),

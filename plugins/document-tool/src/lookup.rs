@@ -1,12 +1,12 @@
-//! Finding a table, and saying what there is when something was not found.
+//! Finds tables, and lists what exists if something was not found.
 
 use crate::bindings::mitt::host::documents::{DocumentInfo, TableInfo};
 use mitt_guest::tables::Source;
 
-/// More names than this help nobody.
+/// Most names in an error.
 const MAX_LISTED: usize = 50;
 
-/// The rows of one table that are asked for, without copying any; none if there is no such table.
+/// Returns rows of a table without copying them; `None` if there is no such table.
 pub(crate) fn rows<T: Source>(
     tables: &[T],
     index: u32,
@@ -17,7 +17,7 @@ pub(crate) fn rows<T: Source>(
     Some(table.range(first_row.unwrap_or(0), row_count.unwrap_or(u64::MAX)))
 }
 
-/// What to say when a document has no table with an index.
+/// Returns the error for a table index that a document does not have.
 pub(crate) fn no_table(document: &str, index: u32, documents: &[DocumentInfo]) -> String {
     let tables = documents.iter().find(|known| known.name == document);
     let tables = tables.map_or(&[][..], |known| &known.tables);
@@ -32,7 +32,7 @@ pub(crate) fn no_table(document: &str, index: u32, documents: &[DocumentInfo]) -
     format!("no table {index} in document `{document}`; there are: {}", listed(there))
 }
 
-/// What to say when no document has a name.
+/// Returns the error for a document name that does not exist.
 pub(crate) fn no_document(name: &str, documents: &[DocumentInfo]) -> String {
     if documents.is_empty() {
         return format!("no document `{name}`: the user gave no documents");

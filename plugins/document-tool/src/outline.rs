@@ -1,23 +1,23 @@
-//! The parts of a document: headings of its Markdown, and the places that its reader told.
+//! The parts of a document: headings of its Markdown, and places from its reader.
 
 use crate::bindings::exports::mitt::document_tool::tools::{Entry, Parts};
 use mitt_guest::tables::wit::types::Place;
 
-/// Entries that are told: a model pays for each.
+/// Most entries, because a model pays for each.
 const MAX_ENTRIES: usize = 200;
-/// Characters of a heading.
+/// Most characters of a heading.
 const MAX_TITLE: usize = 120;
-/// Characters of the beginning that stands for what has no headings and no places.
+/// Characters between entries of a text without headings and places.
 const STEP: u64 = 20_000;
 
-/// A heading, and where it begins in characters.
+/// A heading, and its offset in characters.
 pub(crate) struct Heading<'a> {
     pub(crate) level: u8,
     pub(crate) title: &'a str,
     pub(crate) offset: u64,
 }
 
-/// The ATX headings of a Markdown text; what stands in fenced code is none.
+/// Returns the ATX headings of a Markdown text, except those in fenced code.
 pub(crate) fn headings(text: &str) -> impl Iterator<Item = Heading<'_>> {
     let (mut offset, mut fence) = (0_u64, None);
     text.split_inclusive('\n').filter_map(move |line| {
@@ -53,7 +53,7 @@ fn fence_mark(line: &str) -> Option<char> {
     ['`', '~'].into_iter().find(|mark| line.chars().take_while(|it| it == mark).count() >= 3)
 }
 
-/// Headings and places in order. Where there are too many, the lowest headings are left out first, then what stands behind.
+/// Returns headings and places in order. If there are too many, it drops the lowest headings, then thins out the rest.
 pub(crate) fn outline(text: &str, places: &[Place]) -> Parts {
     let total = text.chars().count() as u64;
     let mut entries: Vec<Entry> = headings(text)
@@ -64,7 +64,7 @@ pub(crate) fn outline(text: &str, places: &[Place]) -> Parts {
         level: 0,
         offset: it.offset,
     }));
-    // A page stands before the heading that begins it.
+    // A page comes before the heading at its beginning.
     entries.sort_by_key(|entry| (entry.offset, entry.level));
     let mut left_out = None;
     for level in (2..=6).rev() {
@@ -78,7 +78,7 @@ pub(crate) fn outline(text: &str, places: &[Place]) -> Parts {
         }
     }
     if entries.len() > MAX_ENTRIES {
-        // Every so many of them: the whole document stays reachable.
+        // Keep every n-th entry, so that the whole document stays reachable.
         let each = entries.len().div_ceil(MAX_ENTRIES);
         let n_all = entries.len();
         let mut at = 0;
@@ -111,7 +111,7 @@ mod tests {
         Place { offset, label: label.to_owned() }
     }
 
-    fn told(parts: &Parts) -> String {
+    fn shown(parts: &Parts) -> String {
         let line = |it: &Entry| format!("{} {} {}", it.offset, it.level, it.title);
         parts.entries.iter().map(line).collect::<Vec<_>>().join("; ")
     }
@@ -120,7 +120,7 @@ mod tests {
     fn headings_and_pages_stand_in_order() {
         let text = "# 年报\n\nfirst\n## Revenue ##\n#hash\n```\n# code\n```\n    # code\n####### seven\n###### six\n";
         let parts = outline(text, &[place(0, "page 1"), place(12, "page 2")]);
-        assert_eq!(told(&parts), "0 0 page 1; 0 1 年报; 12 0 page 2; 12 2 Revenue; 72 6 six");
+        assert_eq!(shown(&parts), "0 0 page 1; 0 1 年报; 12 0 page 2; 12 2 Revenue; 72 6 six");
         assert_eq!((parts.total, parts.left_out), (83, None));
     }
 

@@ -1,15 +1,15 @@
-//! Parts of a text that end well, and say what belongs to their beginning.
+//! Cuts parts of a text at good places, and finds the table header that a part lacks.
 
 use unicode_segmentation::GraphemeCursor;
 
-/// Characters behind a part that are looked at: longer than anything that people see as one character.
+/// Characters after a part that are examined: more than any grapheme cluster has.
 pub(crate) const LOOK_AHEAD: u64 = 64;
 
-/// Parts shorter than this end at any character that people see: whoever asks for so little knows what for.
+/// Characters below which a part ends at any grapheme cluster, because the caller wants exactly so little.
 const LEAST: u64 = 200;
 
-/// The beginning of a text, at most `length` characters. Within the last fifth of them it ends with a block if one ends there, else with a
-/// line, else with a character that people see.
+/// Returns the beginning of a text, at most `length` characters. It ends in its last fifth: after a block if possible, else
+/// after a line, else after a grapheme cluster.
 pub(crate) fn cut(text: &str, length: u64) -> &str {
     let at = |n: u64| {
         let n = usize::try_from(n).unwrap_or(usize::MAX);
@@ -31,17 +31,18 @@ pub(crate) fn cut(text: &str, length: u64) -> &str {
     }
     match cursor.prev_boundary(text, 0) {
         Ok(Some(before)) if before > 0 => &text[..before],
-        // A single one that is longer than what was asked for.
+        // One grapheme cluster is longer than the limit.
         _ => whole,
     }
 }
 
-/// Whether the first line is one of a table.
+/// Returns `true` if the first line belongs to a table.
 pub(crate) fn begins_in_table(text: &str) -> bool {
     text.starts_with('|')
 }
 
-/// The header, with the line below it, of the table that goes on from `before` to `text`; none if `text` begins with it.
+/// Returns the header, with the line below it, of the table that continues from `before` to `text`. `None` if the table
+/// begins in `text`.
 pub(crate) fn header_before(before: &str, text: &str) -> Option<String> {
     if !before.ends_with('\n') {
         return None;
@@ -63,18 +64,18 @@ mod tests {
         assert_eq!(cut(&paragraph, 1_000).len(), 852);
         let lines = format!("{}\n{}", "a".repeat(950), "b".repeat(500));
         assert_eq!(cut(&lines, 1_000).len(), 951);
-        // Too far from the end to be worth it.
+        // The block ends too early.
         let early = format!("{}\n\n{}", "a".repeat(100), "b".repeat(1_500));
         assert_eq!(cut(&early, 1_000).len(), 1_000);
         assert_eq!(cut("净利润同比", 3), "净利润");
         assert_eq!(cut("short", 1_000), "short");
-        // A family of one, a flag, an accent.
+        // A family of one grapheme cluster, a flag, an accent.
         let family = "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}";
         assert_eq!(cut(&format!("ab{family}cd"), 4), "ab");
         assert_eq!(cut(&format!("ab{family}cd"), 7), format!("ab{family}"));
         assert_eq!(cut("ab\u{1f1e8}\u{1f1f3}", 3), "ab");
         assert_eq!(cut("cafe\u{301}s", 4), "caf");
-        // Nothing would never end.
+        // An empty part would never make progress.
         assert_eq!(cut(family, 2).chars().count(), 2);
         assert_eq!(cut("abc", 0), "");
     }

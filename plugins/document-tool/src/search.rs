@@ -1,18 +1,18 @@
-//! Finding a text: as it is written, or whatever its case, width and white space.
+//! Searches text: exactly, or without regard to case, width and white space.
 
 use crate::bindings::exports::mitt::document_tool::tools::{Found, Matches};
 use crate::outline::{Heading, headings};
 use mitt_guest::tables::Error;
 use mitt_guest::tables::wit::types::Place;
 
-/// Longest text that is searched for, and most places that are told.
+/// Most characters of the search text, and most results.
 const MAX_TEXT: usize = 200;
 const MAX_FOUND: u32 = 100;
 const DEFAULT_FOUND: u32 = 20;
-/// Characters before and behind a match that are shown.
+/// Characters before and after a match that are shown.
 const AROUND: usize = 60;
 
-/// What is searched for.
+/// The text to search for.
 pub(crate) struct Needle {
     text: String,
     exact: bool,
@@ -20,24 +20,26 @@ pub(crate) struct Needle {
 }
 
 impl Needle {
+    /// Checks and folds the search text.
+    ///
     /// # Errors
     ///
-    /// `invalid-argument` - nothing to search for, or too much; a limit out of its range.
+    /// `invalid-argument` - the text is empty or too long, or the limit is out of range.
     pub(crate) fn new(text: &str, exact: bool, limit: Option<u32>) -> Result<Needle, Error> {
         let invalid = |problem: String| Err(Error::InvalidArgument(problem));
         let length = text.chars().count();
         let limit = limit.unwrap_or(DEFAULT_FOUND);
         if !(1..=MAX_FOUND).contains(&limit) {
-            return invalid(format!("`limit`: 1 to {MAX_FOUND} expected, got {limit}"));
+            return invalid(format!("`limit`: expected 1 to {MAX_FOUND}, got {limit}"));
         }
         let folded = if exact { text.to_owned() } else { Folded::new(text.trim()).text };
         if folded.is_empty() || length > MAX_TEXT {
-            return invalid(format!("`text`: 1 to {MAX_TEXT} characters expected, got {length}"));
+            return invalid(format!("`text`: expected 1 to {MAX_TEXT} characters, got {length}"));
         }
         Ok(Needle { text: folded, exact, limit: limit as usize })
     }
 
-    /// Add the places of `text`, which is a document's.
+    /// Adds the matches in `text` of a document.
     pub(crate) fn find(&self, document: &str, text: &str, places: &[Place], matches: &mut Matches) {
         let folded = if self.exact { None } else { Some(Folded::new(text)) };
         let hay = folded.as_ref().map_or(text, |it| it.text.as_str());
@@ -71,7 +73,7 @@ impl Needle {
     }
 }
 
-/// A match and what stands around it, on one line.
+/// Returns a match with its surroundings, on one line.
 fn context(text: &str, start: usize, end: usize) -> String {
     let before = text[..start].char_indices().rev().nth(AROUND - 1).map_or(0, |(at, _)| at);
     let behind = text[end..].char_indices().nth(AROUND).map_or(text.len(), |(at, _)| end + at);
@@ -81,10 +83,10 @@ fn context(text: &str, start: usize, end: usize) -> String {
     format!("{open}{}{close}", words.join(" "))
 }
 
-/// A text without what does not count, and where each of its bytes comes from.
+/// A text without ignored differences, and the origin of each byte.
 struct Folded {
     text: String,
-    /// For each byte, where the character that it comes from begins.
+    /// For each byte, the offset of its character in the original text.
     origins: Vec<u32>,
     end: usize,
 }
@@ -109,7 +111,7 @@ impl Folded {
                 {
                     chars.next();
                 }
-                // Between Chinese characters a line break is nothing; elsewhere it is a space.
+                // A line break between Chinese characters is nothing; elsewhere it is a space.
                 let next = chars.peek().map(|(_, next)| *next);
                 if !(last.is_some_and(is_wide) && next.is_some_and(is_wide)) {
                     folded.push(at, ' ');
@@ -129,19 +131,19 @@ impl Folded {
         self.origins.resize(self.text.len(), at);
     }
 
-    /// Where bytes `start..end` come from: the beginning of the first character and the end of the last.
+    /// Returns the start of the first and the end of the last character that the bytes `start..end` come from.
     fn original(&self, start: usize, end: usize) -> (usize, usize) {
         let of = |at: usize| self.origins.get(at).map_or(self.end, |at| *at as usize);
         (of(start), of(end))
     }
 }
 
-/// Soft hyphens, joiners and marks that nobody sees.
+/// Returns `true` for soft hyphens, joiners and other invisible characters.
 fn is_ignored(character: char) -> bool {
     matches!(character, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
 }
 
-/// Full-width forms of ASCII as ASCII.
+/// Converts full-width forms of ASCII to ASCII.
 fn narrow(character: char) -> char {
     match character {
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
@@ -149,7 +151,7 @@ fn narrow(character: char) -> char {
     }
 }
 
-/// Characters that are written without spaces between them.
+/// Returns `true` for characters that are written without spaces between them.
 fn is_wide(character: char) -> bool {
     matches!(character, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
 }

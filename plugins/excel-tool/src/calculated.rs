@@ -1,4 +1,4 @@
-//! Columns of formulas: templates for the host, and the values that they have as far as these are known without Excel.
+//! Columns of formulas: templates for the host, and the values that can be calculated without Excel.
 
 use crate::bindings::exports::mitt::excel_tool::tools::ColumnKind;
 use crate::bindings::mitt::host::render::ShownAs;
@@ -10,24 +10,24 @@ use crate::formula::{expand, template};
 use mitt_guest::tables::{Build, Cell, Chunk, Source, chunks};
 use std::collections::HashMap;
 
-/// Formulas may refer to formulas further down or right; a longer chain against the reading direction is left to Excel.
+/// Most passes over the formulas, because a formula may refer to one further down or right. Longer chains are left to Excel.
 const MAX_PASSES: usize = 4;
-/// Cells of a sheet whose values are kept to calculate with; formulas of larger ones are left to Excel.
+/// Most cells of a sheet whose values are kept for calculations. Formulas of larger sheets are left to Excel.
 const MAX_CELLS: usize = 1_000_000;
-/// Cells that are in memory at once.
+/// Most cells in memory at once.
 const PART: u64 = 1 << 16;
-/// The place of a cell that is no formula.
+/// The template index of a cell that has no formula.
 const NONE: u32 = u32::MAX;
 
-/// The formulas of a column: each different one once.
+/// The distinct formulas of a column.
 struct Formulas {
     column: usize,
     templates: Vec<String>,
-    /// For each row the place of its template.
+    /// The index of the template for each row; [`NONE`] without a formula.
     rows: Vec<u32>,
 }
 
-/// Put templates and values in place of the columns of formulas.
+/// Replaces the columns of formulas by templates and values.
 pub(crate) fn calculate<T: Source>(
     table: &T,
     names: &[String],
@@ -49,7 +49,7 @@ pub(crate) fn calculate<T: Source>(
     let mut values = Vec::with_capacity(columns.len());
     for (index, column) in columns.iter().enumerate() {
         let is_needed = is_small || column.kind == ColumnKind::Formula;
-        values.push(if is_needed { worth(table, index as u32, column)? } else { Vec::new() });
+        values.push(if is_needed { values_of(table, index as u32, column)? } else { Vec::new() });
     }
     for formulas in &all {
         for (row, template) in formulas.rows.iter().enumerate() {
@@ -73,7 +73,7 @@ pub(crate) fn calculate<T: Source>(
     Ok(())
 }
 
-/// The formulas of a column, and the column that the host is to read.
+/// Returns the formulas of a column, and the column for the host to read.
 fn read<T: Source>(
     table: &T,
     names: &[String],
@@ -113,8 +113,8 @@ fn read<T: Source>(
     Ok((formulas, builder.finish()?))
 }
 
-/// What the cells of a column are worth.
-fn worth<T: Source>(table: &T, index: u32, column: &Column<T>) -> Result<Vec<Value>, Failed> {
+/// Returns the values of the cells of a column.
+fn values_of<T: Source>(table: &T, index: u32, column: &Column<T>) -> Result<Vec<Value>, Failed> {
     let mut values = Vec::with_capacity(table.rows() as usize);
     let (source, index) = match &column.made {
         Some(made) => (made, 0),
@@ -153,7 +153,7 @@ fn evaluate_all(all: &[Formulas], values: &mut [Vec<Value>], origin: Origin, n_r
     }
 }
 
-/// A column of the values of formulas.
+/// Returns a column with the values of formulas.
 fn results<T: Source>(values: &[Value], rows: &[u32]) -> Result<T, Failed> {
     let builder = T::Builder::new(&["values".to_owned()]);
     for (values, rows) in values.chunks(PART as usize).zip(rows.chunks(PART as usize)) {

@@ -1,4 +1,4 @@
-//! One column: how its values become cells, and what is known of them. Each cell is looked at once, part by part.
+//! Converts the values of a column to cells and collects its [`Facts`]. Each cell is read once, part by part.
 
 use crate::bindings::exports::mitt::excel_tool::tools::ColumnKind;
 use crate::bindings::mitt::host::render::ShownAs;
@@ -10,14 +10,14 @@ use crate::problems::{Problems, quoted};
 use crate::width;
 use mitt_guest::tables::{Build, Cell, Chunk, ColumnType, Error, Source, Values};
 
-/// Cells that are in memory at once.
+/// Most cells in memory at once.
 const PART: u64 = 1 << 16;
-/// 1900-01-01, the first day that Excel has, in days since 1970.
+/// 1900-01-01, the first day of Excel's calendar, in days since 1970.
 const FIRST_DAY: i32 = -25_567;
-/// Microseconds of a day.
+/// Microseconds in a day.
 const DAY: i64 = 86_400_000_000;
 
-/// One column of a table, and what is known of it.
+/// One column of a table, and the facts about it.
 #[derive(Debug)]
 pub(crate) struct Column<T> {
     /// The kind that `auto` was resolved to.
@@ -25,11 +25,11 @@ pub(crate) struct Column<T> {
     pub(crate) look: Look,
     pub(crate) facts: Facts,
     pub(crate) shown: ShownAs,
-    /// What is written in place of the column of the table.
+    /// The column that is written instead of that of the table.
     pub(crate) made: Option<T>,
 }
 
-/// What a column shows, as far as its number format depends on it.
+/// The type of the shown values, as far as the number format depends on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Look {
     Numbers,
@@ -39,10 +39,10 @@ pub(crate) enum Look {
     Other,
 }
 
-/// What is wrong with a column: everything that the caller can put right, or what the host has refused.
+/// The problems that the caller can correct, or the error of the host.
 pub(crate) type Failed = Error;
 
-/// Read a column. `place` is the path of the data.
+/// Reads a column. `place` is the path of the data.
 pub(crate) fn column<T: Source>(
     table: &T,
     index: u32,
@@ -89,7 +89,7 @@ struct Reader<'a, T> {
 }
 
 impl<T: Source> Reader<'_, T> {
-    /// Call `each` for each part, with the row at which it begins.
+    /// Calls `each` for each part, with its first row.
     fn parts(
         &mut self,
         mut each: impl FnMut(&mut Self, usize, Chunk) -> Result<bool, Failed>,
@@ -99,7 +99,7 @@ impl<T: Source> Reader<'_, T> {
         while start < rows {
             let chunk = self.table.slice(self.index, start, length)?;
             let got = chunk.len() as u64;
-            // Every part of a dictionary brings all its texts.
+            // Every part of a dictionary carries all its texts.
             if matches!(chunk.values, Values::Dictionary { .. }) {
                 length = rows;
             }
@@ -115,7 +115,7 @@ impl<T: Source> Reader<'_, T> {
         self.problems.add(format!("{}.rows[{row}].{}", self.place, self.name), problem);
     }
 
-    /// Values as they are, as text, as formulas or as links.
+    /// Returns the column with its values unchanged, as text, as formulas or as links.
     fn plain(&mut self, kind: ColumnKind) -> Result<Column<T>, Failed> {
         let mut column = empty(kind, 0);
         column.shown = match kind {
@@ -137,7 +137,7 @@ impl<T: Source> Reader<'_, T> {
         Ok(column)
     }
 
-    /// A column of dates or times. Where Excel lacks one of them, it is text.
+    /// Returns a column of dates or times; a column of text if Excel cannot hold one of them.
     fn times(&mut self, kind: ColumnKind, of: ColumnType) -> Result<Column<T>, Failed> {
         let mut column = empty(kind, 0);
         (column.kind, column.look) = match of {
@@ -169,8 +169,8 @@ impl<T: Source> Reader<'_, T> {
         if is_all { Ok(column) } else { self.plain(ColumnKind::Text) }
     }
 
-    /// A column of dates from ISO 8601 text. With `or_none`, one text that is no date ends it: among dates it would become an
-    /// error or lose its meaning, so all or none.
+    /// Returns a column of dates from ISO 8601 text. With `or_none`, returns `None` at the first text that is not a date:
+    /// among dates, it would become an error or lose its meaning.
     fn dates(&mut self, or_none: bool) -> Result<Option<Column<T>>, Failed> {
         let mut column = empty(ColumnKind::Date, 0);
         let builder = T::Builder::new(std::slice::from_ref(&self.name));
@@ -216,7 +216,7 @@ impl<T: Source> Reader<'_, T> {
         Ok(Some(column))
     }
 
-    /// A column of numbers from text that may be among them.
+    /// Returns a column of numbers. Cells may be numbers as text.
     fn numbers(&mut self) -> Result<Column<T>, Failed> {
         let mut column = empty(ColumnKind::Number, 0);
         let builder = T::Builder::new(std::slice::from_ref(&self.name));
@@ -258,7 +258,7 @@ impl<T: Source> Reader<'_, T> {
     }
 }
 
-/// Moments, in microseconds since 1970.
+/// Returns date-times from microseconds since 1970.
 fn moments(micros: &[Option<i64>]) -> Chunk {
     let validity = micros.iter().map(Option::is_some).collect();
     Chunk::new(
@@ -267,7 +267,7 @@ fn moments(micros: &[Option<i64>]) -> Chunk {
     )
 }
 
-/// A column of moments that are all midnights, as days.
+/// Returns a column of date-times, all at midnight, as dates.
 fn days_of<T: Source>(table: &T, name: &str) -> Result<T, Failed> {
     let builder = T::Builder::new(&[name.to_owned()]);
     for chunk in mitt_guest::tables::chunks(table, 0, PART) {
@@ -303,7 +303,7 @@ fn wrong_date(cell: &Cell) -> String {
     }
 }
 
-/// The text of a cell; none of one that is no text or has no character.
+/// Returns the text of a cell; `None` if it is not text or is empty.
 fn text_at(chunk: &Chunk, row: usize) -> Option<&str> {
     let text = match &chunk.values {
         _ if chunk.is_null(row) => return None,
@@ -318,7 +318,7 @@ fn text_at(chunk: &Chunk, row: usize) -> Option<&str> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// A cell without text is what Excel calls empty; it would count as filled otherwise.
+/// Returns `true` for null and for empty text, which would count as filled in Excel.
 fn is_empty(chunk: &Chunk, row: usize) -> bool {
     chunk.is_null(row)
         || text_at(chunk, row).is_none()
@@ -329,7 +329,7 @@ fn is_empty(chunk: &Chunk, row: usize) -> bool {
             }
 }
 
-/// The serial number of a date or time of the host, unless Excel lacks it.
+/// Returns the serial number of a date or time of the host; `None` if Excel cannot hold it.
 fn serial(values: &Values, row: usize) -> Option<rust_decimal::Decimal> {
     match values {
         Values::Dates(days) => (days[row] >= FIRST_DAY).then(|| date::serial(days[row], 0)),
@@ -342,7 +342,7 @@ fn serial(values: &Values, row: usize) -> Option<rust_decimal::Decimal> {
     }
 }
 
-/// A number in JSON notation.
+/// Returns the value of a number in JSON notation.
 pub(crate) fn of_lexeme(lexeme: &str) -> Value {
     match held_by_cell(lexeme) {
         Some(_) => decimal(lexeme).map_or(Value::Unknown, Value::Number),
@@ -350,7 +350,7 @@ pub(crate) fn of_lexeme(lexeme: &str) -> Value {
     }
 }
 
-/// What a cell is worth that is written as it is.
+/// Returns the value of a cell that is written unchanged.
 pub(crate) fn value(chunk: &Chunk, row: usize) -> Value {
     if is_empty(chunk, row) {
         return Value::Empty;
@@ -368,7 +368,7 @@ pub(crate) fn value(chunk: &Chunk, row: usize) -> Value {
     }
 }
 
-/// Add a part whose values are written as they are.
+/// Adds a part whose values are written unchanged.
 fn add(facts: &mut Facts, chunk: &Chunk) {
     match &chunk.values {
         Values::Empty(rows) => facts.add_filled(*rows, 0, 0),
@@ -399,18 +399,18 @@ fn add(facts: &mut Facts, chunk: &Chunk) {
         }
     }
     if facts.too_long.is_some() && !matches!(chunk.values, Values::Mixed(_)) {
-        // Written as text.
+        // Long numbers are written as text.
         facts.width = facts.width.max(20);
     }
 }
 
-/// Add a part that is written as text or as links.
+/// Adds a part that is written as text or as links.
 fn add_shown(facts: &mut Facts, chunk: &Chunk, kind: ColumnKind) {
     let measure: fn(&str) -> usize =
         if kind == ColumnKind::Link { width::link } else { width::text };
     match &chunk.values {
         Values::Texts(_) | Values::Dictionary { .. } => add_texts(facts, chunk, measure),
-        // Numbers and the like are links only by mistake, and shown as they are.
+        // A column of numbers is marked as links only by mistake; its cells are shown unchanged.
         _ if kind == ColumnKind::Link && !matches!(chunk.values, Values::Mixed(_)) => {
             add(facts, chunk)
         }
@@ -432,7 +432,7 @@ fn add_shown(facts: &mut Facts, chunk: &Chunk, kind: ColumnKind) {
     }
 }
 
-/// Add texts; each different one of a dictionary is measured once.
+/// Adds texts. Measures each text of a dictionary once.
 fn add_texts(facts: &mut Facts, chunk: &Chunk, measure: fn(&str) -> usize) {
     let mut width = facts.width;
     let mut empty = chunk.n_nulls();
@@ -450,7 +450,7 @@ fn add_texts(facts: &mut Facts, chunk: &Chunk, measure: fn(&str) -> usize) {
             for row in 0..texts.len() {
                 match texts.bytes(row) {
                     [] => empty += usize::from(!chunk.is_null(row)),
-                    // Bytes are never fewer than columns of the screen.
+                    // A text has at least as many bytes as columns on the screen.
                     bytes if bytes.len() > width => {
                         width = width.max(measured(texts.get(row), width, measure))
                     }
@@ -463,7 +463,7 @@ fn add_texts(facts: &mut Facts, chunk: &Chunk, measure: fn(&str) -> usize) {
     facts.add_filled(chunk.len(), chunk.len() - empty, width);
 }
 
-/// Once a column is as wide as columns get, nothing needs to be measured any more.
+/// Returns the width of a text. Does not measure it if the column already has the maximum width.
 fn measured(text: &str, width: usize, measure: fn(&str) -> usize) -> usize {
     if width >= width::MAX_WIDTH { width } else { measure(text) }
 }

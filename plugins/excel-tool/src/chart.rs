@@ -1,4 +1,4 @@
-//! Charts, with columns found by name.
+//! Charts. Finds their columns by name.
 
 use crate::bindings::exports::mitt::excel_tool::tools::ChartOptions;
 use crate::bindings::mitt::host::render::{Chart, ChartKind, Stacking};
@@ -6,7 +6,7 @@ use crate::cells::Column;
 use crate::facts::Facts;
 use crate::problems::{Problems, unknown_column};
 
-/// The chart, unless something is wrong with it. `place` is its path.
+/// Returns the chart; `None` if it has problems. `place` is its path.
 pub(crate) fn chart<T>(
     options: &ChartOptions,
     names: &[String],
@@ -85,7 +85,7 @@ pub(crate) fn chart<T>(
     })
 }
 
-/// Whether lines would lie flat on the axis of the bars, or the bars on theirs.
+/// Returns `true` if the lines would lie flat on the axis of the bars, or the bars on that of the lines.
 fn is_apart<T>(bars: &[usize], lines: &[usize], columns: &[Column<T>]) -> bool {
     let largest = |indices: &[usize]| {
         let ends =
@@ -113,7 +113,7 @@ fn find(name: &str, names: &[String], place: &str, problems: &mut Problems) -> O
     found
 }
 
-/// A 32-bit guest cannot hold more.
+/// Converts an index. 32 bits suffice: the guest is a 32-bit program.
 fn position(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
 }

@@ -1,6 +1,6 @@
 //! Names of columns in A1 notation.
 
-/// `A` for 0, `Z` for 25, `AA` for 26.
+/// Returns `A` for 0, `Z` for 25, `AA` for 26.
 pub(crate) fn letters(index: usize) -> String {
     // Bijective base 26: there is no digit zero, so every step down starts one lower.
     let mut rest = index + 1;
@@ -13,7 +13,7 @@ pub(crate) fn letters(index: usize) -> String {
     letters.iter().rev().collect()
 }
 
-/// The index of a column from its letters in either case, or `None` for more than three letters.
+/// Returns the index of a column from its letters in either case; `None` for more than three letters.
 pub(crate) fn index(letters: &str) -> Option<usize> {
     if letters.is_empty()
         || letters.len() > 3
@@ -27,7 +27,7 @@ pub(crate) fn index(letters: &str) -> Option<usize> {
     Some(value - 1)
 }
 
-/// Where the data of a table stands in its sheet.
+/// The place of a table's data in its sheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Origin {
     /// The row of the header and the first column, from 0.
@@ -36,18 +36,18 @@ pub(crate) struct Origin {
 }
 
 impl Origin {
-    /// The number of a row of the data: it begins below the header, and Excel counts from 1.
+    /// Returns the Excel row, counted from 1, of a row of the data. The data begins below the header.
     pub(crate) fn excel_row(self, row: usize) -> usize {
         self.header + row + 2
     }
 
-    /// The letters of a column of the data.
+    /// Returns the letters of a column of the data.
     pub(crate) fn letters(self, index: usize) -> String {
         letters(self.column + index)
     }
 }
 
-/// `H1`: column and row, from 0; none where there is no such cell.
+/// Parses `H1` to column and row, from 0. `None` if Excel has no such cell.
 pub(crate) fn cell(text: &str) -> Option<(usize, usize)> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_alphabetic())?;

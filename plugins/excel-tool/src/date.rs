@@ -1,20 +1,20 @@
-//! ISO 8601 dates as Excel counts them.
+//! Converts ISO 8601 dates to Excel's serial numbers.
 
 use mitt_guest::tables::calendar::{self, Civil};
 use rust_decimal::Decimal;
 
-/// A date, perhaps with a time of day. Excel knows no time zones.
+/// A date with an optional time of day. Excel knows no time zones.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Date {
     /// Microseconds since 1970-01-01T00:00:00.
     pub(crate) micros: i64,
-    /// Days since the last day of 1899, the time as a fraction.
+    /// Days since 1899-12-31, with the time of day as a fraction.
     pub(crate) serial: Decimal,
-    /// Whether the time is anything but midnight.
+    /// `true` if the time is not midnight.
     pub(crate) has_time: bool,
 }
 
-/// Read a date that Excel can hold: in the years 1900 to 9999, with `T` or a space before the time, seconds optional.
+/// Parses a date of the years 1900 to 9999. A time may follow after `T` or a space; its seconds are optional.
 pub(crate) fn parse(text: &str) -> Option<Date> {
     let text = text.trim();
     let (day, time) = match text.get(10..) {
@@ -48,7 +48,7 @@ fn field(text: &str, width: usize) -> Option<i64> {
     digits.then(|| text.parse().ok()).flatten()
 }
 
-/// `08:30`, `08:30:00` or `08:30:00.250`; finer fractions are more than Excel keeps.
+/// Parses `08:30`, `08:30:00` or `08:30:00.250`. Excel keeps no finer fractions.
 fn milliseconds(time: &str) -> Option<i64> {
     let (time, fraction) = match time.split_once('.') {
         Some((time, fraction)) => (time, Some(fraction)),
@@ -86,14 +86,14 @@ fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Days since 1970 and microseconds of that day, as Excel counts.
+/// Returns the serial number of days since 1970 and microseconds of that day.
 pub(crate) fn serial(day: i32, micros: i64) -> Decimal {
-    // 1970-01-01 is day 25 569; Excel counts a 29 February 1900 that never was.
+    // 1970-01-01 is day 25 569. Excel counts 1900-02-29, which did not exist.
     let days = i64::from(day) + 25_569 - i64::from(day < -25_508);
     (Decimal::from(days) + part_of_day(micros)).normalize()
 }
 
-/// Microseconds since midnight as a part of a day.
+/// Returns microseconds since midnight as a fraction of a day.
 pub(crate) fn part_of_day(micros: i64) -> Decimal {
     (Decimal::from(micros) / Decimal::from(calendar::DAY)).normalize()
 }

@@ -1,6 +1,7 @@
-//! What a sheet shows beside its values, from the lines that a caller wrote: `{Growth} < 0: red`, `{Status} one of Open, Done`.
+//! Parses the design lines of a caller, such as `{Growth} < 0: red` and `{Status} one of Open, Done`.
 //!
-//! Lines and not records, since their schema would stand in each of two tools: a model pays for it in every request.
+//! The design is lines instead of records, because the schema of records would be in two tools: a model pays for it in every
+//! request.
 
 mod trend;
 
@@ -12,20 +13,20 @@ use crate::bindings::mitt::host::render::{
 use crate::column::Origin;
 use crate::problems::{Problems, quoted, unknown_column};
 
-/// A picture of the session below or beside the rows.
+/// A picture of the session that is placed below or beside the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Picture {
     pub(crate) name: String,
-    /// What it shows.
+    /// The alternative text.
     pub(crate) description: Option<String>,
 }
 
-/// The lines of a sheet, read.
+/// The parsed lines of a sheet.
 #[derive(Debug)]
 pub(crate) struct Design {
     pub(crate) rules: Vec<Rule>,
     pub(crate) inputs: Vec<InputRule>,
-    /// With the header of the column that each of them adds.
+    /// Small charts, each with the header of the column that it adds.
     pub(crate) sparklines: Vec<(Sparklines, String)>,
     pub(crate) notes: Vec<CellNote>,
     pub(crate) pictures: Vec<Picture>,
@@ -70,7 +71,7 @@ const LOOKS: [(&str, RuleLook); 6] = [
     ("bold", RuleLook::Bold),
 ];
 
-/// Longer ones first, so that `<=` is not taken for `<`.
+/// Longer operators come first, so that `<=` is not read as `<`.
 const COMPARISONS: [(&str, RuleKind); 11] = [
     ("<=", RuleKind::LessOrEqual),
     (">=", RuleKind::GreaterOrEqual),
@@ -85,7 +86,7 @@ const COMPARISONS: [(&str, RuleKind); 11] = [
     ("=", RuleKind::Equal),
 ];
 
-/// What needs no value, and how it looks unless something is said.
+/// Rules without a value, and their default looks.
 const PLAIN: [(&str, RuleKind, RuleLook); 13] = [
     ("above average", RuleKind::AboveAverage, RuleLook::Green),
     ("below average", RuleKind::BelowAverage, RuleLook::Red),
@@ -102,23 +103,23 @@ const PLAIN: [(&str, RuleKind, RuleLook); 13] = [
     ("ratings", RuleKind::Ratings, RuleLook::Green),
 ];
 
-/// What a line may say of columns, and of a sheet, as a message lists it.
+/// The forms of lines for columns and for sheets, as a message lists them.
 const OF_COLUMNS: &str = "`< 0: red`, `between 1 and 5: yellow`, `top 3`, `bottom 10%`, `above average`, `duplicates`, `blank`, \
     `contains x: red`, `when {A}>{B}: red`, `bars`, `shades`, `scale`, `arrows`, `lights`, `flags`, `signs`, `ratings`, `one of a, b`, \
     `whole 1 to 9`, `decimal >= 0`, `date >= 2024-01-01`, `length <= 20`, `valid {A}>0: message`, `hidden`, `group`, `unlocked`, `note: text`";
 const OF_SHEETS: &str = "a line that begins with a column such as `{Growth} < 0: red`, or `trend {Q1} to {Q4}`, `style plain`, `style financial`, \
     `style dark`, `accent #1F4E79`, `landscape`, `portrait`, `A4`, `Letter`, `table Name`, `picture a.png: what it shows`, `protect`, `name x = {Column}`";
 
-/// What the lines are about.
+/// The data that the lines refer to.
 pub(crate) struct About<'a> {
     pub(crate) names: &'a [String],
     pub(crate) origin: Origin,
-    /// Rows of data.
+    /// The number of rows of data.
     pub(crate) rows: usize,
     pub(crate) sheet: &'a str,
 }
 
-/// Read the lines; `place` is the path of their list.
+/// Parses the lines. `place` is the path of their list.
 pub(crate) fn read(
     lines: &[String],
     about: &About<'_>,
@@ -142,11 +143,11 @@ pub(crate) fn read(
 
 type Read<T> = Result<T, String>;
 
-/// The columns at the beginning of a line, and what follows: `{A}, {B} < 0`.
+/// Splits a line into the columns at its beginning and the rest: `{A}, {B} < 0`.
 fn columns<'a>(line: &'a str, about: &About<'_>) -> Read<(Vec<u32>, &'a str)> {
     let (mut found, mut rest) = (Vec::new(), line);
     while let Some(inside) = rest.strip_prefix('{') {
-        // A name may have braces of its own.
+        // A column name may contain braces.
         let known = about
             .names
             .iter()
@@ -169,7 +170,7 @@ fn columns<'a>(line: &'a str, about: &About<'_>) -> Read<(Vec<u32>, &'a str)> {
     Ok((found, rest.trim()))
 }
 
-/// What stands in front of the last colon and behind it.
+/// Returns the text before the last colon and the text after it.
 fn split_colon(text: &str) -> (&str, Option<&str>) {
     match text.rsplit_once([':', '：']) {
         Some((before, behind)) => (before.trim(), Some(behind.trim())),
@@ -177,7 +178,7 @@ fn split_colon(text: &str) -> (&str, Option<&str>) {
     }
 }
 
-/// The name of a look, if a text is one.
+/// Returns the look with this name; `None` if there is none.
 fn look_of(text: &str) -> Option<RuleLook> {
     let found = LOOKS.iter().find(|(name, _)| name.eq_ignore_ascii_case(text));
     found.map(|(_, look)| *look)
@@ -201,7 +202,7 @@ fn meant<'a>(text: &str, known: impl Iterator<Item = &'a str> + Clone) -> String
     }
 }
 
-/// The rest of a text behind a word, in either case.
+/// Returns the rest of a text after a word in either case.
 fn behind<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let start = text.get(..word.len())?;
     let rest = &text[word.len()..];
@@ -224,7 +225,7 @@ fn of_columns(line: &str, about: &About<'_>, design: &mut Design) -> Read<()> {
             Some(_) => RuleKind::Contains,
             None => RuleKind::NotContains,
         };
-        // A text may have a colon of its own.
+        // The message may contain a colon.
         let (before, tail) = split_colon(rest);
         let look = tail.and_then(look_of);
         let text = if look.is_some() { before } else { rest };
@@ -250,7 +251,7 @@ fn of_columns(line: &str, about: &About<'_>, design: &mut Design) -> Read<()> {
     Ok(())
 }
 
-/// Read when a cell is marked; gives how it looks unless something is said.
+/// Parses the condition under which a cell is marked. Returns its default look.
 fn mark(text: &str, about: &About<'_>, rule: &mut Rule) -> Read<RuleLook> {
     if let Some((_, kind, look)) = PLAIN.iter().find(|(name, ..)| name.eq_ignore_ascii_case(text)) {
         rule.kind = *kind;
@@ -293,7 +294,7 @@ fn mark(text: &str, about: &About<'_>, rule: &mut Rule) -> Read<RuleLook> {
     Err(format!("expected {OF_COLUMNS}, got {}{}", quoted(text), meant(text, known)))
 }
 
-/// A text without the quotation marks around it.
+/// Returns a text without the quotation marks around it.
 fn unquoted(text: &str) -> &str {
     let text = text.trim();
     let pairs = [('"', '"'), ('“', '”'), ('\'', '\'')];
@@ -301,7 +302,7 @@ fn unquoted(text: &str) -> &str {
     pairs.into_iter().find_map(inner).unwrap_or(text)
 }
 
-/// A value to compare with: a number, perhaps in per cent, a date, a text, or a column of the same row.
+/// Parses a value for a comparison: a number or percentage, a date, a text, or a column of the same row.
 fn value(text: &str, about: &About<'_>) -> Read<String> {
     let text = text.trim();
     if text.is_empty() {
@@ -313,7 +314,7 @@ fn value(text: &str, about: &About<'_>) -> Read<String> {
     Ok(number(text).unwrap_or_else(|| unquoted(text).to_owned()))
 }
 
-/// `1,000`, `-0.5`, `5%`.
+/// Parses `1,000`, `-0.5` or `5%`.
 fn number(text: &str) -> Option<String> {
     match text.trim().strip_suffix(['%', '％']) {
         Some(percent) => {
@@ -324,14 +325,14 @@ fn number(text: &str) -> Option<String> {
     }
 }
 
-/// A formula for the first row of the data: `{Column}` is its cell there.
+/// Returns a formula for the first row of the data: `{Column}` becomes its cell there.
 fn formula(text: &str, about: &About<'_>) -> Read<String> {
     let row = about.origin.excel_row(0);
     let cell = |index| format!("${}{row}", about.origin.letters(index));
     filled(text, about, &cell)
 }
 
-/// A formula with something in place of `{Column}`.
+/// Returns a formula with `{Column}` replaced by the result of `with`.
 fn filled(text: &str, about: &About<'_>, with: &dyn Fn(usize) -> String) -> Read<String> {
     let mut out = String::from("=");
     let mut rest = text.trim().trim_start_matches('=');
@@ -342,7 +343,7 @@ fn filled(text: &str, about: &About<'_>, with: &dyn Fn(usize) -> String) -> Read
         let name = &inside[..close];
         match about.names.iter().position(|column| column == name) {
             Some(index) => out.push_str(&with(index)),
-            // An array in Excel.
+            // Excel writes arrays in braces.
             None if name.starts_with(|c: char| c.is_ascii_digit() || c == '"' || c == '-') => {
                 out.push_str(&rest[open..open + close + 2]);
             }
@@ -354,7 +355,7 @@ fn filled(text: &str, about: &About<'_>, with: &dyn Fn(usize) -> String) -> Read
     Ok(out)
 }
 
-/// Whether a text says what may be typed; it is read then.
+/// Parses a rule for what may be typed. Returns `false` if the text is not one.
 fn input(text: &str, columns: &[u32], about: &About<'_>, design: &mut Design) -> Read<bool> {
     let mut made = InputRule {
         columns: columns.to_vec(),
@@ -445,7 +446,7 @@ fn input(text: &str, columns: &[u32], about: &About<'_>, design: &mut Design) ->
     Ok(true)
 }
 
-/// Whether a text says what columns are; it is read then.
+/// Parses a property of columns. Returns `false` if the text is not one.
 fn property(text: &str, columns: &[u32], design: &mut Design) -> Read<bool> {
     let columns = columns.iter().map(|index| *index as usize);
     if text.eq_ignore_ascii_case("hidden") {
@@ -466,7 +467,7 @@ fn property(text: &str, columns: &[u32], design: &mut Design) -> Read<bool> {
     Ok(true)
 }
 
-/// `note: text` at the header, `note 3: text` in the third row of the data.
+/// Parses `note: text` for the header, and `note 3: text` for the third row of the data.
 fn note(rest: &str, columns: &[u32], about: &About<'_>, design: &mut Design) -> Read<()> {
     let (row, text) = rest
         .split_once([':', '：'])

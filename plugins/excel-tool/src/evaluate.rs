@@ -1,20 +1,20 @@
-//! The value of a simple formula, for viewers that do not calculate.
+//! Calculates simple formulas, for viewers that do not calculate.
 //!
-//! Arithmetic over cells of the same sheet, exact. Whatever else a formula says is left to Excel, which calculates anew
-//! on opening: no value is better than a wrong one.
+//! Knows exact arithmetic over cells of the same sheet. All other formulas are left to Excel, which calculates them on
+//! opening: no value is better than a wrong one.
 
 use crate::column::{self, Origin};
 use crate::facts::Value;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::{RoundingStrategy, ToPrimitive};
 
-/// Deeper nesting is left to Excel; it also bounds the stack.
+/// Most levels of nesting. It bounds the stack; deeper formulas are left to Excel.
 const MAX_DEPTH: u32 = 32;
 
-/// How many cells all formulas of a sheet together may read: a running total of 100 000 rows reads five billion.
+/// Most cells that all formulas of a sheet may read together: a running total of 100 000 rows reads five billion.
 pub(crate) const DEFAULT_READS: usize = 2_000_000;
 
-/// The value of a formula, with or without its leading `=`, or `None` if it is more than this module knows.
+/// Returns the value of a formula, with or without its leading `=`; `None` if this module cannot calculate it.
 pub(crate) fn evaluate(
     expression: &str,
     columns: &[Vec<Value>],
@@ -95,7 +95,7 @@ impl<'a> Parser<'a> {
             return self.function(word);
         }
         let (column, row) = reference(word)?;
-        // A range is an argument, never an operand.
+        // A range is an argument, not an operand.
         if self.rest.trim_start().starts_with(':') {
             self.rest = rest;
             return None;
@@ -133,7 +133,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A range gives its numbers and nothing for its texts, as in Excel; anything else is one number.
+    /// Parses an argument. A range adds its numbers and ignores its texts, as in Excel. Every other argument is one number.
     fn argument(&mut self, numbers: &mut Vec<Decimal>) -> Option<()> {
         let Some((from, to)) = self.range() else {
             numbers.push(self.sum()?);
@@ -166,7 +166,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A cell by its column from 0 and its Excel row from 1, or `None` for the header and for anything outside of the data.
+    /// Returns a cell by its column from 0 and its Excel row from 1; `None` for the header and outside the data.
     fn cell(&mut self, column: usize, row: usize) -> Option<&'a Value> {
         *self.reads_left = self.reads_left.checked_sub(1)?;
         let columns: &'a [Vec<Value>] = self.columns;
@@ -190,7 +190,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `B7` or `$B$7`: column from 0, row from 1.
+/// Parses `B7` or `$B$7` to column from 0 and row from 1.
 fn reference(word: &str) -> Option<(usize, usize)> {
     let word = word.strip_prefix('$').unwrap_or(word);
     let end = word.find(|c: char| !c.is_ascii_alphabetic())?;

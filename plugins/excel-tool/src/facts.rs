@@ -1,11 +1,11 @@
-//! What is known of a column after one look at each of its cells: enough for totals, number formats and widths.
+//! Facts about a column, collected in one pass over its cells, for totals, number formats and widths.
 
 use crate::held::{held_by_cell, units_held_by_cell};
 use crate::number::decimal;
 use mitt_guest::tables::{Bits, Chunk, Decimal as Exact, Values, float_text};
 use rust_decimal::Decimal;
 
-/// What a cell is worth to totals, formulas and formats.
+/// The value of a cell for totals, formulas and formats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Value {
     Empty,
@@ -14,13 +14,13 @@ pub(crate) enum Value {
     Date(Decimal),
     /// Text or a boolean.
     Filled,
-    /// A number that a cell of Excel does not hold. The host writes it as text.
+    /// A number with too many digits for a cell of Excel. The host writes it as text.
     TooLong,
-    /// A number outside of 28 digits, or a formula whose value is left to Excel.
+    /// A number of more than 28 digits, or a formula whose value only Excel can calculate.
     Unknown,
 }
 
-/// A column, added up.
+/// The facts about a column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Facts {
     pub(crate) rows: usize,
@@ -28,30 +28,30 @@ pub(crate) struct Facts {
     pub(crate) filled: usize,
     pub(crate) numbers: usize,
     pub(crate) dates: usize,
-    /// Whether the value of a cell is known to Excel only.
+    /// `true` if only Excel can calculate the value of a cell.
     pub(crate) has_unknown: bool,
-    /// The first row, from 0, whose number a cell does not hold.
+    /// The first row, from 0, whose number has too many digits for a cell.
     pub(crate) too_long: Option<usize>,
-    /// Of numbers and dates; none where it has more than 28 digits.
+    /// The sum of numbers and dates; `None` if it has more than 28 digits.
     pub(crate) sum: Option<Decimal>,
     pub(crate) min: Option<Decimal>,
     pub(crate) max: Option<Decimal>,
-    /// Most digits behind the point of a number, as they are written, and without zeros at the end.
+    /// Most decimals of a number as written. `shortest_scale` does not count trailing zeros.
     pub(crate) scale: u32,
     pub(crate) shortest_scale: u32,
-    /// Smallest size of a number that is not 0; only where numbers have more digits behind the point than are shown.
+    /// The smallest absolute value of a number other than 0; only if numbers have more decimals than are shown.
     pub(crate) smallest: Option<Decimal>,
     /// Width of the widest text.
     pub(crate) width: usize,
 }
 
-/// A cell holds each number that is below this without its point.
+/// A cell holds every number whose digits, read as an integer, are below this.
 const LONG: u64 = 10_u64.pow(15);
-/// More digits behind the point are not shown by an automatic format.
+/// Most decimals that an automatic format shows.
 const SHOWN_DIGITS: u32 = 6;
 
 impl Facts {
-    /// Of a column without rows.
+    /// Returns the facts about a column without rows.
     pub(crate) fn new() -> Facts {
         Facts { sum: Some(Decimal::ZERO), ..Facts::default() }
     }
@@ -63,7 +63,7 @@ impl Facts {
         facts
     }
 
-    /// Add the next cell.
+    /// Adds the next cell.
     pub(crate) fn add(&mut self, value: Value) {
         self.filled += usize::from(value != Value::Empty);
         match value {
@@ -98,7 +98,7 @@ impl Facts {
         self.max = Some(self.max.map_or(number, |most| most.max(number)));
     }
 
-    /// Add whole numbers or decimals of one scale. Where one of them may be too long, each is looked at by itself.
+    /// Adds whole numbers or decimals of one scale. If one of them may be too long, examines each separately.
     pub(crate) fn add_units(&mut self, units: &[i64], scale: u8, validity: Option<&Bits>) {
         let is_valid = |index: usize| validity.is_none_or(|bits| bits.get(index));
         let (mut least, mut most, mut sum, mut count) = (i64::MAX, i64::MIN, 0_i128, 0);
@@ -147,7 +147,7 @@ impl Facts {
         self.shortest_scale = self.shortest_scale.max(scale.into());
     }
 
-    /// Add cells of which only counts: text and booleans.
+    /// Adds text and booleans, which only count as filled.
     pub(crate) fn add_filled(&mut self, rows: usize, filled: usize, width: usize) {
         self.rows += rows;
         self.filled += filled;
@@ -155,7 +155,7 @@ impl Facts {
     }
 }
 
-/// A decimal of the host. What a cell of Excel cannot hold is too long.
+/// Returns the value of a decimal of the host: [`Value::TooLong`] if a cell of Excel cannot hold it.
 pub(crate) fn of_units(units: i128, scale: u8) -> Value {
     if units.unsigned_abs() >= u128::from(LONG) {
         let is_held = match i64::try_from(units) {
@@ -178,7 +178,7 @@ fn shorter(mut units: i128, mut scale: u8) -> Exact {
     Exact { units, scale }
 }
 
-/// A floating point number; a cell of Excel is one.
+/// Returns the value of a floating point number, which a cell of Excel always holds.
 pub(crate) fn of_float(value: f64) -> Value {
     match float_text(value) {
         Some(lexeme) => decimal(&lexeme).map_or(Value::Unknown, Value::Number),
@@ -186,7 +186,7 @@ pub(crate) fn of_float(value: f64) -> Value {
     }
 }
 
-/// Which entries of a dictionary have a cell.
+/// Returns for each entry of a dictionary whether a cell uses it.
 pub(crate) fn used(chunk: &Chunk) -> Vec<bool> {
     let Values::Dictionary { keys, values } = &chunk.values else { return Vec::new() };
     let mut used = vec![false; values.len()];
@@ -223,7 +223,7 @@ mod tests {
                         Value::Empty
                     });
                 }
-                // Zeros at the end of single numbers are not looked for.
+                // `add_units` does not examine trailing zeros of single numbers.
                 single.shortest_scale = all.shortest_scale;
                 assert_eq!(all, single, "{units:?} {scale}");
             }

@@ -1,5 +1,4 @@
-//! What is wrong with a call that changes a workbook, before the host is asked, all of it at once. The host keeps the files and
-//! fills them.
+//! Checks a call that changes a workbook, and reports all problems at once. The host keeps the files and fills them.
 
 use std::collections::BTreeSet;
 
@@ -7,14 +6,14 @@ use crate::problems::{Problems, quoted};
 
 const EXTENSIONS: [&str; 1] = ["xlsx"];
 
-/// A name without white space around it, and without the braces that a model may have copied with it.
+/// Returns a name without surrounding white space and without the braces that a model may have copied with it.
 pub(crate) fn plain(name: &str) -> String {
     let name = name.trim();
     let inner = name.strip_prefix("{{").and_then(|name| name.strip_suffix("}}"));
     inner.map_or(name, |inner| inner.trim().trim_start_matches('#')).trim().to_owned()
 }
 
-/// The problems of a call that fills, one per line.
+/// Checks a call that fills. The error has one problem per line.
 pub(crate) fn check(
     template: &str,
     filename: &str,
@@ -37,7 +36,7 @@ pub(crate) fn check(
     problems.into_result()
 }
 
-/// The problems of a call that appends.
+/// Checks a call that appends.
 pub(crate) fn check_append(workbook: &str, filename: &str) -> Result<(), String> {
     named("workbook", workbook, filename).into_result()
 }
@@ -52,7 +51,7 @@ fn named(place: &str, file: &str, filename: &str) -> Problems {
     problems
 }
 
-/// The name of the new file: that of the workbook where none is given. A template of Excel's becomes a workbook.
+/// Returns the name of the new file. Default: that of the workbook, with `.xlsx` for a template of Excel (`.xltx`).
 pub(crate) fn filename(workbook: &str, given: Option<&str>) -> String {
     let own = match workbook.rsplit_once('.') {
         Some((stem, extension)) if extension.eq_ignore_ascii_case("xltx") => format!("{stem}.xlsx"),

@@ -1,10 +1,10 @@
-//! Formulas that a caller wrote, with their placeholders filled in.
+//! Formulas of a caller, with their placeholders replaced.
 
 use crate::column::Origin;
 
-/// Fill in `{Column name}`; `{row}` stays, in the text and in the cells that take the place of names: each row has its own.
+/// Replaces `{Column name}` by a cell in row `{row}`. `{row}` stays, because it differs in each row.
 ///
-/// Braces around anything else stay: `{1,2,3}` is an array in Excel. A column called `row` does not hide the placeholder.
+/// Braces around other text stay: `{1,2,3}` is an array in Excel. A column called `row` does not hide the placeholder.
 pub(crate) fn template(text: &str, columns: &[String], origin: Origin) -> String {
     let mut expanded = String::with_capacity(text.len());
     let mut rest = text;
@@ -36,10 +36,10 @@ fn placeholder(text: &str, columns: &[String], origin: Origin) -> Option<(String
     Some((format!("{}{ROW}", origin.letters(column)), close + 1))
 }
 
-/// What stands for the number of the row.
+/// The placeholder for the row number.
 const ROW: &str = "{row}";
 
-/// A template in a row of the data, as the host fills it in.
+/// Returns the formula of a template in a row of the data, as the host expands it.
 pub(crate) fn expand(template: &str, row: usize, origin: Origin) -> String {
     template.replace(ROW, &origin.excel_row(row).to_string())
 }

@@ -1,7 +1,7 @@
-//! Turns tables into Excel workbooks that look finished: number formats, widths, totals, charts.
+//! Turns tables into finished Excel workbooks: number formats, widths, totals, charts.
 //!
-//! The plugin looks at the columns of a table and decides how each is shown; the host reads the table while it writes the file, and
-//! enforces the limits of the format.
+//! The plugin reads the columns of a table and chooses how each is shown. The host reads the table while it writes the file,
+//! and enforces the limits of the format.
 
 #[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
 mod bindings {
@@ -10,7 +10,7 @@ mod bindings {
         world: "mitt:excel-tool/plugin",
         generate_all,
         additional_derives: [PartialEq],
-        // They hold tables, which are not compared.
+        // These types hold tables, which cannot be compared.
         additional_derives_ignore: ["sheet-data", "sheet-block", "sheet", "workbook", "sheet-input", "placed-table", "named-rows", "fill-rows", "docx-filling", "xlsx-filling"],
         with: {
             "mitt:host/types@0.1.0": mitt_guest::tables::wit::types,
@@ -167,8 +167,8 @@ fn of_sheet<'a>(sheet: &'a SheetInput) -> Input<'a, Table> {
         data: &table.data,
         title: table.title.as_deref(),
         at: table.at.as_deref(),
-        // Only the first table has options: each stands in the schema of each table, which a model pays for, and which some
-        // clients show without descriptions when it is longer than 5 000 bytes.
+        // Only the first table has options. They would be in the schema of each table, which a model pays for, and some
+        // clients omit the descriptions of a schema above 5 000 bytes.
         columns: None,
         totals: None,
         total_label: None,
@@ -183,7 +183,7 @@ fn of_sheet<'a>(sheet: &'a SheetInput) -> Input<'a, Table> {
     }
 }
 
-/// Have the host write a workbook.
+/// Asks the host to write a workbook.
 fn write(book: &Workbook<Table>) -> Result<Artifact, Error> {
     let sheets = book.sheets.iter().map(|sheet| render::Sheet {
         name: sheet.name.clone(),

@@ -2,14 +2,14 @@
 
 use rust_decimal::Decimal;
 
-/// The exact value of a number in JSON notation; none outside of 28 digits.
+/// Returns the exact value of a number in JSON notation; `None` if it needs more than 28 digits.
 pub(crate) fn decimal(lexeme: &str) -> Option<Decimal> {
     let Some((mantissa, exponent)) = lexeme.split_once(['e', 'E']) else {
         return Decimal::from_str_exact(lexeme).ok();
     };
     let mut value = Decimal::from_str_exact(mantissa).ok()?;
     let exponent: i32 = exponent.parse().ok()?;
-    // Shifted by hand: `from_scientific` rounds away digits that do not fit.
+    // Not `from_scientific`, which rounds digits that do not fit.
     let scale = i32::try_from(value.scale()).ok()?.checked_sub(exponent)?;
     if scale >= 0 {
         let scale = u32::try_from(scale).ok().filter(|&scale| scale <= Decimal::MAX_SCALE)?;
@@ -23,9 +23,9 @@ pub(crate) fn decimal(lexeme: &str) -> Option<Decimal> {
     (0..scale.unsigned_abs()).try_fold(value, |value, _| value.checked_mul(Decimal::TEN))
 }
 
-/// Read a number that a model wrote as text: `12`, `-0.5`, `+3`, `1,234,567.89`. In JSON notation.
+/// Converts a number that a model wrote as text to JSON notation: `12`, `-0.5`, `+3`, `1,234,567.89`.
 ///
-/// A comma is only taken between groups of three digits; `1,5` could be meant either way and is no number here.
+/// A comma is accepted only between groups of three digits. `1,5` is ambiguous and gives `None`.
 pub(crate) fn from_text(text: &str) -> Option<String> {
     let text = text.trim();
     let (sign, digits) = match text.strip_prefix(['-', '\u{2212}']) {
@@ -48,7 +48,7 @@ pub(crate) fn from_text(text: &str) -> Option<String> {
     if !all_digits(&whole) || !fraction.is_none_or(all_digits) || !exponent_ok {
         return None;
     }
-    // JSON knows no leading zeros.
+    // JSON allows no leading zeros.
     let whole = match whole.trim_start_matches('0') {
         "" => "0",
         trimmed => trimmed,

@@ -1,17 +1,18 @@
-//! Number formats that fit the values of a column, when the caller names none.
+//! Number formats for columns without one from the caller.
 
 use crate::facts::Facts;
 use rust_decimal::Decimal;
 
-/// More decimals than this are noise to a reader; the cell keeps the exact value.
+/// Most decimals in a format, because more distract a reader. The cell keeps the exact value.
 const MAX_DECIMALS: u32 = 6;
-/// Decimals of a calculated value that does not end, such as a third.
+/// Decimals of a calculated value with an infinite expansion, such as a third.
 const CALCULATED_DECIMALS: u32 = 2;
 
-/// Decimals of money, of parts of a hundred, and of 10 000 and 100 000 000.
+/// Decimals of money, of percentages, and of the units 10 000 and 100 000 000.
 const MONEY_DECIMALS: u32 = 2;
 
-/// A format that was asked for: `¥`, `%`, `万` and their like stand for the whole of one, which fits the values of the column.
+/// Returns the format that the caller chose. `¥`, `%`, `万` and similar ones stand for a complete format that fits the
+/// values.
 pub(crate) fn named(format: &str, facts: &Facts) -> String {
     let whole = facts.shortest_scale == 0;
     let money = |symbol: &str| match whole {
@@ -27,7 +28,7 @@ pub(crate) fn named(format: &str, facts: &Facts) -> String {
         "€" | "EUR" => money("\"€\""),
         "£" | "GBP" => money("\"£\""),
         "%" => percent(facts),
-        // Thousands and millions are left out; a point that is shown as it is makes one digit of each a decimal.
+        // Each comma omits three digits. The literal point makes the last ones that remain decimals.
         "万" | "萬" => "0\\.0,\"万\"".to_owned(),
         "亿" | "億" => "0\\.00,,\"亿\"".to_owned(),
         _ => format.to_owned(),
@@ -37,14 +38,14 @@ pub(crate) fn named(format: &str, facts: &Facts) -> String {
 fn percent(facts: &Facts) -> String {
     match facts.shortest_scale {
         0..=2 => "0%",
-        // Somebody wrote the values as percent with two decimals, such as 12.54 %.
+        // The values were written as percentages with two decimals, such as 12.54 %.
         4 => "0.00%",
         _ => "0.0%",
     }
     .to_owned()
 }
 
-/// A format in which numbers below zero stand in brackets, as accounts are set.
+/// Returns a format with negative numbers in parentheses, as in accounting.
 pub(crate) fn of_accounts(format: String) -> String {
     match format.starts_with("#,##0") && !format.contains([';', '%']) {
         true => format!("{format}_);({format})"),
@@ -52,9 +53,9 @@ pub(crate) fn of_accounts(format: String) -> String {
     }
 }
 
-/// The format for a column of numbers; none leaves it to Excel's General.
+/// Returns the format for a column of numbers; `None` for Excel's General.
 ///
-/// `calculated` numbers have the decimals that the arithmetic gave, not those that somebody wrote.
+/// `calculated` numbers have the decimals that the arithmetic gave, not those that a person wrote.
 pub(crate) fn automatic(header: &str, facts: &Facts, calculated: bool) -> Option<String> {
     let (Some(min), Some(max)) = (facts.min, facts.max) else { return None };
     // Fixed decimals would show such a number as zero.
@@ -72,22 +73,23 @@ pub(crate) fn automatic(header: &str, facts: &Facts, calculated: bool) -> Option
     if scale > 0 {
         return Some(format!("#,##0.{}", "0".repeat(scale as usize)));
     }
-    // A year or an invoice number with a thousands separator is wrong, an amount without one only plain.
+    // A year or an invoice number with a thousands separator is wrong; an amount without one is only plain.
     let is_plain = is_year(header, min, max) || is_identifier(header);
     Some(if is_plain { "0" } else { "#,##0" }.to_owned())
 }
 
-/// The format for a column of dates.
+/// Returns the format for a column of dates.
 pub(crate) fn for_dates(has_time: bool) -> String {
     if has_time { "yyyy-mm-dd hh:mm:ss" } else { "yyyy-mm-dd" }.to_owned()
 }
 
-/// The format for a column of times of day.
+/// Returns the format for a column of times of day.
 pub(crate) fn for_times() -> String {
     "hh:mm:ss".to_owned()
 }
 
-/// The name alone does not tell: `年收入` is yearly revenue, and `Years of service` a count.
+/// Returns `true` if the numbers are years. Their range counts too, because `年收入` is yearly revenue and `Years of service` a
+/// count.
 fn is_year(header: &str, min: Decimal, max: Decimal) -> bool {
     let names_year =
         header.contains('年') || words(header).any(|word| word.contains("year") || word == "fy");
@@ -95,8 +97,8 @@ fn is_year(header: &str, min: Decimal, max: Decimal) -> bool {
     names_year && first <= min && max <= last
 }
 
-/// Whether the numbers are parts of one that people read as per cent: the name says so, and no number is beyond 200 %. A unit in
-/// the name says that they are per cent already.
+/// Returns `true` if the numbers are fractions of one that people read as percentages: the name suggests it, and no number
+/// is above 200 %. A unit in the name means that they are percentages already.
 fn is_part(header: &str, min: Decimal, max: Decimal, scale: u32) -> bool {
     const WORDS: [&str; 12] = [
         "growth",
@@ -137,10 +139,10 @@ fn is_part(header: &str, min: Decimal, max: Decimal, scale: u32) -> bool {
     is_within && is_named && !header.contains(['%', '％', '‰', '(', '（'])
 }
 
-/// Returns whether a name is that of a rate (`差异率`, `churn rate`) which is part of a whole. A rate with a unit and a
-/// price are not.
+/// Returns `true` if a name is that of a rate which is part of a whole (`差异率`, `churn rate`). A rate with a unit and a price
+/// are not.
 fn is_rate(header: &str) -> bool {
-    /// Words that make a name with `rate` something else: a price, or a number of events in a time.
+    /// Words that give a name with `rate` another meaning: a price, or a number of events per time.
     const OTHER_WORDS: [&str; 22] = [
         "exchange", "fx", "currency", "heart", "pulse", "frame", "bit", "data", "sample",
         "sampling", "flow", "hourly", "daily", "weekly", "monthly", "pay", "wage", "billing",
@@ -190,7 +192,7 @@ fn is_identifier(header: &str) -> bool {
         || ENDS.iter().any(|end| header.trim().ends_with(end))
 }
 
-/// Lower-case words of a header; a capital after a small letter begins one, as in `customerId`.
+/// Returns the words of a header in lower case. A capital after a small letter begins a word, as in `customerId`.
 fn words(header: &str) -> impl Iterator<Item = String> {
     let mut spaced = String::with_capacity(header.len());
     let mut previous_lower = false;
@@ -236,7 +238,7 @@ mod tests {
             ("Empty", &[], None),
             ("Growth", &["0.125", "-0.3"], Some("0.0%")),
             ("同比增长率", &["0.23", "-0.3"], Some("0%")),
-            // Already per cent, a count, no part.
+            // These are percentages already, counts, or not fractions.
             ("Growth (%)", &["0.125"], Some("#,##0.000")),
             ("Growth", &["12.5"], Some("#,##0.0")),
             ("Share", &["1", "2"], Some("#,##0")),

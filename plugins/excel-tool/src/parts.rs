@@ -1,11 +1,11 @@
-//! Tables from parts: rows below each other, and a range of a worksheet.
+//! Builds tables from parts: appended rows, and a range of a worksheet.
 
 use crate::column;
 use crate::problems::{quoted, unknown_column};
 use mitt_guest::nearest;
 use mitt_guest::tables::{Build, Chunk, Error, Source, Values};
 
-/// The rows of `more` below those of `data`. Columns are found by name.
+/// Returns the rows of `data`, followed by those of `more`. Columns are matched by name.
 pub(crate) fn append<T: Source>(data: &T, more: &T) -> Result<T, Error> {
     let names: Vec<String> = data.columns().into_iter().map(|column| column.name).collect();
     let given: Vec<String> = more.columns().into_iter().map(|column| column.name).collect();
@@ -42,7 +42,7 @@ pub(crate) fn append<T: Source>(data: &T, more: &T) -> Result<T, Error> {
     builder.finish()
 }
 
-/// The table of a worksheet, by its name; the first one without.
+/// Returns the table of the worksheet with this name; the first table without a name.
 pub(crate) fn of_sheet(
     names: &[String],
     wanted: Option<&str>,
@@ -64,7 +64,7 @@ pub(crate) fn of_sheet(
     })
 }
 
-/// A range of a worksheet whose first row are the names of the columns.
+/// Returns a range of a worksheet. Its first row has the names of the columns.
 pub(crate) fn range<T: Source>(table: &T, range: Option<&str>) -> Result<T, Error> {
     let names: Vec<String> = table.columns().into_iter().map(|column| column.name).collect();
     let all = Range { columns: (0, names.len().saturating_sub(1)), rows: (0, usize::MAX) };
@@ -86,13 +86,13 @@ pub(crate) fn range<T: Source>(table: &T, range: Option<&str>) -> Result<T, Erro
     }
     let columns: Vec<(u32, String)> =
         (wanted.columns.0..=last).map(|index| (index as u32, names[index].clone())).collect();
-    // Row 1 is that of the names.
+    // The names are in row 1.
     let first = wanted.rows.0.saturating_sub(1);
     let end = wanted.rows.1;
     Ok(table.select(&columns)?.range(first as u64, end.saturating_sub(first) as u64))
 }
 
-/// Columns and rows, from 0, both ends included.
+/// Columns and rows, from 0, ends included.
 #[derive(Debug, PartialEq)]
 struct Range {
     columns: (usize, usize),
@@ -100,7 +100,7 @@ struct Range {
 }
 
 impl Range {
-    /// `B2:D10`, `B2`, `B:D` or `2:10`, with or without `$`.
+    /// Parses `B2:D10`, `B2`, `B:D` or `2:10`, with or without `$`.
     fn parse(text: &str) -> Option<Range> {
         let text: String = text.chars().filter(|c| *c != '$' && !c.is_whitespace()).collect();
         let (from, to) = text.split_once(':').unwrap_or((&text, &text));

@@ -1,8 +1,8 @@
-//! Everything that is wrong with a call, collected, so that one answer is enough to put it right.
+//! Collects all problems of a call, so that the caller can correct them in one step.
 
-/// More lines than this cost a model more than they tell it.
+/// Most lines of a message, because a model pays for each.
 const MAX_SHOWN: usize = 20;
-/// Characters of a value that a message repeats.
+/// Most characters of a value that a message quotes.
 const MAX_QUOTED: usize = 40;
 
 /// Problems in the order in which they were found.
@@ -13,7 +13,8 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// `place` is the path of the argument as the caller wrote it; `what` says what was wanted, then what was found.
+    /// Adds a problem. `place` is the path of the argument as the caller wrote it; `what` is the expected value, then the
+    /// actual one.
     pub(crate) fn add(&mut self, place: impl AsRef<str>, what: impl AsRef<str>) {
         self.count += 1;
         if self.shown.len() < MAX_SHOWN {
@@ -21,12 +22,12 @@ impl Problems {
         }
     }
 
-    /// How many there are so far.
+    /// Returns the number of problems so far.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// All problems, one per line, if there are any.
+    /// Returns all problems, one per line, as an error; `Ok` if there are none.
     pub(crate) fn into_result(mut self) -> Result<(), String> {
         if self.count == 0 {
             return Ok(());
@@ -38,7 +39,7 @@ impl Problems {
     }
 }
 
-/// A value in a message: in backticks, cut when it is long.
+/// Returns a value for a message: in backticks, shortened if it is long.
 pub(crate) fn quoted(value: &str) -> String {
     match value.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("`{}…`", &value[..end]),
@@ -46,7 +47,7 @@ pub(crate) fn quoted(value: &str) -> String {
     }
 }
 
-/// What to say about a column name that does not exist.
+/// Returns the problem of a column name that does not exist.
 pub(crate) fn unknown_column(name: &str, columns: &[String]) -> String {
     let there =
         columns.iter().take(MAX_SHOWN).map(|column| quoted(column)).collect::<Vec<_>>().join(", ");

@@ -1,4 +1,4 @@
-//! One worksheet: from tables and their options to cells, formats, widths, totals and charts.
+//! One worksheet: makes cells, formats, widths, totals and charts from tables and their options.
 
 use crate::bindings::exports::mitt::excel_tool::tools::{
     ChartOptions, ColumnKind, ColumnOptions, Total,
@@ -16,7 +16,7 @@ use crate::totals::{self, ColumnTotal};
 use crate::{calculated, chart, number_format, width};
 use mitt_guest::tables::Source;
 
-/// What a caller wants of a table.
+/// A table and its options from the caller.
 pub(crate) struct Wanted<'a, T> {
     pub(crate) data: &'a T,
     pub(crate) title: Option<&'a str>,
@@ -28,7 +28,7 @@ pub(crate) struct Wanted<'a, T> {
     pub(crate) design: Option<&'a [String]>,
 }
 
-/// What a caller wants of a sheet.
+/// A sheet and its options from the caller.
 pub(crate) struct Input<'a, T> {
     pub(crate) name: &'a str,
     /// At least one.
@@ -37,13 +37,13 @@ pub(crate) struct Input<'a, T> {
     pub(crate) auto_filter: Option<bool>,
 }
 
-/// Where the caller wrote the parts of a sheet.
+/// The paths of the parts of a sheet in the arguments, for messages.
 pub(crate) struct Place {
-    /// Of each table: `data` or `sheets[1].data`, and what precedes the name of an option: `options.` or `sheets[1].`.
+    /// For each table its path (`data`, `sheets[1].data`), and the prefix of its options (`options.`, `sheets[1].`).
     pub(crate) tables: Vec<(String, String)>,
 }
 
-/// A worksheet as the host is to write it.
+/// A worksheet for the host to write.
 #[derive(Debug)]
 pub(crate) struct Sheet<T> {
     pub(crate) name: String,
@@ -76,7 +76,7 @@ pub(crate) struct Block<T> {
     pub(crate) notes: Vec<CellNote>,
 }
 
-/// The sheet, unless something is wrong with it.
+/// Returns the sheet; `None` if it has problems.
 pub(crate) fn sheet<T: Source>(
     input: &Input<'_, T>,
     place: &Place,
@@ -108,7 +108,7 @@ pub(crate) fn sheet<T: Source>(
         let lines = wanted.design.unwrap_or_default();
         let mut design = design::read(lines, &about, &format!("{options}design"), problems);
         let made = block(wanted, (data, options), origin, &mut design, problems)?;
-        // An empty row is between two tables.
+        // An empty row separates two tables.
         let totals = usize::from(wanted.totals.is_some_and(|totals| !totals.is_empty()));
         next = (column, origin.header + 2 + wanted.data.rows() as usize + totals);
         blocks.extend(made.map(|made| Block { row: row as u32, title, ..made }));
@@ -130,7 +130,7 @@ pub(crate) fn sheet<T: Source>(
     }))
 }
 
-/// A table, unless something is wrong with it; where it begins and its title are the caller's.
+/// Returns a table; `None` if it has problems. The caller sets its origin and title.
 fn block<T: Source>(
     wanted: &Wanted<'_, T>,
     (data, place): (&str, &str),
@@ -213,7 +213,7 @@ fn block<T: Source>(
     }))
 }
 
-/// The column of small charts.
+/// Returns the column of small charts.
 fn trend_column(header: &str) -> SheetColumn {
     const WIDTH: usize = 18;
     SheetColumn {
@@ -227,7 +227,7 @@ fn trend_column(header: &str) -> SheetColumn {
     }
 }
 
-/// The table with the columns that were made behind its own, and which of them are shown.
+/// Returns the table with the calculated columns appended, and the indices of the columns to show.
 fn assembled<T: Source>(
     data: &T,
     names: &[String],
@@ -237,7 +237,7 @@ fn assembled<T: Source>(
     let mut table = data.select(&own)?;
     let mut width = names.len() as u32;
     let mut shown = Vec::with_capacity(columns.len());
-    // No name that a column has already.
+    // The name must not be that of another column.
     let stem = (0..)
         .map(|n: u32| "#".repeat(n as usize + 1))
         .find(|stem| !names.iter().any(|name| name.starts_with(stem)));
@@ -260,12 +260,12 @@ fn assembled<T: Source>(
     Ok((table, shown))
 }
 
-/// A model that has nothing to say for an optional argument often says it with an empty string.
+/// Returns an optional argument; `None` if it is empty, which models send for an omitted one.
 pub(crate) fn given(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-/// The options of each column, in the order of the columns.
+/// Returns the options of each column, in the order of the columns.
 fn by_column<'a>(
     options: &'a [ColumnOptions],
     names: &[String],
@@ -303,12 +303,12 @@ fn format<T>(
         Look::Times => return Some(number_format::for_times()),
         Look::Numbers | Look::Other => {}
     }
-    // Nothing is known of a value that only Excel can calculate; General shows it as it comes.
+    // The format cannot depend on values that only Excel can calculate.
     if column.facts.has_unknown || column.kind == ColumnKind::Text {
         return None;
     }
     let format = number_format::automatic(name, &column.facts, column.kind == ColumnKind::Formula)?;
-    // A mean of whole numbers is rarely whole, and the format of the column would round it before the reader's eyes.
+    // A mean of whole numbers is rarely whole, and the format of the column would round it.
     let format = match total.and_then(|total| total.number()).filter(|it| !it.fract().is_zero()) {
         Some(total) if !format.contains(['.', '%']) => {
             let mut facts = crate::facts::Facts::new();
@@ -342,7 +342,7 @@ fn fitting_width<T>(
     width::column(width::text(name).max(column.facts.width).max(numbers).max(dates).max(total))
 }
 
-/// The number in a cell of the totals row.
+/// Returns the number in a cell of the totals row.
 fn value_of(cell: &SheetCell) -> Value {
     let text = match cell {
         SheetCell::Formula(formula) => &formula.value,

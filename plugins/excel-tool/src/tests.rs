@@ -1,4 +1,4 @@
-//! What the host is asked to write, for whole calls.
+//! Requests to the host for complete calls.
 
 use crate::bindings::exports::mitt::excel_tool::tools::{
     ChartOptions, ColumnKind, ColumnOptions, SheetOptions, Total, TotalFunction,
@@ -102,7 +102,7 @@ fn problems(data: Memory, options: SheetOptions) -> String {
     refused(single(&input(&data, &options), None))
 }
 
-/// A row of the data as the host writes it, each cell as its column is shown.
+/// Returns a row of the data as the host writes it, each cell with the way it is shown.
 fn cells(block: &Block<Memory>, row: usize) -> Vec<(Cell, &'static str)> {
     let cells = &block.table.to_rows()[row];
     let cell = |column: &crate::bindings::mitt::host::render::TableColumn| {
@@ -119,7 +119,7 @@ fn cells(block: &Block<Memory>, row: usize) -> Vec<(Cell, &'static str)> {
     block.shown.iter().map(cell).collect()
 }
 
-/// Expression and value of a formula, which stands in a row of Excel's.
+/// Returns expression and value of the formula in a row of the data.
 fn calculated(block: &Block<Memory>, row: usize, column: usize) -> (String, Cell) {
     let cells = &block.table.to_rows()[row];
     let ShownAs::Formula(Some(values)) = block.shown[column].shown else { panic!("no formula") };
@@ -172,7 +172,7 @@ fn a_plain_table() {
     );
     let last = [number("2024"), number("0.25"), Cell::Null, Cell::Null, text("2024-02-29")];
     assert_eq!(cells(&blocks[0], 1), last.map(|cell| (cell, "value")));
-    // Dates became a column of dates, which is what the host writes as such.
+    // The host writes a column of dates as dates.
     let day = blocks[0].table.slice(blocks[0].shown[4].column, 0, 2).unwrap();
     assert_eq!(day.values, Values::Dates(vec![19_753, 19_782]));
 }
@@ -288,7 +288,7 @@ fn kinds_of_columns() {
     );
     assert_eq!(cells(&block, 0)[3], (text("[a](https://a.example/)"), "link"));
     assert_eq!(block.columns[2].number_format.as_deref(), Some("yyyy-mm-dd hh:mm:ss"));
-    // As wide as the address of the second, not as the notation of the first.
+    // The width is that of the address, not of the notation with its text.
     assert_eq!(block.columns[3].width, 20.0);
 }
 

@@ -1,4 +1,4 @@
-//! The totals row: live formulas, and the exact values that they will have.
+//! The totals row: live formulas, and their exact values.
 
 use crate::bindings::exports::mitt::excel_tool::tools::{ColumnKind, Total, TotalFunction};
 use crate::bindings::mitt::host::render::{Formula, SheetCell};
@@ -8,7 +8,7 @@ use crate::facts::Facts;
 use crate::problems::{Problems, unknown_column};
 use rust_decimal::Decimal;
 
-/// What is calculated below one column.
+/// The total of one column.
 #[derive(Clone, Copy)]
 pub(crate) struct ColumnTotal {
     function: TotalFunction,
@@ -18,14 +18,14 @@ pub(crate) struct ColumnTotal {
 #[derive(Clone, Copy)]
 enum Outcome {
     Value(Decimal),
-    /// Some value is only known to Excel.
+    /// Only Excel can calculate a value.
     Unknown,
-    /// There is nothing to calculate; Excel would show `#DIV/0!`, or 0 as the smallest of no numbers.
+    /// There are no numbers. Excel would show `#DIV/0!`, or 0 for the smallest one.
     Nothing,
 }
 
 impl ColumnTotal {
-    /// The value, where it is shown in the number format of the column.
+    /// Returns the value if it is shown in the number format of the column.
     pub(crate) fn number(&self) -> Option<Decimal> {
         match self.result {
             Outcome::Value(value) if self.function != TotalFunction::Count => Some(value),
@@ -34,7 +34,7 @@ impl ColumnTotal {
     }
 }
 
-/// Calculate the totals: one entry per column, and none at all without a totals row.
+/// Calculates the totals: one entry per column; an empty list without a totals row.
 pub(crate) fn calculate<T>(
     wanted: &[Total],
     names: &[String],
@@ -70,7 +70,7 @@ pub(crate) fn calculate<T>(
 
 fn outcome(function: TotalFunction, facts: &Facts) -> Result<Outcome, String> {
     if function == TotalFunction::Count {
-        // A formula fills its cell, whatever its value.
+        // A formula fills its cell, even if its value is empty.
         return Ok(Outcome::Value(Decimal::from(facts.filled)));
     }
     let adds = matches!(function, TotalFunction::Sum | TotalFunction::Average);
@@ -80,7 +80,7 @@ fn outcome(function: TotalFunction, facts: &Facts) -> Result<Outcome, String> {
             name(function)
         ));
     }
-    // Excel would leave it out in silence, because it is text there.
+    // Excel would silently omit this number from the total, because it is text there.
     if let Some(row) = facts.too_long {
         return Err(format!(
             "holds a number in row {row} whose digits a cell of Excel does not hold, so that it is text there; hint: round it, or leave \
@@ -105,7 +105,7 @@ fn outcome(function: TotalFunction, facts: &Facts) -> Result<Outcome, String> {
         TotalFunction::Max => facts.max,
         TotalFunction::Count => unreachable!("counted above"),
     };
-    // A sum beyond 28 digits is left to Excel.
+    // A sum of more than 28 digits is left to Excel.
     Ok(value.map_or(Outcome::Unknown, |value| Outcome::Value(value.normalize())))
 }
 
@@ -119,7 +119,7 @@ fn name(function: TotalFunction) -> &'static str {
     }
 }
 
-/// The cells of the totals row.
+/// Returns the cells of the totals row.
 pub(crate) fn cells<T>(
     totals: &[Option<ColumnTotal>],
     formats: &[Option<String>],
@@ -150,10 +150,10 @@ fn total_cell<T>(
         Outcome::Nothing => return SheetCell::Empty,
     };
     if rows == 0 {
-        // The range above would be the totals row itself.
+        // Without rows, the range would be the totals row itself.
         return SheetCell::Number(value);
     }
-    // The functions above 100 leave out rows that are hidden by hand, too; 103 counts every filled cell.
+    // The functions above 100 also ignore rows that the user hides; 103 counts every filled cell.
     let code = match total.function {
         TotalFunction::Sum => 109,
         TotalFunction::Average => 101,
@@ -173,10 +173,10 @@ fn total_cell<T>(
     SheetCell::Formula(Formula { expression, value })
 }
 
-/// `Total` in the language of the headers.
+/// Returns `Total` in the language of the headers.
 pub(crate) fn default_label(names: &[String]) -> &'static str {
     let any = |is_wanted: fn(char) -> bool| names.iter().any(|name| name.contains(is_wanted));
-    // Japanese writes Chinese characters too, but hardly without kana.
+    // Japanese headers have Chinese characters too, but rarely without kana.
     if any(|c| matches!(c, '\u{3040}'..='\u{30ff}')) {
         "合計"
     } else if any(|c| matches!(c, '\u{4e00}'..='\u{9fff}')) {

@@ -1,27 +1,27 @@
-//! How wide a value is when it is shown.
+//! Widths of values as they are shown, in characters.
 
 use crate::facts::Facts;
 use rust_decimal::prelude::{Decimal, RoundingStrategy};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// Room beside the text.
+/// Space beside the text.
 const MARGIN: usize = 2;
 const MIN_WIDTH: usize = 8;
-/// Wider columns push the others off the screen.
+/// Most characters of a column; wider columns push the others off the screen.
 pub(crate) const MAX_WIDTH: usize = 50;
 
-/// The width of a column whose widest content is as wide as this.
+/// Returns the width of a column whose widest content has the width `content`.
 pub(crate) fn column(content: usize) -> f64 {
     let width = (content + MARGIN).clamp(MIN_WIDTH, MAX_WIDTH);
     f64::from(u32::try_from(width).unwrap_or(u32::MAX))
 }
 
-/// Width of the longest line; East Asian wide characters count twice.
+/// Returns the width of the longest line. East Asian wide characters count twice.
 pub(crate) fn text(text: &str) -> usize {
     text.lines().map(UnicodeWidthStr::width).max().unwrap_or(0)
 }
 
-/// Width of the text that a link shows: `[shown](address)`, or the address.
+/// Returns the width of the text that a link shows: `[shown](address)`, or the address.
 pub(crate) fn link(link: &str) -> usize {
     let link = link.trim();
     let parts = link
@@ -35,8 +35,8 @@ pub(crate) fn link(link: &str) -> usize {
     })
 }
 
-/// Width of the widest number of a column: that of its extremes, or where no format says how many digits stand behind the point,
-/// of as many as any number has.
+/// Returns the width of the widest number of a column: that of its extremes. Without a fixed number of decimals, the
+/// extremes get the most decimals of any number.
 pub(crate) fn numbers(facts: &Facts, format: Option<&str>) -> usize {
     let one = |number: Option<Decimal>| number.map_or(0, |number| self::number(number, format));
     let extremes = one(facts.min).max(one(facts.max));
@@ -49,7 +49,8 @@ pub(crate) fn numbers(facts: &Facts, format: Option<&str>) -> usize {
     extremes.max(whole(facts.min).max(whole(facts.max)) + 1 + facts.shortest_scale as usize)
 }
 
-/// Width of a number in a format. An estimate for formats with conditions or fractions, whose first section counts.
+/// Returns the width of a number in a format. This is an estimate for formats with conditions or fractions: only their first
+/// section is used.
 pub(crate) fn number(value: Decimal, format: Option<&str>) -> usize {
     let Some(format) = format.filter(|format| !format.eq_ignore_ascii_case("general")) else {
         return value.normalize().to_string().len();
@@ -59,7 +60,8 @@ pub(crate) fn number(value: Decimal, format: Option<&str>) -> usize {
         return date(format);
     }
     if shape.is_scientific {
-        // One digit before the point, `E` and two digits of the exponent; its sign is a literal of the format.
+        // One digit before the point, `E` and two digits of the exponent. The sign of the exponent is a literal of the
+        // format.
         let point = usize::from(shape.decimals > 0);
         return usize::from(value.is_sign_negative())
             + 1
@@ -81,7 +83,7 @@ pub(crate) fn number(value: Decimal, format: Option<&str>) -> usize {
     usize::from(shown.is_sign_negative()) + whole + separators + fraction + shape.literal
 }
 
-/// Width of a date in a format.
+/// Returns the width of a date in a format.
 pub(crate) fn date(format: &str) -> usize {
     let mut width = 0;
     for run in tokens(format) {
@@ -90,7 +92,7 @@ pub(crate) fn date(format: &str) -> usize {
             Token::Code(code, count) => match (code.to_ascii_lowercase(), count) {
                 ('y', 1 | 2) => 2,
                 ('y', _) => 4,
-                // Names of months and days.
+                // These show names of months and days.
                 ('m' | 'd', 3) => 3,
                 ('m' | 'd', 4..) => 9,
                 ('m' | 'd' | 'h' | 's', _) => 2,
@@ -139,13 +141,13 @@ impl Shape {
     }
 }
 
-/// A part of a number format: shown as it is, or a run of one placeholder.
+/// A part of a number format: a literal, or a run of one placeholder.
 enum Token {
     Literal(char),
     Code(char, usize),
 }
 
-/// The first section of a format. Quotes, escapes, padding and `[…]` are resolved.
+/// Returns the first section of a format. Quotes, escapes, padding and `[…]` are resolved.
 fn tokens(format: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut chars = format.chars().peekable();
@@ -154,15 +156,15 @@ fn tokens(format: &str) -> Vec<Token> {
             ';' => break,
             '"' => tokens.extend(chars.by_ref().take_while(|&c| c != '"').map(Token::Literal)),
             '\\' => tokens.extend(chars.next().map(Token::Literal)),
-            // As wide as the next character, but empty.
+            // A space as wide as the next character.
             '_' => tokens.extend(chars.next().map(|_| Token::Literal(' '))),
-            // Fills what is left of the cell.
+            // Fills the rest of the cell.
             '*' => {
                 chars.next();
             }
             '[' => {
                 let inside: String = chars.by_ref().take_while(|&c| c != ']').collect();
-                // `[$€-407]` shows the currency; colours and conditions show nothing.
+                // `[$€-407]` shows the currency. Colours and conditions show nothing.
                 if let Some(currency) = inside.strip_prefix('$') {
                     let symbol = currency.split('-').next().unwrap_or("");
                     tokens.extend(symbol.chars().map(Token::Literal));

@@ -1,4 +1,4 @@
-//! Whole workbooks: from the arguments of a tool to what the host is asked to write.
+//! Complete workbooks: from the arguments of a tool to the request to the host.
 
 use crate::cells::Failed;
 use crate::problems::Problems;
@@ -8,7 +8,7 @@ use mitt_guest::tables::{Error, Source};
 const DEFAULT_FILENAME: &str = "report.xlsx";
 pub(crate) const DEFAULT_SHEET_NAME: &str = "Sheet1";
 
-/// A workbook as the host is to write it.
+/// A workbook for the host to write.
 #[derive(Debug)]
 pub(crate) struct Workbook<T> {
     pub(crate) title: Option<String>,
@@ -16,7 +16,10 @@ pub(crate) struct Workbook<T> {
     pub(crate) filename: String,
 }
 
-/// A workbook of one sheet; otherwise all problems, one per line.
+/// Returns a workbook of one sheet.
+///
+/// # Errors
+/// All problems, one per line.
 pub(crate) fn single<T: Source>(
     input: &Input<'_, T>,
     filename: Option<&str>,
@@ -29,7 +32,7 @@ pub(crate) fn single<T: Source>(
     Ok(Workbook { title: None, sheets: made.into_iter().collect(), filename })
 }
 
-/// A workbook of several sheets; otherwise all problems, one per line.
+/// Does what [`single`] does for several sheets.
 pub(crate) fn several<T: Source>(
     inputs: &[Input<'_, T>],
     filename: Option<&str>,

@@ -1,6 +1,6 @@
-//! Bodies that are web pages, as Markdown with their tables.
+//! Converts web pages to Markdown with their tables.
 //!
-//! The library would leave out heading cells inside of rows and move what stands behind merged cells, so tables are laid out here.
+//! The library would drop header cells in rows and shift cells behind merged ones, so tables are converted here.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -18,36 +18,36 @@ use mitt_reader_kit::{
     push_table, single_line,
 };
 
-/// Elements inside of each other that are taken apart: whoever walks the tree does so by recursion.
+/// Most levels of nested elements that are parsed, because the tree is walked recursively.
 const MAX_DEPTH: usize = 250;
-/// Columns that one cell may span; the number in the page can be anything.
+/// Most columns that one cell may span. A page can claim any number.
 const MAX_SPAN: usize = 256;
-/// Bytes of a cell in a table. Longer ones are text that a table only puts in its place.
+/// Most bytes of a cell in a table. Longer cells are text in a layout table.
 const MAX_CELL_TEXT: usize = 2_000;
 
-/// A page that was written as Markdown.
+/// A page converted to Markdown.
 #[derive(Default)]
 pub struct Page {
     /// Its text.
     pub markdown: String,
-    /// Its tables of data. The text has them too.
+    /// Its data tables. The text has them too.
     pub tables: Vec<NamedTable>,
     /// The title in its head.
     pub title: Option<String>,
-    /// What `cid:` and other pictures refer to.
+    /// The targets of its pictures, without `cid:`.
     pub pictures: HashSet<String>,
     /// Warnings about what was left out.
     pub warnings: Vec<String>,
 }
 
 #[derive(Default)]
-struct Found {
+struct Findings {
     tables: Vec<NamedTable>,
     cells: usize,
     pictures: HashSet<String>,
 }
 
-/// Write a page as Markdown.
+/// Converts a page to Markdown.
 pub fn read(html: &str) -> Page {
     let html = clean(html);
     let mut page = Page { title: title(&html), ..Page::default() };
@@ -57,7 +57,7 @@ pub fn read(html: &str) -> Page {
             .push("the page is nested too deep: only its text was read, without tables".into());
         return page;
     }
-    let found = Arc::new(Mutex::new(Found::default()));
+    let found = Arc::new(Mutex::new(Findings::default()));
     let (tables, pictures) = (found.clone(), found.clone());
     let options = Options {
         hr_style: HrStyle::Dashes,
@@ -92,8 +92,7 @@ pub fn read(html: &str) -> Page {
     page
 }
 
-/// Returns the bytes of the page in a web archive (MHT) and the encoding that its fields name, or `None` if it holds no
-/// page.
+/// Returns the bytes of the page in a web archive (MHT), and the encoding that its fields declare. `None` if it has no page.
 pub fn of_archive(bytes: &[u8]) -> Option<(Vec<u8>, Option<String>)> {
     let message = MessageParser::default().parse(bytes)?;
     let page = message.parts.iter().find(|part| part.is_text_html())?;
@@ -107,13 +106,13 @@ pub fn of_archive(bytes: &[u8]) -> Option<(Vec<u8>, Option<String>)> {
     Some((own, label.map(str::to_owned)))
 }
 
-/// Lines without blanks at their ends, and never two empty ones.
+/// Removes spaces at the ends of lines, and repeated empty lines.
 fn tidy(markdown: &str) -> String {
     let mut out = String::with_capacity(markdown.len());
     let mut empty = 0;
     for line in markdown.lines() {
         let line = line.trim_end_matches([' ', '\t', '\u{a0}']);
-        // A break before an empty line, or alone on its line, breaks nothing.
+        // A line break before an empty line, or alone in a line, has no effect.
         let is_empty = line.trim_matches(['\\', ' ', '\u{a0}']).is_empty();
         empty = if is_empty { empty + 1 } else { 0 };
         if empty > 1 {
@@ -129,7 +128,7 @@ fn tidy(markdown: &str) -> String {
     out.trim_matches('\n').trim_end_matches('\\').to_owned()
 }
 
-/// Most elements that are open at the same time, if each that has an end is ended.
+/// Returns the most elements that are open at the same time, if each end tag closes its element.
 fn depth(html: &str) -> usize {
     const WITHOUT_END: [&str; 24] = [
         "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link",
@@ -169,13 +168,13 @@ fn attribute(element: &Element, name: &str) -> Option<String> {
     Some(found.value.to_string())
 }
 
-/// An address that a reader of the text can use.
+/// Returns `true` for an address that a reader of the text can open.
 fn is_web(link: &str) -> bool {
     let link = link.trim().to_ascii_lowercase();
     ["http://", "https://", "mailto:"].iter().any(|scheme| link.starts_with(scheme))
 }
 
-fn picture(element: &Element, found: &mut Found) -> Option<String> {
+fn picture(element: &Element, found: &mut Findings) -> Option<String> {
     if let Some(source) = attribute(element, "src") {
         found.pictures.insert(source.strip_prefix("cid:").unwrap_or(&source).to_owned());
     }
@@ -183,8 +182,8 @@ fn picture(element: &Element, found: &mut Found) -> Option<String> {
     (!text.is_empty()).then(|| format!("[picture: {}]", mitt_reader_kit::escape(&text)))
 }
 
-/// A table of data, or a table that only puts text in its place.
-fn table(handlers: &dyn Handlers, element: &Element, found: &Mutex<Found>) -> String {
+/// Writes a data table, or the text of a layout table.
+fn table(handlers: &dyn Handlers, element: &Element, found: &Mutex<Findings>) -> String {
     let mut rows = Vec::new();
     let mut caption = None;
     collect(element.node, &mut rows, &mut caption);
@@ -219,7 +218,7 @@ fn table(handlers: &dyn Handlers, element: &Element, found: &Mutex<Found>) -> St
     out
 }
 
-/// The cells of each row of a table, without those of tables inside.
+/// Collects the cells of each row of a table, except those of nested tables.
 fn collect(node: &Rc<Node>, rows: &mut Vec<Vec<Rc<Node>>>, caption: &mut Option<String>) {
     for child in node.children.borrow().iter() {
         match tag(child) {
@@ -245,7 +244,7 @@ fn tag(node: &Rc<Node>) -> Option<&str> {
     }
 }
 
-/// The cells with their places; none where this is no table of data.
+/// Returns the cells with their positions; `None` for a layout table.
 fn pieces(rows: &[Vec<Rc<Node>>]) -> Option<Vec<Piece>> {
     if rows.len() < 2 || rows.iter().map(Vec::len).max()? < 2 {
         return None;
@@ -269,7 +268,7 @@ fn pieces(rows: &[Vec<Rc<Node>>]) -> Option<Vec<Piece>> {
                 *free = row + height;
             }
             let mut text = String::new();
-            // A table inside, or a long text, is no cell of data.
+            // A cell with a nested table or a long text shows that this is a layout table.
             if !push_text(cell, &mut text) || text.len() > MAX_CELL_TEXT {
                 return None;
             }
@@ -289,11 +288,11 @@ fn span(cell: &Rc<Node>, name: &str) -> usize {
     found.and_then(|attribute| attribute.value.trim().parse().ok()).unwrap_or(1).max(1)
 }
 
-/// Append the bare text of a cell; false when a table is in it.
+/// Appends the plain text of a cell. Returns `false` if it contains a table.
 fn push_text(node: &Rc<Node>, out: &mut String) -> bool {
     for child in node.children.borrow().iter() {
         match &child.data {
-            // Line breaks of the source are blanks.
+            // Line breaks in the source are spaces.
             NodeData::Text { contents } => {
                 out.push_str(&contents.borrow().replace(['\n', '\r', '\t'], " "));
             }
@@ -319,10 +318,10 @@ fn push_text(node: &Rc<Node>, out: &mut String) -> bool {
     true
 }
 
-/// Take the header off; none when there is nothing in it or more than is allowed.
+/// Returns the table with its header separated. `None` if it is empty or has more cells than allowed.
 fn place(mut pieces: Vec<Piece>, height: usize, allowed: usize) -> Option<Table> {
     pieces.retain(|piece| piece.cell != Cell::Null);
-    // Columns in which nothing stands are there for their width.
+    // Empty columns exist only for their width.
     let mut starts: Vec<usize> = pieces.iter().map(|piece| piece.column).collect();
     starts.sort_unstable();
     starts.dedup();
@@ -341,7 +340,7 @@ fn place(mut pieces: Vec<Piece>, height: usize, allowed: usize) -> Option<Table>
     let columns = header_names(&pieces, first..body, width);
     let mut rows = vec![vec![Cell::Null; width]; height.saturating_sub(body)];
     for piece in pieces {
-        // The text of a cell over several rows names the group they belong to; a number would be counted twice.
+        // Text in a cell over several rows names their group, so it is repeated. A repeated number would be counted twice.
         let repeat = if matches!(piece.cell, Cell::Text(_)) { piece.rows } else { 1 };
         for row in piece.row.max(body)..(piece.row + repeat).min(height) {
             if let Some(cell) = rows.get_mut(row - body).and_then(|row| row.get_mut(piece.column)) {

@@ -1,4 +1,4 @@
-//! From a core module to a finished, validated component.
+//! Makes a validated component from a core module.
 
 use crate::docs;
 use anyhow::{Context, Result, bail};
@@ -12,12 +12,12 @@ use wit_component::ComponentEncoder;
 use wit_parser::Resolve;
 use wit_parser::decoding::{DecodedWasm, decode};
 
-/// Name of the custom section with the documentation of all packages.
+/// The custom section with the documentation of all packages.
 ///
-/// Not `package-docs`: that one describes the root package alone, and the interfaces of a component never belong to it.
+/// Not `package-docs`, which has only the root package: the interfaces of a component never belong to it.
 pub(crate) const DOCS_SECTION: &str = "mitt-docs";
 
-/// Make a component. The module carries its interface in a custom section that `wit-bindgen` wrote.
+/// Makes a component. A custom section of the module, written by `wit-bindgen`, has its interface.
 pub(crate) fn from_module(module: &[u8], wasi: bool) -> Result<Vec<u8>> {
     let mut encoder = ComponentEncoder::default().validate(true).module(module)?;
     if wasi {
@@ -27,7 +27,10 @@ pub(crate) fn from_module(module: &[u8], wasi: bool) -> Result<Vec<u8>> {
     encoder.encode()
 }
 
-/// Append the documentation of the sources, and refuse a component whose tools are not fully documented.
+/// Appends the documentation of the sources.
+///
+/// # Errors
+/// A tool is not fully documented.
 pub(crate) fn with_documentation(
     component: &[u8],
     host_wit: &Path,
@@ -35,7 +38,7 @@ pub(crate) fn with_documentation(
 ) -> Result<Vec<u8>> {
     let mut resolve = resolve_of(component)?;
     let mut source = Resolve::default();
-    // A reader has no interface of its own, it exports one of the host's.
+    // A reader has no interface of its own, but exports one of the host.
     for folder in [host_wit, plugin_wit].into_iter().filter(|folder| folder.is_dir()) {
         source.push_path(folder).with_context(|| format!("cannot parse `{}`", folder.display()))?;
     }
@@ -52,7 +55,7 @@ pub(crate) fn with_documentation(
     Ok(bytes)
 }
 
-/// What a component imports, sorted.
+/// Returns the imports of a component, sorted.
 pub(crate) fn imports(component: &[u8]) -> Result<Vec<String>> {
     let resolve = resolve_of(component)?;
     let mut names: Vec<_> = resolve
@@ -65,7 +68,7 @@ pub(crate) fn imports(component: &[u8]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The interface of a component, as far as the binary holds it: without documentation.
+/// Returns the interface of a component as in the binary, without documentation.
 pub(crate) fn resolve_of(component: &[u8]) -> Result<Resolve> {
     match decode(component)? {
         DecodedWasm::Component(resolve, _) => Ok(resolve),
@@ -73,7 +76,7 @@ pub(crate) fn resolve_of(component: &[u8]) -> Result<Resolve> {
     }
 }
 
-/// Content of a top-level custom section.
+/// Returns the content of a top-level custom section.
 #[cfg(test)]
 pub(crate) fn section<'a>(component: &'a [u8], wanted: &str) -> Option<&'a [u8]> {
     let mut depth = 0;
@@ -90,7 +93,7 @@ pub(crate) fn section<'a>(component: &'a [u8], wanted: &str) -> Option<&'a [u8]>
     None
 }
 
-/// A component that was packed before is packed again to the same bytes.
+/// Returns the component without a section, so that packing it again gives the same bytes.
 fn without_section<'a>(component: &'a [u8], name: &str) -> Result<Vec<u8>> {
     let mut kept: Cow<'a, [u8]> = Cow::Borrowed(component);
     let mut depth = 0;

@@ -1,7 +1,7 @@
 //! Documentation of a component: copied from the sources, checked for gaps, written as JSON.
 //!
-//! The binary format of components has no place for documentation, and `wit-parser` writes it for WIT packages only. So
-//! it travels in a custom section: an object from the id of each package to what `PackageMetadata` serializes to.
+//! The binary format of components has no place for documentation, and `wit-parser` writes it for WIT packages only.
+//! Therefore a custom section has it: an object from the id of each package to the serialized `PackageMetadata`.
 
 use anyhow::{Result, ensure};
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use wit_parser::{
     WorldKey,
 };
 
-/// Copy the documentation of everything that exists in both.
+/// Copies the documentation of all items that exist in both.
 pub(crate) fn copy(source: &Resolve, target: &mut Resolve) {
     for (name, &from) in &source.package_names {
         let Some(&to) = target.package_names.get(name) else { continue };
@@ -51,7 +51,7 @@ fn copy_type(source: &Resolve, from: TypeId, target: &mut Resolve, to: TypeId) {
     }
 }
 
-/// Fields, cases and flags.
+/// Returns fields, cases and flags.
 fn parts(kind: &TypeDefKind) -> Box<dyn Iterator<Item = (&str, &Docs)> + '_> {
     match kind {
         TypeDefKind::Record(record) => {
@@ -88,10 +88,10 @@ fn parts_mut(kind: &mut TypeDefKind) -> Box<dyn Iterator<Item = (&str, &mut Docs
     }
 }
 
-/// Everything that a model would see of the exports and that has no documentation.
+/// Returns all items without documentation that a model would see of the exports.
 ///
-/// Only functions of named interfaces are tools. What a component exports under a plain name is the business of its
-/// language runtime: `componentize-py` exports `exports` with a function `init`.
+/// Only functions of named interfaces are tools. Exports with a plain name belong to the language runtime: `componentize-py`
+/// exports `exports` with a function `init`.
 pub(crate) fn missing(resolve: &Resolve) -> Vec<String> {
     let mut check = Check { resolve, seen: HashSet::new(), missing: Vec::new() };
     for (key, _) in resolve.worlds.iter().flat_map(|(_, world)| &world.exports) {
@@ -131,7 +131,7 @@ impl Check<'_> {
         }
         let resolve = self.resolve;
         let ty = &resolve.types[id];
-        // `use` makes an alias of the same name; the documentation stands where it leads.
+        // `use` makes an alias of the same name. The documentation is at its target.
         let alias = matches!(ty.kind, TypeDefKind::Type(Type::Id(_)));
         if let (Some(name), false) = (&ty.name, alias) {
             let place = match ty.owner {
@@ -180,12 +180,12 @@ fn inner_types(kind: &TypeDefKind) -> Vec<Type> {
     }
 }
 
-/// The documentation of all packages that have any, as JSON.
+/// Returns the documentation of all packages that have some, as JSON.
 pub(crate) fn encode(resolve: &Resolve) -> Result<String> {
     let mut packages = serde_json::Map::new();
     for (name, &id) in &resolve.package_names {
         let bytes = PackageMetadata::extract(resolve, id).encode()?;
-        // A version byte precedes the JSON; the host puts it back before it decodes.
+        // A version byte precedes the JSON. The host adds it again before it decodes.
         ensure!(
             bytes.first() == Some(&1),
             "expected package metadata of version 1, got {:?}",

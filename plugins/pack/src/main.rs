@@ -1,7 +1,7 @@
-//! Makes the committed components out of compiled plugins: `skills/<name>/<name>.wasm` and its `build.json`.
+//! Makes the committed components from compiled plugins: `skills/<name>/<name>.wasm` and its `build.json`.
 //!
-//! `build.sh` runs it; it compiles nothing itself and knows nothing of what the plugins do. The result depends only on
-//! the input, never on the machine or the time.
+//! `build.sh` runs it. Compiles nothing itself, and does not know what the plugins do. The result depends only on the input,
+//! not on the machine or the time.
 
 mod component;
 mod docs;
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn run(mut arguments: Vec<String>) -> Result<()> {
-    // The program is run from its own workspace only, so the place of the sources is known when it is compiled.
+    // The program runs only in its own workspace, so the place of the sources is known at compile time.
     let root = Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
         .nth(2)
@@ -63,10 +63,10 @@ fn run(mut arguments: Vec<String>) -> Result<()> {
     }
 }
 
-/// How a component came to be.
+/// The data about the build of a component.
 struct Origin {
     target: String,
-    /// Key in `build.json`, and the version.
+    /// The key in `build.json`, and the version.
     maker: (&'static str, String),
     zstd: bool,
 }
@@ -82,7 +82,7 @@ fn finish(root: &Path, name: &str, component: &[u8], origin: &Origin) -> Result<
     std::fs::create_dir_all(&skill)
         .with_context(|| format!("cannot create folder `skills/{name}`"))?;
     let written = if origin.zstd {
-        // Level 19 is the highest whose window any decoder accepts.
+        // Every decoder accepts the window of level 19, but not of higher levels.
         let compressed = zstd::bulk::compress(&bytes, 19).context("zstd failed")?;
         write(&skill.join(format!("{name}.wasm.zst")), &compressed)?;
         compressed.len()
@@ -114,7 +114,7 @@ fn read(file: &str) -> Result<Vec<u8>> {
     std::fs::read(file).with_context(|| format!("cannot read `{file}`"))
 }
 
-/// The old file stays until the new one is complete: a build that is stopped leaves no half component to commit.
+/// Writes a file. Keeps the old one until the new one is complete, so that an interrupted build leaves no partial component.
 fn write(file: &Path, content: &[u8]) -> Result<()> {
     let partial = file.with_extension("partial");
     std::fs::write(&partial, content)

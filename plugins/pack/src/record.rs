@@ -1,34 +1,33 @@
-//! Which sources a component was made from, so that a test can tell when a committed component is stale.
+//! Hashes the sources of a component, so that a test can detect a stale one.
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// SHA-256 as 64 lower-case hexadecimal digits.
+/// Returns SHA-256 as 64 lower-case hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// Returns the hash of everything that a plugin is made from.
+/// Returns the hash of all sources of a plugin.
 ///
-/// Definition, which the host's test `components_belong_to_their_sources` repeats: for each file, in ascending byte
-/// order of
+/// The host's test `components_belong_to_their_sources` repeats this definition. For each file, in ascending byte order of
 /// its path relative to the project with `/` as separator, hash the path, one zero byte, the length of the content in
 /// decimal digits, one zero byte, the content. The files are
 ///
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
-/// - the files below `wit/` that end in `.wit`, but `wit/pieces.wit` for `reader-text` only, because no other plugin has its
-///   world; beside them there is the host's crate of the contract,
-/// - everything below `plugins/reader-kit/` when the name begins with `reader-`,
+/// - the files below `wit/` that end in `.wit`, because the folder also has the host's crate of the contract;
+///   `wit/pieces.wit` only for `reader-text`, because no other plugin has its world,
+/// - everything below `plugins/reader-kit/` if the name begins with `reader-`,
 /// - everything below `src/text/` for `reader-text`,
 /// - everything below `plugins/html/` and `plugins/rtf/` for `reader-mail` and `reader-office`,
-/// - `plugins/Cargo.toml` and `plugins/Cargo.lock`, unless it has a `build.sh` of its own: it is then no member of that
-///   workspace, and what it is built with is locked in its own folder. Of the lock file, only the packages with a
-///   `source` count, because what the members depend on stands in their own manifests: it is divided in front of each
+/// - `plugins/Cargo.toml` and `plugins/Cargo.lock`, unless the plugin has a `build.sh`: it is then not a member of that
+///   workspace, and its dependencies are locked in its own folder. The members of the workspace are left out of
+///   the lock file, because their manifests name their dependencies: the file is divided in front of each
 ///   `[[package]]`, and parts after the first in which no line begins with `source = ` are left out,
 ///
-/// except files and folders named `target` or `__pycache__` or beginning with a dot. Contents are taken as they are:
+/// except files and folders named `target` or `__pycache__` or beginning with a dot. Contents are hashed unchanged, because
 /// `.gitattributes` keeps line ends the same everywhere.
 pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     let mut files = BTreeMap::new();

@@ -1,9 +1,9 @@
-//! What to use instead of a module that does not exist. The text is for a model, which has one turn to repair its script.
+//! Advice on modules that do not exist. It is for a model, which has one turn to correct its script.
 
 use crate::context::Context;
 use mitt_guest::nearest;
 
-/// What models import by habit, and the skill that does the same work here.
+/// Common modules, and the skills that do the same work.
 const SKILL_INSTEAD: [(&str, &str); 23] = [
     ("PyPDF2", "documents"),
     ("docx", "report"),
@@ -30,7 +30,7 @@ const SKILL_INSTEAD: [(&str, &str); 23] = [
     ("tabulate", "report"),
 ];
 
-/// What a sandbox does not have, and never will.
+/// Modules that a sandbox cannot support.
 const ABSENT: [(&str, &str); 16] = [
     ("aiohttp", "a script has no network"),
     ("ctypes", "a script has no native libraries"),
@@ -53,7 +53,7 @@ const ABSENT: [(&str, &str); 16] = [
     ("urllib3", "a script has no network"),
 ];
 
-/// Message of the error for a module that cannot be imported.
+/// Returns the message of the error for a module that cannot be imported.
 pub(crate) fn not_found(context: &Context, name: &str) -> String {
     let skills = context.host.modules();
     let found = |table: &[(&str, &'static str)]| {

@@ -14,7 +14,7 @@ thread_local! {
     static ENGINE: RefCell<Option<Engine>> = const { RefCell::new(None) };
 }
 
-/// Compile the prelude. Called while the component is built; what memory then holds is what every instance begins with.
+/// Compiles the prelude. Called while the component is built; every instance begins with the memory after this call.
 #[unsafe(export_name = "wizer.initialize")]
 extern "C" fn initialize() {
     ENGINE.set(Some(Engine::new()));
@@ -43,7 +43,7 @@ impl Guest for Component {
 
 crate::contract::export!(Component with_types_in crate::contract);
 
-/// The host of the component.
+/// The host in a component.
 struct Imports;
 
 impl Host for Imports {

@@ -1,27 +1,27 @@
-//! JSON text and tables of the host as values of monty.
+//! Converts JSON text and tables of the host to values of monty.
 
 use crate::context::{CLASSES, Context};
 use jiter::{Jiter, Peek};
 use monty_types::MontyUuid;
 use monty_types::unstable::{ClassTypeNode, MontyGraph, MontyNode, NodeId};
 
-/// Depth of JSON, beyond which it is refused: the host's bound.
+/// Most levels of nested JSON, as in the host.
 const MAX_DEPTH: u32 = 128;
 
-/// Identity of instances that the host makes. Monty looks for an object of this identity and finds none.
+/// The identity of instances that the host makes. Monty looks for an object with this identity and finds none.
 const NEW_INSTANCE: MontyUuid = MontyUuid::from_u128(0);
 
-/// Builds values in one arena.
+/// A builder of values in one arena.
 #[derive(Default)]
 pub(crate) struct Builder {
     pub(crate) graph: MontyGraph,
     table_class: Option<NodeId>,
-    /// Whether references of tables are opened.
+    /// `true` if references of tables are opened.
     opens: bool,
 }
 
 impl Builder {
-    /// For what a tool gave: references of tables are opened.
+    /// Makes a builder for results of tools, which opens references of tables.
     pub(crate) fn of_result() -> Self {
         Self { opens: true, ..Self::default() }
     }
@@ -39,7 +39,7 @@ impl Builder {
         self.graph.push(MontyNode::Dict(pairs))
     }
 
-    /// An instance of the prelude's `Table`, without rows if they were not read yet; a dict where there is no prelude.
+    /// Makes an instance of the prelude's `Table`, without rows if they were not read yet. Without a prelude it is a dict.
     pub(crate) fn table(
         &mut self,
         columns: NodeId,
@@ -67,11 +67,10 @@ impl Builder {
         self.graph.push(MontyNode::ClassInstance { class_type, instance_id: NEW_INSTANCE, attrs })
     }
 
-    /// A JSON text.
+    /// Parses a JSON text.
     ///
     /// # Errors
-    ///
-    /// What is wrong with the text.
+    /// The text of the syntax error.
     pub(crate) fn json(&mut self, text: &str) -> Result<NodeId, String> {
         let mut parser = Jiter::new(text.as_bytes());
         let peek = parser.peek().map_err(|error| error.to_string())?;
@@ -80,11 +79,10 @@ impl Builder {
         Ok(root)
     }
 
-    /// The members of a JSON object, whose own form is no table whatever it looks like.
+    /// Parses the members of a JSON object, which is never read as a table.
     ///
     /// # Errors
-    ///
-    /// What is wrong with the text.
+    /// The text of the syntax error.
     pub(crate) fn object(&mut self, text: &str) -> Result<Vec<(String, NodeId)>, String> {
         let mut parser = Jiter::new(text.as_bytes());
         let peek = parser.peek().map_err(|error| error.to_string())?;
@@ -156,8 +154,8 @@ impl Builder {
         Ok(members)
     }
 
-    /// The table of the host that these members stand for: its columns, number of rows, and reference. It is opened at once,
-    /// since the session lets go of old results.
+    /// Returns the table of the host if these members are a reference: columns, number of rows and `$ref`. It is opened at
+    /// once, because the session drops old results.
     fn referred(&mut self, members: &[(String, NodeId)]) -> Option<NodeId> {
         let member = |wanted: &str| {
             let found = members.iter().find(|(name, _)| name == wanted);
@@ -173,7 +171,7 @@ impl Builder {
         self.host_table(&table, &source, "", true).ok()
     }
 
-    /// Whether these are the members of a table: `columns` and `rows`, each row as long as there are columns.
+    /// Returns the two members of a table, `columns` and `rows`, if all rows have as many cells as there are columns.
     fn as_table(&self, members: &[(String, NodeId)]) -> Option<(NodeId, NodeId)> {
         let [first, second] = members else { return None };
         let (columns, rows) = match (first.0.as_str(), second.0.as_str()) {
@@ -191,7 +189,7 @@ impl Builder {
     }
 }
 
-/// A JSON number as int, float, or Decimal where a float would be infinite.
+/// Converts a JSON number to int or float, or to Decimal if a float would be infinite.
 pub(crate) fn number(text: &str) -> MontyNode {
     if let Ok(value) = text.parse::<i64>() {
         return MontyNode::Int(value);

@@ -1,4 +1,4 @@
-//! Values of monty as JSON text.
+//! Converts values of monty to JSON text.
 
 use crate::context::Context;
 use crate::functions::describe;
@@ -11,31 +11,31 @@ use monty_types::{MontyDate, MontyDateTime, MontyTime};
 use std::fmt::Write;
 use std::rc::Rc;
 
-/// The host refuses arguments that are nested deeper.
+/// Most levels of nested arguments that the host accepts.
 const MAX_DEPTH: usize = 64;
 
-/// Characters of a value that an error shows.
+/// Most characters of a value in an error.
 const SHOWN_CHARACTERS: usize = 60;
 
-/// A value that JSON has no form for.
+/// A value without a JSON form.
 #[derive(Debug)]
 pub(crate) struct Unencodable {
-    /// JSON pointer of the value, empty for the outermost one.
+    /// The JSON pointer of the value; empty for the outermost one.
     pub(crate) pointer: String,
-    /// Why.
+    /// The reason.
     pub(crate) reason: String,
 }
 
-/// Which values have a form.
+/// The values that have a JSON form.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// What a reader would call a JSON value: the result of a script. Anything else is shown by `repr` instead.
+    /// Only JSON values: the result of a script. All other values are shown by `repr`.
     Plain,
-    /// What a tool can make something of too: bytes, as Base64.
+    /// Also bytes as Base64: the arguments of a tool.
     Argument,
 }
 
-/// Write a value.
+/// Writes a value.
 pub(crate) fn write(
     graph: &MontyGraph,
     id: NodeId,
@@ -53,7 +53,7 @@ pub(crate) fn write(
     })
 }
 
-/// A text as a JSON string.
+/// Writes a text as a JSON string.
 pub(crate) fn quote(text: &str, out: &mut String) {
     if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
         out.push('"');
@@ -68,7 +68,7 @@ struct Writer<'a> {
     graph: &'a MontyGraph,
     form: Form,
     out: &'a mut String,
-    /// Place of the value; an error leaves it as it is.
+    /// The path of the current value. After an error it is that of the failing value.
     path: Vec<String>,
 }
 
@@ -104,7 +104,7 @@ impl Writer<'_> {
                     pairs.iter().map(|&(key, value)| (self.key(key), value)).collect::<Vec<_>>();
                 self.members(members)?;
             }
-            // Named tuples are records; as rows of a table their names are the columns.
+            // A named tuple is a record. In a table its names are the columns.
             MontyNode::NamedTuple { field_names, values, .. } => {
                 self.members(
                     field_names
@@ -172,7 +172,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A table: by reference, unless the script made it, or changed it, and it is small.
+    /// Writes a table by reference, unless it is small and the script made or changed it.
     fn table(
         &mut self,
         columns: NodeId,
@@ -198,7 +198,7 @@ impl Writer<'_> {
             let in_host = source.map(|source| context.table(source)).transpose();
             let in_host = match (in_host, rows) {
                 (Ok(table), _) => table,
-                // What was read of it is still there.
+                // The rows that were read are still there.
                 (Err(_), Some(_)) => None,
                 (Err(problem), None) => return Err(problem),
             };
@@ -236,7 +236,7 @@ impl Writer<'_> {
         let own = table.columns();
         let (mut table, mut source) = (Rc::clone(table), source.to_owned());
         if own != names {
-            // The script has other names for the columns.
+            // The script uses other names for the columns.
             if own.len() != names.len() {
                 return Err(format!("a table of {} columns has {} names", own.len(), names.len()));
             }
@@ -271,7 +271,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// The first rows, with the digits that the table has.
+    /// Writes the first rows, with the digits of the table.
     fn exact_rows(&mut self, table: &dyn HostTable, length: u64) -> Result<(), String> {
         let chunk = |column| table.slice(column, 0, length).map_err(|error| describe(&error));
         let width = u32::try_from(table.columns().len()).unwrap_or(u32::MAX);
@@ -346,7 +346,7 @@ impl Writer<'_> {
     }
 }
 
-/// A large table of the script, in the host; none where a cell has a form in JSON only.
+/// Builds a large table of the script in the host. `None` if a cell has a form in JSON only.
 fn built(
     context: &Context,
     graph: &MontyGraph,
@@ -391,7 +391,7 @@ fn time(value: &MontyTime) -> String {
     text
 }
 
-/// A time of day as `isoformat()` writes it.
+/// Writes a time of day like `isoformat()`.
 fn clock(out: &mut String, [hour, minute, second]: [u8; 3], microsecond: u32, offset: Option<i32>) {
     let mut add = |text: String| out.push_str(&text);
     add(format!("{hour:02}:{minute:02}:{second:02}"));
@@ -407,7 +407,7 @@ fn clock(out: &mut String, [hour, minute, second]: [u8; 3], microsecond: u32, of
     }
 }
 
-/// Base64 with the standard alphabet and padding.
+/// Writes Base64 with the standard alphabet and padding.
 fn base64(bytes: &[u8], out: &mut String) {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for chunk in bytes.chunks(3) {

@@ -1,4 +1,4 @@
-//! One interpreter, and the scripts that run in it one after another.
+//! One interpreter that runs scripts one after another.
 
 use crate::context::{CLASSES, Classes, Context, Host, RUN, Script};
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value};
@@ -22,11 +22,11 @@ use std::rc::Rc;
 
 const PRELUDE: &str = include_str!("prelude.py");
 
-/// Function of the prelude that imports a module.
+/// The function of the prelude that imports a module.
 const IMPORT: &str = "_mitt_import";
 
-/// Largest single result, in bytes; what monty foresees to be larger is a `MemoryError`. The host ends an instance that
-/// grows beyond its own limit, but a size that the address space does not have would be a crash without a reason.
+/// Most bytes of a single result; a larger one is a `MemoryError` of monty. The host ends an instance that exceeds its own
+/// limit, but an allocation beyond the address space would crash without a reason.
 const MAX_ALLOCATION: usize = 1 << 30;
 
 /// Bytes before a dump: the identity of the class of tables, and the number of the run.
@@ -38,20 +38,19 @@ thread_local! {
     static RESULT: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// An interpreter with the prelude compiled.
+/// An interpreter with the compiled prelude.
 pub struct Engine {
-    /// Absent only while a script runs.
+    /// `None` only while a script runs.
     repl: Option<MontyRepl>,
-    /// Tables that variables may stand for.
+    /// The tables that variables may refer to.
     tables: Rc<Opened>,
 }
 
 impl Engine {
-    /// Compile the prelude.
+    /// Compiles the prelude.
     ///
     /// # Panics
-    ///
-    /// When the prelude is wrong, which a build of the component shows.
+    /// The prelude has an error, which building the component shows.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "it does much")]
     pub fn new() -> Self {
@@ -68,11 +67,10 @@ impl Engine {
         }
     }
 
-    /// Run a script.
+    /// Runs a script.
     ///
     /// # Errors
-    ///
-    /// The exception that left it.
+    /// The exception that the script did not catch.
     pub fn run(&mut self, host: Box<dyn Host>, request: &Request) -> Result<Value, Uncaught> {
         embed();
         let file = self.repl.as_ref().map(MontyRepl::next_script_name).unwrap_or_default();
@@ -94,7 +92,7 @@ impl Engine {
             Err(error) => (repl, Err(error)),
         };
         self.repl = Some(repl);
-        // Also after an error: what was written is part of what the script did.
+        // Also after an error: files that were written are an effect of the script.
         let settled = context.settle_files();
         context.flush_output();
         match ended.and_then(|value| settled.map(|()| value)) {
@@ -109,11 +107,10 @@ impl Engine {
         }
     }
 
-    /// The variables that scripts left.
+    /// Returns the variables of the scripts so far.
     ///
     /// # Errors
-    ///
-    /// `unsupported` when monty cannot write them.
+    /// `unsupported` - monty cannot write them.
     pub fn dump(&self) -> Result<Vec<u8>, Error> {
         let repl = self
             .repl
@@ -127,11 +124,10 @@ impl Engine {
         Ok(bytes)
     }
 
-    /// Take over what `dump` gave.
+    /// Restores the variables from `dump`.
     ///
     /// # Errors
-    ///
-    /// `malformed`; nothing has changed then.
+    /// `malformed` - nothing has changed.
     pub fn load(&mut self, state: &[u8]) -> Result<(), Error> {
         let malformed =
             |problem: String| Error::Malformed(format!("not a state of this engine: {problem}"));
@@ -144,7 +140,7 @@ impl Engine {
         };
         embed();
         CLASSES.set(Classes { table: MontyUuid::try_from_slice(identity) });
-        // What was asked of the host in the runs before is asked again.
+        // Data that earlier runs fetched from the host is fetched again.
         RUN.set(RUN.get().max(i64::from_le_bytes(*number)));
         self.repl = Some(*repl);
         self.tables = Rc::default();
@@ -152,7 +148,7 @@ impl Engine {
     }
 }
 
-/// Tell monty what is answered here. It forgets nothing, but each thread has its own.
+/// Registers our functions in monty, once in each thread.
 fn embed() {
     set_embedder(Embedder {
         prefix: functions::PREFIX,
@@ -164,7 +160,7 @@ fn embed() {
     });
 }
 
-/// Keep a result as JSON, if it has such a form.
+/// Stores a result as JSON, and returns `true` if it has a JSON form.
 fn shows(value: &MontyObject) -> bool {
     let (graph, root) = unstable::graph_parts(value);
     let mut json = String::new();
@@ -173,7 +169,7 @@ fn shows(value: &MontyObject) -> bool {
     shown
 }
 
-/// The inputs as variables: all of them in `inputs`, and each by its name.
+/// Returns the inputs as variables: all in `inputs`, and each by its name.
 fn variables(inputs: Option<&str>) -> Result<NamedValues, MontyException> {
     let Some(text) = inputs else { return Ok(NamedValues::new()) };
     let mut builder = Builder::default();
@@ -188,7 +184,7 @@ fn variables(inputs: Option<&str>) -> Result<NamedValues, MontyException> {
         .map_err(|error| refused(error.to_string()))
 }
 
-/// Run to the end, and answer what monty asks on the way.
+/// Runs a script to its end, and answers the calls of monty.
 fn execute(
     repl: MontyRepl,
     context: &Rc<Context>,
@@ -223,7 +219,7 @@ fn execute(
     }
 }
 
-/// Whether a script ended itself well: `sys.exit()`, `sys.exit(0)`.
+/// Returns `true` if a script ended with success: `sys.exit()`, `sys.exit(0)`.
 fn ended_itself(error: &MontyException) -> bool {
     error.exc_type() == ExcType::SystemExit && matches!(error.message(), None | Some("0" | "None"))
 }

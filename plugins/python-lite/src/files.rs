@@ -1,4 +1,4 @@
-//! Calls of monty to an operating system, answered by the session's workspace: a flat folder of small files.
+//! Answers system calls of monty with the session's workspace, a flat folder of small files.
 
 use crate::context::Context;
 use crate::contract::types::Error;
@@ -9,10 +9,10 @@ use monty_types::{
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// Random bytes that a script gets at once.
+/// Most random bytes of one call.
 const MAX_RANDOM: usize = 1 << 20;
 
-/// Files that the script has written to and the host has not seen yet.
+/// Files that the script wrote and the host does not have yet.
 #[derive(Default)]
 pub(crate) struct Files {
     changed: BTreeMap<String, Vec<u8>>,
@@ -21,7 +21,7 @@ pub(crate) struct Files {
 type Answer = Result<MontyObject, MontyException>;
 
 impl Context {
-    /// Answer a call of the script to its operating system.
+    /// Answers a system call of the script.
     pub(crate) fn os_call(&self, call: &OsFunctionCall) -> ExtFunctionResult {
         match self.answer(call) {
             Ok(value) => ExtFunctionResult::Return(value),
@@ -29,11 +29,10 @@ impl Context {
         }
     }
 
-    /// Give the host what was written, so that whoever looks next finds it.
+    /// Sends written files to the host, so that tools and later scripts find them.
     ///
     /// # Errors
-    ///
-    /// What the host says of a file that it does not take; it keeps what it held before.
+    /// The host refuses a file. It keeps the old content.
     pub(crate) fn settle_files(&self) -> Result<(), MontyException> {
         while let Some((name, content)) = self.files.borrow_mut().changed.pop_first() {
             self.host.write_file(&name, &content).map_err(|error| self.failure(&error, &name))?;
@@ -41,13 +40,13 @@ impl Context {
         Ok(())
     }
 
-    /// Names and sizes of the files in the workspace, sorted.
+    /// Returns names and sizes of the files in the workspace, sorted by name.
     pub(crate) fn workspace(&self) -> Result<Vec<(String, u64)>, MontyException> {
         self.settle_files()?;
         Ok(self.host.files())
     }
 
-    /// Remove a file.
+    /// Removes a file.
     pub(crate) fn remove_file(&self, name: &str) -> Result<(), MontyException> {
         self.settle_files()?;
         self.host.remove(name).map_err(|error| self.failure(&error, name))
@@ -221,7 +220,7 @@ impl Context {
     }
 }
 
-/// Random bytes of the host.
+/// Returns random bytes of the host.
 fn random(size: u64) -> Result<Vec<u8>, MontyException> {
     let refused = |message: String| MontyException::new(ExcType::OSError, Some(message));
     let size = usize::try_from(size).ok().filter(|&size| size <= MAX_RANDOM);
@@ -239,7 +238,7 @@ fn is_root(path: &str) -> bool {
     path.trim_end_matches('/').is_empty()
 }
 
-/// Name of a file in the only folder that there is.
+/// Returns the name of a file in the only folder.
 fn plain_name(path: &str) -> Result<&str, MontyException> {
     let name = path.strip_prefix('/').unwrap_or(path);
     if !name.contains('/') {

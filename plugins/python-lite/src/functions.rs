@@ -1,4 +1,4 @@
-//! The functions that the prelude asks the host by, and the tools as functions of modules.
+//! The functions of the host that the prelude calls, and tools as functions of modules.
 
 use crate::context::{BEGUN, CLASSES, Classes, Context, Function, IN_LIBRARY, PARTS, Part, RUN};
 use crate::contract::mitt::host::script_host::{Helper, Module};
@@ -15,18 +15,18 @@ use monty_types::{
 };
 use std::rc::Rc;
 
-/// Begin of the names of all functions here.
+/// The prefix of all function names here.
 pub(crate) const PREFIX: &str = "mitt_";
 
-/// Begin of the name of the function that is a tool; the tool's name follows.
+/// The prefix of the function of a tool; the tool's name follows.
 const TOOL: &str = "mitt_tool:";
 
-/// Modules need an identity, and nothing ever asks for it.
+/// The identity of modules, which monty requires and nothing uses.
 const MODULE: MontyUuid = MontyUuid::from_u128(1);
 
 type Answer = Result<MontyObject, MontyException>;
 
-/// Run one of them.
+/// Calls one of these functions.
 pub(crate) fn call(name: &str, arguments: CallArgs) -> ExtFunctionResult {
     let arguments = Arguments::new(arguments);
     let answer = match (name, Context::current()) {
@@ -43,7 +43,7 @@ pub(crate) fn call(name: &str, arguments: CallArgs) -> ExtFunctionResult {
     }
 }
 
-/// Whether the prelude imports this module of monty's too, instead of monty alone.
+/// Returns `true` if the prelude imports this module of monty, instead of monty alone.
 pub(crate) fn intercepts(name: &str) -> bool {
     !IN_LIBRARY.get()
         && (name == "sys" || Context::current().is_some_and(|context| !context.allows(name)))
@@ -108,7 +108,7 @@ impl Context {
         finished(builder.graph, root)
     }
 
-    /// The tables of a document. Nothing of them is read.
+    /// Returns the tables of a document without reading them.
     fn tables_of(&self, document: &str) -> Answer {
         let mut builder = Builder::default();
         let mut tables = Vec::new();
@@ -133,7 +133,7 @@ impl Context {
         Ok(MontyObject::int(i64::try_from(rows).unwrap_or(i64::MAX)))
     }
 
-    /// What a script reads of a table that is in the host, and tables that it cuts out of it. The first argument is the source.
+    /// Reads from a table of the host, or cuts a table out of it. The first argument is the source.
     fn read_table(&self, what: &str, mut arguments: Arguments) -> Answer {
         let table = self.source(&arguments.text(0)?)?;
         let (first, second) = (arguments.number(1), arguments.number(2));
@@ -145,7 +145,7 @@ impl Context {
                 builder.column(&*table, column)
             }
             "mitt_part" => {
-                // The names are those that the script has for the columns.
+                // The script may have renamed the columns.
                 builder.graph = std::mem::take(&mut arguments.graph);
                 let names = match arguments.positional.get(3).map(|&id| builder.graph.node(id)) {
                     Some(MontyNode::List(names)) => names.clone(),
@@ -168,7 +168,7 @@ impl Context {
         Ok(finished(builder.graph, root))
     }
 
-    /// Refuse a module that the script itself may not import.
+    /// Refuses a module that the script may not import.
     fn check(&self, name: &str) -> Answer {
         if IN_LIBRARY.get() || name == "mitt" || self.allows(name) {
             return Ok(MontyObject::none());
@@ -176,7 +176,7 @@ impl Context {
         Err(error(ExcType::ModuleNotFoundError, advice::not_found(self, name)))
     }
 
-    /// A skill as a module, and the sources of its parts in Python, in the order to run them in.
+    /// Returns a skill as a module, and the Python sources of its parts in the order to run them.
     fn load(&self, name: &str) -> Answer {
         let missing = || error(ExcType::ModuleNotFoundError, advice::not_found(self, name));
         let Module { functions, helpers } = self.host.load_module(name).ok_or_else(missing)?;
@@ -221,7 +221,7 @@ impl Context {
         self.call_tool(tool, &graph, &bound)
     }
 
-    /// A function of a skill; also in a state that was loaded, whose modules this instance never imported.
+    /// Returns a function of a skill. Restored variables may refer to modules that this instance never imported.
     fn known(&self, tool: &str) -> Option<Rc<Function>> {
         if let Some(function) = self.functions.borrow().get(tool) {
             return Some(Rc::clone(function));
@@ -237,7 +237,7 @@ impl Context {
         Some(function)
     }
 
-    /// `mitt.call(tool, **arguments)`; the arguments may be one dict too.
+    /// Runs `mitt.call(tool, **arguments)`. The arguments may also be one dict.
     fn call_by_name(&self, arguments: Arguments) -> Answer {
         let tool = arguments.text(0)?;
         let Arguments { graph, positional, .. } = arguments;
@@ -280,7 +280,7 @@ impl Context {
             })?;
         }
         json.push('}');
-        // The tool may read the file that was just written, and may not return.
+        // The tool may read the file that was just written, and may never return.
         self.settle_files()?;
         self.flush_output();
         match self.host.call(tool, &json) {
@@ -371,7 +371,7 @@ fn named_source(path: impl Into<String>, source: impl Into<String>) -> MontyObje
     MontyObject::tuple([MontyObject::string(path), MontyObject::string(source)])
 }
 
-/// The standard library in Python. The prelude runs it once, while the component is built.
+/// Returns the standard library in Python. The prelude runs it once, while the component is built.
 fn libraries_in_python() -> MontyObject {
     let part = |&(path, source): &(&str, &str)| Part {
         path: path.to_owned(),
@@ -382,7 +382,7 @@ fn libraries_in_python() -> MontyObject {
     MontyObject::list(libraries::SOURCES.iter().map(|&(path, source)| named_source(path, source)))
 }
 
-/// What tracebacks call the file of a part: `a_tool/dates/iso.py` of `a_tool.dates.iso`.
+/// Returns the file name of a part in tracebacks: `a_tool/dates/iso.py` for `a_tool.dates.iso`.
 fn file_of(module: &str, path: &str) -> String {
     if path == module {
         format!("{module}/__init__.py")
@@ -391,7 +391,7 @@ fn file_of(module: &str, path: &str) -> String {
     }
 }
 
-/// A helper whose relative imports are absolute: monty has no packages.
+/// Makes the relative imports of a helper absolute, because monty has no packages.
 fn absolute(module: &str, helper: Helper) -> Helper {
     let package = match helper.name.rsplit_once('.') {
         Some((parent, _)) => format!("{module}.{parent}"),
@@ -418,7 +418,7 @@ fn absolute(module: &str, helper: Helper) -> Helper {
     Helper { source: lines.collect::<Vec<_>>().join("\n"), name: helper.name }
 }
 
-/// Helpers so that one comes after those that it imports, and the package's own last.
+/// Sorts helpers so that each comes after those that it imports. The helper of the package itself is last.
 fn in_order(module: &str, helpers: Vec<Helper>) -> Vec<(String, String)> {
     let mut done: Vec<usize> = Vec::new();
     let mut visiting = vec![false; helpers.len()];
@@ -429,7 +429,7 @@ fn in_order(module: &str, helpers: Vec<Helper>) -> Vec<(String, String)> {
         visiting: &mut [bool],
         done: &mut Vec<usize>,
     ) {
-        // A circle is run in the order of names; what is missing then is an error of the import.
+        // Circular imports run in the order of names; a missing name is an error of the import.
         if std::mem::replace(&mut visiting[index], true) {
             return;
         }
@@ -453,7 +453,7 @@ fn in_order(module: &str, helpers: Vec<Helper>) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Whether a line of the source imports this helper of the same module.
+/// Returns `true` if a line of the source imports this helper of the same module.
 fn imports(source: &str, module: &str, helper: &str) -> bool {
     if helper.is_empty() {
         return false;
@@ -483,7 +483,7 @@ fn text_of(graph: &MontyGraph, id: NodeId) -> String {
     }
 }
 
-/// Arguments of a call, in one arena.
+/// The arguments of a call, in one arena.
 struct Arguments {
     graph: MontyGraph,
     positional: Vec<NodeId>,
@@ -518,7 +518,7 @@ impl Arguments {
         matches!(self.node(index), Some(MontyNode::Bool(true)))
     }
 
-    /// Indices and names of columns, from a list of pairs.
+    /// Returns indices and names of columns from a list of pairs.
     fn selection(&self) -> Result<Vec<(u32, String)>, Error> {
         let unfit = || Error::InvalidArgument("expected columns".to_owned());
         let Some(MontyNode::List(pairs)) = self.node(2) else { return Err(unfit()) };
@@ -536,7 +536,7 @@ impl Arguments {
         pairs.iter().map(|id| pair(id).ok_or_else(unfit)).collect()
     }
 
-    /// Rows as dicts: much less work here than in Python.
+    /// Returns rows as dicts, which is much faster here than in Python.
     fn records(mut self) -> Answer {
         let unfit = || error(ExcType::TypeError, "expected columns and rows".to_owned());
         let (Some(MontyNode::List(columns)), Some(MontyNode::List(rows))) =
@@ -557,7 +557,7 @@ impl Arguments {
         Ok(finished(self.graph, root))
     }
 
-    /// Remember the class of a value: one that values of the host are instances of.
+    /// Registers the class of a value, for instances that the host makes.
     fn register(&self) -> Answer {
         let class = match self.node(0) {
             Some(MontyNode::ClassInstance { class_type, .. }) => Some(self.graph.node(*class_type)),

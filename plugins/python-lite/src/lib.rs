@@ -1,8 +1,8 @@
 //! Script engine of Mitt: monty, a subset of Python, behind the contract `mitt:host/script`.
 //!
-//! What a script sees beside monty is in `prelude.py`, and is compiled before the first script: while the component is
-//! built, when its module is pre-initialised. The prelude asks the host by functions that begin with `mitt_`
-//! (`functions.rs`), which monty answers without a suspension (`monty.patch`).
+//! `prelude.py` has the Python part of the environment. It is compiled before the first script: while the component is
+//! built, when its module is pre-initialised. The prelude calls functions of the host that begin with `mitt_`
+//! (`functions.rs`), which monty answers without suspending the script (`monty.patch`).
 
 mod advice;
 mod context;

@@ -1,4 +1,4 @@
-//! The standard library: what monty has, and what is written in Python beside it.
+//! The standard library: modules of monty, and modules in Python.
 
 /// Modules in Python.
 pub(crate) const SOURCES: [(&str, &str); 5] = [
@@ -9,7 +9,7 @@ pub(crate) const SOURCES: [(&str, &str); 5] = [
     ("textwrap", include_str!("lib/textwrap.py")),
 ];
 
-/// Names of the top-level modules.
+/// Returns the names of the top-level modules.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     let native = monty::builtin_module_names().into_iter().filter(|name| !name.contains('.'));
     native.chain(SOURCES.iter().map(|&(name, _)| name)).chain(["mitt"])

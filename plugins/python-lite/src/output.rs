@@ -1,4 +1,4 @@
-//! What a script prints, line by line to the host.
+//! Sends the output of a script to the host, line by line.
 
 use crate::context::Context;
 use crate::contract::mitt::host::script_host::Stream;
@@ -6,10 +6,10 @@ use monty_types::{MontyException, PrintWriterCallback};
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Bytes after which a line is written although it goes on.
+/// Bytes after which an incomplete line is sent.
 const MAX_BUFFERED: usize = 8 << 10;
 
-/// Parts of lines that are not written yet.
+/// The parts of incomplete lines.
 #[derive(Default)]
 pub(crate) struct Pending {
     stdout: String,
@@ -17,7 +17,7 @@ pub(crate) struct Pending {
 }
 
 impl Context {
-    /// Write what waits for the end of its line: before anything that may not return, and at the end.
+    /// Sends incomplete lines: before a call that may not return, and at the end.
     pub(crate) fn flush_output(&self) {
         let Pending { stdout, stderr } = self.output.take();
         for (stream, text) in [(Stream::Stdout, stdout), (Stream::Stderr, stderr)] {
@@ -40,7 +40,7 @@ impl Context {
     }
 }
 
-/// Takes the fragments that `print` makes.
+/// Receives the fragments that `print` makes.
 pub(crate) struct Printer(pub(crate) Rc<Context>);
 
 impl PrintWriterCallback for Printer {
@@ -64,7 +64,7 @@ impl PrintWriterCallback for Printer {
         Ok(())
     }
 
-    // A script that prints half a line and then computes for long.
+    // For scripts that print half a line and then calculate for long.
     fn poll_flush(&mut self) -> Result<(), MontyException> {
         self.0.flush_output();
         Ok(())

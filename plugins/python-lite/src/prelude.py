@@ -1,14 +1,14 @@
-# What a script has beside monty. Compiled once, before the first script.
+# The environment of a script besides monty. Compiled once, before the first script.
 
 import itertools as _mitt_itertools
 
 
-# Whether an attribute is only looked for, and not read from the host.
+# On while an attribute is only looked for, and must not be read from the host.
 _mitt_probe = {"on": False}
 
 
 def _mitt_unread(table):
-    """Whether the rows of a table are in the host alone."""
+    """Return True if only the host has the rows of a table."""
     if not table._source:
         return False
     _mitt_probe["on"] = True
@@ -31,7 +31,7 @@ class Table:
                 raise ValueError(f"row {index}: expected {len(self.columns)} cells, got {len(row)}")
 
     def __getattr__(self, name):
-        # Read once: then they are the script's own.
+        # The script owns the rows after the first read.
         if name == "rows" and not _mitt_probe["on"]:
             self.rows = mitt_rows(self._source)
             return self.rows
@@ -43,7 +43,7 @@ class Table:
         try:
             return mitt_records(self.columns, self.rows)
         except (RuntimeError, TypeError):
-            # Cells that have no form outside.
+            # A cell cannot leave monty.
             columns = self.columns
             return [dict(zip(columns, row)) for row in self.rows]
 
@@ -105,7 +105,7 @@ class Table:
 
 
 class _MittParts:
-    """Lists of rows as dicts, one after the other: `map` would read all of them at once."""
+    """Iterates over lists of rows as dicts: `map` would read all of them at once."""
 
     def __init__(self, table):
         self.source = table._source
@@ -155,7 +155,7 @@ def _mitt_from_rows(rows, columns=None, name=""):
 Table.from_records = _mitt_from_records
 Table.from_dicts = _mitt_from_records
 Table.from_rows = _mitt_from_rows
-# By an example, since a class itself has no form outside.
+# An instance, because a class itself cannot leave monty.
 mitt_register(Table([]))
 
 
@@ -239,7 +239,7 @@ class Document:
         self._characters = characters
 
     def __getattr__(self, name):
-        # Asked once: what was read becomes an attribute.
+        # Read once, then kept as an attribute.
         if name == "text":
             self.text = mitt_text(self.name, self._characters)
             return self.text
@@ -336,7 +336,7 @@ def _mitt_import(name):
     if not parts:
         _mitt_modules[name] = module
         return module
-    # Known before its parts run: they may import it.
+    # Registered before its parts run: they may import it.
     _mitt_modules[name] = module
     before = mitt_library(True)
     try:
@@ -366,14 +366,14 @@ def _mitt_run(module, path, source):
     }
     given = set(scope)
     exec(source, scope)
-    # Left as it is by an exception: it names the file.
+    # An exception skips this, so that the file of the error stays known.
     mitt_begin(before)
     for name, value in scope.items():
         if name not in given and name != "__builtins__":
             setattr(module, name, value)
 
 
-# What is no skill, and the same in every script.
+# The modules that are not skills. They are the same in every script.
 _mitt_given = {"mitt": mitt, "sys": _mitt_sys}
 for _mitt_name, _mitt_source in mitt_libraries():
     _mitt_given[_mitt_name] = mitt_module(_mitt_name)

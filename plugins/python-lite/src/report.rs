@@ -1,4 +1,4 @@
-//! An exception as a model should see it: frames of the script and of skills' helpers, with line, column and caret.
+//! Formats exceptions for models: frames of the script and of skills' helpers, with line, column and caret.
 
 use crate::context::{BEGUN, Context, PARTS, Part};
 use crate::contract::exports::mitt::host::script::Uncaught;
@@ -6,16 +6,17 @@ use std::sync::Arc;
 
 use monty_types::{ExcType, MontyException, MontyObject, StackFrame};
 
-/// The prelude is the first thing that the interpreter ran.
+/// The file name of the prelude, the first input of the interpreter.
 const PRELUDE: &str = "<python-input-0>";
 
-/// A traceback is for one repair; what is longer has a message or a recursion that does not help it.
+/// Most characters of a traceback. A longer one has a long message or a recursion, which does not help to correct the
+/// script.
 const MAX_CHARACTERS: usize = 8_192;
 
-/// Frames of the same line that are shown before the rest is only counted, as CPython does.
+/// Most frames of the same line; further ones are only counted, as CPython does.
 const SHOWN_REPEATS: usize = 3;
 
-/// Describe an exception that left the script whose frames are in the file `name`.
+/// Describes an uncaught exception of the script with the file name `name`.
 pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> Uncaught {
     let mut frames: Vec<StackFrame> =
         error.traceback().iter().filter(|frame| frame.filename != PRELUDE).cloned().collect();
@@ -63,8 +64,9 @@ pub(crate) fn report(error: &MontyException, context: &Context, name: &str) -> U
     }
 }
 
-/// Give frames of helpers the names of their files, and drop those of the standard library. Monty calls all of them
-/// `<string>` and keeps no text: a function is found by its name, the code of a module is that of the part begun last.
+/// Gives frames of helpers the names of their files, and removes those of the standard library. Monty calls all of them
+/// `<string>` and keeps no text. So a function is found by its name, and the code of a module is that of the last part that
+/// began.
 fn name_parts(frames: &mut Vec<StackFrame>) {
     PARTS.with_borrow(|parts| {
         frames.retain_mut(|frame| {
@@ -92,7 +94,7 @@ fn name_parts(frames: &mut Vec<StackFrame>) {
     });
 }
 
-/// The message, in which a mistake in the syntax of a helper names its file.
+/// Returns the message. A syntax error of a helper names its file.
 fn named_message(error: &MontyException) -> String {
     let message = error.message().unwrap_or_default();
     let begun = BEGUN.with_borrow(Clone::clone);
@@ -108,7 +110,7 @@ fn named_message(error: &MontyException) -> String {
     }
 }
 
-/// A missing key is shown as it would be written: monty keeps the text of a number and of a string alike.
+/// Quotes a missing key if it is a string. Monty keeps numbers and strings as the same text.
 fn shown_message(error: &MontyException, message: &str) -> String {
     let written =
         message.parse::<f64>().is_ok() || message.starts_with(['(', '\'']) || message == "None";
@@ -118,17 +120,17 @@ fn shown_message(error: &MontyException, message: &str) -> String {
     MontyObject::string(message).py_repr()
 }
 
-/// Which input of the interpreter a file is; the prelude is the first.
+/// Returns the input number of a file; the prelude is the first.
 fn number(filename: &str) -> Option<&str> {
     filename.strip_prefix("<python-input-")?.strip_suffix('>')
 }
 
-/// What frames of a script call its file: the first one of an instance, and later ones.
+/// Returns the file name of a script in tracebacks: `script.py` for the first of an instance, then `script-2.py` and so on.
 fn script(number: &str) -> String {
     if number == "1" { "script.py".to_owned() } else { format!("script-{number}.py") }
 }
 
-/// A frame with its column: monty counts it in characters, as editors do.
+/// Formats a frame. Monty counts columns in characters, as editors do.
 fn shown(frame: &StackFrame) -> String {
     let line = format!("line {}", frame.start.line);
     frame.to_string().replacen(&line, &format!("{line}, column {}", frame.start.column), 1)
@@ -153,7 +155,7 @@ fn hint(error: &MontyException, context: &Context) -> Option<String> {
             names.sort_unstable();
             (!names.is_empty()).then(|| format!("functions of {module}: {}", names.join(", ")))
         }
-        // Before, `documents` gave documents where a mapping gives keys.
+        // Earlier, `documents` had documents where a mapping has keys.
         ExcType::AttributeError
             if message.starts_with("'str' object")
                 && ["text", "tables", "name", "title", "media_type", "warnings"]
@@ -169,12 +171,12 @@ fn hint(error: &MontyException, context: &Context) -> Option<String> {
     }
 }
 
-/// The name of the attribute in `'str' object has no attribute 'text'`.
+/// Returns the name of the attribute in `'str' object has no attribute 'text'`.
 fn quoted_last(message: &str) -> Option<&str> {
     message.strip_suffix('\'')?.rsplit_once('\'').map(|(_, name)| name)
 }
 
-/// What is too long loses its middle: the beginning says where, the end says what.
+/// Removes the middle of a long text: the beginning has the place, the end the message.
 fn without_middle(text: String) -> String {
     let length = text.chars().count();
     if length <= MAX_CHARACTERS {

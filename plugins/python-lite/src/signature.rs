@@ -1,4 +1,4 @@
-//! Arguments of a call in Python to parameters of a tool.
+//! Maps arguments of a Python call to parameters of a tool.
 
 use crate::context::Function;
 use crate::contract::mitt::host::tools::Parameter;
@@ -10,7 +10,7 @@ const KEYWORDS: [&str; 35] = [
     "with", "yield",
 ];
 
-/// Parameters as Python has them, required ones first: WIT lets an optional one stand before them, Python does not.
+/// Returns the parameters with the required ones first. WIT allows optional ones before them, Python does not.
 fn ordered(function: &Function) -> Vec<&Parameter> {
     let parameters = &function.parameters;
     let (required, optional): (Vec<_>, Vec<_>) =
@@ -22,7 +22,7 @@ fn python_name(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
 }
 
-/// The signature as help shows it: `(data: table, filename: option<string> = None)`.
+/// Returns the signature for help: `(data: table, filename: option<string> = None)`.
 pub(crate) fn shown(function: &Function) -> String {
     let parameters: Vec<String> = ordered(function)
         .into_iter()
@@ -34,10 +34,9 @@ pub(crate) fn shown(function: &Function) -> String {
     format!("({})", parameters.join(", "))
 }
 
-/// Name each argument by its parameter.
+/// Assigns each argument to its parameter.
 ///
 /// # Errors
-///
 /// The text of a `TypeError`, in the words of Python.
 pub(crate) fn bind<T>(
     function: &Function,

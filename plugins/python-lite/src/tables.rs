@@ -1,7 +1,8 @@
-//! Tables of the host. A script has them as instances of the prelude's `Table`, which know what names the table here.
+//! Tables of the host. In a script they are instances of the prelude's `Table`, which hold the name of the table here, its
+//! source.
 //!
-//! A source is a reference of a document (`sales.csv`), or `~` and numbers for a result or what a script cut out of a table.
-//! Tables stay open as long as the interpreter is there: values of monty have no finalizers.
+//! A source is a reference of a document (`sales.csv`), or `~` and numbers for a result or a table that the script cut out.
+//! Tables stay open as long as the interpreter, because values of monty have no finalizers.
 
 use crate::context::Context;
 use crate::contract::types::{Cell, Error};
@@ -12,43 +13,42 @@ use std::cell::{Cell as Flag, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Rows that are asked of the host at once.
+/// Rows of one request to the host.
 pub(crate) const PART_ROWS: u64 = 4_096;
 
-/// Cells of a result of a tool that are read at once: what is kept of it needs no host any more.
+/// Most cells of a tool's result that are read at once. Such a result needs no host later.
 const SMALL_CELLS: u64 = 2_000;
 
-/// Cells of a table of the script that stand in the arguments of a call; a larger one is built in the host.
+/// Most cells of a script's table in the arguments of a call. A larger table is built in the host.
 pub(crate) const INLINE_CELLS: usize = 10_000;
 
-/// Cells of a table that is the value of a script and shown whole, and the rows that are shown of a larger one.
+/// Most cells of a table that is shown completely as the value of a script, and the number of rows that are shown of a
+/// larger one.
 pub(crate) const SHOWN_CELLS: usize = 1_000;
 pub(crate) const FIRST_ROWS: u64 = 10;
 
-/// The session keeps 100 results. A reference that is older than this is made anew before it is handed on.
+/// Results after which a reference is renewed before it is used. The session keeps 100.
 const FRESH_RESULTS: u64 = 50;
 
 /// A table of the host.
 pub trait HostTable {
-    /// Names of its columns.
+    /// Returns the names of the columns.
     fn columns(&self) -> Vec<String>;
-    /// Number of its rows.
+    /// Returns the number of rows.
     fn rows(&self) -> u64;
-    /// Cells of a column.
+    /// Returns cells of a column.
     ///
     /// # Errors
-    ///
-    /// There is no such column.
+    /// The column does not exist.
     fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, Error>;
-    /// Some columns under other names.
+    /// Returns some columns under other names.
     ///
     /// # Errors
-    ///
-    /// There is no such column, or a name is empty or there twice.
+    /// A column does not exist, or a name is empty or repeated.
     fn select(&self, columns: &[(u32, String)]) -> Result<Rc<dyn HostTable>, Error>;
-    /// Some rows.
+    /// Returns some rows.
     fn range(&self, start: u64, length: u64) -> Rc<dyn HostTable>;
-    /// Keep it among the session's results; gives the reference.
+    /// Keeps the table among the session's results, and returns the reference.
     fn keep(&self) -> String;
 }
 
@@ -56,19 +56,18 @@ pub trait HostTable {
 #[derive(Default)]
 pub(crate) struct Opened {
     by_source: RefCell<HashMap<String, Rc<dyn HostTable>>>,
-    /// References of those that had none, or too old a one.
+    /// The new references of sources without a reference or with an old one.
     kept: RefCell<HashMap<String, String>>,
     cut: Flag<u64>,
-    /// Number of the latest result.
+    /// The number of the latest result.
     latest: Flag<u64>,
 }
 
 impl Context {
-    /// The table of a source.
+    /// Returns the table of a source.
     ///
     /// # Errors
-    ///
-    /// Nothing has this name any more; the text says why.
+    /// No table has this name any more; the text has the reason.
     pub(crate) fn table(&self, source: &str) -> Result<Rc<dyn HostTable>, String> {
         if let Some(table) = self.tables.by_source.borrow().get(source) {
             return Ok(Rc::clone(table));
@@ -81,8 +80,8 @@ impl Context {
         Ok(table)
     }
 
-    /// The table of a reference in a result, and its source. The session numbers its results, and another one does so anew:
-    /// a variable that was kept must not name a table there.
+    /// Opens the table of a reference in a result, and returns it with its source. Each session numbers its results anew, so
+    /// a stored variable must not name a table by its reference.
     pub(crate) fn adopt(&self, reference: &str) -> Option<(Rc<dyn HostTable>, String)> {
         let table = self.host.open(reference).ok()?;
         self.saw(reference);
@@ -97,7 +96,7 @@ impl Context {
         }
     }
 
-    /// A name for a table that has none in the session.
+    /// Returns a source for a table without a reference.
     pub(crate) fn cut_out(&self, table: Rc<dyn HostTable>) -> String {
         let number = self.tables.cut.get() + 1;
         self.tables.cut.set(number);
@@ -106,7 +105,7 @@ impl Context {
         source
     }
 
-    /// What names the table of a source in the arguments of a call.
+    /// Returns the reference of a source's table for the arguments of a call.
     pub(crate) fn reference(&self, source: &str, table: &Rc<dyn HostTable>) -> String {
         let is_fresh = |reference: &str| match number_of(reference) {
             Some(number) => {
@@ -124,7 +123,7 @@ impl Context {
         reference
     }
 
-    /// A new reference.
+    /// Makes a new reference.
     pub(crate) fn keep(&self, table: &Rc<dyn HostTable>) -> String {
         let reference = table.keep();
         self.saw(&reference);
@@ -132,17 +131,16 @@ impl Context {
     }
 }
 
-/// `3` of `t:3`.
+/// Returns the 3 of `t:3`.
 fn number_of(reference: &str) -> Option<u64> {
     reference.strip_prefix("t:")?.parse().ok()
 }
 
 impl Builder {
-    /// An instance of `Table` for a table of the host. The rows of a result that is small are read at once.
+    /// Makes an instance of `Table` for a table of the host. Rows of a small result are read at once.
     ///
     /// # Errors
-    ///
-    /// The host's own.
+    /// Those of the host.
     pub(crate) fn host_table(
         &mut self,
         table: &Rc<dyn HostTable>,
@@ -162,7 +160,7 @@ impl Builder {
         Ok(self.table(columns, rows, name, source))
     }
 
-    /// Rows as lists.
+    /// Returns rows as lists.
     pub(crate) fn rows(
         &mut self,
         table: &dyn HostTable,
@@ -174,7 +172,7 @@ impl Builder {
         Ok(self.list(rows))
     }
 
-    /// Rows as dicts, with the names that the script has for the columns.
+    /// Returns rows as dicts, with the script's names of the columns.
     pub(crate) fn records(
         &mut self,
         table: &dyn HostTable,
@@ -189,7 +187,7 @@ impl Builder {
         Ok(self.list(rows))
     }
 
-    /// A column as a list.
+    /// Returns a column as a list.
     pub(crate) fn column(&mut self, table: &dyn HostTable, column: u32) -> Result<NodeId, Error> {
         let mut cells = Vec::new();
         for start in (0..table.rows()).step_by(PART_ROWS as usize) {
@@ -221,7 +219,7 @@ impl Builder {
     }
 }
 
-/// A cell as a value of monty.
+/// Returns a cell as a value of monty.
 pub(crate) fn node(chunk: &Chunk, index: usize) -> MontyNode {
     if chunk.is_null(index) {
         return MontyNode::None;
@@ -242,20 +240,20 @@ pub(crate) fn node(chunk: &Chunk, index: usize) -> MontyNode {
     }
 }
 
-/// Whole numbers as such. A division of two floats that are exact gives the float nearest to the decimal.
+/// Converts a decimal to int or float. A quotient of two exact floats is the float nearest to the decimal.
 fn decimal(units: i64, scale: u8) -> MontyNode {
     let divisor = 10_i64.pow(u32::from(scale.min(18)));
     if units % divisor == 0 {
         MontyNode::Int(units / divisor)
     } else if units.unsigned_abs() < 1 << 53 {
-        // Below 2^53, and powers of ten up to 10^18, are exact as floats.
+        // Numbers below 2^53, and powers of ten up to 10^18, are exact as floats.
         MontyNode::Float(units as f64 / divisor as f64)
     } else {
         number(&Decimal { units: units.into(), scale }.text())
     }
 }
 
-/// Whether lists of a script are still what the table gave.
+/// Returns `true` if a script's lists still have the values of the table.
 pub(crate) fn has_rows(
     graph: &MontyGraph,
     rows: &[NodeId],
@@ -297,7 +295,7 @@ fn is_same(a: &MontyNode, b: &MontyNode) -> bool {
     }
 }
 
-/// The rows of a script as columns; none where a cell is no cell of a table.
+/// Converts the rows of a script to columns; `None` if a value cannot be a cell.
 pub(crate) fn chunks(graph: &MontyGraph, width: usize, rows: &[NodeId]) -> Option<Vec<Chunk>> {
     let mut columns = vec![Vec::with_capacity(rows.len()); width];
     for &row in rows {

@@ -1,4 +1,4 @@
-//! Scripts against a host that is made up.
+//! Scripts with a fake host.
 
 mod fake;
 
@@ -194,7 +194,7 @@ fn the_line_that_runs_is_told_now_and_then() {
     let first = lines.iter().position(|line| [3, 4].contains(line)).unwrap();
     assert!(first > 0 && lines[..first].iter().all(|line| [6, 7].contains(line)), "{lines:?}");
     assert!(lines[first..].iter().all(|line| [3, 4].contains(line)), "{lines:?}");
-    // Of a place in a helper of the prelude that of its caller is told.
+    // A line in a helper of the prelude is reported as that of its caller.
     let (ran, fake) = run("t = Table(['a'], [[1]])\nfor i in range(2000):\n    t.markdown()");
     assert!(ran.is_ok());
     assert!(fake.0.borrow().lines.iter().all(|line| [1, 2, 3].contains(line)));

@@ -1,4 +1,4 @@
-//! Tables of a host that is made up.
+//! Tables of a fake host.
 
 mod fake;
 
@@ -153,7 +153,7 @@ fn tables_are_passed_by_reference() {
     for (code, expected) in [
         ("a_tool.echo(t)", r#"{"$ref":"2024.xlsx#2"}"#),
         ("a_tool.echo({'deep': [t]})", r#"{"deep":[{"$ref":"2024.xlsx#2"}]}"#),
-        // Rows that were only read are those of the table; rows that were changed are not.
+        // Rows that were only read are passed as the table; changed rows are not.
         ("sum(len(row) for row in t.rows)\na_tool.echo(t)", r#"{"$ref":"2024.xlsx#2"}"#),
         ("t.rows[5000][0] = -1\na_tool.echo(t)", r#"{"$ref":"t:1"}"#),
         ("t.columns[0] = 'm'\na_tool.echo(t)", r#"{"$ref":"t:1"}"#),
@@ -183,7 +183,7 @@ fn results_stay_readable_in_long_loops() {
         format!("{:?}", done.unwrap()),
         format!("{:?}", Value::Json("[1000,1,250]".to_owned()))
     );
-    // An old reference is made anew, once.
+    // An old reference is renewed once.
     let calls = host.0.borrow().calls.clone();
     assert_eq!(
         calls[250..],
@@ -220,7 +220,7 @@ fn what_was_read_of_a_table_survives_a_dump() {
     go(&mut engine, &host, &code).unwrap();
     let mut other = Engine::new();
     other.load(&engine.dump().unwrap()).unwrap();
-    // A session whose results are others.
+    // A session with other results.
     let host = Fake::default();
     let done = go(&mut other, &host, "[small['n'], len(t), t['n'][1]]").unwrap();
     assert_eq!(

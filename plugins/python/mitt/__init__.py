@@ -16,9 +16,9 @@ from mitt._values import Object, Table
 documents = Documents()
 
 for _item in (Document, Documents, Object, Table, call, files, remove):
-    # `mitt.Table` in a traceback, not the private module that happens to hold it.
+    # Tracebacks show `mitt.Table` instead of the private module.
     _item.__module__ = "mitt"
-# As its name is one of every script's, without import.
+# Every script has this name without import.
 ToolError.__module__ = "builtins"
 del _item
 

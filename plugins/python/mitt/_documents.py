@@ -1,4 +1,4 @@
-"""The session's documents as Python objects. Nothing is asked of the host before a script looks."""
+"""The session's documents as Python objects. The host is asked when a script reads them."""
 
 from collections import abc
 
@@ -20,7 +20,7 @@ class Documents(abc.Mapping):
         self._loaded = None
 
     def refresh(self):
-        """Ask the host again: since the last script of this instance documents may have been added."""
+        """Forget the documents: others may have been added since the last script of this instance."""
         self._loaded = None
 
     @property
@@ -56,7 +56,7 @@ class Documents(abc.Mapping):
 
 
 class Name(str):
-    """The name of a document, which tells whoever takes it for the document where that is."""
+    """The name of a document. Its errors explain how to get the document itself."""
 
     __slots__ = ()
 
@@ -132,6 +132,6 @@ def _asked(function, *arguments):
     try:
         return function(*arguments)
     except Err as error:
-        # Out of the handler first: `Err` is a frozen dataclass, which as context of another exception helps nobody.
+        # Raise outside the handler: `Err` is a frozen dataclass, which is useless as the context of an exception.
         message = error.value.value
     raise OSError(message)

@@ -1,7 +1,7 @@
-"""`open()` over the session's workspace.
+"""`open()` for the session's workspace.
 
-A file is read whole when it is opened and written whole when it is flushed or closed: that is what the host offers, and
-the quota makes files small. Reading and writing themselves are Python's own buffered classes over one raw file.
+A file is read completely when it is opened, and written completely when it is flushed or closed, because the host
+offers no more; files are small. The buffered classes of Python do the rest over one raw file.
 """
 
 import errno
@@ -14,8 +14,8 @@ from wit_world.imports.types import Error_InvalidArgument, Error_NotFound, Error
 
 from mitt import _values
 
-# What was written but not closed must not be lost, and a refused write must be an error of the script. Strong
-# references on purpose: of an error in a finalizer Python only prints a note.
+# Unclosed files must be written, and a refused write must be an error of the script. These are strong references,
+# because Python only prints errors of finalizers.
 _open_files = []
 
 
@@ -51,19 +51,19 @@ def open_file(file, mode="r", buffering=-1, encoding=None, errors=None, newline=
 
 
 def open_code(path):
-    """Open a file to run it, as `open(path, "rb")` does."""
+    """Open a file to run it, like `open(path, "rb")`."""
     return open_file(path, "rb")
 
 
 def settle():
-    """Write what is still in buffers, so that whoever looks next finds it. `open("a", "w").write("x")` needs this."""
+    """Write all buffers, so that tools and later scripts see the content. `open("a", "w").write("x")` needs this."""
     _open_files[:] = [stream for stream in _open_files if not stream.closed]
     for stream in _open_files:
         stream.flush()
 
 
 def close_all():
-    """Write what a script left open."""
+    """Write the files that a script left open."""
     while _open_files:
         stream = _open_files.pop(0)
         if not stream.closed:
@@ -77,7 +77,7 @@ def files():
 
 
 def size(name):
-    """Size of a file of the workspace, or of the text of a document; None when there is neither."""
+    """Return the size of a file of the workspace, or of the text of a document; None if neither exists."""
     settle()
     for info in host.list():
         if info.name == name:
@@ -109,7 +109,7 @@ def rename(old, new):
 
 
 class _Writer(io.BufferedWriter):
-    """Flushes the raw file too, so that another tool sees what a script flushed."""
+    """A writer that also flushes the raw file, so that a tool sees what a script flushed."""
 
     def flush(self):
         super().flush()
@@ -117,7 +117,7 @@ class _Writer(io.BufferedWriter):
 
 
 class _Updater(io.BufferedRandom):
-    """As `_Writer`, for files that are read and written."""
+    """Does what `_Writer` does for files that are read and written."""
 
     def flush(self):
         super().flush()
@@ -125,7 +125,7 @@ class _Updater(io.BufferedRandom):
 
 
 class WorkspaceFile(io.RawIOBase):
-    """The raw file under the buffered ones."""
+    """The raw file below the buffered ones."""
 
     def __init__(self, name, action, update):
         self.name = name
@@ -145,7 +145,7 @@ class WorkspaceFile(io.RawIOBase):
 
     @property
     def mode(self):
-        """The mode as a raw file of CPython shows it."""
+        """The mode as CPython shows it for a raw file."""
         return f"{self._action}b{'+' if self._update else ''}"
 
     def readable(self):
@@ -167,7 +167,7 @@ class WorkspaceFile(io.RawIOBase):
         data = bytes(data)
         if self._action == "a":
             self._position = len(self._content)
-        # A position behind the end leaves a gap of zeros, as files do.
+        # A write after the end fills the gap with zeros.
         self._content += bytes(max(0, self._position - len(self._content)))
         self._content[self._position : self._position + len(data)] = data
         self._position += len(data)
@@ -192,13 +192,13 @@ class WorkspaceFile(io.RawIOBase):
         super().flush()
         if not self._changed:
             return
-        # Before the call: a write that the host refused must be reported once, not again on close.
+        # Before the call: a refused write must be reported once, not again on close.
         self._changed = False
         _write(self.name, bytes(self._content))
 
 
 class FileIO(WorkspaceFile):
-    """What `io.FileIO` is: a raw file of the workspace."""
+    """A raw file of the workspace in place of `io.FileIO`."""
 
     def __init__(self, file, mode="r", closefd=True, opener=None):
         super().__init__(_checked_name(file), _action(mode), "+" in mode)
@@ -230,7 +230,7 @@ def _checked_name(file):
 
 
 def _document_text(name):
-    """Text of a document that no file of the workspace hides."""
+    """Return the text of a document, unless a file of the workspace has its name."""
     from mitt import documents
 
     if name not in documents or any(info.name == name for info in host.list()):
@@ -276,7 +276,7 @@ def _failure(error, name):
 
 
 def _missing(name):
-    """The error for a file that does not exist."""
+    """Return the error for a file that does not exist."""
     from mitt import documents
 
     names = _values._names([*files(), *documents.names])
@@ -284,7 +284,8 @@ def _missing(name):
 
 
 def _os_error(kind, code, message):
-    """An error with its number, but shown without: `[Errno 44]` is a number of WASI, which readers take for Linux's."""
+    """Make an error with its number, but do not show it: readers take the WASI number in `[Errno 44]` for one of Linux.
+    """
     error = kind(message)
     error.errno = code
     return error

@@ -1,7 +1,7 @@
-"""What `import` finds in a script, what it may find, and what a model is told when it finds nothing.
+"""Imports of a script: skills, allowed modules, and advice on modules that do not exist.
 
-After the component is built one finder is left, which knows skills and nothing else: everything that a script can have
-of the standard library is loaded already, and what is not loaded has no way to come in.
+After the component is built there is only one finder, which knows skills. The standard library is loaded already, and
+no other module can be loaded.
 """
 
 import builtins
@@ -13,7 +13,7 @@ from collections.abc import MutableMapping
 
 from mitt import _report, _skills, _values
 
-# What models import by habit, and the skill that does the same work here.
+# Common modules, and the skills that do the same work.
 _SKILL_INSTEAD = {
     "docx": "report",
     "duckdb": "table_tool",
@@ -40,7 +40,7 @@ _READERS = frozenset(("PyPDF2", "bs4", "camelot", "fitz", "pdfminer", "pdfplumbe
 _NETWORK = "not available: a script has no network"
 _PROCESS = "not available: a script has no processes"
 
-# What a sandbox does not have, and never will.
+# Modules that a sandbox cannot support.
 _ABSENT = {
     "_socket": _NETWORK,
     "_ssl": _NETWORK,
@@ -70,10 +70,10 @@ _ABSENT = {
     "websockets": _NETWORK,
 }
 
-# A directive of the compiler, and what every script has without import.
+# A compiler directive, and what every script has without import.
 _ALWAYS_ALLOWED = frozenset(("builtins", "mitt"))
 
-# All modules that are loaded. `sys.modules` is another object while a script may not see them all.
+# All loaded modules. `sys.modules` is another object while a script may not see them all.
 _modules = sys.modules
 _import = builtins.__import__
 _import_module = importlib.import_module
@@ -83,11 +83,11 @@ _allowed = None
 
 
 class Finder:
-    """The one finder: skills and their helpers, and an answer for what does not exist."""
+    """The only finder: finds skills and their helpers, and gives advice on other names."""
 
     @staticmethod
     def find_spec(name, path=None, target=None):
-        """The spec of a skill; raises `ModuleNotFoundError` for anything else."""
+        """Return the spec of a skill; raise `ModuleNotFoundError` for any other name."""
         spec = _skills.find(name)
         if spec is not None:
             return spec
@@ -95,7 +95,7 @@ class Finder:
 
 
 def install(library):
-    """Leave only this finder, and watch over imports. `library` lists what a script may know of the standard library."""
+    """Leave only this finder, and check imports. `library` lists the modules of the standard library for a script."""
     global _library
     _library = tuple(sorted({name.partition(".")[0] for name in library}))
     sys.meta_path[:] = [Finder]
@@ -121,13 +121,13 @@ def _guarded_import(name, globals=None, locals=None, fromlist=(), level=0):
     if _allowed is not None and level == 0:
         _check(name, sys._getframe(1))
     if level == 0 and name not in _modules and type(name) is str and name.isidentifier():
-        # A skill, or nothing.
+        # Load a skill if there is one.
         _skills.load(name)
     return _import(name, globals, locals, fromlist, level)
 
 
 def _guarded_import_module(name, package=None):
-    """Import a module; `package` is what a name that begins with dots is relative to."""
+    """Import a module. `package` is the base of a relative name."""
     if _allowed is not None:
         _check(name, sys._getframe(1))
     return _import_module(name, package)
@@ -140,11 +140,11 @@ del _guard, _guarded
 
 def _check(name, frame):
     if not isinstance(name, str):
-        # `import` itself says what is wrong with it.
+        # `import` itself reports the problem.
         return
     top = name.partition(".")[0]
-    # What begins with an underscore is the library's own: its functions that are written in C import such modules in the
-    # name of whoever called them, `datetime.strptime` for one.
+    # Names with an underscore belong to the library. Its functions in C, such as `datetime.strptime`, import such
+    # modules in the frame of their caller.
     if top in _allowed or top in _ALWAYS_ALLOWED or top.startswith("_") or _is_of_library(frame):
         return
     shown = ", ".join(sorted(_allowed)) or "none"
@@ -152,7 +152,7 @@ def _check(name, frame):
 
 
 def _is_of_library(frame):
-    """Whether code is of the library or of a skill, which import what they need, and not of the script."""
+    """Return True if code belongs to the library or a skill, which import what they need, and not to the script."""
     namespace = frame.f_globals
     module = _modules.get(namespace.get("__name__"))
     if module is None or module.__name__ == "__main__" or getattr(module, "__dict__", None) is not namespace:
@@ -162,7 +162,7 @@ def _is_of_library(frame):
 
 
 class _Visible(MutableMapping):
-    """`sys.modules` of a script that may import only some of them; the library sees the rest too."""
+    """`sys.modules` of a script with restricted imports. Code of the library sees all modules."""
 
     __slots__ = ()
 
@@ -191,7 +191,7 @@ class _Visible(MutableMapping):
 
 
 def _caller():
-    """The frame that asked `sys.modules`, whichever of its methods that was."""
+    """Return the frame that called a method of `sys.modules`."""
     frame = sys._getframe(2)
     while frame.f_code.co_filename in (__file__, _MAPPING_FILE):
         frame = frame.f_back

@@ -1,7 +1,7 @@
 """JSON text between a script and its host.
 
-Knows no host function; it is tested without a component. Whatever is plain is left to the encoder and the decoder of
-CPython, which are written in C: a table of 100 rows costs one look at the types of its cells and one call.
+Knows no functions of the host; it is tested without a component. CPython's encoder and decoder, which are written in C,
+handle all plain values: a table of 100 rows costs one check of its cell types and one call.
 """
 
 import base64
@@ -19,31 +19,32 @@ from collections import abc
 from mitt import _values
 from mitt._values import ExactFloat, Object, Table
 
-# The host refuses arguments that are nested deeper; stopping here also ends a structure that contains itself.
+# The host refuses deeper arguments. The limit also ends a structure that contains itself.
 MAX_DEPTH = 64
 
 _quote = json.encoder.encode_basestring
 
 _NONE = type(None)
-# What the encoder of CPython writes as it should be. A subclass may mean something else: an enum, an exact float.
+# Types that CPython's encoder writes correctly. A subclass may need another form: an enum, an exact float.
 _PLAIN = frozenset((str, int, float, bool, _NONE))
 _STRING = frozenset((str,))
 _LIST = frozenset((list,))
 _ROWS = frozenset((dict, Object))
 
 
-# Cells of a table of the script that stand in the arguments of a call; a larger one is made in the host first.
+# Most cells of a script's table in the arguments of a call. A larger table is made in the host first.
 MAX_INLINE_CELLS = 10_000
-# Cells of a table that is the value of a script and shown whole, and the rows that are shown of a larger one.
+# Most cells of a table that is shown completely as the value of a script, and the number of rows that are shown of a
+# larger one.
 MAX_SHOWN_CELLS = 1_000
 FIRST_ROWS = 10
 
-# A function that gives the table of an object with `$ref`, or None. Set by `_tables`.
+# A function that returns the table of an object with `$ref`, or None. Set by `_tables`.
 open_table = None
 
 
 class Unencodable(Exception):
-    """A value that JSON has no form for. The path grows while the exception leaves the structure."""
+    """A value without a JSON form. The path grows while the exception leaves the structure."""
 
     def __init__(self, reason):
         super().__init__(reason)
@@ -52,17 +53,17 @@ class Unencodable(Exception):
 
     @property
     def pointer(self):
-        """JSON pointer of the value, empty for the outermost one."""
+        """The JSON pointer of the value; empty for the outermost one."""
         return "".join("/" + str(key).replace("~", "~0").replace("/", "~1") for key in reversed(self.path))
 
 
 def decode(text):
-    """JSON text of the host as Python values."""
+    """Convert JSON text of the host to Python values."""
     return _decoded(text, _decoder, _scan)
 
 
 def decode_result(text):
-    """The same, of a tool's result: objects that stand for a table of the host become that table."""
+    """Do what `decode` does for the result of a tool: references to tables of the host become tables."""
     return _decoded(text, _result_decoder, _scan_result)
 
 
@@ -71,15 +72,15 @@ def _decoded(text, decoder, scan):
         value, end = scan(text, 0)
     except StopIteration:
         end = -1
-    # Space around the value, or an error to be told.
+    # There may be space around the value, or an error to report.
     return value if end == len(text) else decoder.decode(text)
 
 
 def encode(value, *, plain=False):
-    """A Python value as JSON text.
+    """Convert a Python value to JSON text.
 
-    `plain` takes only what a reader would call a JSON value: it neither consumes iterators nor turns bytes into base64.
-    It serves the result of a script, where anything else is shown by `repr` instead.
+    `plain` accepts only JSON values: it neither consumes iterators nor converts bytes to Base64. It is for the result
+    of a script, where all other values are shown by `repr`.
 
     Raises `Unencodable`.
     """
@@ -88,7 +89,7 @@ def encode(value, *, plain=False):
 
 def _decode_float(lexeme):
     value = float(lexeme)
-    # Fifteen digits always survive the way through a float.
+    # A float keeps fifteen digits.
     return value if len(lexeme) <= 16 and value not in _INFINITE else _values.number(lexeme)
 
 
@@ -120,7 +121,7 @@ _scan_result = _result_decoder.scan_once
 
 
 def _refused(value):
-    # Never asked: only plain values are given to the encoder.
+    # Never called: the encoder gets only plain values.
     raise TypeError(type(value).__name__)
 
 
@@ -156,13 +157,13 @@ def _list(items, depth, plain):
         try:
             return "".join(_encode_plain(items, 0))
         except ValueError:
-            # A number that JSON does not have. The careful way finds its place.
+            # A number that JSON does not have. The slow path finds its place.
             pass
     return _items(items, depth, plain)
 
 
 def _are_plain_rows(items, kinds):
-    """Whether these are lists, or dicts, with nothing but plain values: the rows of a table."""
+    """Return True if these are lists or dicts of plain values only: the rows of a table."""
     every = itertools.chain.from_iterable
     if kinds <= _ROWS:
         cells = map(dict.values, items)
@@ -242,7 +243,7 @@ def _other(value, depth, plain):
     if isinstance(value, Table):
         return _table(value, depth, plain)
     if hasattr(value, "_asdict") and isinstance(value, tuple):
-        # Named tuples are records; as rows of a table their names are the columns.
+        # A named tuple is a record. In a table its names are the columns.
         return _dict(value._asdict(), depth, plain)
     if isinstance(value, (list, tuple)):
         return _items(value, depth, plain)
@@ -263,7 +264,8 @@ def _other(value, depth, plain):
 
 
 def _table(table, depth, plain):
-    """A table: by reference, unless the script made or changed it and it is small. As a value, what is small is written out."""
+    """Write a table by reference, unless it is small and the script made or changed it. The value of a script has small
+    tables in full."""
     columns = _text(table.columns, depth - 1, plain)
     try:
         handle = table._in_host(MAX_SHOWN_CELLS if plain else MAX_INLINE_CELLS)

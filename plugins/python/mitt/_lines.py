@@ -1,7 +1,7 @@
-"""Tells the host which lines of a script were reached, so that it can name one when it ends the script.
+"""Reports the lines that a script reached to the host, which names the last one if it ends the script.
 
-Nothing can look into an interpreter that is being ended, so the line has to be known before. Each line is told once, when it
-is reached for the first time: then its event is switched off, and the line costs nothing any more.
+An interpreter that is being ended cannot be examined, so the line must be known before. Each line is reported once,
+when it is reached for the first time. Then its event is switched off and costs nothing any more.
 """
 
 import sys
@@ -9,18 +9,18 @@ import types
 
 from wit_world.imports import script_host as host
 
-# None of those that are reserved for debuggers, coverage, profilers and optimizers.
+# Not one of the numbers reserved for debuggers, coverage, profilers and optimizers.
 _TOOL = 4
 
-# Frames that telling a line takes, and a few more. They are no part of the depth that a script sees and sets: one that is as
-# deep as it may be must not fail because a line is told.
+# Frames that reporting a line needs, and a few more. The recursion limit of the script does not include them, so that a
+# script at its limit does not fail because a line is reported.
 _RESERVE = 8
 
 _set_limit, _get_limit = sys.setrecursionlimit, sys.getrecursionlimit
 
 
 def install():
-    """Make ready to watch. Runs while the component is built."""
+    """Prepare the events. Runs while the component is built."""
     sys.monitoring.use_tool_id(_TOOL, "mitt")
     sys.monitoring.register_callback(_TOOL, sys.monitoring.events.LINE, _reached)
     _set_limit(_get_limit() + _RESERVE)
@@ -31,7 +31,7 @@ def install():
 
 def setrecursionlimit(limit, /):
     """Set the maximum depth of the Python interpreter stack."""
-    # What is no limit is refused as it is.
+    # Invalid limits are passed on, and refused.
     is_limit = isinstance(limit, int) and limit >= 1
     _set_limit(limit + _RESERVE if is_limit else limit)
 
@@ -42,11 +42,11 @@ def getrecursionlimit():
 
 
 def watch(code):
-    """Tell of the lines of `code`, and of the functions in it."""
+    """Report the lines of `code` and of its functions."""
     try:
         _watch(code)
     except (AttributeError, ValueError, RecursionError):
-        # A script before has taken the tool away, or Python is too old for it in a test: no lines are told.
+        # An earlier script has freed the tool, or Python is too old in a test: no lines are reported.
         return
 
 

@@ -1,7 +1,7 @@
-"""`os` over the session's workspace.
+"""`os` for the session's workspace.
 
-Whatever could touch a file, a process or a descriptor of the system is taken out of `os` and `posix`, and what makes
-sense over a flat set of named files is put in its place, so that `os.path.exists`, `pathlib` and the like work.
+Everything that could access a file, a process or a descriptor of the system is removed from `os` and `posix`. Functions
+that make sense for a flat set of named files replace it, so that `os.path.exists`, `pathlib` and others work.
 """
 
 import builtins
@@ -15,7 +15,7 @@ import tokenize
 
 from mitt import _files
 
-# Neither present nor replaced.
+# Functions that are removed without a replacement.
 _REMOVED = """
     _exit abort chdir chmod close closerange confstr device_encoding dup fdatasync fpathconf fstat fsync ftruncate
     get_blocking get_inheritable link lseek open pathconf posix_fadvise pread pwrite read readinto readlink set_blocking
@@ -23,15 +23,15 @@ _REMOVED = """
     _execvpe execl execle execlp execlpe execvp execvpe fdopen fwalk get_exec_path popen removedirs renames
 """.split()
 
-# Loaded by the runtime or while the component is built, and nothing that a script should find.
+# Modules of the runtime or the build that a script must not find.
 _INTERNAL = ("_imp", "_socket", "_sitebuiltins", "app", "faulthandler", "site", "zipimport")
 
-# Their names and the modules: taking one apart would touch more memory than a small script.
+# Their names and the modules, kept here: freeing a module would touch more memory than a small script.
 _hidden = []
 
 
 def install():
-    """Take out and put in. Runs while the component is built, when everything is imported."""
+    """Remove and replace functions. Runs while the component is built, when everything is imported."""
     for name in _REMOVED:
         for module in (os, posix):
             module.__dict__.pop(name, None)
@@ -43,7 +43,7 @@ def install():
         function.__module__ = "os"
         setattr(os, name, function)
         setattr(posix, name, function)
-    # Sets of the functions that were there.
+    # These sets name removed functions.
     os.supports_dir_fd, os.supports_effective_ids, os.supports_fd, os.supports_follow_symlinks = (
         set(), set(), set(), set(),
     )
@@ -55,7 +55,7 @@ def install():
 
 
 def close():
-    """Take away the ways in which modules of C come in, and what only the runtime needs."""
+    """Disable imports of modules in C, and remove what only the runtime needs."""
     imp = sys.modules["_imp"]
     for name in ("create_builtin", "exec_builtin", "create_dynamic", "exec_dynamic", "init_frozen", "get_frozen_object"):
         imp.__dict__[name] = _absent
@@ -70,7 +70,7 @@ def close():
 
 
 def hide():
-    """Take internal modules out of `sys.modules`. At run time: the runtime asks for some of them after the build."""
+    """Remove internal modules from `sys.modules`. Called at run time: the runtime needs some of them after the build."""
     for name, _ in _hidden:
         sys.modules.pop(name, None)
 
@@ -105,7 +105,7 @@ def os_stat(path, *, dir_fd=None, follow_symlinks=True):
 
 
 def lstat(path, *, dir_fd=None):
-    """As `stat`: there are no links."""
+    """Do what `stat` does: there are no links."""
     return os_stat(path)
 
 
@@ -114,7 +114,7 @@ def _result(mode, size):
 
 
 def access(path, mode, *, dir_fd=None, effective_ids=False, follow_symlinks=True):
-    """Whether a file exists; every file of the workspace may be read and written."""
+    """Return True if a file exists: all files may be read and written, and none executed."""
     try:
         os_stat(path)
     except OSError:
@@ -200,7 +200,7 @@ def _only_folder(path):
 
 
 class _Entry:
-    """A file as `scandir` gives it."""
+    """A file in the result of `scandir`."""
 
     def __init__(self, folder, name):
         self.name = name
@@ -232,7 +232,7 @@ class _Entry:
 
 
 class _Entries:
-    """What `scandir` gives: an iterator that can be closed."""
+    """The result of `scandir`: an iterator that can be closed."""
 
     def __init__(self, entries):
         self._entries = iter(entries)

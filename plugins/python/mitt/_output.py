@@ -1,7 +1,7 @@
-"""`sys.stdout` and `sys.stderr`: Python's own text streams, whose lines go to the host as they are written.
+"""`sys.stdout` and `sys.stderr`: Python's text streams, which send lines to the host as they are written.
 
-The host keeps the beginning and bounds the rest, so nothing is collected here: a loop that prints fills no memory, and
-what was written before a limit ends the script is not lost.
+The host bounds the output, so nothing is collected here. A loop that prints fills no memory, and the output before a
+limit ended the script is not lost.
 """
 
 import codecs
@@ -12,12 +12,12 @@ from wit_world.imports import script_host as host
 
 from mitt import _values
 
-# Characters of one call to the host; a text of any length is copied in parts of this size.
+# Characters of one call to the host. Longer texts are sent in parts of this size.
 PART = 1 << 16
 
 
 class _Raw(io.RawIOBase):
-    """The raw stream: UTF-8 in, text to the host."""
+    """The raw stream: decodes UTF-8 and sends text to the host."""
 
     def __init__(self, stream):
         self._stream = stream
@@ -33,20 +33,20 @@ class _Raw(io.RawIOBase):
             else:
                 text = self._decoder.decode(bytes(data))
         except UnicodeDecodeError:
-            # A character that goes on in the next part, or bytes that are no text.
+            # A character that continues in the next part, or bytes that are not text.
             self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
             text = self._decoder.decode(bytes(data))
         self.send(text)
         return len(data)
 
     def finish(self):
-        """Show that a character was begun and not ended."""
+        """Send a replacement for an incomplete character at the end."""
         if self._decoder is not None:
             self.send(self._decoder.decode(b"", final=True))
             self._decoder = None
 
     def send(self, text):
-        """Hand text to the host."""
+        """Send text to the host."""
         if len(text) <= PART:
             host.write(self._stream, text)
             return
@@ -54,27 +54,27 @@ class _Raw(io.RawIOBase):
             host.write(self._stream, text[start : start + PART])
 
     def close(self):
-        """Stays open: a script that closes it would lose the message of its own error."""
+        """Stay open: a script that closes the stream would lose the message of its own error."""
 
 
 class _Buffer(io.BufferedWriter):
-    """What `sys.stdout.buffer` is."""
+    """The type of `sys.stdout.buffer`."""
 
     def close(self):
-        """Stays open, as the text stream does."""
+        """Stay open, like the text stream."""
         self.flush()
 
 
 class _Text(io.TextIOWrapper):
-    """What `sys.stdout` is."""
+    """The type of `sys.stdout`."""
 
     def close(self):
-        """Stays open: later output of the script, and its error, still want to be seen."""
+        """Stay open for later output of the script and its error."""
         self.flush()
 
 
 def _encode_surrogates(error):
-    """Surrogates have no UTF-8 form; two halves that belong together become the character that they mean."""
+    """Encode surrogates, which have no UTF-8 form. Two halves of a pair become their character."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return _values.scalar_text(error.object[error.start : error.end]).encode(), error.end
@@ -90,7 +90,7 @@ def install():
     for name, stream in (("stdout", host.Stream.STDOUT), ("stderr", host.Stream.STDERR)):
         raw = _Raw(stream)
         text = _Text(_Buffer(raw), "utf-8", "mitt.surrogates", "\n", line_buffering=True)
-        # As CPython names them: `<stdout>` in `repr(sys.stdout)`.
+        # The names of CPython: `<stdout>` in `repr(sys.stdout)`.
         raw.name = f"<{name}>"
         text.mode = "w"
         _streams.append((text, raw))
@@ -100,7 +100,7 @@ def install():
 
 
 def reset():
-    """Give the streams to a new script, whatever the last one made of them."""
+    """Restore the streams for a new script, even if the last one replaced or closed them."""
     if all(_is_usable(text) for text, _ in _streams) and len(_streams) == 2:
         sys.stdout, sys.stderr = _streams[0][0], _streams[1][0]
     else:
@@ -108,27 +108,27 @@ def reset():
 
 
 def flush():
-    """Hand over what is not a whole line yet."""
+    """Send incomplete lines."""
     for text, _ in _streams:
         try:
             text.flush()
         except ValueError:
-            # A script has detached the buffer, and with it what was in it.
+            # A script has detached the buffer with its content.
             continue
 
 
 def finish():
-    """Hand over everything, at the end of a script."""
+    """Send everything at the end of a script."""
     flush()
     for _, raw in _streams:
         raw.finish()
 
 
 def bounded_middle(text, limit):
-    """Text that loses its middle: of a traceback the first call and the message at the end matter most."""
+    """Remove the middle of a long text: a traceback needs its first calls and the message at the end."""
     if len(text) <= limit:
         return text
-    # The note takes room too; `limit` holds for the whole.
+    # `limit` includes the note.
     room = limit - 64
     head = room // 4
     return f"{text[:head]}\n[… {len(text) - room} characters left out …]\n{text[head - room:]}"
@@ -136,7 +136,7 @@ def bounded_middle(text, limit):
 
 def _is_usable(text):
     try:
-        # Raises where a script has detached the buffer.
+        # Raises if a script has detached the buffer.
         return not text.closed
     except ValueError:
         return False

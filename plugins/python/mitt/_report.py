@@ -1,57 +1,58 @@
-"""What a model is told of an exception: the frames that are its own, with line, column and caret, and a hint."""
+"""Formats exceptions for models: frames of the script and of helpers, with line, column and caret, and a hint."""
 
 import linecache
 import traceback
 
 from mitt import _output, _values
 
-# A traceback is for one repair; what is longer than this has a message or a recursion that does not help it.
+# Most characters of a traceback. A longer one has a long message or a recursion, which does not help to correct the
+# script.
 MAX_CHARACTERS = 8_192
 
-# Frames looked at; a recursion that the script allowed itself may have a million.
+# Most frames that are examined. A script may raise its recursion limit to a million.
 MAX_FRAMES = 1_000
 
-# Source lines by file name: scripts of this instance, and helpers of skills. Frames of no other file are shown.
+# Source lines by file name: scripts of this instance, and helpers of skills. Frames of other files are not shown.
 _sources = {}
 
 
 def register(filename, source):
-    """Make a text known as the source of a file, so that its frames are shown."""
-    # Split as the compiler does, which knows only line feeds: a form feed does not end a line.
+    """Register the source of a file, so that its frames are shown."""
+    # The compiler knows only line feeds: a form feed does not end a line.
     _sources[filename] = source.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     _publish(filename)
 
 
 def forget(filename):
-    """Show no frames of a file any more."""
+    """Stop showing frames of a file."""
     if _sources.pop(filename, None) is not None:
         linecache.cache.pop(filename, None)
 
 
 def knows(filename):
-    """Whether frames of a file are shown."""
+    """Return True if frames of a file are shown."""
     return filename in _sources
 
 
 def class_name(exception):
-    """Name of an exception's class, whatever its metaclass says."""
+    """Return the name of an exception's class, even if its metaclass changes it."""
     return type.__dict__["__name__"].__get__(type(exception))
 
 
 def message(exception):
-    """Text of an exception, bounded."""
+    """Return the text of an exception, shortened."""
     try:
         text = str(exception)
     except BaseException:
         text = "<exception str() failed>"
-    # Cut first: it may be most of the memory.
+    # Shortened first, because it may take most of the memory.
     return _values.scalar_text(_output.bounded_middle(text, MAX_CHARACTERS))
 
 
 def described(exception, script, hint):
-    """Traceback of an exception, and the line and column of the script that was running.
+    """Return the traceback of an exception, and the line and column of the script.
 
-    `hint` is a function that gives a sentence for the exception, or None.
+    `hint` is a function that returns a sentence for the exception, or None.
     """
     for filename in _sources:
         _publish(filename)
@@ -61,7 +62,7 @@ def described(exception, script, hint):
     place = _place(exception, report, script)
     lines = list(report.format())
     if isinstance(exception, SyntaxError) and exception.filename in _sources and exception.offset:
-        # The place of the error stands last; frames above it are those of `compile` or `eval` in the script.
+        # The place of a syntax error comes last. The frames before it are those of `compile` or `eval` in the script.
         shown = f'File "{exception.filename}", line {exception.lineno}\n'
         lines = [line.replace(shown, f"{shown[:-1]}, column {exception.offset}\n") for line in lines]
     sentence = hint(exception)
@@ -71,12 +72,12 @@ def described(exception, script, hint):
 
 
 def _publish(filename):
-    # Without a modification time the cache never looks for a file.
+    # Without a modification time, the cache never looks for a file.
     linecache.cache[filename] = (1, None, [line + "\n" for line in _sources[filename]], filename)
 
 
 def _shorten(exception):
-    """Unlink the middle of a long traceback, of the exception and of those that led to it."""
+    """Remove the middle of a long traceback, of the exception and of its causes."""
     seen = set()
     while exception is not None and id(exception) not in seen:
         seen.add(id(exception))
@@ -97,7 +98,7 @@ def _strip(report):
             continue
         seen.add(id(current))
         if isinstance(current._str, str):
-            # Before it is formatted, which makes several copies of it; and so that the frames have room too.
+            # Shortened before formatting, which copies it several times, and to leave room for the frames.
             current._str = _output.bounded_middle(current._str, MAX_CHARACTERS // 2)
         current.stack = _Frames(frame for frame in current.stack or () if frame.filename in _sources) or None
         pending += [current.__cause__, current.__context__, *(current.exceptions or ())]
@@ -113,7 +114,7 @@ def _place(exception, report, script):
 
 
 def _column(frame):
-    """Column in characters, from 1. The compiler counts bytes."""
+    """Return the column in characters, from 1. The compiler counts bytes."""
     lines = _sources.get(frame.filename, ())
     if frame.colno is None or not 0 < frame.lineno <= len(lines):
         return None
@@ -121,7 +122,7 @@ def _column(frame):
 
 
 class _Frames(traceback.StackSummary):
-    """Frames that also say the column."""
+    """Frames that also have the column."""
 
     def format_frame_summary(self, frame, **options):
         text = super().format_frame_summary(frame, **options)

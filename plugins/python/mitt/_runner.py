@@ -1,8 +1,8 @@
-"""Runs scripts and says what came of each.
+"""Runs scripts and reports their outcome.
 
-Whatever a script does, `run` returns: an exception that left the component's export would be a trap, which tells a
-model nothing. A script may break the interpreter that it runs in (`del builtins.len`, `sys.modules.clear()`); the
-instance is its own and ends with it, so nothing is mended, only reported.
+`run` always returns: an exception that left the component's export would be a trap, which has no text for a model. A
+script may break its interpreter (`del builtins.len`, `sys.modules.clear()`). The instance ends with the script, so
+nothing is repaired, only reported.
 """
 
 import builtins
@@ -16,7 +16,7 @@ from wit_world.imports import script_host as host
 
 from mitt import _compile, _files, _imports, _json, _lines, _os, _output, _report, _skills, _values
 
-# Memory for the report of a script that used up all of it.
+# Memory for the report of a script that used all of it.
 RESERVE_BYTES = 1 << 20
 
 _main = None
@@ -26,7 +26,7 @@ _reserve = None
 
 @dataclasses.dataclass(slots=True)
 class Value:
-    """The value of a script: JSON text, or what `repr` gives."""
+    """The value of a script: JSON text, or the result of `repr`."""
 
     text: str
     is_json: bool
@@ -34,7 +34,7 @@ class Value:
 
 @dataclasses.dataclass(slots=True)
 class Uncaught:
-    """An exception that nobody caught, as the contract has it."""
+    """An uncaught exception, as in the contract."""
 
     name: str
     message: str
@@ -44,13 +44,13 @@ class Uncaught:
 
 
 def prepare():
-    """Make what every script needs. Called once, while the component is built."""
+    """Prepare the environment of scripts. Called once, while the component is built."""
     global _main, _reserve
-    # Registered, because dataclasses, enums and pickles look their module up by name.
+    # Registered, because dataclasses, enums and pickles look up their module by name.
     _main = types.ModuleType("__main__")
     _main.__builtins__ = builtins
     sys.modules["__main__"] = _main
-    # What a script has without import.
+    # Names that a script has without import.
     builtins.documents = mitt.documents
     builtins.mitt = mitt
     builtins.Table = mitt.Table
@@ -59,9 +59,9 @@ def prepare():
 
 
 def seal():
-    """Give scripts built-in names of their own, when all of them have their last value.
+    """Give scripts their own module of built-in names, after all of these have their last value.
 
-    What a script does to them concerns only itself: `del builtins.len` must not break the report of what came of it.
+    A script's changes then affect only itself: `del builtins.len` must not break the report of its outcome.
     """
     own = types.ModuleType("builtins", builtins.__doc__)
     own.__dict__.update(builtins.__dict__)
@@ -69,9 +69,9 @@ def seal():
 
 
 def run(code, inputs=None, allowed=None):
-    """Run a script: its `Value`, `Uncaught`, or None where there is no value.
+    """Run a script. Return its `Value`, `Uncaught`, or None if there is no value.
 
-    The variables of earlier scripts in this instance are there. `inputs` is a JSON object as text, `allowed` a list of
+    It sees the variables of earlier scripts in this instance. `inputs` is a JSON object as text, `allowed` a list of
     the modules that may be imported, or None.
     """
     global _runs, _reserve
@@ -140,7 +140,7 @@ def _variables(inputs):
         problem = f"inputs: expected a JSON object: {error}"
         raise ValueError(problem) from None
     if type(variables) is _values.Table:
-        # An object that happens to look like a table is an object here.
+        # Inputs are an object even if they look like a table.
         variables = _values.Object(columns=variables.columns, rows=variables.rows)
     if not isinstance(variables, dict):
         raise ValueError(f"inputs: expected a JSON object, got {type(variables).__name__}")
@@ -157,7 +157,7 @@ def _uncaught(exception, script):
         message = _report.message(exception)
         return Uncaught(name, message, *_report.described(exception, script, _hint))
     except BaseException as second:
-        # Not even the report could be made: memory or stack ended, or the script replaced what is needed for it.
+        # The report failed: memory or stack is exhausted, or the script replaced what the report needs.
         name, message = name or "Exception", message or ""
         return Uncaught(name, message, f"{name}: {message}\n(no traceback: {_report.class_name(second)})")
 

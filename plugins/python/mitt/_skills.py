@@ -1,7 +1,7 @@
-"""Skills as modules: the session's tools of a skill are its functions, the Python files that it ships its submodules.
+"""Skills as modules: the tools of a skill are its functions, its Python files are its submodules.
 
-A module is made when a script imports it, a function when it is first used: a skill may have forty tools, and a script
-calls one.
+A module is made when a script imports it, and a function when it is first used: a skill may have forty tools, of which
+a script calls one.
 """
 
 import importlib.machinery
@@ -46,12 +46,12 @@ def call(tool, /, *arguments, **named):
 
 
 def names():
-    """Names of the skills that a script can import, sorted."""
+    """Return the names of the skills that a script can import, sorted."""
     return script_host.modules()
 
 
 def functions(module):
-    """Names of the functions of a skill's module, or None for any other module."""
+    """Return the names of the functions of a skill's module, or None for any other module."""
     return list(module.__dict__["__functions__"]) if isinstance(module, SkillModule) else None
 
 
@@ -70,7 +70,7 @@ class SkillModule(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError(name)
         if f"{self.__name__}.{name}" in _helpers:
-            # As an attribute of a package that was imported as a whole: `excel_tool.rows.load()`.
+            # An attribute of an imported package: `excel_tool.rows.load()`.
             return importlib.import_module(f"{self.__name__}.{name}")
         raise AttributeError(
             f"skill {self.__name__!r} has no function {name!r}; there are: {_values._names(self.__all__)}"
@@ -81,12 +81,12 @@ class SkillModule(types.ModuleType):
 
 
 class _Skill:
-    """A skill that was imported: what the host gave, and the module that was made of it."""
+    """An imported skill: the record of the host, and its module."""
 
     def __init__(self, record, module):
         self.record = record
         self.module = module
-        # Helpers that were imported, by the names of their modules; set aside between two scripts.
+        # Imported helpers by the names of their modules, kept here between two scripts.
         self.helpers = {}
 
 
@@ -96,7 +96,7 @@ _helpers = {}
 
 
 def settle():
-    """Let the next script ask the host again for what earlier ones imported: a skill may have been replaced."""
+    """Make the next script fetch its imports from the host again: a skill may have been replaced."""
     for name, skill in _skills.items():
         for below in _helpers_of(name):
             if below in sys.modules:
@@ -105,16 +105,16 @@ def settle():
 
 
 def load(name):
-    """The module of a skill, with all of its helpers, or None when there is no such skill; it fails and leaves nothing.
+    """Return the module of a skill with all its helpers, or None if there is no such skill. On failure, leave nothing.
 
-    `import` comes here without its detour through the machinery that looks for files.
+    `import` calls this directly, without the machinery that looks for files.
     """
     record = script_host.load_module(name)
     if record is None:
         return None
     known = _skills.get(name)
     if known is not None and known.record == record:
-        # Nothing changed since an earlier script imported it.
+        # Unchanged since an earlier script imported it.
         sys.modules.update(known.helpers)
         sys.modules[name] = known.module
         return known.module
@@ -126,7 +126,7 @@ def load(name):
     module.__functions__ = {function.name: function for function in record.functions}
     module.__all__ = list(module.__functions__)
     module.__helpers__ = [file.name for file in record.helpers if file.name]
-    # Before its code runs, which may import the module itself.
+    # Registered before its code runs, which may import the module itself.
     sys.modules[name] = module
     try:
         package = _compiled(name, record.helpers)
@@ -134,7 +134,7 @@ def load(name):
             exec(package, module.__dict__)
             _check_package(module)
     except BaseException:
-        # But not the sources: the traceback shows where it failed.
+        # Keep the sources: the traceback shows where it failed.
         _forget(name, sources=False)
         sys.modules.pop(name, None)
         raise
@@ -143,9 +143,9 @@ def load(name):
 
 
 def find(name):
-    """The spec of a skill or of a helper, None when there is none of this name."""
+    """Return the spec of a skill or of a helper; None if there is none of this name."""
     if "." not in name:
-        # Loaded here already; the machinery only has to be told of it.
+        # It is loaded here; the import machinery only needs the spec.
         module = load(name) if name.isidentifier() else None
         return None if module is None else module.__spec__
     if name not in _helpers:
@@ -154,17 +154,17 @@ def find(name):
 
 
 def helpers(name):
-    """Names of the helpers right below a module of a skill."""
+    """Return the names of the helpers directly below a module of a skill."""
     start = f"{name}."
     return sorted(key[len(start) :] for key in _helpers if key.startswith(start) and "." not in key[len(start) :])
 
 
 class Loader:
-    """Gives the import machinery skills that are loaded, and runs helpers, which were compiled with their skill."""
+    """Passes loaded skills to the import machinery, and runs helpers, which were compiled with their skill."""
 
     @staticmethod
     def create_module(spec):
-        """The module of a skill; a new one for a helper."""
+        """Return the module of a skill; None makes a new one for a helper."""
         return None if spec.name in _helpers else sys.modules[spec.name]
 
     @staticmethod
@@ -176,7 +176,7 @@ class Loader:
 
 
 def _compiled(name, files):
-    """Compile all helpers of a skill; gives the code of the one that has no name, which is the package itself."""
+    """Compile all helpers of a skill. Return the code of the one without a name, which is the package itself."""
     package = None
     compiled = {}
     for file in files:
@@ -189,7 +189,7 @@ def _compiled(name, files):
         else:
             package = code
     for below in list(compiled):
-        # Folders without a file of their own.
+        # Folders without their own file.
         parent = below.rpartition(".")[0]
         while parent != name and parent not in compiled:
             compiled[parent] = None
@@ -218,7 +218,7 @@ def _helpers_of(name):
 
 
 def _forget(name, sources=True):
-    """Drop all that is known of a skill, also of one that failed half-way."""
+    """Forget a skill, also one that failed half-way."""
     _skills.pop(name, None)
     files = [f"{name}/__init__.py"]
     for below in _helpers_of(name):
@@ -256,7 +256,7 @@ def _made(name, arguments):
         problem = None
     if problem is not None:
         raise ValueError(problem)
-    # The tool may read the file that was just written, and may be the last that is heard of this script.
+    # The tool may read the file that was just written, and may never return.
     _files.settle()
     _output.flush()
     try:
@@ -269,10 +269,11 @@ def _made(name, arguments):
 
 
 def _function(skill, tool):
-    """A function of a module. Arguments are bound by hand: `inspect` needs longer than the rest of the call."""
+    """Make a function of a module. It binds arguments itself, because `inspect` takes longer than the rest of the call.
+    """
     parameters = tool.parameters
     if not all(parameter.required for parameter in parameters):
-        # Required ones first: WIT lets an optional one stand before them, Python does not.
+        # Required ones first: WIT allows optional ones before them, Python does not.
         parameters = sorted(parameters, key=lambda parameter: not parameter.required)
     wire_names = {_python_name(parameter.name): parameter.name for parameter in parameters}
     required = [parameter.name for parameter in parameters if parameter.required]
@@ -307,7 +308,7 @@ def _function(skill, tool):
 
 
 class _Signed:
-    """Where `inspect` and `help` find the signature of a tool, which is made when they look."""
+    """The signature of a tool for `inspect` and `help`, made when they read it."""
 
     def __init__(self, parameters):
         self._parameters = parameters

@@ -1,6 +1,6 @@
-"""Tables of the host: columns as Python values, references for tools, tables that a script makes.
+"""Tables of the host: columns as Python values, references for tools, tables of a script.
 
-A table of the host never changes. `_values.Table` is what a script has; it asks here for what it does not hold itself.
+A table of the host never changes. Scripts use `_values.Table`, which reads from here.
 """
 
 import datetime
@@ -16,19 +16,19 @@ from wit_world.imports.types import Cell_Boolean, Cell_Null, Cell_Number, Cell_T
 from mitt import _json, _values
 from mitt._values import PART_ROWS, Table
 
-# Below this, as a number without its point, a float has all digits of a decimal.
+# A float keeps all digits of a decimal whose digits are below this.
 _EXACT = 10**15
-# Proleptic Gregorian ordinal of 1970-01-01, and the days of 400 years, after which the calendar repeats itself.
+# The ordinal of 1970-01-01, and the days of 400 years, after which the calendar repeats.
 _EPOCH = datetime.date(1970, 1, 1).toordinal()
 _CYCLE = 146_097
 _DAY = 86_400_000_000
 
-# References that were made for the call whose arguments are being written.
+# References that were made for the arguments of the current call.
 _passed = []
 
 
 class Handle:
-    """A table of the host, of which cells are asked in parts."""
+    """A table of the host, whose cells are read in parts."""
 
     __slots__ = ("_document", "_table", "length", "names")
 
@@ -36,28 +36,28 @@ class Handle:
         self._table = table
         self.names = [column.name for column in table.columns()] if names is None else names
         self.length = table.rows() if length is None else length
-        # Name of the document and index of the table there.
+        # Name of the document, and index of the table in it.
         self._document = document
 
     def column(self, index, start, length):
-        """Cells of a column."""
+        """Return cells of a column."""
         return _column(_asked(self._table.slice, index, start, length))
 
     def columns(self, start, length):
-        """Cells of all columns, a list for each."""
+        """Return cells of all columns, one list per column."""
         return [self.column(index, start, length) for index in range(len(self.names))]
 
     def range(self, start, length):
-        """Some of the rows."""
+        """Return some rows."""
         return Handle(self._table.range(start, length), self.names)
 
     def select(self, indices, names):
-        """Some of the columns under these names."""
+        """Return some columns under these names."""
         columns = [(index, _values.scalar_text(name)) for index, name in zip(indices, names)]
         return Handle(_asked(self._table.select, columns), list(names), self.length)
 
     def reference(self):
-        """What names the table in the arguments of a call that is made now."""
+        """Return the reference of the table for the arguments of the current call."""
         reference = self._named()
         if reference is None:
             reference = catalog.keep(self._table)
@@ -65,7 +65,7 @@ class Handle:
         return reference
 
     def kept(self):
-        """What names the table for those who read the result of the script."""
+        """Return the reference of the table for readers of the script's result."""
         return self._named() or catalog.keep(self._table)
 
     def _named(self):
@@ -77,20 +77,20 @@ class Handle:
 
 
 def settle():
-    """Let go of references that only a call needed: the session keeps a hundred."""
+    """Drop the references of a finished call: the session keeps only a hundred."""
     while _passed:
         catalog.forget(_passed.pop())
 
 
 def of_document(table, name, document):
-    """A table of a document, for a script. `document` is its name and the index of the table there."""
+    """Return a table of a document. `document` is its name and the index of the table in it."""
     return Table._of_handle(Handle(table, document=document), name)
 
 
 def opened(value):
-    """The table that an object of a tool's result stands for; None if it cannot be opened.
+    """Return the table of a reference in a tool's result; None if it cannot be opened.
 
-    The handle keeps it from now on; the session, which keeps a hundred results, need not.
+    The handle keeps the table, even if the session, which keeps a hundred results, drops it.
     """
     reference = value["$ref"]
     try:
@@ -102,7 +102,7 @@ def opened(value):
 
 
 def built(names, rows):
-    """A table of the host from rows of a script, None where a cell has a form in JSON only."""
+    """Make a table of the host from rows of a script; None if a cell has a form in JSON only."""
     builder = host.Builder([_values.scalar_text(name) for name in names])
     iterator = iter(rows)
     while part := list(itertools.islice(iterator, PART_ROWS)):
@@ -117,13 +117,13 @@ def _asked(function, *arguments):
     try:
         return function(*arguments)
     except Err as error:
-        # Out of the handler first: `Err` is a frozen dataclass, which as context of another exception helps nobody.
+        # Raise outside the handler: `Err` is a frozen dataclass, which is useless as the context of an exception.
         message = error.value.value
     raise ValueError(message)
 
 
 def _column(chunk):
-    """Python values of a part of a column."""
+    """Convert a part of a column to Python values."""
     values = chunk.values
     cells = _READ[type(values)](values.value)
     if chunk.validity:
@@ -148,7 +148,7 @@ def _decimals(decimals):
     if divisor == 1 or not units:
         return units
     if max(units) < _EXACT and min(units) > -_EXACT:
-        # The division of whole numbers gives the float that is nearest to the decimal.
+        # The quotient of two integers is the float nearest to the decimal.
         return [unit / divisor if unit % divisor else unit // divisor for unit in units]
     return [_decimal(unit, decimals.scale) for unit in units]
 
@@ -160,7 +160,7 @@ def _wide_decimals(decimals):
 
 
 def _decimal(units, scale):
-    """A decimal as its shortest form would be read."""
+    """Convert a decimal like the number that its shortest form is."""
     if units % 10**scale == 0:
         return units // 10**scale
     digits = str(abs(units)).rjust(scale + 1, "0")
@@ -188,7 +188,7 @@ def _dictionary(dictionary):
 
 
 def _each(shown):
-    """A function for lists, from one for a value. Dates and times repeat, so each different one is shown once."""
+    """Make a function for lists from one for values. Dates and times repeat, so each is converted once."""
 
     def read(values):
         known = {value: shown(value) for value in set(values)}
@@ -201,7 +201,7 @@ def _date(days):
     ordinal = _EPOCH + days
     if ordinal > 0:
         return datetime.date.fromordinal(ordinal).isoformat()
-    # The year 0, which `datetime` does not have, is like the year 400.
+    # `datetime` has no year 0, which has the calendar of the year 400.
     return "0000" + datetime.date.fromordinal(ordinal + _CYCLE).isoformat()[4:]
 
 
@@ -244,7 +244,7 @@ _NONE = type(None)
 
 
 def _chunk(cells):
-    """A part of a column, of values of a script; None where one is no cell."""
+    """Convert values of a script to a part of a column; None if a value cannot be a cell."""
     kinds = set(map(type, cells))
     validity = b""
     if _NONE in kinds and len(kinds) > 1:

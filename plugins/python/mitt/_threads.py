@@ -1,6 +1,6 @@
-"""Locks where there is one thread: waiting for a lock that is held would last for ever, so it is an error instead.
+"""Locks for a single thread: waiting for a held lock would never end, so it is an error.
 
-The lock of CPython ends the instance there, as its runtime has nothing to wait with.
+The lock of CPython would end the instance, because its runtime cannot wait.
 """
 
 import _thread
@@ -9,7 +9,8 @@ import threading
 
 
 class Lock:
-    """A lock of `threading`. Taking one that is held raises `RuntimeError`, or gives False after a timeout at once."""
+    """A lock of `threading`. Acquiring a held lock raises `RuntimeError`, or returns False at once if there is a
+    timeout."""
 
     __slots__ = ("__weakref__", "_held")
 
@@ -17,7 +18,7 @@ class Lock:
         self._held = False
 
     def acquire(self, blocking=True, timeout=-1):
-        """Take the lock; gives whether it was free."""
+        """Acquire the lock. Return True if it was free."""
         if not self._held:
             self._held = True
             return True
@@ -26,13 +27,13 @@ class Lock:
         return False
 
     def release(self):
-        """Give the lock back."""
+        """Release the lock."""
         if not self._held:
             raise RuntimeError("release unlocked lock")
         self._held = False
 
     def locked(self):
-        """Whether it is held."""
+        """Return True if the lock is held."""
         return self._held
 
     def __enter__(self):
@@ -46,9 +47,9 @@ class Lock:
 
 
 def install():
-    """Put it in the place of the locks that wait. Runs while the component is built."""
+    """Replace the locks that wait. Runs while the component is built."""
     Lock.__module__ = "threading"
     threading.Lock = threading._allocate_lock = Lock
     _thread.allocate_lock = _thread.allocate = _thread.lock = _thread.LockType = Lock
-    # The one in C waits with a lock of its own.
+    # The class in C waits with its own lock.
     queue.SimpleQueue = queue._PySimpleQueue

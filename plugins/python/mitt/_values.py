@@ -8,28 +8,29 @@ import functools
 import math
 from collections import abc
 
-# Rows that `print(table)` shows. A model needs the shape of a table and a few values, not all of it.
+# Rows that `print(table)` shows. A model needs the shape of a table and a few values.
 PREVIEW_ROWS = 20
 
-# Rows that are fetched from the host at once.
+# Rows of one request to the host.
 PART_ROWS = 4_096
 
-# Cells of a table whose rows are given as lists; those of a larger one would fill the memory.
+# Most cells of a table whose rows are lists; those of a larger one would fill the memory.
 MAX_LISTS_CELLS = 1_000_000
 
-# Columns for which code is written, since more are rare, and rows from which on that takes less time than it saves.
+# Most columns for which code is generated, because more are rare, and the rows from which generating it saves time.
 MAX_FAST_COLUMNS = 64
 MIN_FAST_ROWS = 500
 
-# A function that makes a table in the host of names and rows; gives a handle, or None where it cannot. Set by `_tables`.
+# A function that makes a table in the host from names and rows. Returns a handle, or None if it cannot. Set by
+# `_tables`.
 to_host = None
 
 
 class ExactFloat(float):
     """A float whose source had more digits than a float holds.
 
-    Calculations give ordinary floats. Passed on to a tool unchanged, it is written with the digits that were read, so
-    that copying a table does not round it.
+    Calculations return ordinary floats. A tool gets an unchanged value with all its digits, so that copying a table
+    does not round it.
     """
 
     __slots__ = ("lexeme",)
@@ -44,13 +45,13 @@ class ExactFloat(float):
 
 
 def number(lexeme):
-    """A JSON number as int, float, or Decimal where a float would be infinite."""
+    """Convert a JSON number to int or float, or to Decimal if a float would be infinite."""
     if lexeme.lstrip("-").isdigit():
         return int(lexeme)
     value = float(lexeme)
     if math.isinf(value):
         return decimal.Decimal(lexeme)
-    # Digits decide whether the exact comparison is needed: 15 always survive the way through a float.
+    # A float always keeps 15 digits, so the exact comparison is needed only for more.
     if len(lexeme) > 16 and decimal.Decimal(repr(value)) != decimal.Decimal(lexeme):
         return ExactFloat(lexeme)
     return value
@@ -68,7 +69,7 @@ class Object(dict):
         try:
             return self[name]
         except KeyError:
-            # `copy`, `pickle` and `inspect` ask for dunder names; a list of keys would be noise there.
+            # `copy`, `pickle` and `inspect` look for dunder names; an error with a list of keys would not help them.
             if name.startswith("__"):
                 raise AttributeError(name) from None
             raise AttributeError(f"no field {name!r}; there are: {_names(self)}") from None
@@ -124,14 +125,14 @@ class Table:
 
     @classmethod
     def _of_lists(cls, columns, rows, name=""):
-        """A table of lists that fit and that nobody else has."""
+        """Make a table of lists that have the right lengths and no other owner."""
         self = cls.__new__(cls)
         self.name, self.columns, self._handle, self._window, self._rows = name, columns, None, None, rows
         return self
 
     @classmethod
     def _of_handle(cls, handle, name=""):
-        """A table of the host, nothing of which is read yet."""
+        """Make a table of the host without reading it."""
         self = cls.__new__(cls)
         self.name, self.columns, self._handle, self._window, self._rows = name, list(handle.names), handle, None, None
         return self
@@ -141,7 +142,7 @@ class Table:
         """The rows as lists, which may be changed; of a table above a million cells, as tuples that are fetched part by part."""
         if self._rows is None:
             if self._handle.length * len(self._handle.names) > MAX_LISTS_CELLS:
-                # One for all: it remembers the part that was asked for last.
+                # Shared, because it caches the part that was read last.
                 self._window = self._window or Rows(self._handle)
                 return self._window
             self._rows = [list(row) for row in Rows(self._handle)]
@@ -182,14 +183,14 @@ class Table:
         columns = self.columns
         if self._rows is not None:
             return (Object(zip(columns, row)) for row in self._rows)
-        # One name twice needs the careful way; a script may have made it so.
+        # A script may have repeated a name, which needs the slow path.
         is_plain = 0 < len(columns) == len(self._handle.names) == len(set(columns)) <= MAX_FAST_COLUMNS
         if is_plain and self._handle.length >= MIN_FAST_ROWS:
             return _objects(self._handle, columns)
         return (Object(zip(columns, row)) for row in Rows(self._handle))
 
     def __contains__(self, key):
-        # Like `table[key]`: a string is a column.
+        # Like `table[key]`: a string selects a column.
         if isinstance(key, str):
             return key in self.columns
         return any(key == record for record in self)
@@ -239,11 +240,12 @@ class Table:
         return Table, (self.columns, [list(row) for row in self._sequence()], self.name)
 
     def _sequence(self):
-        """The rows, for reading alone."""
+        """Return the rows for reading only."""
         return self._rows if self._rows is not None else Rows(self._handle)
 
     def _in_host(self, most_cells):
-        """The handle of the table in the host; None if it has to be written out, which more than `most_cells` never are."""
+        """Return the handle of the table in the host; None if it must be written in full, because it is small or has
+        cells with a form in JSON only."""
         handle = self._handle
         if handle is None or not self._is_unchanged():
             if len(self) * len(self.columns) <= most_cells:
@@ -256,7 +258,7 @@ class Table:
         return handle
 
     def _is_unchanged(self):
-        """Whether the rows are those of the host, though they were read and might have been changed."""
+        """Return True if the rows equal those of the host, although they were read and may have been changed."""
         if self._rows is None:
             return True
         if len(self._rows) != self._handle.length:
@@ -266,12 +268,12 @@ class Table:
 
 def _is_same(row, other):
     row = tuple(row)
-    # `1 == 1.0 == True`, and a float that lost its digits equals the one that has them.
+    # `1 == 1.0 == True`, and a float without all its digits equals one that has them.
     return row == other and list(map(type, row)) == list(map(type, other))
 
 
 class Rows(abc.Sequence):
-    """The rows of a table in the host, as tuples: they cannot be changed."""
+    """The rows of a table in the host, as tuples, because they cannot be changed."""
 
     __slots__ = ("_handle", "_part", "_start")
 
@@ -301,14 +303,15 @@ class Rows(abc.Sequence):
 
 
 def _objects(handle, columns):
-    """Rows as dicts, of columns with different names."""
+    """Iterate over rows as dicts. The columns have different names."""
     parts = (handle.columns(start, PART_ROWS) for start in range(0, handle.length, PART_ROWS))
     return _dict_generator(len(columns))(columns, parts)
 
 
 @functools.cache
 def _dict_generator(width):
-    """A generator of dicts from parts of columns. Written out for their number, it is twice as fast as `zip` for each row."""
+    """Return a generator of dicts from parts of columns. Code for this number of columns is twice as fast as `zip` for
+    each row."""
     names = "".join(f"k{index}, " for index in range(width))
     cells = "".join(f"v{index}, " for index in range(width))
     pairs = ", ".join(f"k{index}: v{index}" for index in range(width))
@@ -322,14 +325,14 @@ def _dict_generator(width):
 
 
 def scalar_text(text):
-    """Text without surrogates, which have no UTF-8 form and would end the instance on their way to the host."""
+    """Return text without surrogates, which have no UTF-8 form and would trap on their way to the host."""
     if text.isascii():
         return text
     try:
         text.encode()
         return text
     except UnicodeEncodeError:
-        # By way of UTF-16 two halves that belong together become the character that they mean.
+        # UTF-16 joins two halves of a pair to their character.
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -1,6 +1,6 @@
 """Time zones without a file system: the rules of the `tzdata` package, kept in the snapshot.
 
-`zoneinfo` looks for them in folders and packages, neither of which a script has.
+`zoneinfo` looks for them in folders and packages, which a script does not have.
 """
 
 import io
@@ -10,12 +10,12 @@ import zoneinfo._common
 
 
 def install(folder):
-    """Read every zone below a folder, and make `zoneinfo` use them. Runs while the component is built."""
+    """Read all zones below a folder, and make `zoneinfo` use them. Runs while the component is built."""
     zones, unique = {}, {}
     for path in sorted(pathlib.Path(folder).rglob("*")):
         data = path.read_bytes() if path.is_file() else b""
         if data.startswith(b"TZif"):
-            # Half of the names are aliases; equal rules are kept once.
+            # Half of the names are aliases. Equal rules are kept once.
             zones[path.relative_to(folder).as_posix()] = unique.setdefault(data, data)
     if not zones:
         raise FileNotFoundError(f"no time zones below {folder}")
@@ -27,7 +27,7 @@ def install(folder):
             raise zoneinfo.ZoneInfoNotFoundError(f"No time zone found with key {key}") from None
 
     def available_timezones():
-        """Names of all time zones."""
+        """Return the names of all time zones."""
         return set(zones)
 
     zoneinfo.reset_tzpath(to=())

@@ -1,6 +1,6 @@
-"""Stands in for what componentize-py generates from the WIT, so that the modules run on any Python from 3.11 on.
+"""Replaces the modules that componentize-py generates from the WIT, so that the plugin runs on any Python from 3.11 on.
 
-Only shapes and recorded calls; the real bindings are exercised by the host's own tests.
+It has only shapes and records calls. The host's own tests exercise the real bindings.
 """
 
 import copy
@@ -49,7 +49,7 @@ TABLES = types.SimpleNamespace(
 
 
 class Column:
-    """A column of a table of the host: a case of `values`, and Python values that it is made of; None is null."""
+    """A column of a table of the host: a case of `values`, and its Python values; None is null."""
 
     def __init__(self, kind, cells, scale=0):
         self.kind, self.cells, self.scale = kind, cells, scale
@@ -127,7 +127,7 @@ class Table:
 
 
 class Builder:
-    """Makes a table; its chunks are kept as they came."""
+    """Makes a table. Keeps its chunks unchanged."""
 
     def __init__(self, columns):
         self.columns, self.parts = columns, []
@@ -162,7 +162,7 @@ class Host:
         self.answers = {}
         self.files = {}
         self.quota = 1 << 20
-        # Tables of results by reference, and how many there ever were.
+        # Tables of results by reference, and how many there were in total.
         self.kept = {}
         self.n_kept = 0
         self.documents = {
@@ -184,11 +184,11 @@ class Host:
         }
 
     def text(self, stream):
-        """What was written to a stream."""
+        """Return what was written to a stream."""
         return "".join(self.output[stream])
 
     def load_module(self, name):
-        # A copy, as each answer of a host is new.
+        # A copy, because each answer of a host is new.
         return copy.deepcopy(self.skills.get(name))
 
     def list_documents(self):
@@ -227,7 +227,7 @@ class Host:
         return f"t:{self.n_kept}"
 
     def give(self, table):
-        """JSON of a table in the result of a tool."""
+        """Return the JSON of a table in the result of a tool."""
         return json.dumps({"columns": table.names, "row_count": table.n_rows, "$ref": self.keep(table)})
 
     def list_files(self):
@@ -258,7 +258,7 @@ class Host:
 
 
 def function(tool, *parameters):
-    """A function from the name of its tool and parameters in WIT notation."""
+    """Make a function from the name of its tool and parameters in WIT notation."""
     name = tool.partition("__")[2]
     parsed = [parameter.split(": ") for parameter in parameters]
     return Function(name, tool, f"Does {name}.\n\nMore.", [
@@ -267,7 +267,7 @@ def function(tool, *parameters):
 
 
 def load(host):
-    """Import the plugin's modules anew over a host; gives the package `mitt`."""
+    """Import the plugin's modules anew with a host. Return the package `mitt`."""
     for name in [name for name in sys.modules if name == "mitt" or name.startswith(("mitt.", "wit_world"))]:
         del sys.modules[name]
     if str(PLUGIN) not in sys.path:
@@ -288,7 +288,7 @@ def load(host):
     _module(
         "wit_world.imports.workspace", list=host.list_files, read=host.read, write=host.write, remove=host.remove
     )
-    # Looked up when called, because tests replace it.
+    # Looked up for each call, because tests replace it.
     _module("wit_world.imports.tools", call=lambda name, arguments: host.call(name, arguments))
     _module(
         "wit_world.imports.script_host",

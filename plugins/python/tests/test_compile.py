@@ -1,4 +1,4 @@
-"""Scripts as code: the quick way gives what the tree gives."""
+"""The fast path compiles scripts like the tree."""
 
 import unittest
 

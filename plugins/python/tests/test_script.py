@@ -1,4 +1,4 @@
-"""Whole scripts, over a fake host."""
+"""Complete scripts with a fake host."""
 
 import builtins
 import importlib
@@ -37,7 +37,7 @@ class Script(unittest.TestCase):
         builtins.open = io.open = _files.open_file
         _runner.seal()
         sys.path = [folder for folder in sys.path if "site-packages" not in folder]
-        # Natively not all of the library is loaded already.
+        # Outside the component, the library is not completely loaded.
         sys.meta_path[:] = [*self.meta_path, _imports.Finder]
 
     def tearDown(self):
@@ -47,30 +47,30 @@ class Script(unittest.TestCase):
             place.update(content)
 
     def run_script(self, code, allowed=None, **inputs):
-        """Run a script; gives its `Value`, None or `Uncaught`."""
+        """Run a script. Return its `Value`, None or `Uncaught`."""
         return self.runner.run(code, json.dumps(inputs), allowed)
 
     def result(self, code, **options):
-        """The value of a script that ends well, as text."""
+        """Return the value of a successful script as text."""
         value = self.run_script(code, **options)
         self.assertNotIsInstance(value, self.runner.Uncaught, value)
         return value and value.text
 
     def uncaught(self, code, **options):
-        """The exception that a script ends with."""
+        """Return the exception that ends a script."""
         value = self.run_script(code, **options)
         self.assertIsInstance(value, self.runner.Uncaught)
         return value
 
     def error(self, code, **options):
-        """The traceback of a script."""
+        """Return the traceback of a script."""
         return self.uncaught(code, **options).traceback
 
     def last_line(self, code, **options):
         return self.error(code, **options).splitlines()[-1]
 
     def output(self, code, stream=fakes.Stream.STDOUT):
-        """What a script writes."""
+        """Return the output of a script."""
         self.run_script(code)
         text = self.host.text(stream)
         self.host.output[stream].clear()

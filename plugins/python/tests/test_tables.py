@@ -1,4 +1,4 @@
-"""Tables of the host, over a fake one."""
+"""Tables of a fake host."""
 
 import decimal
 import json
@@ -14,7 +14,7 @@ ROWS = 10_000
 
 class Tables(unittest.TestCase):
     def setUp(self):
-        # The modules of other tests are theirs.
+        # Other tests have their own modules.
         before = dict(sys.modules)
         self.addCleanup(lambda: (sys.modules.clear(), sys.modules.update(before)))
         self.host = fakes.Host()
@@ -24,7 +24,7 @@ class Tables(unittest.TestCase):
         self.json, self.tables, self.values = _json, _tables, _values
 
     def of(self, table, name="", document=None):
-        """A table of the host as a script has it."""
+        """Make a table of the host for a script."""
         return self.tables.of_document(table, name, document)
 
     def large(self):
@@ -36,7 +36,7 @@ class Tables(unittest.TestCase):
         return Table(["n", "sum", "kind"], columns)
 
     def call(self, value):
-        """The arguments of a call with a value."""
+        """Return the arguments of a call with a value."""
         from mitt import _skills
 
         _skills.call("tool", value=value)
@@ -157,14 +157,14 @@ class Tables(unittest.TestCase):
         document = self.mitt.documents["2024.xlsx"].tables["other"]
         self.assertEqual(self.call(document), {"$ref": "2024.xlsx#2"})
         self.assertEqual(document.rows, [[None], [True]])
-        # What was only read is still the document's.
+        # A table that was only read is still passed by reference.
         self.assertEqual(self.call({"deep": [document]}), {"deep": [{"$ref": "2024.xlsx#2"}]})
         document.rows[1][0] = 1
         self.assertEqual(self.call(document), {"columns": ["a"], "rows": [[None], [1]]})
         table = self.of(self.large())
         for value in (table, table[1:], table[["n"]]):
             self.assertRegex(self.call(value)["$ref"], "^t:[0-9]+$")
-        # They were needed for the call alone.
+        # They were needed only for the call.
         self.assertEqual((self.host.kept, self.host.n_kept), ({}, 3))
         small = self.values.Table(["a"], [[1]])
         self.assertEqual(self.call(small), {"columns": ["a"], "rows": [[1]]})
@@ -183,7 +183,7 @@ class Tables(unittest.TestCase):
             self.assertEqual(table["x"], expected)
         self.assertEqual(type(parts[0][0].values), fakes.TABLES.Values_Integers)
         self.assertEqual(parts[0][4].values.value[0].value, "1.10")
-        # What is no cell has a form in JSON only.
+        # A value that is not a cell has a form in JSON only.
         self.assertEqual(len(self.call(self.values.Table(["a"], [[[1]]] * 10_001))["rows"]), 10_001)
         with self.assertRaisesRegex(ValueError, "JSON has no nan"):
             self.call(self.values.Table(["a"], [[float("nan")]] * 10_001))
@@ -210,7 +210,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(shown(self.of(self.large())[:2]), {"columns": ["n", "sum", "kind"], "rows": [[None, 0, "a"], [1, 0.5, "b"]]})
         own = self.values.Table(["a"], [[n] for n in range(1_001)])
         self.assertEqual(shown(own)["$ref"], "t:1")
-        # It can be named when the script has ended.
+        # The session still has it after the script.
         self.tables.settle()
         self.assertIn("t:1", self.host.kept)
         self.assertEqual(len(shown(self.values.Table(["a"], own.rows[:-1]))["rows"]), 1_000)

@@ -1,6 +1,6 @@
-//! Takes the files out of an archive, within bounds: how many, how large, how often larger than the archive.
+//! Extracts the files of an archive, with limits on their number, their size and the compression ratio.
 //!
-//! What is in the files is for the readers of their types. The text of an archive is the list of what is in it.
+//! Knows no types of files: their readers parse them. The text of an archive is the list of its files.
 
 mod names;
 mod packed;
@@ -16,18 +16,18 @@ use names::{is_of_a_system, legible};
 
 mitt_reader_kit::export_reader!(file: crate::read);
 
-/// Files of one archive, and their bytes together. The host reads at most a thousand documents.
+/// Most files of an archive, and most bytes of all together. The host reads at most a thousand documents.
 const MAX_FILES: usize = 1_000;
 const MAX_BYTES: u64 = 128 << 20;
-/// Most entries that are looked at, folders and left out ones included.
+/// Most entries that are examined, including folders and skipped ones.
 const MAX_ENTRIES: usize = 100_000;
 
-/// Take an archive apart. `file.extension` is one of `zip`, `tar`, `gz`, `7z`.
+/// Extracts an archive. `file.extension` is one of `zip`, `tar`, `gz`, `7z`.
 ///
 /// # Errors
 ///
-/// `unsupported` - it is encrypted and there is no right password, or the extension is none of these. `malformed` - it is damaged.
-/// `quota` - it holds more than is unpacked.
+/// `unsupported` - it is encrypted without the right password, or the extension is another one. `malformed` - it is damaged.
+/// `quota` - it has more than the limits.
 pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     let mut taken = Taken::default();
     match file.extension.as_str() {
@@ -40,19 +40,22 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     Ok(taken.into_content())
 }
 
-/// What was taken out so far.
+/// The files that were extracted so far.
 #[derive(Default)]
 struct Taken {
     files: Vec<Part>,
     bytes: u64,
     entries: usize,
-    /// Files that systems leave behind for themselves.
+    /// The number of files that operating systems created for themselves.
     of_systems: usize,
     warnings: Vec<String>,
 }
 
 impl Taken {
-    /// Whether an entry is to be read. None is read where there are too many.
+    /// Returns `true` if an entry is to be extracted.
+    ///
+    /// # Errors
+    /// `quota` - there are too many entries, files or bytes.
     fn wants(&mut self, name: &str, size: u64) -> Result<bool, Error> {
         self.entries += 1;
         if self.entries > MAX_ENTRIES {
@@ -70,7 +73,7 @@ impl Taken {
         self.room(size).map(|()| true)
     }
 
-    /// Whether so many bytes more may be taken out.
+    /// Checks that `size` more bytes may be extracted.
     fn room(&self, size: u64) -> Result<(), Error> {
         if self.bytes.saturating_add(size) > MAX_BYTES {
             return Err(Error::Quota(format!(
@@ -80,13 +83,13 @@ impl Taken {
         Ok(())
     }
 
-    /// Bytes that may still be taken out, and one more: who reads that one has read too much.
+    /// Returns the bytes that may still be extracted, plus one: reading that byte exceeds the limit.
     fn left(&self) -> u64 {
         MAX_BYTES - self.bytes.min(MAX_BYTES) + 1
     }
 
     fn add(&mut self, name: String, bytes: Vec<u8>) -> Result<(), Error> {
-        // What an entry says of its size may be a lie.
+        // The declared size of an entry may be wrong.
         self.room(bytes.len() as u64)?;
         self.bytes += bytes.len() as u64;
         self.files.push(Part { name, bytes });
@@ -110,8 +113,8 @@ impl Taken {
     }
 }
 
-/// The bytes of a file, at most `most` of them. The room for them grows to no more, so that what has too much is refused before the
-/// memory of the reader ends.
+/// Reads at most `most` bytes of a file. The buffer grows in steps, so that a file that is too large is refused before
+/// memory ends.
 fn content<R: Read + ?Sized>(reader: &mut R, most: u64) -> std::io::Result<Vec<u8>> {
     const STEP: usize = 64 << 10;
     let most = usize::try_from(most).unwrap_or(usize::MAX);

@@ -2,10 +2,10 @@
 
 use encoding_rs::GB18030;
 
-/// Characters of a name that are shown.
+/// Most characters of a name that are shown.
 const SHOWN: usize = 200;
 
-/// A name that nothing says the encoding of: UTF-8 if it is that, otherwise GBK, in which Chinese systems write.
+/// Decodes a name of unknown encoding: as UTF-8 if valid, otherwise as GBK, which Chinese systems write.
 pub(crate) fn decode(name: &[u8]) -> String {
     match std::str::from_utf8(name) {
         Ok(name) => name.to_owned(),
@@ -13,7 +13,7 @@ pub(crate) fn decode(name: &[u8]) -> String {
     }
 }
 
-/// Whether a system keeps it for itself beside what people have put there.
+/// Returns `true` for files that an operating system created for itself.
 pub(crate) fn is_of_a_system(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
     name.starts_with("__MACOSX/")
@@ -21,7 +21,7 @@ pub(crate) fn is_of_a_system(name: &str) -> bool {
         || matches!(file, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }
 
-/// A text on one line, and not too long.
+/// Returns a text on one line, shortened.
 pub(crate) fn legible(name: &str) -> String {
     let name: String =
         name.chars().take(SHOWN).map(|it| if it.is_control() { ' ' } else { it }).collect();

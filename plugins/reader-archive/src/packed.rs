@@ -1,4 +1,4 @@
-//! Deflated files: zip, and gzip of one file.
+//! Deflated files: zip, and gzip with one file.
 
 use std::io::Cursor;
 
@@ -14,7 +14,7 @@ pub(crate) fn zip(bytes: &[u8], password: Option<&str>, taken: &mut Taken) -> Re
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(damaged)?;
     for index in 0..archive.len() {
         let entry = archive.by_index_raw(index).map_err(damaged)?;
-        // What the archive says is UTF-8 is; of the rest nothing is said.
+        // The archive marks UTF-8 names only. The encoding of others is unknown.
         let name = decode(entry.name_raw());
         let (is_folder, is_encrypted, size) = (entry.is_dir(), entry.encrypted(), entry.size());
         drop(entry);
@@ -31,7 +31,7 @@ pub(crate) fn zip(bytes: &[u8], password: Option<&str>, taken: &mut Taken) -> Re
         match read {
             Ok(content) => taken.add(name, content)?,
             Err(ZipError::InvalidPassword) => return Err(encrypted()),
-            // A wrong password can only be seen by what comes of it.
+            // A wrong password is noticed only by the result.
             Err(_) if is_encrypted => return Err(encrypted()),
             Err(ZipError::UnsupportedArchive(why)) => taken.leave_out(&name, why),
             Err(error) => taken.leave_out(&name, &format!("it is damaged: {error}")),
@@ -40,7 +40,7 @@ pub(crate) fn zip(bytes: &[u8], password: Option<&str>, taken: &mut Taken) -> Re
     Ok(())
 }
 
-/// One file; its name is that of the archive without `.gz`, or that which the archive says.
+/// Extracts the only file. Its name is that of the archive without `.gz`, or the one in the archive.
 pub(crate) fn gzip(bytes: &[u8], name: &str, taken: &mut Taken) -> Result<(), Error> {
     let mut decoder = MultiGzDecoder::new(bytes);
     let own = decoder.header().and_then(|header| header.filename()).map(decode);

@@ -9,39 +9,39 @@ use mitt_reader_kit::{ENCRYPTED, Error};
 
 pub(crate) fn seven(bytes: &[u8], password: Option<&str>, taken: &mut Taken) -> Result<(), Error> {
     let key = password.map_or_else(Password::empty, Password::from);
-    let told = |error: SevenError| match problem(error) {
-        // A wrong password makes rubbish of what it opens.
+    let to_error = |error: SevenError| match problem(error) {
+        // A wrong password gives invalid data.
         Error::Malformed(_) if password.is_some() && needs_password(bytes) => encrypted(),
         error => error,
     };
-    let mut reader = ArchiveReader::new(Cursor::new(bytes), key).map_err(told)?;
-    // An error of ours ends the walk as one of the library.
+    let mut reader = ArchiveReader::new(Cursor::new(bytes), key).map_err(to_error)?;
+    // The library has its own error type, so an error of ours is kept here.
     let mut refused = None;
     let walked = reader.for_each_entries(|entry, content| {
         if entry.is_directory() {
             return Ok(true);
         }
         let name = entry.name().to_owned();
-        let mut took = || -> Result<(), Error> {
+        let mut extract = || -> Result<(), Error> {
             if !taken.wants(&name, entry.size())? {
-                // The next entry begins behind it.
+                // The next entry begins after this one.
                 std::io::copy(content, &mut std::io::sink()).map_err(damaged)?;
                 return Ok(());
             }
             taken.add(name.clone(), crate::content(content, taken.left()).map_err(damaged)?)
         };
-        refused = took().err();
+        refused = extract().err();
         Ok(refused.is_none())
     });
     if let Some(error) = refused {
-        // A wrong password makes rubbish of what it opens.
+        // A wrong password gives invalid data.
         return Err(if password.is_some() && matches!(error, Error::Malformed(_)) {
             encrypted()
         } else {
             error
         });
     }
-    walked.map_err(told)
+    walked.map_err(to_error)
 }
 
 fn needs_password(bytes: &[u8]) -> bool {

@@ -1,4 +1,4 @@
-//! Tape archives, which are not compressed.
+//! Tar archives without compression.
 
 use tar::{Archive, EntryType};
 

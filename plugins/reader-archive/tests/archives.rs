@@ -1,4 +1,4 @@
-//! Archives of independent producers, damaged ones, and those that are made to be too much.
+//! Archives of other programs, damaged archives, and archives above the limits.
 
 use std::io::Write as _;
 
@@ -85,7 +85,7 @@ fn what_is_too_much_is_refused() {
     let large = packed([("a".to_owned(), vec![0; 100 << 20]), ("b".to_owned(), vec![0; 29 << 20])]);
     assert!(large.len() < 1 << 20);
     let mut lying = packed([("a".to_owned(), vec![0; 129 << 20])]);
-    // The size that the entry and the directory tell is small.
+    // The size in the entry and the directory is small.
     let size = (129_u32 << 20).to_le_bytes();
     for at in (0..lying.len() - 4).rev() {
         if lying[at..at + 4] == size {
@@ -120,7 +120,7 @@ fn damaged_archives_are_errors() {
     ] {
         let whole = fixture(name);
         for end in (0..whole.len()).step_by(7) {
-            // Whatever comes of it, it ends.
+            // The result does not matter, but the call must end.
             let _ = read_with(name, &whole[..end], Some("secret"));
         }
         for at in (0..whole.len()).step_by(3) {

@@ -1,4 +1,5 @@
-//! The way of Office 2010 and later: a key of the document, which lies encrypted in its description, opens pieces of 4 096 bytes.
+//! Agile encryption of Office 2010 and later: a document key, stored encrypted in the description, decrypts segments of 4
+//! 096 bytes.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -9,18 +10,18 @@ use crate::crypt::{Aes, Hash, MAX_SPINS, first_block, fitted};
 use crate::{damaged, length_and_rest, unknown, wrong_password};
 use mitt_reader_kit::Error;
 
-/// Bytes that are chained together.
+/// Bytes of a segment, each of which has its own initialisation vector.
 const PIECE: usize = 4096;
 
-/// What each thing is encrypted for, by the standard.
+/// Block keys of the standard, one for each purpose.
 const FOR_VERIFIER: [u8; 8] = [0xfe, 0xa7, 0xd2, 0x76, 0x3b, 0x4b, 0x9e, 0x79];
 const FOR_VERIFIER_HASH: [u8; 8] = [0xd7, 0xaa, 0x0f, 0x6d, 0x30, 0x61, 0x34, 0x4e];
 const FOR_KEY: [u8; 8] = [0x14, 0x6e, 0x0b, 0xe7, 0xab, 0xac, 0xd0, 0xd6];
 const FOR_SEAL_KEY: [u8; 8] = [0x5f, 0xb2, 0xad, 0x01, 0x0c, 0xb9, 0xe1, 0xf6];
 const FOR_SEAL: [u8; 8] = [0xa0, 0x67, 0x7f, 0x02, 0xb2, 0x2c, 0x84, 0x33];
 
-/// A salt, a hash and a length of keys that belong together.
-struct Way {
+/// The salt, hash and key length of one use.
+struct KeyParameters {
     salt: Vec<u8>,
     hash: Hash,
     hash_bytes: usize,
@@ -28,8 +29,8 @@ struct Way {
 }
 
 pub(crate) struct Agile {
-    of_document: Way,
-    of_password: Way,
+    of_document: KeyParameters,
+    of_password: KeyParameters,
     spins: u32,
     verifier: Vec<u8>,
     verifier_hash: Vec<u8>,
@@ -45,7 +46,7 @@ impl Agile {
             match reader.read_event().map_err(damaged)? {
                 Event::Start(element) | Event::Empty(element) => {
                     match element.local_name().as_ref() {
-                        "keyData" => of_document = Some(Way::of(&element)?),
+                        "keyData" => of_document = Some(KeyParameters::of(&element)?),
                         "dataIntegrity" => {
                             let parts = (
                                 bytes(&element, "encryptedHmacKey")?,
@@ -53,13 +54,13 @@ impl Agile {
                             );
                             seal = Some(parts);
                         }
-                        // Others are of certificates.
+                        // Other key encryptors use certificates.
                         "encryptedKey"
                             if attribute(&element, "spinCount")?.is_some()
                                 && encrypted.is_none() =>
                         {
                             encrypted = Some((
-                                Way::of(&element)?,
+                                KeyParameters::of(&element)?,
                                 number(&element, "spinCount")?,
                                 bytes(&element, "encryptedVerifierHashInput")?,
                                 bytes(&element, "encryptedVerifierHashValue")?,
@@ -85,7 +86,7 @@ impl Agile {
         Ok(Agile { of_document, of_password, spins, verifier, verifier_hash, key, seal })
     }
 
-    /// The document, and whether its seal fits.
+    /// Returns the document, and `true` if its integrity check succeeds.
     pub(crate) fn decrypt(
         &self,
         password: &[u8],
@@ -131,8 +132,8 @@ impl Agile {
     }
 }
 
-impl Way {
-    fn of(element: &BytesStart<'_>) -> Result<Way, Error> {
+impl KeyParameters {
+    fn of(element: &BytesStart<'_>) -> Result<KeyParameters, Error> {
         let text = |name| Ok(attribute(element, name)?.unwrap_or_default());
         let (cipher, chaining) = (text("cipherAlgorithm")?, text("cipherChaining")?);
         if cipher != "AES" || chaining != "ChainingModeCBC" || number(element, "blockSize")? != 16 {
@@ -142,7 +143,7 @@ impl Way {
         if !matches!(key_bits, 128 | 192 | 256) {
             return Err(unknown(&format!("a key of {key_bits} bits")));
         }
-        Ok(Way {
+        Ok(KeyParameters {
             salt: bytes(element, "saltValue")?,
             hash: Hash::named(&text("hashAlgorithm")?)?,
             hash_bytes: number(element, "hashSize")? as usize,

@@ -1,4 +1,4 @@
-//! Hashes by their names, and AES over whole blocks.
+//! Hashes by name, and AES on whole blocks.
 
 use aes::cipher::{Array, BlockCipherDecrypt, KeyInit};
 use aes::{Aes128, Aes192, Aes256};
@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256, Sha384, Sha512};
 use crate::{damaged, unknown};
 use mitt_reader_kit::Error;
 
-/// Bytes of a block of AES.
+/// Bytes of an AES block.
 pub(crate) const BLOCK: usize = 16;
 
-/// Most rounds that a password is spun: what the standard allows.
+/// Most hash iterations of a password, as in the standard.
 pub(crate) const MAX_SPINS: u32 = 10_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Hash {
         }
     }
 
-    /// The hash of all parts, one behind the other.
+    /// Returns the hash of all parts in sequence.
     pub(crate) fn of(self, parts: &[&[u8]]) -> Vec<u8> {
         fn of<D: Digest>(parts: &[&[u8]]) -> Vec<u8> {
             let mut digest = D::new();
@@ -49,7 +49,7 @@ impl Hash {
         }
     }
 
-    /// A password that was spun so often that guessing is slow.
+    /// Returns the hash of a password after many iterations, which slow guessing.
     pub(crate) fn spun(self, salt: &[u8], password: &[u8], spins: u32) -> Vec<u8> {
         let mut hash = self.of(&[salt, password]);
         for round in 0..spins {
@@ -58,7 +58,7 @@ impl Hash {
         hash
     }
 
-    /// Whether `seal` is that of `bytes` under `key`.
+    /// Returns `true` if `seal` is the HMAC of `bytes` with `key`.
     pub(crate) fn is_sealed(self, key: &[u8], bytes: &[u8], seal: &[u8]) -> bool {
         macro_rules! verified {
             ($digest:ty) => {{
@@ -105,7 +105,7 @@ impl Aes {
         block.into()
     }
 
-    /// Each block for itself.
+    /// Decrypts in ECB mode.
     pub(crate) fn single(&self, bytes: &[u8]) -> Result<Vec<u8>, Error> {
         let (blocks, rest) = bytes.as_chunks::<BLOCK>();
         if !rest.is_empty() {
@@ -114,7 +114,7 @@ impl Aes {
         Ok(blocks.iter().flat_map(|block| self.block(block)).collect())
     }
 
-    /// Each block with the one before it, the first one with `first`. What is left at the end is no block, and is left out.
+    /// Decrypts in CBC mode; `first` is the initialisation vector. An incomplete block at the end is dropped.
     pub(crate) fn chained(&self, first: [u8; BLOCK], bytes: &[u8]) -> Vec<u8> {
         let (blocks, _) = bytes.as_chunks::<BLOCK>();
         let mut before = first;
@@ -127,12 +127,12 @@ impl Aes {
     }
 }
 
-/// `bytes` cut or filled up to a length.
+/// Returns `bytes` truncated or padded to a length.
 pub(crate) fn fitted(bytes: &[u8], length: usize) -> Vec<u8> {
     bytes.iter().copied().chain(std::iter::repeat(0x36)).take(length).collect()
 }
 
-/// `bytes` as the first block of a chain.
+/// Returns `bytes` as an initialisation vector.
 pub(crate) fn first_block(bytes: &[u8]) -> [u8; BLOCK] {
     let mut block = [0x36; BLOCK];
     block.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);

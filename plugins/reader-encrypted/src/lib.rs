@@ -1,7 +1,7 @@
-//! Decrypts Office documents behind a password: those of Office 2007 and later (ECMA-376, agile and standard) come back as the
-//! one file inside, those of Office 97 to 2003 with their streams decrypted.
+//! Decrypts Office documents with a password. A document of Office 2007 and later (ECMA-376, agile and standard) becomes the
+//! package in it. A document of Office 97 to 2003 keeps its form, with its streams decrypted.
 //!
-//! What the document is and says is for the reader of its type: the host looks at the bytes anew.
+//! Knows no document formats: the host detects the type of the result anew.
 
 mod agile;
 mod crypt;
@@ -17,23 +17,23 @@ use mitt_reader_kit::{Content, ENCRYPTED, Error, File, Part, Table, clean, singl
 
 mitt_reader_kit::export_reader!(file: crate::read);
 
-/// The password of workbooks that everybody may read and not everybody change. Excel tries it before it asks.
+/// The password of workbooks that everyone may read but not change. Excel tries it before it asks for one.
 const NOBODYS_PASSWORD: &str = "VelvetSweatshop";
 
-/// Longest description of an encryption, in bytes.
+/// Most bytes of an encryption description.
 const MAX_INFO: u64 = 1 << 20;
 
-/// Longest document, in bytes.
+/// Most bytes of a document.
 const MAX_PACKAGE: u64 = 128 << 20;
 
-/// Longest password, in units of UTF-16: longer ones cannot be typed into Office.
+/// Most units of UTF-16 of a password, as in Office.
 const MAX_PASSWORD: usize = 255;
 
-/// Decrypt a document. `file.extension` is `encrypted`.
+/// Decrypts a document. `file.extension` is `encrypted`.
 ///
 /// # Errors
 ///
-/// `unsupported` - there is no password or a wrong one, or it is encrypted in a way that needs more than one. `malformed` - it is
+/// `unsupported` - there is no password or a wrong one, or the encryption needs more than a password. `malformed` - it is
 /// damaged. `quota` - it is larger than a document may be.
 pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     let fixed = with_fixed_numbers(bytes);
@@ -62,8 +62,8 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     Ok(Content { parts, warnings, ..Content::default() })
 }
 
-/// Returns the file with the numbers in its header that are the same in all files: the length of the sectors of short streams, and
-/// the length from which on a stream is not short. Programs write others there, and look at none.
+/// Returns the file with two header fields set to their only valid values: the size of short sectors, and the size limit of
+/// short streams. Some programs write other values, and no program reads them.
 fn with_fixed_numbers(bytes: &[u8]) -> Cow<'_, [u8]> {
     const NUMBERS: [(usize, [u8; 4]); 2] = [(0x20, [6, 0, 0, 0]), (0x38, [0, 0x10, 0, 0])];
     let is_right = |(at, number): &(usize, [u8; 4])| bytes.get(*at..at + 4) == Some(&number[..]);
@@ -79,7 +79,7 @@ fn with_fixed_numbers(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(fixed)
 }
 
-/// The document inside of another of so many bytes, and whether its seal fits.
+/// Returns the document in a file of `file` bytes, and `true` if its integrity check succeeds.
 fn package(
     compound: &mut CompoundFile<Cursor<&[u8]>>,
     file: u64,
@@ -99,7 +99,7 @@ fn package(
     })
 }
 
-/// How a document is encrypted.
+/// The encryption of a document.
 enum Encryption {
     Agile(agile::Agile),
     Standard(standard::Standard),
@@ -143,7 +143,7 @@ fn stream(
     Ok(bytes)
 }
 
-/// The length that stands before an encrypted document, and what is behind it.
+/// Splits a package into the length of the document and the encrypted bytes.
 fn length_and_rest(package: &[u8]) -> Result<(usize, &[u8]), Error> {
     let (length, rest) =
         package.split_first_chunk::<8>().ok_or_else(|| damaged("the document is cut short"))?;

@@ -1,23 +1,23 @@
-//! The way of Office 2007: AES, each block for itself, under a key that was spun 50 000 times.
+//! Standard encryption of Office 2007: AES in ECB mode, with a key from 50 000 hash iterations.
 
 use crate::crypt::{Aes, Hash};
 use crate::{damaged, length_and_rest, unknown, wrong_password};
 use mitt_reader_kit::Error;
 
 const SPINS: u32 = 50_000;
-/// Ciphers by their numbers.
+/// Identifiers of ciphers.
 const AES: [u32; 3] = [0x660E, 0x660F, 0x6610];
 
 pub(crate) struct Standard {
     key_bytes: usize,
     salt: Vec<u8>,
-    /// Something and its hash, both encrypted: they fit under the right password.
+    /// The encrypted verifier and its encrypted hash, which match for the right password.
     verifier: Vec<u8>,
     verifier_hash: Vec<u8>,
 }
 
 impl Standard {
-    /// `info` begins behind the version and its flags.
+    /// Parses a description. `info` begins after the version and its flags.
     pub(crate) fn parse(info: &[u8]) -> Result<Standard, Error> {
         let cut = || damaged("its description is cut short");
         let number = |bytes: &[u8], at: usize| {
@@ -62,7 +62,7 @@ impl Standard {
             return Err(wrong_password());
         }
         let (length, rest) = length_and_rest(package)?;
-        // Some write a few bytes behind the last block.
+        // Some programs write a few bytes after the last block.
         let mut clear = aes.single(&rest[..rest.len() / 16 * 16])?;
         if clear.len() < length {
             return Err(damaged("the document is cut short"));

@@ -1,4 +1,4 @@
-//! Documents that other programs have encrypted, damaged ones, and those that ask for too much.
+//! Documents that other programs encrypted, damaged documents, and documents above the limits.
 
 #[path = "../../reader-kit/tests/support/irregular.rs"]
 mod irregular;
@@ -47,7 +47,7 @@ fn a_workbook_that_everybody_may_read_needs_none() {
     assert_eq!(content.warnings, ["the document was encrypted without a password of its own"]);
 }
 
-/// The fixture with one of its streams changed.
+/// Returns the fixture with one stream changed.
 fn changed(stream: &str, change: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(fixture("agile.docx"))).unwrap();
     let mut content = Vec::new();
@@ -74,7 +74,7 @@ fn what_was_changed_is_told() {
     let cut = changed("/EncryptedPackage", |bytes| bytes.truncate(5_000));
     assert!(matches!(read(&cut, password), Err(Error::Malformed(_))));
     let info = |from: &str, to: &str| changed("/EncryptionInfo", |bytes| replaced(bytes, from, to));
-    for (from, to, told) in [
+    for (from, to, expected) in [
         ("spinCount=\"100000\"", "spinCount=\"10000001\"", "at most 10000000"),
         ("spinCount=\"100000\"", "spinCount=\"many\"", "is no number"),
         ("cipherAlgorithm=\"AES\"", "cipherAlgorithm=\"DES\"", "DES, ChainingModeCBC"),
@@ -87,7 +87,7 @@ fn what_was_changed_is_told() {
         let (Error::Malformed(text) | Error::Unsupported(text)) = error else {
             panic!("{error:?}")
         };
-        assert!(text.contains(told), "{to}: {text}");
+        assert!(text.contains(expected), "{to}: {text}");
     }
     let version = changed("/EncryptionInfo", |bytes| bytes[0] = 9);
     let error = format!("{:?}", read(&version, password).unwrap_err());
@@ -123,7 +123,7 @@ fn irregular_files_are_encrypted_documents_too() {
     }
 }
 
-/// What the header says of short streams is the same in all files, so nothing else is believed.
+/// The header fields of short streams have only one valid value, so others are ignored.
 #[test]
 fn numbers_that_are_the_same_in_all_files_are_not_believed() {
     for (name, password) in [("agile.docx", Some("密码 Pass-1")), ("nobody.xlsx", None)] {
@@ -141,7 +141,7 @@ fn numbers_that_are_the_same_in_all_files_are_not_believed() {
     }
 }
 
-/// The encrypted document says that it is longer than the file: it is damaged, and not too large.
+/// The encrypted document claims to be longer than the file: it is damaged, and not too large.
 #[test]
 fn a_length_beyond_the_file_is_damage() {
     let mut bytes = fixture("agile.docx");
@@ -163,7 +163,7 @@ fn damaged_files_are_errors() {
     }
 }
 
-/// A stream of a decrypted document.
+/// Returns a stream of a decrypted document.
 fn stream(content: &Content, name: &str) -> Vec<u8> {
     let mut compound = CompoundFile::open(Cursor::new(content.parts[0].bytes.as_slice())).unwrap();
     let mut bytes = Vec::new();
@@ -189,7 +189,7 @@ fn old_documents_are_opened_in_place() {
         for wrong in [None, Some(""), Some("密码 pass-1")] {
             assert!(is_locked(read(&bytes, wrong)), "{name} {wrong:?}");
         }
-        // What is open is not encrypted once more.
+        // A decrypted document is not encrypted any more.
         let again = read(&content.parts[0].bytes, Some("密码 Pass-1"));
         assert!(matches!(again, Err(Error::Malformed(_))), "{name}: {again:?}");
     }
@@ -247,7 +247,7 @@ fn documents_of_others_are_opened() {
         assert!(content.warnings.is_empty(), "{name}: {:?}", content.warnings);
         assert!(is_locked(read(&bytes, Some("another"))), "{name}");
     }
-    // As programs write them that break the rules of compound files: such files were reported as damaged once.
+    // Programs that violate the format of compound files write such files, which were reported as damaged once.
     for (name, password) in [
         ("poi/document/bug53475-password-is-solrcell.docx", "solrcell"),
         ("poi/spreadsheet/protected_passtika.xlsx", "tika"),

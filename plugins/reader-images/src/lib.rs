@@ -1,9 +1,9 @@
-//! Makes clean pictures for recognition. The program that recognises text runs outside of the sandbox: it gets these
-//! pictures only, and never the bytes of a document.
+//! Makes clean pictures for text recognition. The recognition program runs outside the sandbox: it gets these pictures, but
+//! never the bytes of a document.
 //!
-//! The reader answers two requests. It reads a picture as a document whose pages are all pictures of text. For the
-//! extension `pages`, with page numbers from 1 as the name (`1,2,5`), it returns these pages of a picture or a PDF as
-//! files inside (`5.png`): grey, upright and of a bounded size. `5@90` is page 5, turned by 90 degrees clockwise.
+//! The reader answers two requests. It reads a picture as a document whose pages are all pictures of text. For the extension
+//! `pages`, with page numbers from 1 as the name (`1,2,5`), it returns these pages of a picture or a PDF as nested files
+//! (`5.png`): grey, upright and of a bounded size. `5@90` is page 5, turned by 90 degrees clockwise.
 
 mod pdf;
 mod pictures;
@@ -19,23 +19,24 @@ use mitt_reader_kit::{Content, Error, File, Part, Table, clean, single_line};
 
 mitt_reader_kit::export_reader!(file: crate::read);
 
-/// Most pixels of a picture that is taken apart: a page of A4 at 600 dpi has 35 million.
+/// Most pixels of a picture that is decoded: a page of A4 at 600 dpi has 35 million.
 const MAX_PIXELS: u64 = 60_000_000;
 
-/// Most pixels of a picture that is given on: a page of 42 × 30 cm at 300 dpi.
+/// Most pixels of a result: a page of 42 × 30 cm at 300 dpi.
 const MAX_GIVEN: u64 = 20_000_000;
 
-/// Longest side of a picture that is given on. Programs for recognition have bounds of their own.
+/// Longest side of a result, in pixels. Recognition programs have limits of their own.
 const MAX_SIDE: u32 = 16_000;
 
-/// Most pages of a picture that has several, and most that are asked for at once.
+/// Most pages of a picture, and most pages of one request.
 const MAX_PAGES: usize = 1_000;
 
-/// Read a picture, or draw the pages of a file.
+/// Reads a picture, or draws the pages of a file.
 ///
 /// # Errors
 ///
-/// `unsupported` - it is no picture of a known kind, or encrypted. `malformed` - it is damaged. `quota` - it has too many pixels.
+/// `unsupported` - it is not a picture of a known format, or it is encrypted. `malformed` - it is damaged. `quota` - it has
+/// too many pixels.
 pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     if file.extension != "pages" {
         return picture(bytes);
@@ -59,7 +60,7 @@ pub fn read(bytes: &[u8], file: &File) -> Result<Content<Table>, Error> {
     Ok(Content { parts, warnings, ..Content::default() })
 }
 
-/// A picture as a document of pages that are pictures of text. Nothing is unpacked yet.
+/// Returns a picture as a document whose pages are pictures of text. Does not decode the picture.
 fn picture(bytes: &[u8]) -> Result<Content<Table>, Error> {
     let pages = pictures::Pages::of(bytes)?;
     let (width, height) = pages.size(1)?;
@@ -70,9 +71,9 @@ fn picture(bytes: &[u8]) -> Result<Content<Table>, Error> {
     Ok(Content { metadata, scanned, warnings: pages.warnings(), ..Content::default() })
 }
 
-/// Returns the numbers of pages, and by how many degrees clockwise each page is turned.
+/// Returns the page numbers, each with the degrees to turn the page clockwise.
 fn wanted(name: &str) -> Result<Vec<(u32, u32)>, Error> {
-    let wrong = || Error::InvalidArgument(format!("numbers of pages expected, got `{name}`"));
+    let wrong = || Error::InvalidArgument(format!("expected page numbers, got `{name}`"));
     let page = |page: &str| {
         let (page, turn) = page.split_once('@').unwrap_or((page, "0"));
         let (page, turn) = (page.parse().ok()?, turn.parse().ok()?);
@@ -96,7 +97,10 @@ fn is_pdf(bytes: &[u8]) -> bool {
     bytes[..bytes.len().min(1024)].windows(5).any(|five| five == b"%PDF-")
 }
 
-/// Whether a picture of this size may be unpacked.
+/// Checks that a picture of this size may be decoded.
+///
+/// # Errors
+/// `quota` - it has too many pixels.
 fn check_size((width, height): (u32, u32)) -> Result<(), Error> {
     if width == 0 || height == 0 {
         return Err(damaged("it has no pixels"));
@@ -117,14 +121,14 @@ fn too_large((width, height): (u32, u32)) -> Error {
     ))
 }
 
-/// How much smaller a picture has to become; 1 if it may stay.
+/// Returns the factor by which a picture is made smaller; 1 to keep its size.
 fn shrinking(width: f64, height: f64) -> f64 {
     let by_area = (MAX_GIVEN as f64 / (width * height)).sqrt();
     let by_side = f64::from(MAX_SIDE) / width.max(height);
     by_area.min(by_side).min(1.0)
 }
 
-/// Returns how light a colour looks to the eye.
+/// Returns the perceived lightness of a colour.
 fn light(red: u8, green: u8, blue: u8) -> u8 {
     let [red, green, blue] = [red, green, blue].map(u32::from);
     ((299 * red + 587 * green + 114 * blue + 500) / 1000) as u8
@@ -137,15 +141,15 @@ fn png(picture: &GrayImage) -> Result<Vec<u8>, Error> {
     let (width, height) = picture.dimensions();
     encoder
         .write_image(picture.as_raw(), width, height, image::ExtendedColorType::L8)
-        .map_err(|error| Error::Other(told(&error.to_string())))?;
+        .map_err(|error| Error::Other(error_text(&error.to_string())))?;
     Ok(bytes.into_inner())
 }
 
 fn damaged(error: impl std::fmt::Display) -> Error {
-    Error::Malformed(format!("the picture is damaged: {}", told(&error.to_string())))
+    Error::Malformed(format!("the picture is damaged: {}", error_text(&error.to_string())))
 }
 
-fn told(text: &str) -> String {
+fn error_text(text: &str) -> String {
     single_line(&clean(text))
 }
 

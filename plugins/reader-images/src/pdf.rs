@@ -1,4 +1,4 @@
-//! Pages of PDF, drawn as a scanner would see them.
+//! Draws pages of PDF as a scanner would see them.
 
 use hayro::hayro_interpret::InterpreterSettings;
 use hayro::hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
@@ -9,11 +9,11 @@ use image::GrayImage;
 use crate::{light, scan, shrinking};
 use mitt_reader_kit::{ENCRYPTED, Error};
 
-/// Points of a PDF in an inch, and pixels that are drawn.
+/// Points of a PDF per inch, and pixels of the result per inch.
 const POINTS: f64 = 72.0;
 const DPI: f64 = 300.0;
 
-/// Draw pages one after the other.
+/// Draws pages in sequence.
 pub(crate) fn draw(
     bytes: &[u8],
     password: Option<&str>,
@@ -55,7 +55,7 @@ fn one(page: &hayro::hayro_syntax::page::Page<'_>) -> Result<GrayImage, Error> {
     }
     let scale = scale as f32;
     let settings = PixmapSettings { x_scale: scale, y_scale: scale, bg_color: WHITE };
-    // Of each page its own: what is kept of all pages of a long document is more than a page needs.
+    // Each page has its own cache, because a cache for all pages of a long document would be large.
     let cache = RenderCache::new();
     let pixmap = render(
         page,

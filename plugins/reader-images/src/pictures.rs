@@ -1,4 +1,4 @@
-//! Pictures of all kinds, upright and grey, on white paper.
+//! Decodes pictures to upright grey pages on white paper.
 
 use std::io::Cursor;
 
@@ -6,13 +6,13 @@ use image::imageops::{self, FilterType};
 use image::metadata::Orientation;
 use image::{DynamicImage, GrayImage, ImageDecoder as _, ImageFormat, ImageReader, Limits};
 
-use crate::{MAX_PAGES, check_size, damaged, shrinking, told};
+use crate::{MAX_PAGES, check_size, damaged, error_text, shrinking};
 use mitt_reader_kit::Error;
 
-/// Most bytes that a decoder may take for itself.
+/// Most memory of a decoder, in bytes.
 const MAX_DECODER: u64 = 320 << 20;
 
-/// Formats that are read.
+/// The supported formats.
 const FORMATS: [ImageFormat; 6] = [
     ImageFormat::Bmp,
     ImageFormat::Gif,
@@ -22,14 +22,14 @@ const FORMATS: [ImageFormat; 6] = [
     ImageFormat::WebP,
 ];
 
-/// Pixels below which letters of a screen are small: 1 600 × 1 200.
+/// Pixels below which a picture has small letters, as a screen does: 1 600 × 1 200.
 const SMALL: u64 = 1_920_000;
 
-/// The pages of a picture: more than one in TIFF, as scanners and fax write it.
+/// The pages of a picture. TIFF, which scanners and fax machines write, may have several.
 pub(crate) struct Pages<'b> {
     bytes: &'b [u8],
     format: ImageFormat,
-    /// Where the directories of a TIFF begin; empty for other formats.
+    /// The offsets of the directories of a TIFF; empty for other formats.
     directories: Vec<u32>,
     has_more: bool,
 }
@@ -61,7 +61,7 @@ impl<'b> Pages<'b> {
         warnings
     }
 
-    /// Width and height of a page as it lies in the file.
+    /// Returns width and height of a page as stored, before it is turned upright.
     pub(crate) fn size(&self, page: u32) -> Result<(u32, u32), Error> {
         let bytes = self.page(page)?;
         let reader = ImageReader::with_format(Cursor::new(&*bytes), self.format);
@@ -69,7 +69,7 @@ impl<'b> Pages<'b> {
         check_size(size).map(|()| size)
     }
 
-    /// A page as it is given on.
+    /// Returns a page upright, grey and resized.
     pub(crate) fn draw(&self, page: u32) -> Result<GrayImage, Error> {
         self.size(page)?;
         let bytes = self.page(page)?;
@@ -90,7 +90,7 @@ impl<'b> Pages<'b> {
         Ok(sized(picture.into_luma8()))
     }
 
-    /// The file with this page as its first.
+    /// Returns the file with this page as its first.
     fn page(&self, page: u32) -> Result<std::borrow::Cow<'b, [u8]>, Error> {
         let index = page as usize - 1;
         if index == 0 {
@@ -107,7 +107,7 @@ impl<'b> Pages<'b> {
     }
 }
 
-/// Grey, with white where nothing is.
+/// Converts a picture to grey. Transparent pixels become white.
 fn grey(picture: DynamicImage) -> GrayImage {
     if !picture.color().has_alpha() {
         return picture.into_luma8();
@@ -122,7 +122,7 @@ fn grey(picture: DynamicImage) -> GrayImage {
     GrayImage::from_raw(width, height, pixels).unwrap_or_default()
 }
 
-/// Smaller where it is too large, and larger where it is as small as a screen: letters below 14 pixels are often not recognised.
+/// Makes a large picture smaller, and one of the size of a screen larger: letters below 14 pixels are often not recognised.
 fn sized(picture: GrayImage) -> GrayImage {
     let (width, height) = picture.dimensions();
     let shrink = shrinking(f64::from(width), f64::from(height));
@@ -136,7 +136,8 @@ fn sized(picture: GrayImage) -> GrayImage {
     picture
 }
 
-/// Where the directories of a TIFF begin, and whether there are more than are looked at. Of a large TIFF only the first counts.
+/// Returns the offsets of the directories of a TIFF, and `true` if there are more than the limit. A large TIFF gets only the
+/// first.
 fn directories(bytes: &[u8]) -> (Vec<u32>, bool) {
     let is_little = bytes.starts_with(b"II");
     let four = |at: usize| {
@@ -163,7 +164,7 @@ fn directories(bytes: &[u8]) -> (Vec<u32>, bool) {
     (found, false)
 }
 
-/// Whether a GIF says that its pictures follow one another in time.
+/// Returns `true` if a GIF is an animation.
 fn is_moving(bytes: &[u8]) -> bool {
     bytes.windows(11).any(|part| part == b"NETSCAPE2.0")
 }
@@ -173,13 +174,13 @@ fn problem(error: image::ImageError) -> Error {
         image::ImageError::Limits(_) => {
             Error::Quota("the picture is too large: make it smaller".to_owned())
         }
-        // The decoder of BMP says it so.
+        // The decoder of BMP reports this only in its text.
         image::ImageError::Unsupported(error) if error.to_string().contains("too large") => {
             Error::Quota("the picture is too large: make it smaller".to_owned())
         }
         image::ImageError::Unsupported(error) => Error::Unsupported(format!(
             "the picture is of a kind that is not read: {}",
-            told(&error.to_string())
+            error_text(&error.to_string())
         )),
         error => damaged(error),
     }

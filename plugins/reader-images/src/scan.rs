@@ -1,6 +1,5 @@
-//! Draws pages of PDF that consist of pictures only, as scanners make them. The pictures are made smaller while they
-//! are laid on the page. Drawing them like any other page takes several copies of all their pixels, and the memory does
-//! not hold that many of 600 dpi.
+//! Draws pages of PDF that have only pictures, as scanners make them. The pictures are made smaller while they are drawn.
+//! The ordinary drawing needs several copies of all their pixels, which do not fit in memory at 600 dpi.
 
 use hayro::hayro_interpret::hayro_syntax::object::Stream;
 use hayro::hayro_interpret::hayro_syntax::page::Page;
@@ -22,12 +21,11 @@ use mitt_reader_kit::Error;
 /// The weight of a whole pixel in one direction.
 const WHOLE: u32 = 256;
 
-/// The largest size of a pixel of a picture, in pixels of the page. A picture with larger pixels is drawn like any
-/// other page.
+/// The largest width of a picture's pixel, in pixels of the page. A picture with larger pixels is drawn in the ordinary way.
 const LARGEST: f64 = 1.01;
 
-/// Draws the page with `scale` pixels to a point. Returns `None` unless the page consists of pictures only, which lie
-/// side by side and have more pixels than the page.
+/// Draws the page with `scale` pixels per point. Returns `None` unless the page has only pictures, which do not overlap and
+/// have more pixels than the page.
 ///
 /// # Errors
 ///
@@ -35,7 +33,7 @@ const LARGEST: f64 = 1.01;
 pub(crate) fn draw(page: &Page<'_>, scale: f64) -> Result<Option<GrayImage>, Error> {
     let (width, height) = page.render_dimensions();
     let (width, height) = ((f64::from(width) * scale) as u32, (f64::from(height) * scale) as u32);
-    // The first pass only counts, so no picture is unpacked for a page that has more on it.
+    // The first pass only counts, so that no picture is decoded for a page with other content.
     let mut looked = Scan::new(width, height, false);
     looked.interpret(page, scale);
     if let Some(size) = looked.too_large {
@@ -49,18 +47,18 @@ pub(crate) fn draw(page: &Page<'_>, scale: f64) -> Result<Option<GrayImage>, Err
     Ok(scan.finish())
 }
 
-/// The picture of a page, while it is put together.
+/// The picture of a page that is being drawn.
 struct Scan {
     width: u32,
     height: u32,
-    /// Whether pictures are unpacked, or only counted.
+    /// `true` to decode pictures, `false` to count them.
     draws: bool,
     pictures: usize,
-    /// Whether the page has something that is not drawn here.
+    /// `true` if the page has content that is not drawn here.
     is_more: bool,
-    /// The size of a picture that has more pixels than are unpacked.
+    /// The size of a picture with too many pixels.
     too_large: Option<(u32, u32)>,
-    /// For each pixel of the page, the sum of lights multiplied by their weights, and the sum of the weights.
+    /// For each pixel of the page, the weighted sum of lightness, and the sum of the weights.
     lights: Vec<u32>,
     weights: Vec<u32>,
 }
@@ -89,7 +87,7 @@ impl Scan {
         interpret_page(page, &mut context, self);
     }
 
-    /// Returns the picture on white paper, or `None` if pictures lie on each other.
+    /// Returns the picture on white paper; `None` if pictures overlap.
     fn finish(self) -> Option<GrayImage> {
         let whole = WHOLE * WHOLE;
         if self.is_more || self.weights.iter().any(|weight| *weight > whole + whole / 8) {
@@ -103,7 +101,7 @@ impl Scan {
         GrayImage::from_raw(self.width, self.height, pixels)
     }
 
-    /// Lays a picture on the page. Its pixels are unpacked only if it can be laid.
+    /// Draws a picture on the page. Decodes its pixels only if it can be drawn.
     fn picture(&mut self, transform: Affine, pixels: impl FnOnce() -> Option<Grey>) {
         let [a, b, c, d, _, _] = transform.as_coeffs();
         let is_straight =
@@ -154,8 +152,8 @@ impl Scan {
     }
 }
 
-/// Returns for each of `count` pixels the two pixels of the page that it falls onto, each with its weight. A pixel
-/// beside the page has no weight.
+/// Returns for each of `count` pixels the two pixels of the page that it covers, each with its weight. A pixel outside the
+/// page has no weight.
 fn spans(count: u32, (scale, shift, limit): (f64, f64, u32)) -> Vec<[(u32, u32); 2]> {
     let part = |first: f64, weight: f64| match first >= 0.0 && first < f64::from(limit) {
         true => (first as u32, (weight.clamp(0.0, 1.0) * f64::from(WHOLE)).round() as u32),
@@ -180,7 +178,7 @@ impl<'a> Device<'a> for Scan {
         self.push_clip_rect(&clip.path.bounding_box());
     }
 
-    /// Allows a clip only if it keeps the whole page.
+    /// Accepts a clip only if it keeps the whole page.
     fn push_clip_rect(&mut self, rect: &Rect) {
         let page = Rect::new(0.0, 0.0, f64::from(self.width), f64::from(self.height));
         let is_all = rect.inflate(2.0, 2.0).intersect(page).area() >= page.area() * 0.999;
@@ -196,14 +194,14 @@ impl<'a> Device<'a> for Scan {
         self.is_more |= opacity < 1.0 || mask.is_some() || blend != BlendMode::Normal;
     }
 
-    /// Allows invisible text: scanners add the text that they recognised.
+    /// Accepts invisible text: scanners add the text that they recognised.
     fn draw_glyph_run(&mut self, _: &GlyphRun<'_, 'a>, _: DrawProps<'a>, mode: &DrawMode) {
         self.is_more |= !matches!(mode, DrawMode::Invisible);
     }
 
     fn draw_image(&mut self, image: Image<'a, '_>, props: ImageDrawProps<'a>) {
         let size = (image.width(), image.height());
-        // Drawing the page in any way would unpack all of it.
+        // The ordinary drawing would decode the whole picture, too.
         if is_too_large(size) {
             self.too_large = Some(size);
             self.is_more = true;
@@ -257,7 +255,7 @@ impl Grey {
             }
         };
         if let Some(alpha) = alpha {
-            // A mask of another size is not laid here.
+            // A mask of another size is not supported here.
             if (alpha.width, alpha.height) != (width, height) {
                 return None;
             }
@@ -269,7 +267,7 @@ impl Grey {
         Some(Grey { pixels, width, height, factors })
     }
 
-    /// Returns a mask that is painted with a colour on white paper.
+    /// Returns a mask that is painted in a colour on white paper.
     fn of_stencil(data: LumaData, paint: &Paint<'_>) -> Option<Grey> {
         let Paint::Color(color) = paint else { return None };
         let [red, green, blue, opacity] = color.to_rgba().to_rgba8();
@@ -284,14 +282,13 @@ impl Grey {
     }
 }
 
-/// Returns a light of this opacity over another light.
+/// Returns the lightness of a pixel with this opacity over another one.
 fn over(light: u8, alpha: u8, below: u8) -> u8 {
     let [light, alpha, below] = [light, alpha, below].map(u32::from);
     ((light * alpha + below * (255 - alpha) + 127) / 255) as u8
 }
 
-/// Unpacks only the light of a JPEG, which keeps its colours apart. Returns `None` if the picture has more to it, such
-/// as a mask.
+/// Decodes only the lightness of a JPEG. `None` if the picture has more parts, such as a mask.
 fn jpeg(stream: &Stream<'_>, size: (u32, u32)) -> Option<Grey> {
     let dict = stream.dict();
     let is_plain = ["Decode", "D", "SMask", "Mask", "DecodeParms", "DP", "SMaskInData"]
@@ -326,17 +323,17 @@ mod tests {
 
     #[test]
     fn pixels_are_laid_by_the_part_that_they_cover() {
-        // Two pixels fall onto one, from left to right and then from right to left.
+        // Two pixels cover one, from left to right and then from right to left.
         assert_eq!(
             spans(4, (0.5, 0.0, 2)),
             [[(0, 128), (1, 0)], [(0, 128), (1, 0)], [(1, 128), (0, 0)], [(1, 128), (0, 0)]]
         );
         let turned = spans(4, (-0.5, 2.0, 2));
         assert_eq!(turned.iter().map(|it| it[0].0).collect::<Vec<_>>(), [1, 1, 0, 0]);
-        // Three pixels fall onto two: the middle one falls onto both.
+        // Three pixels cover two: the middle one covers both.
         let three = spans(3, (2.0 / 3.0, 0.0, 2));
         assert_eq!(three[1], [(0, 85), (1, 85)]);
-        // Pixels beside the page have no weight.
+        // Pixels outside the page have no weight.
         assert!(spans(2, (1.0, 5.0, 2)).iter().all(|it| it.iter().all(|part| part.1 == 0)));
         assert!(spans(2, (1.0, f64::NAN, 2)).iter().all(|it| it.iter().all(|part| part.1 == 0)));
     }
@@ -356,12 +353,12 @@ mod tests {
             let expected = if is_turned { [0, 50, 255, 0] } else { [0, 255, 50, 0] };
             assert_eq!(lights, expected);
         }
-        // Half of the page stays paper.
+        // Half of the page stays white.
         let mut scan = Scan::new(2, 1, true);
         let grey = Grey { pixels: vec![0; 4], width: 4, height: 1, factors: (1.0, 1.0) };
         scan.lay(&grey, Affine::scale_non_uniform(0.25, 1.0), false);
         assert_eq!(scan.finish().unwrap().into_raw(), [0, 255]);
-        // Pictures that lie on each other are not mixed.
+        // Pictures that overlap are not mixed.
         let mut scan = Scan::new(1, 1, true);
         let grey = Grey { pixels: vec![0], width: 1, height: 1, factors: (1.0, 1.0) };
         scan.lay(&grey, Affine::IDENTITY, false);

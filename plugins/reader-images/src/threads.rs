@@ -1,12 +1,11 @@
-//! There are no threads in a sandbox, and older libraries of C for WASI do not even say so.
+//! Functions of C for threads, which do not exist in a sandbox. Older versions of wasi-libc lack them.
 //!
-//! The libraries for pictures could work on several threads, which is never asked of them here; the standard library links what that
-//! would take.
-//! Newer versions of wasi-libc have the same functions with the same answer.
+//! The libraries for pictures can use several threads, which is never requested here. The standard library still links these
+//! functions. Newer versions of wasi-libc have the same functions with the same result.
 
 use std::ffi::{c_int, c_void};
 
-/// `EAGAIN` of WASI: no thread can be made.
+/// `EAGAIN` of WASI: the thread cannot be made.
 const NO_THREADS: c_int = 6;
 
 #[unsafe(no_mangle)]

@@ -1,4 +1,4 @@
-//! Pictures of independent producers, damaged ones, and those that are made to be too much.
+//! Pictures of other programs, damaged pictures, and pictures above the limits.
 
 use image::{GrayImage, ImageFormat};
 use mitt_reader_kit::{Content, Error, File};
@@ -12,7 +12,7 @@ fn read(bytes: &[u8], extension: &str, name: &str) -> Result<Content, Error> {
     reader_images::read(bytes, &file)
 }
 
-/// The pages of a file, drawn.
+/// Returns drawn pages of a file.
 fn drawn(bytes: &[u8], pages: &str) -> Vec<(String, GrayImage)> {
     let content = read(bytes, "pages", pages).unwrap();
     assert!(content.warnings.is_empty(), "{:?}", content.warnings);
@@ -24,7 +24,7 @@ fn drawn(bytes: &[u8], pages: &str) -> Vec<(String, GrayImage)> {
     content.parts.iter().map(|part| (part.name.clone(), picture(&part.bytes))).collect()
 }
 
-/// Share of dark points in a quarter of a picture: left or right, upper or lower.
+/// Returns the share of dark pixels in a quarter of a picture: left or right, upper or lower.
 fn ink(picture: &GrayImage, right: bool, lower: bool) -> f64 {
     let (width, height) = (picture.width() / 2, picture.height() / 2);
     let points = (0..width).flat_map(|x| (0..height).map(move |y| (x, y)));
@@ -50,7 +50,7 @@ fn pictures_are_documents_of_pages_that_are_pictures() {
         assert_eq!(values, size, "{name}");
         assert_eq!(content.scanned, (1..=pages).collect::<Vec<u32>>(), "{name}");
         assert!(content.markdown.is_empty() && content.parts.is_empty(), "{name}");
-        // As large as letters have to be, upright, dark on white.
+        // The letters are large enough, upright, and dark on white.
         let pictures = drawn(&fixture(name), "1");
         assert_eq!(pictures[0].1.dimensions(), (1800, 600), "{name}");
         assert!(ink(&pictures[0].1, false, false) > 0.05, "{name}");
@@ -66,7 +66,7 @@ fn all_pages_of_a_fax_are_drawn() {
     assert_ne!(pictures[0].1, pictures[1].1);
     let missing = read(&fax, "pages", "3").unwrap();
     assert_eq!(missing.warnings, ["page 3: no page 3 in the picture"]);
-    // A second page that says that the first one follows it.
+    // The directory of the second page names the first one as its successor.
     let mut circle = fax.clone();
     let first = u32::from_le_bytes(fax[4..8].try_into().unwrap()) as usize;
     let next = |at: usize| at + 2 + 12 * usize::from(u16::from_le_bytes([fax[at], fax[at + 1]]));
@@ -102,12 +102,12 @@ fn pages_of_a_pdf_are_drawn_at_300_dpi() {
     }
 }
 
-/// A PNG that says that it is this large.
+/// Returns a PNG with this size in its header.
 fn bomb(width: u32, height: u32) -> Vec<u8> {
     let mut bytes = fixture("page.png");
     bytes[16..20].copy_from_slice(&width.to_be_bytes());
     bytes[20..24].copy_from_slice(&height.to_be_bytes());
-    // Its checksum is that of the header.
+    // The checksum is that of the header.
     let mut sum = !0u32;
     for byte in &bytes[12..29] {
         sum ^= u32::from(*byte);
@@ -135,7 +135,7 @@ fn what_is_damaged_says_so() {
     for name in ["page.png", "page.webp", "page.gif", "turned.jpg", "fax.tiff", "mixed.pdf"] {
         let whole = fixture(name);
         for end in [0, 4, 16, 30, 100, whole.len() / 2, whole.len() - 3] {
-            // It may still be told what it is, or parts of it be drawn; nothing crashes.
+            // The result does not matter, but nothing may crash.
             let _ = read(&whole[..end], "png", name);
             let _ = read(&whole[..end], "pages", "1,2");
         }
@@ -184,10 +184,10 @@ fn page_of(
     pdf
 }
 
-/// Scans are drawn with little memory. The result is the same as that of other pages.
+/// Drawing scans needs little memory. The result is the same as that of the ordinary drawing.
 #[test]
 fn scans_of_600_dpi_are_drawn_as_any_other_page() {
-    // The upper left quarter has a pattern in place of letters.
+    // The upper left quarter has a pattern instead of letters.
     let is_dark = |x: u32, y: u32| x < 600 && y < 900 && !(x / 7 + y / 11).is_multiple_of(3);
     let light = |x: u32, y: u32| if is_dark(x, y) { 20 } else { 250 };
     let grey = GrayImage::from_fn(1200, 1800, |x, y| image::Luma([light(x, y)]));
@@ -230,9 +230,9 @@ fn scans_of_600_dpi_are_drawn_as_any_other_page() {
                     false => assert!(ink < 0.001, "{kind} {page}: {ink}"),
                 }
             }
-            // A line of no width makes it an ordinary page.
+            // A line without width requires the ordinary drawing.
             let other = &drawn(&scan(&picture, how, page, "0 0 m 0 0.01 l S"), "1")[0].1;
-            // It may lose a row or a column to rounding.
+            // Rounding may remove a row or a column.
             let (width, height) = other.dimensions();
             assert!(
                 width + 1 >= size.0 && height + 1 >= size.1,
@@ -249,7 +249,7 @@ fn scans_of_600_dpi_are_drawn_as_any_other_page() {
     }
 }
 
-/// The picture is refused whatever else is on the page, and wherever it is.
+/// The picture is refused on any page and at any place.
 #[test]
 fn a_page_with_too_many_pixels_says_so() {
     let how = "/ColorSpace /DeviceGray /BitsPerComponent 1";

@@ -1,12 +1,12 @@
-//! Points in time as Windows keeps them.
+//! Dates and times of Windows.
 
-/// ISO 8601, in UTC, of the tenths of a microsecond since 1601, or `None` for a time that no mail is of.
+/// Converts tenths of a microsecond since 1601 to ISO 8601 in UTC; `None` for a time that a mail cannot have.
 pub(crate) fn of_windows(ticks: u64) -> Option<String> {
     const SECONDS_TO_1970: u64 = 11_644_473_600;
     const LAST_YEAR: i64 = 9_999;
     let seconds = (ticks / 10_000_000).checked_sub(SECONDS_TO_1970)?;
     let (days, second) = (i64::try_from(seconds / 86_400).ok()?, seconds % 86_400);
-    // Days of eras of 400 years, which begin in March.
+    // Days are counted in eras of 400 years that begin in March.
     let shifted = days + 719_468;
     let (era, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
     let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;

@@ -1,7 +1,7 @@
-//! Fields whose values were cut into pieces: encoded words (RFC 2047) and numbered parameters (RFC 2231).
+//! Joins values of header fields that were split: encoded words (RFC 2047) and numbered parameters (RFC 2231).
 //!
-//! Many programs cut within a character, or within a group of Base64. The library decodes each piece alone, so the pieces are joined
-//! before it sees them.
+//! Many programs split in a character or in a group of Base64. The library decodes each piece alone, so the pieces are
+//! joined first.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,10 +11,10 @@ use mail_parser::decoders::base64::base64_decode;
 
 use crate::raw;
 
-/// The most bytes of the name of an encoding.
+/// Most bytes of the name of an encoding.
 const MAX_LABEL: usize = 60;
 
-/// Returns the mail with fields that the library can decode: in UTF-8, and joined where they were cut.
+/// Returns the mail with fields that the library can decode: in UTF-8, with split values joined.
 pub(crate) fn legible(bytes: &[u8]) -> Cow<'_, [u8]> {
     match raw::with_legible_fields(bytes) {
         Cow::Borrowed(bytes) => joined(bytes).map_or(Cow::Borrowed(bytes), Cow::Owned),
@@ -22,10 +22,10 @@ pub(crate) fn legible(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the mail with the fields of its head and of the heads of its parts joined, or `None` if no field was cut.
+/// Returns the mail with joined fields in its header and the headers of its parts; `None` if no field was split.
 fn joined(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut out: Option<Vec<u8>> = None;
-    // The start and the end of the field that is being read.
+    // Start and end of the current field.
     let (mut start, mut at) = (0, 0);
     let mut in_fields = true;
     let mut copied = 0;
@@ -52,7 +52,7 @@ fn joined(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// Returns a field with its pieces joined, or `None` if it has no pieces.
+/// Returns a field with its pieces joined; `None` if it has no pieces.
 fn join(field: &[u8]) -> Option<String> {
     let field = std::str::from_utf8(field).ok()?;
     let parameters = join_parameters(field);
@@ -67,13 +67,13 @@ struct Word<'a> {
     data: &'a str,
 }
 
-/// Returns the encoded word at the start of a text, and the text behind it.
+/// Returns the encoded word at the start of a text, and the rest.
 fn word(text: &str) -> Option<(Word<'_>, &str)> {
     let (label, rest) = text.strip_prefix("=?")?.split_once('?')?;
     if label.len() > MAX_LABEL {
         return None;
     }
-    // The language stands behind a star.
+    // The language follows an asterisk.
     let label = label.split('*').next().unwrap_or(label);
     let encoding = Encoding::for_label(label.as_bytes())?;
     let (kind, rest) = rest.split_once('?')?;
@@ -81,13 +81,13 @@ fn word(text: &str) -> Option<(Word<'_>, &str)> {
     if !is_base64 && !kind.eq_ignore_ascii_case("q") {
         return None;
     }
-    // A word contains neither a question mark nor a line end, so each letter is read once.
+    // A word has neither a question mark nor a line break, so each character is read once.
     let (data, rest) = rest.split_once('?')?;
     let rest = rest.strip_prefix('=').filter(|_| !data.contains('\n'))?;
     Some((Word { encoding, is_base64, data }, rest))
 }
 
-/// Joins neighbouring words of one encoding that cannot be decoded alone.
+/// Joins adjacent words of one encoding that cannot be decoded alone.
 fn join_words(field: &str) -> Option<String> {
     let mut out = String::new();
     let mut has_joined = false;
@@ -122,7 +122,7 @@ fn join_words(field: &str) -> Option<String> {
     has_joined.then_some(out)
 }
 
-/// Returns the text of words that belong together, or `None` if each of them can be decoded alone.
+/// Returns the text of joined words; `None` if each can be decoded alone.
 fn decoded(run: &[Word<'_>]) -> Option<String> {
     let encoding = run.first().filter(|_| run.len() > 1)?.encoding;
     let decode = |bytes: &[u8]| encoding.decode_without_bom_handling(bytes).0.into_owned();
@@ -130,7 +130,7 @@ fn decoded(run: &[Word<'_>]) -> Option<String> {
         run.iter().map(|word| decode(&bytes_of(word.data, word.is_base64))).collect();
     let whole = decode(&bytes_of_run(run, encoding));
     let errors = |text: &str| text.matches('\u{fffd}').count();
-    // Japanese words that do not return to ASCII decode without errors, but to wrong letters.
+    // Japanese words that do not return to ASCII decode without errors, but to wrong characters.
     let is_cut = errors(&whole) < errors(&alone)
         || errors(&whole) == errors(&alone)
             && whole != alone
@@ -138,7 +138,7 @@ fn decoded(run: &[Word<'_>]) -> Option<String> {
     is_cut.then_some(whole)
 }
 
-/// Returns whether a group of Base64, or a byte in hexadecimal digits, continues in the next word.
+/// Returns `true` if a group of Base64, or a byte in hexadecimal digits, continues in the next word.
 fn is_cut(word: &Word<'_>) -> bool {
     if !word.is_base64 {
         let tail = word.data.as_bytes().iter().rev().take(2).position(|byte| *byte == b'=');
@@ -147,7 +147,7 @@ fn is_cut(word: &Word<'_>) -> bool {
     let last = word.data.as_bytes().last().copied().and_then(value_of);
     match (word.data.len() % 4, last) {
         (1, Some(_)) => true,
-        // In a complete word the bits that fill up the last byte are zero.
+        // In a complete word, the bits that pad the last byte are zero.
         (2, Some(last)) => last & 0b1111 != 0,
         (3, Some(last)) => last & 0b11 != 0,
         _ => false,
@@ -165,7 +165,7 @@ fn value_of(byte: u8) -> Option<u8> {
     }
 }
 
-/// Returns the bytes of all words. A group that was cut is put together before it is decoded.
+/// Returns the bytes of all words. A split group is joined before it is decoded.
 fn bytes_of_run(run: &[Word<'_>], encoding: &'static Encoding) -> Vec<u8> {
     let mut out = Vec::new();
     let mut open = String::new();
@@ -178,7 +178,7 @@ fn bytes_of_run(run: &[Word<'_>], encoding: &'static Encoding) -> Vec<u8> {
         }
         let bytes = bytes_of(&open, word.is_base64);
         open.clear();
-        // The decoder reports an error for two shifts with nothing between them.
+        // The decoder reports an error for two shifts in sequence.
         const ASCII: &[u8] = b"\x1B(B";
         if encoding == ISO_2022_JP && bytes.starts_with(b"\x1B") && out.ends_with(ASCII) {
             out.truncate(out.len() - ASCII.len());
@@ -196,7 +196,7 @@ fn bytes_of_run(run: &[Word<'_>], encoding: &'static Encoding) -> Vec<u8> {
 fn bytes_of(data: &str, is_base64: bool) -> Vec<u8> {
     if is_base64 {
         let mut padded = data.trim_end_matches('=').to_owned();
-        // One letter of Base64 is less than a byte.
+        // One character of Base64 is less than a byte.
         if padded.len() % 4 == 1 {
             padded.pop();
         }
@@ -208,7 +208,7 @@ fn bytes_of(data: &str, is_base64: bool) -> Vec<u8> {
     unescape(&data.replace('_', " "), b'=')
 }
 
-/// Returns bytes that are written as a mark and two hexadecimal digits.
+/// Decodes bytes that are written as a mark and two hexadecimal digits.
 fn unescape(text: &str, mark: u8) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -225,7 +225,7 @@ fn unescape(text: &str, mark: u8) -> Vec<u8> {
     out
 }
 
-/// Writes text as one encoded word, so that no character in it has a meaning for the parser.
+/// Writes text as one encoded word, so that no character has a meaning for the parser.
 fn push_word(out: &mut String, text: &str) {
     out.push_str("=?utf-8?Q?");
     push_escaped(out, text, '=');
@@ -250,7 +250,7 @@ struct Piece<'a> {
     value: String,
 }
 
-/// Joins numbered parameters, in the order of their numbers.
+/// Joins numbered parameters in the order of their numbers.
 fn join_parameters(field: &str) -> Option<String> {
     let (name, _) = field.split_once(':')?;
     let has_parameters = ["content-type", "content-disposition"]
@@ -292,7 +292,7 @@ fn join_parameters(field: &str) -> Option<String> {
     Some(format!("{}{added}{end}", kept.trim_end_matches([' ', '\t', '\r', '\n', ';'])))
 }
 
-/// Returns the parts of a field between its semicolons. A semicolon in quotation marks is text.
+/// Splits a field at its semicolons, except those in quotation marks.
 fn segments(field: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let (mut start, mut quoted, mut escaped) = (0, false, false);
@@ -325,7 +325,7 @@ fn piece(segment: &str) -> Option<Piece<'_>> {
     Some(Piece { name, number: number.parse().ok()?, is_escaped, value: unquoted(value.trim()) })
 }
 
-/// Returns the text of a value, which may stand in quotation marks and run over several lines.
+/// Returns the text of a value, which may be in quotation marks and in several lines.
 fn unquoted(value: &str) -> String {
     let value: String =
         value.chars().filter(|character| !matches!(character, '\r' | '\n')).collect();
@@ -358,7 +358,7 @@ fn push_parameter(out: &mut String, pieces: &[&Piece<'_>]) {
     let mut bytes = Vec::new();
     for (index, piece) in pieces.iter().enumerate() {
         let mut value = piece.value.as_str();
-        // The first piece names the encoding and the language.
+        // The first piece has the encoding and the language.
         if index == 0
             && piece.is_escaped
             && let Some((said, (_, rest))) =
@@ -430,7 +430,7 @@ mod tests {
                 let (one, two) = bytes.split_at(at);
                 let b = |bytes: &[u8]| format!("=?{label}?B?{}?=", base64(bytes));
                 let q = |bytes: &[u8]| format!("=?{}?q?{}?=", label.to_uppercase(), quoted(bytes));
-                // No cut falls before or behind a shift to other letters.
+                // There is no split before or after a shift to another character set.
                 if encoding == ISO_2022_JP && (at < 3 || at > bytes.len() - 3) {
                     continue;
                 }

@@ -1,16 +1,16 @@
-//! What is kept of the files inside of a mail.
+//! Selects the files in a mail that are kept.
 
 use std::collections::HashSet;
 
 use crate::letter::{Letter, push_block};
 use crate::tnef;
 
-/// Bytes of a picture in the text that is taken for decoration: a logo, a line, a smile.
+/// Bytes below which a picture in the text is decoration: a logo, a line, a smiley.
 const DECORATION: usize = 24 << 10;
 
 /// Decides which files are kept, and counts the others.
 pub(crate) struct Inside<'a> {
-    /// What the text shows.
+    /// Identifiers of the pictures in the text.
     shown: &'a HashSet<String>,
     pictures: usize,
     signatures: usize,
@@ -21,7 +21,7 @@ impl<'a> Inside<'a> {
         Self { shown, pictures: 0, signatures: 0 }
     }
 
-    /// Take a file of this name, media type and identifier.
+    /// Keeps or counts a file with this name, media type and identifier.
     pub(crate) fn take(
         &mut self,
         letter: &mut Letter,
@@ -57,7 +57,7 @@ impl<'a> Inside<'a> {
         letter.attach(name, bytes);
     }
 
-    pub(crate) fn tell(self, warnings: &mut Vec<String>) {
+    pub(crate) fn warn(self, warnings: &mut Vec<String>) {
         if self.pictures > 0 {
             warnings
                 .push(format!("small pictures in the text that were left out: {}", self.pictures));
@@ -68,7 +68,7 @@ impl<'a> Inside<'a> {
     }
 }
 
-/// The ending of names of a media type.
+/// Returns the file extension of a media type.
 pub(crate) fn extension_of(kind: &str) -> &'static str {
     match kind {
         "application/pdf" => ".pdf",

@@ -1,16 +1,16 @@
-//! A mail, whatever it was kept in: what it becomes as Markdown and metadata.
+//! A mail from any source format, and its conversion to Markdown and metadata.
 
 use mitt_reader_kit::{
     Content, Error, MAX_TEXT_BYTES, NamedTable, Part, clean, escape, single_line,
 };
 
-/// Bytes of all files inside of one file together.
+/// Most bytes of all nested files of a file.
 const MAX_PART_BYTES: usize = 128 << 20;
-/// Files inside of one file. The host reads at most a thousand documents.
+/// Most nested files of a file. The host reads at most a thousand documents.
 const MAX_PARTS: usize = 1_000;
-/// Addresses of one field that are shown.
+/// Most addresses of a field that are shown.
 const MAX_ADDRESSES: usize = 100;
-/// Characters of one field that are shown.
+/// Most characters of a field that are shown.
 const MAX_FIELD: usize = 4_000;
 
 /// One mail.
@@ -23,7 +23,7 @@ pub(crate) struct Letter {
     /// ISO 8601, with its offset.
     pub(crate) date: Option<String>,
     pub(crate) message_id: Option<String>,
-    /// Where a saved page was.
+    /// The address of a saved page.
     pub(crate) url: Option<String>,
     /// Markdown.
     pub(crate) body: String,
@@ -33,14 +33,14 @@ pub(crate) struct Letter {
 }
 
 impl Letter {
-    /// Keep a file that is inside of it. Names that were taken are the host's matter.
+    /// Adds a nested file. The host makes names unique.
     pub(crate) fn attach(&mut self, name: &str, bytes: Vec<u8>) {
         let name = single_line(&clean(name));
         let name = if name.is_empty() { "attachment".to_owned() } else { name };
         self.parts.push(Part { name, bytes });
     }
 
-    /// What it says of itself, by the names that documents use.
+    /// Returns the metadata with the names that documents use.
     pub(crate) fn metadata(&self) -> Vec<(String, String)> {
         let list = |addresses: &[String]| shown_list(addresses, str::to_owned);
         let fields = [
@@ -64,7 +64,7 @@ impl Letter {
         (!title.is_empty()).then_some(title)
     }
 
-    /// The whole mail as Markdown: a head, its text, the names of what is attached. Its headings begin at this level.
+    /// Writes the mail as Markdown: a header, its text, the names of its attachments. Its headings begin at `level`.
     pub(crate) fn write(&self, out: &mut String, level: usize) {
         if let Some(title) = self.title() {
             out.push_str(&format!("{} {}\n\n", "#".repeat(level), escape(&title)));
@@ -81,7 +81,7 @@ impl Letter {
                 lines.push(format!("{name}: {value}"));
             }
         }
-        // A backslash is the break that survives editors which trim lines.
+        // Editors that trim lines keep a line break with a backslash.
         push_block(out, &lines.join("\\\n"));
         push_block(out, self.body.trim_matches('\n'));
         let names: Vec<String> = self
@@ -94,7 +94,7 @@ impl Letter {
         }
     }
 
-    /// As the only one of a file.
+    /// Returns the content of a file with only this mail.
     pub(crate) fn into_content(self) -> Result<Content, Error> {
         let mut markdown = String::new();
         self.write(&mut markdown, 1);
@@ -107,7 +107,7 @@ impl Letter {
     }
 }
 
-/// How much a file has given so far.
+/// The size of the content of a file so far.
 #[derive(Default)]
 pub(crate) struct Bound {
     text: usize,
@@ -116,7 +116,10 @@ pub(crate) struct Bound {
 }
 
 impl Bound {
-    /// So much text more.
+    /// Adds `bytes` of text.
+    ///
+    /// # Errors
+    /// `quota` - the text is too long.
     pub(crate) fn text(&mut self, bytes: usize) -> Result<(), Error> {
         self.text += bytes;
         if self.text > MAX_TEXT_BYTES {
@@ -127,7 +130,7 @@ impl Bound {
         Ok(())
     }
 
-    /// The files that still may be kept; of the others it is told.
+    /// Returns the files that can still be kept, and warns of the others.
     pub(crate) fn parts(&mut self, parts: Vec<Part>, warnings: &mut Vec<String>) -> Vec<Part> {
         let mut kept = Vec::with_capacity(parts.len());
         let mut left_out = 0;
@@ -149,7 +152,7 @@ impl Bound {
     }
 }
 
-/// Write a block with an empty line above it.
+/// Writes a block after an empty line.
 pub(crate) fn push_block(out: &mut String, text: &str) {
     if text.trim().is_empty() {
         return;
@@ -174,7 +177,7 @@ fn shown_list(addresses: &[String], show: impl Fn(&str) -> String) -> Option<Str
     (!shown.is_empty()).then(|| shown.join(", "))
 }
 
-/// `Name <a@b>`; the second is a link in Markdown, the first may be anything.
+/// Formats `Name <a@b>`. The address is a link in Markdown; the name is escaped.
 fn shown_address(address: &str) -> String {
     match address.strip_suffix('>').and_then(|start| start.rsplit_once('<')) {
         Some((name, mailbox)) if !mailbox.contains([' ', '<']) && mailbox.contains('@') => {

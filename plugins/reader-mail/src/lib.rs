@@ -1,7 +1,6 @@
-//! Reads mails: what they say of themselves, their text as Markdown, the files that are attached to them.
+//! Reads mails: metadata, text as Markdown, attached files.
 //!
-//! The bytes of attached files are handed over as they are: they are for the readers of their types. Signatures are not checked,
-//! nothing is fetched, nothing is decrypted.
+//! The readers of their types parse attached files. Signatures are not checked, nothing is fetched, nothing is decrypted.
 
 mod date;
 mod fields;
@@ -23,12 +22,12 @@ use mitt_reader_kit::{Content, ENCRYPTED, Error};
 
 mitt_reader_kit::export_reader!(crate::read);
 
-/// Parse a mail. `extension` is one of `eml`, `msg`, `mbox`, `mhtml`, `tnef`.
+/// Parses a mail. `extension` is one of `eml`, `msg`, `mbox`, `mhtml`, `tnef`.
 ///
 /// # Errors
 ///
-/// `unsupported` - it is encrypted, or the extension is none of these. `malformed` - it is damaged. `quota` - it holds more text than
-/// one document may.
+/// `unsupported` - it is encrypted, or the extension is another one. `malformed` - it is damaged. `quota` - it has more text
+/// than a document may have.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content, Error> {
     match extension {
         "eml" => mime::letter(bytes)?.into_content(),

@@ -1,13 +1,13 @@
-//! Boxes of mails: one after the other, each a place.
+//! Mailboxes: mails in sequence, each with a place.
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, Part, Place};
 
 use crate::letter::Bound;
 use crate::{damaged, mime};
 
-/// Mails of one box that are read.
+/// Most mails of a mailbox that are read.
 const MAX_MAILS: usize = 2_000;
-/// Warnings that name their mail; the rest is counted.
+/// Most warnings that name their mail; the rest is counted.
 const MAX_WARNINGS: usize = 50;
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
@@ -74,7 +74,7 @@ fn warn(warnings: &mut Vec<String>, untold: &mut usize, text: String) {
     }
 }
 
-/// The mails of a box, one after the other, without the lines that begin them.
+/// An iterator over the mails of a mailbox, without the lines that separate them.
 struct Mails<'a> {
     rest: &'a [u8],
 }
@@ -103,7 +103,7 @@ fn behind_line(bytes: &[u8]) -> Option<&[u8]> {
     bytes.get(end + 1..)
 }
 
-/// Whether a mail begins here: a text that was not quoted may have a line `From ` too, but no field below it.
+/// Returns `true` if a mail begins here. Unquoted text may have a line `From ` too, but no header field after it.
 fn begins(bytes: &[u8]) -> bool {
     let Some(next) = bytes.strip_prefix(b"From ").and_then(behind_line) else { return false };
     let name = next.strip_prefix(b">").unwrap_or(next);
@@ -112,7 +112,7 @@ fn begins(bytes: &[u8]) -> bool {
     length > 0 && matches!(name.get(length), Some(b':')) || name.starts_with(b"From ")
 }
 
-/// A mail with the lines `>From ` as they were before they were put into a box.
+/// Restores the lines `From ` of a mail, which a mailbox has as `>From `.
 fn unquoted(mail: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(mail.len());
     for line in mail.split_inclusive(|byte| *byte == b'\n') {

@@ -1,4 +1,4 @@
-//! Mails as they are sent (RFC 5322, MIME), and web pages saved as such.
+//! Mails in transport format (RFC 5322, MIME), and web pages saved in it.
 
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
@@ -14,7 +14,7 @@ use crate::richer::{Shown, shown};
 use crate::signed::{Cms, open};
 use crate::{damaged, encrypted, fields, html, plain, raw};
 
-/// Signed mails inside of each other that are opened.
+/// Most nested signed mails that are opened.
 const MAX_SIGNED: usize = 3;
 
 pub(crate) fn letter(bytes: &[u8]) -> Result<Letter, Error> {
@@ -52,11 +52,11 @@ fn letter_at(bytes: &[u8], depth: usize) -> Result<Letter, Error> {
         let Some(part) = message.parts.get(*id as usize) else { continue };
         attach(part, &bytes, &mut letter, &mut inside);
     }
-    inside.tell(&mut letter.warnings);
+    inside.warn(&mut letter.warnings);
     Ok(letter)
 }
 
-/// A web page saved with what belongs to it.
+/// Reads a web page saved with its files.
 pub(crate) fn page(bytes: &[u8]) -> Result<Letter, Error> {
     let bytes = fields::legible(bytes);
     let message =
@@ -90,7 +90,7 @@ pub(crate) fn page(bytes: &[u8]) -> Result<Letter, Error> {
     Ok(letter)
 }
 
-/// What a mail says of itself.
+/// Returns the metadata of a mail.
 fn head(message: &Message<'_>) -> Letter {
     Letter {
         subject: message.subject().map(str::to_owned),
@@ -131,7 +131,7 @@ fn is_encrypted(message: &Message<'_>) -> bool {
         })
 }
 
-/// Writes the text of a mail: the plain text, unless the page says more or has tables.
+/// Writes the text of a mail: the plain text, unless the page has more content or tables.
 fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page, Error> {
     let part = |id: &u32| message.parts.get(*id as usize);
     let texts: Vec<_> = message.text_body.iter().filter_map(part).collect();
@@ -147,7 +147,7 @@ fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page
         return Ok(Page::default());
     }
     let mut page = Page::default();
-    // Files in the text were taken from the bare one.
+    // Files in the text were taken from the plain form.
     let mut unused = Letter::default();
     let as_page = write(&pages, bytes, if has_text { &mut unused } else { letter }, &mut page);
     let shown =
@@ -168,7 +168,7 @@ fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page
     Ok(page)
 }
 
-/// Write the parts that are text; what pages refer to is noted.
+/// Writes the text parts, and records what pages refer to.
 fn write(parts: &[&MessagePart<'_>], bytes: &[u8], letter: &mut Letter, page: &mut Page) -> String {
     let mut out = String::new();
     for part in parts {
@@ -198,18 +198,18 @@ fn write(parts: &[&MessagePart<'_>], bytes: &[u8], letter: &mut Letter, page: &m
     out
 }
 
-/// A text without the lines that PGP puts around what is signed.
+/// Removes the lines that PGP puts around a signed text.
 fn unarmoured(text: &str) -> &str {
     let Some(rest) = text.trim_start().strip_prefix("-----BEGIN PGP SIGNED MESSAGE-----") else {
         return text;
     };
-    // Behind the fields of the armour, which end with an empty line.
+    // The text follows the fields of the armour, which end with an empty line.
     let body = rest.find("\n\n").or_else(|| rest.find("\n\r\n"));
     let rest = body.and_then(|at| rest.get(at..)).unwrap_or(rest);
     rest.split("-----BEGIN PGP SIGNATURE-----").next().unwrap_or(rest)
 }
 
-/// The text of a part, also if what is said of its encoding is wrong.
+/// Returns the text of a part, even if its declared encoding is wrong.
 fn text_of(part: &MessagePart<'_>, bytes: &[u8]) -> String {
     let label = charset(part.content_type());
     match bytes_of(part, bytes) {
@@ -222,7 +222,7 @@ fn charset<'a>(kind: Option<&'a ContentType<'_>>) -> Option<&'a str> {
     kind?.attribute("charset")
 }
 
-/// The bytes of a part as they were before they were sent.
+/// Returns the decoded bytes of a part.
 fn bytes_of(part: &MessagePart<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
     let sent = bytes.get(part.raw_body_offset() as usize..part.raw_end_offset() as usize)?;
     match part.encoding {
@@ -232,7 +232,7 @@ fn bytes_of(part: &MessagePart<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the subject of a mail inside. Its fields are joined only when that mail is read itself.
+/// Returns the subject of a nested mail. Its fields are joined only when that mail is read.
 fn subject_of(content: &[u8], inner: &Message<'_>) -> Option<String> {
     let content = fields::legible(content);
     let own = MessageParser::default().parse_headers(content.as_ref());
@@ -240,7 +240,7 @@ fn subject_of(content: &[u8], inner: &Message<'_>) -> Option<String> {
     subject.map(single_line).filter(|subject| !subject.is_empty())
 }
 
-/// Keep a part as a file.
+/// Keeps a part as a file.
 fn attach(part: &MessagePart<'_>, bytes: &[u8], letter: &mut Letter, inside: &mut Inside<'_>) {
     let kind = part
         .content_type()
@@ -252,7 +252,7 @@ fn attach(part: &MessagePart<'_>, bytes: &[u8], letter: &mut Letter, inside: &mu
         PartType::Text(_) | PartType::Html(_) => {
             let own = bytes_of(part, bytes);
             match (own, charset(part.content_type())) {
-                // Nothing in the file itself may say its encoding.
+                // The file itself may not declare its encoding.
                 (Some(own), Some(label)) if !own.is_ascii() => {
                     let text = raw::decode(&own, Some(label), bytes);
                     [b"\xEF\xBB\xBF", text.as_bytes()].concat()

@@ -1,4 +1,4 @@
-//! Mails of Outlook in files of their own (MSG): compound files of properties.
+//! Mails of Outlook as files (MSG): compound files of properties.
 
 use std::collections::HashMap;
 use std::io::{Cursor, Read, Write};
@@ -16,11 +16,11 @@ use crate::properties::{
 };
 use crate::{damaged, encrypted, mime};
 
-/// Recipients and attachments that are looked at.
+/// Most recipients and attachments that are read.
 const MAX_MEMBERS: usize = 2_000;
-/// The stream of the numbers of a mail, a recipient, an attachment.
+/// The stream with the fixed-size properties of a mail, a recipient or an attachment.
 const NUMBERS: &str = "__properties_version1.0";
-/// Where names of properties are explained, in the root only.
+/// The storage with the names of properties, in the root only.
 const NAMES: &str = "__nameid_version1.0";
 
 type File<'a> = CompoundFile<Cursor<&'a [u8]>>;
@@ -73,11 +73,11 @@ pub(crate) fn letter(bytes: &[u8]) -> Result<Letter, Error> {
         let name = name.unwrap_or_default();
         inside.take(&mut letter, (&name, &kind, text(CONTENT_ID).as_deref()), bytes.to_vec());
     }
-    inside.tell(&mut letter.warnings);
+    inside.warn(&mut letter.warnings);
     Ok(letter)
 }
 
-/// A mail of S/MIME, the whole of which is its one attachment.
+/// Reads an S/MIME mail, whose only attachment is the whole mail.
 fn secure(bytes: &[u8], letter: Letter, class: &str) -> Result<Letter, Error> {
     let signed = match crate::signed::open(bytes) {
         crate::signed::Cms::Encrypted => return Err(encrypted()),
@@ -95,7 +95,7 @@ fn secure(bytes: &[u8], letter: Letter, class: &str) -> Result<Letter, Error> {
     Ok(Letter { body: inner.body, tables: inner.tables, parts: inner.parts, warnings, ..letter })
 }
 
-/// Where the recipients and the attachments are.
+/// Returns the paths of the recipients and the attachments.
 fn members(file: &File<'_>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     let mut storages: Vec<PathBuf> = file
         .read_root_storage()
@@ -112,7 +112,7 @@ fn members(file: &File<'_>) -> (Vec<PathBuf>, Vec<PathBuf>) {
     (of("__recip_version1.0_"), of("__attach_version1.0_"))
 }
 
-/// The properties of one storage; its stream of numbers begins with so many bytes of something else.
+/// Returns the properties of a storage. Its stream of fixed-size properties begins with `head` other bytes.
 fn properties(file: &mut File<'_>, path: &Path, head: usize) -> Properties {
     let mut found = HashMap::new();
     let numbers = stream(file, &path.join(NUMBERS)).unwrap_or_default();
@@ -120,7 +120,7 @@ fn properties(file: &mut File<'_>, path: &Path, head: usize) -> Properties {
         let [kind, kind_high, id, id_high, _, _, _, _, value @ ..] = *entry;
         let (kind, id) = (u16::from_le_bytes([kind, kind_high]), u16::from_le_bytes([id, id_high]));
         let number = match kind {
-            // A number of 16 bits, one of 32, a truth, a time.
+            // An integer of 16 bits, one of 32 bits, a boolean, a time.
             0x0002 => u64::from(u16::from_le_bytes([value[0], value[1]])),
             0x0003 | 0x000B => {
                 u64::from(u32::from_le_bytes([value[0], value[1], value[2], value[3]]))
@@ -156,7 +156,7 @@ fn properties(file: &mut File<'_>, path: &Path, head: usize) -> Properties {
 fn stream(file: &mut File<'_>, path: &Path) -> Option<Vec<u8>> {
     let mut stream = file.open_stream(path).ok()?;
     let mut bytes = Vec::new();
-    // What is there of a damaged one.
+    // A damaged stream is read as far as possible.
     let _ = stream.read_to_end(&mut bytes);
     Some(bytes)
 }
@@ -168,7 +168,7 @@ fn embedded_name(file: &mut File<'_>, path: &Path, name: Option<String>) -> Stri
     if name.to_ascii_lowercase().ends_with(".msg") { name } else { format!("{name}.msg") }
 }
 
-/// A mail inside of a mail as a file of its own.
+/// Returns a nested mail as a file.
 fn extracted(file: &mut File<'_>, path: &Path) -> std::io::Result<Vec<u8>> {
     let mut out = CompoundFile::create(Cursor::new(Vec::new()))?;
     let mut sources = vec![(path.to_path_buf(), PathBuf::from("/"))];
@@ -191,7 +191,7 @@ fn extracted(file: &mut File<'_>, path: &Path) -> std::io::Result<Vec<u8>> {
             }
             let mut bytes = stream(file, &source).unwrap_or_default();
             if name == NUMBERS && from == path && bytes.len() >= 24 {
-                // A mail that is not inside of another has eight bytes more, which mean nothing.
+                // A mail that is not nested has eight more reserved bytes.
                 bytes.splice(24..24, [0; 8]);
             }
             out.create_stream(&target)?.write_all(&bytes)?;

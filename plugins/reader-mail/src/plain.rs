@@ -1,14 +1,14 @@
-//! Bodies that are bare text: flowed lines, quotations, files in them (uuencode).
+//! Plain text bodies: flowed lines, quotations, and files in uuencode.
 
 use mitt_reader_kit::{Part, clean, escape};
 
-/// Deepest quotation that is written as one.
+/// Most levels of quotation.
 const MAX_QUOTES: usize = 20;
 
-/// Join lines that only ended because the line was full (RFC 3676).
+/// Joins lines that were broken at the line width (RFC 3676).
 pub(crate) fn unflow(text: &str, deletes_space: bool) -> String {
     let mut out: Vec<String> = Vec::new();
-    // Whether the last line goes on, and how deep it is quoted.
+    // The quotation depth of the last line if it continues.
     let mut open: Option<usize> = None;
     for line in text.lines() {
         let quotes = line.bytes().take_while(|byte| *byte == b'>').count();
@@ -30,7 +30,7 @@ pub(crate) fn unflow(text: &str, deletes_space: bool) -> String {
     out.join("\n")
 }
 
-/// Text as Markdown: quotations stay such, and what would be markup by chance is escaped.
+/// Converts text to Markdown: keeps quotations, and escapes accidental markup.
 pub(crate) fn to_markdown(text: &str) -> String {
     let text = clean(text);
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -42,7 +42,7 @@ pub(crate) fn to_markdown(text: &str) -> String {
         if line.is_empty() && was_empty && depth == last_depth {
             continue;
         }
-        // Without an empty line, text behind a quotation would belong to it.
+        // Without an empty line, Markdown would add the text to the quotation.
         if depth < last_depth && !line.is_empty() && !was_empty {
             out.push_str("> ".repeat(depth).trim_end());
             out.push('\n');
@@ -56,7 +56,7 @@ pub(crate) fn to_markdown(text: &str) -> String {
     out.trim_matches('\n').to_owned()
 }
 
-/// How deep a line is quoted, and the line.
+/// Returns the quotation depth of a line, and its text.
 fn quoted(line: &str) -> (usize, &str) {
     let mut rest = line;
     let mut depth = 0;
@@ -85,14 +85,14 @@ fn line_of(line: &str) -> String {
         let (blanks, rest) = text.split_at(indent);
         return format!("{blanks}\\{rest}");
     }
-    // Four blanks would make code of it.
+    // Four spaces would make it a code block.
     if line.starts_with("    ") || line.starts_with('\t') {
         return text.trim_start().to_owned();
     }
     text
 }
 
-/// Take files that stand in the text as uuencode out of it.
+/// Extracts files in uuencode from the text. `None` if there are none.
 pub(crate) fn take_encoded(text: &str, parts: &mut Vec<Part>) -> Option<String> {
     if !text.contains("begin ") {
         return None;
@@ -123,7 +123,7 @@ pub(crate) fn take_encoded(text: &str, parts: &mut Vec<Part>) -> Option<String> 
             found = true;
             parts.push(Part { name: name.to_owned(), bytes });
         } else {
-            // No file after all.
+            // It was not a file.
             out.push_str(line);
             out.push('\n');
             out.extend(seen.iter().flat_map(|line| [line, "\n"]));
@@ -132,7 +132,7 @@ pub(crate) fn take_encoded(text: &str, parts: &mut Vec<Part>) -> Option<String> 
     found.then_some(out)
 }
 
-/// `begin 644 name`.
+/// Parses `begin 644 name`.
 fn begins(line: &str) -> Option<&str> {
     let (mode, name) = line.strip_prefix("begin ")?.split_once(' ')?;
     let is_mode = (3..=4).contains(&mode.len()) && mode.bytes().all(|byte| byte.is_ascii_digit());
@@ -155,7 +155,7 @@ fn decode_line(line: &str, out: &mut Vec<u8>) -> bool {
         let bits = at(0) << 18 | at(1) << 12 | at(2) << 6 | at(3);
         out.extend(bits.to_be_bytes().into_iter().skip(1));
     }
-    // Trailing blanks of a line may have been cut off.
+    // Trailing spaces of a line may have been removed.
     out.resize(end, 0);
     true
 }

@@ -1,4 +1,4 @@
-//! Properties of Outlook's mails (MAPI), wherever they are kept.
+//! Properties of Outlook's mails (MAPI) in any container.
 
 use std::collections::HashMap;
 
@@ -32,13 +32,13 @@ const RECIPIENT_TYPE: u16 = 0x0C15;
 const ADDRESS: u16 = 0x3003;
 const SMTP: u16 = 0x39FE;
 
-/// Largest compressed text that is unpacked, and what it may become.
+/// Most bytes of compressed text, and of its uncompressed form.
 const MAX_RICH: usize = 64 << 20;
 
-/// A value.
+/// The value of a property.
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
-    /// Text of a code page, or bytes.
+    /// Text in a code page, or bytes.
     Bytes(Vec<u8>),
     /// Text in UTF-16.
     Wide(Vec<u8>),
@@ -65,7 +65,7 @@ impl Properties {
         }
     }
 
-    /// A text; what is in a code page is in `page`.
+    /// Returns a text. `page` is the encoding of texts in a code page.
     pub(crate) fn text(&self, id: u16, page: Option<&'static Encoding>) -> Option<String> {
         let text = match self.0.get(&id)? {
             Value::Wide(bytes) => UTF_16LE.decode_without_bom_handling(bytes).0.into_owned(),
@@ -80,12 +80,12 @@ impl Properties {
         (!text.trim().is_empty()).then_some(text)
     }
 
-    /// The encoding of its texts that are in a code page.
+    /// Returns the encoding of texts in a code page.
     pub(crate) fn page(&self) -> Option<&'static Encoding> {
         self.number(PAGE).or_else(|| self.number(INTERNET_PAGE)).and_then(of_number)
     }
 
-    /// What the mail says of itself, and its text.
+    /// Returns the mail with its metadata and text.
     pub(crate) fn letter(&self, recipients: &[Properties]) -> Result<(Letter, html::Page), Error> {
         let page = self.page();
         let text = |id: u16| self.text(id, page);
@@ -124,7 +124,7 @@ impl Properties {
         names.split(';').map(str::trim).filter(|it| !it.is_empty()).map(str::to_owned).collect()
     }
 
-    /// Write the text: a page if there is one with tables, or no bare text worth reading.
+    /// Writes the text: the page if it has tables or if the plain text is too short.
     fn body(&self, letter: &mut Letter) -> html::Page {
         let bare = self.text(BODY, self.page()).map(|text| plain::to_markdown(&text));
         let rich = self.bytes(RTF).and_then(|packed| unpack(packed, &mut letter.warnings));
@@ -141,7 +141,7 @@ impl Properties {
         let bare = bare.or(only_text).unwrap_or_default();
         let letters = |text: &str| text.chars().filter(|it| it.is_alphanumeric()).count();
         let (plain, rich) = (letters(&bare), letters(&page.markdown));
-        // Outlook makes the bare text of the page, without its structure.
+        // The plain text of Outlook is the page without its structure.
         if rich > 0 && (rich * 2 > plain || !page.tables.is_empty()) {
             letter.body = std::mem::take(&mut page.markdown);
             letter.tables = std::mem::take(&mut page.tables);
@@ -165,7 +165,7 @@ impl Properties {
     }
 }
 
-/// A name, and the address if it is one of the Internet.
+/// Returns a name, with the address if it is an Internet address.
 pub(crate) fn named(name: Option<String>, address: Option<String>) -> Option<String> {
     let address = address.filter(|address| address.contains('@'));
     match (name, address) {
@@ -175,7 +175,7 @@ pub(crate) fn named(name: Option<String>, address: Option<String>) -> Option<Str
     }
 }
 
-/// The encoding of a code page.
+/// Returns the encoding of a code page.
 pub(crate) fn of_number(number: u64) -> Option<&'static Encoding> {
     let label = match number {
         936 | 54_936 | 52_936 => return Some(GB18030),
@@ -195,7 +195,7 @@ pub(crate) fn of_number(number: u64) -> Option<&'static Encoding> {
     Encoding::for_label(label.as_bytes())
 }
 
-/// RTF as Outlook packs it.
+/// Decompresses RTF.
 fn unpack(packed: &[u8], warnings: &mut Vec<String>) -> Option<Vec<u8>> {
     let number = |at: usize| {
         let bytes = packed.get(at..at + 4)?.try_into().ok()?;
@@ -204,7 +204,7 @@ fn unpack(packed: &[u8], warnings: &mut Vec<String>) -> Option<Vec<u8>> {
     if packed.get(8..12) == Some(b"MELA") {
         return packed.get(16..).map(<[u8]>::to_vec);
     }
-    // The library believes what the file says of its size.
+    // The library trusts the size in the header.
     let kept = number(0).and_then(|length| packed.get(..length.checked_add(4)?));
     let is_sound = number(4).is_some_and(|size| size <= MAX_RICH);
     match kept.filter(|kept| is_sound && kept.len() >= 16).map(compressed_rtf::decompress_rtf) {

@@ -1,14 +1,15 @@
-//! Bytes that nothing, or something wrong, says the encoding of: in mails of Chinese systems names and subjects stand bare, in GBK or Big5.
+//! Detects the encoding of bytes without a correct declaration. Mails of Chinese systems have raw names and subjects in GBK
+//! or Big5.
 
 use std::borrow::Cow;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// Bytes that an encoding is guessed from.
+/// Most bytes for the detection of an encoding.
 const GUESSED_FROM: usize = 64 << 10;
 
-/// The text of bytes, in the encoding that is said, or else in the one that it is most likely in.
+/// Decodes bytes in the declared encoding, or else in the most likely one.
 pub(crate) fn decode(bytes: &[u8], label: Option<&str>, around: &[u8]) -> String {
     if let Some(encoding) = label.and_then(known) {
         let (text, _, has_errors) = encoding.decode(bytes);
@@ -22,13 +23,14 @@ pub(crate) fn decode(bytes: &[u8], label: Option<&str>, around: &[u8]) -> String
     }
 }
 
-/// An encoding that says something: what is called ASCII or Latin 1 may be anything.
+/// Returns a declared encoding; `None` for ASCII and Latin 1, which are often wrong.
 fn known(label: &str) -> Option<&'static Encoding> {
     let encoding = Encoding::for_label(label.trim().as_bytes())?;
     (encoding != WINDOWS_1252).then_some(encoding)
 }
 
-/// The most likely encoding of bytes that are not UTF-8. `around` may say one, or helps by its letters.
+/// Returns the most likely encoding of bytes that are not UTF-8. `around` may declare one, or adds characters for the
+/// detection.
 pub(crate) fn guess(bytes: &[u8], around: &[u8]) -> &'static Encoding {
     let start = around.get(..GUESSED_FROM).unwrap_or(around);
     if let Some(said) = charsets(start).find(|encoding| *encoding != UTF_8) {
@@ -36,7 +38,7 @@ pub(crate) fn guess(bytes: &[u8], around: &[u8]) -> &'static Encoding {
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Allow);
     detector.feed(bytes.get(..GUESSED_FROM).unwrap_or(bytes), false);
-    // What is UTF-8 says nothing of the rest.
+    // Lines in UTF-8 do not help to detect another encoding.
     for line in start.split(|byte| *byte == b'\n').filter(|line| std::str::from_utf8(line).is_err())
     {
         detector.feed(line, false);
@@ -45,7 +47,7 @@ pub(crate) fn guess(bytes: &[u8], around: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Deny)
 }
 
-/// The encodings that are named in a text: `charset="gbk"`.
+/// Returns the encodings that a text declares: `charset="gbk"`.
 fn charsets(bytes: &[u8]) -> impl Iterator<Item = &'static Encoding> {
     let text = String::from_utf8_lossy(bytes).to_ascii_lowercase();
     let labels: Vec<String> = text
@@ -63,7 +65,7 @@ fn charsets(bytes: &[u8]) -> impl Iterator<Item = &'static Encoding> {
     labels.into_iter().filter_map(|label| known(&label))
 }
 
-/// The mail with the fields at the beginning of it, and of its parts, in UTF-8.
+/// Returns the mail with the header fields of the mail and of its parts in UTF-8.
 pub(crate) fn with_legible_fields(bytes: &[u8]) -> Cow<'_, [u8]> {
     if std::str::from_utf8(bytes).is_ok() {
         return Cow::Borrowed(bytes);
@@ -84,7 +86,7 @@ pub(crate) fn with_legible_fields(bytes: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Returns whether the next line belongs to fields. Fields begin behind a boundary and end with an empty line.
+/// Returns `true` if the next line belongs to header fields, which begin after a boundary and end with an empty line.
 pub(crate) fn fields_go_on(in_fields: bool, line: &[u8], next: Option<&[u8]>) -> bool {
     if line.iter().all(|byte| matches!(byte, b'\r' | b'\n')) {
         return false;

@@ -1,11 +1,11 @@
-//! Texts of Outlook that are RTF: a page in disguise, or a text of its own.
+//! RTF texts of Outlook: a web page in disguise, or real RTF.
 
 use mitt_rtf::{Event, Reader};
 
-/// Groups inside of each other that are told apart.
+/// Most levels of groups with their own state.
 const MAX_GROUPS: usize = 2_000;
 
-/// What a text was before it became RTF.
+/// The source of an RTF text.
 pub(crate) enum Body {
     /// A web page.
     Page(String),
@@ -14,17 +14,17 @@ pub(crate) enum Body {
 
 #[derive(Clone, Copy, Default)]
 struct Group {
-    /// Nothing in it is text.
+    /// `true` if its text is not shown.
     is_hidden: bool,
-    /// It is a piece of the page.
+    /// `true` if it is a piece of the page.
     is_tag: bool,
-    /// It is there for who reads RTF, not for who wants the page.
+    /// `true` if it repeats a part of the page for readers of RTF.
     is_double: bool,
-    /// `\*` stood at its beginning.
+    /// `true` if it begins with `\*`.
     is_optional: bool,
 }
 
-/// Groups that hold no text of the body.
+/// Groups without text of the body.
 const HIDDEN: [&str; 14] = [
     "fonttbl",
     "colortbl",
@@ -84,7 +84,7 @@ fn shows(group: Group) -> bool {
     !group.is_hidden && (group.is_tag || !group.is_double)
 }
 
-/// Words that stand for text.
+/// Returns the text of a control word.
 fn text_of(word: &str) -> Option<&'static str> {
     Some(match word {
         "par" | "line" | "sect" | "page" | "row" => "\n",

@@ -1,13 +1,13 @@
-//! Decides which form of a mail says more: its plain text or its page.
+//! Decides which form of a mail is shown: its plain text or its page.
 
 use std::collections::HashSet;
 
-/// The most words of one form that are compared.
+/// Most words of one form that are compared.
 const MAX_WORDS: usize = 200_000;
-/// The most letters of a plain text that may be a stub, such as "view this mail in a browser".
+/// Most letters of a plain text that may be a stub, such as "view this mail in a browser".
 const SHELL: usize = 300;
 
-/// Which forms of a mail are shown if it has both.
+/// The forms of a mail that are shown if it has both.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Shown {
     Text,
@@ -15,7 +15,7 @@ pub(crate) enum Shown {
     Both,
 }
 
-/// Compares the words of the text with those of the page. Both are Markdown.
+/// Compares the words of both forms. Both are Markdown.
 pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
     let letters = |text: &str| text.chars().filter(|character| character.is_alphanumeric()).count();
     let (bare, rich) = (letters(text), letters(page));
@@ -25,7 +25,7 @@ pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
     if rich == 0 {
         return Shown::Text;
     }
-    // Programs write the targets of links into the text, or leave them out.
+    // Programs write the targets of links into the text, or omit them.
     let in_page = lacking(&words(page, false), &words(text, true));
     let in_text = lacking(&words(text, false), &words(page, true));
     if !has_tables && in_page.numbers == 0 && in_page.words * 5 <= in_page.of {
@@ -37,10 +37,10 @@ pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
     }
 }
 
-/// How much of one form the other does not have.
+/// The number of words of one form that the other lacks.
 struct Lacking {
     words: usize,
-    /// Missing words that have digits.
+    /// Missing words with digits.
     numbers: usize,
     /// All words of the form.
     of: usize,
@@ -56,15 +56,15 @@ fn lacking(own: &HashSet<String>, other: &HashSet<String>) -> Lacking {
     }
 }
 
-/// Returns the words of a text in small letters, with numbers without the marks between their digits. Text without
-/// spaces is split into pairs of letters.
+/// Returns the words of a text in lower case. Numbers lose the separators between their digits. Text without spaces is split
+/// into pairs of characters.
 fn words(text: &str, with_links: bool) -> HashSet<String> {
     let mut found = HashSet::new();
     for chunk in text.split_whitespace() {
         if found.len() >= MAX_WORDS {
             break;
         }
-        // This is the target of a link, an address, or the mark of a picture.
+        // The target of a link, an address, or the mark of a picture.
         let chunk = match chunk.find("](") {
             Some(at) if !with_links => chunk.get(..at).unwrap_or(chunk),
             _ => chunk,
@@ -89,7 +89,7 @@ fn push_words(chunk: &str, found: &mut HashSet<String>) {
             last = None;
             continue;
         }
-        // A mark within a number belongs to it: 4,200 is 4200.
+        // A separator in a number is dropped: 4,200 is 4200.
         let within = matches!(character, ',' | '.' | '\'' | '\\')
             && word.chars().next_back().is_some_and(char::is_numeric)
             && characters

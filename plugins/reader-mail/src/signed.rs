@@ -1,23 +1,23 @@
-//! S/MIME in one piece (CMS): what is signed lies bare inside. Signatures are not checked.
+//! S/MIME in one message (CMS): a signed mail contains its content unencrypted. Signatures are not checked.
 
-/// Structures inside of each other that are looked into.
+/// Most levels of nested structures.
 const MAX_DEPTH: usize = 24;
 
 const SIGNED: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 7, 2];
 const ENVELOPED: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 7, 3];
-/// Encrypted with a check of its own: `AuthEnvelopedData`.
+/// `AuthEnvelopedData`: encrypted with authentication.
 const AUTHENTICATED: &[u8] = &[0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 1, 9, 16, 1, 23];
 
-/// What lies in a message of CMS.
+/// The content of a CMS message.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Cms {
-    /// Signed, and what is signed.
+    /// The content of a signed message.
     Signed(Vec<u8>),
     Encrypted,
     Unknown,
 }
 
-/// Look into a message of CMS.
+/// Parses a CMS message.
 pub(crate) fn open(bytes: &[u8]) -> Cms {
     let Some((outer, _)) = value(bytes) else { return Cms::Unknown };
     let Some((kind, rest)) = value(outer.content) else { return Cms::Unknown };
@@ -34,7 +34,7 @@ pub(crate) fn open(bytes: &[u8]) -> Cms {
     }
 }
 
-/// What is signed: behind the version and the algorithms, its type and its bytes.
+/// Returns the signed content, which follows the version and the algorithms.
 fn content(signed: &[u8]) -> Option<Vec<u8>> {
     let (_version, rest) = value(signed)?;
     let (_algorithms, rest) = value(rest)?;
@@ -46,7 +46,7 @@ fn content(signed: &[u8]) -> Option<Vec<u8>> {
     (!out.is_empty()).then_some(out)
 }
 
-/// Strings of bytes may come in pieces.
+/// Appends an octet string, which may have several pieces.
 fn push_octets(mut bytes: &[u8], out: &mut Vec<u8>, depth: usize) -> Option<()> {
     if depth > MAX_DEPTH {
         return None;
@@ -68,7 +68,7 @@ struct Value<'a> {
     content: &'a [u8],
 }
 
-/// The first value, and what stands behind it.
+/// Returns the first value, and the rest.
 fn value(bytes: &[u8]) -> Option<(Value<'_>, &[u8])> {
     let tag = *bytes.first()?;
     let (length, at) = length(bytes)?;
@@ -77,12 +77,12 @@ fn value(bytes: &[u8]) -> Option<(Value<'_>, &[u8])> {
         let end = end(rest)?;
         return Some((Value { tag, content: rest.get(..end)? }, rest.get(end + 2..)?));
     };
-    // The last one may be cut short.
+    // The last value may be truncated.
     let length = length.min(rest.len());
     Some((Value { tag, content: rest.get(..length)? }, rest.get(length..)?))
 }
 
-/// The length of a value, none if its end is marked, and where its content begins.
+/// Returns the length of a value, `None` for an indefinite one, and the start of its content.
 fn length(bytes: &[u8]) -> Option<(Option<usize>, usize)> {
     match *bytes.get(1)? {
         0x80 => Some((None, 2)),
@@ -96,7 +96,7 @@ fn length(bytes: &[u8]) -> Option<(Option<usize>, usize)> {
     }
 }
 
-/// Where the mark is that ends values of no said length.
+/// Returns the offset of the mark that ends a value of indefinite length.
 fn end(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut open) = (0, 1_usize);
     loop {

@@ -11,7 +11,7 @@ use crate::properties::{
 };
 
 const SIGNATURE: &[u8] = &[0x78, 0x9f, 0x3e, 0x22];
-/// Attributes and properties that are looked at.
+/// Most attributes and properties that are read.
 const MAX_ATTRIBUTES: usize = 20_000;
 
 const PROPERTIES: u32 = 0x0006_9003;
@@ -26,7 +26,7 @@ const TITLE: u32 = 0x0001_8010;
 const CONTENT: u32 = 0x0006_800F;
 const ATTACHMENT: u32 = 0x0006_9005;
 
-/// What is in it.
+/// The content of a file.
 #[derive(Default)]
 pub(crate) struct Unpacked {
     pub(crate) body: String,
@@ -42,13 +42,13 @@ struct File {
     properties: Properties,
 }
 
-/// Returns the content beside the fields, which the mail around it has.
+/// Returns the content without the fields, which the enclosing mail has.
 pub(crate) fn read(bytes: &[u8]) -> Option<Unpacked> {
     let Letter { body, tables, parts, warnings, .. } = letter(bytes)?;
     Some(Unpacked { body, tables, parts, warnings })
 }
 
-/// Returns the whole mail, or `None` if the bytes are no mail.
+/// Returns the whole mail; `None` if the bytes are not a mail.
 pub(crate) fn letter(bytes: &[u8]) -> Option<Letter> {
     let mut rest = bytes.strip_prefix(SIGNATURE)?.get(2..)?;
     let mut own = Properties::default();
@@ -136,8 +136,7 @@ fn sender(content: &[u8], page: Option<&'static encoding_rs::Encoding>) -> Optio
     named(name, address)
 }
 
-/// Returns a time. The record has seven numbers: year, month, day, hour, minute, second, day of the week. It has no
-/// offset.
+/// Returns a time without offset. The record has seven numbers: year, month, day, hour, minute, second, day of the week.
 fn date(content: &[u8]) -> Option<String> {
     let part = |index: usize| u16_at(content, 2 * index);
     let (year, month, day) = (part(0)?, part(1)?, part(2)?);
@@ -173,16 +172,16 @@ fn rows(bytes: &[u8]) -> Vec<Properties> {
     found
 }
 
-/// An attribute, and what stands behind it.
+/// Returns an attribute, and the rest.
 fn attribute(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
     let id = u32_at(bytes, 1)?;
     let length = u32_at(bytes, 5)? as usize;
     let content = bytes.get(9..9_usize.checked_add(length)?)?;
-    // A sum to check by is behind it.
+    // A checksum follows the content.
     Some((id, content, bytes.get(9 + length + 2..)?))
 }
 
-/// Properties one after the other.
+/// Parses properties in sequence.
 fn properties(bytes: &[u8]) -> HashMap<u16, Value> {
     let mut found = HashMap::new();
     let mut at = 4;
@@ -202,7 +201,7 @@ fn property(bytes: &[u8], at: usize) -> Option<(u16, Option<Value>, usize)> {
     let (id, kind) = ((tag >> 16) as u16, tag as u16);
     let mut at = at + 4;
     if id >= 0x8000 {
-        // Named: by a set of 16 bytes, and a number or a text.
+        // A named property has a set of 16 bytes, and a number or a text.
         let is_text = u32_at(bytes, at + 16)? == 1;
         let second = u32_at(bytes, at + 20)? as usize;
         at += 24 + if is_text { second.checked_next_multiple_of(4)? } else { 0 };
@@ -222,7 +221,7 @@ fn property(bytes: &[u8], at: usize) -> Option<(u16, Option<Value>, usize)> {
         }
         0x0048 => fixed(16).map(|(_, next)| (id, None, next)),
         _ => {
-            // So many values, each with its length, in whole steps of four bytes.
+            // The number of values, each with its length, padded to four bytes.
             let count = u32_at(bytes, at)? as usize;
             at += 4;
             let mut first = None;
@@ -235,7 +234,7 @@ fn property(bytes: &[u8], at: usize) -> Option<(u16, Option<Value>, usize)> {
             let value = first.and_then(|content| match kind & 0x0FFF {
                 0x001F => Some(Value::Wide(content.to_vec())),
                 0x001E | 0x0102 => Some(Value::Bytes(content.to_vec())),
-                // An object; the identifier of its kind stands before it.
+                // An object, after the identifier of its class.
                 0x000D => Some(Value::Bytes(content.get(16..)?.to_vec())),
                 _ => None,
             });

@@ -1,4 +1,4 @@
-//! Mails of independent producers, damaged ones, and those that are made to be too much.
+//! Mails of other programs, damaged mails, and mails above the limits.
 
 #[path = "../../reader-kit/tests/support/irregular.rs"]
 mod irregular;
@@ -22,7 +22,7 @@ fn parts(content: &Content) -> Vec<(&str, usize)> {
     content.parts.iter().map(|part| (part.name.as_str(), part.bytes.len())).collect()
 }
 
-/// The text of a mail without its head.
+/// Returns the text of a mail without its header.
 fn body(content: &Content) -> &str {
     content.markdown.split_once("\n\n").unwrap().1.split_once("\n\n").unwrap().1
 }
@@ -61,7 +61,7 @@ fn a_mail_is_a_head_a_text_and_what_is_attached() {
     assert_eq!(value(&content, "date"), "2024-03-05T09:30:00+08:00");
     assert_eq!(value(&content, "message-id"), "20240305.1@example.com");
     assert_eq!(content.tables.len(), 1);
-    // As it was sent: its reader finds out the encoding.
+    // The bytes are unchanged: the reader of the file detects the encoding.
     assert_eq!(content.parts[0].bytes, b"\xC7\xF8\xD3\xF2,\xBD\xF0\xB6\xEE\n\xB6\xAB,1200\n");
     assert_eq!(content.warnings, ["small pictures in the text that were left out: 1"]);
     let inner = read(&content.parts[2].bytes, "eml").unwrap();
@@ -151,7 +151,7 @@ fn signed_mails_are_read_and_encrypted_ones_are_not() {
     assert_eq!(body(&read(signed.as_bytes(), "eml").unwrap()), "text\n");
 }
 
-/// A mail of Outlook, property by property.
+/// Makes a mail of Outlook from properties.
 fn outlook(
     properties: &[(&str, &[u8])],
     more: impl Fn(&mut cfb::CompoundFile<std::io::Cursor<Vec<u8>>>),
@@ -159,7 +159,7 @@ fn outlook(
     use std::io::Write as _;
     let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).unwrap();
     let mut numbers = vec![0; 32];
-    // The time of sending.
+    // The property with the time of sending.
     numbers.extend([0x40, 0, 0x39, 0, 0, 0, 0, 0]);
     numbers.extend(133_534_569_070_000_000_u64.to_le_bytes());
     file.create_stream("/__properties_version1.0").unwrap().write_all(&numbers).unwrap();
@@ -283,7 +283,7 @@ fn a_stub_of_text_does_not_hide_the_page() {
     assert_eq!(mail(text, &format!("<b>{text}</b>")).markdown, format!("# x\n\n{text}\n"));
 }
 
-/// Returns a `winmail.dat` of these attributes.
+/// Returns a `winmail.dat` with these attributes.
 fn winmail(attributes: &[(u32, Vec<u8>)]) -> Vec<u8> {
     let mut out = b"\x78\x9F\x3E\x22\x01\0".to_vec();
     for (id, content) in attributes {
@@ -384,7 +384,7 @@ fn what_cannot_be_read_is_said() {
 
 #[test]
 fn mails_that_are_made_to_be_too_much_end() {
-    // Parts inside of parts, mails inside of mails, more mails and files than are kept.
+    // Nested parts, nested mails, and more mails and files than the limits.
     let mut nested = String::from("Subject: x\r\nMIME-Version: 1.0\r\n");
     for level in 0..2_000 {
         nested.push_str(&format!(

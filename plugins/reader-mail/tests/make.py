@@ -30,7 +30,7 @@ def head(subject, **more):
     return mail
 
 
-# Both forms of a text, a table in the page, pictures in it, files in the encodings of names.
+# Both forms of a text, a table in the page, pictures in it, files with encoded names.
 mail = head("二月销售数据", Cc=Address("Zoë Müller", "zoe", "example.org"))
 mail.set_content("各位好，\n\n二月数据见下表和附件。\n\n> 上周的问题\n>> 更早的问题\n\n王芳\n")
 mail.add_alternative(
@@ -64,7 +64,7 @@ for name, charset, text in [
         f"Date: Tue, 5 Mar 2024 09:30:00 +0800\r\nContent-Type: text/plain; charset={charset}\r\n"
         "Content-Transfer-Encoding: 8bit\r\n\r\n".encode() + raw + b"\r\n"
     )
-# As some systems send it: nothing says an encoding.
+# Some systems declare no encoding.
 text = "关于二〇二四年第三季度销售数据的说明".encode("gbk")
 (out / "bare.eml").write_bytes(
     b"Subject: " + text + b"\r\nFrom: a@example.com\r\nTo: b@example.com\r\nMIME-Version: 1.0\r\n"
@@ -73,14 +73,14 @@ text = "关于二〇二四年第三季度销售数据的说明".encode("gbk")
     + b".xls\"\r\nContent-Transfer-Encoding: base64\r\n\r\nQUJD\r\n--b--\r\n"
 )
 
-# Flowed lines, a file in the text.
+# Flowed lines, and a file in the text.
 mail = head("flowed")
 mail.set_content("x")
 mail.replace_header("Content-Type", 'text/plain; charset="utf-8"; format=flowed')
 mail.set_payload("one line \r\nthat goes on\r\n\r\n> quoted \r\n> too\r\n\r\nbegin 644 cat.txt\r\n#0V%T\r\n`\r\nend\r\n")
 (out / "flowed.eml").write_bytes(bytes(mail))
 
-# A shell beside a page.
+# A stub beside a page.
 mail = head("newsletter")
 mail.set_content("Please view this mail in a browser.\n")
 mail.add_alternative(
@@ -90,7 +90,7 @@ mail.add_alternative(
 )
 (out / "shell.eml").write_bytes(bytes(mail))
 
-# A box, with a line that begins as a mail does.
+# A mailbox with a text line that looks like a separator.
 box_path = out / "box.mbox"
 box_path.unlink(missing_ok=True)
 box = mailbox.mbox(box_path)
@@ -118,7 +118,7 @@ picture["Content-Location"] = "https://example.com/x.gif"
 saved.set_payload([page, picture])
 (out / "page.mhtml").write_bytes(bytes(saved))
 
-# Signed in both forms, and encrypted.
+# Both forms of a signature, and encryption.
 with tempfile.TemporaryDirectory() as folder:
     folder = Path(folder)
     run = lambda *words: subprocess.run(words, cwd=folder, check=True, capture_output=True)

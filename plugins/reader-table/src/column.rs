@@ -1,4 +1,4 @@
-//! Arrow's arrays as chunks of the host's columns, which have the same layout.
+//! Converts Arrow arrays to chunks of the host's columns, which have the same layout.
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{
@@ -21,13 +21,13 @@ use crate::nested;
 /// Days from 0000-01-01 to 9999-12-31, which ISO 8601 writes with four digits.
 const DAYS: std::ops::RangeInclusive<i64> = -719_528..=2_932_896;
 
-/// Microseconds of a day.
+/// Microseconds in a day.
 const DAY: i64 = 86_400_000_000;
 
-/// Texts that are looked at before they are looked up.
+/// Texts that are examined before dictionary encoding.
 const SAMPLE: usize = 512;
 
-/// The cells of an array.
+/// Returns the cells of an array.
 pub(crate) fn chunk(array: &dyn Array, lost: &mut Lost) -> Chunk {
     let nulls = array.logical_nulls();
     let is_valid = |at: usize| nulls.as_ref().is_none_or(|nulls| nulls.is_valid(at));
@@ -78,7 +78,7 @@ pub(crate) fn chunk(array: &dyn Array, lost: &mut Lost) -> Chunk {
         }
         DataType::Decimal64(_, scale @ 0..=18) => {
             let units = array.as_primitive::<Decimal64Type>().values();
-            // 18 digits are the type's own bound, which a file may break in the slot of a null, and a damaged one anywhere.
+            // The type has at most 18 digits. Files may violate this in the slot of a null, and damaged files anywhere.
             if units.iter().any(|it| it.unsigned_abs() >= 10u64.pow(18)) {
                 return nested::chunk(array, lost);
             }
@@ -107,7 +107,7 @@ pub(crate) fn chunk(array: &dyn Array, lost: &mut Lost) -> Chunk {
         }
         DataType::Date64 => {
             let millis = array.as_primitive::<Date64Type>().values();
-            // Milliseconds of whole days; some writers keep the time in them.
+            // Milliseconds of whole days. Some writers store the time of day in them.
             let is_date = |at| !is_valid(at) || millis[at] % (DAY / 1_000) == 0;
             if (0..array.len()).all(is_date) {
                 return dates(array, lost, |at| millis[at].div_euclid(DAY / 1_000));
@@ -129,7 +129,8 @@ where
     Values::Integers(values.iter().map(|value| (*value).into()).collect())
 }
 
-/// Cells of which some have no value that can be kept; `of` is only asked for those that are not null.
+/// Returns values and their validity. `of` is called for cells that are not null, and returns `None` for a value that cannot
+/// be kept.
 fn kept<V: Default>(array: &dyn Array, mut of: impl FnMut(usize) -> Option<V>) -> (Vec<V>, Bits) {
     let nulls = array.logical_nulls();
     let mut validity = Bits::default();
@@ -151,7 +152,7 @@ fn floats(array: &dyn Array, lost: &mut Lost, of: impl Fn(usize) -> f64) -> Chun
     Chunk::new(Values::Floats(values), validity)
 }
 
-/// Decimals in the narrowest form. None if one has more than 38 digits.
+/// Returns decimals in the narrowest form; `None` if one has more than 38 digits.
 fn decimals(scale: u8, units: &[i128], is_valid: impl Fn(usize) -> bool) -> Option<Values> {
     let most = (0..units.len()).filter(|at| is_valid(*at)).map(|at| units[at].unsigned_abs());
     let most = most.max().unwrap_or_default();
@@ -167,7 +168,7 @@ fn texts<T: ByteArrayType>(array: &GenericByteArray<T>) -> Values {
     interned((0..array.len()).map(texts))
 }
 
-/// Texts, each different one once where the first of them repeat.
+/// Returns texts, with dictionary encoding if the first ones repeat.
 fn interned<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]> + Clone) -> Values {
     let mut keys: HashMap<&[u8], u32> = HashMap::new();
     let n_sample = texts.len().min(SAMPLE);
@@ -190,11 +191,11 @@ fn interned<'a>(texts: impl ExactSizeIterator<Item = &'a [u8]> + Clone) -> Value
 }
 
 fn text(bytes: &[u8]) -> &str {
-    // The libraries check what they read.
+    // The libraries validate what they read.
     std::str::from_utf8(bytes).expect("texts of Arrow are UTF-8")
 }
 
-/// None for keys beyond 32 bits, which nobody writes.
+/// Returns a dictionary; `None` for keys above 32 bits, which no program writes.
 fn dictionary(array: &dyn Array) -> Option<Values> {
     fn of<K: ArrowDictionaryKeyType>(array: &dyn Array) -> Option<Values>
     where
@@ -244,7 +245,7 @@ fn times(array: &dyn Array, lost: &mut Lost) -> Chunk {
     Chunk::new(Values::Times(micros), validity)
 }
 
-/// Microseconds of a time of day.
+/// Returns the microseconds of a time of day.
 fn time(array: &dyn Array, at: usize, lost: &mut Lost) -> Option<i64> {
     match array.data_type() {
         DataType::Time32(TimeUnit::Second) => {
@@ -260,7 +261,7 @@ fn time(array: &dyn Array, at: usize, lost: &mut Lost) -> Option<i64> {
     }
 }
 
-/// Microseconds of nanoseconds.
+/// Converts nanoseconds to microseconds, and counts those that lose digits.
 fn cut(nanos: i64, lost: &mut Lost) -> i64 {
     lost.nanoseconds += u64::from(nanos % 1_000 != 0);
     nanos.div_euclid(1_000)
@@ -299,7 +300,7 @@ fn moments(array: &dyn Array, lost: &mut Lost, mut of: impl FnMut(usize) -> Opti
     Chunk::new(Values::DateTimes(micros), validity)
 }
 
-/// The cell of one row.
+/// Returns the cell of a row.
 pub(crate) fn cell(array: &dyn Array, at: usize, lost: &mut Lost) -> Cell {
     chunk(&*array.slice(at, 1), lost).cell(0)
 }

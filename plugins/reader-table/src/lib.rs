@@ -1,7 +1,7 @@
-//! Reads tables from Parquet files and from Arrow's files and streams (Feather).
+//! Reads tables from Parquet files, and from Arrow files and streams (Feather).
 //!
-//! A file is one table. Its rows are handed over part by part, so that memory does not grow with their number. The text of the
-//! document is left to the host, which shows the beginning of the table.
+//! A file is one table. Its rows are sent to the host part by part, so that memory does not grow with their number. The host
+//! writes the text of the document: the beginning of the table.
 
 mod column;
 mod lost;
@@ -18,10 +18,10 @@ use mitt_reader_kit::{Content, Error, NamedTable, TableSource, column_names};
 
 mitt_reader_kit::export_reader!(crate::read);
 
-/// Rows that are handed over at a time, at most.
+/// Most rows of a part.
 const ROWS_AT_A_TIME: usize = 16_384;
 
-/// Cells that are handed over at a time, if a row has not more.
+/// Most cells of a part, unless a row has more.
 const CELLS_AT_A_TIME: usize = 1 << 19;
 
 /// A table in a file. Its rows are read when it is built.
@@ -30,11 +30,12 @@ pub struct Frame {
     batches: Box<dyn Iterator<Item = Result<RecordBatch, ArrowError>>>,
 }
 
-/// Read a file. `extension` is `parquet`, or `arrow` for files and streams.
+/// Reads a file. `extension` is `parquet`, or `arrow` for files and streams.
 ///
 /// # Errors
 ///
-/// `unsupported` - the file is encrypted, or uses what the formats' library does not know. `malformed` - it is damaged, or none.
+/// `unsupported` - the file is encrypted, or uses features that the library of the format does not support. `malformed` - it
+/// is damaged, or not such a file.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Frame>, Error> {
     let frame = match extension {
         "parquet" => open::parquet(bytes)?,
@@ -73,7 +74,7 @@ impl TableSource for Frame {
             }
         }
         for (name, lost) in names.iter().zip(lost) {
-            warnings.extend(lost.told().map(|what| format!("column `{name}`: {what}")));
+            warnings.extend(lost.warnings().map(|what| format!("column `{name}`: {what}")));
         }
         builder.finish()
     }
@@ -83,7 +84,7 @@ fn rows_at_a_time(n_columns: usize) -> usize {
     (CELLS_AT_A_TIME / n_columns.max(1)).clamp(1, ROWS_AT_A_TIME)
 }
 
-/// Whether the cells of a type are texts of JSON.
+/// Returns `true` if cells of a type become texts of JSON.
 fn is_nested(ty: &DataType) -> bool {
     match ty {
         DataType::Dictionary(_, values) => is_nested(values),

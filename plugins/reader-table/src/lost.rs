@@ -1,27 +1,27 @@
-//! What a column cannot keep of its file, and what is said of it.
+//! Counts values of a column that cannot be kept, for warnings.
 
 use arrow_schema::DataType;
 
-/// How many cells of a column are not as they were.
+/// The numbers of cells of a column that were changed.
 #[derive(Default)]
 pub(crate) struct Lost {
-    /// Times with a part below a microsecond, which is cut off.
+    /// Times that were truncated to microseconds.
     pub(crate) nanoseconds: u64,
-    /// Dates outside of the years 0 to 9999, and times outside of a day.
+    /// Dates outside the years 0 to 9999, and times outside a day.
     pub(crate) outside: u64,
-    /// Numbers that are none: NaN and the infinite ones.
+    /// NaN and infinite numbers.
     pub(crate) not_finite: u64,
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     pub(crate) bytes: u64,
-    /// Bytes that are no text, and too many to be shown.
+    /// Bytes that are not text, and too long to show.
     pub(crate) blobs: u64,
-    /// Values of types that nothing here reads.
+    /// Values of unsupported types.
     pub(crate) unknown: u64,
 }
 
 impl Lost {
-    /// One sentence for each kind.
-    pub(crate) fn told(self) -> impl Iterator<Item = String> {
+    /// Returns one sentence for each count.
+    pub(crate) fn warnings(self) -> impl Iterator<Item = String> {
         let Lost { nanoseconds, outside, not_finite, bytes, blobs, unknown } = self;
         let all = [
             (nanoseconds, "times are cut to whole microseconds"),
@@ -38,7 +38,7 @@ impl Lost {
     }
 }
 
-/// What is to be said of a column for its type alone.
+/// Returns the warning that depends only on the type of a column.
 pub(crate) fn of_type(ty: &DataType) -> Option<String> {
     match ty {
         DataType::Timestamp(_, Some(zone)) if !is_utc(zone) => {

@@ -1,4 +1,4 @@
-//! Cells one by one, of the types that no column has: nested values as JSON, bytes, durations.
+//! Converts values without a column type cell by cell: nested values to JSON, bytes, durations.
 
 use std::fmt::Write as _;
 
@@ -17,16 +17,16 @@ use mitt_reader_kit::tables::{Chunk, Values};
 use crate::column;
 use crate::lost::Lost;
 
-/// Longest bytes that are shown as digits.
+/// Most bytes of a value that are shown as digits.
 const MAX_SHOWN_BYTES: usize = 4096;
 
-/// Longest text of a number, from `decimal` of the contract.
+/// Most characters of a number, as in `decimal` of the contract.
 const MAX_NUMBER_LENGTH: usize = 64;
 
-/// Values in values that are followed.
+/// Most levels of nested values.
 const MAX_DEPTH: usize = 64;
 
-/// The cells of an array, one by one.
+/// Converts an array cell by cell.
 pub(crate) fn chunk(array: &dyn Array, lost: &mut Lost) -> Chunk {
     let cells: Vec<Cell> = (0..array.len()).map(|at| cell(array, at, lost)).collect();
     if cells.iter().any(|cell| matches!(cell, Cell::Boolean(_) | Cell::Number(_))) {
@@ -89,7 +89,7 @@ fn cell(array: &dyn Array, at: usize, lost: &mut Lost) -> Cell {
             Cell::Text(json)
         }
         DataType::Union(..) => unknown(lost),
-        // The others have columns of their own.
+        // Other types have their own columns.
         _ if has_column(array.data_type()) => column::cell(array, at, lost),
         _ => unknown(lost),
     }
@@ -122,7 +122,7 @@ fn run<R: RunEndIndexType>(array: &dyn Array, at: usize, lost: &mut Lost) -> Cel
     cell(run.values(), run.get_physical_index(at), lost)
 }
 
-/// A number, or text if it has more digits than the contract takes.
+/// Returns a number, or text if it has too many digits for the contract.
 fn number(text: String) -> Cell {
     if text.len() > MAX_NUMBER_LENGTH { Cell::Text(text) } else { Cell::Number(text) }
 }
@@ -137,14 +137,14 @@ fn bytes(bytes: &[u8], lost: &mut Lost) -> Cell {
         _ => {
             lost.bytes += 1;
             let mut digits = String::with_capacity(bytes.len() * 2);
-            // Writing to memory does not fail.
+            // Writing to a `String` cannot fail.
             bytes.iter().for_each(|byte| _ = write!(digits, "{byte:02x}"));
             Cell::Text(digits)
         }
     }
 }
 
-/// A duration of so many parts of a second, as ISO 8601 has it: `PT1H30M`, `-PT0.5S`.
+/// Returns a duration as ISO 8601: `PT1H30M`, `-PT0.5S`. The type sets the unit.
 fn duration<T: ArrowPrimitiveType<Native = i64>>(
     array: &dyn Array,
     at: usize,
@@ -155,7 +155,7 @@ fn duration<T: ArrowPrimitiveType<Native = i64>>(
     format!("{sign}PT{}", clock(value.unsigned_abs(), parts))
 }
 
-/// Hours, minutes and seconds.
+/// Returns hours, minutes and seconds.
 fn clock(value: u64, parts: u64) -> String {
     let (seconds, fraction) = (value / parts, value % parts);
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -174,7 +174,7 @@ fn clock(value: u64, parts: u64) -> String {
     text
 }
 
-/// Months, days and a time as ISO 8601 has them: `P1M2DT3H`. Parts below zero have a sign of their own.
+/// Returns months, days and a time as ISO 8601: `P1M2DT3H`. Each negative part has its sign.
 fn interval(array: &dyn Array, unit: IntervalUnit, at: usize) -> String {
     let (months, days, nanos) = match unit {
         IntervalUnit::YearMonth => (array.as_primitive::<IntervalYearMonthType>().value(at), 0, 0),
@@ -200,7 +200,7 @@ fn interval(array: &dyn Array, unit: IntervalUnit, at: usize) -> String {
     text
 }
 
-/// The value of one row as JSON.
+/// Writes the value of a row as JSON.
 fn push_json(json: &mut String, array: &dyn Array, at: usize, depth: usize, lost: &mut Lost) {
     if depth > MAX_DEPTH {
         lost.unknown += 1;
@@ -248,7 +248,7 @@ fn push_json(json: &mut String, array: &dyn Array, at: usize, depth: usize, lost
             Cell::Null => json.push_str("null"),
             Cell::Boolean(value) => json.push_str(if value { "true" } else { "false" }),
             Cell::Number(text) => json.push_str(&text),
-            // A dictionary of nested values gives their JSON.
+            // The values of a dictionary of nested values are JSON already.
             Cell::Text(text) if crate::is_nested(array.data_type()) => json.push_str(&text),
             Cell::Text(text) => push_text(json, &text),
         },
@@ -275,6 +275,6 @@ fn push_key(json: &mut String, index: usize, key: &str) {
 }
 
 fn push_text(json: &mut String, text: &str) {
-    // A text always has a form in JSON.
+    // A text always has a JSON form.
     json.push_str(&serde_json::to_string(text).unwrap_or_default());
 }

@@ -1,4 +1,4 @@
-//! Files of both formats as batches of rows.
+//! Opens files of both formats as batches of rows.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Type as PhysicalType;
 use parquet::errors::ParquetError;
 
-/// What an Arrow file begins and ends with; a stream does not.
+/// The first and last bytes of an Arrow file; a stream has none.
 const ARROW_MAGIC: &[u8] = b"ARROW1";
 
 pub(crate) fn parquet(bytes: &[u8]) -> Result<Frame, Error> {
@@ -25,7 +25,7 @@ pub(crate) fn parquet(bytes: &[u8]) -> Result<Frame, Error> {
     let mut options = ArrowReaderOptions::new();
     let mut loaded = ArrowReaderMetadata::load(&bytes, options.clone());
     if matches!(loaded, Err(ParquetError::ArrowError(_))) {
-        // Arrow's own schema, which its writers add, may be of a version to come; the columns say what they are without it.
+        // The Arrow schema in the file may be of a later version. The columns have their types without it.
         options = options.with_skip_arrow_metadata(true);
         loaded = ArrowReaderMetadata::load(&bytes, options.clone());
     }
@@ -46,8 +46,8 @@ pub(crate) fn parquet(bytes: &[u8]) -> Result<Frame, Error> {
     Ok(Frame { schema, batches: Box::new(reader) })
 }
 
-/// The schema that reads the old timestamps of Spark and Impala (`INT96`) as microseconds, if there are some at the top. Nanoseconds
-/// do not reach the year 9999, which such files use for "never".
+/// Returns the schema that reads old timestamps of Spark and Impala (`INT96`) as microseconds, if there are some at the top
+/// level. Nanoseconds do not reach the year 9999, which such files use for "never".
 fn without_int96(metadata: &ArrowReaderMetadata) -> Option<Schema> {
     let parquet = metadata.parquet_schema();
     let is_int96 = |at: usize| {
@@ -95,7 +95,7 @@ fn damaged(error: ParquetError) -> Error {
     }
 }
 
-/// Without the names of the library's kinds of errors, which may stand in front of each other.
+/// Removes the names of the library's error kinds, which may be nested.
 fn malformed(mut message: &str) -> Error {
     const KINDS: [&str; 8] = [
         "Parquet error: ",
@@ -113,7 +113,7 @@ fn malformed(mut message: &str) -> Error {
     Error::Malformed(format!("the file is damaged: {message}"))
 }
 
-/// What reading rows fails with.
+/// Converts an error of reading rows.
 pub(crate) fn refused(error: ArrowError) -> Error {
     match error {
         ArrowError::NotYetImplemented(message) => Error::Unsupported(message),

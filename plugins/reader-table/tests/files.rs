@@ -1,4 +1,4 @@
-//! Files of the libraries that people write tables with; `make.py` makes them.
+//! Files of common libraries for tables, made by `make.py`.
 
 use mitt_reader_kit::tables::{Memory, Source};
 use mitt_reader_kit::{Cell, Error, TableSource};
@@ -21,7 +21,7 @@ fn read_bytes(bytes: &[u8], name: &str) -> Result<(Memory, Vec<String>), Error> 
     Ok((table, warnings))
 }
 
-/// A line for each column: name, type, and the cells.
+/// Returns a line for each column: name, type, and the cells.
 fn columns(table: &Memory) -> Vec<String> {
     let rows = table.to_rows();
     let line = |(at, column): (usize, mitt_reader_kit::tables::Column)| {
@@ -161,7 +161,7 @@ fn what_cannot_be_read_is_refused_with_a_way_out() {
     assert!(refused("old.feather").contains("save it as version 2"));
 }
 
-/// What Arrow's writers add for themselves may be of a version to come.
+/// The schema that Arrow's writers add may be of a later version.
 #[test]
 fn columns_are_read_without_the_schema_of_arrow() {
     let mut bytes = file("codec-none.parquet");

@@ -84,7 +84,7 @@ pl.from_arrow(plain).write_parquet(here / "polars.parquet")
 pl.from_arrow(plain).write_ipc(here / "polars.arrow", compression="zstd")
 duckdb.sql("COPY (SELECT * FROM plain) TO '%s' (FORMAT parquet)" % (here / "duckdb.parquet"))
 moments = pa.table({"at": pa.array([dt.datetime(2024, 5, 1, 12), dt.datetime(9999, 12, 31)], pa.timestamp("us"))})
-# As Spark and Impala wrote them; "never" is beyond what nanoseconds reach.
+# Spark and Impala wrote these; "never" is beyond the range of nanoseconds.
 pq.write_table(moments, here / "int96.parquet", use_deprecated_int96_timestamps=True)
 pd.DataFrame({"额": [1.5, None], "类": pd.Categorical(["x", "y"])}, index=["i", "j"]).to_parquet(here / "pandas.parquet")
 pq.write_table(plain.slice(0, 0), here / "no-rows.parquet")

@@ -1,8 +1,7 @@
-//! Delivers a Markdown text as a file: written by the host as PDF, Word file, web page or workbook, or as it is.
+//! Delivers a Markdown text as a file: converted by the host to PDF, Word, a web page or a workbook, or unchanged.
 //!
-//! The plugin decides the format and the frame; it knows nothing of typesetting.
+//! The plugin chooses the format and the options. Knows no typesetting.
 
-// The generated code is that of `wit-bindgen`; its style is not ours.
 #[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
 mod bindings {
     wit_bindgen::generate!({
@@ -16,7 +15,7 @@ mod plan;
 use bindings::exports::mitt::report::tools::Guest;
 use bindings::mitt::host::render;
 use bindings::mitt::host::types::{Artifact, Error};
-use plan::{Asked, Delivery, plan};
+use plan::{Delivery, Options, plan};
 
 struct Plugin;
 
@@ -32,8 +31,8 @@ impl Guest for Plugin {
         preview: Option<bool>,
     ) -> Result<Artifact, Error> {
         mitt_guest::report_panics();
-        let asked = Asked { title, contents, language, theme, template, preview };
-        match plan(markdown, &filename, asked).map_err(Error::InvalidArgument)? {
+        let options = Options { title, contents, language, theme, template, preview };
+        match plan(markdown, &filename, options).map_err(Error::InvalidArgument)? {
             Delivery::Pdf(document) => render::pdf(&document, &filename),
             Delivery::PdfAndPicture(document) => render::pdf_with_preview(&document, &filename),
             Delivery::Docx(document) => render::docx(&document, &filename),

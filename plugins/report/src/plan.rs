@@ -1,23 +1,23 @@
-//! What is asked of the host for a text and a file name.
+//! Builds the request to the host for a text and a file name.
 
 use crate::bindings::mitt::host::render::{MarkdownDocument, Paper};
 
-/// What the host is asked to write.
+/// The request to the host.
 #[derive(Debug)]
 pub(crate) enum Delivery {
     Pdf(MarkdownDocument),
-    /// The same, and a picture of its first page.
+    /// A PDF, and a picture of its first page.
     PdfAndPicture(MarkdownDocument),
     Docx(MarkdownDocument),
     Html(MarkdownDocument),
-    /// The tables alone.
+    /// Only the tables.
     Xlsx(MarkdownDocument),
     Text(String),
 }
 
-/// What was said of the file beside its text and name.
+/// The options of the file.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct Options {
     pub(crate) title: Option<String>,
     pub(crate) contents: Option<bool>,
     pub(crate) language: Option<String>,
@@ -28,8 +28,11 @@ pub(crate) struct Asked {
 
 const EXTENSIONS: [&str; 6] = ["pdf", "docx", "html", "xlsx", "md", "txt"];
 
-/// Decide the format by the extension; otherwise all problems, one per line.
-pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Delivery, String> {
+/// Chooses the format by the extension.
+///
+/// # Errors
+/// All problems, one per line.
+pub(crate) fn plan(markdown: String, filename: &str, options: Options) -> Result<Delivery, String> {
     let mut problems = Vec::new();
     if markdown.trim().is_empty() {
         problems.push("markdown: expected text, got nothing but white space".to_owned());
@@ -39,22 +42,22 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
     }
     let extension = filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     let extension = extension.unwrap_or_default();
-    // A model that has nothing to say for an optional argument often says it with an empty string.
+    // Models often send an empty string for an omitted argument.
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
-    let template = given(asked.template);
+    let template = given(options.template);
     if template.is_some() && extension != "docx" {
         problems.push(format!(
             "template: only a name that ends in `.docx` takes one, got `{filename}`"
         ));
     }
-    let theme = given(asked.theme);
+    let theme = given(options.theme);
     let is_plain = theme.as_deref().is_none_or(|theme| theme == "plain");
     if !is_plain && !matches!(&*extension, "pdf" | "html") {
         problems.push(format!(
             "theme: only a name that ends in `.pdf` or `.html` takes one, got `{filename}`"
         ));
     }
-    let is_shown = asked.preview.unwrap_or(false);
+    let is_shown = options.preview.unwrap_or(false);
     if is_shown && extension != "pdf" {
         problems
             .push(format!("preview: only a name that ends in `.pdf` has one, got `{filename}`"));
@@ -62,12 +65,12 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
     if !problems.is_empty() {
         return Err(problems.join("\n"));
     }
-    let language = given(asked.language);
+    let language = given(options.language);
     let document = MarkdownDocument {
-        title: given(asked.title),
+        title: given(options.title),
         paper: language.as_deref().map_or(Paper::A4, paper_of),
         language,
-        contents: asked.contents.unwrap_or(false),
+        contents: options.contents.unwrap_or(false),
         theme,
         template,
         markdown,
@@ -82,19 +85,19 @@ pub(crate) fn plan(markdown: String, filename: &str, asked: Asked) -> Result<Del
     })
 }
 
-/// Letter in the regions that use it, A4 elsewhere.
+/// Returns Letter for regions that use it, otherwise A4.
 fn paper_of(language: &str) -> Paper {
     let letter = |part: &str| part.eq_ignore_ascii_case("us") || part.eq_ignore_ascii_case("ca");
-    // The first subtag is the language: `ca` there is Catalan.
+    // The first subtag is the language: `ca` there means Catalan.
     if language.split('-').skip(1).any(letter) { Paper::Letter } else { Paper::A4 }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Asked, Delivery, plan};
+    use super::{Delivery, Options, plan};
     use crate::bindings::mitt::host::render::{MarkdownDocument, Paper};
 
-    /// The records of the host are not compared by themselves, since some of them hold handles.
+    /// Records of the host cannot be compared, because some of them have handles.
     impl PartialEq for Delivery {
         fn eq(&self, other: &Delivery) -> bool {
             format!("{self:?}") == format!("{other:?}")
@@ -113,13 +116,14 @@ mod tests {
         }
     }
 
-    fn planned(name: &str, asked: Asked) -> Result<Delivery, String> {
-        plan("# A".to_owned(), name, asked)
+    fn planned(name: &str, options: Options) -> Result<Delivery, String> {
+        plan("# A".to_owned(), name, options)
     }
 
     #[test]
     fn extension_decides() {
-        let of = |name| planned(name, Asked { title: Some(" ".to_owned()), ..Asked::default() });
+        let of =
+            |name| planned(name, Options { title: Some(" ".to_owned()), ..Options::default() });
         let expected = || document(None, Paper::A4);
         assert_eq!(of("a.pdf"), Ok(Delivery::Pdf(expected())));
         assert_eq!(of("a.PDF"), Ok(Delivery::Pdf(expected())));
@@ -133,14 +137,14 @@ mod tests {
 
     #[test]
     fn options_reach_the_document() {
-        let asked = Asked {
+        let options = Options {
             title: Some("T".to_owned()),
             contents: Some(true),
             theme: Some("plain".to_owned()),
             template: Some("letter.docx".to_owned()),
-            ..Asked::default()
+            ..Options::default()
         };
-        let Ok(Delivery::Docx(made)) = planned("a.docx", asked) else {
+        let Ok(Delivery::Docx(made)) = planned("a.docx", options) else {
             panic!("expected a Word file");
         };
         assert_eq!((made.title.as_deref(), made.contents), (Some("T"), true));
@@ -158,16 +162,17 @@ mod tests {
             ("ca", Paper::A4),
             ("zh-CN", Paper::A4),
         ] {
-            let asked = Asked { language: Some(language.to_owned()), ..Asked::default() };
+            let options = Options { language: Some(language.to_owned()), ..Options::default() };
             let expected = document(Some(language), paper);
-            assert_eq!(planned("a.pdf", asked), Ok(Delivery::Pdf(expected)), "{language}");
+            assert_eq!(planned("a.pdf", options), Ok(Delivery::Pdf(expected)), "{language}");
         }
     }
 
     #[test]
     fn only_pdf_and_pages_have_themes() {
-        let of =
-            |name| planned(name, Asked { theme: Some("report".to_owned()), ..Asked::default() });
+        let of = |name| {
+            planned(name, Options { theme: Some("report".to_owned()), ..Options::default() })
+        };
         let Ok(Delivery::Pdf(made)) = of("a.pdf") else { panic!("expected a PDF") };
         assert_eq!(made.theme.as_deref(), Some("report"));
         assert!(of("a.HTML").is_ok());
@@ -179,7 +184,7 @@ mod tests {
 
     #[test]
     fn only_pdf_has_a_preview() {
-        let of = |name| planned(name, Asked { preview: Some(true), ..Asked::default() });
+        let of = |name| planned(name, Options { preview: Some(true), ..Options::default() });
         assert_eq!(of("a.pdf"), Ok(Delivery::PdfAndPicture(document(None, Paper::A4))));
         for name in ["a.docx", "a.html", "a.xlsx", "a.md"] {
             let problem = of(name).unwrap_err();
@@ -189,9 +194,9 @@ mod tests {
 
     #[test]
     fn all_problems_at_once() {
-        let asked = Asked { template: Some("l.docx".to_owned()), ..Asked::default() };
+        let options = Options { template: Some("l.docx".to_owned()), ..Options::default() };
         assert_eq!(
-            plan(" \n".to_owned(), "a.doc", asked),
+            plan(" \n".to_owned(), "a.doc", options),
             Err("markdown: expected text, got nothing but white space\n\
                  filename: expected a name that ends in `.pdf`, `.docx`, `.html`, `.xlsx`, `.md`, `.txt`, got `a.doc`\n\
                  template: only a name that ends in `.docx` takes one, got `a.doc`"

@@ -1,21 +1,21 @@
-//! Takes RTF apart: groups, control words, and text that is already decoded.
+//! Parses RTF to groups, control words and decoded text.
 //!
-//! The crates for it in the registry know neither code pages of fonts nor `\bin`, and lose Chinese text. What words mean, other than
-//! those that say how text is encoded, is for the readers.
+//! The crates on crates.io know neither code pages of fonts nor `\bin`, and lose Chinese text. Interprets only control words
+//! about encodings; the readers interpret the others.
 
 mod pages;
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 use std::collections::HashMap;
 
-/// Groups inside of each other whose settings are kept apart; deeper ones have those of the group around them.
+/// Most nested groups with their own settings. Deeper ones share those of the group around them.
 const MAX_GROUPS: usize = 2_000;
-/// Fonts of one file.
+/// Most fonts of a file.
 const MAX_FONTS: usize = 10_000;
-/// Bytes of a control word; the rest is none.
+/// Most bytes of a control word.
 const MAX_WORD: usize = 32;
 
-/// What stands in a file, in order.
+/// An event in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
     /// `{`
@@ -26,23 +26,23 @@ pub enum Event<'a> {
     Word(&'a str, Option<i32>),
     /// `\*`, `\~` and the like.
     Symbol(char),
-    /// Text, decoded.
+    /// Decoded text.
     Text(String),
-    /// Bytes of something else, and how many.
+    /// Binary data, and its length in bytes.
     Binary(usize),
 }
 
-/// What holds inside of a group.
+/// The settings of a group.
 #[derive(Clone, Copy)]
 struct Setting {
-    /// Characters that stand for one of Unicode in older programs.
+    /// The number of fallback characters after a Unicode character, for older programs.
     fallback: usize,
-    /// None before a font is chosen.
+    /// `None` before a font is selected.
     font: Option<i32>,
     is_font_table: bool,
 }
 
-/// Goes through a file.
+/// An iterator over the events of a file.
 pub struct Reader<'a> {
     rest: &'a [u8],
     page: &'static Encoding,
@@ -50,20 +50,20 @@ pub struct Reader<'a> {
     fonts: HashMap<i32, u8>,
     setting: Setting,
     groups: Vec<Setting>,
-    /// Groups that are open and not kept apart.
+    /// The number of open groups without their own settings.
     deeper: usize,
-    /// Characters that are still to be left out.
+    /// The number of fallback characters still to be skipped.
     skip: usize,
     text: String,
-    /// Bytes of text that are not decoded yet.
+    /// Text that is not decoded yet.
     bytes: Vec<u8>,
-    /// The first half of a character.
+    /// The first half of a surrogate pair.
     half: Option<u16>,
     next: Option<Event<'a>>,
 }
 
 impl<'a> Reader<'a> {
-    /// Read these bytes.
+    /// Reads these bytes.
     pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             rest: bytes,
@@ -81,7 +81,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The encoding of text that no font says another of.
+    /// Returns the encoding of text whose font declares none.
     pub fn page(&self) -> &'static Encoding {
         self.page
     }
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
         self.text.push_str(&page.decode_without_bom_handling(&bytes).0);
     }
 
-    /// A character of Unicode, which is a unit of UTF-16.
+    /// Adds a unit of UTF-16.
     fn unit(&mut self, number: i32) {
         self.decode();
         let unit = number as u16;
@@ -122,7 +122,7 @@ impl<'a> Reader<'a> {
                 self.text.extend(decoded.and_then(Result::ok));
             }
             (_, 0xD800..=0xDBFF) => self.half = Some(unit),
-            // Symbols of fonts are where nobody else's characters are.
+            // Symbol fonts use a private range of Unicode.
             (_, 0xF000..=0xF0FF) => self.text.push(pages::symbol(unit as u8)),
             (_, 0xDC00..=0xDFFF) => self.text.push(char::REPLACEMENT_CHARACTER),
             _ => self.text.extend(char::from_u32(unit.into())),
@@ -130,7 +130,7 @@ impl<'a> Reader<'a> {
         self.skip = self.setting.fallback;
     }
 
-    /// A word that says how text is encoded.
+    /// Applies a control word about encodings.
     fn set(&mut self, word: &str, number: Option<i32>) {
         match (word, number) {
             ("ansicpg", Some(number)) => {
@@ -171,7 +171,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What follows a backslash, or `None` for what is text.
+    /// Parses the text after a backslash. `None` if it is text.
     fn control(&mut self) -> Option<Event<'a>> {
         let first = *self.rest.first()?;
         if !first.is_ascii_alphabetic() {
@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
             self.unit(number);
             return None;
         }
-        // A word in place of a character that is left out.
+        // A control word counts as a fallback character.
         if self.skip > 0 {
             self.skip -= 1;
             return None;
@@ -259,7 +259,7 @@ impl<'a> Iterator for Reader<'a> {
                 }
             };
             let Some(event) = event else { continue };
-            // Text is decoded as it was set before.
+            // The text so far belongs to the old settings.
             self.decode();
             if self.text.is_empty() {
                 return Some(self.given(event));
@@ -273,7 +273,7 @@ impl<'a> Iterator for Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// An event that is given now, and what it changes.
+    /// Applies an event before it is returned.
     fn given(&mut self, event: Event<'a>) -> Event<'a> {
         match &event {
             Event::Open => self.open(),

@@ -1,4 +1,4 @@
-//! Encodings by the numbers that Windows has for them.
+//! Encodings by their identifiers in Windows.
 
 use encoding_rs::{
     BIG5, EUC_KR, Encoding, GB18030, GBK, IBM866, KOI8_R, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874,
@@ -6,10 +6,10 @@ use encoding_rs::{
     WINDOWS_1256, WINDOWS_1257, WINDOWS_1258,
 };
 
-/// The set of fonts whose characters are pictures.
+/// The character set of fonts with symbols.
 pub(crate) const SYMBOL: u8 = 2;
 
-/// The encoding of a code page.
+/// Returns the encoding of a code page.
 pub(crate) fn of_number(number: i32) -> Option<&'static Encoding> {
     Some(match number {
         866 => IBM866,
@@ -35,7 +35,7 @@ pub(crate) fn of_number(number: i32) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding of a set of characters, or `None` for that of the document.
+/// Returns the encoding of a character set; `None` for that of the document.
 pub(crate) fn of_charset(charset: u8) -> Option<&'static Encoding> {
     of_number(match charset {
         77 => 10000,
@@ -56,7 +56,7 @@ pub(crate) fn of_charset(charset: u8) -> Option<&'static Encoding> {
     })
 }
 
-/// What a character of a font of pictures looks like.
+/// Returns a character that looks like that of a symbol font.
 pub(crate) fn symbol(byte: u8) -> char {
     match byte {
         0xb7 | 0x6c | 0x9f => '•',

@@ -1,9 +1,9 @@
-//! What statements may do: read everything, and make tables, views, indexes and triggers that the end of the call takes away.
+//! Decides what statements may do: read everything, and make tables, views, indexes and triggers that end with the call.
 
 use crate::notes::Notes;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
-/// Settings that only tell something.
+/// Pragmas that only return information.
 const TELLING: [&str; 10] = [
     "table_info",
     "table_xinfo",
@@ -17,7 +17,7 @@ const TELLING: [&str; 10] = [
     "foreign_key_list",
 ];
 
-/// Whether an action is allowed. Whatever is not known here is not.
+/// Allows or denies an action. Unknown actions are denied.
 pub(crate) fn decide(context: &AuthContext<'_>, notes: &Notes) -> Authorization {
     let reason = match context.action {
         AuthAction::Select
@@ -48,7 +48,7 @@ pub(crate) fn decide(context: &AuthContext<'_>, notes: &Notes) -> Authorization 
         | AuthAction::Transaction { .. }
         | AuthAction::Savepoint { .. } => return Authorization::Allow,
         AuthAction::Pragma { pragma_name, pragma_value } => {
-            // Their values are names of what is asked about.
+            // The value of such a pragma is the name of its subject.
             if TELLING.contains(&pragma_name.to_ascii_lowercase().as_str()) {
                 return Authorization::Allow;
             }
@@ -62,7 +62,7 @@ pub(crate) fn decide(context: &AuthContext<'_>, notes: &Notes) -> Authorization 
                 ),
             }
         }
-        // VACUUM attaches a file of its own.
+        // VACUUM attaches a file.
         AuthAction::Attach { .. } => {
             "ATTACH and VACUUM would open a file; there are none here".into()
         }

@@ -1,10 +1,10 @@
-//! Dates and times of columns as ISO 8601 texts and back.
+//! Converts dates and times between columns and ISO 8601 texts.
 
 const DAY: i64 = 86_400_000_000;
 
-/// Year, month and day of days since 1970-01-01.
+/// Returns year, month and day of days since 1970-01-01.
 fn date(days: i64) -> (i64, i64, i64) {
-    // Years begin in March here, so that the day that is sometimes there is the last one.
+    // Years begin in March, so that a leap day is the last day.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
@@ -17,13 +17,13 @@ fn date(days: i64) -> (i64, i64, i64) {
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
-/// `2024-12-31` for days since 1970-01-01.
+/// Returns days since 1970-01-01 as `2024-12-31`.
 pub(crate) fn date_text(days: i64) -> String {
     let (year, month, day) = date(days);
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// What [`date_text`] writes, in the years 0 to 9999, which are all that columns have.
+/// Does what [`date_text`] does for the years 0 to 9999, which are all that columns have.
 pub(crate) fn short_date(days: i64) -> Option<[u8; 10]> {
     let (year, month, day) = date(days);
     let mut text = *b"0000-00-00";
@@ -39,7 +39,7 @@ pub(crate) fn short_date(days: i64) -> Option<[u8; 10]> {
     Some(text)
 }
 
-/// `08:30:00` for microseconds since midnight, with as many digits after the second as are needed.
+/// Returns microseconds since midnight as `08:30:00`, with a fraction if needed.
 pub(crate) fn time_text(micros: i64) -> String {
     let seconds = micros / 1_000_000;
     let text = format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -49,12 +49,12 @@ pub(crate) fn time_text(micros: i64) -> String {
     }
 }
 
-/// `2024-12-31T08:30:00` for microseconds since 1970-01-01T00:00:00.
+/// Returns microseconds since 1970-01-01T00:00:00 as `2024-12-31T08:30:00`.
 pub(crate) fn date_time_text(micros: i64) -> String {
     format!("{}T{}", date_text(micros.div_euclid(DAY)), time_text(micros.rem_euclid(DAY)))
 }
 
-/// Days since 1970-01-01 of what [`date_text`] writes.
+/// Parses the result of [`date_text`] to days since 1970-01-01.
 pub(crate) fn parse_date(text: &str) -> Option<i32> {
     let mut parts = text.splitn(3, '-');
     let mut part = || parts.next()?.parse::<i64>().ok();
@@ -66,11 +66,11 @@ pub(crate) fn parse_date(text: &str) -> Option<i32> {
     let days = era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100
         + day_of_year
         - 719_468;
-    // What is no date of the calendar, such as 30 February, comes back as another one.
+    // A date that does not exist, such as 30 February, gives another text.
     (date_text(days) == text).then(|| i32::try_from(days).ok()).flatten()
 }
 
-/// Microseconds since midnight of what [`time_text`] writes.
+/// Parses the result of [`time_text`] to microseconds since midnight.
 pub(crate) fn parse_time(text: &str) -> Option<i64> {
     let (clock, fraction) = text.split_once('.').unwrap_or((text, ""));
     let mut parts = clock.splitn(3, ':').map(|part| part.parse::<i64>().ok());
@@ -80,7 +80,7 @@ pub(crate) fn parse_time(text: &str) -> Option<i64> {
     (micros < DAY && time_text(micros) == text).then_some(micros)
 }
 
-/// Microseconds since 1970-01-01T00:00:00 of what [`date_time_text`] writes.
+/// Parses the result of [`date_time_text`] to microseconds since 1970-01-01T00:00:00.
 pub(crate) fn parse_date_time(text: &str) -> Option<i64> {
     let (date, time) = text.split_once('T')?;
     Some(i64::from(parse_date(date)?) * DAY + parse_time(time)?)

@@ -1,4 +1,4 @@
-//! The columns of a table as SQLite reads them: fetched in parts when they are first needed, and kept as far as memory allows.
+//! The columns of a table for SQLite: fetched in parts when they are first needed, and cached within a limit.
 
 use crate::bindings::mitt::host::tables::{Bits, Chunk, Column, ColumnType, Texts, Values};
 use crate::bindings::mitt::host::types::{Cell, Error};
@@ -12,21 +12,21 @@ use std::cell::{Cell as Held, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Rows that are fetched at once: half a megabyte of numbers.
+/// Rows of a part: half a megabyte of numbers.
 pub(crate) const PART: u64 = 65_536;
 
-/// Bytes of parts that are kept for one table; beyond it all of its parts are let go of and fetched again when needed. Four
-/// such tables leave half of the memory of the plugin to SQLite.
+/// Most bytes of parts that are cached for one table. Above it all its parts are dropped, and fetched again when needed.
+/// Four such tables leave half of the plugin's memory to SQLite.
 const KEPT_BYTES: usize = 48 << 20;
 
-/// How a column is declared to SQLite, which decides how it compares.
+/// The declared type of a column, which decides how SQLite compares its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Boolean,
     Integer,
-    /// At most 15 digits: as binary numbers that stand for them.
+    /// Decimals of at most 15 digits, as the binary numbers that stand for them.
     Decimal,
-    /// More digits: as text with a collation that compares numbers.
+    /// Decimals of more digits, as text with a collation that compares numbers.
     WideDecimal,
     Float,
     Text,
@@ -37,7 +37,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The declared type. Its letters give the affinity: `TEXT` so that a date is compared as text.
+    /// Returns the declared type. Its letters set the affinity: `TEXT` compares a date as text.
     pub(crate) fn declaration(self) -> &'static str {
         match self {
             Self::Boolean => "BOOLEAN",
@@ -54,7 +54,7 @@ impl Kind {
     }
 }
 
-/// A table and what was read of it.
+/// A table and its cached parts.
 pub(crate) struct Columns {
     source: Rc<dyn Source>,
     pub(crate) names: Vec<String>,
@@ -66,7 +66,10 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    /// Fails when a column of decimals cannot be read: how many digits it has decides how it is declared.
+    /// Opens a table.
+    ///
+    /// # Errors
+    /// A column of decimals cannot be read. Its number of digits decides how it is declared.
     pub(crate) fn new(source: Rc<dyn Source>) -> Result<Self, Error> {
         let (described, rows) = (source.columns(), source.rows());
         let mut kinds = Vec::new();
@@ -84,7 +87,7 @@ impl Columns {
         })
     }
 
-    /// Part of a column that holds a row.
+    /// Returns the part of a column that contains a row.
     pub(crate) fn part(&self, column: u32, row: u64) -> Result<Rc<Chunk>, Error> {
         let key = (column, row / PART);
         if let Some(part) = self.parts.borrow().get(&key) {
@@ -102,7 +105,7 @@ impl Columns {
         Ok(part)
     }
 
-    /// The rows in which a column has each value. Made once; a join looks into it for each row of the other table.
+    /// Returns the rows for each value of a column. The index is made once; a join uses it for each row of the other table.
     pub(crate) fn index(&self, column: u32) -> Result<Rc<RowsOf>, Error> {
         if let Some(index) = self.indexes.borrow().get(&column) {
             return Ok(index.clone());
@@ -133,7 +136,7 @@ fn reference<'a>(value: &'a ToSqlOutput<'a>) -> ValueRef<'a> {
     }
 }
 
-/// SQLite tells names apart without regard to the case of Latin letters.
+/// Makes names unique. SQLite ignores the case of Latin letters in names.
 fn unique(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut taken = std::collections::HashSet::new();
     names
@@ -172,7 +175,7 @@ fn kind_of(source: &dyn Source, column: &Column, index: u32, rows: u64) -> Resul
     })
 }
 
-/// Whether a number of a part has more than 15 digits.
+/// Returns `true` if a number of a part has more than 15 digits.
 fn is_wide(part: &Chunk) -> bool {
     let long = |digits: i128| {
         digits.unsigned_abs() >= 1_000_000_000_000_000
@@ -180,7 +183,7 @@ fn is_wide(part: &Chunk) -> bool {
     };
     match &part.values {
         Values::Decimals(decimals) => {
-            // A null may have anything in its slot; where one looks wide, it is looked at again.
+            // The slot of a null may hold any number, so a wide one is checked again.
             let any =
                 decimals.units.iter().any(|units| units.unsigned_abs() >= 1_000_000_000_000_000);
             any && (0..decimals.units.len())
@@ -234,7 +237,7 @@ fn text_at(texts: &Texts, index: usize) -> &[u8] {
     texts.bytes.get(start..end).unwrap_or_default()
 }
 
-/// The value of a row of a part.
+/// Returns the value of a row of a part.
 pub(crate) fn value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
     use ToSqlOutput::{Borrowed, Owned};
     if !is_valid(part, row) {
@@ -285,7 +288,7 @@ pub(crate) fn value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
     }
 }
 
-/// The text of a date that is not null.
+/// Returns the text of a date that is not null.
 pub(crate) fn date(part: &Chunk, row: usize) -> Option<[u8; 10]> {
     match &part.values {
         Values::Dates(items) if is_valid(part, row) => short_date((*items.get(row)?).into()),
@@ -293,8 +296,8 @@ pub(crate) fn date(part: &Chunk, row: usize) -> Option<[u8; 10]> {
     }
 }
 
-/// The value of a row of a column in which some number has more than 15 digits: all of them are texts there, as SQLite holds every
-/// number for less than any text, and would write a short one without its mark into a table of texts.
+/// Returns the value of a row of a column that has a number with more than 15 digits. All numbers of such a column are
+/// texts: SQLite sorts every number before any text, and would write a short number without its mark into a table of texts.
 pub(crate) fn wide_value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
     match value(part, row) {
         ToSqlOutput::Borrowed(ValueRef::Null) => ToSqlOutput::Borrowed(ValueRef::Null),
@@ -306,7 +309,7 @@ pub(crate) fn wide_value(part: &Chunk, row: usize) -> ToSqlOutput<'_> {
     }
 }
 
-/// The decimal of a row, which is not null.
+/// Returns the decimal of a row that is not null.
 fn exact(part: &Chunk, row: usize) -> Option<Decimal> {
     let (digits, scale) = match &part.values {
         Values::Decimals(decimals) => ((*decimals.units.get(row)?).into(), decimals.scale),
@@ -320,7 +323,7 @@ fn mixed_number(text: &str) -> ToSqlOutput<'static> {
     match (text.parse::<i64>(), Decimal::parse(text)) {
         (Ok(whole), _) => ToSqlOutput::Borrowed(ValueRef::Integer(whole)),
         (_, Some(decimal)) => number(decimal),
-        // Beyond 38 digits: as near as binary comes, and marked so.
+        // The nearest binary number for more than 38 digits, marked as inexact.
         _ => {
             let nearest = crate::decimal::marked(text.parse().unwrap_or(f64::NAN));
             ToSqlOutput::Borrowed(ValueRef::Real(nearest))

@@ -1,12 +1,14 @@
 //! Exact decimals in the floating point numbers of SQLite.
 //!
-//! SQLite knows no decimals, only numbers of 64 bits in binary. But each decimal of at most 15 digits has a nearest binary number
-//! that belongs to no other such decimal. So a binary number *stands for* a decimal of at most 15 digits, if there is one
-//! that it is nearest to: [`short`]. Arithmetic is done on these decimals: [`arithmetic`]. A result that needs more digits
-//! becomes a binary number that stands for none. That is how a value tells by itself whether it is exact, through
-//! sorting, grouping and temporary tables: [`is_exact`]. What is calculated with an inexact number is inexact.
+//! SQLite has no decimals, only binary numbers of 64 bits. But each decimal of at most 15 digits has a nearest binary
+//! number, which is not the nearest one of another such decimal. So a binary number *stands for* the decimal of at most 15
+//! digits to which it is nearest, if there is one: [`short`]. Arithmetic uses these decimals: [`arithmetic`]. A result that
+//! needs more digits becomes a binary number that stands for none.
+//!
+//! Therefore a value shows whether it is exact, through sorting, grouping and temporary tables: [`is_exact`]. Results of
+//! calculations with an inexact number are inexact.
 
-/// Decimals of fewer digits than this are exact.
+/// Bound of the digits of an exact decimal.
 const LIMIT: i64 = 1_000_000_000_000_000;
 
 /// Powers of ten that are exact in binary.
@@ -15,7 +17,7 @@ const POWERS: [f64; 23] = [
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// `digits` times ten to the power of `exponent`.
+/// The number `digits` * 10^`exponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Decimal {
     pub(crate) digits: i128,
@@ -23,7 +25,7 @@ pub(crate) struct Decimal {
 }
 
 impl Decimal {
-    /// Without zeros at the end.
+    /// Returns the decimal without trailing zeros.
     pub(crate) fn shortest(mut self) -> Self {
         if self.digits == 0 {
             return Self { digits: 0, exponent: 0 };
@@ -35,7 +37,7 @@ impl Decimal {
         self
     }
 
-    /// A number in JSON notation with at most 38 digits.
+    /// Parses a number in JSON notation with at most 38 digits.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
@@ -56,30 +58,30 @@ impl Decimal {
         Some(Self { digits: if negative { -digits } else { digits }, exponent }.shortest())
     }
 
-    /// The binary number that stands for it; `None` if it has more than 15 digits.
+    /// Returns the binary number that stands for the decimal; `None` for more than 15 digits.
     pub(crate) fn to_double(self) -> Option<f64> {
         let Self { digits, exponent } = self.shortest();
         (digits.unsigned_abs() < LIMIT as u128).then(|| nearest(digits, exponent))
     }
 
-    /// [`Decimal::to_double`] of a number without its point, which stands before the last `scale` digits.
+    /// Does what [`Decimal::to_double`] does for a number without its point, which is before the last `scale` digits.
     #[inline]
     pub(crate) fn double_of(units: i64, scale: u8) -> Option<f64> {
         match POWERS.get(usize::from(scale)) {
-            // Both are exact in binary: the quotient is rounded once, zeros at the end or not.
+            // Both are exact in binary, so the quotient is rounded once.
             Some(power) if units.unsigned_abs() < LIMIT as u64 => Some(units as f64 / power),
             _ => Self { digits: units.into(), exponent: -i32::from(scale) }.to_double(),
         }
     }
 
-    /// The nearest binary number, marked as inexact if the decimal has more than 15 digits.
+    /// Returns the nearest binary number, marked as inexact if the decimal has more than 15 digits.
     pub(crate) fn to_double_or_marked(self) -> f64 {
         self.to_double().unwrap_or_else(|| {
             marked(format!("{}e{}", self.digits, self.exponent).parse().unwrap_or(f64::NAN))
         })
     }
 
-    /// Plain digits with a point, or with an exponent where that would be very long.
+    /// Returns plain digits with a point, or with an exponent if that would be very long.
     pub(crate) fn text(self) -> String {
         let Self { digits, exponent } = self.shortest();
         let sign = if digits < 0 { "-" } else { "" };
@@ -96,7 +98,7 @@ impl Decimal {
         }
     }
 
-    /// `self - other`, if both fit in 38 digits at the same exponent; the digits of both and that exponent.
+    /// Returns the digits of both for a common exponent, and that exponent; `None` if they need more than 38 digits.
     pub(crate) fn aligned(self, other: Self) -> Option<(i128, i128, i32)> {
         let exponent = self.exponent.min(other.exponent);
         let scale = |number: Self| {
@@ -114,7 +116,7 @@ impl Decimal {
         Some(Self { digits: left.checked_add(right)?, exponent })
     }
 
-    /// Half away from zero, to so many digits after the point.
+    /// Rounds half away from zero to `places` digits after the point.
     pub(crate) fn rounded(self, places: i32) -> Self {
         let drop = (-places).saturating_sub(self.exponent);
         if drop <= 0 {
@@ -132,7 +134,7 @@ impl Decimal {
 }
 
 fn nearest(digits: i128, exponent: i32) -> f64 {
-    // At most 15 digits and a power of ten are both exact in binary, so that one operation rounds once.
+    // A decimal of 15 digits and a power of ten are exact in binary, so one operation rounds once.
     match (exponent, POWERS.get(exponent.unsigned_abs() as usize)) {
         (..0, Some(power)) => digits as f64 / power,
         (0.., Some(power)) => digits as f64 * power,
@@ -140,8 +142,8 @@ fn nearest(digits: i128, exponent: i32) -> f64 {
     }
 }
 
-/// Returns the number without its point, if it stands for a decimal with `places` digits behind the point. A number halfway between
-/// two of them stands for neither, so that the direction of rounding does not matter.
+/// Returns the number without its point if it stands for a decimal with `places` digits after the point. A number halfway
+/// between two of them stands for neither, so the direction of rounding does not matter.
 #[inline]
 pub(crate) fn units(value: f64, places: u8) -> Option<i64> {
     let power = POWERS.get(usize::from(places))?;
@@ -151,7 +153,7 @@ pub(crate) fn units(value: f64, places: u8) -> Option<i64> {
     (is_one && is_usual).then_some(digits as i64)
 }
 
-/// The decimal of at most 15 digits that a binary number stands for.
+/// Returns the decimal of at most 15 digits that a binary number stands for.
 pub(crate) fn short(value: f64) -> Option<Decimal> {
     let size = value.abs();
     if (1e-7..LIMIT as f64).contains(&size) {
@@ -173,24 +175,25 @@ pub(crate) fn short(value: f64) -> Option<Decimal> {
     (decimal.digits.unsigned_abs() < LIMIT as u128).then_some(decimal)
 }
 
-/// Whether a number is exactly the decimal that it stands for.
+/// Returns `true` if a number is exactly the decimal that it stands for.
 pub(crate) fn is_exact(value: f64) -> bool {
     short(value).is_some()
 }
 
-/// Rounded to 15 digits; `None` for what is no number.
+/// Rounds to 15 digits; `None` for NaN and infinity.
 pub(crate) fn rounded_to_15(value: f64) -> Option<Decimal> {
     value.is_finite().then(|| Decimal::parse(&format!("{value:.14e}"))).flatten()
 }
 
-/// The same number, or the next one, so that it stands for no decimal.
+/// Returns the number, or the next one if it stands for a decimal, so that the result stands for none.
 pub(crate) fn marked(value: f64) -> f64 {
-    // Decimals of 15 digits are several binary numbers apart. Zero stays: next to it nothing is of any use.
+    // Decimals of 15 digits are several binary numbers apart. Zero is returned unchanged, because its neighbours are of no
+    // use.
     if value != 0.0 && value.is_finite() && is_exact(value) { value.next_up() } else { value }
 }
 
-/// `left` with `right`, as the changed SQLite asks for it: 0 plus, 1 minus, 2 times, 3 divided by, 4 remainder; 8 more when
-/// an operand has lost digits already.
+/// Does the arithmetic of the changed SQLite. `operation`: 0 plus, 1 minus, 2 times, 3 divided by, 4 remainder; 8 is added
+/// if an operand has lost digits before.
 pub(crate) extern "C" fn arithmetic(operation: i32, left: f64, right: f64) -> f64 {
     let plain = match operation & 7 {
         0 => left + right,
@@ -217,7 +220,7 @@ fn exact(operation: i32, left: Decimal, right: Decimal) -> Option<Decimal> {
             exponent: left.exponent + right.exponent,
         }),
         3 => {
-            // More digits than this a quotient of 15 digits needs only in odd cases; those count as inexact.
+            // Quotients of 15 digits rarely need more digits; those count as inexact.
             let digits = left.digits.checked_mul(10_i128.pow(22))?;
             (digits.checked_rem(right.digits)? == 0).then(|| Decimal {
                 digits: digits / right.digits,
@@ -250,7 +253,7 @@ mod tests {
         }
     }
 
-    /// The quick ways, and rounding half to even, give what the definition says.
+    /// The fast paths, and rounding half to even, agree with the definition.
     #[test]
     fn units_are_those_of_the_decimal() {
         let mut state = 1_u64;

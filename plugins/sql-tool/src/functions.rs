@@ -1,4 +1,4 @@
-//! Functions that SQLite has only in binary arithmetic, made exact, and a few that people expect of a database.
+//! Functions that SQLite calculates in binary, made exact, and some that people expect of a database.
 
 use crate::decimal::{Decimal, marked, short};
 use crate::notes::Notes;
@@ -9,16 +9,16 @@ use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Error, Result};
 use std::sync::Arc;
 
-/// Register all of them.
+/// Registers all functions.
 pub(crate) fn register(connection: &Connection, notes: &Arc<Notes>) -> Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;
     for (name, kind) in [
-        ("sum", Kind::Sum),
-        ("total", Kind::Total),
-        ("avg", Kind::Mean),
-        ("decimal_sum", Kind::DecimalSum),
+        ("sum", SumFunction::Sum),
+        ("total", SumFunction::Total),
+        ("avg", SumFunction::Mean),
+        ("decimal_sum", SumFunction::DecimalSum),
     ] {
         let function = Summing { kind, name, notes: notes.clone() };
         connection.create_window_function(name, 1, flags, function)?;
@@ -45,9 +45,9 @@ fn failed(message: &str) -> Error {
     Error::UserFunctionError(message.into())
 }
 
-/// Which function a [`Summing`] is.
+/// The function of a [`Summing`].
 #[derive(Clone, Copy)]
-enum Kind {
+enum SumFunction {
     Sum,
     Total,
     Mean,
@@ -55,7 +55,7 @@ enum Kind {
 }
 
 struct Summing {
-    kind: Kind,
+    kind: SumFunction,
     name: &'static str,
     notes: Arc<Notes>,
 }
@@ -63,10 +63,10 @@ struct Summing {
 impl Summing {
     fn result(&self, total: &Total) -> Result<Value> {
         match self.kind {
-            Kind::Sum => total.sum().map_err(failed),
-            Kind::Total => Ok(total.total()),
-            Kind::Mean => Ok(total.mean()),
-            Kind::DecimalSum => total.decimal_sum().map_err(failed),
+            SumFunction::Sum => total.sum().map_err(failed),
+            SumFunction::Total => Ok(total.total()),
+            SumFunction::Mean => Ok(total.mean()),
+            SumFunction::DecimalSum => total.decimal_sum().map_err(failed),
         }
     }
 }
@@ -132,7 +132,7 @@ impl Aggregate<Vec<f64>, Option<f64>> for Statistic {
     }
 }
 
-/// A number as SQLite calculates with it; inexact where it has more digits than that keeps.
+/// Returns a number for SQLite's calculations, marked as inexact if it has too many digits for them.
 fn double(value: ValueRef<'_>) -> Option<f64> {
     match value {
         ValueRef::Integer(number) => {
@@ -170,7 +170,7 @@ fn marked_root(value: f64) -> f64 {
     marked(value.sqrt())
 }
 
-/// `round(number, digits)`: half away from zero, on the decimal and not on its binary neighbour.
+/// `round(number, digits)`: rounds half away from zero, on the decimal instead of the binary number.
 fn round(context: &Context<'_>) -> Result<Value> {
     let places = match (context.len(), context.get_raw(context.len() - 1)) {
         (1, _) => 0,
@@ -190,7 +190,7 @@ fn round(context: &Context<'_>) -> Result<Value> {
                 _ => None,
             };
             let number = double(value).unwrap_or(0.0);
-            // What is not exact is rounded as it would be shown. The result is what was asked for, and so exact again.
+            // An inexact number is rounded as it would be shown. The result has the requested digits, so it is exact again.
             match decimal
                 .or_else(|| short(number))
                 .or_else(|| crate::decimal::rounded_to_15(number))
@@ -202,7 +202,7 @@ fn round(context: &Context<'_>) -> Result<Value> {
     })
 }
 
-/// `mod(a, b)`: the operator `%`.
+/// `mod(a, b)`: does what the operator `%` does.
 fn modulo(context: &Context<'_>) -> Result<Option<f64>> {
     let (left, right) = (double(context.get_raw(0)), double(context.get_raw(1)));
     let (Some(left), Some(right)) = (left, right.filter(|&right| right != 0.0)) else {

@@ -1,4 +1,4 @@
-//! The edge to the host: its tables and catalog as [`Source`]s, its builder as a [`Sink`].
+//! Connects to the host: its tables and catalog as [`Source`]s, its builder as a [`Sink`].
 
 use crate::bindings::exports::mitt::sql_tool::tools::{NamedTable, Outcome};
 use crate::bindings::mitt::host::catalog;
@@ -22,7 +22,7 @@ impl Source for Table {
     }
 }
 
-/// The result that is being made.
+/// The result that is being built.
 #[derive(Default)]
 struct Building(Option<Builder>);
 
@@ -36,7 +36,7 @@ impl Sink for Building {
     }
 }
 
-/// The tool.
+/// Runs the tool.
 pub(crate) fn query(sql: &str, given: Vec<NamedTable>) -> Result<Outcome, Error> {
     let listed = catalog::list();
     let given_names: Vec<_> = given.iter().map(|table| table.name.clone()).collect();

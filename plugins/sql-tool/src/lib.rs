@@ -1,7 +1,7 @@
 //! SQL tool: SQLite over the session's tables, as a component without WASI.
 //!
-//! SQLite compares, joins, groups and sorts; the numbers it calculates with stand for exact decimals ([`decimal`]). Nothing here
-//! stores anything: tables belong to the host, and what a statement makes ends with the call.
+//! SQLite compares, joins, groups and sorts. The numbers that it calculates with stand for exact decimals ([`decimal`]).
+//! Stores nothing: tables belong to the host, and everything that a statement makes ends with the call.
 
 mod authorize;
 mod calendar;

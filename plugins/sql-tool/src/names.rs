@@ -3,11 +3,10 @@
 use crate::bindings::mitt::host::types::Error;
 use std::collections::HashSet;
 
-/// Names that the caller chose.
+/// Checks the names that the caller chose.
 ///
 /// # Errors
-///
-/// `invalid-argument` for one that is empty, kept for something else, or there twice.
+/// `invalid-argument` - a name is empty, reserved, or not unique.
 pub(crate) fn check_given(names: &[String]) -> Result<(), Error> {
     let mut taken = HashSet::new();
     let mut problems = Vec::new();
@@ -29,10 +28,10 @@ fn is_kept_by_sqlite(key: &str) -> bool {
     ["sqlite_", "pragma_", "json_each", "json_tree"].iter().any(|kept| key.starts_with(kept))
 }
 
-/// Names by which a table of the session can be asked for, the best one first: a plain one, then what names it elsewhere.
+/// Returns the names for a table of the session, the best one first.
 ///
-/// `sales.csv` is `sales`, `book.xlsx#Sheet2` is `book_Sheet2` and, where no other table is called so, `Sheet2`; a
-/// result `t:3` is `t3`.
+/// `sales.csv` is `sales`. `book.xlsx#Sheet2` is `book_Sheet2` and, if no other table has this name, `Sheet2`. A result
+/// `t:3` is `t3`.
 pub(crate) fn candidates(reference: &str, document: Option<&str>) -> Vec<String> {
     let Some(document) = document else {
         return vec![plain(&reference.replace(':', "")), reference.to_owned()];
@@ -47,7 +46,7 @@ pub(crate) fn candidates(reference: &str, document: Option<&str>) -> Vec<String>
     names
 }
 
-/// Letters of any script, digits and `_`; the rest becomes `_`. A digit does not come first.
+/// Keeps letters of any script, digits and `_`, and replaces the rest by `_`. A digit does not come first.
 fn plain(name: &str) -> String {
     let mut plain: String =
         name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect();
@@ -57,8 +56,8 @@ fn plain(name: &str) -> String {
     plain
 }
 
-/// Gives names to tables in their order. The first candidate of each is made unique with a number; the others are only
-/// taken where they are nobody's first, and nobody else's.
+/// Names tables in their order. The first candidate of each gets a number if it is taken. Another candidate is used only if
+/// no other table has it as a candidate or name.
 pub(crate) fn assign(given: &[String], candidates: &[Vec<String>]) -> Vec<Vec<String>> {
     let key = |name: &str| name.to_ascii_lowercase();
     let mut taken: HashSet<String> = ["tables", "columns"].map(str::to_owned).into();
@@ -66,7 +65,7 @@ pub(crate) fn assign(given: &[String], candidates: &[Vec<String>]) -> Vec<Vec<St
     let mut names: Vec<Vec<String>> = Vec::new();
     for candidate in candidates {
         let first = &candidate[0];
-        // SQLite keeps names that begin so for itself.
+        // SQLite reserves this prefix.
         let first =
             if is_kept_by_sqlite(&key(first)) { format!("t_{first}") } else { first.clone() };
         let mut unique = first.clone();

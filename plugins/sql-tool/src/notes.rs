@@ -1,9 +1,9 @@
-//! What should be known about a result, collected while statements run.
+//! Collects notes about a result while statements run.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// Counts of what looks wrong. Shared with SQLite's callbacks.
+/// Counts of suspicious values. Shared with SQLite's callbacks.
 #[derive(Default)]
 pub(crate) struct Notes {
     texts: Mutex<BTreeMap<&'static str, u64>>,
@@ -11,14 +11,14 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// A text that is no number was added up by a function, as 0.
+    /// Counts a text that is not a number, which a function added as 0.
     pub(crate) fn text_in_sum(&self, function: &'static str) {
         if let Ok(mut texts) = self.texts.lock() {
             *texts.entry(function).or_default() += 1;
         }
     }
 
-    /// Why the authorizer refused a statement.
+    /// Records why the authorizer refused a statement.
     pub(crate) fn deny(&self, reason: String) {
         if let Ok(mut denied) = self.denied.lock() {
             denied.get_or_insert(reason);
@@ -29,7 +29,7 @@ impl Notes {
         self.denied.lock().ok()?.take()
     }
 
-    /// One sentence for each kind, and none after that until more comes.
+    /// Returns one sentence for each kind of note, and resets the counts.
     pub(crate) fn take(&self, truncations: i64) -> Vec<String> {
         let mut sentences = Vec::new();
         if let Ok(mut texts) = self.texts.lock() {

@@ -1,11 +1,11 @@
-//! Errors of SQL as people can act on them: the place, the line, the names that were probably meant.
+//! Errors of SQL with the place, the line, and the names that were probably meant.
 
 use crate::bindings::mitt::host::types::Error as HostError;
 use mitt_guest::nearest;
 use rusqlite::Error;
 use rusqlite::ErrorCode;
 
-/// Functions of other databases, and how to say it here.
+/// Functions of other databases, and their equivalents here.
 const ELSEWHERE: [(&str, &str); 24] = [
     ("now", "there is no clock; give the date as text"),
     ("getdate", "there is no clock; give the date as text"),
@@ -33,15 +33,15 @@ const ELSEWHERE: [(&str, &str); 24] = [
     ("least", "min(a, b)"),
 ];
 
-/// Names that can be used.
+/// The names of tables and columns.
 #[derive(Default)]
 pub(crate) struct Known {
-    /// Names of tables, each with those of its columns.
+    /// The names of tables, each with the names of its columns.
     pub(crate) tables: Vec<(String, Vec<String>)>,
     pub(crate) functions: Vec<String>,
 }
 
-/// What an error of the host says.
+/// Returns the text of an error of the host.
 pub(crate) fn text_of(error: &HostError) -> &str {
     match error {
         HostError::InvalidArgument(text)
@@ -54,7 +54,7 @@ pub(crate) fn text_of(error: &HostError) -> &str {
     }
 }
 
-/// The error of a statement of `sql`. `denied` says why the authorizer refused it.
+/// Returns the error of a statement of `sql`. `denied` is the reason of the authorizer.
 pub(crate) fn describe(
     error: &Error,
     sql: &str,
@@ -97,7 +97,7 @@ pub(crate) fn describe(
     }
 }
 
-/// ` (line 2, column 5)`, and below it the line with a mark.
+/// Returns ` (line 2, column 5)`, and below it the line with a mark.
 fn shown(sql: &str, place: usize) -> String {
     let place = (0..=place.min(sql.len())).rev().find(|&at| sql.is_char_boundary(at)).unwrap_or(0);
     let before = &sql[..place];
@@ -105,7 +105,7 @@ fn shown(sql: &str, place: usize) -> String {
     let line = sql[line_start..].lines().next().unwrap_or_default();
     let column = sql[line_start..place].chars().count();
     let number = before.matches('\n').count() + 1;
-    // A line that somebody generated may be very long: what is around the place is enough.
+    // A generated line may be very long, so only the part around the place is shown.
     let first = column.saturating_sub(60);
     let part: String = line.chars().skip(first).take(120).collect();
     let wide = |c: char| if ('\u{1100}'..='\u{ffef}').contains(&c) { "  " } else { " " };
@@ -163,7 +163,7 @@ fn hint(message: &str, known: &Known) -> Option<String> {
     })
 }
 
-/// At most 40 names.
+/// Lists at most 40 names.
 fn listed<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
     let count = names.clone().count();
     let mut list: Vec<_> = names.take(40).map(str::to_owned).collect();

@@ -16,32 +16,30 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// Bytes that SQLite may use for sorting, grouping and temporary tables: half of what the plugin gets.
+/// Memory of SQLite for sorting, grouping and temporary tables, in bytes: half of the plugin's.
 const MEMORY: u32 = 256 << 20;
 
-/// What is told when such numbers go into a table of the call: declared types have no words for how they compare.
+/// The warning for such numbers in a table of the call: a declared type cannot state how they compare.
 const WIDE_IN_TABLE: &str = "numbers of more than 15 digits are text in a table that is made of them: write COLLATE decimal where it is \
     compared or sorted by them";
 
-/// How much of each thing a statement may have, with the reason.
+/// Limits of a statement.
 const LIMITS: [(Limit, i32); 6] = [
-    // One text; the host's own limit on a call's output is lower.
+    // One text. The host has a lower limit for the output of a call.
     (Limit::SQLITE_LIMIT_LENGTH, 16 << 20),
-    // The host takes arguments of 1 MiB.
+    // The host accepts arguments of 1 MiB.
     (Limit::SQLITE_LIMIT_SQL_LENGTH, 1 << 20),
-    // The parser and the code generator call themselves; 200 levels fit into the stack several times.
+    // Parser and code generator are recursive. 200 levels fit several times into the stack.
     (Limit::SQLITE_LIMIT_EXPR_DEPTH, 200),
     (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 200),
     (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 50),
     (Limit::SQLITE_LIMIT_ATTACHED, 0),
 ];
 
-/// Run `sql` over `entries`; the rows of the last statement that gives rows go to `sink`.
+/// Runs `sql` over `entries`. The rows of the last statement with rows go to `sink`.
 ///
 /// # Errors
-///
-/// What is wrong with the text, with its place; what the host said when a table could not be read or be made. Then
-/// what is in `sink` is not to be used.
+/// The text is wrong: the error has the place. Or the host could not read or make a table. `sink` must not be used then.
 pub(crate) fn run(
     sql: &str,
     entries: Vec<Entry>,
@@ -170,7 +168,7 @@ fn run_all(
             .map_err(|error| failed(&error))?;
         let Some(mut statement) = statement else { break };
         let has_rows = statement.column_count() > 0;
-        let told = if has_rows {
+        let new_warnings = if has_rows {
             rows_of(&mut statement, sink).map_err(|failure| match failure {
                 Failure::Sqlite(error) => failed(&error),
                 Failure::Host(error) => error,
@@ -190,7 +188,7 @@ fn run_all(
         }
         aside.extend(notes.take(engine::take_truncations()));
         if has_rows {
-            warnings = Some(told);
+            warnings = Some(new_warnings);
         }
     }
     let mut warnings = warnings.ok_or_else(|| {
@@ -240,7 +238,7 @@ fn rows_of(statement: &mut Statement<'_>, sink: &mut dyn Sink) -> Result<Vec<Str
     Ok(columns.iter().flat_map(|column| column.warnings(count as u64)).collect())
 }
 
-/// The names of a result, unique and not empty.
+/// Makes the names of a result unique and not empty.
 fn numbered(names: Vec<&str>) -> Vec<String> {
     let mut taken: std::collections::HashSet<String> =
         names.iter().map(|&name| name.into()).collect();
@@ -265,7 +263,7 @@ fn numbered(names: Vec<&str>) -> Vec<String> {
         .collect()
 }
 
-/// What could have been meant.
+/// Returns the names for suggestions.
 fn known(connection: &Connection, entries: &[Entry]) -> Known {
     let mut tables: Vec<_> =
         entries.iter().map(|entry| (entry.names[0].clone(), entry.columns.clone())).collect();

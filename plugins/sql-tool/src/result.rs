@@ -1,4 +1,4 @@
-//! Rows of SQLite as columns for the host, and what has to be told about them.
+//! Converts rows of SQLite to columns for the host, and collects the warnings about them.
 
 use crate::bindings::mitt::host::tables::{Bits, Chunk, Decimals, Texts, Values};
 use crate::bindings::mitt::host::types::Cell;
@@ -9,7 +9,7 @@ use crate::source::joined;
 use crate::wide;
 use rusqlite::types::ValueRef;
 
-/// Rows that are given to the host at once.
+/// Rows of a batch for the host.
 pub(crate) const BATCH: usize = 8192;
 
 /// A value of a result.
@@ -21,7 +21,7 @@ enum Item {
     Text(String),
 }
 
-/// A column of a result, as far as it is not yet with the host.
+/// The part of a result column that the host does not have yet.
 pub(crate) struct ResultColumn {
     name: String,
     kind: Option<Kind>,
@@ -32,7 +32,7 @@ pub(crate) struct ResultColumn {
 }
 
 impl ResultColumn {
-    /// `declared` is the type of the column of a table that this one shows unchanged.
+    /// Makes a column. `declared` is the type of the table column that this one shows unchanged.
     pub(crate) fn new(name: String, declared: Option<&str>) -> Self {
         let known = [Kind::Boolean, Kind::Float, Kind::Date, Kind::Time, Kind::DateTime];
         let kind = known.into_iter().find(|kind| declared == Some(kind.declaration()));
@@ -70,7 +70,7 @@ impl ResultColumn {
         self.items.push(item);
     }
 
-    /// What has been pushed since the last call.
+    /// Returns the values that were added since the last call.
     pub(crate) fn take(&mut self) -> Chunk {
         let items = std::mem::take(&mut self.items);
         let nulls = items.iter().any(|item| matches!(item, Item::Null));
@@ -93,7 +93,7 @@ impl ResultColumn {
         }
     }
 
-    /// What is to be told about all of its values.
+    /// Returns the warnings about all values.
     pub(crate) fn warnings(&self, rows: u64) -> Vec<String> {
         let Self { name, n_inexact, n_infinite, n_blobs, .. } = self;
         let mut warnings = Vec::new();
@@ -144,7 +144,7 @@ fn all_texts<T: Default>(items: &[Item], parse: fn(&str) -> Option<T>) -> Option
     items.iter().map(parse).collect()
 }
 
-/// All of one type.
+/// Returns the values if all have one type.
 fn plain(items: &[Item]) -> Option<Values> {
     let first = items.iter().find(|item| !matches!(item, Item::Null));
     match first {
@@ -181,7 +181,7 @@ fn integers(items: &[Item]) -> Option<Values> {
     items.iter().map(integer).collect::<Option<_>>().map(Values::Integers)
 }
 
-/// Whole numbers and decimals that fit in 64 bits at the same scale.
+/// Returns whole numbers and decimals if they fit in 64 bits at one scale.
 fn decimals(items: &[Item]) -> Option<Values> {
     let number = |item: &Item| match item {
         Item::Null => Some(Decimal { digits: 0, exponent: 0 }),
@@ -195,7 +195,7 @@ fn decimals(items: &[Item]) -> Option<Values> {
     let unit = |number: &Decimal| {
         let places = u32::try_from(number.exponent + i32::from(scale)).ok()?;
         let units = number.digits.checked_mul(10_i128.checked_pow(places)?)?;
-        // 18 digits: what the form holds.
+        // The form holds 18 digits.
         i64::try_from(units).ok().filter(|units| units.unsigned_abs() < 10_u64.pow(18))
     };
     let units = numbers.iter().map(unit).collect::<Option<_>>()?;

@@ -1,23 +1,23 @@
-//! Where tables come from: the host in a component, memory in tests.
+//! Sources of tables: the host in a component, memory in tests.
 
 use crate::bindings::mitt::host::tables::{Chunk, Column, ColumnType, Texts, Values};
 use crate::bindings::mitt::host::types::Error;
 use std::rc::Rc;
 
-/// A table that can be read.
+/// A readable table.
 pub(crate) trait Source {
     fn columns(&self) -> Vec<Column>;
     fn rows(&self) -> u64;
-    /// A part of a column, as the host's `slice` gives it.
+    /// Returns a part of a column, like the host's `slice`.
     fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, Error>;
 }
 
-/// How a table is opened: only those that a query names are.
+/// Opens a table. Only tables that a query names are opened.
 pub(crate) type Open = Box<dyn Fn() -> Result<Rc<dyn Source>, Error>>;
 
-/// What is known of a table before it is opened.
+/// The data about a table that is known before it is opened.
 pub(crate) struct Entry {
-    /// Names that it is asked for by, the best one first.
+    /// The names of the table, the best one first.
     pub(crate) names: Vec<String>,
     pub(crate) reference: String,
     pub(crate) columns: Vec<String>,
@@ -25,9 +25,9 @@ pub(crate) struct Entry {
     pub(crate) open: Open,
 }
 
-/// What takes the rows of a result.
+/// A receiver of the rows of a result.
 pub(crate) trait Sink {
-    /// A new result; what was there before is dropped.
+    /// Begins a new result and drops an earlier one.
     fn begin(&mut self, columns: &[String]);
     fn append(&mut self, chunks: Vec<Chunk>) -> Result<(), Error>;
 }
@@ -84,7 +84,7 @@ impl Source for Listing {
     }
 }
 
-/// Texts one behind the other.
+/// Joins texts to one buffer.
 pub(crate) fn joined<T: AsRef<str>>(texts: &[T]) -> Texts {
     let mut offsets = vec![0];
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Sums that stay exact: what `sum`, `total` and `avg` add up, and take away again when a window moves on.
+//! Exact sums for `sum`, `total` and `avg`, which can also subtract the rows that leave a window.
 
 use crate::decimal::{Decimal, marked, short, units};
 use crate::wide;
@@ -9,13 +9,14 @@ use rusqlite::types::{Value, ValueRef};
 pub(crate) struct Total {
     whole: i128,
     n_whole: u64,
-    /// Decimals, added up for each exponent: of the few that there are, each has room for more rows than any table has.
+    /// The sum of decimals for each exponent. There are few exponents, and each sum has room for more rows than any table
+    /// has.
     decimals: Vec<(i32, i128)>,
     n_decimals: u64,
-    /// Numbers that are not exact.
+    /// The sum of numbers that are not exact.
     inexact: f64,
     n_inexact: u64,
-    /// Texts that are no numbers; they count as 0.
+    /// The number of texts that are not numbers; they count as 0.
     pub(crate) n_texts: u64,
 }
 
@@ -41,7 +42,7 @@ impl Total {
                 bump(&mut self.n_whole);
             }
             ValueRef::Real(number) => {
-                // Most numbers of a column have as many digits behind the point as those before.
+                // Most numbers of a column have the scale of the previous one.
                 if let Some((exponent, sum)) = self.decimals.last_mut()
                     && let Ok(places) = u8::try_from(-*exponent)
                     && let Some(units) = units(number, places)
@@ -80,7 +81,7 @@ impl Total {
             (Some(sum), Some(slot)) => slot.1 = sum,
             (Some(sum), None) => self.decimals.push((decimal.exponent, sum)),
             (None, _) => {
-                // Numbers of more than 30 digits that overflow even this.
+                // The sum of numbers with more than 30 digits has overflowed.
                 self.inexact += decimal.to_double_or_marked() * f64::from(sign);
                 self.n_inexact = self.n_inexact.wrapping_add_signed(sign.into());
                 return;
@@ -89,7 +90,7 @@ impl Total {
         self.n_decimals = self.n_decimals.wrapping_add_signed(sign.into());
     }
 
-    /// The exact sum; `None` when a number was not exact, or the sum needs more than 38 digits.
+    /// Returns the exact sum; `None` if a number was not exact, or if the sum needs more than 38 digits.
     pub(crate) fn exact(&self) -> Option<Decimal> {
         if self.n_inexact > 0 {
             return None;
@@ -113,7 +114,10 @@ impl Total {
         self.exact().map_or_else(|| self.nearest(), Decimal::to_double_or_marked)
     }
 
-    /// `sum`: whole if all numbers are; null of no numbers. `Err` for a whole sum beyond 64 bits.
+    /// Returns `sum`: whole if all numbers are whole, null without numbers.
+    ///
+    /// # Errors
+    /// A whole sum does not fit in 64 bits.
     pub(crate) fn sum(&self) -> Result<Value, &'static str> {
         Ok(match self.count() {
             0 => Value::Null,
@@ -125,12 +129,12 @@ impl Total {
         })
     }
 
-    /// `total`: never null, never whole.
+    /// Returns `total`, which is never null and never whole.
     pub(crate) fn total(&self) -> Value {
         Value::Real(self.real())
     }
 
-    /// `avg`: null of no numbers.
+    /// Returns `avg`; null without numbers.
     pub(crate) fn mean(&self) -> Value {
         let count = self.count();
         if count == 0 {
@@ -145,7 +149,7 @@ impl Total {
         Value::Real(exact.unwrap_or_else(|| marked(self.real() / count as f64)))
     }
 
-    /// `decimal_sum`: exact up to 38 digits.
+    /// Returns `decimal_sum`, which is exact up to 38 digits.
     pub(crate) fn decimal_sum(&self) -> Result<Value, &'static str> {
         if self.count() == 0 {
             return Ok(Value::Null);

@@ -1,4 +1,4 @@
-//! Tables of the session as virtual tables of SQLite: read only, opened when a query first names them.
+//! Tables of the session as virtual tables of SQLite: read-only, opened when a query first names them.
 
 use crate::bindings::mitt::host::tables::Chunk;
 use crate::bindings::mitt::host::types::Error as HostError;
@@ -14,28 +14,28 @@ use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, CString, c_int};
 use std::rc::Rc;
 
-/// Gives the columns of the table with a number; opens it when that is asked for first.
+/// Returns the columns of a table by its number, and opens it at the first call.
 pub(crate) type Opener = Box<dyn Fn(usize) -> Result<Rc<Columns>, HostError>>;
 
 thread_local! {
-    // What SQLite keeps for a module has to be fit for threads; a number is, and a handle of the host is not.
+    // SQLite requires that the data of a module can be shared between threads. A number can, a handle of the host cannot.
     static OPENER: RefCell<Option<Opener>> = const { RefCell::new(None) };
     static FAILURE: RefCell<Option<HostError>> = const { RefCell::new(None) };
     static READ_WIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Set what opens tables from now on; `None` lets go of all of them.
+/// Sets the opener of tables. `None` drops all tables.
 pub(crate) fn set_opener(opener: Option<Opener>) {
     OPENER.set(opener);
     FAILURE.set(None);
 }
 
-/// Whether numbers of more than 15 digits were read since the last call.
+/// Returns `true` if numbers of more than 15 digits were read since the last call.
 pub(crate) fn take_read_wide() -> bool {
     READ_WIDE.take()
 }
 
-/// The error of the host behind an error of SQLite.
+/// Returns the error of the host that caused an error of SQLite.
 pub(crate) fn take_failure() -> Option<HostError> {
     FAILURE.take()
 }
@@ -46,21 +46,21 @@ fn fail(error: HostError) -> Error {
     Error::ModuleError(message)
 }
 
-/// The module of all tables. A table's number is its auxiliary datum, its name that under which the module is registered.
+/// Returns the module of all tables. The number of a table is the auxiliary datum; its name is that of the module.
 pub(crate) fn module() -> &'static Module<'static, SessionTable> {
-    // Promoted to a constant, as its type holds raw pointers and cannot be in a `static`.
+    // A constant, because its type has raw pointers and cannot be in a `static`.
     const MODULE: &Module<'static, SessionTable> = &Module::eponymous_only_module();
     MODULE
 }
 
-/// SQLite finds its own part at the beginning.
+/// A virtual table. SQLite requires its own part at the beginning.
 #[repr(C)]
 pub(crate) struct SessionTable {
     base: ffi::sqlite3_vtab,
     columns: Rc<Columns>,
 }
 
-/// Bits of a plan: the column that is looked up, or [`ROWID`], or none.
+/// The plan: the column of the index, [`ROWID`], or a full scan.
 const SCAN: c_int = -1;
 const ROWID: c_int = -2;
 
@@ -108,7 +108,7 @@ unsafe impl VTab<'_> for SessionTable {
                 chosen = Some((index, ROWID));
                 break;
             };
-            // Where a number may equal a text, or the comparison is another one, a look-up could miss rows.
+            // An index could miss rows if a number may equal a text, or if the comparison has another collation.
             let kind = self.columns.kinds.get(position);
             let fits = !matches!(kind, None | Some(Kind::Mixed | Kind::WideDecimal));
             if fits && chosen.is_none() && info.collation(index) == Ok("BINARY") {
@@ -118,7 +118,7 @@ unsafe impl VTab<'_> for SessionTable {
         let rows = self.columns.rows.max(1);
         match chosen {
             Some((index, plan)) => {
-                // SQLite compares again: what a look-up gives may be too much, never too little.
+                // SQLite compares again, so the index may return too many rows, but not too few.
                 info.constraint_usage(index).set_argv_index(1);
                 info.set_idx_num(plan);
                 info.set_estimated_cost(20.0);
@@ -149,17 +149,17 @@ unsafe impl VTab<'_> for SessionTable {
     }
 }
 
-/// A part of a column, and which.
+/// A part of a column, and its number.
 type Part = (u64, Rc<Chunk>);
 
-/// The rows that a cursor goes over.
+/// The rows of a cursor.
 enum Rows {
     All,
-    /// Those with the value of this number.
+    /// The rows with the value of this number.
     Found(Rc<RowsOf>, u32),
 }
 
-/// SQLite finds its own part at the beginning.
+/// A cursor. SQLite requires its own part at the beginning.
 #[repr(C)]
 pub(crate) struct Cursor {
     base: ffi::sqlite3_vtab_cursor,
@@ -167,7 +167,7 @@ pub(crate) struct Cursor {
     rows: Rows,
     position: u64,
     end: u64,
-    /// The part of each column that was read last, with its number: the next row is nearly always in it.
+    /// The part of each column that was read last, with its number. It nearly always has the next row.
     parts: RefCell<Vec<Option<Part>>>,
 }
 
@@ -181,14 +181,14 @@ impl Cursor {
 
     fn look_up(&mut self, column: c_int, value: ValueRef<'_>) -> Result<()> {
         let Some(key) = Key::of(value) else {
-            // Nothing equals null, and no column holds bytes.
+            // Nothing equals null, and no column has blobs.
             self.end = 0;
             return Ok(());
         };
         let kind = self.columns.kinds[column as usize];
         let holds_text = matches!(kind, Kind::Text | Kind::Date | Kind::Time | Kind::DateTime);
         if key.is_text() != holds_text {
-            // SQLite may convert one to the other before it compares: all rows, and it decides.
+            // SQLite may convert one side before it compares: return all rows.
             return Ok(());
         }
         let index = self.columns.index(column as u32).map_err(fail)?;
@@ -249,7 +249,7 @@ unsafe impl VTabCursor for Cursor {
                 context.set_result(wide_value(part, row))
             }
             Kind::Date => match date(part, row) {
-                // SQLite copies it.
+                // SQLite copies the text.
                 Some(text) => context.set_result(ToSqlOutput::Borrowed(ValueRef::Text(&text))),
                 None => context.set_result(value(part, row)),
             },

@@ -1,30 +1,30 @@
-//! Decimals of more than 15 digits inside of SQLite: as texts that begin with a vertical tab.
+//! Decimals of more than 15 digits in SQLite: texts that begin with a vertical tab.
 //!
-//! SQLite skips white space before a number, so that such a text calculates and converts as the number that it is. A text of a
-//! document practically never begins so; where it does and a number follows, it is taken for a number.
+//! SQLite skips white space before a number, so such a text is converted to its number. A text of a document almost never
+//! begins so; one that does and continues with a number is treated as a number.
 
 use crate::decimal::Decimal;
 use std::cmp::Ordering;
 
-/// What they begin with.
+/// The first character of these texts.
 const MARK: char = '\u{b}';
 
-/// The text of a decimal of more than 15 digits.
+/// Returns the text of a decimal of more than 15 digits.
 pub(crate) fn write(decimal: Decimal) -> String {
     format!("{MARK}{}", decimal.text())
 }
 
-/// The decimal of such a text.
+/// Parses the decimal of such a text.
 pub(crate) fn read(text: &str) -> Option<Decimal> {
     Decimal::parse(text.strip_prefix(MARK)?)
 }
 
-/// A text that was made with such numbers, without their marks.
+/// Returns a text that was made from such numbers without their marks.
 pub(crate) fn without_marks(text: String) -> String {
     if text.contains(MARK) { text.replace(MARK, "") } else { text }
 }
 
-/// How columns of such numbers compare. A text that is no number goes last.
+/// Compares such numbers. A text that is not a number comes last.
 pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     let parse = |text: &str| Decimal::parse(text.trim_matches([MARK, ' ']));
     match (parse(left), parse(right)) {
@@ -38,7 +38,7 @@ pub(crate) fn compare(left: &str, right: &str) -> Ordering {
     }
 }
 
-/// Numbers whose exponents are so different that their sizes are too.
+/// Compares numbers whose exponents differ so much that their magnitudes do.
 fn far_apart(left: Decimal, right: Decimal) -> Ordering {
     let size = |number: Decimal| {
         let number = number.shortest();

@@ -1,4 +1,4 @@
-//! What is calculated from the cells of each group of rows.
+//! Calculates results from the cells of each group of rows.
 
 use crate::column::{Column, Numbers};
 use crate::exact::{Sum, TooLong, difference, ratio, round};
@@ -12,7 +12,7 @@ use mitt_guest::tables::{Chunk, NULL_ROW};
 use num_bigint::BigInt;
 use rust_decimal::Decimal;
 
-/// See the WIT for what each gives.
+/// A function over the cells of a group; see the WIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Function {
     Sum,
@@ -22,7 +22,7 @@ pub(crate) enum Function {
     Count,
     CountDistinct,
     Median,
-    /// So many hundredths of the numbers are not above it.
+    /// The percentile of this number of hundredths.
     Percentile(u8),
     First,
     Last,
@@ -31,7 +31,7 @@ pub(crate) enum Function {
 }
 
 impl Function {
-    /// Name in WIT.
+    /// Returns the name in WIT.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Function::Sum => "sum",
@@ -54,7 +54,7 @@ impl Function {
         }
     }
 
-    /// Whether it calculates, so that it matters what kind of numbers there are.
+    /// Returns `true` if the function does arithmetic, so that the types of the numbers matter.
     pub(crate) fn calculates(self) -> bool {
         matches!(
             self,
@@ -67,13 +67,13 @@ impl Function {
     }
 }
 
-/// A cell for each group: new ones, or those of rows of the column, which the host gathers.
+/// A cell for each group: new cells, or rows of the column for the host to gather.
 pub(crate) enum Aggregated {
     New(Chunk),
     Rows(Vec<u32>),
 }
 
-/// Calculate. `at` names the cell of a group's result, in case it has too many digits.
+/// Calculates. `at` names the cell of a group's result for the problem of too many digits.
 pub(crate) fn aggregate(
     column: &Column,
     groups: &Groups,
@@ -119,7 +119,7 @@ fn distinct(column: &Column, groups: &Groups) -> Chunk {
     let both = groups.refined_by(column);
     let mut counts = vec![0i64; groups.len()];
     for row in &both.first_rows {
-        // Where there is no row, all rows are one group of none.
+        // Without rows, there is one empty group.
         if let Some(group) = groups.of_row.get(*row as usize) {
             counts[*group as usize] += i64::from(!column.is_null(*row as usize));
         }
@@ -127,7 +127,7 @@ fn distinct(column: &Column, groups: &Groups) -> Chunk {
     Chunk::integers(counts.into_iter().map(Some))
 }
 
-/// The first or last row of each group that is not null.
+/// Returns the first or last row of each group whose cell is not null.
 fn ends(column: &Column, groups: &Groups, is_last: bool) -> Vec<u32> {
     let mut rows = vec![NULL_ROW; groups.len()];
     for (row, group) in groups.of_row.iter().enumerate() {
@@ -139,7 +139,7 @@ fn ends(column: &Column, groups: &Groups, is_last: bool) -> Vec<u32> {
     rows
 }
 
-/// The first row of each group with the smallest or largest cell.
+/// Returns the first row of each group with the smallest or largest cell.
 fn extremes(column: &Column, groups: &Groups, is_max: bool, results: &mut Results<'_>) -> Vec<u32> {
     if column.mixed().is_some() || column.only_type() == Some("boolean") {
         return mixed_extremes(column, groups, is_max, results.problems);
@@ -167,7 +167,7 @@ fn extremes(column: &Column, groups: &Groups, is_max: bool, results: &mut Result
     rows
 }
 
-/// Types may differ from group to group, but not within one.
+/// Types may differ between groups, but not in a group.
 fn mixed_extremes(
     column: &Column,
     groups: &Groups,
@@ -210,14 +210,14 @@ fn mixed_extremes(
     rows
 }
 
-/// What calculations of numbers have in common.
+/// The data that calculations of numbers share.
 struct Results<'a> {
     decimals: u32,
     at: At<'a>,
     problems: &'a mut Problems,
 }
 
-/// Sums of each group, in units of the column: they cannot overflow, as there are fewer than 2^32 rows of 64 bits.
+/// Sums of each group in units of the column. They cannot overflow, because there are fewer than 2^32 rows of 64 bits.
 struct Totals {
     totals: Vec<i128>,
     counts: Vec<u32>,
@@ -227,7 +227,7 @@ struct Totals {
 impl Totals {
     fn new(numbers: &Numbers<'_>, groups: &Groups) -> Option<Totals> {
         let (units, scale) = numbers.narrow()?;
-        // Where none can be too large, they are added with half the work.
+        // If no number can be too large, a sum of 64 bits takes half the work.
         let bits = units.iter().fold(0, |bits, units| bits | (units ^ (units >> 63)));
         let n_bits =
             (i64::BITS - bits.leading_zeros()) + (usize::BITS - units.len().leading_zeros());
@@ -381,7 +381,7 @@ impl Results<'_> {
     }
 }
 
-/// Append `total / count`, rounded once; `total` is in units of `10^-scale`, and there is one number at least.
+/// Appends `total / count`, rounded once. `total` is in units of `10^-scale`; `count` is at least 1.
 pub(crate) fn push_mean(
     (total, scale, count): (i128, u8, u64),
     decimals: u32,
@@ -398,8 +398,8 @@ pub(crate) fn push_mean(
     }
 }
 
-/// The two neighbours between which a percentile lies, and how many hundredths of the way from one to the other it is: of `n`
-/// numbers in order, counted from 0, it stands at place `(n - 1) * percent / 100`.
+/// Returns the two neighbours of a percentile, and the position between them in hundredths. Among `n` sorted numbers, counted
+/// from 0, a percentile is at `(n - 1) * percent / 100`.
 fn between<N: Ord + Copy>(values: &mut [N], percent: u8) -> Option<(N, N, u8)> {
     let hundredths = values.len().checked_sub(1)? as u64 * u64::from(percent);
     let (place, part) = ((hundredths / 100) as usize, (hundredths % 100) as u8);
@@ -409,7 +409,7 @@ fn between<N: Ord + Copy>(values: &mut [N], percent: u8) -> Option<(N, N, u8)> {
     Some((lower, upper.copied().unwrap_or(lower), part))
 }
 
-/// Equal neighbours are no calculation, and keep their digits.
+/// Returns the value between two neighbours. Equal neighbours keep their digits.
 fn interpolated(
     (lower, upper, part): (Decimal, Decimal, u8),
     decimals: u32,
@@ -422,7 +422,7 @@ fn interpolated(
     round(&(Fraction::from(lower) + way * part), decimals)
 }
 
-/// Append `one - two`, never rounded but where floats are `lossy`.
+/// Appends `one - two`. Rounds only if floats are `lossy`.
 pub(crate) fn push_difference(
     (one, two): (Decimal, Decimal),
     lossy: bool,
@@ -430,7 +430,7 @@ pub(crate) fn push_difference(
     problems: &mut Problems,
     at: At<'_>,
 ) {
-    // Integers of the same scale are the rule.
+    // Most pairs have the same scale.
     let quick = one.scale() == two.scale()
         && output.push_calculated(one.mantissa() - two.mantissa(), one.scale() as u8).is_ok();
     if !quick {

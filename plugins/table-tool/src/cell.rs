@@ -1,4 +1,4 @@
-//! One value, and how values compare. Knows no table.
+//! One value, and the order of values. Knows no tables.
 
 use crate::number::Number;
 use crate::problem::quote;
@@ -7,7 +7,7 @@ use mitt_guest::tables::calendar::{date_text, date_time_text, time_text};
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-/// One value. Floating point numbers are numbers here: the shortest decimals that stand for them.
+/// One value. A floating point number is the shortest decimal that reads back as it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cell {
     Null,
@@ -28,7 +28,7 @@ impl Cell {
         matches!(self, Cell::Null)
     }
 
-    /// The type's name in messages and in `describe`.
+    /// Returns the name of the type in messages and in `describe`.
     pub(crate) fn type_name(&self) -> &'static str {
         match self {
             Cell::Null => "null",
@@ -41,11 +41,11 @@ impl Cell {
         }
     }
 
-    /// Order of two cells of one type; none for different types and for null.
+    /// Returns the order of two cells of one type; `None` for different types and for null.
     pub(crate) fn compare(&self, other: &Cell) -> Option<Ordering> {
         match (self, other) {
             (Cell::Number(one), Cell::Number(two)) => Some(one.cmp(two)),
-            // UTF-8 keeps the order of code points.
+            // UTF-8 has the order of code points.
             (Cell::Text(one), Cell::Text(two)) => Some(one.cmp(two)),
             (Cell::Boolean(one), Cell::Boolean(two)) => Some(one.cmp(two)),
             (Cell::Date(one), Cell::Date(two)) => Some(one.cmp(two)),
@@ -56,7 +56,7 @@ impl Cell {
         }
     }
 
-    /// How a message shows the cell: type and value.
+    /// Returns type and value for a message.
     pub(crate) fn show(&self) -> String {
         match self {
             Cell::Null => "null".to_owned(),
@@ -64,7 +64,7 @@ impl Cell {
         }
     }
 
-    /// The bare value as text, for a column name.
+    /// Returns the value as text, for a column name.
     pub(crate) fn plain(&self) -> String {
         match self {
             Cell::Null => "null".to_owned(),

@@ -1,4 +1,4 @@
-//! A column with all its cells, and its numbers.
+//! A column with all its cells.
 
 use crate::cell::Cell;
 use crate::number::Number;
@@ -8,22 +8,22 @@ use mitt_guest::tables::{Chunk, Decimal as Reading, Values, float_text};
 use rust_decimal::Decimal;
 use std::borrow::Cow;
 
-/// How text among numbers is dealt with; said where it happens.
+/// The hint for columns with text among numbers.
 pub(crate) const PARSE_HINT: &str = "hint: `parse-numbers` turns text into numbers";
 
 /// A column.
 pub(crate) struct Column {
     pub(crate) name: String,
-    /// The values; never floats, for which the shortest decimals stand in, and never mixed ones.
+    /// The values, without floats, which become decimals, and without mixed ones.
     pub(crate) chunk: Chunk,
-    /// Whether it holds floating point numbers.
+    /// `true` if the column of the host has floating point numbers.
     pub(crate) is_float: bool,
-    /// The cells of a column that no type of values fits; its chunk is empty then.
+    /// The cells if their types differ. `chunk` is empty then.
     mixed: Option<Vec<Cell>>,
 }
 
 impl Column {
-    /// `table` is the parameter that holds it, for messages.
+    /// Makes a column. `table` is the parameter with the table, for messages.
     pub(crate) fn new(table: &str, name: String, chunk: Chunk) -> Result<Column, Failure> {
         let is_float = matches!(chunk.values, Values::Floats(_));
         let chunk = if is_float { decimals_of_floats(chunk) } else { chunk };
@@ -43,12 +43,12 @@ impl Column {
         Ok(Column { name, chunk, is_float, mixed: Some(mixed) })
     }
 
-    /// A column of an operation's own, which is only compared.
+    /// Makes a column for comparisons only, without a name.
     pub(crate) fn of_chunk(chunk: Chunk) -> Column {
         Column { name: String::new(), chunk, is_float: false, mixed: None }
     }
 
-    /// [`Column::of_chunk`] of cells of several types.
+    /// Does what [`Column::of_chunk`] does for cells of different types.
     pub(crate) fn of_cells(cells: Vec<Cell>) -> Column {
         let chunk = Chunk::from(Values::Empty(cells.len()));
         Column { name: String::new(), chunk, is_float: false, mixed: Some(cells) }
@@ -72,7 +72,7 @@ impl Column {
         }
     }
 
-    /// The cells, where they are of several types.
+    /// Returns the cells if their types differ.
     pub(crate) fn mixed(&self) -> Option<&[Cell]> {
         self.mixed.as_deref()
     }
@@ -81,7 +81,8 @@ impl Column {
         matches!(self.chunk.values, Values::Dates(_) | Values::Times(_) | Values::DateTimes(_))
     }
 
-    /// Dates and times as integers that keep their order, whole numbers and narrow decimals without their point, booleans.
+    /// Returns the cells as integers in the same order: dates, times, whole numbers, narrow decimals without their point,
+    /// booleans. `None` for other types.
     pub(crate) fn ordered(&self) -> Option<Cow<'_, [i64]>> {
         Some(match &self.chunk.values {
             Values::Integers(values)
@@ -94,7 +95,7 @@ impl Column {
         })
     }
 
-    /// The cell of a row.
+    /// Returns the cell of a row.
     pub(crate) fn cell(&self, row_idx: usize) -> Cell {
         if let Some(cells) = &self.mixed {
             return cells[row_idx].clone();
@@ -118,7 +119,7 @@ impl Column {
         }
     }
 
-    /// The name of the type that all cells but nulls have, if there is one and if there are such cells.
+    /// Returns the type name of all cells that are not null; `None` if there are no such cells or several types.
     pub(crate) fn only_type(&self) -> Option<&'static str> {
         match &self.mixed {
             Some(cells) => {
@@ -133,7 +134,7 @@ impl Column {
         }
     }
 
-    /// Its numbers. Everything else in it is a problem.
+    /// Returns the numbers of the column. Every other value is a problem.
     pub(crate) fn numbers(&self, problems: &mut Problems) -> Numbers<'_> {
         let units = match &self.chunk.values {
             Values::Integers(units) => Units::Narrow { units, scale: 0 },
@@ -145,7 +146,7 @@ impl Column {
         Numbers { chunk: &self.chunk, units, is_float: self.is_float }
     }
 
-    /// The number in a cell, null where there is none.
+    /// Returns the number in a cell; `None` for null and for problems.
     fn number(&self, row_idx: usize, problems: &mut Problems) -> Option<Decimal> {
         let cell = self.cell(row_idx);
         let at = || place("data", row_idx, &self.name);
@@ -170,7 +171,7 @@ impl Column {
         None
     }
 
-    /// Cells of types that have an order, one type in the column. Everything else in it is a problem.
+    /// Reports cells without an order and columns of several types as problems.
     pub(crate) fn check_order(&self, problems: &mut Problems) {
         let is_boolean = matches!(self.chunk.values, Values::Booleans(_));
         if !is_boolean && self.mixed.is_none() {
@@ -199,7 +200,7 @@ impl Column {
         }
     }
 
-    /// What is said of a calculation with floating point numbers.
+    /// Adds the warning of calculations with floating point numbers.
     pub(crate) fn warn_of_floats(&self, warnings: &mut Vec<String>) {
         if self.is_float {
             warnings.push(format!("column {} holds binary floating point numbers: they were calculated with as the shortest decimals that stand for them", crate::problem::quote(&self.name)));
@@ -211,12 +212,12 @@ impl Column {
 pub(crate) struct Numbers<'a> {
     chunk: &'a Chunk,
     units: Units<'a>,
-    /// Whether they stand for floating point numbers.
+    /// `true` if the numbers were floating point numbers.
     pub(crate) is_float: bool,
 }
 
 enum Units<'a> {
-    /// Slots of nulls hold any number.
+    /// A slot of a null holds any number.
     Narrow {
         units: &'a [i64],
         scale: u8,
@@ -225,7 +226,7 @@ enum Units<'a> {
 }
 
 impl<'a> Numbers<'a> {
-    /// Numbers without their point, and the digits behind it, where they have few digits. Nulls hold any number.
+    /// Returns the numbers without their point, and their scale, if they are narrow. A null may hold any number.
     pub(crate) fn narrow(&self) -> Option<(&'a [i64], u8)> {
         match self.units {
             Units::Narrow { units, scale } => Some((units, scale)),
@@ -233,7 +234,7 @@ impl<'a> Numbers<'a> {
         }
     }
 
-    /// Returns `true` if one of them may be null.
+    /// Returns `true` if a number may be null.
     pub(crate) fn has_nulls(&self) -> bool {
         self.chunk.validity.is_some() || matches!(self.units, Units::Exact(_))
     }
@@ -255,18 +256,18 @@ impl<'a> Numbers<'a> {
     }
 }
 
-/// A narrow decimal always fits.
+/// Converts a narrow decimal, which always fits.
 fn decimal(units: i64, scale: u8) -> Decimal {
     Decimal::from_i128_with_scale(units.into(), scale.into())
 }
 
 fn wide(units: i128, scale: u8) -> Number {
     let digits = units.unsigned_abs().to_string();
-    // Its exponent is small, so that it is a number.
+    // The exponent is small, so this never fails.
     Number::from_parts(units < 0, &digits, -i64::from(scale)).unwrap_or(Number::ZERO)
 }
 
-/// The shortest decimal for each float: most have few digits, and are found without writing them down.
+/// Converts each float to the shortest decimal that reads back as it. Most are found without formatting.
 fn decimals_of_floats(chunk: Chunk) -> Chunk {
     let Values::Floats(values) = &chunk.values else { return chunk };
     let is_value = |row: usize| !chunk.is_null(row) && values[row].is_finite();
@@ -288,7 +289,7 @@ fn decimals_of_floats(chunk: Chunk) -> Chunk {
     }
 }
 
-/// Units and digits behind the point of a float that stands for a decimal of at most 15 digits.
+/// Returns units and scale of a float that stands for a decimal of at most 15 digits.
 fn short_decimal(value: f64) -> Option<(i64, u8)> {
     let mut power = 1.0;
     for scale in 0..=15 {
@@ -296,13 +297,13 @@ fn short_decimal(value: f64) -> Option<(i64, u8)> {
         if units.abs() >= 1e15 {
             return None;
         }
-        // Of decimals with so few digits one only is nearest to a float.
+        // At most one decimal with so few digits is nearest to a float.
         if units / power == value {
             return Some((units as i64, scale));
         }
         power *= 10.0;
     }
-    // A tiny number has few digits, but many zeros in front of them.
+    // A tiny number has few digits, but many zeros before them.
     let reading = Reading::parse(&float_text(value)?)?;
     Some((i64::try_from(reading.units).ok()?, (reading.scale <= 18).then_some(reading.scale)?))
 }

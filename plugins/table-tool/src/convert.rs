@@ -1,4 +1,4 @@
-//! Between the types of the component's interface and those of the operations. Knows no operation's meaning.
+//! Conversions between the types of the interface and those of the operations. Knows no operations.
 
 use crate::aggregate::Function;
 use crate::bindings::exports::mitt::table_tool::tools as wit;
@@ -10,7 +10,7 @@ use crate::table::Outcome;
 use mitt_guest::tables::Error;
 use mitt_guest::tables::wit::tables::Table;
 
-/// Run an operation for the caller; what a person should know of it goes to the log, too. Every exported function begins here.
+/// Runs an operation, and logs the number of its warnings. Every exported function begins with this call.
 pub(crate) fn call(
     function: &str,
     operation: impl FnOnce() -> Result<Outcome<Table>, Failure>,
@@ -58,7 +58,7 @@ pub(crate) fn parsed_out(parsed: Parsed<Table>) -> wit::Parsed {
         ));
     }
     let failures = parsed.failures.into_iter().map(|failure| wit::ParseFailure {
-        // Row numbers have 32 bits, as was checked when the table came in.
+        // Row numbers have 32 bits, which was checked when the table was opened.
         row: failure.row_idx as u32,
         column: failure.column,
         text: failure.text,
@@ -79,7 +79,7 @@ pub(crate) fn parsed_out(parsed: Parsed<Table>) -> wit::Parsed {
     }
 }
 
-/// The texts hold the user's data and are for the caller only; the operator learns how many there are.
+/// Logs the number of warnings only. Their texts contain data of the user.
 fn log_warnings(function: &str, n_warnings: usize) {
     if n_warnings > 0 {
         write(Level::Warn, &format!("{function}: {n_warnings} warnings given to the caller"));
@@ -98,7 +98,7 @@ impl From<Failure> for Error {
     }
 }
 
-/// The same cases under the same names.
+/// Converts between two enums with the same cases.
 macro_rules! same_cases {
     ($from:path => $to:path: $($case:ident),+) => {
         impl From<$from> for $to {

@@ -1,6 +1,6 @@
-//! Calculation that is exact until its one rounding at the end.
+//! Exact arithmetic with one rounding at the end.
 //!
-//! `rust_decimal` rounds silently where a product or quotient has too many digits. Here sums are integers, quotients are
+//! `rust_decimal` silently rounds products and quotients with too many digits. Here, sums are integers, quotients are
 //! fractions, and a result that does not fit is an error.
 
 use crate::fraction::Fraction;
@@ -11,16 +11,16 @@ use num_traits::{Signed, ToPrimitive, Zero};
 use rust_decimal::Decimal;
 use std::cmp::Ordering;
 
-/// Digits after the point of rounded results, where a call does not say: a percentage with four digits.
+/// Default digits after the point of rounded results: a percentage with four digits.
 pub(crate) const DEFAULT_DECIMALS: u32 = 6;
 
-/// More would leave fewer than eight digits before the point.
+/// Most digits after the point. More would leave fewer than eight digits before it.
 pub(crate) const MAX_DECIMALS: u32 = 20;
 
-/// Sums are counted in units of `10^-28`, the smallest step of a cell.
+/// The scale of sums: `10^-28` is the smallest unit of a cell.
 const SUM_SCALE: u32 = 28;
 
-/// The result has more digits than a calculated number may have.
+/// The error of a result with more digits than a calculated number may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
@@ -29,7 +29,7 @@ impl TooLong {
         "expected a result of at most 28 significant digits, got a longer one";
 }
 
-/// Sum and sum of squares of any number of cells.
+/// The sum and the sum of squares of any number of cells.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sum {
     total: BigInt,
@@ -38,26 +38,26 @@ pub(crate) struct Sum {
 }
 
 impl Sum {
-    /// Sums of `count` numbers in units of `10^-scale` (28 at most), and of their squares.
+    /// Returns the sum of `count` numbers, in units of `10^-scale` (at most 28), with their squares.
     pub(crate) fn of_units(total: i128, squares: i128, count: u64, scale: u32) -> Sum {
         let factor = power(SUM_SCALE - scale);
         let squares = BigInt::from(squares) * &factor * &factor;
         Sum { total: BigInt::from(total) * factor, squares, count }
     }
 
-    /// Add a number, for totals and means.
+    /// Adds a number, for totals and means.
     pub(crate) fn add(&mut self, decimal: Decimal) {
         self.total += units(decimal);
         self.count += 1;
     }
 
-    /// Take a number out again that was added.
+    /// Removes a number that was added.
     pub(crate) fn remove(&mut self, decimal: Decimal) {
         self.total -= units(decimal);
         self.count -= 1;
     }
 
-    /// Add a number, for deviations too.
+    /// Adds a number with its square, for deviations.
     pub(crate) fn add_square(&mut self, decimal: Decimal) {
         let units = units(decimal);
         self.squares += &units * &units;
@@ -65,7 +65,7 @@ impl Sum {
         self.count += 1;
     }
 
-    /// The total; null when nothing was added. Where it is `lossy`, a total that is too long is rounded to 28 digits.
+    /// Returns the total; `None` for no numbers. If `lossy`, rounds a total that is too long to 28 digits.
     pub(crate) fn total(&self, lossy: bool) -> Result<Option<Number>, TooLong> {
         if self.count == 0 {
             return Ok(None);
@@ -76,12 +76,12 @@ impl Sum {
         }
     }
 
-    /// The total as a fraction.
+    /// Returns the total as a fraction.
     pub(crate) fn fraction(&self) -> Fraction {
         Fraction::new(self.total.clone(), power(SUM_SCALE))
     }
 
-    /// The arithmetic mean; null when nothing was added.
+    /// Returns the arithmetic mean; `None` for no numbers.
     pub(crate) fn mean(&self, decimals: u32) -> Result<Option<Number>, TooLong> {
         if self.count == 0 {
             return Ok(None);
@@ -90,24 +90,24 @@ impl Sum {
         from_scaled(&scaled, decimals).map(Some)
     }
 
-    /// The sample standard deviation; null for fewer than two numbers. Asks for [`Sum::add_square`].
+    /// Returns the sample standard deviation; `None` for fewer than two numbers. Needs [`Sum::add_square`].
     pub(crate) fn deviation(&self, decimals: u32) -> Result<Option<Number>, TooLong> {
         if self.count < 2 {
             return Ok(None);
         }
-        // With n * sum(x^2) - sum(x)^2 = n * sum((x - mean)^2) nothing is rounded before the root.
+        // n * sum(x^2) - sum(x)^2 = n * sum((x - mean)^2), so nothing is rounded before the root.
         let spread = &self.squares * self.count - &self.total * &self.total;
         let over = BigInt::from(self.count) * (self.count - 1) * power(2 * SUM_SCALE);
         from_scaled(&root(&(spread * power(2 * decimals)), &over), decimals).map(Some)
     }
 }
 
-/// A fraction as a number, rounded half to even.
+/// Rounds a fraction half to even.
 pub(crate) fn round(fraction: &Fraction, decimals: u32) -> Result<Number, TooLong> {
     from_scaled(&divide(&(&fraction.numer * power(decimals)), &fraction.denom), decimals)
 }
 
-/// `one - two`, never rounded unless it is `lossy`.
+/// Returns `one - two`, which is rounded only if `lossy`.
 pub(crate) fn difference(one: Decimal, two: Decimal, lossy: bool) -> Result<Number, TooLong> {
     let units = units(one) - units(two);
     match from_scaled(&units, SUM_SCALE) {
@@ -116,15 +116,15 @@ pub(crate) fn difference(one: Decimal, two: Decimal, lossy: bool) -> Result<Numb
     }
 }
 
-/// `under / over`, rounded half to even, in units of `10^-decimals`; none where the way there is longer than 128 bits, or
-/// the result than 28 digits. `over` is positive.
+/// Returns `under / over`, rounded half to even, in units of `10^-decimals`. `None` if a step needs more than 128 bits or
+/// the result more than 28 digits. `over` is positive.
 pub(crate) fn ratio(under: i128, over: i128, decimals: i32) -> Option<i128> {
     let factor = 10i128.checked_pow(decimals.unsigned_abs())?;
     let (under, over) = match decimals >= 0 {
         true => (product(under, factor)?, over),
         false => (under, product(over, factor)?),
     };
-    // Division of 64 bits is one instruction, of 128 a call.
+    // A division of 64 bits is one instruction; one of 128 bits is a function call.
     let (quotient, rest) = match (u64::try_from(under.unsigned_abs()), u64::try_from(over)) {
         (Ok(under), Ok(over)) => (u128::from(under / over), u128::from(under % over)),
         _ => (under.unsigned_abs() / over as u128, under.unsigned_abs() % over as u128),
@@ -138,19 +138,19 @@ pub(crate) fn ratio(under: i128, over: i128, decimals: i32) -> Option<i128> {
     (quotient < MAX_UNITS).then_some(if under < 0 { -quotient } else { quotient })
 }
 
-/// Every integer below it is exact as a calculated number.
+/// Bound of integers that are exact as calculated numbers.
 pub(crate) const MAX_UNITS: i128 = 1 << 96;
 
-/// A product, if it has at most 128 bits.
+/// Returns a product; `None` if it needs more than 128 bits.
 pub(crate) fn product(one: i128, two: i128) -> Option<i128> {
     match (i64::try_from(one), i64::try_from(two)) {
-        // The checked product of 128 bits takes several times as long.
+        // A checked product of 128 bits takes several times as long.
         (Ok(one), Ok(two)) => Some(i128::from(one) * i128::from(two)),
         _ => one.checked_mul(two),
     }
 }
 
-/// The number with its first 28 digits.
+/// Rounds a number to 28 digits.
 fn rounded(scaled: &BigInt, scale: u32) -> Result<Number, TooLong> {
     let n_digits = scaled.magnitude().to_string().len() as u32;
     let n_excess = n_digits.saturating_sub(28).min(scale);
@@ -186,7 +186,7 @@ pub(crate) fn power(exponent: u32) -> BigInt {
     }
 }
 
-/// Integer quotient, half to even. `over` is positive.
+/// Returns the integer quotient, rounded half to even. `over` is positive.
 pub(crate) fn divide(under: &BigInt, over: &BigInt) -> BigInt {
     let (floor, rest) = under.div_mod_floor(over);
     match (rest * 2u32).cmp(over) {
@@ -202,7 +202,7 @@ pub(crate) fn divide(under: &BigInt, over: &BigInt) -> BigInt {
     }
 }
 
-/// Square root of `under / over`, half to even. Neither is negative.
+/// Returns the square root of `under / over`, rounded half to even. Neither is negative.
 fn root(under: &BigInt, over: &BigInt) -> BigInt {
     if under.is_zero() {
         return BigInt::zero();

@@ -1,4 +1,4 @@
-//! Exact fractions. They are never reduced: that costs more than all the rest, and they live for one row only.
+//! Exact fractions. They are never reduced: reducing costs more than all other work, and a fraction lives for one row only.
 
 use crate::exact::{divide, power};
 use num_bigint::BigInt;
@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// A fraction. Its size is at most the sum of the sizes of all numbers that went into it.
+/// A fraction. Its size is at most the sum of the sizes of all its operands.
 ///
 /// Invariant: the denominator is positive.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(crate) struct Fraction {
 }
 
 impl Fraction {
-    /// `denom` is positive.
+    /// Makes a fraction. `denom` is positive.
     pub(crate) fn new(numer: BigInt, denom: BigInt) -> Fraction {
         Fraction { numer, denom }
     }
@@ -35,7 +35,7 @@ impl Fraction {
         Fraction::new(self.numer.abs(), self.denom)
     }
 
-    /// Rounded half to even to `decimals` digits, which may be negative for tens and hundreds.
+    /// Rounds half to even to `decimals` digits. Negative `decimals` round to tens and hundreds.
     pub(crate) fn round(self, decimals: i32) -> Fraction {
         let step = power(decimals.unsigned_abs());
         if decimals < 0 {
@@ -45,7 +45,7 @@ impl Fraction {
         }
     }
 
-    /// The value, if it is an integer of that size.
+    /// Returns the value; `None` if it is not an integer of 32 bits.
     pub(crate) fn to_i32(&self) -> Option<i32> {
         let (whole, rest) = self.numer.div_rem(&self.denom);
         if rest.is_zero() { i32::try_from(whole).ok() } else { None }
@@ -86,7 +86,7 @@ impl Mul for Fraction {
     }
 }
 
-/// The divisor is not zero.
+/// Divides. The divisor is not zero.
 impl Div for Fraction {
     type Output = Fraction;
 

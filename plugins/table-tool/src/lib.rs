@@ -1,9 +1,8 @@
 //! Table tool: exact decimal arithmetic on tables, as a component.
 //!
-//! The operations are pure and know nothing of components: they work on any `Source`, which is the host's table here and one in
-//! memory in tests. [`bindings`] and the conversions of [`convert`] are the edge. Whole columns enter, and only those that an
-//! operation looks at; the host gathers rows and puts columns together.
-//! Nothing here reads files, documents or clocks.
+//! The operations are pure and know no components. They work on any `Source`: the table of the host, or one in memory in
+//! tests. [`bindings`] and the conversions of [`convert`] connect them. Whole columns are read, and only those that an
+//! operation needs. The host gathers rows and joins columns. No operation reads files, documents or clocks.
 
 mod aggregate;
 mod cell;
@@ -318,7 +317,7 @@ impl wit::Guest for Plugin {
     }
 }
 
-/// The constant of `fill`.
+/// Returns the constant of `fill`.
 fn value_in(value: wit::Cell) -> Result<Cell, Failure> {
     Cell::try_from(value).or_else(|text| {
         let mut problems = Problems::default();

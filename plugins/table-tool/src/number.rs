@@ -1,31 +1,31 @@
 //! Decimal numbers in JSON notation, of any length.
 //!
-//! Knows nothing of tables, and nothing of numbers as people write them: that is `parse`.
+//! Knows no tables, and no notations of people: those are in `parse`.
 
 use rust_decimal::Decimal;
 use std::cmp::Ordering;
 
-/// The contract allows no longer lexeme.
+/// The longest lexeme of the contract.
 pub(crate) const MAX_LEXEME: usize = 64;
 
-/// Beyond it an exponent is a mistake or an attack; the bound keeps its arithmetic far from overflow.
+/// Largest exponent. It keeps the arithmetic of exponents far from overflow.
 const MAX_EXPONENT: i64 = 1_000_000;
 
-/// Scale of the smallest step that a [`Decimal`] can hold.
+/// The largest scale of a [`Decimal`].
 const MAX_SCALE: i64 = 28;
 
-/// A decimal number. Equal numbers are equal values: `1` and `1.0` compare and hash alike.
+/// A decimal number. Equal numbers are equal values: `1` and `1.0` compare and hash the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Number {
-    /// A number to calculate with, without trailing zeros.
+    /// A number for calculations, without trailing zeros.
     Exact(Decimal),
-    /// A number that [`Decimal`] cannot hold exactly. It is passed on, compared and used as a key, but not calculated with.
+    /// A number that [`Decimal`] cannot hold exactly. It can be compared and used as a key, but not in calculations.
     Long(Box<Long>),
 }
 
-/// `digits * 10^exponent`.
+/// The number `digits * 10^exponent`.
 ///
-/// Invariant: `digits` neither begins nor ends with a zero and is not empty, so that equal values have equal parts.
+/// Invariant: `digits` is not empty and neither begins nor ends with a zero, so that equal values have equal parts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Long {
     negative: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Long {
 impl Number {
     pub(crate) const ZERO: Number = Number::Exact(Decimal::ZERO);
 
-    /// Read a lexeme in JSON notation.
+    /// Parses a lexeme in JSON notation.
     pub(crate) fn from_json(lexeme: &str) -> Result<Number, String> {
         if lexeme.len() > MAX_LEXEME {
             return Err(format!("expected at most {MAX_LEXEME} characters, got {}", lexeme.len()));
@@ -67,7 +67,7 @@ impl Number {
         .ok_or_else(|| format!("expected an exponent of at most {MAX_EXPONENT}, got `{lexeme}`"))
     }
 
-    /// `digits * 10^exponent`; none when the exponent is out of all bounds. `digits` are ASCII digits.
+    /// Returns `digits * 10^exponent`; `None` if the exponent is out of range. `digits` are ASCII digits.
     pub(crate) fn from_parts(negative: bool, digits: &str, exponent: i64) -> Option<Number> {
         let digits = digits.trim_start_matches('0');
         let significant = digits.trim_end_matches('0');
@@ -86,7 +86,7 @@ impl Number {
         })
     }
 
-    /// The number to calculate with, unless it has too many digits for that.
+    /// Returns the number for calculations; `None` if it has too many digits.
     pub(crate) fn exact(&self) -> Option<Decimal> {
         match self {
             Number::Exact(decimal) => Some(*decimal),
@@ -94,7 +94,7 @@ impl Number {
         }
     }
 
-    /// A number near enough to calculate with, 28 digits behind the point at most; none for one that is too large.
+    /// Returns the number, rounded to at most 28 digits after the point; `None` if it is too large.
     pub(crate) fn rounded(&self) -> Option<Decimal> {
         match self {
             Number::Exact(decimal) => Some(*decimal),
@@ -110,7 +110,7 @@ impl Number {
         }
     }
 
-    /// The shortest lexeme in JSON notation; without an exponent where the contract's length allows.
+    /// Returns the shortest lexeme in JSON notation, without an exponent if the contract's length allows.
     pub(crate) fn lexeme(&self) -> String {
         match self {
             Number::Exact(decimal) => decimal.to_string(),
@@ -207,7 +207,7 @@ impl Long {
     }
 }
 
-/// `rust_decimal` would round a number that does not fit; here it must be exact or nothing.
+/// Returns the number if it fits exactly. `rust_decimal` would round it otherwise.
 fn fit(negative: bool, significant: &str, exponent: i64) -> Option<Decimal> {
     let n_zeros = usize::try_from(exponent).unwrap_or(0);
     if significant.len() + n_zeros > 29 || exponent < -MAX_SCALE {
@@ -224,7 +224,7 @@ fn parse_exponent(text: &str) -> Option<i64> {
     if digits.is_empty() || !is_digits(digits) {
         return None;
     }
-    // The lexeme is short, so only the value can be out of range; the bound is reported by the caller.
+    // The lexeme is short, so only the value can be out of range. The caller reports that.
     let value = digits.parse().unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
     Some(if text.starts_with('-') { -value } else { value })
 }

@@ -1,4 +1,4 @@
-//! Order of rows: keys that are integers, mixed types in one column, and texts that only look ordered.
+//! Orders rows: integer keys, columns of mixed types, and the check for texts in a misleading order.
 
 use crate::cell::Cell;
 use crate::column::Column;
@@ -7,18 +7,18 @@ use crate::problem::quote;
 use mitt_guest::tables::Values;
 use std::cmp::Ordering;
 
-/// Texts of a column that are looked at for a misleading order.
+/// Most texts of a column that are checked for a misleading order.
 const MAX_TEXTS: usize = 100_000;
 
-/// The place of each row in the order of one column, as integers: equal cells have equal ones, nulls the largest.
+/// The rank of each row in the order of one column. Equal cells have equal ranks; nulls have the largest.
 pub(crate) struct Ranks {
     pub(crate) of_row: Vec<u64>,
-    /// No rank is larger.
+    /// The largest possible rank.
     largest: u64,
 }
 
 impl Ranks {
-    /// In a descending order nulls come last, too, and numbers before texts and texts before booleans.
+    /// Ranks the rows. Also in descending order, nulls come last, numbers before texts, and texts before booleans.
     pub(crate) fn new(column: &Column, descending: bool) -> Ranks {
         let n_rows = column.n_rows();
         if let Some(values) = column.ordered() {
@@ -51,7 +51,7 @@ impl Ranks {
                 return Ranks { of_row, largest: range + 1 };
             }
         }
-        // Each different cell is compared once, whatever it is.
+        // Each distinct cell is compared once.
         let groups = Groups::of(column);
         let ordered = ordered_groups(column, &groups, descending);
         let mut ranks = vec![0; groups.len()];
@@ -64,14 +64,14 @@ impl Ranks {
         }
     }
 
-    /// Groups as the first key of an order.
+    /// Returns the groups as the first key of an order.
     pub(crate) fn of_groups(groups: &Groups) -> Ranks {
         let of_row = groups.of_row.iter().map(|group| u64::from(*group)).collect();
         Ranks { of_row, largest: groups.len() as u64 }
     }
 }
 
-/// Groups of equal cells in the order of their cells.
+/// Returns the groups of equal cells in the order of their cells.
 fn ordered_groups(column: &Column, groups: &Groups, descending: bool) -> Vec<u32> {
     let text = |row: usize| match &column.chunk.values {
         Values::Texts(texts) => texts.bytes(row),
@@ -100,8 +100,8 @@ fn ordered_groups(column: &Column, groups: &Groups, descending: bool) -> Vec<u32
     ordered
 }
 
-/// The places of texts in ascending order. Texts of a column often begin alike: they are compared by the eight bytes behind
-/// that, and byte by byte only where these are equal.
+/// Returns the ranks of texts in ascending order. Texts of a column often share a prefix: the eight bytes after it are
+/// compared first.
 fn text_order(texts: &[&[u8]]) -> Vec<u32> {
     let Some(first) = texts.first() else { return Vec::new() };
     let n_common = texts.iter().fold(first.len(), |n_common, text| {
@@ -121,8 +121,8 @@ fn text_order(texts: &[&[u8]]) -> Vec<u32> {
     keyed.into_iter().map(|(_, place)| place).collect()
 }
 
-/// The rows in the order of the keys, the most important first; rows with equal keys keep their order. Only the first
-/// `limit` of them are put in order.
+/// Returns the first `limit` rows in the order of the keys, the most important key first. Rows with equal keys keep their
+/// order.
 pub(crate) fn sorted(keys: &[Ranks], n_rows: usize, limit: usize) -> Vec<u32> {
     let widths: Vec<u32> = keys.iter().map(|key| u64::BITS - key.largest.leading_zeros()).collect();
     if widths.iter().sum::<u32>() <= u64::BITS {
@@ -153,14 +153,14 @@ pub(crate) fn sorted(keys: &[Ranks], n_rows: usize, limit: usize) -> Vec<u32> {
     })
 }
 
-/// Each with its number.
+/// Pairs each key with its number.
 fn numbered(
     packed: impl ExactSizeIterator<Item = u64>,
 ) -> impl ExactSizeIterator<Item = (u64, u32)> {
     packed.enumerate().map(|(row, packed)| (packed, row as u32))
 }
 
-/// The first `limit` rows, in order. No two are equal.
+/// Returns the first `limit` rows in order. No two are equal.
 fn first_sorted<R: Copy>(
     rows: impl ExactSizeIterator<Item = R>,
     limit: usize,
@@ -178,7 +178,7 @@ fn first_sorted<R: Copy>(
         rows.sort_unstable_by(order);
         return rows;
     }
-    // Most rows are behind those that were found already.
+    // Most rows come after the best ones so far, and are dropped at once.
     let room = 2 * limit.max(64);
     let mut best: Vec<R> = Vec::with_capacity(room);
     let mut last: Option<R> = None;
@@ -197,8 +197,8 @@ fn first_sorted<R: Copy>(
     best
 }
 
-/// Order of two cells of any type: numbers, texts, booleans, nulls. A descending order turns around the values of a
-/// type, not the types.
+/// Compares cells of any type: numbers, texts, booleans, nulls. A descending order reverses the values of a type, not the
+/// types.
 pub(crate) fn compare(one: &Cell, two: &Cell, descending: bool) -> Ordering {
     match one.compare(two) {
         Some(order) if descending => order.reverse(),
@@ -212,13 +212,13 @@ fn type_rank(cell: &Cell) -> u8 {
         Cell::Number(_) => 0,
         Cell::Text(_) => 1,
         Cell::Boolean(_) => 2,
-        // Dates and times stand alone in their columns.
+        // Columns with dates or times have no other types.
         Cell::Date(_) | Cell::Time(_) | Cell::DateTime(_) => 3,
         Cell::Null => 4,
     }
 }
 
-/// A warning when texts with numbers in them, such as `2月` and `10月`, are in an order that nobody expects.
+/// Returns a warning if texts with numbers, such as `2月` and `10月`, are in an unexpected order.
 pub(crate) fn natural_order_warning(column: &Column) -> Option<String> {
     let texts: Vec<&str> = match (&column.chunk.values, column.mixed()) {
         (_, Some(cells)) => {
@@ -248,7 +248,7 @@ pub(crate) fn natural_order_warning(column: &Column) -> Option<String> {
     ))
 }
 
-/// Order of texts where a run of digits counts as a number.
+/// Compares texts. A run of digits counts as a number.
 fn natural_cmp(one: &str, two: &str) -> Ordering {
     let (mut one, mut two) = (one, two);
     loop {
@@ -315,7 +315,7 @@ mod tests {
             limit in 0usize..60,
             n_more in 0usize..6,
         ) {
-            // Long tables of which few rows are wanted are gone through in another way.
+            // Few rows of a long table are found in another way.
             let (far, texts) = (vec![far; 1 << n_more].concat(), vec![texts; 1 << n_more].concat());
             let n_rows = far.len();
             let texts = texts[..n_rows].iter().map(|text| text.as_deref());

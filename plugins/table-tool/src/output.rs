@@ -1,4 +1,4 @@
-//! Columns of results, in the narrowest form that holds them.
+//! Builds columns of results in the narrowest form that holds them.
 
 use crate::cell::Cell;
 use crate::exact::{MAX_UNITS, TooLong};
@@ -6,10 +6,10 @@ use crate::number::Number;
 use crate::problem::Problems;
 use mitt_guest::tables::{Bits, Cell as HostCell, Chunk, Decimal, Values};
 
-/// Names the place of a result by its row, for messages.
+/// Returns the path of a result by its row, for messages.
 pub(crate) type At<'a> = &'a dyn Fn(usize) -> String;
 
-/// A column that grows.
+/// A growing column.
 pub(crate) struct Output {
     scale: u8,
     units: Units,
@@ -19,7 +19,7 @@ pub(crate) struct Output {
 enum Units {
     Narrow(Vec<i64>),
     Wide(Vec<i128>),
-    /// Where the digits of all numbers do not fit in one form, or a cell is no number.
+    /// The cells if the numbers do not fit in one form, or if a cell is not a number.
     Cells(Vec<HostCell>),
 }
 
@@ -28,7 +28,7 @@ const MAX_NARROW: u128 = 10u128.pow(18);
 const MAX_WIDE: u128 = 10u128.pow(38);
 
 impl Output {
-    /// `scale` is how many digits behind the point most numbers will have; the column is rewritten when one has more.
+    /// Makes an empty column. `scale` is that of most numbers; a number with a larger one rewrites the column.
     pub(crate) fn new(scale: u32, n_rows: usize) -> Output {
         let units = Units::Narrow(Vec::with_capacity(n_rows));
         Output { scale: scale.min(18) as u8, units, validity: Bits::default() }
@@ -43,7 +43,7 @@ impl Output {
         }
     }
 
-    /// A number without its point, which stands before the last `scale` digits.
+    /// Appends a number without its point, which is before the last `scale` digits.
     pub(crate) fn push_units(&mut self, units: i128, scale: u8) {
         let (mut units, mut scale) = (units, scale);
         while scale > self.scale && units % 10 == 0 {
@@ -69,7 +69,7 @@ impl Output {
         }
     }
 
-    /// A cell of any type.
+    /// Appends a cell of any type.
     pub(crate) fn push_cell(&mut self, cell: &Cell) {
         match cell {
             Cell::Null => self.push_null(),
@@ -81,7 +81,7 @@ impl Output {
         }
     }
 
-    /// A result. One that is too long is a problem of the place that `at` gives for its row in this column.
+    /// Appends a result. If it is too long, adds a problem with the path from `at`.
     pub(crate) fn push_result(
         &mut self,
         result: Result<Option<Number>, TooLong>,
@@ -99,7 +99,8 @@ impl Output {
         }
     }
 
-    /// [`Output::push_units`], if a calculated number may be so long. Otherwise says so and changes nothing.
+    /// Does what [`Output::push_units`] does for a calculated number. If it is too long, returns an error and changes
+    /// nothing.
     pub(crate) fn push_calculated(&mut self, units: i128, scale: u8) -> Result<(), TooLong> {
         if units.unsigned_abs() >= MAX_UNITS as u128 || scale > 28 {
             return Err(TooLong);
@@ -139,7 +140,7 @@ impl Output {
         }
     }
 
-    /// More digits behind the point for all.
+    /// Increases the scale of all numbers.
     fn rescale(&mut self, scale: u8) {
         let factor = 10i128.checked_pow(u32::from(scale - self.scale));
         let wide: Option<Vec<i128>> = match &self.units {
@@ -165,7 +166,7 @@ impl Output {
         }
     }
 
-    /// The cells, into which the numbers so far are turned once.
+    /// Converts the numbers so far to cells once, and returns the cells.
     fn make_cells(&mut self) -> &mut Vec<HostCell> {
         let cell = |(row, units): (usize, i128)| match self.validity.get(row) {
             true => HostCell::Number(Decimal { units, scale: self.scale }.text()),

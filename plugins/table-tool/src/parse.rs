@@ -1,15 +1,15 @@
-//! Numbers as people write them. Every text is either a number, null, or refused with a reason; nothing is guessed.
+//! Parses numbers as people write them. Every text is a number, null, or refused with a reason; nothing is guessed.
 //!
-//! Knows one text at a time, and nothing of tables. No arithmetic is done: a multiplier moves the decimal point.
+//! Knows one text at a time, and no tables. Does no arithmetic: a multiplier moves the decimal point.
 
 use crate::number::{MAX_LEXEME, Number};
 use crate::problem::quote;
 use crate::units::{Unit, suffix, take_currency, take_multiplier};
 
-/// Longer texts are prose.
+/// Longest text; longer ones are prose.
 const MAX_CHARS: usize = 200;
 
-/// Texts that stand for a missing value, in lower case.
+/// Texts for a missing value, in lower case.
 const NULLS: [&str; 25] = [
     "",
     "-",
@@ -38,7 +38,7 @@ const NULLS: [&str; 25] = [
     "……",
 ];
 
-/// What a text stands for.
+/// The meaning of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
     Null,
@@ -46,12 +46,12 @@ pub(crate) enum Reading {
         number: Number,
         /// The unit that was removed.
         unit: Option<Unit>,
-        /// Whether it may be a code that only looks like a number: `007`, or a long run of digits.
+        /// `true` if it may be an identifier: `007`, or a long run of digits.
         is_identifier: bool,
     },
 }
 
-/// Digits before and behind the point.
+/// Digits before and after the point.
 struct Digits {
     whole: String,
     fraction: String,
@@ -59,7 +59,7 @@ struct Digits {
     is_grouped: bool,
 }
 
-/// Read a text.
+/// Parses a text.
 pub(crate) fn read(text: &str) -> Result<Reading, String> {
     if text.chars().nth(MAX_CHARS).is_some() {
         return Err(format!("not a number: longer than {MAX_CHARS} characters"));
@@ -107,12 +107,12 @@ pub(crate) fn read(text: &str) -> Result<Reading, String> {
     }
 }
 
-/// Full-width and typographic forms of one character become the plain one.
+/// Replaces full-width and typographic forms of characters by the plain ones.
 fn fold(text: &str) -> String {
     let folded = text.chars().filter_map(|char| match char {
         '\u{200b}' | '\u{feff}' | '\u{2060}' => None,
         '\u{3000}' => Some(' '),
-        // Full-width ASCII stands at a fixed distance.
+        // Full-width ASCII has a fixed distance.
         '\u{ff01}'..='\u{ff5e}' => char::from_u32(char as u32 - 0xfee0),
         '￥' => Some('¥'),
         '\u{2212}' | '\u{fe63}' => Some('-'),
@@ -123,7 +123,7 @@ fn fold(text: &str) -> String {
     folded.collect()
 }
 
-/// `(1,234)` as accountants write it; the parentheses may leave a currency or a unit outside.
+/// Removes the parentheses of a negative number, `(1,234)`. A currency or a unit may be outside them.
 fn open_parentheses(text: &str) -> Result<(String, bool), String> {
     let has_digit = |text: &str| text.contains(|char: char| char.is_ascii_digit());
     match (text.split_once('('), text.contains(')')) {
@@ -144,7 +144,7 @@ fn open_parentheses(text: &str) -> Result<(String, bool), String> {
     }
 }
 
-/// The digits at the start of a text, with separators checked, and the rest.
+/// Returns the digits at the start of a text, with separators checked, and the rest.
 fn take_digits(text: &str) -> Result<(Digits, &str), String> {
     let is_part = |char: char| {
         char.is_ascii_digit()
@@ -152,7 +152,7 @@ fn take_digits(text: &str) -> Result<(Digits, &str), String> {
     };
     let end = text.find(|char| !is_part(char)).unwrap_or(text.len());
     let (run, mut rest) = text.split_at(end);
-    // A fixed space may also stand before the unit.
+    // A no-break space may also be before the unit.
     let run = run.trim_end();
     let mut digits = check_separators(run)?;
     if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
@@ -205,7 +205,7 @@ fn looks_like_code(digits: &Digits) -> bool {
         && ((digits.whole.len() > 1 && digits.whole.starts_with('0')) || digits.whole.len() > 15)
 }
 
-/// `1亿2000万元`: several parts, each with a smaller multiplier. Gives digits, what stands behind, and the multiplier of all.
+/// Parses `1亿2000万元`: parts with descending multipliers. Returns the digits, the rest, and the multiplier of all.
 fn compound(first: Digits, behind: &str) -> Result<(Digits, &str, i64), String> {
     let second = |rest: &str| rest.starts_with(|char: char| char.is_ascii_digit());
     let Some((power, rest)) = take_multiplier(behind).filter(|(_, rest)| second(rest)) else {
@@ -225,7 +225,7 @@ fn compound(first: Digits, behind: &str) -> Result<(Digits, &str, i64), String> 
             None => (0, behind),
         };
         let width = usize::try_from(power - part_power).unwrap_or(0);
-        // `3万5` is 35000 to some and 30005 to others; with all its digits written a part has one meaning.
+        // `3万5` means 35000 or 30005. With all digits written, a part has one meaning.
         let has_all_digits =
             part.whole.len() == width || (part_power > 0 && part.whole.len() <= width);
         if !is_plain(&part) || !has_all_digits {
@@ -245,7 +245,7 @@ fn compound(first: Digits, behind: &str) -> Result<(Digits, &str, i64), String> 
     ))
 }
 
-/// A currency before the number and a unit behind it are one unit.
+/// Joins a currency before the number and a unit after it.
 fn join_units(currency: Option<(&str, &str)>, behind: &str) -> Result<Option<Unit>, String> {
     let unit = if behind.is_empty() {
         None
@@ -273,7 +273,7 @@ fn join_units(currency: Option<(&str, &str)>, behind: &str) -> Result<Option<Uni
     }
 }
 
-/// The more precise of two currencies, if they can be the same: `¥` is yuan or yen, `$` one of the dollars.
+/// Returns the more precise of two currencies if they can be the same: `¥` is yuan or yen, `$` one of the dollars.
 pub(crate) fn merge_bases<'a>(one: &'a str, two: &'a str) -> Option<&'a str> {
     let covers = |sign: &str, code: &str| match sign {
         "¥" => matches!(code, "CNY" | "JPY"),
@@ -299,7 +299,7 @@ fn why_no_number(text: &str) -> String {
     }
 }
 
-/// A better reason than an unknown unit.
+/// Returns a better reason than an unknown unit.
 fn why_no_unit(behind: &str) -> Option<String> {
     let has_digit = behind.contains(|char: char| char.is_ascii_digit());
     match behind.chars().next()? {

@@ -1,17 +1,17 @@
-//! Problems of a call, gathered so that all are reported at once. Knows nothing of tables.
+//! Collects the problems of a call to report all at once. Knows no tables.
 
 use mitt_guest::tables::Error;
 
-/// More would bury the cause; the rest is counted.
+/// Most problems in a message; the rest is counted.
 const MAX_SHOWN: usize = 20;
 
-/// Names that a message lists at most.
+/// Most names in a message.
 const MAX_NAMES: usize = 50;
 
-/// Characters of a foreign text that a message shows.
+/// Most characters of a quoted text in a message.
 const MAX_SHOWN_TEXT: usize = 100;
 
-/// Why a problem is one; a class of the contract's `error`.
+/// The kind of a problem, as in the contract's `error`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Argument,
@@ -21,7 +21,7 @@ pub(crate) enum Kind {
     Other,
 }
 
-/// A call that did not succeed.
+/// The error of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
     pub(crate) kind: Kind,
@@ -30,7 +30,7 @@ pub(crate) struct Failure {
 }
 
 impl From<Error> for Failure {
-    /// What the host refused; the operation itself found nothing wrong.
+    /// Converts an error of the host.
     fn from(error: Error) -> Failure {
         let (kind, message) = match error {
             Error::InvalidArgument(message) => (Kind::Argument, message),
@@ -54,7 +54,7 @@ pub(crate) struct Problems {
 }
 
 impl Problems {
-    /// Add a problem. `text` is only called when it will be shown.
+    /// Adds a problem. `text` is called only if it will be shown.
     pub(crate) fn add(&mut self, kind: Kind, text: impl FnOnce() -> String) {
         if self.shown.len() < MAX_SHOWN {
             self.shown.push((kind, text()));
@@ -63,14 +63,14 @@ impl Problems {
         }
     }
 
-    /// Add a wrong argument.
+    /// Adds a wrong argument.
     pub(crate) fn argument(&mut self, text: impl FnOnce() -> String) {
         self.add(Kind::Argument, text);
     }
 
-    /// Say once, at the end, what helps with several problems.
+    /// Adds a hint for several problems once, at the end.
     pub(crate) fn note(&mut self, note: impl FnOnce() -> String) {
-        // After that many problems every note has been given.
+        // After so many problems, every hint has been added.
         if self.n_hidden == 0 {
             let note = note();
             if !self.notes.contains(&note) {
@@ -79,14 +79,14 @@ impl Problems {
         }
     }
 
-    /// [`Problems::note`], unless all is well so far.
+    /// Does what [`Problems::note`] does if there is a problem.
     pub(crate) fn note_if_any(&mut self, note: impl FnOnce() -> String) {
         if !self.shown.is_empty() {
             self.note(note);
         }
     }
 
-    /// Fail when there is a problem. A class is given only when all problems are of it.
+    /// Fails if there is a problem. The error has their kind only if all have the same.
     pub(crate) fn check(&mut self) -> Result<(), Failure> {
         let Some(&(first, _)) = self.shown.first() else { return Ok(()) };
         let uniform = self.shown.iter().all(|(kind, _)| *kind == first);
@@ -100,12 +100,12 @@ impl Problems {
     }
 }
 
-/// A foreign text for a message, on one line and not too long.
+/// Quotes a text for a message, on one line and shortened.
 pub(crate) fn quote(text: &str) -> String {
     format!("`{}`", shorten(text))
 }
 
-/// The first characters of a foreign text, control characters escaped.
+/// Returns the first characters of a text, with control characters escaped.
 pub(crate) fn shorten(text: &str) -> String {
     let mut short = String::new();
     for (n_chars, char) in text.chars().enumerate() {
@@ -118,7 +118,7 @@ pub(crate) fn shorten(text: &str) -> String {
     short
 }
 
-/// Names for a message.
+/// Lists names for a message.
 pub(crate) fn list(names: &[String]) -> String {
     if names.is_empty() {
         return "none".to_owned();
@@ -130,9 +130,9 @@ pub(crate) fn list(names: &[String]) -> String {
     shown.join(", ")
 }
 
-/// The name that was probably meant: the one with the smallest edit distance, if that is small enough.
+/// Returns the name with the smallest edit distance, if that is small enough.
 pub(crate) fn nearest<'a>(wanted: &str, names: &'a [String]) -> Option<&'a str> {
-    // A name may be as long as its author likes; the work for a hint may not.
+    // Bounds the work for a hint, because names may have any length.
     const MAX_CHARS: usize = 64;
     const MAX_NAMES: usize = 2_000;
     let fold =

@@ -1,4 +1,4 @@
-//! Tables as operations see them: columns by name, loaded when they are needed. Knows no operation.
+//! Tables for operations: columns by name, loaded when they are needed. Knows no operations.
 
 use crate::column::Column;
 use crate::exact::{DEFAULT_DECIMALS, MAX_DECIMALS};
@@ -6,13 +6,13 @@ use crate::problem::{Failure, Kind, Problems, list, nearest, quote};
 use mitt_guest::tables::{Chunk, Source};
 use std::collections::{HashMap, HashSet};
 
-/// Row numbers have 32 bits, and the last one stands for a row of nulls.
+/// Most rows. Row numbers have 32 bits, and the last one means a row of nulls.
 const MAX_ROWS: u64 = u32::MAX as u64 - 1;
 
-/// Rows of a result that may be longer than its source. Their numbers, at 4 bytes each, have to fit in the plugin's memory.
+/// Most rows of a result that may be longer than its source. Their numbers, 4 bytes each, must fit in the plugin's memory.
 pub(crate) const MAX_RESULT_ROWS: usize = 10_000_000;
 
-/// A parameter that is a table.
+/// A table parameter.
 pub(crate) struct Frame<'a, T> {
     /// The parameter, for messages.
     pub(crate) parameter: &'static str,
@@ -22,7 +22,7 @@ pub(crate) struct Frame<'a, T> {
     pub(crate) n_rows: usize,
 }
 
-/// What an operation gives back.
+/// The result of an operation.
 #[derive(Debug)]
 pub(crate) struct Outcome<T> {
     pub(crate) table: T,
@@ -46,12 +46,12 @@ impl<'a, T: Source> Frame<'a, T> {
         Ok(Frame { parameter, table, names, n_rows: n_rows as usize })
     }
 
-    /// The parameter that most operations have.
+    /// Returns the parameter that most operations have.
     pub(crate) fn data(table: &'a T) -> Result<Frame<'a, T>, Failure> {
         Frame::new("data", table)
     }
 
-    /// A column with all its cells. Columns that nobody loads never enter the plugin.
+    /// Loads a column with all its cells.
     pub(crate) fn column(&self, column_idx: usize) -> Result<Column, Failure> {
         let chunk = self.table.whole(column_idx as u32)?;
         Column::new(self.parameter, self.names[column_idx].clone(), chunk)
@@ -65,19 +65,19 @@ impl<'a, T: Source> Frame<'a, T> {
         Lookup::new(self.parameter, &self.names)
     }
 
-    /// Some columns under their names.
+    /// Returns some columns under their names.
     pub(crate) fn select(&self, column_idxs: &[usize]) -> Result<T, Failure> {
         let columns: Vec<_> =
             column_idxs.iter().map(|idx| (*idx as u32, self.names[*idx].clone())).collect();
         Ok(self.table.select(&columns)?)
     }
 
-    /// One column under another name.
+    /// Returns one column under another name.
     pub(crate) fn renamed(&self, column_idx: usize, name: &str) -> Result<T, Failure> {
         Ok(self.table.select(&[(column_idx as u32, name.to_owned())])?)
     }
 
-    /// The rows with these numbers, in this order. Rows that follow each other are shared, not copied.
+    /// Returns the rows with these numbers, in this order. Runs of rows are shared, not copied.
     pub(crate) fn rows(&self, rows: &[u32]) -> Result<T, Failure> {
         match rows.first() {
             Some(first) if rows.iter().zip(*first..).all(|(row, wanted)| *row == wanted) => {
@@ -87,13 +87,13 @@ impl<'a, T: Source> Frame<'a, T> {
         }
     }
 
-    /// The table with new columns behind the present ones. Their names have been checked with [`Lookup::new_name`].
+    /// Returns the table with new columns appended. Their names were checked with [`Lookup::new_name`].
     pub(crate) fn with(&self, columns: Vec<(String, Chunk)>) -> Result<T, Failure> {
         Ok(self.table.beside(&T::from_columns(columns)?)?)
     }
 }
 
-/// Refuse a result with too many rows, before it is built.
+/// Refuses a result with too many rows before it is built.
 pub(crate) fn check_result_rows(n_rows: usize) -> Result<(), Failure> {
     if n_rows <= MAX_RESULT_ROWS {
         return Ok(());
@@ -103,12 +103,12 @@ pub(crate) fn check_result_rows(n_rows: usize) -> Result<(), Failure> {
     Err(Failure { kind: Kind::Argument, message })
 }
 
-/// Where a cell is, for messages.
+/// Returns the path of a cell, for messages.
 pub(crate) fn place(table: &str, row_idx: usize, column: &str) -> String {
     format!("{table}.rows[{row_idx}].{}", crate::problem::shorten(column))
 }
 
-/// Digits after the point that a call asks for.
+/// Returns the digits after the point that a call asks for, or the default.
 pub(crate) fn decimals(wanted: Option<u32>, problems: &mut Problems) -> u32 {
     let decimals = wanted.unwrap_or(DEFAULT_DECIMALS);
     if decimals > MAX_DECIMALS {
@@ -126,13 +126,13 @@ pub(crate) struct Lookup<'a> {
 }
 
 impl<'a> Lookup<'a> {
-    /// `table_name` is the parameter that holds the table, for messages.
+    /// Makes a lookup. `table_name` is the parameter with the table, for messages.
     fn new(table_name: &'static str, names: &'a [String]) -> Lookup<'a> {
         let by_name = names.iter().enumerate().map(|(i, name)| (name.as_str(), i)).collect();
         Lookup { table_name, names, by_name, new_names: HashSet::new() }
     }
 
-    /// The index of a column that the argument `argument` names.
+    /// Returns the index of the column that the argument `argument` names.
     pub(crate) fn find(
         &self,
         argument: &str,
@@ -156,7 +156,7 @@ impl<'a> Lookup<'a> {
         found
     }
 
-    /// The indices of columns, each of which may be named once.
+    /// Returns the indices of columns. Each column may be named once.
     pub(crate) fn find_all(
         &self,
         argument: &str,
@@ -177,7 +177,7 @@ impl<'a> Lookup<'a> {
         found
     }
 
-    /// [`Lookup::find_all`], where one column at least is needed.
+    /// Does what [`Lookup::find_all`] does, but needs at least one column.
     pub(crate) fn find_some(
         &self,
         argument: &str,
@@ -190,7 +190,7 @@ impl<'a> Lookup<'a> {
         self.find_all(argument, names, problems)
     }
 
-    /// Check the name of a new column against the table and the new columns so far.
+    /// Checks the name of a new column against the table and the earlier new columns.
     pub(crate) fn new_name(&mut self, argument: &str, name: &str, problems: &mut Problems) {
         check_new_name(
             argument,
@@ -201,7 +201,7 @@ impl<'a> Lookup<'a> {
     }
 }
 
-/// Names of a table that is built anew: each not empty and not taken.
+/// Checks the names of a new table: not empty and unique.
 pub(crate) fn check_names(argument: &str, names: &[String], problems: &mut Problems) {
     let mut seen = HashSet::new();
     for name in names {

@@ -1,17 +1,17 @@
-//! Units and multipliers that stand beside numbers. Each is either known or refused; none is guessed.
+//! Units and multipliers of numbers. Each is either known or refused; none is guessed.
 
-/// What a unit does to the number before or after it.
+/// The effect of a unit on the number before or after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Unit {
     /// As written.
     pub(crate) text: String,
-    /// What is counted, in its usual spelling; empty for pure multipliers.
+    /// The base unit in its usual spelling; empty for pure multipliers.
     pub(crate) base: String,
-    /// The number is multiplied by ten to this power.
+    /// The power of ten that the number is multiplied by.
     pub(crate) power: i32,
 }
 
-/// Signs and codes of currencies, and the code they stand for. `¥` and `$` stand for more than one currency.
+/// Signs and codes of currencies, and their standard codes. `¥` and `$` are signs of several currencies.
 const CURRENCIES: [(&str, &str); 46] = [
     ("¥", "¥"),
     ("￥", "¥"),
@@ -61,7 +61,7 @@ const CURRENCIES: [(&str, &str); 46] = [
     ("韩元", "KRW"),
 ];
 
-/// What is counted or measured without being converted.
+/// Units of counts and measures that are not converted.
 const COUNTERS: [&str; 73] = [
     "人次",
     "人",
@@ -164,7 +164,7 @@ const PLAIN_MULTIPLIERS: [(&str, i32); 21] = [
 
 const SHORT_MULTIPLIERS: [(&str, i32); 4] = [("mn", 6), ("mln", 6), ("bn", 9), ("tn", 12)];
 
-/// Units that mean different things to different people, and what they may mean.
+/// Units with several meanings, and these meanings.
 const AMBIGUOUS: [(&str, &str); 9] = [
     ("m", "million, metre or minute"),
     ("mm", "million or millimetre"),
@@ -177,7 +177,7 @@ const AMBIGUOUS: [(&str, &str); 9] = [
     ("个百分点", "a difference of percentages"),
 ];
 
-/// The currency at the start of a text and the rest.
+/// Returns the currency at the start of a text, and the rest.
 pub(crate) fn take_currency(text: &str) -> Option<(&str, &'static str, &str)> {
     let known = CURRENCIES
         .iter()
@@ -187,7 +187,7 @@ pub(crate) fn take_currency(text: &str) -> Option<(&str, &'static str, &str)> {
     Some((sign, known.1, rest))
 }
 
-/// The unit that stands behind a number; `suffix` is trimmed and not empty.
+/// Parses the unit after a number. `suffix` is trimmed and not empty.
 pub(crate) fn suffix(suffix: &str) -> Result<Unit, String> {
     let unit = |base: &str, power| Unit { text: suffix.to_owned(), base: base.to_owned(), power };
     if let Some((_, meanings)) = AMBIGUOUS.iter().find(|(text, _)| *text == suffix) {
@@ -208,11 +208,11 @@ pub(crate) fn suffix(suffix: &str) -> Result<Unit, String> {
     }
 }
 
-/// The multiplier at the start of a text and the rest.
+/// Returns the multiplier at the start of a text, and the rest.
 pub(crate) fn take_multiplier(text: &str) -> Option<(i32, &str)> {
     let lower = text.to_ascii_lowercase();
     let is_start = |name: &str| {
-        // A word of letters ends where the letters end: `million` is no `m` and `kg` is no `k`.
+        // A word of letters must match completely: `million` is not `m`, and `kg` is not `k`.
         let source = if name.len() > 1 { lower.as_str() } else { text };
         source.strip_prefix(name).is_some_and(|rest| {
             !name.is_ascii() || !rest.starts_with(|char: char| char.is_ascii_alphabetic())
@@ -224,7 +224,7 @@ pub(crate) fn take_multiplier(text: &str) -> Option<(i32, &str)> {
     Some((*power, &text[name.len()..]))
 }
 
-/// A currency or a counter, or one for each of another: `元/吨`.
+/// Returns the base of a currency or a counter, or of one per another: `元/吨`.
 fn known_base(text: &str) -> Option<String> {
     if let Some((_, code)) = CURRENCIES.iter().find(|(sign, _)| *sign == text) {
         return Some((*code).to_owned());
@@ -246,7 +246,7 @@ fn unknown(suffix: &str) -> String {
     format!("unknown unit {}", crate::problem::quote(suffix))
 }
 
-/// The unit in brackets at the end of a column name, such as `收入(万元)`, when it changes the value.
+/// Returns the unit in brackets at the end of a column name, such as `收入(万元)`, if it changes the value.
 pub(crate) fn in_column_name(name: &str) -> Option<Unit> {
     let name = name.trim().strip_suffix([')', '）', ']', '】'])?;
     let (_, inner) = name.rsplit_once(['(', '（', '[', '【'])?;

@@ -1,17 +1,20 @@
-//! What is wrong with a call before the host is asked, all of it at once. Knows nothing of Word files.
+//! Checks a call before the host is called, and reports all problems at once. Knows no Word files.
 
 use std::collections::BTreeSet;
 
 const EXTENSIONS: [&str; 1] = ["docx"];
 
-/// A name without white space around it, and without the braces of its place.
+/// Returns a name without surrounding white space, and without the braces of its place.
 pub(crate) fn plain(name: &str) -> &str {
     let name = name.trim();
     let inner = name.strip_prefix("{{").and_then(|name| name.strip_suffix("}}"));
     inner.unwrap_or(name).trim_start_matches(['#', '^']).trim()
 }
 
-/// The problems of a call, one per line.
+/// Checks a call.
+///
+/// # Errors
+/// All problems, one per line.
 pub(crate) fn check<'a>(
     template: &str,
     filename: &str,

@@ -1,6 +1,5 @@
-//! Fills Word templates: checks what a model gives, and asks the host, which keeps the files.
+//! Fills Word templates: checks the arguments of a model, and calls the host, which keeps the files.
 
-// The generated code is that of `wit-bindgen`; its style is not ours.
 #[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
 mod bindings {
     wit_bindgen::generate!({
@@ -37,14 +36,14 @@ impl Guest for Plugin {
                 .iter()
                 .map(|rows| FillRows { name: plain(&rows.name), data: &rows.data })
                 .collect(),
-            // A model that has nothing to say often says it with an empty string.
+            // Models often send an empty string for omitted text.
             content: content.filter(|text| !text.trim().is_empty()),
         };
         render::fill_docx(&filling, &filename)
     }
 }
 
-/// A name without the braces that a model may have copied with it.
+/// Returns a name without the braces that a model may have copied with it.
 fn plain(name: &str) -> String {
     check::plain(name).to_owned()
 }

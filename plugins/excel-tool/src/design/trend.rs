@@ -1,10 +1,10 @@
-//! Small charts within cells.
+//! Small charts in cells.
 
 use super::{About, Design, Read, behind, columns};
 use crate::bindings::mitt::host::render::{SparklineKind, Sparklines};
 use crate::problems::quoted;
 
-/// `trend {Q1} to {Q4}`, `trend columns {Q1} to {Q4}: Header`.
+/// Parses `trend {Q1} to {Q4}` and `trend columns {Q1} to {Q4}: Header`.
 pub(super) fn trend(rest: &str, about: &About<'_>, design: &mut Design) -> Read<()> {
     let kinds = [
         ("line", SparklineKind::Line),

@@ -1,4 +1,4 @@
-//! Numbers with many digits in whole calls.
+//! Complete calls with numbers of many digits.
 
 use super::*;
 

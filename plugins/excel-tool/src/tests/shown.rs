@@ -1,4 +1,4 @@
-//! What a sheet shows beside its values.
+//! Design lines in complete calls.
 
 use super::*;
 
@@ -25,7 +25,7 @@ fn charts_find_their_columns() {
     let sheet = made(table(&["Year", "A", "B"], rows), options);
     let chart = &sheet.charts[0];
     assert_eq!((chart.category_column, &chart.value_columns[..]), (0, &[2, 1][..]));
-    // The totals row is not drawn.
+    // The chart does not include the totals row.
     assert_eq!((chart.first_row, chart.row_count, chart.title.as_deref()), (0, 2, None));
 }
 
@@ -51,7 +51,7 @@ fn charts_are_stacked_and_combined() {
         chart(ChartKind::Column, &["B"], None),
     ];
     let sheet = made(data.clone(), options(charts));
-    // A rate would lie flat on the axis of amounts; other amounts do not.
+    // A rate would lie flat on the axis of amounts, so it gets a second axis.
     assert_eq!((sheet.charts[0].second_axis, sheet.charts[1].second_axis), (true, false));
     assert_eq!(
         (sheet.charts[0].stacking, &sheet.charts[0].line_columns[..]),
@@ -99,7 +99,7 @@ fn a_design_is_part_of_its_sheet() {
     assert_eq!(sheet.protection, Some(Protection { password: None }));
     let block = &sheet.blocks[0];
     assert_eq!(block.table_name.as_deref(), Some("数据"));
-    // The column of small charts is behind the others, in the header, the data and the totals.
+    // The column of small charts is the last one in the header, the data and the totals.
     assert_eq!(
         block.columns.iter().map(|it| it.header.as_str()).collect::<Vec<_>>(),
         ["名称", "a", "b", "趋势"]
@@ -112,7 +112,7 @@ fn a_design_is_part_of_its_sheet() {
         (block.sparklines[0].column, block.sparklines[0].first, block.sparklines[0].last),
         (3, 1, 2)
     );
-    // As accounts are set.
+    // The format is that of accounting.
     assert_eq!(block.columns[2].number_format.as_deref(), Some("#,##0.0_);(#,##0.0)"));
     assert_eq!([block.columns[0].unlocked, block.columns[1].unlocked], [true, false]);
 }

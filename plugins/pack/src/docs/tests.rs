@@ -8,7 +8,7 @@ fn project() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().to_owned()
 }
 
-/// A component with the interface of a plugin and no code, so that the test needs no WebAssembly toolchain.
+/// Returns a component with the interface of a plugin and no code, so that the test needs no WebAssembly toolchain.
 fn dummy(plugin_wit: &Path) -> Vec<u8> {
     let mut resolve = Resolve::default();
     resolve.push_path(project().join("wit")).unwrap();
@@ -20,7 +20,7 @@ fn dummy(plugin_wit: &Path) -> Vec<u8> {
     from_module(&module, false).unwrap()
 }
 
-/// Folders of `plugins/` that export tools.
+/// Returns the folders of `plugins/` that export tools.
 fn plugins() -> Vec<PathBuf> {
     let mut found: Vec<_> = std::fs::read_dir(project().join("plugins"))
         .unwrap()
@@ -32,7 +32,7 @@ fn plugins() -> Vec<PathBuf> {
     found
 }
 
-/// Read the section as the host does.
+/// Reads the section like the host.
 fn inject(component: &[u8]) -> Resolve {
     let mut resolve = resolve_of(component).unwrap();
     assert!(
@@ -67,7 +67,7 @@ fn committed_components_are_documented() {
     let mut checked = 0;
     for skill in skills.map(|entry| entry.unwrap().path()) {
         let name = skill.file_name().unwrap().to_str().unwrap();
-        // Not every skill has code: some are instructions alone.
+        // Some skills have no code.
         let component = match std::fs::read(skill.join(format!("{name}.wasm"))) {
             Ok(component) => component,
             Err(_) => match std::fs::read(skill.join(format!("{name}.wasm.zst"))) {

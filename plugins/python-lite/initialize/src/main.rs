@@ -1,7 +1,7 @@
 //! Pre-initialises the core module of the engine: `initialize <in.wasm> <out.wasm>`.
 //!
-//! The prelude of scripts is compiled here once instead of in every instance. The result depends on the module only: the
-//! random numbers and the clock that the initialisation sees are always the same.
+//! The prelude of scripts is compiled here once instead of in every instance. The result depends on the module only, because
+//! the random numbers and the clock are always the same.
 
 use anyhow::{Context, Result, bail, ensure};
 use std::pin::pin;
@@ -10,7 +10,7 @@ use std::task::{Poll, Waker};
 use wasmi::{Caller, Engine, Extern, ExternType, Func, Instance, Linker, Module, Store, Val};
 use wasmtime_wizer::{InstanceState, SnapshotVal, ValType, Wizer};
 
-/// Export of the module that is run, and that the result does not have any more.
+/// The export that is called, and that the result does not have.
 const INITIALIZE: &str = "wizer.initialize";
 
 fn main() -> ExitCode {
@@ -49,7 +49,7 @@ fn run(input: &str, output: &str) -> Result<()> {
 
     let mut state = State { store, instance };
     let snapshot = wizer.snapshot(&context, &mut state);
-    // Nothing here waits.
+    // No import waits, so the future is ready at once.
     let Poll::Ready(result) =
         pin!(snapshot).poll(&mut std::task::Context::from_waker(Waker::noop()))
     else {
@@ -60,7 +60,7 @@ fn run(input: &str, output: &str) -> Result<()> {
     std::fs::write(output, result).with_context(|| format!("cannot write `{output}`"))
 }
 
-/// The imports of the module: random numbers and clocks that are always the same, and nothing else.
+/// Defines the imports of the module: constant random numbers and clocks, nothing else.
 fn link(store: &mut Store<()>, module: &Module) -> Result<Linker<()>> {
     let mut linker = Linker::new(store.engine());
     for import in module.imports() {
@@ -137,7 +137,7 @@ fn write(
     memory.write(&mut caller, place, bytes).map_err(|error| wasmi::Error::new(error.to_string()))
 }
 
-/// What the initialisation left.
+/// The state after the initialisation.
 struct State {
     store: Store<()>,
     instance: Instance,

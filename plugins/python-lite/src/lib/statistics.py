@@ -1,9 +1,9 @@
-# Exact like CPython's: sums are fractions of whole numbers until the last division.
+# As exact as CPython's: sums are fractions of integers until the last division.
 import math
 from decimal import Decimal
 
 
-# Beyond it fractions are shortened.
+# Larger fractions are reduced.
 _LARGE = 2**4096
 
 

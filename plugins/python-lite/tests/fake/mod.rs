@@ -1,4 +1,4 @@
-//! A host that is made up, and how scripts run against it.
+//! A fake host, and functions that run scripts with it.
 
 #![allow(dead_code, reason = "each of the tests uses a part of it")]
 
@@ -18,13 +18,13 @@ pub struct State {
     pub files: BTreeMap<String, Vec<u8>>,
     pub calls: Vec<String>,
     pub lines: Vec<u32>,
-    /// Number of the parts in which output came.
+    /// The number of writes of output.
     pub writes: usize,
-    /// Results that were kept.
+    /// The kept results.
     pub kept: Vec<Memory>,
-    /// Column, start and length of what was read of tables.
+    /// Column, start and length of each read.
     pub slices: Vec<(u32, u64, u64)>,
-    /// Whether a helper has a mistake.
+    /// `true` to add a helper with an error.
     pub broken: bool,
 }
 
@@ -45,14 +45,14 @@ pub fn number(text: &str) -> types::Cell {
     types::Cell::Number(text.to_owned())
 }
 
-/// `Users` of the document: three months.
+/// Returns `Users` of the document: three months.
 pub fn table() -> Memory {
     let rows = [("Jan", "10"), ("Feb", "12.5"), ("Mar", "11")];
     let rows = rows.map(|(month, users)| [text(month), number(users)]);
     memory(&["Month", "DAU"], &[&rows[0], &rows[1], &rows[2]])
 }
 
-/// As many rows as make several parts.
+/// Enough rows for several parts.
 const LARGE: i64 = 10_000;
 
 pub fn large() -> Memory {
@@ -69,7 +69,7 @@ pub fn large() -> Memory {
     ])
 }
 
-/// A table of the host that is made up. It counts what is read of it, and knows how to be kept.
+/// A table of the fake host. It counts reads, and can be kept.
 pub struct FakeTable(Memory, Fake);
 
 impl FakeTable {
@@ -222,7 +222,7 @@ impl Host for Fake {
             _ => {
                 let number: usize =
                     reference.strip_prefix("t:").unwrap_or_default().parse().unwrap_or(0);
-                // The host keeps the latest 100.
+                // The host keeps the latest 100 results.
                 let kept = &self.0.borrow().kept;
                 (number + 100 > kept.len())
                     .then(|| kept.get(number.wrapping_sub(1)).cloned())
@@ -288,7 +288,7 @@ pub fn run(code: &str) -> (Result<Value, Uncaught>, Fake) {
     (Engine::new().run(Box::new(host.clone()), &request(code)), host)
 }
 
-/// The value as JSON or repr.
+/// Returns the value as JSON or repr.
 pub fn value(code: &str) -> String {
     match run(code).0 {
         Ok(Value::Json(text) | Value::Repr(text)) => text,

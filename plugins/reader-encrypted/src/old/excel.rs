@@ -1,4 +1,4 @@
-//! Excel: the content of records, whose heads stay as they are. A record near the beginning says how.
+//! Excel: the content of records is encrypted, but not their headers. A record near the beginning describes the encryption.
 
 use super::key::Key;
 use super::xor;
@@ -13,9 +13,9 @@ const PIECE: usize = 1024;
 const BEGINNING: u16 = 0x0809;
 const SHEET: u16 = 0x0085;
 const PASSWORD: u16 = 0x002F;
-/// Takes the place of the record of the password: the end of what is for menus, which has nothing to say.
+/// The type of a record without meaning (the end of menu data), which replaces that of the password.
 const NOTHING: u16 = 0x00E2;
-/// Records that are never encrypted.
+/// Types of records that are never encrypted.
 const CLEAR: [u16; 7] = [BEGINNING, PASSWORD, 0x0194, 0x0195, 0x00E1, 0x0196, 0x0138];
 
 pub(super) fn decrypt(file: &mut File, name: &str, units: &[u16]) -> Result<(), Error> {
@@ -25,7 +25,7 @@ pub(super) fn decrypt(file: &mut File, name: &str, units: &[u16]) -> Result<(), 
         return Err(damaged("it is not encrypted"));
     };
     let description = bytes.get(from..to).unwrap_or_default().to_vec();
-    // Before Excel 97 there was one way only.
+    // Before Excel 97 there was only one method.
     let (way, rest) = match description.len() {
         4 => (0, 0),
         _ => (u16_at(&description, 0)?, 2),
@@ -48,7 +48,7 @@ pub(super) fn decrypt(file: &mut File, name: &str, units: &[u16]) -> Result<(), 
     for (kind, from, to) in records {
         let clear_to = match kind {
             _ if CLEAR.contains(&kind) => to,
-            // Where the sheet begins.
+            // The offset of the sheet in the stream is not encrypted.
             SHEET => to.min(from + 4),
             _ => from,
         };
@@ -60,7 +60,7 @@ pub(super) fn decrypt(file: &mut File, name: &str, units: &[u16]) -> Result<(), 
     replace(file, name, &bytes)
 }
 
-/// The records of a workbook: what they are, and where their contents begin and end.
+/// Returns the records of a workbook: their type, and the start and end of their contents.
 fn records(bytes: &[u8]) -> Vec<(u16, usize, usize)> {
     let mut records = Vec::new();
     let mut at = 0;

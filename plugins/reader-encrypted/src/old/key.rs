@@ -1,4 +1,4 @@
-//! RC4 under a key of the password, for each piece of a document another one.
+//! RC4 with keys that are derived from the password, one for each block of a document.
 
 use md5::{Digest as _, Md5};
 use rc4::{KeyInit as _, Rc4, StreamCipher as _};
@@ -8,22 +8,25 @@ use crate::crypt::{Hash, fitted};
 use crate::{damaged, unknown, wrong_password};
 use mitt_reader_kit::Error;
 
-/// What every key of Office 97 has of its hash.
+/// Bytes of the hash that are in every key of Office 97.
 const SHORT: usize = 5;
-/// Ciphers and hashes by their numbers.
+/// Identifiers of ciphers and hashes.
 const RC4: u32 = 0x6801;
 const SHA1: u32 = 0x8004;
 
-/// The key that opens a document.
+/// The source of the keys of a document.
 pub(super) enum Key {
     /// Office 97 and 2000.
     Short { base: [u8; SHORT] },
-    /// Office XP and 2003, by the system's cryptography.
+    /// Office XP and 2003, with the CryptoAPI of Windows.
     Long { base: Vec<u8>, bytes: usize },
 }
 
 impl Key {
-    /// The key for a description of an encryption, which begins with its version; refused if the password is another.
+    /// Returns the key for an encryption description, which begins with its version.
+    ///
+    /// # Errors
+    /// The password is wrong.
     pub(super) fn of(description: &[u8], units: &[u16]) -> Result<Key, Error> {
         let password: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
         let version = (u16_at(description, 0)?, u16_at(description, 2)?);
@@ -44,7 +47,7 @@ impl Key {
                 if !matches!(cipher, 0 | RC4) || !matches!(hash, 0 | SHA1) {
                     return Err(unknown(&format!("cipher {cipher:#x}, hash {hash:#x}")));
                 }
-                // Nothing said is what Office 97 has.
+                // 0 means the default of Office 97.
                 let bits = match u32_at(header, 16)? {
                     0 => 40,
                     bits @ 40..=128 if bits % 8 == 0 => bits,
@@ -72,7 +75,7 @@ impl Key {
         Key::Short { base }
     }
 
-    /// Whether something and its hash, both encrypted one behind the other, fit under the key.
+    /// Checks that the verifier and its hash, encrypted in sequence, match with the key.
     fn check(
         &self,
         verifier: &[u8],
@@ -85,7 +88,7 @@ impl Key {
         if of(verifier) == hash { Ok(()) } else { Err(wrong_password()) }
     }
 
-    /// Decrypt one piece.
+    /// Decrypts one block.
     pub(super) fn apply(&self, piece: u32, bytes: &mut [u8]) -> Result<(), Error> {
         let number = piece.to_le_bytes();
         let key = match self {
@@ -93,7 +96,7 @@ impl Key {
             Key::Long { base, bytes } => {
                 let hash = Hash::Sha1.of(&[base, &number]);
                 let mut key = fitted(&hash, *bytes);
-                // A key of 40 bits is one of 128 whose others are zero.
+                // A key of 40 bits is padded with zeros to 128 bits.
                 if *bytes == SHORT {
                     key.resize(16, 0);
                 }
@@ -105,7 +108,7 @@ impl Key {
         Ok(())
     }
 
-    /// Decrypt a stream in pieces of a length.
+    /// Decrypts a stream in blocks of a length.
     pub(super) fn apply_in_pieces(&self, length: usize, bytes: &mut [u8]) -> Result<(), Error> {
         for (piece, number) in bytes.chunks_mut(length).zip(0_u32..) {
             self.apply(number, piece)?;

@@ -1,4 +1,4 @@
-//! Documents of Office 97 to 2003: parts of their streams are encrypted, in place, and come back in place.
+//! Documents of Office 97 to 2003: parts of their streams are decrypted in place.
 
 mod excel;
 mod key;
@@ -13,15 +13,15 @@ use cfb::CompoundFile;
 use crate::{MAX_PACKAGE, damaged, unknown};
 use mitt_reader_kit::Error;
 
-/// A document whose streams are written over.
+/// A document with writable streams.
 type File = CompoundFile<Cursor<Vec<u8>>>;
 
-/// Whether a document is one of those that have streams of their own under a password.
+/// Returns `true` if a document has the streams of Office 97 to 2003.
 pub(crate) fn is_old(file: &CompoundFile<Cursor<&[u8]>>) -> bool {
     [word::STREAM, slides::STREAM].iter().chain(&excel::STREAMS).any(|name| file.is_stream(name))
 }
 
-/// The document without its encryption. `units` is the password in UTF-16.
+/// Returns the decrypted document. `units` is the password in UTF-16.
 pub(crate) fn decrypt(bytes: &[u8], units: &[u16]) -> Result<Vec<u8>, Error> {
     if bytes.len() as u64 > MAX_PACKAGE {
         return Err(Error::Quota(format!(
@@ -45,7 +45,7 @@ pub(crate) fn decrypt(bytes: &[u8], units: &[u16]) -> Result<Vec<u8>, Error> {
 
 fn stream(file: &mut File, name: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    // No stream is longer than the file, whatever its entry says.
+    // A stream is not longer than the file, although its entry may claim so.
     file.open_stream(name)
         .map_err(damaged)?
         .take(MAX_PACKAGE)
@@ -54,7 +54,7 @@ fn stream(file: &mut File, name: &str) -> Result<Vec<u8>, Error> {
     Ok(bytes)
 }
 
-/// Write over a stream, with as many bytes as it has.
+/// Overwrites a stream with as many bytes.
 fn replace(file: &mut File, name: &str, bytes: &[u8]) -> Result<(), Error> {
     let mut stream = file.open_stream(name).map_err(damaged)?;
     stream.write_all(bytes).and_then(|()| stream.flush()).map_err(damaged)
@@ -70,7 +70,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, Error> {
     four.map(u32::from_le_bytes).ok_or_else(|| damaged("it is cut short"))
 }
 
-/// Put bytes over those that are there; what lies outside is nobody's.
+/// Overwrites bytes; those outside the slice are dropped.
 fn put(bytes: &mut [u8], at: usize, new: &[u8]) {
     if let Some(place) = bytes.get_mut(at..at.saturating_add(new.len())) {
         place.copy_from_slice(new);

@@ -1,5 +1,5 @@
-//! PowerPoint: each object that is stored for itself is encrypted for itself, its head too. One of them, which is not, says
-//! how.
+//! PowerPoint: each stored object is encrypted separately, with its header. One object, which is not encrypted, describes
+//! the encryption.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use mitt_reader_kit::Error;
 pub(super) const STREAM: &str = "/PowerPoint Document";
 const USER: &str = "/Current User";
 
-/// In the stream of the user: what kind of presentation it is, and where its last edit is.
+/// Offsets in the stream of the user: the type of the presentation, and the offset of the last edit.
 const TOKEN_AT: usize = 12;
 const EDIT_AT: usize = 16;
 const CLEAR_TOKEN: u32 = 0xE391_C05F;
@@ -19,11 +19,11 @@ const CLEAR_TOKEN: u32 = 0xE391_C05F;
 const EDIT: u16 = 0x0FF5;
 const PERSISTENT: u16 = 0x1772;
 const SESSION: u16 = 0x2F14;
-/// Bytes of a record's head.
+/// Bytes of a record header.
 const HEAD: usize = 8;
-/// Where an edit names the object that says how it is encrypted.
+/// Offset in an edit of the identifier of the object that describes the encryption.
 const SESSION_AT: usize = HEAD + 28;
-/// Edits, one on the other, and objects.
+/// Most edits in a chain, and most objects.
 const MAX_EDITS: usize = 1_000;
 const MAX_OBJECTS: usize = 1 << 20;
 
@@ -58,7 +58,7 @@ pub(super) fn decrypt(file: &mut File, units: &[u16]) -> Result<(), Error> {
     replace(file, USER, &user)
 }
 
-/// Where each object is, by its number, and where the edits are that have the session. Later edits count.
+/// Returns the offset of each object by its identifier, and the offsets of the edits. Later edits override earlier ones.
 fn objects(deck: &[u8], last: usize) -> Result<(BTreeMap<u32, usize>, Vec<usize>), Error> {
     let mut objects = BTreeMap::new();
     let mut edits = Vec::new();
@@ -86,7 +86,7 @@ fn objects(deck: &[u8], last: usize) -> Result<(BTreeMap<u32, usize>, Vec<usize>
             }
             at += 4 + 4 * count as usize;
         }
-        // Each edit stands behind the one before it.
+        // Each edit is after its predecessor in the stream.
         if before == 0 || before >= edit {
             break;
         }

@@ -1,4 +1,4 @@
-//! Word: the text and its tables, in pieces of 512 bytes. What the text begins with says how.
+//! Word: the text and its tables are encrypted in blocks of 512 bytes. The header of the text describes the encryption.
 
 use super::key::Key;
 use super::{File, put, replace, stream, u16_at, u32_at};
@@ -8,7 +8,7 @@ use mitt_reader_kit::Error;
 pub(super) const STREAM: &str = "/WordDocument";
 
 const PIECE: usize = 512;
-/// Bytes at the beginning of the text that are never encrypted.
+/// Bytes of the text's header that are never encrypted.
 const CLEAR: usize = 68;
 
 const FLAGS_AT: usize = 10;

@@ -1,4 +1,4 @@
-//! The obfuscation of Excel 95, which later ones offer too: it hides, and does not encrypt.
+//! The obfuscation of Excel 95, which later versions offer too. It is not encryption.
 
 use crate::wrong_password;
 use mitt_reader_kit::Error;
@@ -6,13 +6,16 @@ use mitt_reader_kit::Error;
 /// Longest password, in letters.
 const MAX_PASSWORD: usize = 15;
 
-/// What fills up a password.
+/// The padding of a password.
 const FILLING: [u8; 15] =
     [0xBB, 0xFF, 0xFF, 0xBA, 0xFF, 0xFF, 0xB9, 0x80, 0x00, 0xBE, 0x0F, 0x00, 0xBF, 0x0F, 0x00];
 
-/// What is laid over the content of records; refused if the password is another.
+/// Returns the array for the content of records.
+///
+/// # Errors
+/// The password is wrong.
 pub(super) fn array(key: u16, verifier: u16, units: &[u16]) -> Result<[u8; 16], Error> {
-    // Letters of two bytes count by one of them.
+    // A letter of two bytes counts as one of them.
     let letters: Vec<u8> = units
         .iter()
         .map(|unit| match unit.to_le_bytes() {
@@ -33,9 +36,9 @@ pub(super) fn array(key: u16, verifier: u16, units: &[u16]) -> Result<[u8; 16], 
     Ok(array)
 }
 
-/// Lay it over the content of a record that ends at a place of its stream.
+/// Removes the obfuscation of a record's content, which ends at the offset `end` of its stream.
 pub(super) fn apply(array: &[u8; 16], end: usize, content: &mut [u8]) {
-    // By chance of who wrote it first, the array begins where the record ends.
+    // The position in the array depends on the end of the record, not on its start.
     let from = end % array.len();
     for (byte, over) in content.iter_mut().zip(array.iter().cycle().skip(from)) {
         *byte = byte.rotate_left(3) ^ over;

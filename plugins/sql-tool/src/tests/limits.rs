@@ -1,4 +1,4 @@
-//! What is refused.
+//! Statements that are refused.
 
 use super::{Memory, decimals, entry, query_with, refuse};
 use crate::bindings::mitt::host::tables::ColumnType;

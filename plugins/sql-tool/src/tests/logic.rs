@@ -1,4 +1,4 @@
-//! Cases in the form of SQLite's logic tests: our own, and those that SQLite publishes where they are on this machine.
+//! Cases in the form of SQLite's logic tests: our own, and the published ones of SQLite if they are on this machine.
 
 use super::query_with;
 use crate::problem::text_of;
@@ -7,10 +7,11 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-/// Names the folder `test` of <https://www.sqlite.org/sqllogictest>, which is not kept here: it is 1 GB.
+/// The variable with the path of the folder `test` of <https://www.sqlite.org/sqllogictest>, which has 1 GB and is not in
+/// this project.
 const FOLDER: &str = "MITT_SQLLOGICTEST";
 
-/// Of SQLite's cases: the file or folder, and how many of its queries and statements have to pass: all of them.
+/// Files and folders of SQLite's cases, with the number of queries and statements, all of which must pass.
 const PUBLISHED: [(&str, usize); 10] = [
     ("select1.test", 1_031),
     ("select2.test", 1_031),
@@ -24,7 +25,7 @@ const PUBLISHED: [(&str, usize); 10] = [
     ("random/groupby/slt_good_1.test", 10_012),
 ];
 
-/// Statements so far: each query runs all of them again, as nothing stays from one call to the next.
+/// The statements so far. Each query runs all of them again, because a call keeps no state.
 struct Database {
     before: String,
     types: Arc<Mutex<Vec<DefaultColumnType>>>,
@@ -70,7 +71,7 @@ impl sqllogictest::DB for Database {
     }
 }
 
-/// A cell as SQLite's own runner writes it for the type that the case names.
+/// Formats a cell like SQLite's own runner, for the type that the case names.
 fn shown(cell: String, type_: Option<&DefaultColumnType>) -> String {
     if cell.is_empty() {
         return "(empty)".into();
@@ -85,12 +86,12 @@ fn shown(cell: String, type_: Option<&DefaultColumnType>) -> String {
     }
 }
 
-/// How many queries and statements of a file pass, and how many there are for SQLite. `as_values` is the form of SQLite's
-/// own files: each value on a line, and types by which values are written.
+/// Returns how many queries and statements of a file pass, and how many are for SQLite. `as_values` is the form of SQLite's
+/// own files: a value per line, and types that set the format of values.
 fn run_file(path: &Path, as_values: bool) -> (usize, usize) {
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().map(|line| match line.split_once(" #") {
-        // SQLite's own runner allows a remark behind a condition.
+        // SQLite's own runner allows a comment after a condition.
         Some((condition, _)) if line.starts_with("onlyif") || line.starts_with("skipif") => {
             condition
         }
@@ -107,7 +108,7 @@ fn run_file(path: &Path, as_values: bool) -> (usize, usize) {
     });
     runner.add_label("sqlite");
     if as_values {
-        // As SQLite's files were written.
+        // The threshold of SQLite's files.
         runner.with_hash_threshold(8);
         runner.run(Record::Control(Control::ResultMode(ResultMode::ValueWise))).unwrap();
     }

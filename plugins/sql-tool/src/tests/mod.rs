@@ -1,4 +1,4 @@
-//! The tool over tables in memory: what is asked, what comes back.
+//! The tool over tables in memory.
 
 mod limits;
 mod logic;
@@ -17,10 +17,10 @@ use std::cell::Cell as Count;
 use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
-/// SQLite is built without locks, as the component has one thread.
+/// A lock for tests. SQLite is built without locks, because the component has one thread.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// A table of columns in memory. It counts what is read of it.
+/// A table in memory. It counts the reads.
 pub(super) struct Memory {
     columns: Vec<(Column, Chunk)>,
     rows: u64,
@@ -92,13 +92,13 @@ pub(super) fn entry(reference: &str, source: Rc<Memory>) -> Entry {
     }
 }
 
-/// The rows of a result as texts, and the forms of the columns of its first part.
+/// The rows of a result as texts, and the column types of its first part.
 #[derive(Default)]
 pub(super) struct Rows {
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
     pub(super) forms: Vec<&'static str>,
-    /// More rows than this are refused, as the host does.
+    /// The row limit, which the host has too.
     pub(super) quota: Option<usize>,
 }
 
@@ -182,14 +182,14 @@ pub(super) fn query_with(
     Ok((rows, warnings))
 }
 
-/// What a query over `entries` gives: rows with `|` between the cells, and warnings.
+/// Returns the rows, with `|` between the cells, and the warnings of a query over `entries`.
 pub(super) fn ask(sql: &str, entries: Vec<Entry>) -> (Vec<String>, Vec<String>) {
     let (rows, warnings) =
         query_with(sql, entries, None).unwrap_or_else(|error| panic!("{sql}: {error:?}"));
     (rows.rows.iter().map(|row| row.join("|")).collect(), warnings)
 }
 
-/// The error of a query over `entries`, with the name of its case.
+/// Returns the error of a query over `entries`, with the name of its case.
 pub(super) fn refuse(sql: &str, entries: Vec<Entry>) -> String {
     match query_with(sql, entries, None) {
         Err(error) => {

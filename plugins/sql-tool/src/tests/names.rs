@@ -1,4 +1,4 @@
-//! What errors say.
+//! Texts of errors.
 
 use super::{Memory, decimals, entry, refuse};
 use crate::bindings::mitt::host::tables::ColumnType;

@@ -1,4 +1,4 @@
-//! Decimals: exact, or told.
+//! Decimals are exact, or there is a warning.
 
 use super::{Memory, ask, decimals, entry, query_with};
 use crate::bindings::mitt::host::tables::{ColumnType, Values, WideDecimals};
@@ -46,7 +46,7 @@ fn what_is_rounded_is_told() {
             "12193263123115400",
             "`x`: 1 of 1 numbers are rounded to 15 digits",
         ),
-        // What is calculated with an inexact number is not exact, even where it looks so.
+        // Results of calculations with an inexact number are inexact, even if they look exact.
         ("SELECT 3 * (1 / 3.0) AS x", "1", "`x`: 1 of 1 numbers are rounded to 15 digits"),
         ("SELECT 1e308 * 10 AS x", "NULL", "`x`: 1 numbers are infinite, shown as null"),
         ("SELECT x'00ff' AS x", "00ff", "`x`: 1 cells are bytes, shown in hexadecimal digits"),
@@ -79,14 +79,14 @@ fn sums_are_exact() {
              SELECT sum(0.1), total(0.1), avg(0.1), sum(i) FROM n"),
         ("1|1|0.1|55".to_owned(), Vec::new())
     );
-    // 100 different amounts that add up to 50.50, ten thousand times.
+    // 100 different amounts with the sum 50.50, ten thousand times.
     let sql =
         "SELECT sum(amount), avg(amount), count(*), total(amount) FROM money WHERE amount > 0";
     assert_eq!(
         ask(sql, money(1_000_000)),
         (vec!["505000|0.505|1000000|505000".into()], Vec::new())
     );
-    // A window that moves takes away what it added.
+    // A moving window subtracts what it added.
     let sql = "SELECT max(s) FROM (SELECT sum(amount) OVER (ORDER BY rowid ROWS 2 PRECEDING) AS s FROM money)";
     assert_eq!(ask(sql, money(1000)).0, ["2.97"]);
 }
@@ -99,7 +99,7 @@ fn sums_beyond_15_digits_are_told_and_can_be_had_exact() {
         vec![entry("big.csv", Memory::new(columns, 3))]
     };
     let (rows, warnings) = ask("SELECT sum(x) AS s FROM big", table());
-    // Two digits more than what is exact: 20000000000000.00 has 1 significant digit.
+    // Two digits more than the exact ones: 20000000000000.00 has 1 significant digit.
     assert_eq!((rows, warnings), (vec!["20000000000000".into()], Vec::new()));
     let (rows, warnings) = ask("SELECT sum(x) AS s FROM big WHERE x > 1", table());
     assert_eq!(rows, ["20000000000000"]);
@@ -140,7 +140,7 @@ fn numbers_of_many_digits_compare_and_pass_exactly() {
         ("SELECT x || ' yuan' FROM wide WHERE x < 0 AND x > -1", "-0.5 yuan"),
         ("SELECT x FROM wide WHERE x = -0.5", "-0.5"),
     ] {
-        // A literal of that many digits is text to a column that is, and so keeps them.
+        // A literal with so many digits keeps them if it is a text, as the column is.
         let sql = sql.replace("> 12345678901234567.88", "> '12345678901234567.88'");
         let (rows, warnings) = ask(&sql, wide());
         assert_eq!((rows.join(" / "), warnings), (expected.to_owned(), Vec::new()), "{sql}");

@@ -141,13 +141,13 @@ fn orders(rows: i64) -> Vec<Entry> {
 
 #[test]
 fn joins_look_rows_up() {
-    // Without a look-up these are 10^8 comparisons of rows, which takes minutes here.
+    // Without an index these are 10^8 comparisons of rows, which take minutes here.
     let sql = "SELECT count(*), min(name), max(orders.id) FROM orders JOIN customers ON customers.id = orders.customer";
     assert_eq!(ask(sql, orders(100_000)).0, ["100000|c0|99999"]);
     let sql =
         "SELECT count(*) FROM orders JOIN customers ON name = 'c7' AND customers.id = customer";
     assert_eq!(ask(sql, orders(2000)).0, ["2"]);
-    // A text against whole numbers is converted by SQLite, not by the look-up.
+    // SQLite converts a text before it compares it with whole numbers; the index is not used.
     for (sql, expected) in [
         ("SELECT count(*) FROM customers WHERE id = '7'", "1"),
         ("SELECT count(*) FROM customers WHERE id = 7.0", "1"),
@@ -168,7 +168,7 @@ fn joins_look_rows_up() {
 fn only_used_columns_are_read() {
     let source = everything();
     ask("SELECT sum(n) FROM 订单", vec![entry("订单.csv", source.clone())]);
-    // One column, and the column of decimals to see how many digits they have.
+    // One read of the column, and one of the decimals to count their digits.
     assert_eq!(source.reads.get(), 2);
     let other = everything();
     ask("SELECT 1", vec![entry("订单.csv", other.clone())]);
@@ -181,7 +181,7 @@ fn several_statements_give_the_last_rows() {
                CREATE TEMP VIEW v AS SELECT sum(p) AS total FROM big; INSERT INTO big VALUES (0.5); \
                SELECT total FROM v; DROP VIEW v -- done";
     assert_eq!(ask(sql, table()), (vec!["111".into()], Vec::new()));
-    // Nothing stays for the next call.
+    // Nothing is kept for the next call.
     assert!(super::refuse("SELECT * FROM big", table()).starts_with("not-found"));
 }
 
@@ -206,7 +206,7 @@ fn tables_and_columns_are_listed() {
 
 #[test]
 fn a_part_that_ends_early_is_read_as_it_is() {
-    // More than one part of a column.
+    // The columns have more than one part.
     let sql = "SELECT count(*), sum(id), max(customer) FROM orders";
     assert_eq!(ask(sql, orders(140_000)).0, ["140000|9799930000|999"]);
 }

@@ -59,7 +59,7 @@ pub(crate) fn calculate<T: Source>(
     Ok(Outcome { table: frame.with(vec![(name, output.finish())])?, warnings })
 }
 
-/// Append the value of one row; tells whether something was divided by zero.
+/// Appends the value of a row. Returns `true` if something was divided by zero.
 fn push_row(
     parsed: &Expression,
     operands: &[Numbers<'_>],

@@ -1,4 +1,4 @@
-//! `date-parts`: year, month and the like of dates.
+//! `date-parts`: year, month and other parts of dates.
 
 use super::{column_text, rows_text};
 use crate::cell::Cell;
@@ -11,7 +11,7 @@ use mitt_guest::tables::calendar::{
 };
 use mitt_guest::tables::{Chunk, Source};
 
-/// See the WIT for what each is.
+/// A part of a date; see the WIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DatePart {
     Year,
@@ -27,7 +27,7 @@ pub(crate) enum DatePart {
 }
 
 impl DatePart {
-    /// Name in WIT.
+    /// Returns the name in WIT.
     pub(crate) fn name(self) -> &'static str {
         match self {
             DatePart::Year => "year",
@@ -56,7 +56,7 @@ impl DatePart {
         }
     }
 
-    /// Parts that are texts, which are in order of time.
+    /// Returns the part if it is a text. Texts sort in order of time.
     fn text(self, moment: Moment) -> Option<String> {
         let date = civil(moment.day);
         Some(match self {
@@ -71,7 +71,7 @@ impl DatePart {
     }
 }
 
-/// A day, and microseconds since midnight.
+/// Days since 1970-01-01, and microseconds since midnight.
 #[derive(Clone, Copy)]
 struct Moment {
     day: i32,
@@ -110,7 +110,7 @@ pub(crate) fn date_parts<T: Source>(
     names.iter().for_each(|name| lookup.new_name("parts", name, &mut problems));
     problems.check()?;
     let column = frame.column(column_idx.unwrap_or(0))?;
-    // Days repeat: each different one is read and written once.
+    // Days repeat, so each is converted once.
     let groups = Groups::of(&column);
     let moments: Vec<Option<Moment>> =
         groups.first_rows.iter().map(|row| Moment::of(&column.cell(*row as usize))).collect();
@@ -134,7 +134,7 @@ pub(crate) fn date_parts<T: Source>(
     Ok(Outcome { table: frame.with(new_columns)?, warnings })
 }
 
-/// Warns of cells that are no dates; fails when there is no date at all.
+/// Warns of cells that are not dates. Fails if there is no date at all.
 fn unreadable(
     column: &Column,
     groups: &Groups,

@@ -1,11 +1,11 @@
-//! `deduplicate`: one row of those that are equal.
+//! `deduplicate`: one row for each set of equal rows.
 
 use crate::groups::Groups;
 use crate::problem::{Failure, Problems};
 use crate::table::{Frame, Outcome};
 use mitt_guest::tables::Source;
 
-/// Which of equal rows stays.
+/// The row that is kept of equal rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Keep {
     First,
@@ -25,7 +25,7 @@ pub(crate) fn deduplicate<T: Source>(
         None => (0..frame.names.len()).collect(),
     };
     problems.check()?;
-    // One column is in memory at a time.
+    // Only one column is in memory at a time.
     let mut groups = Groups::one(frame.n_rows);
     for idx in column_idxs {
         groups = groups.refined_by(&frame.column(idx)?);

@@ -1,6 +1,6 @@
 //! Arithmetic expressions over columns: parsed with bounded depth and size, calculated exactly.
 //!
-//! Knows nothing of tables: columns are numbered as they appear.
+//! Knows no tables: columns are numbered in order of appearance.
 
 use crate::fraction::Fraction;
 use crate::number::Number;
@@ -8,12 +8,12 @@ use crate::problem::quote;
 
 const MAX_CHARS: usize = 2_000;
 const MAX_DEPTH: usize = 32;
-/// Each operation may add the digits of a cell to a fraction; this keeps one row's work small.
+/// Most operations, because each may add the digits of a cell to a fraction. It bounds the work for a row.
 const MAX_OPERATIONS: usize = 100;
-/// More digits than a number has.
+/// Most digits to round to; numbers have no more.
 const MAX_ROUND: i32 = 28;
 
-/// An expression that can be calculated.
+/// A parsed expression.
 #[derive(Debug)]
 pub(super) struct Expression {
     pub(super) root: Node,
@@ -35,14 +35,14 @@ pub(super) enum Node {
     Coalesce(Vec<Node>),
 }
 
-/// The values of a row, and what happened while calculating.
+/// The values of a row, and the state of the calculation.
 pub(super) struct Context {
     pub(super) columns: Vec<Option<Fraction>>,
     pub(super) divided_by_zero: bool,
 }
 
 impl Node {
-    /// The value; none when an operand is null or a divisor is zero.
+    /// Returns the value; `None` if an operand is null or a divisor is zero.
     pub(super) fn value(&self, context: &mut Context) -> Option<Fraction> {
         Some(match self {
             Node::Literal(value) => value.clone(),
@@ -75,7 +75,7 @@ fn values(nodes: &[Node], context: &mut Context) -> Option<Vec<Fraction>> {
     nodes.iter().map(|node| node.value(context)).collect()
 }
 
-/// Read an expression.
+/// Parses an expression.
 pub(super) fn parse(text: &str) -> Result<Expression, String> {
     let n_chars = text.chars().count();
     if n_chars > MAX_CHARS {
@@ -258,7 +258,7 @@ impl Parser {
         Err(self.wanted(&format!("`{wanted}`")))
     }
 
-    /// The next character that is not white space.
+    /// Returns the next character that is not white space.
     fn peek(&mut self) -> Option<char> {
         while self.chars.get(self.at).is_some_and(|char| char.is_whitespace()) {
             self.at += 1;
@@ -296,7 +296,7 @@ fn call(name: &str, mut arguments: Vec<Node>) -> Result<Node, String> {
     }
 }
 
-/// The number of digits, which is the same in every row.
+/// Returns the number of digits, which must be the same in every row.
 fn constant(node: &Node) -> Option<i32> {
     let decimals = match node {
         Node::Literal(value) => value.to_i32()?,

@@ -1,4 +1,4 @@
-//! `fill`: put something where cells are null.
+//! `fill`: replaces null cells.
 
 use super::column_text;
 use super::sort::{SortKey, ranks};
@@ -11,7 +11,7 @@ use crate::problem::{Failure, Problems};
 use crate::table::{Frame, Outcome, decimals, place};
 use mitt_guest::tables::{Build, Cell as HostCell, NULL_ROW, Source};
 
-/// See the WIT for what each does.
+/// A way to fill; see the WIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FillMethod {
     Value,
@@ -20,7 +20,7 @@ pub(crate) enum FillMethod {
     Mean,
 }
 
-/// What `fill` is asked for.
+/// The arguments of `fill`.
 pub(crate) struct Fill<'a> {
     pub(crate) columns: Option<&'a [String]>,
     pub(crate) method: FillMethod,
@@ -98,7 +98,7 @@ pub(crate) fn fill<T: Source>(table: &T, fill: &Fill<'_>) -> Result<Outcome<T>, 
     Ok(Outcome { table: super::replaced(&frame, replaced)?, warnings })
 }
 
-/// For each row the last one on the walk through its group that is not null.
+/// Returns for each row the last row of its group on the walk so far that is not null.
 fn neighbours(column: &Column, groups: &Groups, walk: &[u32]) -> Vec<u32> {
     let mut last = vec![NULL_ROW; groups.len()];
     let mut rows = vec![NULL_ROW; walk.len()];
@@ -112,7 +112,7 @@ fn neighbours(column: &Column, groups: &Groups, walk: &[u32]) -> Vec<u32> {
     rows
 }
 
-/// The mean of each group.
+/// Calculates the mean of each group.
 fn means(
     column: &Column,
     groups: &Groups,
@@ -127,7 +127,7 @@ fn means(
     }
 }
 
-/// A column with a cell for each group behind its own: the host keeps what it has, and finds the type of both.
+/// Returns a column with a cell for each group appended. The host finds a type for both.
 fn with_cells<T: Source>(source: &T, name: &str, cells: Vec<HostCell>) -> Result<T, Failure> {
     let builder = T::Builder::new(&[name.to_owned()]);
     builder.append_table(source)?;
@@ -135,7 +135,7 @@ fn with_cells<T: Source>(source: &T, name: &str, cells: Vec<HostCell>) -> Result
     Ok(builder.finish()?)
 }
 
-/// Each row, or the cell of its group where it is null.
+/// Returns for each row itself, or the appended cell of its group if it is null.
 fn cells_of_groups(column: &Column, groups: &Groups) -> Vec<u32> {
     let n_rows = column.n_rows() as u32;
     let row = |(row, group): (u32, &u32)| match column.is_null(row as usize) {

@@ -1,4 +1,4 @@
-//! `filter`: keep the rows that fulfil conditions.
+//! `filter`: keeps the rows that meet conditions.
 
 use super::column_text;
 use crate::cell::Cell;
@@ -11,7 +11,7 @@ use mitt_guest::tables::{Source, Texts, Values};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 
-/// See the WIT for what each means.
+/// An operator of a condition; see the WIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operator {
     Eq,
@@ -28,7 +28,7 @@ pub(crate) enum Operator {
     NotNull,
 }
 
-/// How conditions work together.
+/// The way conditions are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Combine {
     And,
@@ -42,17 +42,17 @@ pub(crate) struct Condition {
     pub(crate) values: Vec<Cell>,
 }
 
-/// A condition that was found to make sense.
+/// A checked condition.
 struct Test {
     condition_idx: usize,
     column_idx: usize,
     operator: Operator,
     values: HashSet<Cell>,
-    /// The value of operators that take one; null for the others.
+    /// The operand; null for operators without one.
     value: Cell,
 }
 
-/// What a condition says of each row.
+/// The results of a condition for each row.
 struct Verdicts {
     holds: Vec<bool>,
     n_nulls: usize,
@@ -168,8 +168,8 @@ impl Test {
         matches!(self.operator, Operator::Contains | Operator::StartsWith | Operator::EndsWith)
     }
 
-    /// Texts in ISO 8601 become what the column holds. A date is the beginning of its day where times are compared.
-    /// Tells whether all could be read.
+    /// Converts texts in ISO 8601 to the type of the column. A date becomes the beginning of its day if the column has
+    /// times. Returns `true` if all could be parsed.
     fn adapt(&mut self, column: &Column, problems: &mut Problems) -> bool {
         if !column.is_temporal() || self.is_textual() {
             return true;
@@ -205,7 +205,7 @@ impl Test {
         } else {
             let mut values: Vec<Cell> = self.values.drain().collect();
             values.sort_by_key(Cell::plain);
-            // Of a set any value tells the type.
+            // Any value of the set shows the type.
             let values: Vec<Cell> = values.iter().map(adapted).collect();
             self.value = values.first().cloned().unwrap_or(Cell::Null);
             self.values = values.into_iter().collect();
@@ -258,7 +258,7 @@ impl Test {
         Verdicts { holds, n_nulls }
     }
 
-    /// Bytes of UTF-8 have the order of code points, and contain each other as texts do.
+    /// Compares texts by their bytes: UTF-8 has the order of code points and keeps substrings.
     fn text_verdicts(&self, texts: &Texts) -> Option<Vec<bool>> {
         let Cell::Text(value) = &self.value else { return None };
         let value = value.as_bytes();
@@ -286,7 +286,7 @@ impl Test {
         }
     }
 
-    /// Integers, dates and times against one value, without making a cell of each.
+    /// Compares integers, dates and times with one value, without making cells.
     fn integer_verdicts(&self, column: &Column) -> Option<Vec<bool>> {
         let units = column.ordered()?;
         let (threshold, is_exact) = match (&self.value, &column.chunk.values) {
@@ -297,7 +297,7 @@ impl Test {
             (Cell::DateTime(micros), Values::DateTimes(_)) => (*micros, true),
             _ => return None,
         };
-        // What lies between two units is above the lower one and equal to none.
+        // A value between two units is above the lower one and equal to none.
         let [less, equal, greater] = match self.operator {
             Operator::Eq => [false, true, false],
             Operator::Ne => [true, false, true],
@@ -319,7 +319,7 @@ impl Test {
         Some(holds.collect())
     }
 
-    /// Whether a cell fulfils the condition; none when it cannot be compared.
+    /// Returns `true` if a cell meets the condition; `None` if it cannot be compared.
     fn holds(&self, cell: &Cell) -> Option<bool> {
         let order = || cell.compare(&self.value);
         Some(match self.operator {
@@ -359,12 +359,12 @@ impl Test {
     }
 }
 
-/// The text of a cell that was checked to be one.
+/// Returns the text of a cell that was checked to be text.
 fn str_of(cell: &Cell) -> &str {
     if let Cell::Text(text) = cell { text } else { "" }
 }
 
-/// The largest number of units that is not above a number, and whether it is that number; none where it has too many digits.
+/// Returns the largest number of units that is at most `number`, and `true` if it is equal. `None` for too many digits.
 fn floor(number: &Number, scale: u8) -> Option<(i64, bool)> {
     let decimal = number.exact()?;
     let (mantissa, own) = (decimal.mantissa(), decimal.scale());

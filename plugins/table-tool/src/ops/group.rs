@@ -59,33 +59,33 @@ pub(crate) fn group<T: Source>(
     }
     let names = by.iter().cloned().chain(aggregates.iter().map(Aggregate::result_name));
     let columns: Vec<String> = names.collect();
-    // A column that `by` names twice has been reported already.
+    // If `by` has an unknown or repeated column, that was reported already.
     if key_idxs.len() == by.len() {
         check_names("aggregates", &columns, &mut problems);
     }
     problems.check()?;
 
     let groups = Groups::new(&frame.columns(&key_idxs)?, frame.n_rows);
-    let mut made = Made { keys: None, warnings: Vec::new() };
+    let mut made = ResultColumns { keys: None, warnings: Vec::new() };
     if !by.is_empty() {
         made.keys = Some(frame.select(&key_idxs)?.take(&groups.first_rows)?);
     }
     made.aggregates(&frame, &groups, aggregates, &column_idxs, n_decimals)?;
     let Some(table) = made.keys else {
-        // Without keys there is an aggregate, as was checked above.
+        // Without keys there are aggregates, which was checked above.
         return Ok(Outcome::plain(table.range(0, 0)));
     };
     Ok(Outcome { table, warnings: made.warnings })
 }
 
-/// The columns of the result so far.
-struct Made<T> {
+/// The result columns so far.
+struct ResultColumns<T> {
     keys: Option<T>,
     warnings: Vec<String>,
 }
 
-impl<T: Source> Made<T> {
-    /// One column is loaded at a time, and once for all functions of it.
+impl<T: Source> ResultColumns<T> {
+    /// Loads one column at a time, once for all its functions.
     fn aggregates(
         &mut self,
         frame: &Frame<'_, T>,
@@ -98,7 +98,7 @@ impl<T: Source> Made<T> {
         let mut loaded: Option<(Option<usize>, Column)> = None;
         let mut warned = Vec::new();
         for (wanted, idx) in aggregates.iter().zip(column_idxs) {
-            // Rows are counted without looking at any cell.
+            // Counting rows needs no cells.
             let idx = idx.filter(|_| wanted.function != Function::Rows);
             if loaded.as_ref().is_none_or(|(loaded, _)| *loaded != idx) {
                 let column = match idx {

@@ -1,4 +1,4 @@
-//! `growth` and `compare`: change and rate, down the rows or across the columns.
+//! `growth` and `compare`: change and rate between rows or between columns.
 
 use super::{column_text, rows_text};
 use crate::aggregate::push_difference;
@@ -14,7 +14,7 @@ use crate::table::{Frame, Lookup, Outcome, decimals, place};
 use mitt_guest::tables::{Chunk, NULL_ROW, Source};
 use rust_decimal::Decimal;
 
-/// Which row is the one before.
+/// The row to compare with.
 pub(crate) struct Periods<'a> {
     pub(crate) order_by: Option<&'a str>,
     pub(crate) group_by: &'a [String],
@@ -83,7 +83,7 @@ pub(crate) fn compare<T: Source>(
     base_column.warn_of_floats(&mut warnings);
     for (column_idx, names) in column_idxs.into_iter().zip(names) {
         let column = frame.column(column_idx)?;
-        // The problems of the base have been told already.
+        // The problems of the base were reported already.
         let mut known = Problems::default();
         let is_base = Some(column_idx) == base_idx;
         let numbers = column.numbers(if is_base { &mut known } else { &mut problems });
@@ -123,7 +123,7 @@ fn new_names(
     names
 }
 
-/// The two new columns, and where a rate has no meaning.
+/// The two new columns, and the rows whose rate has no meaning.
 struct Rates {
     decimals: u32,
     is_lossy: bool,
@@ -147,7 +147,7 @@ impl Rates {
         }
     }
 
-    /// Each pair is a number and its base; none where there is no row before.
+    /// Appends pairs of a number and its base; `None` without a previous row.
     fn extend(
         &mut self,
         pairs: impl Iterator<Item = Option<(Option<Decimal>, Option<Decimal>)>>,
@@ -183,7 +183,7 @@ impl Rates {
     ) {
         let wrong = match base.mantissa().signum() {
             0 => &mut self.zero_base,
-            // From -10 to 5 the formula gives -150 %, where everyone would speak of growth.
+            // From -10 to 5 the formula gives -150 %, although the number grew.
             -1 => &mut self.negative_base,
             _ => {
                 let quick = (now.scale() == base.scale())
@@ -230,7 +230,7 @@ impl Rates {
     }
 }
 
-/// For each row the row `lag` periods before it, or [`NULL_ROW`].
+/// Returns for each row the row `lag` periods before it, or [`NULL_ROW`].
 fn rows_before(
     order: Option<&Column>,
     groups: &Groups,
@@ -253,7 +253,7 @@ fn rows_before(
     before
 }
 
-/// The rows, group by group and in order of their periods, each of which stands once in a group.
+/// Returns the rows, group by group, in order of their periods. A period occurs once in a group.
 fn ordered_periods(
     order: &Column,
     groups: &Groups,
@@ -292,7 +292,7 @@ fn ordered_periods(
     rows
 }
 
-/// No period is null, and those of a group are of one type.
+/// Checks that no period is null, and that the periods of a group have one type.
 fn check_periods(order: &Column, groups: &Groups, problems: &mut Problems) {
     if order.mixed().is_none() && order.n_nulls() == 0 {
         return;
@@ -321,7 +321,7 @@ fn check_periods(order: &Column, groups: &Groups, problems: &mut Problems) {
     }
 }
 
-/// The first two numeric periods that are farther apart than the first step of their group.
+/// Returns the first two numeric periods whose distance differs from the first step of their group.
 fn uneven_step(order: &Column, groups: &Groups, rows: &[u32]) -> Option<(String, String)> {
     if order.is_temporal() {
         // Months have different numbers of days.

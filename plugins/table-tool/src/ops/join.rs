@@ -1,4 +1,4 @@
-//! `join`: combine two tables by equal keys. A hash join: linear in its input and output.
+//! `join`: combines two tables by equal keys. A hash join: linear in its input and output.
 
 use super::join_keys::together;
 use crate::column::Column;
@@ -8,7 +8,7 @@ use crate::table::{Frame, Outcome, check_names, check_result_rows};
 use mitt_guest::tables::{Build, NULL_ROW, Source};
 use std::collections::HashSet;
 
-/// Which rows are kept.
+/// The rows that are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum JoinKind {
     Inner,
@@ -58,9 +58,9 @@ pub(crate) fn join<T: Source>(
     let new_names = &columns[left.names.len()..];
     let renamed: Vec<(u32, String)> =
         added.iter().map(|idx| *idx as u32).zip(new_names.iter().cloned()).collect();
-    // Where each row has one partner, nothing is copied.
+    // If each row has one partner, nothing is copied.
     let mut table = left.rows(&pairs.left_rows)?;
-    // Without columns a table cannot have rows that stand beside others.
+    // A table without columns cannot be joined with another.
     if !renamed.is_empty() {
         table = table.beside(&right.table.select(&renamed)?.take(&pairs.right_rows)?)?;
     }
@@ -75,7 +75,7 @@ pub(crate) fn join<T: Source>(
     Ok(Outcome { table, warnings: pairs.warnings })
 }
 
-/// The rows that only the right table has, in the columns of the result: keys stand in the left columns.
+/// Returns the rows without a left partner in the columns of the result. Their keys are in the left columns.
 fn right_only<T: Source>(
     left: &Frame<'_, T>,
     right: &Frame<'_, T>,
@@ -141,7 +141,7 @@ fn find_keys<T: Source>(
     (left_keys, right_keys)
 }
 
-/// Numbers on one side and texts on the other would silently match nothing. Dates are compared with texts in ISO 8601.
+/// Checks the types of the keys: numbers and texts would silently match nothing. Dates are compared with texts in ISO 8601.
 fn check_types(left: &[Column], right: &[Column], problems: &mut Problems) {
     for (i, (left, right)) in left.iter().zip(right).enumerate() {
         let (Some(left_type), Some(right_type)) = (left.only_type(), right.only_type()) else {
@@ -155,7 +155,7 @@ fn check_types(left: &[Column], right: &[Column], problems: &mut Problems) {
     }
 }
 
-/// The names of the result: those of `left`, then those of the columns that `right` adds.
+/// Returns the names of the result: those of `left`, then those of the columns that `right` adds.
 fn result_columns(
     left: &[String],
     right: &[String],
@@ -177,10 +177,10 @@ fn result_columns(
     columns
 }
 
-/// Which rows stand side by side.
+/// The rows that are joined.
 struct Pairs {
     left_rows: Vec<u32>,
-    /// As many; [`NULL_ROW`] where a left row has no partner.
+    /// The right row for each left row; [`NULL_ROW`] without a partner.
     right_rows: Vec<u32>,
     n_left_only: usize,
     right_only: Vec<u32>,
@@ -237,7 +237,7 @@ fn keyed_pairs(
     if keeps_left {
         n_pairs += n_left_only as u64;
     }
-    // Counted before they are listed: repeated keys multiply, and the pairs alone could fill the memory.
+    // Pairs are counted before they are listed: repeated keys multiply, and the pairs alone could fill the memory.
     let n_pairs = usize::try_from(n_pairs).unwrap_or(usize::MAX);
     check_result_rows(n_pairs)?;
     let (left_rows, right_rows) = if most < 2 && n_left_only == 0 {
@@ -262,7 +262,7 @@ fn keyed_pairs(
         (left_rows, right_rows)
     };
     let example = (n_repeated > 0).then(|| {
-        // The first row whose key was there before.
+        // The first row with a repeated key.
         let mut seen = vec![false; groups.len()];
         let again = left_groups.iter().enumerate().find(|(row, group)| {
             !is_null(*row)
@@ -286,7 +286,7 @@ fn keyed_pairs(
     Ok(Pairs { left_rows, right_rows, n_left_only, right_only, warnings })
 }
 
-/// The right rows with each key.
+/// The right rows for each key.
 struct Partners {
     rows: Vec<u32>,
     starts: Vec<u32>,

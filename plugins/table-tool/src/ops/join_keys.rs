@@ -1,12 +1,12 @@
-//! Key columns of two tables as one column, so that equal cells of both are in one group.
+//! Joins key columns of two tables to one column, so that equal cells of both are in one group.
 
 use crate::cell::Cell;
 use crate::column::Column;
 use mitt_guest::tables::{Bits, Chunk, Texts, Values};
 use std::collections::HashMap;
 
-/// The cells of `left`, then those of `right`. Numbers of different scale are equal by value; a date beside texts is its text.
-/// Only good for telling which cells are equal.
+/// Returns the cells of `left`, then those of `right`, only for comparisons. Numbers of different scale are equal by value;
+/// a date beside texts becomes its text.
 pub(super) fn together(left: &Column, right: &Column) -> Column {
     let values = texts(left, right).or_else(|| integers(left, right));
     match values {
@@ -32,7 +32,7 @@ pub(super) fn together(left: &Column, right: &Column) -> Column {
     }
 }
 
-/// Which cells of both are there; `None` if all are.
+/// Returns the validity of both; `None` if no cell is null.
 fn validity(left: &Column, right: &Column) -> Option<Bits> {
     if left.n_nulls() + right.n_nulls() == 0 {
         return None;
@@ -44,7 +44,7 @@ fn validity(left: &Column, right: &Column) -> Option<Bits> {
     Some(all)
 }
 
-/// Numbers, dates and times whose integers mean the same.
+/// Returns numbers, dates and times whose integers have the same meaning; `None` for others.
 fn integers(left: &Column, right: &Column) -> Option<Values> {
     let kind = |column: &Column| match &column.chunk.values {
         Values::Integers(_) => Some((0, 0)),
@@ -75,7 +75,7 @@ fn integers(left: &Column, right: &Column) -> Option<Values> {
     Some(Values::Integers(all))
 }
 
-/// Texts as one dictionary: those of a dictionary are looked up once.
+/// Returns texts as one dictionary. Each text of a dictionary is looked up once.
 fn texts(left: &Column, right: &Column) -> Option<Values> {
     let (mut keys, mut values) =
         (Vec::with_capacity(left.n_rows() + right.n_rows()), Texts::default());
@@ -91,7 +91,7 @@ fn texts(left: &Column, right: &Column) -> Option<Values> {
             Values::Texts(texts) => keys.extend(texts.iter().map(&mut key_of)),
             Values::Dictionary { keys: own, values } => {
                 let known: Vec<u32> = values.iter().map(&mut key_of).collect();
-                // The slot of a null may hold any number.
+                // A slot of a null may hold any number.
                 let key = |key: &u32| known.get(*key as usize).copied().unwrap_or(0);
                 keys.extend(own.iter().map(key));
             }

@@ -1,4 +1,4 @@
-//! The operations, one file each. They know tables and exact numbers, and nothing of components.
+//! The operations, one file each. Know tables and exact numbers, but no components.
 
 mod calculate;
 mod date_parts;
@@ -43,10 +43,10 @@ use crate::problem::{Failure, quote};
 use crate::table::Frame;
 use mitt_guest::tables::Source;
 
-/// Rows that a warning names.
+/// Most rows that a warning lists.
 const MAX_SHOWN_ROWS: usize = 10;
 
-/// Rows for a warning: `3 rows (0, 4, 17)`.
+/// Returns rows for a warning: `3 rows (0, 4, 17)`.
 fn rows_text(row_idxs: &[usize]) -> String {
     let shown: Vec<String> = row_idxs.iter().take(MAX_SHOWN_ROWS).map(usize::to_string).collect();
     let more = if row_idxs.len() > MAX_SHOWN_ROWS { ", …" } else { "" };
@@ -54,12 +54,12 @@ fn rows_text(row_idxs: &[usize]) -> String {
     format!("{} {noun} ({}{more})", row_idxs.len(), shown.join(", "))
 }
 
-/// A column for a warning.
+/// Returns a column for a warning.
 fn column_text(name: &str) -> String {
     format!("column {}", quote(name))
 }
 
-/// The table with other cells in some of its columns. Each is given as a table of one column with its name.
+/// Returns the table with some columns replaced. Each is a table of one column with its name.
 fn replaced<T: Source>(frame: &Frame<'_, T>, columns: Vec<(usize, T)>) -> Result<T, Failure> {
     let mut is_replaced = vec![false; frame.names.len()];
     columns.iter().for_each(|(idx, _)| is_replaced[*idx] = true);
@@ -72,7 +72,7 @@ fn replaced<T: Source>(frame: &Frame<'_, T>, columns: Vec<(usize, T)>) -> Result
         order.push(idx);
         tables.push(column);
     }
-    // Two by two: one by one would go through all names again for each column.
+    // Tables are joined pair by pair: one by one, each join would go through all names again.
     while tables.len() > 1 {
         let mut pairs = tables.into_iter();
         tables = Vec::new();

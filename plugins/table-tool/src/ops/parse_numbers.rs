@@ -1,4 +1,4 @@
-//! `parse-numbers`: texts to numbers, column by column.
+//! `parse-numbers`: converts texts to numbers, column by column.
 
 use super::column_text;
 use crate::cell::Cell;
@@ -12,16 +12,16 @@ use crate::table::Frame;
 use crate::units::{Unit, in_column_name};
 use mitt_guest::tables::{self, Chunk, Values};
 
-/// A list that nobody reads to its end helps nobody; the rest is counted.
+/// Most failures in the list; the rest is counted.
 const MAX_FAILURES: usize = 1_000;
 
-/// A table with numbers, and what is to be said about it.
+/// A table with numbers, and the notes about it.
 #[derive(Debug)]
 pub(crate) struct Parsed<T> {
     pub(crate) table: T,
     pub(crate) warnings: Vec<String>,
     pub(crate) failures: Vec<ParseFailure>,
-    /// Failures beyond those that are listed.
+    /// The number of failures that are not in the list.
     pub(crate) n_more_failures: usize,
     pub(crate) units: Vec<ColumnUnit>,
 }
@@ -44,24 +44,24 @@ pub(crate) struct ColumnUnit {
 }
 
 impl ColumnUnit {
-    /// What the number was multiplied by.
+    /// Returns the factor that the numbers were multiplied by.
     pub(crate) fn factor(&self) -> Number {
         Number::from_parts(false, "1", self.unit.power.into()).unwrap_or(Number::ZERO)
     }
 }
 
-/// A column as it would be after parsing.
+/// The result of parsing a column.
 #[derive(Default)]
 struct Column {
-    /// How each different cell is read, and the cell of each row.
+    /// The result for each different cell, and the index of each row in these results.
     readings: Vec<Result<Option<Cell>, String>>,
     of_row: Vec<u32>,
-    /// Rows that cannot be parsed, up to [`MAX_FAILURES`], and their number.
+    /// Rows that cannot be parsed, at most [`MAX_FAILURES`], and their total number.
     failures: Vec<usize>,
     n_failures: usize,
     units: Vec<(Unit, usize)>,
     n_numbers: usize,
-    /// Numbers without a unit, those included that were numbers before.
+    /// Numbers without a unit, including cells that were numbers before.
     n_bare: usize,
     first_identifier: Option<usize>,
 }
@@ -109,7 +109,7 @@ pub(crate) fn parse_numbers<T: tables::Source>(
     Ok(Parsed { table, warnings, failures, n_more_failures, units })
 }
 
-/// Equal texts are read once.
+/// Parses a column. Equal texts are parsed once.
 fn read_column(source: &Source) -> Column {
     let mut column = Column::default();
     let is_text = matches!(source.chunk.values, Values::Texts(_) | Values::Dictionary { .. });
@@ -185,7 +185,7 @@ impl Column {
         }
     }
 
-    /// The cells, those that could be read anew.
+    /// Returns the cells, with the results where parsing succeeded.
     fn chunk(&self, source: &Source) -> Chunk {
         let mut output = Output::new(0, source.n_rows());
         for (row_idx, group) in self.of_row.iter().enumerate() {
@@ -202,14 +202,14 @@ impl Column {
             self.n_bare += n_more;
             return;
         };
-        // A column has few units: the known ones are bounded, and so is the search.
+        // A column has few units, because the known ones are bounded. So is the search.
         match self.units.iter_mut().find(|(known, _)| *known == unit) {
             Some((_, n_cells)) => *n_cells += n_more,
             None => self.units.push((unit, n_more)),
         }
     }
 
-    /// Whether a column that nobody named is a column of numbers. Says so when it nearly is one.
+    /// Returns `true` if a column that the caller did not name has numbers only. Warns if it nearly does.
     fn is_clear(&self, source: &Source, warnings: &mut Vec<String>) -> bool {
         if self.n_numbers == 0 {
             return false;
@@ -222,7 +222,7 @@ impl Column {
             )
         };
         if let Some(row_idx) = self.failures.first() {
-            // One number among names is no mistake; one name among numbers may be.
+            // One number among names is not a mistake; one name among numbers may be.
             if self.n_numbers > self.n_failures {
                 let reason = self.reason(*row_idx);
                 warnings.push(left(

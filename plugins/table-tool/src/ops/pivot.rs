@@ -1,4 +1,4 @@
-//! `pivot` and `unpivot`: values to columns, and back.
+//! `pivot` and `unpivot`: turns values into columns, and back.
 
 use crate::aggregate::{Aggregated, Function, aggregate};
 use crate::groups::Groups;
@@ -6,13 +6,13 @@ use crate::problem::{Failure, Problems, quote};
 use crate::table::{Frame, Outcome, check_names, check_result_rows, decimals, place};
 use mitt_guest::tables::{Build, Chunk, NULL_ROW, Source, Texts, Values};
 
-/// More columns than that are a mistake in the choice of the column.
+/// Most new columns. More suggest a wrong choice of the column.
 const MAX_NEW_COLUMNS: usize = 1_000;
 
-/// Each cell of the grid costs a row number on its way.
+/// Most cells of the grid. Each needs a row number in memory.
 const MAX_GRID_CELLS: usize = 50_000_000;
 
-/// What `pivot` is asked for.
+/// The arguments of `pivot`.
 pub(crate) struct Pivot<'a> {
     pub(crate) rows: &'a [String],
     pub(crate) column: &'a str,
@@ -53,7 +53,7 @@ pub(crate) fn pivot<T: Source>(table: &T, pivot: &Pivot<'_>) -> Result<Outcome<T
     columns.extend(column_groups.first_rows.iter().map(|row| named.cell(*row as usize).plain()));
     check_names("column", &columns, &mut problems);
     problems.check()?;
-    // Without rows there is no group to show, unlike in `group`, where a total of nothing has a meaning.
+    // Without rows there is no group. In `group` there is one, because a total of no rows has a meaning.
     let n_rows = if frame.n_rows == 0 { 0 } else { row_groups.len() };
     if n_rows.saturating_mul(n_new) > MAX_GRID_CELLS {
         problems.argument(|| format!("the result is too large: expected at most {MAX_GRID_CELLS} cells, got {n_rows} rows of {n_new}"));
@@ -73,7 +73,7 @@ pub(crate) fn pivot<T: Source>(table: &T, pivot: &Pivot<'_>) -> Result<Outcome<T
     };
     let cells = aggregate(&values, &meeting, function, n_decimals, &at, &mut problems);
     problems.check()?;
-    // The cells of the grid as a column, from which the host gathers each new one.
+    // The grid as one column, from which the host gathers each new column.
     let (source, row_of_cell) = match cells {
         Aggregated::New(chunk) => (T::from_columns(vec![("value".to_owned(), chunk)])?, None),
         Aggregated::Rows(rows) => (frame.renamed(values_idx, "value")?, Some(rows)),
@@ -107,7 +107,7 @@ pub(crate) fn pivot<T: Source>(table: &T, pivot: &Pivot<'_>) -> Result<Outcome<T
     Ok(Outcome { table, warnings })
 }
 
-/// What `unpivot` is asked for.
+/// The arguments of `unpivot`.
 pub(crate) struct Unpivot<'a> {
     pub(crate) keep: &'a [String],
     pub(crate) columns: Option<&'a [String]>,
@@ -134,7 +134,7 @@ pub(crate) fn unpivot<T: Source>(table: &T, unpivot: &Unpivot<'_>) -> Result<Out
     problems.check()?;
     let (n_rows, n_melted) = (frame.n_rows, melted.len());
     check_result_rows(n_rows.saturating_mul(n_melted))?;
-    // The host stacks the columns; their cells are then taken row by row.
+    // The host appends the columns; their cells are then taken row by row.
     let builder = T::Builder::new(&[unpivot.value.to_owned()]);
     for idx in &melted {
         builder.append_table(&frame.renamed(*idx, unpivot.value)?)?;

@@ -1,4 +1,4 @@
-//! Expressions over small numbers: fractions of 128 bits. Where they are too short, the exact way is taken.
+//! Expressions over small numbers, with fractions of 128 bits. If these do not suffice, the exact way is used.
 
 use super::expression::Node;
 use crate::column::Numbers;
@@ -6,9 +6,9 @@ use crate::exact::product;
 use num_traits::ToPrimitive;
 use std::cmp::Ordering;
 
-/// The value of an expression in a row.
+/// The value of an expression for a row.
 pub(super) struct Quick {
-    /// None when an operand is null or a divisor is zero.
+    /// `None` if an operand is null or a divisor is zero.
     pub(super) value: Option<Small>,
     pub(super) divided_by_zero: bool,
 }
@@ -22,11 +22,11 @@ pub(super) struct Small {
     pub(super) denom: i128,
 }
 
-/// A number did not fit, or the operation is not done here.
+/// The error of a number that does not fit, or an operation that is not supported here.
 struct NotHere;
 
 impl Quick {
-    /// None where numbers become too long, or the expression rounds on its way.
+    /// Calculates an expression. `None` if numbers become too long, or if the expression rounds.
     pub(super) fn of(root: &Node, operands: &[Numbers<'_>], row_idx: usize) -> Option<Quick> {
         let mut row = Row { operands, row_idx, divided_by_zero: false };
         let value = row.value(root).ok()?;
@@ -102,7 +102,7 @@ impl Row<'_> {
                     }
                 }
             }
-            // The exact way stops at a null, too, so that a division by zero behind it is not told of.
+            // The exact way also stops at a null, and does not report a division by zero after it.
             if is_null {
                 return Ok(None);
             }
@@ -112,7 +112,7 @@ impl Row<'_> {
 }
 
 impl Small {
-    /// Units have fewer than 128 bits, so that their negative exists.
+    /// Negates the fraction. Units have fewer than 128 bits, so that their negative exists.
     fn negated(self) -> Small {
         Small { numer: self.numer.saturating_neg(), denom: self.denom }
     }
@@ -125,7 +125,7 @@ impl Small {
         Some(Small { numer: left.checked_add(right)?, denom: product(self.denom, other.denom)? })
     }
 
-    /// `denom` is positive.
+    /// Multiplies by a fraction. `denom` is positive.
     fn times(self, numer: i128, denom: i128) -> Option<Small> {
         Some(Small { numer: product(self.numer, numer)?, denom: product(self.denom, denom)? })
     }

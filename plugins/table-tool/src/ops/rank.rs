@@ -1,4 +1,4 @@
-//! `rank`: place of each row in an order.
+//! `rank`: the position of each row in an order.
 
 use crate::column::PARSE_HINT;
 use crate::groups::Groups;
@@ -7,7 +7,7 @@ use crate::problem::{Failure, Problems};
 use crate::table::{Frame, Outcome};
 use mitt_guest::tables::{Chunk, Source};
 
-/// Which rank equal values get.
+/// The rank of equal values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RankMethod {
     Competition,
@@ -15,7 +15,7 @@ pub(crate) enum RankMethod {
     Ordinal,
 }
 
-/// What `rank` is asked for.
+/// The arguments of `rank`.
 pub(crate) struct Ranking<'a> {
     pub(crate) column: &'a str,
     pub(crate) descending: bool,

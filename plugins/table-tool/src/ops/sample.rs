@@ -1,10 +1,10 @@
-//! `sample`: some rows of many. The same seed chooses the same rows of a table with as many rows.
+//! `sample`: some rows of a table. The same seed and number of rows give the same sample.
 
 use crate::problem::Failure;
 use crate::table::{Frame, Outcome};
 use mitt_guest::tables::Source;
 
-/// Which rows are chosen.
+/// The rows that are chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SampleMethod {
     First,
@@ -28,7 +28,7 @@ pub(crate) fn sample<T: Source>(
     }))
 }
 
-/// Knuth's algorithm S: every set of rows is equally likely, and rows keep their order.
+/// Chooses rows with Knuth's algorithm S: every set of rows is equally likely, and rows keep their order.
 fn chosen(n_rows: u64, n_wanted: u64, seed: u64) -> Vec<u32> {
     let mut random = SplitMix(seed);
     let mut n_left = n_wanted.min(n_rows);
@@ -45,7 +45,7 @@ fn chosen(n_rows: u64, n_wanted: u64, seed: u64) -> Vec<u32> {
     rows
 }
 
-/// Sebastiano Vigna's SplitMix64: small, and good enough to choose rows.
+/// SplitMix64 of Sebastiano Vigna: small, and good enough to choose rows.
 struct SplitMix(u64);
 
 impl SplitMix {
@@ -56,7 +56,7 @@ impl SplitMix {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number below `bound`, which has 32 bits: 32 random bits are spread over it, with a bias below 2^-32.
+    /// Returns a number below `bound`, which has 32 bits. The bias is below 2^-32.
     fn below(&mut self, bound: u64) -> u64 {
         ((self.next() >> 32) * bound) >> 32
     }

@@ -1,4 +1,4 @@
-//! `select`: choose, reorder and rename columns.
+//! `select`: chooses, reorders and renames columns.
 
 use crate::problem::{Failure, Problems};
 use crate::table::{Frame, Outcome, check_names};

@@ -1,4 +1,4 @@
-//! `share`: part of a total.
+//! `share`: the part of a total.
 
 use super::{column_text, rows_text};
 use crate::exact::{Sum, ratio, round};

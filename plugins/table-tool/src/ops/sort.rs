@@ -1,4 +1,4 @@
-//! `sort`: order rows.
+//! `sort`: orders rows.
 
 use crate::column::Column;
 use crate::groups::Groups;
@@ -14,7 +14,7 @@ pub(crate) struct SortKey {
 }
 
 impl SortKey {
-    /// The columns of keys.
+    /// Finds the columns of the keys.
     pub(crate) fn find(
         keys: &[SortKey],
         argument: &str,
@@ -26,7 +26,7 @@ impl SortKey {
     }
 }
 
-/// The ranks of rows by each key; says where an order is not what it looks like.
+/// Returns the ranks of rows for each key. Warns of misleading orders.
 pub(crate) fn ranks(
     columns: &[Column],
     keys: &[SortKey],

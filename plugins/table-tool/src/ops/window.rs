@@ -1,4 +1,4 @@
-//! `window`: running and moving calculations, and neighbours, down the rows.
+//! `window`: running and moving calculations over rows, and neighbours of rows.
 
 use super::sort::{SortKey, ranks};
 use crate::aggregate::{push_difference, push_mean};
@@ -12,7 +12,7 @@ use crate::table::{Frame, Outcome, decimals, place};
 use mitt_guest::tables::{NULL_ROW, Source};
 use std::collections::VecDeque;
 
-/// See the WIT for what each gives.
+/// A function over a window; see the WIT.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WindowFunction {
     Sum,
@@ -26,7 +26,7 @@ pub(crate) enum WindowFunction {
 }
 
 impl WindowFunction {
-    /// Name in WIT.
+    /// Returns the name in WIT.
     pub(crate) fn name(self) -> &'static str {
         match self {
             WindowFunction::Sum => "sum",
@@ -41,7 +41,7 @@ impl WindowFunction {
     }
 }
 
-/// What `window` is asked for.
+/// The arguments of `window`.
 pub(crate) struct Window<'a> {
     pub(crate) column: &'a str,
     pub(crate) function: WindowFunction,
@@ -103,23 +103,23 @@ pub(crate) fn window<T: Source>(table: &T, window: Window<'_>) -> Result<Outcome
         }
     }
     problems.check()?;
-    // The values are in the order of the walk, the rows of the table in their own.
+    // The values are in the order of the walk; the rows of the table keep their order.
     let mut places = vec![0; frame.n_rows];
     (0..).zip(&rows).for_each(|(place, row)| places[*row as usize] = place);
     let new = T::from_columns(vec![(name, output.finish())])?.take(&places)?;
     Ok(Outcome { table: table.beside(&new)?, warnings })
 }
 
-/// The rows, group by group and in order within one.
+/// The rows, group by group, in order within each group.
 struct Walk<'a> {
     rows: &'a [u32],
     groups: &'a Groups,
-    /// Rows of a window; none for all from the first of the group on.
+    /// Rows of a window; `None` for all from the first of the group.
     width: Option<u32>,
 }
 
 impl Walk<'_> {
-    /// Each row with its place in its group.
+    /// Iterates over the rows and their positions in their groups.
     fn steps(&self) -> impl Iterator<Item = (usize, usize)> {
         let (mut group, mut place) = (None, 0);
         self.rows.iter().map(move |row| {
@@ -130,18 +130,18 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether the window that ends at this place of a group is whole.
+    /// Returns `true` if the window that ends at this position of a group is complete.
     fn is_whole(&self, place: usize) -> bool {
         self.width.is_none_or(|width| place + 1 >= width as usize)
     }
 
-    /// The place of the row that leaves the window when the row at `i` with this place in its group enters it.
+    /// Returns the index of the row that leaves the window when the row at `i`, with this position in its group, enters.
     fn leaving(&self, i: usize, place: usize) -> Option<usize> {
         let width = self.width? as usize;
         (place >= width).then(|| i - width)
     }
 
-    /// For each row of the table the row so many rows before or behind it.
+    /// Returns for each row of the table the row at distance `reach` before or behind it.
     fn neighbours(&self, reach: usize, behind: bool) -> Vec<u32> {
         let mut taken = vec![NULL_ROW; self.rows.len()];
         for (i, row) in self.rows.iter().enumerate().skip(reach) {
@@ -154,11 +154,11 @@ impl Walk<'_> {
         taken
     }
 
-    /// For each row of the table the row with the smallest or largest cell of its window.
+    /// Returns for each row of the table the row with the smallest or largest cell of its window.
     fn extremes(&self, column: &Column, is_max: bool) -> Vec<u32> {
         let ranks = Ranks::new(column, is_max).of_row;
         let mut taken = vec![NULL_ROW; self.rows.len()];
-        // Rows of the window that may still become the best, the best one first; each enters and leaves once.
+        // Rows of the window that may still become the best, best first. Each enters and leaves once.
         let mut candidates: VecDeque<(usize, usize)> = VecDeque::new();
         for (i, (row, place)) in self.steps().enumerate() {
             if place == 0 {
@@ -206,11 +206,11 @@ struct Calculation<'a> {
 }
 
 impl Calculation<'_> {
-    /// A value for each row, in the order of the walk.
+    /// Returns a value for each row, in the order of the walk.
     fn run(&self, walk: &Walk<'_>, column: &Column, problems: &mut Problems) -> Output {
         let numbers = column.numbers(problems);
         let n_rows = walk.rows.len();
-        // Values come in the order of the walk, and are told of by their rows in the table.
+        // Values come in the order of the walk, but problems name rows of the table.
         let at = |i: usize| place("result", walk.rows[i] as usize, self.name);
         if self.function == WindowFunction::Difference {
             let mut output = Output::new(0, n_rows);
@@ -228,7 +228,7 @@ impl Calculation<'_> {
         }
         let is_mean = self.function == WindowFunction::Mean;
         let mut output = Output::new(if is_mean { self.n_decimals } else { 0 }, n_rows);
-        // Exact sums forget nothing, so that what leaves a window can be taken away again.
+        // Sums are exact, so a value that leaves the window can be subtracted.
         let (mut total, mut count, mut sum) = (0i128, 0u64, Sum::default());
         for (i, (row, place)) in walk.steps().enumerate() {
             if place == 0 {

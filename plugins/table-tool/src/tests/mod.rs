@@ -57,7 +57,7 @@ fn show(table: &Memory) -> String {
     lines.join("\n")
 }
 
-/// The result's table is as wanted, and there is one warning for each given part of one.
+/// Asserts the table of a result, and a part of each warning.
 #[track_caller]
 fn check(result: Result<Outcome<Memory>, Failure>, wanted: &str, warnings: &[&str]) {
     let outcome = result.unwrap_or_else(|failure| panic!("{}", failure.message));
@@ -73,10 +73,10 @@ fn check_texts(texts: &[String], wanted: &[&str]) {
     }
 }
 
-/// The call fails with this class and exactly these lines.
+/// Asserts that a call fails with this kind and exactly these lines.
 #[track_caller]
 fn fails<T>(result: Result<T, Failure>, kind: Kind, message: &str) {
-    // A table of a million rows is no message.
+    // A result may have a million rows, which do not belong in a message.
     let failure = result.map(|_| ()).unwrap_err();
     assert_eq!(failure.message, message);
     assert_eq!(failure.kind, kind);

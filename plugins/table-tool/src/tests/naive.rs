@@ -1,4 +1,4 @@
-//! Operations against what their definitions say, row by row and in quadratic time.
+//! Compares operations with their definitions, row by row and in quadratic time.
 
 use super::{strings, table};
 use crate::aggregate::Function;
@@ -16,14 +16,14 @@ use num_bigint::BigInt;
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
-/// A key that is null now and then, and a number in one of the forms that columns have.
+/// A key that may be null, and a number in one of the forms of columns.
 type Rows = Vec<(Option<u8>, Option<i32>)>;
 
 fn rows() -> impl Strategy<Value = Rows> {
     prop::collection::vec((prop::option::of(0u8..4), prop::option::of(-500i32..500)), 1..40)
 }
 
-/// Numbers are hundredths: narrow decimals, wide ones, floats, or cells of a mixed column.
+/// Makes a table whose numbers are hundredths: narrow decimals, wide ones, floats, or cells of a mixed column.
 fn source(rows: &Rows, form: u8) -> Memory {
     let texts: Vec<Option<String>> =
         rows.iter().map(|(key, _)| Some(format!("k{}", (*key)?))).collect();
@@ -153,7 +153,7 @@ proptest! {
             let long = unpivot(&wide, &long).unwrap().table;
             let wanted = [Aggregate { column: Some("v".into()), function, name: None }];
             let groups = group(&data, &strings("k c"), &wanted, None).unwrap().table;
-            // A meeting without rows is null in the grid, and no group.
+            // A cell of the grid without rows is null, and not a group.
             let groups: Vec<Vec<String>> = cells(&groups).iter().map(|row| row.iter().map(Cell::plain).collect()).collect();
             for row in cells(&long) {
                 let row: Vec<String> = row.iter().map(Cell::plain).collect();

@@ -7,7 +7,7 @@ use crate::problem::Kind;
 use mitt_guest::tables::{Cell as HostCell, Memory};
 use proptest::prelude::*;
 
-/// The number, and its unit and base if it has one.
+/// Returns the number, with its unit and base if it has one.
 fn reading(text: &str) -> String {
     match read(text) {
         Ok(Reading::Null) => "null".to_owned(),
@@ -19,7 +19,7 @@ fn reading(text: &str) -> String {
     }
 }
 
-/// A text; the number, its unit as written, and what is counted.
+/// A text; the number, its unit as written, and the base.
 const NUMBERS: [(&str, &str); 88] = [
     ("1234", "1234"),
     ("1,234", "1234"),
@@ -323,7 +323,7 @@ fn what_looks_wrong_is_warned_of() {
         ("a\n110101199003074512x\n5元", None, &[]),
         ("a\n\"1101011990030745\"", Some("a"), &["may hold identifiers"]),
     ] {
-        // The helper would read a bare number as one; here every cell is a text.
+        // Every cell is a text here; the helper would parse a bare number as a number.
         let texts = data.lines().skip(1).map(|text| {
             let text =
                 text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);

@@ -29,7 +29,7 @@ fn periods_are_compared_down_the_rows() {
         "年 | v | v_change | v_growth\n2022 | 100 | null | null\n2023 | 125 | 25 | 0.25\n2024 | 100 | -25 | -0.2",
         &[],
     );
-    // Rows keep their order, whatever the order of the periods is.
+    // Rows keep their order in any order of the periods.
     check(
         grow("年 | v\n2024 | 100\n2022 | 100\n2023 | 125", "v", Some("年"), "", 1),
         "年 | v | v_change | v_growth\n2024 | 100 | -25 | -0.2\n2022 | 100 | null | null\n2023 | 125 | 25 | 0.25",

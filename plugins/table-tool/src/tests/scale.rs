@@ -1,4 +1,4 @@
-//! Large tables take time in proportion to their size: a quadratic algorithm would not end here.
+//! Large tables take time in proportion to their size: a quadratic algorithm would take too long here.
 
 use super::strings;
 use crate::aggregate::Function;
@@ -11,8 +11,8 @@ use crate::ops::{
 };
 use mitt_guest::tables::{Cell as HostCell, Memory, Source, Texts, Values};
 
-/// `id` each row once in no order, `g` one of 100 texts, `v` 0.01 to its number of rows, `t` a text to parse, `d` one of
-/// 1000 days.
+/// Makes a table: `id` is a permutation of the rows, `g` one of 100 texts, `v` 0.01 up to the number of rows, `t` a text to
+/// parse, `d` one of 1000 days.
 fn big(n_rows: usize) -> Memory {
     let rows = 0..n_rows as i64;
     let names: Vec<String> = (0..100).map(|i| format!("g{i}")).collect();
@@ -148,7 +148,7 @@ fn many_columns_and_many_problems_are_no_problem() {
     let wrong: Vec<String> = columns.iter().map(|name| format!("{name}?")).collect();
     let failure = describe(&table, Some(&wrong), None).unwrap_err();
     assert!(failure.message.len() < 10_000, "{}", failure.message.len());
-    // What cannot be parsed is counted to its end, but listed only so far.
+    // Failures are all counted, but only some are listed.
     let texts: Vec<Vec<HostCell>> =
         (0..5_000).map(|i| vec![HostCell::Text(format!("x{i}"))]).collect();
     let table = Memory::from_rows(&strings("a"), &texts).unwrap();

@@ -1,4 +1,4 @@
-//! Columns of types that JSON does not have: dates, times, floats, wide decimals, dictionaries; and mixed ones.
+//! Columns of types that JSON does not have: dates, times, floats, wide decimals, dictionaries, mixed types.
 
 use super::{cell, check, fails, show, strings, table};
 use crate::aggregate::Function;
@@ -14,7 +14,7 @@ fn full(values: Values) -> Chunk {
     Chunk::from(values)
 }
 
-/// Three rows, the last of which is null in all columns but `n`.
+/// Makes three rows. The last is null in all columns except `n`.
 fn data() -> Memory {
     let partly = |values| Chunk::new(values, [true, true, false].into_iter().collect::<Bits>());
     let dates = ["2024-02-01", "2023-12-31", "1970-01-01"].map(|text| parse_date(text).unwrap());
@@ -170,7 +170,7 @@ fn floats_are_calculated_with_and_told_of() {
     let periods = Periods { order_by: Some("d"), group_by: &[], lag: 1 };
     let known = data().range(0, 2);
     assert_eq!(growth(&known, &strings("f"), &periods, None, "").unwrap().warnings.len(), 1);
-    // A sum that would be too long is rounded to 28 digits, because its parts were not exact before.
+    // A sum that is too long is rounded to 28 digits, because its operands were not exact.
     let far = Memory::new(vec![(
         "f",
         full(Values::Floats(vec![123_456_789_012_345.0, 1.234_567_890_123_4e-14])),
@@ -241,7 +241,7 @@ fn dates_become_columns() {
     assert_eq!(found.columns()[1].type_, ColumnType::Date);
 }
 
-/// Sums are added in 64 bits where that is enough for all rows, which the largest number and the number of rows tell.
+/// Sums use 64 bits if the largest number and the number of rows allow it.
 #[test]
 fn sums_of_the_largest_numbers_are_exact() {
     for (largest, rows) in
