@@ -21,7 +21,7 @@ const ROWS_AT_A_TIME: usize = 4_096;
 
 /// The title of a text, and what was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Summary {
     /// The title in the front matter, otherwise the first heading.
     pub title: Option<String>,
     /// What was not read, one sentence each.
@@ -46,7 +46,7 @@ pub fn working_bytes(text: &str) -> u64 {
 /// # Errors
 ///
 /// Those of the sink.
-pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, S::Error> {
+pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Summary, S::Error> {
     if let Err(too_much) = budget::check(text) {
         return Ok(plain(text, &too_much.sentence()));
     }
@@ -62,17 +62,17 @@ pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, S::Error> {
         warnings: Vec::new(),
     };
     structure.read(text)?;
-    Ok(Found { title: structure.title, warnings: structure.warnings })
+    Ok(Summary { title: structure.title, warnings: structure.warnings })
 }
 
 /// Returns the result for a text that is not parsed. Its title is the first line that looks like a heading.
-fn plain(text: &str, reason: &str) -> Found {
+fn plain(text: &str, reason: &str) -> Summary {
     let is_heading = |line: &&str| line.starts_with('#');
     let title = text.lines().take(MAX_TITLE_LINES).find(is_heading);
     let title = title.map(|line| line.trim_matches(['#', ' ']).to_owned());
     let title = title.filter(|title| !title.is_empty());
     let warnings = vec![format!("tables and other structure of the text were not read: {reason}")];
-    Found { title, warnings }
+    Summary { title, warnings }
 }
 
 /// What was read so far.

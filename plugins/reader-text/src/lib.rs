@@ -25,24 +25,24 @@ pub fn read<T: mitt_reader_kit::tables::Source>(
     let mut sink = Sink::<T>::default();
     let (content, told) = match extension {
         "csv" => {
-            let (found, warnings) = match mitt_text::utf8(&bytes) {
+            let (summary, warnings) = match mitt_text::utf8(&bytes) {
                 Some(text) => (delimited::read(text, &mut sink), Vec::new()),
                 None => {
                     let decoded = decode::decode_only(bytes);
                     (delimited::read(&decoded.text, &mut sink), decoded.warnings)
                 }
             };
-            let found = found.map_err(failed)?;
-            let markdown = paragraphs(&found.captions);
+            let summary = summary.map_err(failed)?;
+            let markdown = paragraphs(&summary.captions);
             let content = Content { markdown, warnings, ..Content::default() };
-            (content, found.warnings)
+            (content, summary.warnings)
         }
         "md" => {
             let decoded = decode::decode(bytes);
-            let found = markdown::read(&decoded.text, &mut sink)?;
-            let (title, markdown) = (found.title, decoded.text);
+            let summary = markdown::read(&decoded.text, &mut sink)?;
+            let (title, markdown) = (summary.title, decoded.text);
             let warnings = decoded.warnings;
-            (Content { title, markdown, warnings, ..Content::default() }, found.warnings)
+            (Content { title, markdown, warnings, ..Content::default() }, summary.warnings)
         }
         "txt" => {
             let decoded = decode::decode(bytes);
@@ -75,8 +75,8 @@ pub fn read_piece<T: mitt_reader_kit::tables::Source>(
 /// whole text must be read instead.
 pub fn finish(head: &[u8], extension: &str, reports: &[Vec<u8>]) -> Option<(String, Vec<String>)> {
     let reports: Option<Vec<Report>> = reports.iter().map(|it| Report::from_bytes(it)).collect();
-    let found = layout(head, extension)?.finish(&reports?)?;
-    Some((paragraphs(&found.captions), found.warnings))
+    let summary = layout(head, extension)?.finish(&reports?)?;
+    Some((paragraphs(&summary.captions), summary.warnings))
 }
 
 fn layout(head: &[u8], extension: &str) -> Option<Layout> {

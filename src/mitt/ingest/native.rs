@@ -45,20 +45,20 @@ fn values(text: &str, room: &Room) -> Result<Content> {
     let working = delimited::working_bytes(text);
     let _working = room.memory.charge(working).map_err(Error::reached)?;
     let mut tables = Tables::new(room);
-    let found = delimited::read(text, &mut tables).map_err(|problem| match problem {
+    let summary = delimited::read(text, &mut tables).map_err(|problem| match problem {
         mitt_text::Problem::Sink(error) => error,
         mitt_text::Problem::TooMuch(text) => {
             Error::new(ErrorKind::Input, text).hint("split the file")
         }
     })?;
-    let markdown = found.captions.iter().map(|caption| format!("{caption}\n\n")).collect();
-    Ok(Content { markdown, tables: tables.made, warnings: found.warnings, ..Content::default() })
+    let markdown = summary.captions.iter().map(|caption| format!("{caption}\n\n")).collect();
+    Ok(Content { markdown, tables: tables.made, warnings: summary.warnings, ..Content::default() })
 }
 
 fn structure(text: String, room: &Room) -> Result<Content> {
     let working = room.memory.charge(markdown::working_bytes(&text)).map_err(Error::reached)?;
     let mut tables = Tables::new(room);
-    let markdown::Found { title, warnings } = markdown::read(&text, &mut tables)?;
+    let markdown::Summary { title, warnings } = markdown::read(&text, &mut tables)?;
     drop(working);
     Ok(Content { title, markdown: text, tables: tables.made, warnings, ..Content::default() })
 }

@@ -1,55 +1,54 @@
-//! Which delimiter a text has, if any: found out of its beginning, record by record.
+//! Detects the dialect of a text from its beginning.
 //!
-//! A delimiter is one if the records speak for it together. The odd comma or semicolon in a few values of a list is none, wherever it
-//! stands.
+//! A character is the delimiter if it gives most records the same width. A comma in a few values of a list is not.
 
 use std::collections::BTreeMap;
 
 use super::scan::{Dialect, Scanner};
 
-/// Bytes at the beginning that are looked at.
+/// Bytes at the beginning from which the dialect is detected.
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// The delimiters, the likeliest first.
+/// The possible delimiters, the most likely one first.
 const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
 
-/// Records without a delimiter that may stand above a table.
-pub(super) const MAX_TITLES: usize = 100;
+/// Most records without a delimiter above a table.
+pub(super) const MAX_CAPTIONS: usize = 100;
 
-/// How well a delimiter fits; greater is better.
+/// How well a delimiter fits. Greater is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fit {
-    /// Records of the commonest width.
-    pub(super) alike: usize,
+    /// Records of the most common width.
+    pub(super) consistent_records: usize,
     width: usize,
     pub(super) records: usize,
 }
 
-/// The dialect of a text, and where its records begin: place and line.
+/// Returns the dialect of a text, and where its records begin: byte offset and line.
 pub(super) fn find(text: &str) -> (Dialect, (usize, usize)) {
-    let (delimiter, start) = match declared(text) {
+    let (delimiter, start) = match declared_delimiter(text) {
         Some((delimiter, at)) => (Some(delimiter), (at, 2)),
-        None => (best(text).map(|(delimiter, _)| delimiter), (0, 1)),
+        None => (best_delimiter(text).map(|(delimiter, _)| delimiter), (0, 1)),
     };
-    (Dialect { delimiter, backslash: has_backslashes(sample(text)) }, start)
+    (Dialect { delimiter, has_backslash_escapes: has_backslash_escapes(sample(text)) }, start)
 }
 
-/// The delimiter that Excel's own first line `sep=;` names, and where the text below that line begins.
-fn declared(text: &str) -> Option<(u8, usize)> {
+/// Returns the delimiter in a first line `sep=;`, which Excel uses, and the offset of the next line. `None` without it.
+fn declared_delimiter(text: &str) -> Option<(u8, usize)> {
     let end = text.find('\n')?;
     let delimiter = text[..end].trim_end().trim_matches('"').strip_prefix("sep=")?.as_bytes();
     match delimiter {
         [delimiter] if delimiter.is_ascii() => Some((*delimiter, end + 1)),
-        // `sep=` and a tab, which trimming took away.
+        // A tab after `sep=`, which trimming removed.
         [] => Some((b'\t', end + 1)),
         _ => None,
     }
 }
 
-/// The delimiter that gives most records the same width, of at least two, if the records speak for one.
-pub(super) fn best(text: &str) -> Option<(u8, Fit)> {
+/// Returns the delimiter that gives most records the same width of at least two; `None` if none fits.
+pub(super) fn best_delimiter(text: &str) -> Option<(u8, Fit)> {
     let sample = sample(text);
-    // `max_by_key` takes the last of equals.
+    // `max_by_key` returns the last of equal elements, so the most likely delimiter comes last.
     DELIMITERS
         .into_iter()
         .rev()
@@ -57,7 +56,7 @@ pub(super) fn best(text: &str) -> Option<(u8, Fit)> {
         .max_by_key(|(_, fit)| *fit)
 }
 
-/// The beginning of a text, without the record that is cut at its end.
+/// Returns the beginning of a text, without the line that is cut off at its end.
 fn sample(text: &str) -> &str {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
     match sample.len() < text.len() {
@@ -67,47 +66,51 @@ fn sample(text: &str) -> &str {
 }
 
 fn fit(sample: &str, delimiter: u8) -> Option<Fit> {
-    let mut scanner =
-        Scanner::new(sample, Dialect { delimiter: Some(delimiter), backslash: false }, (0, 1));
+    let mut scanner = Scanner::new(
+        sample,
+        Dialect { delimiter: Some(delimiter), has_backslash_escapes: false },
+        (0, 1),
+    );
     let mut widths = BTreeMap::<usize, usize>::new();
-    let (mut records, mut titles) = (0, 0);
-    // The line that a record would be in if no blank line stood above it.
+    let (mut records, mut captions) = (0, 0);
+    // The line of the next record, unless blank lines come before it.
     let (mut next_line, mut has_gap) = (1, false);
     loop {
-        // A row of far too many values is one too, and ends the look: it will be refused by name.
+        // A record that is too wide counts too. Reading refuses it with its line.
         let is_too_wide = match scanner.next() {
             Ok(true) => false,
             Ok(false) => break,
             Err(_) => true,
         };
         records += 1;
-        if scanner.count() == 1 && titles + 1 == records {
-            titles += 1;
-        } else if titles + 1 == records {
-            has_gap = titles > 0 && scanner.first_line() > next_line;
+        if scanner.count() == 1 && captions + 1 == records {
+            captions += 1;
+        } else if captions + 1 == records {
+            has_gap = captions > 0 && scanner.first_line() > next_line;
         }
-        next_line = scanner.place().1;
+        next_line = scanner.position().1;
         *widths.entry(scanner.count()).or_default() += 1;
         if is_too_wide {
             break;
         }
     }
-    let (width, alike) =
+    let (width, consistent_records) =
         widths.iter().filter(|(width, _)| **width > 1).max_by_key(|(_, count)| **count)?;
-    let fit = Fit { alike: *alike, width: *width, records };
-    if titles == 0 {
+    let fit = Fit { consistent_records: *consistent_records, width: *width, records };
+    if captions == 0 {
         return Some(fit);
     }
-    // Lines without the delimiter stand above: titles of a table, or values of a list in which a few have the sign.
-    let rest = records - titles;
-    let most_are_alike = alike * 10 >= rest * 8;
-    let speaks = most_are_alike && rest >= 2 && titles <= MAX_TITLES && (has_gap || titles <= rest);
-    let is_prose = blanks_behind(sample, delimiter);
-    (speaks && !is_prose).then_some(fit)
+    // The first lines have no delimiter: they are captions, or values of a list in which a few have the character.
+    let rest = records - captions;
+    let most_are_alike = consistent_records * 10 >= rest * 8;
+    let is_table =
+        most_are_alike && rest >= 2 && captions <= MAX_CAPTIONS && (has_gap || captions <= rest);
+    let is_prose = is_followed_by_blanks(sample, delimiter);
+    (is_table && !is_prose).then_some(fit)
 }
 
-/// Whether most of these signs have a blank behind them, as in sentences.
-fn blanks_behind(sample: &str, delimiter: u8) -> bool {
+/// Returns `true` if most of these delimiters have a blank after them, as in sentences.
+fn is_followed_by_blanks(sample: &str, delimiter: u8) -> bool {
     if delimiter == b'\t' {
         return false;
     }
@@ -120,8 +123,8 @@ fn blanks_behind(sample: &str, delimiter: u8) -> bool {
     blank * 2 > all
 }
 
-/// Whether quotes inside of quoted values have a backslash in front, and none is doubled.
-fn has_backslashes(sample: &str) -> bool {
+/// Returns `true` if quotes in quoted values have a backslash before them, and none is doubled.
+fn has_backslash_escapes(sample: &str) -> bool {
     let bytes = sample.as_bytes();
     let is_edge = |byte: Option<&u8>| {
         byte.is_none_or(|byte| matches!(byte, b'\n' | b'\r') || DELIMITERS.contains(byte))

@@ -1,26 +1,26 @@
-//! Finds where fields end, 64 bytes at a time: a bit for each byte that is a delimiter or an end of a line.
+//! Finds the ends of fields, 64 bytes at a time, with one bit for each byte: 1 for a delimiter or a line end.
 
-/// Bytes that are looked at together.
+/// Bytes that are compared together.
 const BLOCK: usize = 64;
 
-/// Goes through a text from end to end of its fields.
+/// A cursor over the ends of fields.
 #[derive(Clone, Copy)]
 pub(super) struct Ends {
-    /// The delimiter, or once more the end of a line.
+    /// The delimiter; a line feed for a text of one column.
     delimiter: u8,
     block: usize,
-    /// Ends of the block that were not given yet.
+    /// Ends in the block that [`Ends::next`] did not return yet.
     hits: u64,
 }
 
 impl Ends {
-    /// From a place of the text on.
+    /// Begins at the offset `at`.
     pub(super) fn new(bytes: &[u8], delimiter: Option<u8>, at: usize) -> Ends {
         let delimiter = delimiter.unwrap_or(b'\n');
-        Ends { delimiter, block: at, hits: look(bytes, at, delimiter) }
+        Ends { delimiter, block: at, hits: find_ends(bytes, at, delimiter) }
     }
 
-    /// The next end that was not given, or the end of the text.
+    /// Returns the offset of the next end, or the length of the text.
     #[inline(always)]
     pub(super) fn next(&mut self, bytes: &[u8]) -> usize {
         while self.hits == 0 {
@@ -29,45 +29,45 @@ impl Ends {
                 self.block = bytes.len();
                 return bytes.len();
             }
-            self.hits = look(bytes, self.block, self.delimiter);
+            self.hits = find_ends(bytes, self.block, self.delimiter);
         }
-        let place = self.block + self.hits.trailing_zeros() as usize;
+        let end = self.block + self.hits.trailing_zeros() as usize;
         self.hits &= self.hits - 1;
-        place
+        end
     }
 
-    /// Give no end before this place, which is not before the last one that was given.
+    /// Skips the ends before `at`. It must not be before the last one that was returned.
     #[inline]
     pub(super) fn skip_to(&mut self, bytes: &[u8], at: usize) {
         match at - self.block {
             inside @ 0..BLOCK => self.hits &= u64::MAX << inside,
             _ => {
                 self.block = at;
-                self.hits = look(bytes, at, self.delimiter);
+                self.hits = find_ends(bytes, at, self.delimiter);
             }
         }
     }
 }
 
-/// The ends of a block.
+/// Returns the ends in the block at an offset.
 #[inline(never)]
-fn look(bytes: &[u8], block: usize, delimiter: u8) -> u64 {
+fn find_ends(bytes: &[u8], block: usize, delimiter: u8) -> u64 {
     let rest = bytes.get(block..).unwrap_or_default();
     match rest.first_chunk() {
-        Some(block) => bits(block, delimiter),
+        Some(block) => end_bits(block, delimiter),
         None => {
             let mut block = [0; BLOCK];
             block[..rest.len()].copy_from_slice(rest);
             let inside = !u64::MAX.unbounded_shl(rest.len() as u32);
-            bits(&block, delimiter) & inside
+            end_bits(&block, delimiter) & inside
         }
     }
 }
 
-/// A bit for each byte that is an end, the first byte lowest.
+/// Returns one bit for each byte, the first byte lowest: 1 for an end.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline(always)]
-fn bits(block: &[u8; BLOCK], delimiter: u8) -> u64 {
+fn end_bits(block: &[u8; BLOCK], delimiter: u8) -> u64 {
     use std::arch::wasm32::{u8x16_bitmask, u8x16_eq, u8x16_splat, u64x2, v128_or};
 
     let [delimiter, feed, back] = [u8x16_splat(delimiter), u8x16_splat(b'\n'), u8x16_splat(b'\r')];
@@ -83,11 +83,11 @@ fn bits(block: &[u8; BLOCK], delimiter: u8) -> u64 {
     bits
 }
 
-/// A bit for each byte that is an end, the first byte lowest. Compilers make vector code of it.
+/// Returns one bit for each byte, the first byte lowest: 1 for an end. Compilers vectorize it.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
-fn bits(block: &[u8; BLOCK], delimiter: u8) -> u64 {
-    /// Moves the lowest bits of eight bytes to the upper byte.
+fn end_bits(block: &[u8; BLOCK], delimiter: u8) -> u64 {
+    /// Moves the lowest bits of eight bytes to the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let mut is_end = [0_u8; BLOCK];
     for (is_end, byte) in is_end.iter_mut().zip(block) {
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn every_end_is_found_once() {
-        // Bytes of all values, in an order that moves ends through all places of a block.
+        // All byte values, in an order that puts ends at all offsets of a block.
         let text: Vec<u8> = (0..5_000_u32).map(|at| (at * at / 7 + at) as u8).collect();
         for delimiter in [Some(b','), Some(b'\t'), Some(0), None] {
             let is_end = |byte: u8| matches!(byte, b'\n' | b'\r') || Some(byte) == delimiter;
@@ -121,7 +121,7 @@ mod tests {
                     found.push(ends.next(bytes));
                 }
                 assert_eq!(found[..found.len() - 1], expected, "{delimiter:?} {from} {to}");
-                // Some are left out, in the same block and beyond it.
+                // Skips ends in the same block and beyond it.
                 let mut ends = Ends::new(bytes, delimiter, from);
                 let (mut at, mut step) = (from, 1);
                 while at < to {

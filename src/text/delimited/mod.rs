@@ -1,7 +1,7 @@
-//! CSV and its relatives: the dialect is found, the first row is the header, columns get types.
+//! Parses CSV and similar formats: detects the dialect, the header and the types of columns.
 //!
-//! The text is read twice at most: once with the types that its beginning has, and if a cell does not fit these, again with the types
-//! of all cells. Of some records together the places of their fields are kept, and then used column by column.
+//! The table is built at most twice: first with the types of the beginning, then with those of all cells if one did not fit.
+//! The positions of the fields of a few records are kept at a time, and used column by column.
 
 mod dialect;
 mod ends;
@@ -14,82 +14,82 @@ use crate::clean;
 use crate::columns::{Building, Plan, Seen, judge, recent_bytes};
 use crate::field::Span;
 use crate::table::{Problem, Sink};
-use dialect::MAX_TITLES;
-use scan::{Batch, Dialect, Met, Remarks, Scanner, TooWide};
+use dialect::MAX_CAPTIONS;
+use scan::{Batch, Dialect, Irregularities, Occurrences, Scanner, TooWide};
 
-/// Rows whose types are tried on the whole text.
+/// Most rows of the sample, whose types are tried first.
 const SAMPLE_ROWS: usize = 4_096;
-/// Cells whose types are tried: wide tables have fewer rows.
+/// Cells after which the sample ends. Wide tables have fewer rows in it.
 const SAMPLE_CELLS: usize = 65_536;
 
-/// Most rows that are handed over at a time.
+/// Most rows that the sink gets at a time.
 const ROWS_AT_A_TIME: usize = 16_384;
-/// Most cells that are handed over at a time, if a row has not more.
+/// Most cells that the sink gets at a time, unless one row has more.
 const CELLS_AT_A_TIME: usize = 1 << 18;
-/// Bytes of texts after which rows are handed over.
+/// Bytes of texts after which the sink gets the rows.
 const TEXTS_AT_A_TIME: usize = 4 << 20;
 
-/// Most cells of one file. Empty cells take next to none of the memory, but are charged as if they were there.
+/// Most cells of a file. Empty cells count too, though they take almost no memory.
 pub const MAX_CELLS: usize = 200_000_000;
 
-/// Most bytes that are there at a time while a text is read, beside the text and what the sink keeps: the places of some records, what is
-/// known of each column, a chunk that is handed over, and one value without its quotes.
+/// Returns the most bytes that [`read`] allocates at a time, beside the text and what the sink keeps. They hold the
+/// positions of a few records, statistics of each column, a chunk for the sink, and one value without its quotes.
 pub fn working_bytes(text: &str) -> u64 {
-    /// What is known of a column, and its part of a chunk before there is a cell in it.
+    /// Bytes of the statistics of a column, and of its part of an empty chunk.
     const COLUMN: usize = 1_200;
     let is_delimiter = |byte: &u8| matches!(byte, b',' | b';' | b'\t' | b'|');
     let columns = 1 + text.bytes().filter(|byte| is_delimiter(byte)).count().min(scan::MAX_COLUMNS);
-    // A cell takes 64 bytes at most besides its text, of which a chunk has 4 MiB and a row.
+    // A cell takes at most 64 bytes beside its text. The texts of a chunk have at most 4 MiB plus one row.
     let chunk = text.len().saturating_mul(64).min((CELLS_AT_A_TIME + scan::MAX_COLUMNS) * 64);
-    // Places of fields, of some records together; the buffer grows to twice as many at most, and is copied for that.
-    let places = 3 * size_of::<Span>() * text.len().min(scan::CELLS_AT_ONCE + scan::MAX_COLUMNS);
-    (columns * COLUMN + recent_bytes(columns) + chunk + places + 4 * text.len() + (16 << 10)) as u64
+    // Positions of the fields of a few records. The buffer at most doubles when it grows, and is copied then.
+    let spans = 3 * size_of::<Span>() * text.len().min(scan::CELLS_AT_ONCE + scan::MAX_COLUMNS);
+    (columns * COLUMN + recent_bytes(columns) + chunk + spans + 4 * text.len() + (16 << 10)) as u64
 }
 
-/// What stands around the rows, and what is told of them.
+/// The captions of a table, and the warnings about it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
-    /// Lines of a single value above the table. The first is its name.
+pub struct Summary {
+    /// Lines of a single value above the table. The first one is the name of the table.
     pub captions: Vec<String>,
-    /// What was changed, or is uncertain, one sentence each.
+    /// What was changed or is uncertain, one sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Read values with a header row into `sink`, which gets one table, or none where there is no value.
+/// Reads values with a header into `sink`, which gets one table. It gets none if the text has no value.
 ///
 /// # Errors
 ///
-/// [`Problem::TooMuch`] - a row or all of them have too many values; [`Problem::Sink`] - the sink takes no more.
-pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Found, Problem<S::Error>> {
+/// [`Problem::TooMuch`] - a row or the table has too many values. [`Problem::Sink`] - the sink returned an error.
+pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Summary, Problem<S::Error>> {
     let text = pieces::without_mark(text);
     let (dialect, start) = dialect::find(text);
     let Some(head) = Head::find(text, dialect, start).map_err(too_wide)? else {
-        return Ok(Found::default());
+        return Ok(Summary::default());
     };
     let name = |at: usize| column_name(&head, at);
     let delimiter = delimiter_of(dialect);
-    // What the beginning says is tried first.
-    let mut pass = Pass::new(text, &head);
-    let is_whole = pass.look(SAMPLE_ROWS).map_err(too_wide)?;
-    let mut judged = judge(&pass.seen, delimiter, name);
-    let mut built = None;
+    // The types of the sample usually fit, which saves a scan of the whole text.
+    let mut column_scan = ColumnScan::new(text, &head);
+    let is_whole = column_scan.scan_rows(SAMPLE_ROWS).map_err(too_wide)?;
+    let mut judged = judge(&column_scan.seen, delimiter, name);
+    let mut irregularities = None;
     if is_whole || !judged.may_change {
-        built = build(text, &head, &judged.plans, sink)?;
+        irregularities = build(text, &head, &judged.plans, sink)?;
     }
-    if built.is_none() {
+    if irregularities.is_none() {
         if !is_whole {
-            pass.look(usize::MAX).map_err(too_wide)?;
-            judged = judge(&pass.seen, delimiter, name);
+            column_scan.scan_rows(usize::MAX).map_err(too_wide)?;
+            judged = judge(&column_scan.seen, delimiter, name);
         }
-        built = build(text, &head, &judged.plans, sink)?;
+        irregularities = build(text, &head, &judged.plans, sink)?;
     }
-    let Some(remarks) = built else {
+    let Some(irregularities) = irregularities else {
         return Err(Problem::TooMuch("a column changed its type while it was read".into()));
     };
     sink.end(head.captions.first().cloned().unwrap_or_default())?;
-    let mut warnings = notes(&remarks, &head);
+    let mut warnings = irregularity_warnings(&irregularities, &head);
     warnings.extend(judged.warnings);
-    Ok(Found { captions: head.captions, warnings })
+    Ok(Summary { captions: head.captions, warnings })
 }
 
 /// Returns the name of a column in warnings: its heading, or its number.
@@ -100,64 +100,66 @@ fn column_name(head: &Head, at: usize) -> String {
     }
 }
 
-/// Returns the delimiter for judging numbers. A text of one column has line ends instead.
+/// Returns the delimiter for judging numbers; a line feed for a text of one column.
 fn delimiter_of(dialect: Dialect) -> u8 {
     dialect.delimiter.unwrap_or(b'\n')
 }
 
-/// The delimiter of a text that is clearly a table: at least three records, nearly all of the same width.
+/// Returns the delimiter of a text that is clearly a table: it has at least three records, 90 % of them of the same width.
 pub fn shape(text: &str) -> Option<u8> {
-    let (delimiter, fit) = dialect::best(text)?;
-    (fit.records >= 3 && fit.alike * 10 >= fit.records * 9).then_some(delimiter)
+    let (delimiter, fit) = dialect::best_delimiter(text)?;
+    (fit.records >= 3 && fit.consistent_records * 10 >= fit.records * 9).then_some(delimiter)
 }
 
 fn too_wide<E>(TooWide { line }: TooWide) -> Problem<E> {
     Problem::TooMuch(format!("line {line} has more than {} values", scan::MAX_COLUMNS))
 }
 
-/// What stands above the rows.
+/// The dialect of a table, and what is above its rows.
 struct Head {
     dialect: Dialect,
     captions: Vec<String>,
-    /// Headings up to the last that is not blank.
+    /// The headings up to the last one that is not blank.
     header: Vec<String>,
-    /// Fields of the header, blank ones included.
-    count: usize,
-    /// Where the rows begin: place and line.
-    rows: (usize, usize),
+    /// Fields of the header, including blank ones.
+    field_count: usize,
+    /// Where the rows begin: byte offset and line.
+    rows_start: (usize, usize),
 }
 
 impl Head {
-    /// Find titles and header. Lines of a single value above a wider row are titles, unless their first value is blank: a blank
-    /// heading above two columns is a header. `None` where there is no value.
+    /// Finds captions and header. Lines of a single value above a wider row are captions, unless their first field is blank:
+    /// that is a header with a blank heading. `None` if the text has no value.
     fn find(text: &str, dialect: Dialect, start: (usize, usize)) -> Result<Option<Head>, TooWide> {
         let mut scanner = Scanner::new(text, dialect, start);
-        let (mut records, mut titles, mut is_above_a_table) = (0, 0, false);
-        while records <= MAX_TITLES && scanner.next()? {
+        let (mut records, mut caption_count, mut is_above_a_table) = (0, 0, false);
+        while records <= MAX_CAPTIONS && scanner.next()? {
             let values = scanner.fields().filter(|field| !field.is_empty()).count();
             if values > 1 {
                 is_above_a_table = true;
                 break;
             }
-            if titles == records && scanner.fields().next().is_some_and(|field| !field.is_empty()) {
-                titles += 1;
+            if caption_count == records
+                && scanner.fields().next().is_some_and(|field| !field.is_empty())
+            {
+                caption_count += 1;
             }
             records += 1;
         }
         if !is_above_a_table {
-            titles = 0;
+            caption_count = 0;
         }
         let mut scanner = Scanner::new(text, dialect, start);
         let mut captions = Vec::new();
         while scanner.next()? {
             let mut fields = scanner.fields().map(|field| heading(field.as_str()));
-            if captions.len() < titles {
+            if captions.len() < caption_count {
                 captions.extend(fields.next());
                 continue;
             }
             let header = fields.collect();
-            let (count, rows) = (scanner.count(), scanner.place());
-            return Ok(Some(Head { dialect, captions, header, count, rows }));
+            let (field_count, rows_start) = (scanner.count(), scanner.position());
+            return Ok(Some(Head { dialect, captions, header, field_count, rows_start }));
         }
         Ok(None)
     }
@@ -167,19 +169,19 @@ fn heading(text: &str) -> String {
     clean::single_line(&clean::text(text))
 }
 
-/// A look at the rows.
-struct Pass<'a> {
+/// Collects statistics of the columns, from which their types follow.
+struct ColumnScan<'a> {
     scanner: Scanner<'a>,
     seen: Vec<Seen>,
 }
 
-impl<'a> Pass<'a> {
-    fn new(text: &'a str, head: &Head) -> Pass<'a> {
-        Pass { scanner: rows_of(text, head), seen: vec![Seen::default(); head.header.len()] }
+impl<'a> ColumnScan<'a> {
+    fn new(text: &'a str, head: &Head) -> ColumnScan<'a> {
+        ColumnScan { scanner: rows_of(text, head), seen: vec![Seen::default(); head.header.len()] }
     }
 
-    /// Look at some rows. True if there are no more.
-    fn look(&mut self, rows: usize) -> Result<bool, TooWide> {
+    /// Scans at most `rows` rows; fewer of a wide table, unless `rows` is `usize::MAX`. `true` if no row is left.
+    fn scan_rows(&mut self, rows: usize) -> Result<bool, TooWide> {
         let mut cells = 0;
         for _ in 0..rows {
             if !self.scanner.next()? {
@@ -205,25 +207,25 @@ impl<'a> Pass<'a> {
 }
 
 fn rows_of<'a>(text: &'a str, head: &Head) -> Scanner<'a> {
-    let mut scanner = Scanner::new(text, head.dialect, head.rows);
-    scanner.width = Some(head.count);
+    let mut scanner = Scanner::new(text, head.dialect, head.rows_start);
+    scanner.width = Some(head.field_count);
     scanner
 }
 
-/// Writes all rows of a text as they were planned. Returns the scanner's remarks, or `None` if a value does not fit its plan.
+/// Writes all rows of a text as planned. Returns the irregularities; `None` if a value does not fit its plan.
 fn build<S: Sink>(
     text: &str,
     head: &Head,
     plans: &[Plan],
     sink: &mut S,
-) -> Result<Option<Remarks>, Problem<S::Error>> {
+) -> Result<Option<Irregularities>, Problem<S::Error>> {
     let mut scanner = rows_of(text, head);
     let written = write_rows(&mut scanner, head, plans, sink)?;
-    Ok(written.map(|_| scanner.remarks))
+    Ok(written.map(|_| scanner.irregularities))
 }
 
-/// Writes the rows that are left in a scanner as they were planned, into a table that it begins and does not end. Returns the number
-/// of rows, or `None` if a value does not fit its plan.
+/// Writes the remaining rows of a scanner as planned. Begins the table, but does not end it. Returns the number of rows;
+/// `None` if a value does not fit its plan.
 fn write_rows<S: Sink>(
     scanner: &mut Scanner<'_>,
     head: &Head,
@@ -235,13 +237,13 @@ fn write_rows<S: Sink>(
     sink.begin(&header)?;
     let mut building = Building::new(plans);
     let width = plans.len().max(1);
-    let most = (CELLS_AT_A_TIME / width).clamp(1, ROWS_AT_A_TIME);
-    // One very long record must not widen a million short ones.
+    let chunk_rows = (CELLS_AT_A_TIME / width).clamp(1, ROWS_AT_A_TIME);
+    // One wide record widens all rows, so a wide table may have fewer of them.
     let max_rows = MAX_CELLS / width;
-    let mut all = 0;
+    let mut row_count = 0;
     loop {
-        let room = (most - building.rows()).min(max_rows - all);
-        let Batch { rows, fits } = scanner.rows(room.max(1), width).map_err(too_wide)?;
+        let room = (chunk_rows - building.rows()).min(max_rows - row_count);
+        let Batch { rows, fits } = scanner.next_rows(room.max(1), width).map_err(too_wide)?;
         let count = rows.len();
         if count == 0 {
             break;
@@ -249,51 +251,57 @@ fn write_rows<S: Sink>(
         if !fits || !building.append(rows) {
             return Ok(None);
         }
-        if all == max_rows {
+        if row_count == max_rows {
             let line = scanner.first_line();
             return Err(Problem::TooMuch(format!(
                 "at most {MAX_CELLS} cells are read; line {line} is beyond them"
             )));
         }
-        all += count;
-        if building.rows() >= most || building.texts() >= TEXTS_AT_A_TIME {
+        row_count += count;
+        if building.rows() >= chunk_rows || building.texts() >= TEXTS_AT_A_TIME {
             sink.append(building.take())?;
         }
     }
     if building.rows() > 0 {
         sink.append(building.take())?;
     }
-    Ok(Some(all))
+    Ok(Some(row_count))
 }
 
-/// Returns warnings about what the scanner met.
-fn notes(remarks: &Remarks, head: &Head) -> Vec<String> {
-    let mut notes = Vec::new();
-    let mut note = |met: Met, what: &str| {
-        if met.count > 0 {
-            notes.push(format!("{what}: {}, the first in line {}", met.count, met.line));
+/// Returns warnings about irregularities, escaped quotes and further captions.
+fn irregularity_warnings(irregularities: &Irregularities, head: &Head) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut warn = |occurrences: Occurrences, what: &str| {
+        if occurrences.count > 0 {
+            warnings.push(format!(
+                "{what}: {}, the first in line {}",
+                occurrences.count, occurrences.first_line
+            ));
         }
     };
-    note(
-        remarks.ragged,
+    warn(
+        irregularities.ragged_rows,
         "rows with another number of values than the header, filled with empty ones",
     );
-    note(
-        remarks.open,
+    warn(
+        irregularities.unclosed_quotes,
         "quotes that are never closed, read as signs of the text so that no row is lost",
     );
-    note(
-        remarks.behind,
+    warn(
+        irregularities.misplaced_quotes,
         "quoted values with a quote inside or text behind the closing quote, all of which was kept",
     );
-    note(remarks.long, "quoted values of a hundred lines and more; a quote may be missing");
-    if head.dialect.backslash {
-        notes
+    warn(
+        irregularities.long_values,
+        "quoted values of a hundred lines and more; a quote may be missing",
+    );
+    if head.dialect.has_backslash_escapes {
+        warnings
             .push("quotes inside of values have a backslash in front, which was taken away".into());
     }
     if head.captions.len() > 1 {
-        notes
+        warnings
             .push(format!("lines above the table that are no rows of it: {}", head.captions.len()));
     }
-    notes
+    warnings
 }

@@ -1,20 +1,20 @@
 use super::*;
 use crate::table::{Cell, Chunk, Values};
 
-/// Rows as texts, for tests: numbers as they are, texts with quotes around them.
+/// A table whose cells are strings: numbers as they are, texts in quotes.
 #[derive(Default)]
-pub(super) struct Kept {
+pub(super) struct CollectedTable {
     pub(super) header: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
-    begun: usize,
+    begin_count: usize,
 }
 
-impl Sink for Kept {
+impl Sink for CollectedTable {
     type Error = std::convert::Infallible;
 
     fn begin(&mut self, header: &[String]) -> Result<(), Self::Error> {
         (self.header, self.rows) = (header.to_vec(), Vec::new());
-        self.begun += 1;
+        self.begin_count += 1;
         Ok(())
     }
 
@@ -78,10 +78,10 @@ fn quoted(text: &[u8]) -> String {
     format!("'{}'", String::from_utf8_lossy(text))
 }
 
-fn read(text: &str) -> (Kept, Found) {
-    let mut kept = Kept::default();
-    let found = super::read(text, &mut kept).unwrap();
-    (kept, found)
+fn read(text: &str) -> (CollectedTable, Summary) {
+    let mut table = CollectedTable::default();
+    let summary = super::read(text, &mut table).unwrap();
+    (table, summary)
 }
 
 fn rows(text: &str) -> Vec<String> {
@@ -100,12 +100,12 @@ fn delimiters_quotes_and_ragged_rows() {
         assert_eq!(rows(text), ["1|'x'"], "{text:?}");
     }
     assert_eq!(rows("a,b\n\"1,234\",\"two\nlines\"\n"), ["'1,234'|'two\nlines'"]);
-    let (kept, found) = read("a,b\n1\n1,2,3\n");
-    assert_eq!(kept.header, ["a", "b", ""]);
-    assert_eq!(kept.rows, [["1", "", ""], ["1", "2", "3"]]);
-    assert_eq!(found.warnings.len(), 1);
-    assert!(found.warnings[0].ends_with("empty ones: 2, the first in line 2"), "{found:?}");
-    assert_eq!(read("").0.begun, 0);
+    let (table, summary) = read("a,b\n1\n1,2,3\n");
+    assert_eq!(table.header, ["a", "b", ""]);
+    assert_eq!(table.rows, [["1", "", ""], ["1", "2", "3"]]);
+    assert_eq!(summary.warnings.len(), 1);
+    assert!(summary.warnings[0].ends_with("empty ones: 2, the first in line 2"), "{summary:?}");
+    assert_eq!(read("").0.begin_count, 0);
 }
 
 #[test]
@@ -132,21 +132,21 @@ fn odd_signs_in_a_list_are_no_delimiters() {
     assert_eq!(rows("note\n\"first, with comma\"\nplain\nx|y|z\nlast; one\n").len(), 4);
     let prose: String = (0..40).map(|n| format!("Anna, Bert and {n}\n")).collect();
     assert_eq!(rows(&format!("comment\n{prose}")).len(), 40);
-    // Another sign in one late row is part of its value.
+    // Another delimiter in one late row is part of its value.
     let table: String = (0..60).map(|n| format!("{n},n{n}\n")).collect();
     assert_eq!(rows(&format!("id,name\n{table}60;x;y\n")).len(), 61);
 }
 
 #[test]
 fn titles_and_empty_columns_are_no_part_of_the_table() {
-    let (kept, found) = read("2024年销售,,\n\n地区,金额,\n东,1,\n");
-    assert_eq!(found.captions, ["2024年销售"]);
-    assert_eq!(kept.header, ["地区", "金额"]);
+    let (table, summary) = read("2024年销售,,\n\n地区,金额,\n东,1,\n");
+    assert_eq!(summary.captions, ["2024年销售"]);
+    assert_eq!(table.header, ["地区", "金额"]);
     assert_eq!(header(",amount\neast,5\n"), ["", "amount"]);
     assert_eq!(header("title\n,only\na,b\n"), ["", "only"]);
-    let (kept, found) = read("Report\nDate 1\nUser 2\n\na,b\n1,2\n");
-    assert_eq!((kept.header, found.captions.len()), (vec!["a".into(), "b".into()], 3));
-    assert_eq!(found.warnings.len(), 1);
+    let (table, summary) = read("Report\nDate 1\nUser 2\n\na,b\n1,2\n");
+    assert_eq!((table.header, summary.captions.len()), (vec!["a".into(), "b".into()], 3));
+    assert_eq!(summary.warnings.len(), 1);
 }
 
 #[test]
@@ -154,17 +154,17 @@ fn one_wide_row_does_not_widen_a_million() {
     let text = format!("a{}\n{}", ",".repeat(50_000), "1\n".repeat(1000));
     assert_eq!(header(&text).len(), 1);
     let text = format!("{}b\n{}", "a,".repeat(50_000), "1\n".repeat(5000));
-    let problem = super::read(&text, &mut Kept::default()).unwrap_err();
+    let problem = super::read(&text, &mut CollectedTable::default()).unwrap_err();
     assert!(matches!(problem, Problem::TooMuch(text) if text.contains("line 1 ")));
 }
 
 #[test]
 fn columns_have_types() {
-    let (kept, _) = read(
+    let (table, _) = read(
         "n,price,day,at,ok,name,none\n1,1.50,2024-01-31,08:30:00,true,x,\n-2,,1970-01-02,,false,y,\n",
     );
-    assert_eq!(kept.rows[0][..6], ["1", "15e-1", "day 19753", "us 30600000000", "true", "'x'"]);
-    assert_eq!(kept.rows[1][..6], ["-2", "", "day 1", "", "false", "'y'"]);
+    assert_eq!(table.rows[0][..6], ["1", "15e-1", "day 19753", "us 30600000000", "true", "'x'"]);
+    assert_eq!(table.rows[1][..6], ["-2", "", "day 1", "", "false", "'y'"]);
     assert_eq!(rows("a\n1\nx\n2024-01-31\n"), ["1", "'x'", "'2024-01-31'"]);
     assert_eq!(rows("a\n9223372036854775807\n-9223372036854775808\n")[1], "-9223372036854775808");
     assert_eq!(rows("a\n9223372036854775808\n1\n"), ["9223372036854775808", "1"]);
@@ -186,8 +186,8 @@ fn what_the_beginning_does_not_show_is_read_again() {
         }
     }
     let wide = format!("a,b\n{many}1,2,3,4\n");
-    assert_eq!((read(&wide).0.header.len(), read(&wide).0.begun), (4, 2));
-    // What a point means may be told at the end.
+    assert_eq!((read(&wide).0.header.len(), read(&wide).0.begin_count), (4, 2));
+    // The last row may decide what a point means.
     let points: String = (0..6_000).map(|_| "1.250;x\n".to_owned()).collect();
     assert_eq!(rows(&format!("a;b\n{points}0,05;x\n"))[0], "125000e-2|'x'");
 }
@@ -206,7 +206,7 @@ fn points_and_commas_are_judged_together() {
     let konto = "D;E;B;M;K\n01.02.2026;L;-1.355,90;1.250;0,75\n02.02.2026;G;12.500,00;12.500;1,10\n13.02.2026;A;3,50;3.000;0,99\n";
     assert_eq!(rows(konto)[0], "'01.02.2026'|'L'|-13559e-1|1250|75e-2");
     assert_eq!(rows("A;Q;P\nA;1.250;0,05\nB;1.000.000;0,04\n")[1], "'B'|1000000|4e-2");
-    // A point before decimals somewhere says so for all.
+    // One clear decimal point decides for all columns.
     let us = "Item;Weight;Price\nA;1.250;0.05\nB;12.500;1.10\nC;3.5;0.99\n";
     assert_eq!(rows(us)[0], "'A'|125e-2|5e-2");
     assert!(read(us).1.warnings.is_empty());
@@ -214,14 +214,14 @@ fn points_and_commas_are_judged_together() {
         rows("i,w,p\nA,1.250,\"1,200.50\"\nB,12.500,\"3,000.00\"\n")[0],
         "'A'|125e-2|'1,200.50'"
     );
-    // Nobody can tell.
-    let (kept, found) = read("Ort;E\nA;1.250\nB;980\nC;12.500\n");
-    assert_eq!(kept.rows[0][1], "'1.250'");
-    assert!(found.warnings[0].contains("kept as text: E"), "{found:?}");
-    let (kept, found) = read("Ort,E\nA,1.250\nB,980\nC,12.500\n");
-    assert_eq!(kept.rows[0][1], "125e-2");
-    assert_eq!(found.warnings.len(), 1);
-    // Contradicting columns leave an unclear one as text.
+    // Nothing decides what the point means.
+    let (table, summary) = read("Ort;E\nA;1.250\nB;980\nC;12.500\n");
+    assert_eq!(table.rows[0][1], "'1.250'");
+    assert!(summary.warnings[0].contains("kept as text: E"), "{summary:?}");
+    let (table, summary) = read("Ort,E\nA,1.250\nB,980\nC,12.500\n");
+    assert_eq!(table.rows[0][1], "125e-2");
+    assert_eq!(summary.warnings.len(), 1);
+    // If other columns contradict each other, an ambiguous one stays text.
     assert_eq!(rows("a;b;c\n1.250;0,5;0.5\n2.250;1,5;1.5\n")[0].split('|').next(), Some("'1.250'"));
 }
 
@@ -231,40 +231,40 @@ fn codes_stay_as_written() {
         rows("zip,sku\n\"02494\",\"7E2\"\n\"00501\",\"912\"\n"),
         ["'02494'|'7E2'", "'00501'|912"]
     );
-    let (kept, found) = read("part,qty\n1E3,5\n2E5,7\n1001,9\n");
-    assert_eq!(kept.rows[0][0], "'1E3'");
-    assert!(found.warnings[0].contains("part (`1E3` in line 2)"), "{found:?}");
+    let (table, summary) = read("part,qty\n1E3,5\n2E5,7\n1001,9\n");
+    assert_eq!(table.rows[0][0], "'1E3'");
+    assert!(summary.warnings[0].contains("part (`1E3` in line 2)"), "{summary:?}");
     assert_eq!(rows("well,g\n1E02,x\n2E10,y\n"), ["'1E02'|'x'", "'2E10'|'y'"]);
     assert_eq!(rows("a,b\n1.5E+3,x\n1E3,y\n2,z\n"), ["1500|'x'", "1000|'y'", "2|'z'"]);
-    let (kept, found) = read("a,b\n1.5E+400,x\n3,y\n");
-    assert_eq!((kept.rows[0][0].as_str(), found.warnings.len()), ("'1.5E+400'", 1));
+    let (table, summary) = read("a,b\n1.5E+400,x\n3,y\n");
+    assert_eq!((table.rows[0][0].as_str(), summary.warnings.len()), ("'1.5E+400'", 1));
     assert_eq!(rows("part,qty\n1E400,5\n3,7\n")[0], "'1E400'|5");
 }
 
 #[test]
 fn quotes_swallow_no_rows() {
     let open = "id,name,qty\n1,\"Tube, 5 m\",10\n2,\"Pipe 3 in,20\n3,Valve,30\n4,\"Joint\",40\n5,Elbow,50\n";
-    let (kept, found) = read(open);
-    assert_eq!(kept.rows.len(), 5);
-    assert_eq!(kept.rows[1], ["2", "'\"Pipe 3 in'", "20"]);
-    assert!(found.warnings[0].ends_with(": 1, the first in line 3"), "{found:?}");
+    let (table, summary) = read(open);
+    assert_eq!(table.rows.len(), 5);
+    assert_eq!(table.rows[1], ["2", "'\"Pipe 3 in'", "20"]);
+    assert!(summary.warnings[0].ends_with(": 1, the first in line 3"), "{summary:?}");
     let smart = "id,text,n\n1,\"closed by a smart quote”,3\n2,\"x\",4\n3,\"y\",5\n";
     assert_eq!(rows(smart).len(), 3);
     let long: String = (0..400)
         .map(|n| format!("{n},\"Name {n}{},2\n", if n == 45 { "" } else { "\"" }))
         .collect();
     assert_eq!(rows(&format!("id,name,qty\n{long}")).len(), 400);
-    // The next quote stands where a field ends.
+    // The next quote is at the end of a field.
     let early = "a,b,c\n1,\"x,2\n2,y,3\n3,\", z\",4\n5,w,6\n";
     assert_eq!(rows(early).len(), 4);
     let mid = "id,name,lat\n1,Main St,52.1\n2,B\"s,52.2\n3,\"Toys \"\"R\"\" Us\",52.3\n4,\"Bar\" Street,52.4\n5,5\" pipe,52.5\n";
-    let (kept, found) = read(mid);
-    assert_eq!(kept.rows.len(), 5);
+    let (table, summary) = read(mid);
+    assert_eq!(table.rows.len(), 5);
     assert_eq!(
-        (kept.rows[2][1].as_str(), kept.rows[3][1].as_str()),
+        (table.rows[2][1].as_str(), table.rows[3][1].as_str()),
         ("'Toys \"R\" Us'", "'Bar Street'")
     );
-    assert!(found.warnings[0].ends_with("the first in line 5"), "{found:?}");
+    assert!(summary.warnings[0].ends_with("the first in line 5"), "{summary:?}");
     assert_eq!(rows("a,b\n\"Tube 5\" long\",10\n")[0], "'Tube 5\" long'|10");
     assert_eq!(rows("a,b\n\"a\",\"b\"\n\"c\",\"d\n"), ["'a'|'b'", "'c'|'\"d'"]);
     let multi = "id,text,n\n1,\"two\r\nlines, with \"\"quotes\"\" inside\",3\n2,\"x\",4\n";
@@ -288,7 +288,7 @@ fn blanks_and_controls_are_cleaned() {
 
 #[test]
 fn records_that_are_taken_apart_together_are_those_by_themselves() {
-    // Rows of every kind, in texts that are long enough for many batches and chunks.
+    // Rows of all kinds, enough for many batches and chunks.
     let kinds = [
         "1,2024-01-31,北京,12.50,true,plain",
         "-22,2023-12-01,\"Müller, A\",0.25,false,\"says \"\"hi\"\"\"",
@@ -305,20 +305,24 @@ fn records_that_are_taken_apart_together_are_those_by_themselves() {
         })
         .collect();
     let text = format!("n,day,city,price,ok,note\n{}\n", rows.join("\n"));
-    let (kept, found) = read(&text);
+    let (table, summary) = read(&text);
     let expected: Vec<Vec<String>> = kinds
         .iter()
         .map(|kind| {
-            // All kinds, so that columns have the same types, and this one last.
+            // The other kinds give the columns the same types. The kind to compare is the last row.
             let all = format!("n,day,city,price,ok,note\n{}\n{kind}\n", kinds.join("\n"));
             read(&all).0.rows.pop().unwrap()
         })
         .collect();
-    assert_eq!(kept.rows.len(), rows.len());
-    for (row, kind) in kept.rows.iter().zip(&rows) {
+    assert_eq!(table.rows.len(), rows.len());
+    for (row, kind) in table.rows.iter().zip(&rows) {
         let at = kinds.iter().position(|it| it == kind).unwrap();
         assert_eq!(*row, expected[at]);
     }
     let short = rows.iter().filter(|row| **row == kinds[5]).count();
-    assert!(found.warnings[0].contains(&format!(": {short}, the first")), "{:?}", found.warnings);
+    assert!(
+        summary.warnings[0].contains(&format!(": {short}, the first")),
+        "{:?}",
+        summary.warnings
+    );
 }
