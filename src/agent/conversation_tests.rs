@@ -50,7 +50,7 @@ impl ChatModel for Scripted {
 /// Returns the event, or the error that a certain note of the tests stands for.
 fn whole(event: ChatEvent) -> Result<ChatEvent> {
     match event {
-        ChatEvent::Note(text) if text == "broken" => Err(Error::model("broken").passing(true)),
+        ChatEvent::Note(text) if text == "broken" => Err(Error::model("broken").retryable(true)),
         event => Ok(event),
     }
 }

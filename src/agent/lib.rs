@@ -26,7 +26,7 @@
 //!     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> mitt::Result<ChatStream<'a>> {
 //!         if !self.is_reachable {
 //!             let error = Error::model("the model cannot be reached").at("models.example.org");
-//!             return Err(error.hint("check the network").passing(true));
+//!             return Err(error.hint("check the network").retryable(true));
 //!         }
 //!         let event = match request.messages.last() {
 //!             Some(Message::Tool { content, .. }) => ChatEvent::Text(format!("It says {content}")),
@@ -60,7 +60,7 @@
 //!     error.render(),
 //!     "models.example.org: the model cannot be reached\nhint: check the network"
 //! );
-//! assert!(error.may_pass(), "the caller may try again");
+//! assert!(error.is_retryable(), "the caller may try again");
 //! # Ok::<(), mitt::Error>(())
 //! # }).unwrap();
 //! ```

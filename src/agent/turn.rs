@@ -194,7 +194,7 @@ impl Conversation<'_> {
         let (answer, usage) = match self.hear(request, Some(turn), &mut has_begun).await {
             // The client already repeated requests that failed before an answer began. No call is made before an answer is
             // complete, so a repetition does nothing twice.
-            Err(error) if has_begun && error.may_pass() => {
+            Err(error) if has_begun && error.is_retryable() => {
                 self.note(turn, format!("the answer broke off and is asked for again: {error}"));
                 self.hear(request, Some(turn), &mut has_begun).await?
             }

@@ -7,7 +7,7 @@
 //!
 //! Code that Mitt calls, such as an implementation of a chat model, makes errors with three constructors:
 //! [`Error::model`], [`Error::input`] and [`Error::tool`]. [`Error::hint`], [`Error::detail`], [`Error::at`],
-//! [`Error::caused_by`], [`Error::passing`] and [`Error::kept_as`] add to them.
+//! [`Error::caused_by`], [`Error::retryable`] and [`Error::kept_as`] add to them.
 //!
 //! The other kinds describe what the host did: it refused a call, a limit ended one, or a plugin crashed. Only Mitt's own
 //! crates make those. Their constructors are public for these crates but hidden from the documentation, and may change in a
@@ -48,7 +48,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///     match error.kind() {
 ///         ErrorKind::Busy { retry_after } => format!("try again in {} s", retry_after.as_secs()),
 ///         ErrorKind::Limit(limit) => format!("at most {} {}", limit.limit, limit.what.unit()),
-///         _ if error.may_pass() => "try again".to_owned(),
+///         _ if error.is_retryable() => "try again".to_owned(),
 ///         _ => error.hints().join("; "),
 ///     }
 /// }
@@ -69,10 +69,10 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 ///     .at("https://models.example.org")
 ///     .caused_by(reset)
 ///     .hint("check the address and the network")
-///     .passing(true);
+///     .retryable(true);
 ///
 /// assert_eq!(error.kind(), &ErrorKind::Model);
-/// assert!(error.may_pass());
+/// assert!(error.is_retryable());
 /// // One line for a log; the whole text for a reader who can act on it.
 /// assert_eq!(error.to_string(), "https://models.example.org: the model cannot be reached");
 /// assert_eq!(
@@ -106,14 +106,14 @@ struct Inner {
     kept: Option<String>,
     details: Vec<String>,
     hints: Vec<String>,
-    may_pass: bool,
-    outcome: Option<InputProblem>,
+    is_retryable: bool,
+    problem: Option<InputProblem>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
 /// Constructors for every caller. The message is lower case without a final period, and its literals are in backticks.
 impl Error {
-    /// A model, or a stand-in for one, failed: [`ErrorKind::Model`]. [`Error::passing`] says whether the same request may
+    /// A model, or a stand-in for one, failed: [`ErrorKind::Model`]. [`Error::retryable`] says whether the same request may
     /// succeed later.
     #[cold]
     pub fn model(message: impl Into<String>) -> Error {
@@ -128,7 +128,7 @@ impl Error {
     }
 
     /// A tool ran and could not do what was asked: [`ErrorKind::Plugin`], which is also the kind of errors that plugins
-    /// report. [`Error::passing`] says whether the same call may succeed later.
+    /// report. [`Error::retryable`] says whether the same call may succeed later.
     ///
     /// The message may quote values of the caller, so a journal keeps only the kind. [`Error::kept_as`] gives it a text that
     /// it may keep.
@@ -144,7 +144,7 @@ impl Error {
     #[doc(hidden)]
     #[cold]
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        let may_pass = match &kind {
+        let is_retryable = match &kind {
             ErrorKind::Trap | ErrorKind::Busy { .. } => true,
             // Another session of the tenant may end and free its memory.
             ErrorKind::Limit(limit) => {
@@ -158,8 +158,8 @@ impl Error {
             kept: None,
             details: Vec::new(),
             hints: Vec::new(),
-            may_pass,
-            outcome: None,
+            is_retryable,
+            problem: None,
             source: None,
         }))
     }
@@ -249,8 +249,8 @@ impl Error {
 
     /// Sets the named reason why an input was not read.
     #[must_use]
-    pub fn named(mut self, outcome: InputProblem) -> Error {
-        self.0.outcome = Some(outcome);
+    pub fn with_problem(mut self, problem: InputProblem) -> Error {
+        self.0.problem = Some(problem);
         self
     }
 
@@ -278,10 +278,10 @@ impl Error {
     }
 
     /// Sets whether the same operation may succeed later. The default depends on the kind and is `false` for most; see
-    /// [`Error::may_pass`].
+    /// [`Error::is_retryable`].
     #[must_use]
-    pub fn passing(mut self, may_pass: bool) -> Error {
-        self.0.may_pass = may_pass;
+    pub fn retryable(mut self, is_retryable: bool) -> Error {
+        self.0.is_retryable = is_retryable;
         self
     }
 }
@@ -290,8 +290,8 @@ impl Error {
 impl Error {
     /// Returns `true` if the same call may succeed later: the host was busy, the plugin crashed, an attempt took too long,
     /// or the plugin reported an error whose case says so, such as `unavailable`.
-    pub fn may_pass(&self) -> bool {
-        self.0.may_pass
+    pub fn is_retryable(&self) -> bool {
+        self.0.is_retryable
     }
 
     /// Returns the class of the error.
@@ -301,9 +301,9 @@ impl Error {
 
     /// Returns the named reason why an input was not read: the name of an [`InputProblem`], or `too-large` or `limit` if a
     /// limit was reached. `None` if the error is about something else.
-    pub fn outcome(&self) -> Option<&'static str> {
-        match (&self.0.outcome, &self.0.kind) {
-            (Some(outcome), _) => Some(outcome.name()),
+    pub fn input_problem(&self) -> Option<&'static str> {
+        match (&self.0.problem, &self.0.kind) {
+            (Some(problem), _) => Some(problem.name()),
             (None, ErrorKind::Limit(Limit { what: Resource::Document, .. })) => Some("too-large"),
             (None, ErrorKind::Limit(_)) => Some("limit"),
             (None, _) => None,

@@ -38,7 +38,7 @@ use output::{Output, note};
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     // First of all, because it starts with limits on itself.
-    if mitt::house::is_named_worker() {
+    if mitt::internal::is_named_worker() {
         return mitt::serve_as_worker();
     }
     #[cfg(feature = "sources")]

@@ -51,7 +51,7 @@ type Entry = (&'static str, u64, &'static str);
 
 /// Bounds on a component, which are checked before it is compiled.
 fn component() -> Vec<Entry> {
-    std::iter::once(("component", mitt::house::MAX_COMPONENT_BYTES, "bytes"))
+    std::iter::once(("component", mitt::internal::MAX_COMPONENT_BYTES, "bytes"))
         .chain(crate::commands::bounds())
         .collect()
 }

@@ -192,7 +192,7 @@ pub(super) fn error_json(error: &Error) -> Value {
         "kind": error.kind().name(), "message": error.message(), "details": error.details(),
         "hints": error.hints(),
     });
-    if let Some(outcome) = error.outcome() {
+    if let Some(outcome) = error.input_problem() {
         json["outcome"] = json!(outcome);
     }
     if let Some(limit) = error.limit_reached() {

@@ -24,7 +24,7 @@ pub(super) fn options(given: &Password) -> Result<DocumentOptions> {
 
 /// Adds a hint on how to open an encrypted file.
 pub(super) fn locked(error: Error, options: &DocumentOptions) -> Error {
-    match error.outcome() {
+    match error.input_problem() {
         Some("encrypted") if options.password.is_none() => {
             error.hint("`--password-file FILE` takes the password from the first line of a file")
         }
@@ -60,7 +60,7 @@ pub(super) async fn asking<R>(
     let mut result = read(given.clone()).await;
     let tries = if person::is_there() { TRIES } else { 0 };
     for _ in 0..tries {
-        let is_locked = |error: &Error| error.outcome() == Some("encrypted");
+        let is_locked = |error: &Error| error.input_problem() == Some("encrypted");
         if !result.as_ref().err().is_some_and(is_locked) {
             break;
         }

@@ -27,7 +27,7 @@ pub trait Fetch: std::fmt::Debug + Send + Sync {
     ///
     /// [`ErrorKind::Denied`] - requests are not sent at all, or not to this host, or not with these headers. [`ErrorKind::Input`]
     /// with [`InputProblem::FetchFailed`] - there was no response.
-    async fn exchange(&self, asked: &Asked, bounds: &AskedBounds<'_>) -> Result<Answer> {
+    async fn exchange(&self, asked: &HttpRequest, bounds: &HttpBounds<'_>) -> Result<HttpResponse> {
         let _ = (asked, bounds);
         Err(Error::new(ErrorKind::Denied, "requests of plug-ins are not sent here"))
     }
@@ -58,7 +58,7 @@ impl<'a> FetchRequest<'a> {
 
 /// HTTP request of a plug-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct HttpRequest {
     /// URL of the request.
     pub url: String,
     /// The method, in upper case.
@@ -71,7 +71,7 @@ pub struct Asked {
 
 /// Limits of a plug-in's HTTP request.
 #[derive(Clone, Copy, Debug)]
-pub struct AskedBounds<'a> {
+pub struct HttpBounds<'a> {
     /// Tenant of the session that sends it.
     pub tenant: &'a str,
     /// Hosts that may be contacted, in addition to the operator's own rules: `example.com`, `*.example.com`, with a port if it is
@@ -83,7 +83,7 @@ pub struct AskedBounds<'a> {
 
 /// Response to an HTTP request of a plug-in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct HttpResponse {
     /// Status code, such as 200.
     pub status: u16,
     /// Header names in lower case, and their values.
@@ -170,7 +170,7 @@ pub fn url_of(path: &Path) -> Option<&str> {
 #[cold]
 pub(crate) fn refused() -> Error {
     Error::new(ErrorKind::Input, "documents are not fetched here: no host was allowed")
-        .named(InputProblem::FetchRefused)
+        .with_problem(InputProblem::FetchRefused)
         .hint("download it and name the file, or allow its host")
 }
 

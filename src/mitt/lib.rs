@@ -72,9 +72,9 @@ mod engine;
 mod excerpt;
 mod fetch;
 mod fill;
-#[doc(hidden)]
-pub mod house;
 mod ingest;
+#[doc(hidden)]
+pub mod internal;
 mod json_rows;
 pub mod ocr;
 pub mod offer;
@@ -106,7 +106,9 @@ pub use engine::{
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, StoredComponent, Target, Usage,
 };
 pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
-pub use fetch::{Answer, Asked, AskedBounds, Fetch, FetchRequest, Fetched, FetchedBody, url_of};
+pub use fetch::{
+    Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse, url_of,
+};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};

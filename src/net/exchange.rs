@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use mitt::{Answer, Asked, AskedBounds};
+use mitt::{HttpBounds, HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, text};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Url};
@@ -67,10 +67,10 @@ pub(super) fn check_skill(url: &Url, hosts: &[String]) -> Result<()> {
 /// Those of [`Fetch::exchange`](mitt::Fetch::exchange).
 pub(super) async fn exchange(
     client: &Client,
-    (url, asked): (Url, &Asked),
-    bounds: &AskedBounds<'_>,
+    (url, asked): (Url, &HttpRequest),
+    bounds: &HttpBounds<'_>,
     (deadline, time): (Instant, Duration),
-) -> Result<Answer> {
+) -> Result<HttpResponse> {
     if !METHODS.contains(&asked.method.as_str()) {
         let method = text::one_line(text::cut_bytes(&asked.method, 40));
         return Err(denied(format!(
@@ -85,7 +85,7 @@ pub(super) async fn exchange(
     }
     let response = timeout_at(deadline, request.send()).await.map_err(|_| late(&url, time))?;
     let mut response = response.map_err(|error| unreachable(&url, &error))?;
-    let mut answer = Answer { status: response.status().as_u16(), ..Answer::default() };
+    let mut answer = HttpResponse { status: response.status().as_u16(), ..HttpResponse::default() };
     let mut left = HEADER_BYTES;
     for (name, value) in response.headers() {
         let length = name.as_str().len() + value.len();
@@ -104,7 +104,7 @@ pub(super) async fn exchange(
         let size = (answer.body.len() + piece.len()) as u64;
         if size > bounds.bytes {
             return Err(Error::limit(Resource::Document, bounds.bytes, size)
-                .named(InputProblem::TooLarge)
+                .with_problem(InputProblem::TooLarge)
                 .at(shown(&url)));
         }
         answer.body.extend_from_slice(&piece);

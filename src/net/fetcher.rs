@@ -19,7 +19,7 @@ use super::packed::Unpacked;
 use super::policy::{FetchPolicy, not_public, refused};
 use super::resolve::{Checked, LookUp, NotPublic, of_system};
 use super::{exchange, name, tls};
-use mitt::{Answer, Asked, AskedBounds, Fetch, FetchRequest, Fetched, FetchedBody};
+use mitt::{Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, lock, text};
 
 /// Documents that are fetched at once; further ones wait.
@@ -145,7 +145,7 @@ impl Fetch for Fetcher {
         asking.ask(url, request.bytes, deadline, place).await
     }
 
-    async fn exchange(&self, asked: &Asked, bounds: &AskedBounds<'_>) -> Result<Answer> {
+    async fn exchange(&self, asked: &HttpRequest, bounds: &HttpBounds<'_>) -> Result<HttpResponse> {
         let asking = self.of(bounds.tenant);
         let url = parse(&asked.url)?;
         exchange::check_skill(&url, bounds.hosts)?;
@@ -345,12 +345,12 @@ pub(super) fn shown(url: &Url) -> String {
 
 #[cold]
 pub(super) fn failed(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Input, message).named(InputProblem::FetchFailed)
+    Error::new(ErrorKind::Input, message).with_problem(InputProblem::FetchFailed)
 }
 
 #[cold]
 pub(super) fn late(url: &Url, time: Duration) -> Error {
-    failed(format!("{} took longer than {} s", shown(url), time.as_secs_f64())).passing(true)
+    failed(format!("{} took longer than {} s", shown(url), time.as_secs_f64())).retryable(true)
 }
 
 /// The response has a status other than success.
@@ -363,7 +363,7 @@ fn not_there(url: &Url, response: &Response) -> Error {
     match status.as_u16() {
         401 | 403 | 407 => error.hint("it wants to know who asks: download the file and name that"),
         404 | 410 => error.hint("check the address"),
-        408 | 429 | 500..=599 => error.hint("try again later").passing(true),
+        408 | 429 | 500..=599 => error.hint("try again later").retryable(true),
         _ => error,
     }
 }
@@ -389,7 +389,7 @@ pub(super) fn unreachable(url: &Url, error: &reqwest::Error) -> Error {
     failed(format!("{what} {host}"))
         .caused_by(causes)
         .hint("check the address and the network; proxies are not used for documents")
-        .passing(true)
+        .retryable(true)
 }
 
 #[cfg(test)]

@@ -112,7 +112,7 @@ async fn typed_addresses_share_connections_and_allow_no_other_host() {
     assert!(fetcher.common.client.initialized());
     assert_eq!(typed.hosts("local").len(), fetcher.hosts("local").len() + 2);
     let error = fetch(&fetcher, "https://other.test/a", 10).await.err().unwrap();
-    assert_eq!(error.outcome(), Some("fetch-refused"), "{error}");
+    assert_eq!(error.input_problem(), Some("fetch-refused"), "{error}");
 }
 
 #[tokio::test]
@@ -164,11 +164,11 @@ async fn redirects_are_checked_as_the_first_address_is() {
         ("/more", "more than 5 redirects, the last one to "),
     ] {
         let error = fetch(&fetcher, &server.url(path), 100).await.err().unwrap();
-        assert_eq!(error.outcome(), Some("fetch-refused"), "{error}");
+        assert_eq!(error.input_problem(), Some("fetch-refused"), "{error}");
         assert!(error.to_string().starts_with(expected), "{path}: {error}");
     }
     let error = fetch(&fetcher, &server.url("/nowhere"), 100).await.err().unwrap();
-    assert_eq!(error.outcome(), Some("fetch-failed"), "{error}");
+    assert_eq!(error.input_problem(), Some("fetch-failed"), "{error}");
     // Even if all hosts are allowed, a redirect to an address of this machine is refused.
     let host = format!("http://wiki.test:{}", server.port);
     let all = FetchPolicy::new().host(&host).unwrap().host("http://*").unwrap();
@@ -196,7 +196,7 @@ async fn names_at_addresses_that_are_not_public_are_refused_before_anything_conn
     ] {
         let policy = FetchPolicy::new().host(&host).unwrap();
         let error = fetch(&fetcher(policy, addresses), &server.url("/"), 100).await.err().unwrap();
-        assert_eq!(error.outcome(), Some("fetch-refused"), "{error}");
+        assert_eq!(error.input_problem(), Some("fetch-refused"), "{error}");
         assert!(error.render().contains("--fetch-network"), "{}", error.render());
     }
     assert!(server.asked().is_empty());
@@ -254,7 +254,7 @@ async fn what_is_too_much_is_not_taken() {
         ("/gone", "/gone answered 404 Not Found"),
     ] {
         let error = fetch(&fetcher, &server.url(path), 10_000).await.err().unwrap();
-        assert_eq!(error.outcome(), Some("fetch-failed"), "{error}");
+        assert_eq!(error.input_problem(), Some("fetch-failed"), "{error}");
         assert!(error.to_string().ends_with(expected), "{path}: {error}");
     }
 }
@@ -269,7 +269,10 @@ async fn who_takes_too_long_is_left() {
     assert_eq!(first.body.piece().await.unwrap().unwrap(), b"x");
     // The only place is in use.
     let error = fetcher.fetch(&FetchRequest::new(&url, "local", 100)).await.err().unwrap();
-    assert!(error.to_string().ends_with("took longer than 0.3 s") && error.may_pass(), "{error}");
+    assert!(
+        error.to_string().ends_with("took longer than 0.3 s") && error.is_retryable(),
+        "{error}"
+    );
     let error = first.body.piece().await.unwrap_err();
     assert!(error.to_string().ends_with("took longer than 0.3 s"), "{error}");
 }
@@ -289,17 +292,17 @@ async fn tenants_have_policies_of_their_own() {
         assert_eq!(error.to_string(), "the host a.test is not allowed");
     }
     let request = FetchRequest::new("no address", "local", 100);
-    assert_eq!(fetcher.fetch(&request).await.err().unwrap().outcome(), Some("fetch-refused"));
+    assert_eq!(fetcher.fetch(&request).await.err().unwrap().input_problem(), Some("fetch-refused"));
 }
 
-fn asked(method: &str, url: String, headers: &[(&str, &str)], body: Option<&[u8]>) -> Asked {
+fn asked(method: &str, url: String, headers: &[(&str, &str)], body: Option<&[u8]>) -> HttpRequest {
     let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
-    Asked { url, method: method.into(), headers, body: body.map(<[u8]>::to_vec) }
+    HttpRequest { url, method: method.into(), headers, body: body.map(<[u8]>::to_vec) }
 }
 
-async fn exchanged(fetcher: &Fetcher, asked: &Asked, hosts: &[&str]) -> Result<Answer> {
+async fn exchanged(fetcher: &Fetcher, asked: &HttpRequest, hosts: &[&str]) -> Result<HttpResponse> {
     let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
-    fetcher.exchange(asked, &AskedBounds { tenant: "local", hosts: &hosts, bytes: 10 }).await
+    fetcher.exchange(asked, &HttpBounds { tenant: "local", hosts: &hosts, bytes: 10 }).await
 }
 
 /// A plugin's request needs the permission of the operator and of its skill.
@@ -378,7 +381,7 @@ async fn a_failed_connection_says_why_and_repeats_no_secret_of_the_address() {
         let policy = FetchPolicy::new().host(&host).unwrap().network("127.0.0.1").unwrap();
         let url = format!("{host}/?token=secret");
         let error = fetch(&fetcher(policy, &["127.0.0.1"]), &url, 10).await.err().unwrap();
-        assert!(error.to_string() == expected && error.may_pass(), "{error}");
+        assert!(error.to_string() == expected && error.is_retryable(), "{error}");
         let told = error.render();
         assert!(told.contains(cause) && !told.contains("secret"), "{told}");
     }
@@ -399,7 +402,7 @@ async fn each_status_says_what_can_be_done() {
         let (_, bytes) = fetch(&fetcher, &server.url(&format!("/to{status}")), 1).await.unwrap();
         assert_eq!(bytes, b"x", "{status}");
     }
-    for (status, hint, may_pass) in [
+    for (status, hint, is_retryable) in [
         (401, "hint: it wants to know who asks", false),
         (403, "hint: it wants to know who asks", false),
         (407, "hint: it wants to know who asks", false),
@@ -415,8 +418,8 @@ async fn each_status_says_what_can_be_done() {
     ] {
         let url = server.url(&format!("/{status}"));
         let error = fetch(&fetcher, &url, 10).await.err().unwrap();
-        assert_eq!(error.outcome(), Some("fetch-failed"), "{error}");
-        assert_eq!(error.may_pass(), may_pass, "{status}");
+        assert_eq!(error.input_problem(), Some("fetch-failed"), "{error}");
+        assert_eq!(error.is_retryable(), is_retryable, "{status}");
         let told = error.render();
         assert!(told.contains(hint), "{status}: {told}");
         assert_eq!(told.contains("hint"), hint.starts_with("hint"), "{status}: {told}");
@@ -439,7 +442,7 @@ async fn bounds_are_what_is_taken_at_most() {
     .await;
     let fetcher = fetcher(local(&server), &["127.0.0.1"]);
     let skill = format!("http://*.test:{}", server.port);
-    let get = |path: &str, headers: Vec<(String, String)>| Asked {
+    let get = |path: &str, headers: Vec<(String, String)>| HttpRequest {
         headers,
         ..asked("GET", server.url(path), &[], None)
     };

@@ -210,7 +210,7 @@ impl FetchPolicy {
 /// The address may not be fetched.
 #[cold]
 pub(crate) fn refused(message: impl Into<String>) -> Error {
-    Error::new(ErrorKind::Input, message).named(InputProblem::FetchRefused)
+    Error::new(ErrorKind::Input, message).with_problem(InputProblem::FetchRefused)
 }
 
 /// The host has an address that is not public.
@@ -290,7 +290,7 @@ mod tests {
         match policy.check(&Url::parse(url).unwrap()) {
             Ok(()) => String::new(),
             Err(error) => {
-                assert_eq!(error.outcome(), Some("fetch-refused"));
+                assert_eq!(error.input_problem(), Some("fetch-refused"));
                 error.to_string()
             }
         }

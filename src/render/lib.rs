@@ -162,10 +162,10 @@ pub use self::theme::{
 };
 pub use self::typeset::{FontSet, MAX_PREVIEW_BYTES, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
 pub use self::workbook::{
-    Alignment, Block as SheetBlock, CellNote, Chart, ChartKind, Data, DefinedName, Formula, How,
-    InputKind, InputRule, Link, Look, MAX_CELLS, Orientation, PageSetup, Picture, Protection,
-    RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn, SheetRow, SheetRows, Shown,
-    SparklineKind, Sparklines, Stacking, Style, Workbook, Xlsx, XlsxOptions,
+    Alignment, Block as SheetBlock, CellConversion, CellNote, Chart, ChartKind, Data, DefinedName,
+    Formula, InputKind, InputRule, Link, Look, MAX_CELLS, Orientation, PageSetup, Picture,
+    Protection, RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn, SheetRow,
+    SheetRows, Shown, SparklineKind, Sparklines, Stacking, Style, Workbook, Xlsx, XlsxOptions,
 };
 pub use self::writing_systems::{WRITING_SYSTEMS, WritingSystem};
 pub use self::written::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};

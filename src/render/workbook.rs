@@ -151,12 +151,12 @@ pub struct Shown {
     /// Index in the table.
     pub column: u32,
     /// Conversion of its values to cells.
-    pub how: How,
+    pub how: CellConversion,
 }
 
 /// Conversion of a column's values to cells. Null and empty text become empty cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum How {
+pub enum CellConversion {
     /// By type: booleans, numbers, text, which is never a formula, and real dates, times of day and dates with time. Numbers
     /// that Excel would round, and dates before 1900, which it does not support, become text.
     #[default]

@@ -166,7 +166,7 @@ impl Connection {
         if in_a_row >= MAX_FAILURES && last.is_some_and(|last| last.elapsed() < REST) {
             let message = self.says(&format!("it could not be started {in_a_row} times in a row"));
             let hint = format!("it is tried again {} seconds after the last time", REST.as_secs());
-            return Err(Error::new(ErrorKind::Host, message).hint(hint).passing(true));
+            return Err(Error::new(ErrorKind::Host, message).hint(hint).retryable(true));
         }
         match self.started().await {
             Ok(running) => {
@@ -203,7 +203,7 @@ impl Connection {
             Ok(Err(error)) => {
                 let error = text::shortened(&text::one_line(&error.to_string()), 500);
                 let message = self.says(&format!("it does not answer as a server of MCP: {error}"));
-                let error = Error::new(ErrorKind::Host, message).passing(true);
+                let error = Error::new(ErrorKind::Host, message).retryable(true);
                 return Err(with_last(error, &words).await);
             }
             Err(_) => {
@@ -224,7 +224,7 @@ impl Connection {
         if let ServiceError::McpError(_) = error {
             return Error::tool(self.says(&said));
         }
-        let error = Error::new(ErrorKind::Host, self.says(&said)).passing(true);
+        let error = Error::new(ErrorKind::Host, self.says(&said)).retryable(true);
         let mut state = self.state.lock().await;
         if state.running.as_ref().is_some_and(|it| std::ptr::eq(&**it, running)) {
             state.running = None;
@@ -259,7 +259,7 @@ impl Running {
                 };
                 let name = &server.name;
                 let message = format!("the MCP server `{name}`: its tools cannot be listed: {why}");
-                return Err(Error::new(ErrorKind::Host, message).passing(true));
+                return Err(Error::new(ErrorKind::Host, message).retryable(true));
             }
         };
         let info = self.service.peer_info();

@@ -44,7 +44,7 @@ impl HostTool for Desk {
         let what = arguments.get("what").and_then(Json::as_str).unwrap_or_default();
         match what.strip_prefix("fail ") {
             None => Ok(Json::from(what)),
-            Some(why) => Err(Error::tool(why).detail(why).hint(why).passing(true)),
+            Some(why) => Err(Error::tool(why).detail(why).hint(why).retryable(true)),
         }
     }
 }
@@ -129,7 +129,7 @@ async fn results_are_checked_and_a_block_is_final() {
         let text = report.for_model(1_000).to_string();
         let error = report.result.unwrap_err();
         assert_eq!(error.kind(), &ErrorKind::Blocked);
-        assert!(!error.may_pass());
+        assert!(!error.is_retryable());
         assert_eq!(text, "blocked: tool `desk__say`: blocked by the rule `b`");
     }
     assert_told_nothing(&session);

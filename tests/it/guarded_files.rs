@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use mitt::guard::{Guard, RuleSet};
-use mitt::house::Check;
+use mitt::internal::Check;
 use mitt::render::{
     Formula, Sheet, SheetBlock, SheetCell, SheetColumn, SheetRow, Workbook, XlsxOptions,
 };

@@ -91,7 +91,7 @@ async fn without_a_program_pictures_need_ocr() {
     let session = session();
     for name in ["page.png", "page.webp", "page.gif", "page.bmp", "turned.jpg", "fax.tiff"] {
         let error = session.add_document_bytes(name, picture(name)).await.unwrap_err();
-        assert_eq!(error.outcome(), Some("needs-ocr"), "{name}: {error}");
+        assert_eq!(error.input_problem(), Some("needs-ocr"), "{name}: {error}");
         assert!(error.render().contains("`tesseract-ocr-chi-sim`"), "{}", error.render());
     }
     let mixed = session.add_document_bytes("mixed.pdf", picture("mixed.pdf")).await.unwrap();
@@ -103,7 +103,7 @@ async fn without_a_program_pictures_need_ocr() {
     bomb.resize(200, 0);
     for session in [session, played(&[])] {
         let error = session.add_document_bytes("a.bmp", bomb.clone()).await.unwrap_err();
-        assert_eq!(error.outcome(), Some("too-large"), "{error}");
+        assert_eq!(error.input_problem(), Some("too-large"), "{error}");
     }
 }
 
@@ -128,7 +128,7 @@ async fn a_picture_is_a_document_and_says_how_it_was_read() {
     assert_eq!(document.warnings, expected);
     // A picture without text is an error like an empty file.
     let error = played(&[" "]).add_document_bytes("a.png", picture("page.png")).await.unwrap_err();
-    assert_eq!(error.outcome(), Some("empty"), "{error}");
+    assert_eq!(error.input_problem(), Some("empty"), "{error}");
 }
 
 #[tokio::test]
@@ -190,7 +190,7 @@ async fn text_in_unknown_letters_is_read_in_the_picture_of_the_page() {
     assert!(told.contains("the text of page 1 was recognised in pictures"), "{told}");
     // Without a program, the error says why there is no text.
     let error = self::session().add_document_bytes("a.pdf", numbered()).await.unwrap_err();
-    assert_eq!(error.outcome(), Some("needs-ocr"), "{error}");
+    assert_eq!(error.input_problem(), Some("needs-ocr"), "{error}");
     let told = error.render();
     assert!(told.contains("the fonts on page 1 do not say what their letters are"), "{told}");
     assert!(!told.contains("ABC"), "{told}");
@@ -314,7 +314,7 @@ async fn encrypted_documents_are_read_with_their_password() {
     let mut options = DocumentOptions::default();
     let added = session.add_document_bytes_with("agile.docx", file("agile.docx"), &options).await;
     let error = added.unwrap_err();
-    assert_eq!(error.outcome(), Some("encrypted"), "{error}");
+    assert_eq!(error.input_problem(), Some("encrypted"), "{error}");
     assert!(error.render().contains("give its password"), "{}", error.render());
     options.password = Some("wrong".to_owned());
     let added = session.add_document_bytes_with("agile.docx", file("agile.docx"), &options).await;
@@ -337,7 +337,7 @@ async fn encrypted_documents_are_read_with_their_password() {
         [("locked.doc", "2025年净利润同比增长 40%。"), ("locked.xls", "| 1月 | 1200 |")]
     {
         let error = session.add_document_bytes(name, file(name)).await.unwrap_err();
-        assert_eq!(error.outcome(), Some("encrypted"), "{name}: {error}");
+        assert_eq!(error.input_problem(), Some("encrypted"), "{name}: {error}");
         let added = session.add_document_bytes_with(name, file(name), &options).await;
         let document = added.unwrap();
         assert!(document.text.contains(part), "{name}: {}", document.text);
@@ -347,7 +347,7 @@ async fn encrypted_documents_are_read_with_their_password() {
     // Without that reader, nothing unlocks it.
     let bare = opened(builder().bundled_skills(false));
     let error = bare.add_document_bytes("a.docx", file("agile.docx")).await.unwrap_err();
-    assert_eq!(error.outcome(), Some("encrypted"), "{error}");
+    assert_eq!(error.input_problem(), Some("encrypted"), "{error}");
 }
 
 #[test]

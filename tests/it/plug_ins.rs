@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use mitt::{
-    Answer, Asked, AskedBounds, ErrorKind, ExtismFunction, Fetch, FetchRequest, Fetched, Host,
-    SessionOptions,
+    ErrorKind, ExtismFunction, Fetch, FetchRequest, Fetched, Host, HttpBounds, HttpRequest,
+    HttpResponse, SessionOptions,
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -369,7 +369,7 @@ async fn a_manifest_reads_nothing_outside_of_its_folder() {
 
 /// Answers every request, and records them.
 #[derive(Debug, Default)]
-struct Web(Mutex<Vec<(Asked, Vec<String>)>>);
+struct Web(Mutex<Vec<(HttpRequest, Vec<String>)>>);
 
 #[async_trait]
 impl Fetch for Web {
@@ -377,10 +377,14 @@ impl Fetch for Web {
         unreachable!("nothing here asks for documents")
     }
 
-    async fn exchange(&self, asked: &Asked, bounds: &AskedBounds<'_>) -> mitt::Result<Answer> {
+    async fn exchange(
+        &self,
+        asked: &HttpRequest,
+        bounds: &HttpBounds<'_>,
+    ) -> mitt::Result<HttpResponse> {
         self.0.lock().unwrap().push((asked.clone(), bounds.hosts.to_vec()));
         let headers = vec![("x-from".to_owned(), "web".to_owned())];
-        Ok(Answer { status: 201, headers, body: "好".into() })
+        Ok(HttpResponse { status: 201, headers, body: "好".into() })
     }
 
     fn hosts(&self, _: &str) -> Vec<String> {

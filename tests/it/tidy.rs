@@ -251,7 +251,7 @@ fn third_party_binaries_have_their_license_and_their_script() {
 #[test]
 fn the_wasmtime_version_is_the_one_of_the_lock_file() {
     let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
-    let entry = format!("name = \"wasmtime\"\nversion = \"{}\"", mitt::house::WASMTIME_VERSION);
+    let entry = format!("name = \"wasmtime\"\nversion = \"{}\"", mitt::internal::WASMTIME_VERSION);
     assert!(lock.contains(&entry), "WASMTIME_VERSION is part of the cache key and must be true");
 }
 

@@ -62,7 +62,7 @@ pub(super) async fn ask(
     }
     add(said.finish())?;
     match text.trim().is_empty() {
-        true => Err(Error::model("the model gave an empty answer").passing(true)),
+        true => Err(Error::model("the model gave an empty answer").retryable(true)),
         false => Ok(text),
     }
 }

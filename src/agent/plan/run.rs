@@ -492,7 +492,7 @@ impl<'a> PlanRun<'a> {
         let n_missed = self.record.step(&step).map_or(0, |(_, record)| record.n_missed());
         let has_ended = self.ended_by.is_some() || self.purse.ended().is_some();
         let is_tried_again =
-            error.may_pass() && n_missed < self.planner.limits().attempts && !has_ended;
+            error.is_retryable() && n_missed < self.planner.limits().attempts && !has_ended;
         let message = match error.details().first() {
             Some(detail) => {
                 let detail = text::shortened(&text::single_line(detail), 500);

@@ -323,7 +323,7 @@ async fn a_look_that_fails_passes_nothing() {
         let model = answering(move |asked, _| match asked {
             asked if asked.starts_with("# Plan") => says(plan.to_string()),
             asked if asked.starts_with("# Review") && answer == "error" => {
-                Err(Error::model("the evaluator is away").passing(true))
+                Err(Error::model("the evaluator is away").retryable(true))
             }
             asked if asked.starts_with("# Review") => says(answer),
             _ => says("The report."),
@@ -381,7 +381,7 @@ async fn a_worker_that_panics_hangs_or_fails_for_a_while_costs_its_own_step() {
     let workers = Workers::new(|task| match (task.step.id.as_str(), task.number) {
         ("panics", _) => Act::Panics,
         ("hangs", _) => Act::Hangs,
-        ("passes", 1 | 2) | ("fails", _) => Act::Fails(Error::model("busy").passing(true)),
+        ("passes", 1 | 2) | ("fails", _) => Act::Fails(Error::model("busy").retryable(true)),
         (id, _) => Act::Gives(id.to_owned()),
     });
     let report = builder(&model, &workers).build().run(&session(), "Go").await.unwrap();

@@ -23,7 +23,7 @@ pub trait StepRunner: Send + Sync {
     ///
     /// # Errors
     ///
-    /// The step failed. An error that [may pass](mitt_base::Error::may_pass) is retried;
+    /// The step failed. A [retryable](mitt_base::Error::is_retryable) error is retried;
     /// [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) ends the plan.
     async fn attempt(&self, task: StepTask) -> Result<StepResult>;
 }

@@ -23,8 +23,8 @@ pub struct ErrorParts {
     message: String,
     details: Vec<String>,
     hints: Vec<String>,
-    may_pass: bool,
-    outcome: Option<InputProblem>,
+    is_retryable: bool,
+    problem: Option<InputProblem>,
     /// From the nearest to the first.
     causes: Vec<String>,
 }
@@ -52,8 +52,8 @@ impl ErrorParts {
             message: error.message().to_owned(),
             details: error.details().to_vec(),
             hints: error.hints().to_vec(),
-            may_pass: error.may_pass(),
-            outcome: error.0.outcome,
+            is_retryable: error.is_retryable(),
+            problem: error.0.problem,
             causes,
         }
     }
@@ -64,8 +64,8 @@ impl ErrorParts {
         let inner = &mut error.0;
         inner.details = self.details;
         inner.hints = self.hints;
-        inner.may_pass = self.may_pass;
-        inner.outcome = self.outcome;
+        inner.is_retryable = self.is_retryable;
+        inner.problem = self.problem;
         for text in self.causes.into_iter().rev() {
             inner.source = Some(Arc::new(Said { text, source: inner.source.take() }));
         }
@@ -128,9 +128,9 @@ mod tests {
                 .hint("b"),
             Error::limit(Resource::Memory, 10, 11).at("rendering"),
             Error::new(ErrorKind::Load, "it cannot be compiled").caused_by(io()),
-            Error::new(ErrorKind::Disabled("pdf"), "no PDF").passing(true),
+            Error::new(ErrorKind::Disabled("pdf"), "no PDF").retryable(true),
             Error::new(ErrorKind::Busy { retry_after: Duration::from_millis(7) }, "later"),
-            Error::input("it is encrypted").named(InputProblem::Encrypted),
+            Error::input("it is encrypted").with_problem(InputProblem::Encrypted),
             Error::new(ErrorKind::Blocked, "blocked by the rule `a/1`"),
             Error::bug("a thread panicked"),
         ];
@@ -141,8 +141,8 @@ mod tests {
             assert_eq!(again.kind(), error.kind());
             assert_eq!(again.render(), error.render());
             assert_eq!(again.to_string(), error.to_string());
-            assert_eq!(again.may_pass(), error.may_pass());
-            assert_eq!(again.outcome(), error.outcome());
+            assert_eq!(again.is_retryable(), error.is_retryable());
+            assert_eq!(again.input_problem(), error.input_problem());
         }
     }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A named reason why an input was not read, for programs. The message of the error says it in words.
 ///
-/// A limit that was reached and a block have their own kinds of errors: see [`Error::outcome`](super::Error::outcome).
+/// A limit that was reached and a block have their own kinds of errors: see [`Error::input_problem`](super::Error::input_problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]

@@ -15,7 +15,7 @@ use crate::output::{Output, error_json, note};
 use crate::progress::bytes;
 use each::Copy;
 use mitt::guard::Guard;
-use mitt::house::{
+use mitt::internal::{
     Check, Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
 };
 use mitt::render::{Cancel, Doc, DocxOptions, FillValue, FillValues, Filled, FontSet};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::args::Render;
-use mitt::house::Check;
+use mitt::internal::Check;
 use mitt::render::{Attachment, MAX_ATTACHED_BYTES, PdfStandard, Relation};
 use mitt_base::file_name::check_file_name;
 use mitt_base::{Error, ErrorKind, Result, plain_file};

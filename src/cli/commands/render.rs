@@ -12,7 +12,7 @@ use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::guard::Guard;
-use mitt::house::{Check, Ended, Job, Page, Workers};
+use mitt::internal::{Check, Ended, Job, Page, Workers};
 use mitt::render::{
     Doc, DocxOptions, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
     Relation, Theme, ThemeLayout, Typesetter, XlsxOptions, front_matter,

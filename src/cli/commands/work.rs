@@ -236,7 +236,7 @@ impl Work {
                     self.session.add_document_url(&url, &options).await
                 };
                 let read = password::asking(&path, &self.options, &self.progress, read).await;
-                return read.map_err(|error| match error.outcome() {
+                return read.map_err(|error| match error.input_problem() {
                     Some("fetch-refused") => error.hint(
                         "addresses in a task are fetched from hosts that you allow with `--fetch-host`; or name it yourself with `--doc`",
                     ),

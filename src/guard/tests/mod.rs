@@ -210,7 +210,7 @@ fn nothing_that_is_told_repeats_the_word() {
     let error = mitt_base::Error::from(*blocked.clone()).at("document `a.txt`");
     assert_eq!(error.render(), "document `a.txt`: blocked by the rule `t/4`");
     assert_eq!(error.kind(), &mitt_base::ErrorKind::Blocked);
-    assert!(!error.may_pass());
+    assert!(!error.is_retryable());
     let hits = guard.check(text);
     let told =
         format!("{blocked:?} {hits:?} {guard:?} {:?}", RuleSet::lines("t", "heron").unwrap());

@@ -16,7 +16,7 @@ use super::context::CallContext;
 use super::log::{LogLevel, noted};
 use super::own::OwnCapability;
 use crate::engine::{Plugin, StoreData as _, extism, preview1};
-use crate::fetch::{Answer, Asked};
+use crate::fetch::{HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Returns whether an import is one of the host functions that every plug-in has.
@@ -88,7 +88,7 @@ async fn http(
     request: &[u8],
     body: Option<Vec<u8>>,
     may_fetch: bool,
-) -> Result<Answer> {
+) -> Result<HttpResponse> {
     let wire: Wire = serde_json::from_slice(request).map_err(|error| {
         let message = "the plug-in passed an invalid request to `http_request`";
         Error::new(ErrorKind::Trap, message).caused_by(error)
@@ -104,13 +104,13 @@ async fn http(
     }
     let method = wire.method.unwrap_or_else(|| "GET".into()).to_ascii_uppercase();
     let headers = wire.headers.into_iter().collect();
-    let asked = Asked { url: wire.url, method, headers, body };
+    let asked = HttpRequest { url: wire.url, method, headers, body };
     let web = store.data_mut().services().web.clone();
     web.request(asked, &[]).await
 }
 
 /// Converts a response for the kernel: status, headers as a JSON object, body.
-fn written(answer: Answer) -> Result<(u16, Vec<u8>, Vec<u8>)> {
+fn written(answer: HttpResponse) -> Result<(u16, Vec<u8>, Vec<u8>)> {
     let mut headers: BTreeMap<String, String> = BTreeMap::new();
     for (name, value) in answer.headers {
         headers.entry(name).and_modify(|it| *it = format!("{it}, {value}")).or_insert(value);

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use std::sync::Arc;
 
 use super::shared::Nobody;
-use crate::fetch::{Answer, Asked};
+use crate::fetch::{HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Interface to the session.
@@ -14,12 +14,12 @@ use mitt_base::{Error, ErrorKind, Result};
 #[async_trait]
 pub(crate) trait Web: Send + Sync + 'static {
     /// Sends a request to one of these hosts and returns the response.
-    async fn request(&self, asked: Asked, hosts: &[String]) -> Result<Answer>;
+    async fn request(&self, asked: HttpRequest, hosts: &[String]) -> Result<HttpResponse>;
 }
 
 #[async_trait]
 impl Web for Nobody {
-    async fn request(&self, _: Asked, _: &[String]) -> Result<Answer> {
+    async fn request(&self, _: HttpRequest, _: &[String]) -> Result<HttpResponse> {
         Err(Error::new(ErrorKind::Denied, "there is no session"))
     }
 }
@@ -54,7 +54,7 @@ struct Bounded {
 
 #[async_trait]
 impl Web for Bounded {
-    async fn request(&self, asked: Asked, _: &[String]) -> Result<Answer> {
+    async fn request(&self, asked: HttpRequest, _: &[String]) -> Result<HttpResponse> {
         self.web.request(asked, &self.hosts).await
     }
 }

@@ -168,7 +168,7 @@ pub(crate) fn look(
 ) -> Result<Looked> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Input, "the file is empty")
-            .named(InputProblem::Empty)
+            .with_problem(InputProblem::Empty)
             .hint("check that it was saved or copied completely"));
     }
     let (file_type, warning) = sniff::sniff(name, &bytes);
@@ -195,7 +195,7 @@ pub(crate) fn look(
             ErrorKind::Input,
             format!("the file is damaged: it begins as {what}, and its directory is missing"),
         )
-        .named(InputProblem::Corrupt)
+        .with_problem(InputProblem::Corrupt)
         .hint("copy or download it again: it is probably cut short")),
         _ => {
             let is_before_the_web = file_type.is_text_at_least()
@@ -340,7 +340,7 @@ pub(crate) struct ReadFile {
 
 /// Returns the error for an encrypted file.
 fn encrypted(message: impl Into<String>, has_password: bool) -> Error {
-    let error = Error::new(ErrorKind::Input, message).named(InputProblem::Encrypted);
+    let error = Error::new(ErrorKind::Input, message).with_problem(InputProblem::Encrypted);
     match has_password {
         true => error.hint("the password does not open it: check it, or save the file without one"),
         false => error.hint("give its password, or save it without one"),
@@ -436,7 +436,7 @@ async fn foreign(
         }
         if parts.files.is_empty() {
             return Err(because(&content, "there is no text and no table in it")
-                .named(InputProblem::Empty)
+                .with_problem(InputProblem::Empty)
                 .hint("check that it is the file that you mean"));
         }
     }
@@ -487,7 +487,7 @@ fn needs_ocr(content: &Content, has_ocr: bool) -> Error {
             "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself"
         }
     };
-    because(content, message).named(InputProblem::NeedsOcr).hint(hint)
+    because(content, message).with_problem(InputProblem::NeedsOcr).hint(hint)
 }
 
 /// Returns an error caused by the warnings of the reading.
@@ -512,7 +512,7 @@ fn unread(file_type: &FileType) -> Error {
             "save it as xlsx, docx, csv, parquet, md or txt",
         ),
     };
-    Error::new(ErrorKind::Input, message).named(InputProblem::UnsupportedType).hint(hint)
+    Error::new(ErrorKind::Input, message).with_problem(InputProblem::UnsupportedType).hint(hint)
 }
 
 /// Converts the error of a reader.
@@ -522,7 +522,7 @@ fn failed(failure: ReaderFailure, has_password: bool) -> Error {
     let kept = format!("its reader gave up, with a text of {length} characters");
     let error = match outcome {
         Some(InputProblem::Encrypted) => encrypted(text, has_password),
-        Some(outcome) => Error::new(ErrorKind::Input, text).named(outcome),
+        Some(outcome) => Error::new(ErrorKind::Input, text).with_problem(outcome),
         None => Error::new(ErrorKind::Input, text),
     };
     error.kept_as(kept)

@@ -190,7 +190,7 @@ impl Plan<'_> {
         random: impl FnOnce() -> u64,
     ) -> Option<Duration> {
         let error = tried.output.result.as_ref().err()?;
-        if !error.may_pass() {
+        if !error.is_retryable() {
             return None;
         }
         let delay = self.retry.delay(number, random);

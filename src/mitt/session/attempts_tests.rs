@@ -72,7 +72,7 @@ async fn a_success_ends_the_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_a_failure_that_may_pass_is_tried_again() {
+async fn only_a_retryable_failure_is_tried_again() {
     let never = [
         Error::new(ErrorKind::UnknownTool, ""),
         Error::new(ErrorKind::Arguments, ""),
@@ -88,7 +88,7 @@ async fn only_a_failure_that_may_pass_is_tried_again() {
         Error::limit(Resource::Output, 1, 1),
         Error::limit(Resource::ToolCalls, 1, 1),
         // Limit of an inner call, which had attempts of its own.
-        Error::limit(Resource::Time, 1, 1).passing(false),
+        Error::limit(Resource::Time, 1, 1).retryable(false),
     ];
     for error in never {
         let error = RefCell::new(Some(error));
@@ -100,7 +100,7 @@ async fn only_a_failure_that_may_pass_is_tried_again() {
     for make in [
         crash as fn() -> Error,
         || Error::limit(Resource::Time, 1, 1),
-        || Error::new(ErrorKind::Plugin, "unavailable").passing(true),
+        || Error::new(ErrorKind::Plugin, "unavailable").retryable(true),
     ] {
         assert_eq!(carry_out(&policy(3), None, |_| Err(make())).await.0.len(), 3);
         // A tool that is not idempotent is attempted once, whatever its retry policy says.

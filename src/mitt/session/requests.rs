@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use super::event::Event;
 use super::services::CallServices;
 use crate::capability::Web;
-use crate::fetch::{Answer, Asked, AskedBounds};
+use crate::fetch::{HttpBounds, HttpRequest, HttpResponse};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
@@ -16,7 +16,7 @@ const MAX_ANSWER_BYTES: u64 = 16 * MIB;
 
 #[async_trait]
 impl Web for CallServices {
-    async fn request(&self, asked: Asked, hosts: &[String]) -> Result<Answer> {
+    async fn request(&self, asked: HttpRequest, hosts: &[String]) -> Result<HttpResponse> {
         let session = self.session();
         // The query and the fragment may hold secrets.
         let shown = asked.url.split(['?', '#']).next().unwrap_or_default();
@@ -33,7 +33,7 @@ impl Web for CallServices {
         })?;
         self.tell(&Event::Fetching { call: Some(self.call()), url: shown.clone() });
         let tenant = session.tenant.as_ref();
-        let bounds = AskedBounds { tenant, hosts, bytes: MAX_ANSWER_BYTES };
+        let bounds = HttpBounds { tenant, hosts, bytes: MAX_ANSWER_BYTES };
         let answer = fetcher.exchange(&asked, &bounds).await.map_err(at)?;
         let bytes = answer.body.len() as u64;
         if bytes > MAX_ANSWER_BYTES {

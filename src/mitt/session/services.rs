@@ -243,7 +243,7 @@ impl CallServices {
         }
         // Another attempt would repeat the inner calls.
         if self.is_spent.load(Ordering::Relaxed) {
-            output.result = output.result.map_err(|error| error.passing(false));
+            output.result = output.result.map_err(|error| error.retryable(false));
         }
         // Files that inner calls of a failed attempt have delivered stay, unless they were on this attempt's stage.
         let is_kept = output.result.is_ok() || self.inside.stage.is_none();
@@ -361,7 +361,7 @@ impl Tools for CallServices {
             ErrorKind::Paused => Err(error),
             // Limits, refusals and faults are not for a guest to catch: they end it, too. They are no reason to repeat the outer
             // call, since the inner one was attempted as often as its own policy says.
-            _ => Err(error.at(format!("tool `{name}`")).passing(false)),
+            _ => Err(error.at(format!("tool `{name}`")).retryable(false)),
         }
     }
 }

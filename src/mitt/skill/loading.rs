@@ -122,7 +122,7 @@ impl Memory {
             // The compiler panicked, or its worker crashed.
             ErrorKind::Host if error.is_bug() => Memory::Always,
             // The system or an operator ended the worker.
-            ErrorKind::Host if error.may_pass() => Memory::For(time.max(PAUSE)),
+            ErrorKind::Host if error.is_retryable() => Memory::For(time.max(PAUSE)),
             // No place or worker is available at the moment, so the next call may try again.
             _ => Memory::Not,
         }
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_would_fail_again_is_remembered_and_what_may_pass_is_tried_again() {
+    async fn what_would_fail_again_is_remembered_and_what_is_retryable_is_tried_again() {
         let compiled = |error: Error| after(move || Err(NotLoaded::Compiled(error)));
         let limit = |what| Error::reached(Limit::new(what, 1, 2)).hint("h");
         let load = || Error::new(ErrorKind::Load, "no").caused_by(std::io::Error::other("x"));
@@ -484,7 +484,7 @@ mod tests {
         let panicked = after(|| panic!("on purpose")).await;
         assert!(panicked.starts_with("remembered: loading a plugin ended by"), "{panicked}");
 
-        for passes in [limit(Resource::Time), host().passing(true)] {
+        for passes in [limit(Resource::Time), host().retryable(true)] {
             let told = compiled(passes).await;
             assert!(told.starts_with("remembered, then loaded: "), "{told}");
             assert!(told.contains("compiled again by the first call after 300 s"), "{told}");

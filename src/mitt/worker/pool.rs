@@ -328,7 +328,7 @@ impl Shared {
                     let error = Error::new(ErrorKind::Host, message).hint(
                         "try again later; the system ends processes when it has no memory left",
                     );
-                    break Some(Ended::Failed(error.passing(true)));
+                    break Some(Ended::Failed(error.retryable(true)));
                 }
             }
         };

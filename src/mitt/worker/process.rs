@@ -230,7 +230,7 @@ impl Process {
         let doing = job.doing();
         let limit = |what, most| {
             let error = Error::reached(Limit::new(what, most, most));
-            Lost::Failed(error.at(doing).passing(false))
+            Lost::Failed(error.at(doing).retryable(false))
         };
         // Message of Rust's runtime, on a line of its own.
         let is_out_of_memory =
@@ -245,7 +245,7 @@ impl Process {
                 super::serve::STACK_BYTES as u64,
                 super::serve::STACK_BYTES as u64,
             );
-            return Lost::Failed(Error::new(ErrorKind::Limit(limit), message).passing(false));
+            return Lost::Failed(Error::new(ErrorKind::Limit(limit), message).retryable(false));
         }
         let Some(status) = status else {
             return Lost::Failed(Error::bug(format!(

@@ -44,19 +44,19 @@ impl Book {
         };
         if part.to_lowercase().ends_with(".bin") {
             return Err(Error::input("the template is a binary workbook (`.xlsb`)")
-                .named(InputProblem::UnsupportedType)
+                .with_problem(InputProblem::UnsupportedType)
                 .hint("open it in Excel and save it as `.xlsx`"));
         }
         let xml = package.text(&part)?.filter(|xml| is_workbook(xml));
         let Some(xml) = xml else { return Err(not_a_workbook(package)) };
         if package.names().any(|name| name.starts_with("_xmlsignatures/")) {
             return Err(Error::input("the template is signed, and no signature outlives a change")
-                .named(InputProblem::UnsupportedType)
+                .with_problem(InputProblem::UnsupportedType)
                 .hint("take the signature away in Excel (File, Info) and give that file"));
         }
         if package.names().any(|name| name.starts_with("xl/revisions/")) {
             return Err(Error::input("the template keeps a log of changes by many users")
-                .named(InputProblem::UnsupportedType)
+                .with_problem(InputProblem::UnsupportedType)
                 .hint("end the sharing in Excel (Review, Unshare Workbook) and give that file"));
         }
         let relationships = package.relationships(&part)?;
@@ -134,7 +134,7 @@ fn not_a_workbook(package: &Package<'_>) -> Error {
     Error::input(format!(
         "expected a workbook of Excel (`.xlsx`, `.xlsm`) as a template, got {other}"
     ))
-    .named(InputProblem::UnsupportedType)
+    .with_problem(InputProblem::UnsupportedType)
     .hint("open it in Excel or LibreOffice and save it as `.xlsx`")
 }
 

@@ -243,7 +243,7 @@ fn read_row<'a>(
                     mitt_base::Error::input(format!(
                         "expected at most {MAX_CELLS} cells in a template"
                     ))
-                    .named(mitt_base::error::InputProblem::TooLarge)
+                    .with_problem(mitt_base::error::InputProblem::TooLarge)
                 })?;
                 let start = all.offset();
                 let mut stop = start;

@@ -20,7 +20,7 @@ pub(super) fn check(package: &mut Package<'_>, options: &FillOptions) -> Result<
         || package.names().any(|name| name.to_lowercase().ends_with("vbaproject.bin"));
     if has_macros {
         return Err(Error::input("the template has macros, which no `.xlsx` may have")
-            .named(InputProblem::UnsupportedType)
+            .with_problem(InputProblem::UnsupportedType)
             .hint("save it in Excel as `.xlsx`, or fill it with `mitt fill` as `.xlsm`"));
     }
     if types.contains(TEMPLATE) {

@@ -43,7 +43,7 @@ impl<'a> Package<'a> {
                 "expected a template of at most {MAX_FILE_BYTES} bytes, got {}",
                 bytes.len()
             );
-            return Err(Error::input(message).named(InputProblem::TooLarge));
+            return Err(Error::input(message).with_problem(InputProblem::TooLarge));
         }
         if bytes.starts_with(&OLE) {
             return Err(ole(bytes));
@@ -53,7 +53,7 @@ impl<'a> Package<'a> {
         if zip.len() > MAX_ENTRIES {
             let message =
                 format!("expected a package of at most {MAX_ENTRIES} parts, got {}", zip.len());
-            return Err(Error::input(message).named(InputProblem::TooLarge));
+            return Err(Error::input(message).with_problem(InputProblem::TooLarge));
         }
         let overlaps = zip.has_duplicate_names()
             || zip
@@ -79,7 +79,7 @@ impl<'a> Package<'a> {
             check_name(&name)?;
             if entry.encrypted() {
                 let message = format!("its part `{name}` is encrypted");
-                return Err(Error::input(message).named(InputProblem::Encrypted));
+                return Err(Error::input(message).with_problem(InputProblem::Encrypted));
             }
             total = total.saturating_add(entry.size());
             let tight = entry.size() > RATIO_FROM_BYTES
@@ -130,7 +130,7 @@ impl<'a> Package<'a> {
         self.unpacked += bytes.len() as u64;
         let text = String::from_utf8(bytes).map_err(|_| {
             Error::input(format!("its part `{name}`: expected UTF-8"))
-                .named(InputProblem::UnsupportedType)
+                .with_problem(InputProblem::UnsupportedType)
                 .hint("open the workbook in Excel or LibreOffice and save it once")
         })?;
         let declares = pieces(&text).any(|piece| {
@@ -261,7 +261,7 @@ fn check_name(name: &str) -> Result<()> {
 #[cold]
 pub(super) fn damaged(what: &str) -> Error {
     Error::input(format!("the template is damaged: {what}"))
-        .named(InputProblem::Corrupt)
+        .with_problem(InputProblem::Corrupt)
         .hint("open it in Excel or LibreOffice, save it as `.xlsx` and give that file")
 }
 
@@ -272,7 +272,7 @@ fn bomb(name: &str) -> Error {
         "the template holds more than {} MiB, or its part `{shown}` far more than it says",
         MAX_UNPACKED_BYTES >> 20
     );
-    Error::input(message).named(InputProblem::TooLarge)
+    Error::input(message).with_problem(InputProblem::TooLarge)
 }
 
 /// Returns the error for an OLE file, by the names of its streams.
@@ -284,10 +284,10 @@ fn ole(bytes: &[u8]) -> Error {
     };
     if has("EncryptedPackage") {
         return Error::input("the template is encrypted")
-            .named(InputProblem::Encrypted)
+            .with_problem(InputProblem::Encrypted)
             .hint("save it without a password");
     }
     Error::input("the template is a file of Excel 97 to 2003 (`.xls`), or none of Excel")
-        .named(InputProblem::UnsupportedType)
+        .with_problem(InputProblem::UnsupportedType)
         .hint("open it in Excel or LibreOffice and save it as `.xlsx`")
 }

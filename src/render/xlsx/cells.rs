@@ -3,7 +3,7 @@
 use rust_xlsxwriter::ExcelDateTime;
 
 use super::check::is_date_shaped;
-use crate::workbook::{Block, Data, How, SheetCell, Shown};
+use crate::workbook::{Block, CellConversion, Data, SheetCell, Shown};
 use mitt_base::number::{held_by_cell, units_held_by_cell};
 use mitt_table::{CellRef, Column, Values, parse_date};
 
@@ -53,19 +53,21 @@ pub(super) fn cell<'a>(
 fn table_cell<'a>(data: &'a Data, row: usize, column: usize, text: &'a mut String) -> Cell<'a> {
     let Some(Shown { column, how }) = data.columns.get(column) else { return Cell::Empty };
     let index = match how {
-        How::Formula(Some(value)) => value,
-        How::Formula(None) | How::Blank => return Cell::Empty,
+        CellConversion::Formula(Some(value)) => value,
+        CellConversion::Formula(None) | CellConversion::Blank => return Cell::Empty,
         _ => column,
     };
     let Some(column) = data.table.column(*index as usize) else { return Cell::Empty };
-    if let (How::AsIs, Some(serial)) = (how, serial_at(column, row)) {
+    if let (CellConversion::AsIs, Some(serial)) = (how, serial_at(column, row)) {
         return Cell::Date(serial);
     }
     match column.cell(row, text) {
-        CellRef::Number(lexeme) if *how != How::Text => of_number(lexeme),
-        CellRef::Text(text) if *how == How::Date => serial_of(text).map_or(Cell::Empty, Cell::Date),
-        CellRef::Text(text) if *how == How::Link => Cell::Text(link_of(text).1),
-        CellRef::Text(text) if matches!(how, How::Formula(_)) => of_result(text),
+        CellRef::Number(lexeme) if *how != CellConversion::Text => of_number(lexeme),
+        CellRef::Text(text) if *how == CellConversion::Date => {
+            serial_of(text).map_or(Cell::Empty, Cell::Date)
+        }
+        CellRef::Text(text) if *how == CellConversion::Link => Cell::Text(link_of(text).1),
+        CellRef::Text(text) if matches!(how, CellConversion::Formula(_)) => of_result(text),
         CellRef::Number(text) | CellRef::Text(text) => Cell::Text(text),
         CellRef::Null | CellRef::Boolean(_) => Cell::Empty,
     }

@@ -6,7 +6,8 @@ use super::cells::{rows, serial_of};
 use super::{charts, design, formula, header_row, refused, size};
 use crate::Cancel;
 use crate::workbook::{
-    Block, Chart, ChartKind, How, MAX_CELLS, Sheet, SheetCell, SheetRow, Stacking, Workbook,
+    Block, CellConversion, Chart, ChartKind, MAX_CELLS, Sheet, SheetCell, SheetRow, Stacking,
+    Workbook,
 };
 use mitt_base::{Result, text};
 
@@ -216,7 +217,7 @@ fn check_data(name: &str, block: &Block, problems: &mut Problems) {
     let width = data.table.width();
     for shown in &data.columns {
         let values = match shown.how {
-            How::Formula(values) => values,
+            CellConversion::Formula(values) => values,
             _ => None,
         };
         for index in [Some(shown.column), values].into_iter().flatten() {

@@ -16,7 +16,7 @@ use super::strings::{Strings, push_escaped, push_text};
 use super::styles::{ColumnStyles, Role, Styles};
 use super::{formula, header_row, letters};
 use crate::Cancel;
-use crate::workbook::{Block, Formula, How, Link, Look, RowStyle, Sheet, SheetCell};
+use crate::workbook::{Block, CellConversion, Formula, Link, Look, RowStyle, Sheet, SheetCell};
 use mitt_base::memory::Charge;
 use mitt_base::number::held_by_cell;
 use mitt_base::{Error, Result, rows};
@@ -344,7 +344,7 @@ struct Part<'a> {
 struct Source<'a> {
     header: &'a str,
     column: &'a Column,
-    how: How,
+    how: CellConversion,
     /// Values of formulas.
     values: Option<&'a Column>,
     /// For each text of a dictionary, its index in the file's texts once it was looked up.
@@ -416,17 +416,23 @@ impl<'a> Part<'a> {
 impl Source<'_> {
     #[inline]
     fn write(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
-        if !self.column.is_valid(row) || self.how == How::Blank {
+        if !self.column.is_valid(row) || self.how == CellConversion::Blank {
             to.nothing(place);
             return Ok(());
         }
         let (values, start) = self.column.values();
         let at = start + row;
         match (self.how, values) {
-            (How::AsIs, Values::Integers(numbers)) => self.units(numbers[at], 0, place, to),
-            (How::AsIs, Values::Decimals(scale, units)) => self.units(units[at], *scale, place, to),
-            (How::AsIs | How::Text, Values::Dictionary(keys, _)) => self.word(keys[at], place, to),
-            (How::AsIs, Values::Floats(numbers)) => {
+            (CellConversion::AsIs, Values::Integers(numbers)) => {
+                self.units(numbers[at], 0, place, to)
+            }
+            (CellConversion::AsIs, Values::Decimals(scale, units)) => {
+                self.units(units[at], *scale, place, to)
+            }
+            (CellConversion::AsIs | CellConversion::Text, Values::Dictionary(keys, _)) => {
+                self.word(keys[at], place, to)
+            }
+            (CellConversion::AsIs, Values::Floats(numbers)) => {
                 // Cells cannot hold NaN and infinity, so these stay empty.
                 match numbers[at].is_finite() {
                     true => to.number(place, Role::Value, numbers[at]),
@@ -434,18 +440,20 @@ impl Source<'_> {
                 }
                 Ok(())
             }
-            (How::AsIs | How::Date, Values::Dates(days)) => match day_number(days[at]) {
-                Some(day) => {
-                    to.open(place, Role::Date);
-                    finish_number(to, i64::from(day))
+            (CellConversion::AsIs | CellConversion::Date, Values::Dates(days)) => {
+                match day_number(days[at]) {
+                    Some(day) => {
+                        to.open(place, Role::Date);
+                        finish_number(to, i64::from(day))
+                    }
+                    None => self.other(row, place, to),
                 }
-                None => self.other(row, place, to),
-            },
-            (How::AsIs, Values::Times(micros)) => {
+            }
+            (CellConversion::AsIs, Values::Times(micros)) => {
                 to.number(place, Role::Time, part_of_day(micros[at]));
                 Ok(())
             }
-            (How::AsIs | How::Date, Values::DateTimes(micros)) => {
+            (CellConversion::AsIs | CellConversion::Date, Values::DateTimes(micros)) => {
                 match date_time_number(micros[at]) {
                     Some(number) => {
                         to.number(place, Role::DateTime, number);
@@ -518,14 +526,14 @@ impl Source<'_> {
                 to.nothing(place);
                 Ok(())
             }
-            (How::Text, CellRef::Boolean(value)) => {
+            (CellConversion::Text, CellRef::Boolean(value)) => {
                 to.text(place, Role::Value, if value { "TRUE" } else { "FALSE" })
             }
             (_, CellRef::Boolean(value)) => {
                 to.boolean(place, Role::Value, value);
                 Ok(())
             }
-            (How::Text, CellRef::Number(lexeme)) => to.text(place, Role::Value, lexeme),
+            (CellConversion::Text, CellRef::Number(lexeme)) => to.text(place, Role::Value, lexeme),
             (_, CellRef::Number(lexeme)) => match held_by_cell(lexeme) {
                 Some(number) => {
                     to.number(place, Role::Value, number);
@@ -533,12 +541,14 @@ impl Source<'_> {
                 }
                 None => to.long_number((place, Role::Value), self.header, lexeme),
             },
-            (How::AsIs | How::Text, CellRef::Text(text)) => self.plain(text, place, to),
-            (How::Date, CellRef::Text(text)) => self.date(text, place, to),
-            (How::Formula(_), CellRef::Text(text)) => self.formula(row, text, place, to),
-            (How::Link, CellRef::Text(text)) => self.link(text, place, to),
+            (CellConversion::AsIs | CellConversion::Text, CellRef::Text(text)) => {
+                self.plain(text, place, to)
+            }
+            (CellConversion::Date, CellRef::Text(text)) => self.date(text, place, to),
+            (CellConversion::Formula(_), CellRef::Text(text)) => self.formula(row, text, place, to),
+            (CellConversion::Link, CellRef::Text(text)) => self.link(text, place, to),
             // The column is blank.
-            (How::Blank, CellRef::Text(_)) => Ok(()),
+            (CellConversion::Blank, CellRef::Text(_)) => Ok(()),
         };
         to.text = text;
         written

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::*;
 use crate::Cancel;
 use crate::workbook::{
-    Chart, ChartKind, Data, Formula, How, Link, RowStyle, Sheet, SheetCell, SheetColumn, SheetRow,
-    Shown, Stacking,
+    CellConversion, Chart, ChartKind, Data, Formula, Link, RowStyle, Sheet, SheetCell, SheetColumn,
+    SheetRow, Shown, Stacking,
 };
 use mitt_base::Resource;
 use mitt_base::memory::Account;
@@ -233,7 +233,7 @@ fn texts(texts: &[&str]) -> Texts {
 }
 
 /// Returns a block that shows all columns of a table.
-fn shows(table: Table, how: &[How]) -> Block {
+fn shows(table: Table, how: &[CellConversion]) -> Block {
     Block {
         columns: table.names().map(column).collect(),
         data: Some(Data {
@@ -275,7 +275,7 @@ fn columns_of_a_table_are_cells_of_their_type() {
         ("mixed", Values::Mixed(mixed), all(3)),
         ("empty", Values::Empty(3), all(3)),
     ]);
-    let range = cells(written(of(vec![shows(table, &[How::AsIs; 13])])));
+    let range = cells(written(of(vec![shows(table, &[CellConversion::AsIs; 13])])));
     let date = |cell: &D| match cell {
         D::DateTime(date) => date.as_f64(),
         cell => panic!("{cell:?}"),
@@ -323,7 +323,14 @@ fn a_column_is_written_as_the_caller_says() {
         ("value", Values::Integers(vec![14, 16]), all.clone()),
         ("link", Values::Texts(texts(&["[甲](https://a.b/)", "mailto:a@b.c"])), all),
     ]);
-    let how = [How::Text, How::Text, How::Date, How::Formula(Some(4)), How::AsIs, How::Link];
+    let how = [
+        CellConversion::Text,
+        CellConversion::Text,
+        CellConversion::Date,
+        CellConversion::Formula(Some(4)),
+        CellConversion::AsIs,
+        CellConversion::Link,
+    ];
     let bytes = written(of(vec![shows(table, &how)]));
     let sheet = part(&bytes, "xl/worksheets/sheet1.xml");
     assert!(sheet.contains("<f>A2*2</f><v>14</v>"), "{sheet}");
@@ -361,7 +368,13 @@ fn broken_cells_of_a_table_are_named() {
         ("text", Values::Texts(texts(&[&long, ""])), all.clone()),
         ("word", Values::Dictionary(vec![0, 0], texts(&[&long]).into()), all),
     ]);
-    let how = [How::Date, How::Formula(None), How::Link, How::AsIs, How::AsIs];
+    let how = [
+        CellConversion::Date,
+        CellConversion::Formula(None),
+        CellConversion::Link,
+        CellConversion::AsIs,
+        CellConversion::AsIs,
+    ];
     let mut block = shows(table, &how);
     (block.row, block.title) = (2, Some("甲".into()));
     insta::assert_snapshot!(message(vec![of(vec![block])]), @r"
@@ -382,10 +395,14 @@ fn numbers(count: i64) -> Table {
 #[test]
 fn several_tables_stand_where_they_were_put() {
     use calamine::Data::{Empty, Float, String as Text};
-    let left = shows(numbers(2), &[How::AsIs]);
-    let right =
-        Block { row: 1, column: 2, title: Some("右".into()), ..shows(numbers(2), &[How::AsIs]) };
-    let below = Block { row: 6, ..shows(numbers(1), &[How::AsIs]) };
+    let left = shows(numbers(2), &[CellConversion::AsIs]);
+    let right = Block {
+        row: 1,
+        column: 2,
+        title: Some("右".into()),
+        ..shows(numbers(2), &[CellConversion::AsIs])
+    };
+    let below = Block { row: 6, ..shows(numbers(1), &[CellConversion::AsIs]) };
     let mut sheet = of(vec![left, right, below]);
     (sheet.freeze_header, sheet.auto_filter) = (true, true);
     sheet.blocks[1].charts.push(Chart { value_columns: vec![0], row_count: 2, ..Chart::default() });
@@ -433,7 +450,7 @@ fn several_tables_stand_where_they_were_put() {
 
 #[test]
 fn what_a_table_does_not_have_is_refused() {
-    let mut block = shows(numbers(1), &[How::Formula(Some(3))]);
+    let mut block = shows(numbers(1), &[CellConversion::Formula(Some(3))]);
     assert_eq!(
         message(vec![of(vec![block.clone()])]),
         "sheet `数据`: expected a column of the table below 1, got 3"
@@ -447,7 +464,8 @@ fn what_a_table_does_not_have_is_refused() {
         message(vec![of(Vec::new())]),
         "sheet `数据`: expected at least one table, got none"
     );
-    let blocks = (0..1025).map(|row| Block { row: row * 3, ..shows(numbers(1), &[How::AsIs]) });
+    let blocks =
+        (0..1025).map(|row| Block { row: row * 3, ..shows(numbers(1), &[CellConversion::AsIs]) });
     assert_eq!(
         message(vec![of(blocks.collect())]),
         "workbook: expected at most 1024 tables, got 1025"
@@ -459,7 +477,7 @@ fn what_a_table_does_not_have_is_refused() {
 fn cells_and_rows_are_counted() {
     let nulls = |rows| table(vec![("n", Values::Empty(rows), Validity::all(true, rows))]);
     let columns = |rows, width: u32| {
-        let mut block = shows(nulls(rows), &[How::AsIs]);
+        let mut block = shows(nulls(rows), &[CellConversion::AsIs]);
         block.columns = vec![column("n"); width as usize];
         if let Some(data) = &mut block.data {
             data.columns = vec![Shown::default(); width as usize];
@@ -487,7 +505,7 @@ fn links_of_a_table_are_counted() {
         Validity::all(true, count),
     )]);
     assert_eq!(
-        message(vec![of(vec![shows(table, &[How::Link])])]),
+        message(vec![of(vec![shows(table, &[CellConversion::Link])])]),
         "sheet `数据`: expected at most 65530 links, got 65531"
     );
 }
@@ -501,7 +519,7 @@ fn texts_beyond_the_list_of_shared_ones_stand_in_their_cells() {
     let rows: Vec<&str> = rows.into_iter().chain(different.iter().map(String::as_str)).collect();
     let count = rows.len();
     let table = table(vec![("t", Values::Texts(texts(&rows)), Validity::all(true, count))]);
-    let bytes = written(of(vec![shows(table, &[How::AsIs])]));
+    let bytes = written(of(vec![shows(table, &[CellConversion::AsIs])]));
     let shared = part(&bytes, "xl/sharedStrings.xml");
     assert!(shared.len() < 17 << 20 && shared.matches("<si>").count() < 600, "{}", shared.len());
     let range = cells(bytes);
@@ -519,8 +537,10 @@ fn rows_that_are_written_are_told_of() {
         let rows = Rows::every(Duration::ZERO, move |rows| mitt_base::lock(&heard).push(rows));
         let sheet = |(at, rows): (usize, &usize)| {
             let numbers = Values::Integers(vec![1; *rows]);
-            let block =
-                shows(table(vec![("n", numbers, Validity::all(true, *rows))]), &[How::AsIs]);
+            let block = shows(
+                table(vec![("n", numbers, Validity::all(true, *rows))]),
+                &[CellConversion::AsIs],
+            );
             Sheet { name: format!("s{at}"), ..of(vec![block]) }
         };
         let book = book(sizes.iter().enumerate().map(sheet).collect());
@@ -544,8 +564,11 @@ fn memory_does_not_grow_with_the_table() {
         let all = Validity::all(true, rows);
         let table = table(vec![("w", words, all.clone()), ("n", numbers, all)]);
         let options = XlsxOptions { memory: Some(memory.clone()), ..XlsxOptions::default() };
-        let bytes =
-            xlsx(&book(vec![of(vec![shows(table, &[How::AsIs, How::AsIs])])]), &options).unwrap();
+        let bytes = xlsx(
+            &book(vec![of(vec![shows(table, &[CellConversion::AsIs, CellConversion::AsIs])])]),
+            &options,
+        )
+        .unwrap();
         assert_eq!(memory.usage().used, 0);
         (memory.usage().peak, bytes.bytes.len() as u64)
     };
@@ -566,7 +589,8 @@ fn memory_that_is_not_there_ends_the_writing() {
         (0..count).map(|row| (row.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 15) as i64).collect();
     let table =
         table(vec![("n", Values::Decimals(3, values), Validity::all(true, count as usize))]);
-    let error = xlsx(&book(vec![of(vec![shows(table, &[How::AsIs])])]), &options).unwrap_err();
+    let error =
+        xlsx(&book(vec![of(vec![shows(table, &[CellConversion::AsIs])])]), &options).unwrap_err();
     assert!(matches!(error.kind(), ErrorKind::Limit(_)), "{error}");
     assert_eq!(memory.usage().used, 0);
 }
@@ -577,7 +601,7 @@ fn a_cancelled_table_ends() {
     let options = XlsxOptions { cancel: cancel.clone(), ..XlsxOptions::default() };
     let rows = 1_000_000;
     let table = table(vec![("n", Values::Integers(vec![1; rows]), Validity::all(true, rows))]);
-    let book = book(vec![of(vec![shows(table, &[How::AsIs])])]);
+    let book = book(vec![of(vec![shows(table, &[CellConversion::AsIs])])]);
     std::thread::scope(|scope| {
         let writing = scope.spawn(|| xlsx(&book, &options));
         std::thread::sleep(Duration::from_millis(30));

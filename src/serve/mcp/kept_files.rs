@@ -39,7 +39,7 @@ pub(super) const MAX_BYTES: u64 = 4 * GIB;
 
 /// Returns the folder for the files of a session that begins at `now`, below `files`: `<tenant>/<time>-<id>`.
 pub(super) fn folder(files: &Path, tenant: Option<&str>, now: Duration, id: &[u8]) -> PathBuf {
-    let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
+    let tenant = tenant.unwrap_or(mitt::internal::DEFAULT_TENANT);
     // A name of dots alone would be another folder.
     let tenant = if tenant.bytes().all(|byte| byte == b'.') {
         tenant.replace('.', "%2E")

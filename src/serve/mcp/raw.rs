@@ -7,7 +7,7 @@ use jiter::Jiter;
 use rmcp::model::Extensions;
 
 use mitt::Host;
-use mitt::house::TenantCharge;
+use mitt::internal::TenantCharge;
 use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
 use mitt_base::{Error, Resource, Result};
 
@@ -62,7 +62,7 @@ pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result
         );
         return Err(Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made).detail(detail));
     }
-    let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
+    let tenant = tenant.unwrap_or(mitt::internal::DEFAULT_TENANT);
     let bytes = weight.message_and_text_bytes();
     match host.charge(tenant, bytes) {
         Ok(charge) => Ok(Weighed(Some(Arc::new(charge)))),
@@ -89,7 +89,7 @@ pub(crate) fn wants_answer(message: &[u8]) -> bool {
 /// effects: if no memory is free, it is sent anyway.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has answers that wait"))]
 pub(crate) fn kept(host: &Host, tenant: Option<&str>, bytes: u64) -> Weighed {
-    let tenant = tenant.unwrap_or(mitt::house::DEFAULT_TENANT);
+    let tenant = tenant.unwrap_or(mitt::internal::DEFAULT_TENANT);
     Weighed(host.charge(tenant, bytes).ok().map(Arc::new))
 }
 

@@ -87,7 +87,7 @@ pub(super) fn failed(error: &Error, characters: u64) -> CallToolResult {
 
 /// Returns the details of an error for programs, besides its text.
 fn details(error: &Error) -> MetaObject {
-    let mut details = json!({ "kind": error.kind().name(), "mayPass": error.may_pass() });
+    let mut details = json!({ "kind": error.kind().name(), "retryable": error.is_retryable() });
     if !error.details().is_empty() {
         details["problems"] = json!(error.details());
     }

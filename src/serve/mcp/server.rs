@@ -21,7 +21,7 @@ use super::options::{Client, ServerOptions};
 use super::places::{Full, Place, Places, Quotas};
 use super::shared::{Cell, SharedSessions};
 use mitt::Host;
-use mitt::house::DEFAULT_TENANT;
+use mitt::internal::DEFAULT_TENANT;
 use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Result, lock};
 

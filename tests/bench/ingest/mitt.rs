@@ -147,7 +147,7 @@ async fn read(host: &Host, path: PathBuf, text: Option<&Path>) -> Read {
             }
             "read".to_owned()
         }
-        Err(error) => error.outcome().unwrap_or(error.kind().name()).to_owned(),
+        Err(error) => error.input_problem().unwrap_or(error.kind().name()).to_owned(),
     };
     let (in_reader, memory) = *used.lock().unwrap();
     Read { path, outcome, seconds, in_reader, memory }

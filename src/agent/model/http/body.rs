@@ -27,7 +27,7 @@ pub(super) struct Bounds {
 impl Bounds {
     /// Returns the error for an answer that took too long.
     pub(super) fn late(&self) -> Error {
-        Error::model(format!("the answer took longer than {}", shown(self.total))).passing(true)
+        Error::model(format!("the answer took longer than {}", shown(self.total))).retryable(true)
     }
 
     /// Waits for `future` until the answer must be complete or `limit` is over.
@@ -48,7 +48,7 @@ impl Bounds {
     pub(super) async fn piece(&self, response: &mut Response) -> Result<Option<Vec<u8>>> {
         let late = || {
             let message = format!("the answer stalled: nothing came for {}", shown(self.between));
-            Error::model(message).passing(true)
+            Error::model(message).retryable(true)
         };
         let piece = self.within(Instant::now() + self.between, late, response.chunk()).await?;
         Ok(piece.map_err(|error| broken(&error))?.map(|bytes| bytes.to_vec()))
@@ -58,7 +58,9 @@ impl Bounds {
 /// Returns the error for a connection that ended before the answer did.
 pub(super) fn broken(error: &reqwest::Error) -> Error {
     let error_text = causes(error);
-    Error::model("the answer was cut off: the connection broke").caused_by(error_text).passing(true)
+    Error::model("the answer was cut off: the connection broke")
+        .caused_by(error_text)
+        .retryable(true)
 }
 
 /// Returns a duration as people read it.

@@ -49,7 +49,7 @@ impl HttpModel {
             (true, _) => "start the server, or check the port".to_owned(),
             (false, _) => "check the address and the network".to_owned(),
         };
-        let error = Error::model(message).caused_by(causes).hint(hint).passing(true);
+        let error = Error::model(message).caused_by(causes).hint(hint).retryable(true);
         Failure { error, again: Again::Later(None) }
     }
 
@@ -81,14 +81,14 @@ impl HttpModel {
             && said.to_lowercase().contains("loading");
         let again = if is_loading {
             Again::Loading
-        } else if retry::is_passing(status) {
+        } else if retry::is_retryable(status) {
             Again::Later(after)
         } else if status == 400 && can.loosen && is_about_schemas(&said) {
             Again::Loose
         } else {
             Again::No
         };
-        Failure { error: error.passing(retry::is_passing(status)), again }
+        Failure { error: error.retryable(retry::is_retryable(status)), again }
     }
 
     fn explained(&self, status: u16, said: &str, location: Option<String>) -> Error {

@@ -321,7 +321,7 @@ impl HttpModel {
                 Some(Ok(event @ (ChatEvent::Usage(_) | ChatEvent::Note(_)))) => {
                     before.push(Ok(event))
                 }
-                Some(Err(error)) if error.may_pass() => {
+                Some(Err(error)) if error.is_retryable() => {
                     let again = tries.broke_off(error).map_err(|error| self.cleaned(error));
                     return again.map(Begun::Again);
                 }
@@ -402,7 +402,7 @@ impl HttpModel {
     fn cleaned(&self, error: Error) -> Error {
         let redacted = |text: &str| self.redacted(text);
         let mut clean =
-            Error::model(redacted(error.message())).at(&self.name).passing(error.may_pass());
+            Error::model(redacted(error.message())).at(&self.name).retryable(error.is_retryable());
         for detail in error.details() {
             clean = clean.detail(redacted(detail));
         }

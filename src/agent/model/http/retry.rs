@@ -16,7 +16,7 @@ pub(super) const BACKOFF: Duration = Duration::from_millis(500);
 pub(super) const MAX_WAIT: Duration = Duration::from_secs(60);
 
 /// Returns `true` if the same request may succeed later. 409 is not among them: the conflict would still be there.
-pub(super) fn is_passing(status: u16) -> bool {
+pub(super) fn is_retryable(status: u16) -> bool {
     matches!(status, 408 | 429 | 500 | 502 | 503 | 504 | 529)
 }
 
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn what_passes() {
-        let passing: Vec<u16> = (100..600).filter(|status| is_passing(*status)).collect();
-        assert_eq!(passing, [408, 429, 500, 502, 503, 504, 529]);
+        let retryable: Vec<u16> = (100..600).filter(|status| is_retryable(*status)).collect();
+        assert_eq!(retryable, [408, 429, 500, 502, 503, 504, 529]);
     }
 }

@@ -237,7 +237,7 @@ impl HttpModel {
         let late = || {
             let limit = shown(self.options.first_byte);
             Error::model(format!("the service did not begin to answer within {limit}"))
-                .passing(true)
+                .retryable(true)
         };
         let sent = bounds.within(limit, late, self.request(body)?.send()).await?;
         let mut response = sent.map_err(|error| self.unreachable(&error))?;

@@ -273,7 +273,7 @@ fn service_error(value: &Value) -> Error {
         _ => String::new(),
     };
     let (kind, code) = (word("type"), word("code"));
-    let may_pass = [kind.as_str(), code.as_str()].iter().any(|word| {
+    let is_retryable = [kind.as_str(), code.as_str()].iter().any(|word| {
         ["overloaded", "rate_limit", "server_error", "timeout", "unavailable", "api_error"]
             .iter()
             .any(|part| word.contains(part))
@@ -282,7 +282,8 @@ fn service_error(value: &Value) -> Error {
     let mut said = vec![kind, code];
     said.retain(|word| !word.is_empty());
     said.dedup();
-    let error = Error::model(format!("the service reported an error: {message}")).passing(may_pass);
+    let error =
+        Error::model(format!("the service reported an error: {message}")).retryable(is_retryable);
     if said.is_empty() { error } else { error.detail(format!("kind: {}", said.join(", "))) }
 }
 
@@ -299,5 +300,5 @@ pub(crate) fn message_text(value: &Value) -> String {
 
 /// Returns the error for a stream that ended too early.
 fn cut_off(what: &str) -> Error {
-    Error::model(format!("the answer was cut off: the stream ended {what}")).passing(true)
+    Error::model(format!("the answer was cut off: the stream ended {what}")).retryable(true)
 }

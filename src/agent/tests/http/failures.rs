@@ -87,7 +87,7 @@ fn a_server_that_does_not_run_is_to_be_started() {
         assert_eq!(error.message(), format!("{url}#m: no connection to {url}"));
         assert_eq!(error.hints(), ["start the server, or check the port"]);
         assert_eq!(error.details(), ["tried 4 times"]);
-        assert!(error.render().contains("cause: ") && error.may_pass(), "{error:?}");
+        assert!(error.render().contains("cause: ") && error.is_retryable(), "{error:?}");
     });
 }
 

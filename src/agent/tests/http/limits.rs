@@ -54,7 +54,7 @@ fn a_connection_must_stand_in_time() {
         let (_, error) = ask(&model).await;
         let error = error.expect("there is no connection");
         assert!(error.message().ends_with("within 0.1 s"), "{error:?}");
-        assert!(error.may_pass());
+        assert!(error.is_retryable());
         assert!(start.elapsed() < ms(4_000));
     });
 }

@@ -58,7 +58,7 @@ async fn ask_with(
 fn told(url: &str, (events, error): &(Vec<ChatEvent>, Option<Error>)) -> String {
     let mut lines: Vec<String> = events.iter().map(|event| format!("{event:?}")).collect();
     lines.extend(
-        error.as_ref().map(|error| format!("{} passes: {}", error.render(), error.may_pass())),
+        error.as_ref().map(|error| format!("{} passes: {}", error.render(), error.is_retryable())),
     );
     lines.join("\n").replace(url, "URL")
 }

@@ -54,14 +54,14 @@ fn a_service_that_wants_a_long_wait_is_not_waited_for() {
 }
 
 #[test]
-fn passing_failures_are_tried_four_times() {
+fn retryable_failures_are_tried_four_times() {
     run(async {
         for status in [408, 429, 500, 502, 503, 504, 529] {
             let server = Server::start(vec![answer(&format!("{status} X"), "", "")]).await;
             let model = client(&format!("{}#m", server.url)).build().unwrap();
             let (_, error) = ask(&model).await;
             let error = error.expect("it failed");
-            assert!(error.may_pass(), "{status}");
+            assert!(error.is_retryable(), "{status}");
             assert_eq!(error.details(), ["tried 4 times"], "{status}");
             assert_eq!(server.requests().len(), 4, "{status}");
         }
@@ -70,7 +70,7 @@ fn passing_failures_are_tried_four_times() {
                 Server::start(vec![answer(&format!("{status} X"), "", "no"), good()]).await;
             let model = client(&format!("{}#m", server.url)).build().unwrap();
             let (_, error) = ask(&model).await;
-            assert!(!error.expect("it failed").may_pass(), "{status}");
+            assert!(!error.expect("it failed").is_retryable(), "{status}");
             assert_eq!(server.requests().len(), 1, "{status}");
         }
     });
@@ -210,7 +210,7 @@ fn a_connection_that_breaks_later_is_not_tried_again() {
             error.to_string().ends_with("the answer was cut off: the connection broke"),
             "{error}"
         );
-        assert!(error.may_pass());
+        assert!(error.is_retryable());
         assert_eq!(server.requests().len(), 1);
         // A clean end without an end marker counts as cut off.
         let server = Server::start(vec![vec![Step::Send(server::events() + &text("Half"))]]).await;

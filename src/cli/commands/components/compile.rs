@@ -79,7 +79,7 @@ fn compile_one(
     (target, signer): (mitt::Target, mitt::Signer<'_>),
     delivery: &Delivery,
 ) -> Result<String> {
-    use mitt::house::make_subfolder;
+    use mitt::internal::make_subfolder;
     use mitt_base::Error;
 
     let name = &skill.manifest().name;

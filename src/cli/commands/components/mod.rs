@@ -8,5 +8,5 @@ pub(crate) use inspect::inspect;
 
 /// Returns the bounds on a component, which are checked before it is compiled: name, maximum, what is counted.
 pub(crate) fn bounds() -> Vec<(&'static str, u64, &'static str)> {
-    mitt::house::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what)).collect()
+    mitt::internal::BOUNDS.iter().map(|bound| (bound.name, bound.most, bound.what)).collect()
 }

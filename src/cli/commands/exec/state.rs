@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::LANGUAGE;
 use crate::output::note;
 use mitt::Session;
-use mitt::house::state_file;
+use mitt::internal::state_file;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Largest file with kept variables, slightly more than the host writes.
@@ -72,7 +72,7 @@ impl StateFile {
             return Ok(());
         };
         let (folder, name) = parts(&self.path);
-        mitt::house::write_private(folder, &name.to_string_lossy(), &sealed)
+        mitt::internal::write_private(folder, &name.to_string_lossy(), &sealed)
     }
 }
 

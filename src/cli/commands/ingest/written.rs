@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::commands::work::Work;
 use crate::output::{self, DataWriter, Output};
-use mitt::house::{JsonNumbers, push_json_row, told_of_json};
+use mitt::internal::{JsonNumbers, push_json_row, told_of_json};
 use mitt::{Document, Excerpt, LeftOut, NamedTable, Place, Table};
 use mitt_base::formulas::{Formulas, harmless, is_formula};
 use mitt_base::rows::{self, Rows, grouped};

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use super::{approvals, cache, host, host_of, tolerant_host, worker};
 use crate::args::{Global, SkillCommand};
 use crate::output::{Output, note};
-use mitt::house::engine_alone;
+use mitt::internal::engine_alone;
 use mitt::skill::{Finding, Manifest, Registry, Skill, SkillSource};
 use mitt::{Engine, EngineOptions};
 use mitt_base::Result;

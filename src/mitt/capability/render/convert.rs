@@ -191,17 +191,17 @@ fn block(
 }
 
 fn shown(column: wit::TableColumn) -> mitt_render::Shown {
-    use mitt_render::How;
+    use mitt_render::CellConversion;
 
     mitt_render::Shown {
         column: column.column,
         how: match column.shown {
-            wit::ShownAs::Value => How::AsIs,
-            wit::ShownAs::Text => How::Text,
-            wit::ShownAs::Date => How::Date,
-            wit::ShownAs::Formula(values) => How::Formula(values),
-            wit::ShownAs::Link => How::Link,
-            wit::ShownAs::Blank => How::Blank,
+            wit::ShownAs::Value => CellConversion::AsIs,
+            wit::ShownAs::Text => CellConversion::Text,
+            wit::ShownAs::Date => CellConversion::Date,
+            wit::ShownAs::Formula(values) => CellConversion::Formula(values),
+            wit::ShownAs::Link => CellConversion::Link,
+            wit::ShownAs::Blank => CellConversion::Blank,
         },
     }
 }

@@ -97,7 +97,7 @@ async fn a_full_queue_is_busy_at_once_and_a_long_wait_later() {
     hint: retry after 200 ms
     ");
     assert_eq!(error.kind().name(), "busy");
-    assert!(error.may_pass());
+    assert!(error.is_retryable());
     for wait in waits {
         let error = wait.await.unwrap().unwrap_err();
         assert_eq!(before.elapsed(), Duration::from_secs(10));

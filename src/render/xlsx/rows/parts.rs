@@ -16,7 +16,7 @@ pub(super) fn source(block: &Block, index: usize) -> Option<Source<'_>> {
     let shown = data.columns.get(index)?;
     let column = data.table.column(shown.column as usize)?;
     let values = match shown.how {
-        How::Formula(Some(values)) => data.table.column(values as usize),
+        CellConversion::Formula(Some(values)) => data.table.column(values as usize),
         _ => None,
     };
     let known = match column.values().0 {

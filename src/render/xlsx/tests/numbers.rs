@@ -60,13 +60,13 @@ fn what_a_double_holds_is_a_number_in_every_way_into_a_cell() {
     for chunk in chunks {
         let table = table_of(&chunk.iter().map(lexeme).collect::<Vec<_>>());
         kinds.insert(table.columns().next().unwrap().1.column_type().name());
-        same(&column_of(written(of(vec![shows(table, &[How::AsIs])]))), chunk, "table");
+        same(&column_of(written(of(vec![shows(table, &[CellConversion::AsIs])]))), chunk, "table");
     }
     assert!(kinds.contains("decimal"), "{kinds:?}");
 
     let validity = Validity::all(true, values.len());
     let floats = table(vec![("x", Values::Floats(values.clone()), validity)]);
-    same(&column_of(written(of(vec![shows(floats, &[How::AsIs])]))), &values, "floats");
+    same(&column_of(written(of(vec![shows(floats, &[CellConversion::AsIs])]))), &values, "floats");
 }
 
 #[test]
@@ -75,7 +75,7 @@ fn what_no_double_holds_is_text_and_told() {
     let given =
         ["123456789012345678", "0.12345678901234567890", "1e400", "0.5", "1234567890123456"];
     let table = table_of(&given.map(number));
-    let mut sheet = of(vec![shows(table, &[How::AsIs])]);
+    let mut sheet = of(vec![shows(table, &[CellConversion::AsIs])]);
     sheet.blocks[0].rows = vec![SheetRow {
         cells: vec![SheetCell::Number("9007199254740993".into())],
         style: RowStyle::Total,
@@ -102,7 +102,7 @@ fn what_no_double_holds_is_text_and_told() {
     );
     // A column that must be shown as text.
     let table = table_of(&[number("123456789012345678")]);
-    let sheet = of(vec![shows(table, &[How::Text])]);
+    let sheet = of(vec![shows(table, &[CellConversion::Text])]);
     let made = xlsx(&book(vec![sheet]), &XlsxOptions::default()).unwrap();
     assert_eq!(made.warnings, Vec::<String>::new());
 }

@@ -50,7 +50,7 @@ pub struct Failure {
     /// The case, if the error has cases.
     case: Option<String>,
     value: Json,
-    may_pass: bool,
+    is_retryable: bool,
 }
 
 impl Outcome {
@@ -79,8 +79,8 @@ impl Failure {
     }
 
     /// Returns `true` if the name of its case says that the same call may succeed later, as `busy` does.
-    pub fn may_pass(&self) -> bool {
-        self.may_pass
+    pub fn is_retryable(&self) -> bool {
+        self.is_retryable
     }
 }
 
@@ -91,7 +91,7 @@ impl From<Failure> for Error {
             Some(case) => format!("`{case}`, and a text of {length} characters"),
             None => format!("a text of {length} characters"),
         };
-        Error::new(ErrorKind::Plugin, failure.message).passing(failure.may_pass).kept_as(kept)
+        Error::new(ErrorKind::Plugin, failure.message).retryable(failure.is_retryable).kept_as(kept)
     }
 }
 
@@ -142,10 +142,10 @@ fn outcome(ty: &Type, val: Val, at: &Path<'_>) -> Result<Outcome, Fault> {
                 Some(Type::Enum(_)) => value.as_str(),
                 _ => None,
             };
-            let may_pass =
+            let is_retryable =
                 case.is_some_and(|case| PASSING_CASES.contains(&case.replace('_', "-").as_str()));
             let case = case.map(str::to_owned);
-            Ok(Outcome::Failure(Failure { message, case, value, may_pass }))
+            Ok(Outcome::Failure(Failure { message, case, value, is_retryable }))
         }
     }
 }

@@ -155,7 +155,7 @@ const PROTOCOL: u32 = 6;
 /// Returns a shell command that says hello like a worker of this version.
 fn says_hello(mitt: &str, protocol: u32) -> String {
     let head = json!({
-        "mitt": mitt, "protocol": protocol, "wasmtime": mitt::house::WASMTIME_VERSION,
+        "mitt": mitt, "protocol": protocol, "wasmtime": mitt::internal::WASMTIME_VERSION,
         "target": format!("{}-{}", std::env::consts::ARCH, std::env::consts::OS),
     });
     says(&head.to_string())
