@@ -5,10 +5,10 @@ use std::time::Duration;
 use futures_util::{StreamExt as _, stream};
 
 use crate::conversation::Conversation;
-use crate::log::{Entry, LoggedResult};
+use crate::log::{LogEntry, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::{ACTIVATE, skill_of};
-use crate::spent::Spent;
+use crate::run_usage::RunUsage;
 use crate::team::{DELEGATE, TRANSFER};
 use mitt::value::Json;
 use mitt::{CallOptions, CallReport, ErrorKind, EventSink, Session, TableResults};
@@ -19,7 +19,7 @@ const AT_ONCE: usize = 8;
 
 /// Kind of a call, which determines its order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum CallKind {
     /// It activates a skill.
     Activates,
     /// It delegates a task to an agent.
@@ -34,9 +34,9 @@ enum Kind {
 
 /// Outcome of a turn's calls: whether they were valid, and which failed.
 #[derive(Default)]
-pub(crate) struct Right {
-    is_any_right: bool,
-    wrong: Option<String>,
+pub(crate) struct TurnOutcome {
+    has_valid_call: bool,
+    invalid: Option<String>,
     /// Failed calls: tool, arguments and error.
     failed: Vec<(String, String, String)>,
     has_success: bool,
@@ -51,111 +51,117 @@ impl Conversation<'_> {
     pub(crate) async fn make_calls(
         &mut self,
         calls: &[ModelCall],
-        spent: &mut Spent,
+        run_usage: &mut RunUsage,
     ) -> Result<()> {
         let limits = self.agent.limits();
-        spent.check_usage(self.agent)?;
-        spent.begin_calls(calls.len(), limits)?;
-        let kinds = self.kinds(calls).await;
-        let mut right = Right::default();
+        run_usage.check_usage(self.agent)?;
+        run_usage.begin_calls(calls.len(), limits)?;
+        let call_kinds = self.call_kinds(calls).await;
+        let mut outcome = TurnOutcome::default();
         let mut at = 0;
-        while let (Some(call), Some(kind)) = (calls.get(at), kinds.get(at)) {
-            let is_several = matches!(kind, Kind::Reads | Kind::Delegates);
-            let n_alike = kinds[at..].iter().take_while(|it| is_several && *it == kind).count();
+        while let (Some(call), Some(kind)) = (calls.get(at), call_kinds.get(at)) {
+            let is_several = matches!(kind, CallKind::Reads | CallKind::Delegates);
+            let n_alike =
+                call_kinds[at..].iter().take_while(|it| is_several && *it == kind).count();
             let now = &calls[at..at + n_alike.max(1)];
             at += now.len();
             match kind {
-                Kind::Activates => self.activate(call, &mut right).await,
+                CallKind::Activates => self.activate(call, &mut outcome).await,
                 // The process ended during this call.
                 _ if self.history.is_begun(call) => {
-                    self.enter(Entry::Result(LoggedResult::none(call, true)));
+                    self.record_entry(LogEntry::Result(LoggedResult::none(call, true)));
                 }
-                Kind::Delegates => self.delegate(now, spent, &mut right).await,
-                Kind::Transfers => {
-                    self.transfer(call, &calls[at..], &mut right).await;
+                CallKind::Delegates => self.delegate(now, run_usage, &mut outcome).await,
+                CallKind::Transfers => {
+                    self.transfer(call, &calls[at..], &mut outcome).await;
                     break;
                 }
-                Kind::Destroys => {
-                    self.enter(Entry::Making { call_id: call.id.clone() });
-                    self.make(now, spent, &mut right).await;
+                CallKind::Destroys => {
+                    self.record_entry(LogEntry::Making { call_id: call.id.clone() });
+                    self.make(now, run_usage, &mut outcome).await;
                 }
-                Kind::Reads | Kind::Other => self.make(now, spent, &mut right).await,
+                CallKind::Reads | CallKind::Other => self.make(now, run_usage, &mut outcome).await,
             }
             // The model must not see the blocked result, and no other call is made.
-            if let Some(error) = right.blocked {
+            if let Some(error) = outcome.blocked {
                 return Err(error);
             }
-            for why in std::mem::take(&mut right.failed_scripts) {
-                spent.script_failed(&why, limits)?;
+            for why in std::mem::take(&mut outcome.failed_scripts) {
+                run_usage.script_failed(&why, limits)?;
             }
         }
         if !self.agent.model().can_react() {
             return Ok(());
         }
-        let failed = if right.has_success { Vec::new() } else { right.failed };
+        let failed = if outcome.has_success { Vec::new() } else { outcome.failed };
         // Repeating the same failing calls counts as a wrong turn.
-        let repeated = spent.repeats(failed).then(|| "the same calls failed again".to_owned());
-        let wrong = right.wrong.filter(|_| !right.is_any_right).or(repeated);
-        spent.end_calls(wrong, limits)
+        let repeated = run_usage.repeats(failed).then(|| "the same calls failed again".to_owned());
+        let invalid = outcome.invalid.filter(|_| !outcome.has_valid_call).or(repeated);
+        run_usage.end_calls(invalid, limits)
     }
 
-    async fn kinds(&self, calls: &[ModelCall]) -> Vec<Kind> {
+    async fn call_kinds(&self, calls: &[ModelCall]) -> Vec<CallKind> {
         let tools = self.session.registry().tools().await;
         let has_catalogue = self.offer.has_catalogue();
         let registry = self.session.registry();
-        let (team, depth) = (self.agent.team(), self.seat.depth);
+        let (team, depth) = (self.agent.team(), self.context.depth);
         let team = team.filter(|team| team.delegates_at(depth));
         let kind = |call: &ModelCall| {
             if call.name == ACTIVATE && has_catalogue {
                 let name = skill_of(&call.arguments).unwrap_or_default();
                 let forks = team.is_some_and(|team| team.forks(&name, &registry));
-                return if forks { Kind::Delegates } else { Kind::Activates };
+                return if forks { CallKind::Delegates } else { CallKind::Activates };
             }
             match call.name.as_str() {
-                DELEGATE if team.is_some() => return Kind::Delegates,
-                TRANSFER if team.is_some() && depth == 0 => return Kind::Transfers,
+                DELEGATE if team.is_some() => return CallKind::Delegates,
+                TRANSFER if team.is_some() && depth == 0 => return CallKind::Transfers,
                 _ => {}
             }
             match tools.iter().find(|tool| tool.name.as_str() == call.name) {
-                Some(tool) if tool.policy().read_only || !tool.can_change() => Kind::Reads,
-                Some(tool) if tool.policy().destructive => Kind::Destroys,
-                _ => Kind::Other,
+                Some(tool) if tool.policy().read_only || !tool.can_change() => CallKind::Reads,
+                Some(tool) if tool.policy().destructive => CallKind::Destroys,
+                _ => CallKind::Other,
             }
         };
         calls.iter().map(kind).collect()
     }
 
     /// Makes these calls concurrently.
-    async fn make(&mut self, calls: &[ModelCall], spent: &mut Spent, right: &mut Right) {
+    async fn make(
+        &mut self,
+        calls: &[ModelCall],
+        run_usage: &mut RunUsage,
+        outcome: &mut TurnOutcome,
+    ) {
         let session = self.session.clone();
         let limit = self.result_characters().await;
-        let sink = self.seat.sink.clone();
-        let calls_made = calls.iter().map(|call| one(&session, call, sink.clone()));
+        let sink = self.context.sink.clone();
+        let calls_made = calls.iter().map(|call| make_one(&session, call, sink.clone()));
         // Collected, because a closure in the stream would make the future of a run not `Send`.
         let mut made = stream::iter(calls_made.collect::<Vec<_>>()).buffered(AT_ONCE);
         for call in calls {
-            let Some((mut report, made_at)) = made.next().await else { return };
+            let Some((mut report, conditions)) = made.next().await else { return };
             if let Some(error) =
                 report.result.as_ref().err().filter(|it| *it.kind() == ErrorKind::Blocked)
             {
-                right.blocked = Some(error.clone());
-                spent.add_call(report);
+                outcome.blocked = Some(error.clone());
+                run_usage.add_call(report);
                 continue;
             }
-            right.add(&report);
+            outcome.add_report(&report);
             report.leave_out_measures();
             let result = LoggedResult {
                 call_id: call.id.clone(),
                 content: report.for_model(limit).to_string(),
                 is_error: report.failure().is_some(),
                 delivered: report.artifacts.iter().map(Into::into).collect(),
-                created_ms: u64::try_from(made_at.created.as_millis()).unwrap_or(u64::MAX),
+                created_ms: u64::try_from(conditions.created.as_millis()).unwrap_or(u64::MAX),
                 number: report.call.number,
-                first_table: made_at.first_table,
+                first_table: conditions.first_table,
                 next_table: session.next_table(),
             };
-            self.enter(Entry::Result(result));
-            spent.add_call(report);
+            self.record_entry(LogEntry::Result(result));
+            run_usage.add_call(report);
         }
     }
 
@@ -166,13 +172,13 @@ impl Conversation<'_> {
         context.map_or(most, |tokens| most.min(tokens / 2))
     }
 
-    async fn activate(&mut self, call: &ModelCall, right: &mut Right) {
+    async fn activate(&mut self, call: &ModelCall, outcome: &mut TurnOutcome) {
         let limit = self.result_characters().await;
         let registry = self.session.registry();
         let activated = self.offer.activate(&registry, &call.arguments, limit).await;
         match activated.is_error {
-            true => right.wrong = Some(activated.text.clone()),
-            false => right.is_any_right = true,
+            true => outcome.invalid = Some(activated.text.clone()),
+            false => outcome.has_valid_call = true,
         }
         let result = LoggedResult {
             content: activated.text,
@@ -180,33 +186,33 @@ impl Conversation<'_> {
             next_table: self.session.next_table(),
             ..LoggedResult::none(call, false)
         };
-        self.enter(Entry::Result(result));
+        self.record_entry(LogEntry::Result(result));
     }
 }
 
-impl Right {
+impl TurnOutcome {
     /// Records that a call was invalid.
-    pub(crate) fn wrong(&mut self, why: String) {
-        self.wrong = Some(why);
+    pub(crate) fn add_invalid(&mut self, why: String) {
+        self.invalid = Some(why);
     }
 
     /// Records that a call was valid and succeeded.
-    pub(crate) fn succeeded(&mut self) {
-        (self.is_any_right, self.has_success) = (true, true);
+    pub(crate) fn add_success(&mut self) {
+        (self.has_valid_call, self.has_success) = (true, true);
     }
 
     /// Records that a call was valid and failed.
-    pub(crate) fn failed(&mut self, tool: &str, arguments: &str, why: &str) {
-        self.is_any_right = true;
+    pub(crate) fn add_failure(&mut self, tool: &str, arguments: &str, why: &str) {
+        self.has_valid_call = true;
         self.failed.push((tool.to_owned(), arguments.to_owned(), why.to_owned()));
     }
 
-    fn add(&mut self, report: &CallReport) {
+    fn add_report(&mut self, report: &CallReport) {
         match &report.result {
             Err(error) if matches!(error.kind(), ErrorKind::Arguments | ErrorKind::UnknownTool) => {
-                self.wrong = Some(error.render());
+                self.invalid = Some(error.render());
             }
-            _ => self.is_any_right = true,
+            _ => self.has_valid_call = true,
         }
         match report.failure() {
             Some((_, why)) => {
@@ -223,19 +229,19 @@ impl Right {
 
 /// Conditions of a call, so that it can be repeated under the same ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MadeAt {
+pub(crate) struct CallConditions {
     /// Creation time that its files state.
     pub(crate) created: Duration,
     /// Number of its first table.
     pub(crate) first_table: u64,
 }
 
-impl MadeAt {
-    fn now(session: &Session) -> MadeAt {
+impl CallConditions {
+    fn now(session: &Session) -> CallConditions {
         // As exact as a log is.
         let now = session.host().environment().now().as_millis();
         let created = Duration::from_millis(u64::try_from(now).unwrap_or(u64::MAX));
-        MadeAt { created, first_table: session.next_table() }
+        CallConditions { created, first_table: session.next_table() }
     }
 
     /// Makes a call under these conditions.
@@ -251,16 +257,20 @@ impl MadeAt {
     }
 }
 
-async fn one(session: &Session, call: &ModelCall, sink: Option<EventSink>) -> (CallReport, MadeAt) {
-    let made_at = MadeAt::now(session);
-    let report = made_at.make(session, call, sink).await;
+async fn make_one(
+    session: &Session,
+    call: &ModelCall,
+    sink: Option<EventSink>,
+) -> (CallReport, CallConditions) {
+    let conditions = CallConditions::now(session);
+    let report = conditions.make(session, call, sink).await;
     // Concurrent calls: each has the tables that its result names.
-    let first_table = named(&report).unwrap_or(made_at.first_table);
-    (report, MadeAt { first_table, ..made_at })
+    let first_table = lowest_table(&report).unwrap_or(conditions.first_table);
+    (report, CallConditions { first_table, ..conditions })
 }
 
 /// Returns the lowest number of a table that the result names.
-fn named(report: &CallReport) -> Option<u64> {
+fn lowest_table(report: &CallReport) -> Option<u64> {
     fn lowest(value: &Json) -> Option<u64> {
         match value {
             Json::Array(items) => items.iter().filter_map(lowest).min(),

@@ -140,7 +140,7 @@ fn sum(message: &Message, of: impl Fn(&str) -> TextSize) -> TextSize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Answer, Reasoning};
+    use crate::model::{ModelResponse, Reasoning};
 
     fn result(content: &str) -> Message {
         Message::Tool { call_id: "c".into(), content: content.into(), is_error: false }
@@ -170,10 +170,10 @@ mod tests {
     /// Reasoning is sent back with each request and counts like other text.
     #[test]
     fn thoughts_of_old_turns_are_dropped() {
-        let thought = |text: &str| Answer {
+        let thought = |text: &str| ModelResponse {
             text: "so".into(),
             reasoning: vec![Reasoning { text: text.into(), state: None }],
-            ..Answer::default()
+            ..ModelResponse::default()
         };
         let mut messages = vec![Message::user("go on")];
         messages.extend((0..10).map(|_| Message::Assistant(thought(&"x".repeat(1_000)))));

@@ -8,16 +8,16 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::agent::Agent;
-use crate::log::{Entry, History, LoggedRun, RunLog};
-use crate::meter::Budget;
+use crate::log::{History, LogEntry, LoggedRun, RunLog};
 use crate::model::{Cost, Image, Message, Usage};
 use crate::offer::Offer;
 use crate::prompt::{self, Brief};
+use crate::requested_formats::missing;
 use crate::route::Routed;
-use crate::spent::Spent;
+use crate::run_usage::RunUsage;
 use crate::tags;
-use crate::team::{Delegated, Seat, TeamLimits, TeamRun};
-use crate::wanted::missing;
+use crate::team::{ConversationContext, Delegated, TeamLimits, TeamRun};
+use crate::usage::Budget;
 use mitt::{CallReport, Document, Event, EventSink, Session};
 use mitt_base::{Error, Resource, Result, lock, text};
 
@@ -54,13 +54,13 @@ pub struct Conversation<'a> {
     pub(crate) acting: Option<Acting>,
     pub(crate) offer: Offer,
     pub(crate) history: History,
-    pub(crate) seat: Seat,
+    pub(crate) context: ConversationContext,
     /// Skill to use for the next instruction.
     pub(crate) hint: Option<String>,
     /// Deadline of the current instruction.
     deadline: Option<Instant>,
     /// Names of the documents that were announced to the model.
-    told: HashSet<String>,
+    announced: HashSet<String>,
     /// Names of the documents whose texts were shown to the model.
     shown: HashSet<String>,
     is_resumed: bool,
@@ -82,13 +82,17 @@ pub(crate) struct Acting {
 
 impl<'a> Conversation<'a> {
     pub(crate) async fn new(agent: &'a Agent, session: &Session) -> Conversation<'a> {
-        Conversation::at(agent, session.clone(), Seat::default()).await
+        Conversation::at(agent, session.clone(), ConversationContext::default()).await
     }
 
-    /// Returns a conversation at a place in a run.
-    pub(crate) async fn at(agent: &'a Agent, session: Session, seat: Seat) -> Conversation<'a> {
-        let offer = Offer::of(&session, agent, seat.depth);
-        Conversation::with(agent, session, offer, History::default(), seat).await
+    /// Returns a conversation in a context within a run.
+    pub(crate) async fn at(
+        agent: &'a Agent,
+        session: Session,
+        context: ConversationContext,
+    ) -> Conversation<'a> {
+        let offer = Offer::of(&session, agent, context.depth);
+        Conversation::with(agent, session, offer, History::default(), context).await
     }
 
     /// Returns the conversation that the entries of a log describe.
@@ -103,17 +107,17 @@ impl<'a> Conversation<'a> {
         let mut acting = None;
         for entry in run.entries() {
             let step = match entry {
-                Entry::Of { entry, .. } => entry,
+                LogEntry::FromAgent { entry, .. } => entry,
                 entry => entry,
             };
-            if let Entry::Transferred { to } = entry {
+            if let LogEntry::Transferred { to } = entry {
                 acting = to.as_ref().map(|to| to.name.clone());
             }
-            if let Entry::Result(result) = step {
+            if let LogEntry::Result(result) = step {
                 tables = tables.max(result.next_table);
                 calls = calls.max(result.number.saturating_add(1));
             }
-            if let Entry::Routed { trace } = entry
+            if let LogEntry::Routed { trace } = entry
                 && let Some(skill) = Routed::of(trace.clone(), "").skill_name()
             {
                 offer.use_skill(skill);
@@ -124,8 +128,8 @@ impl<'a> Conversation<'a> {
         // References of the old process to tables and results must not refer to new ones.
         session.number_calls_from(calls);
         session.number_tables_from(tables.max(session.next_table()));
-        let (session, seat) = (session.clone(), Seat::default());
-        let mut conversation = Conversation::with(agent, session, offer, history, seat).await;
+        let (session, context) = (session.clone(), ConversationContext::default());
+        let mut conversation = Conversation::with(agent, session, offer, history, context).await;
         conversation.is_resumed = true;
         if let Some(name) = acting {
             if conversation.take_over(&name).await.is_none() {
@@ -135,7 +139,7 @@ impl<'a> Conversation<'a> {
                 conversation.note(0, text);
             }
             let text = conversation.system().await;
-            conversation.history.apply(Entry::System { text });
+            conversation.history.apply(LogEntry::System { text });
         }
         conversation.shown = run.documents().map(|document| document.name.clone()).collect();
         conversation
@@ -146,9 +150,9 @@ impl<'a> Conversation<'a> {
         session: Session,
         offer: Offer,
         history: History,
-        seat: Seat,
+        context: ConversationContext,
     ) -> Conversation<'a> {
-        let told = session.documents().iter().map(|document| document.name.clone()).collect();
+        let announced = session.documents().iter().map(|document| document.name.clone()).collect();
         let mut conversation = Conversation {
             agent,
             home: Home { agent, session: session.clone() },
@@ -156,15 +160,15 @@ impl<'a> Conversation<'a> {
             acting: None,
             offer,
             history,
-            seat,
+            context,
             hint: None,
             deadline: None,
-            told,
+            announced,
             shown: HashSet::new(),
             is_resumed: false,
         };
         let text = conversation.system().await;
-        conversation.history.apply(Entry::System { text });
+        conversation.history.apply(LogEntry::System { text });
         conversation
     }
 
@@ -173,31 +177,31 @@ impl<'a> Conversation<'a> {
         let brief = Brief {
             instructions: self.agent.instructions(),
             skills: self.agent.skills(),
-            documents: self.seat.documents.as_deref(),
-            is_delegated: self.seat.depth > 0,
+            documents: self.context.documents.as_deref(),
+            is_delegated: self.context.depth > 0,
         };
         prompt::system(&self.session, &self.offer, &brief).await
     }
 
     /// Writes all further steps to a log.
     pub fn log_to(&mut self, log: RunLog) {
-        self.seat.log = Some(Arc::new(Mutex::new(log)));
+        self.context.log = Some(Arc::new(Mutex::new(log)));
         if self.is_resumed {
-            self.enter(Entry::Resumed { next_table: self.session.next_table() });
+            self.record_entry(LogEntry::Resumed { next_table: self.session.next_table() });
         }
         if let Some(Message::System(text)) = self.history.messages().first() {
-            self.enter(Entry::System { text: text.clone() });
+            self.record_entry(LogEntry::System { text: text.clone() });
         }
     }
 
     /// Logs the origin of a document, so that the conversation can be resumed with it.
     pub fn log_document(&mut self, document: &Document, path: Option<PathBuf>) {
-        let problem = self.seat.log.as_ref().and_then(|log| {
+        let problem = self.context.log.as_ref().and_then(|log| {
             let mut log = lock(log);
             log.document(document, path);
             log.take_problem()
         });
-        self.tell_of_log(problem);
+        self.note_log_problem(problem);
     }
 
     /// Returns all messages so far, beginning with the system message.
@@ -251,42 +255,46 @@ impl<'a> Conversation<'a> {
             let error = Error::model(format!("{} takes no pictures", model.name()));
             return Err(error.hint("leave them out, or take a model that looks at pictures"));
         }
-        self.seat.sink = None;
+        self.context.sink = None;
         self.begin(instruction, images).await?;
         self.finish().await
     }
 
-    /// Like [`Conversation::say`], without changing the listener. `spent` is counted even on errors.
-    pub(crate) async fn say_counting(
+    /// Like [`Conversation::say`], without changing the listener. `run_usage` is counted even on errors.
+    pub(crate) async fn say_with_usage(
         &mut self,
         instruction: &str,
-        spent: &mut Spent,
+        run_usage: &mut RunUsage,
     ) -> Result<RunReport> {
         self.begin(instruction, Vec::new()).await?;
-        self.finish_counting(spent).await
+        self.finish_with_usage(run_usage).await
     }
 
     /// Like [`Conversation::say`]; `sink` receives each step.
-    pub(crate) async fn say_told(
+    pub(crate) async fn say_with_sink(
         &mut self,
         instruction: &str,
         sink: EventSink,
     ) -> Result<RunReport> {
-        self.seat.sink = Some(sink);
+        self.context.sink = Some(sink);
         self.begin(instruction, Vec::new()).await?;
         self.finish().await
     }
 
-    /// Like [`Conversation::say_counting`]. The host adds `with` after the instruction; requests for files in it do not count.
-    pub(crate) async fn say_beside(
+    /// Like [`Conversation::say_with_usage`]. The host adds `with` after the instruction; requests for files in it do not count.
+    pub(crate) async fn say_with_host_text(
         &mut self,
         instruction: &str,
         with: &str,
-        spent: &mut Spent,
+        run_usage: &mut RunUsage,
     ) -> Result<RunReport> {
         let with = self.new_documents() + &self.new_texts() + with;
-        self.enter(Entry::User { text: instruction.to_owned(), with, images: Vec::new() });
-        self.finish_counting(spent).await
+        self.record_entry(LogEntry::User {
+            text: instruction.to_owned(),
+            with,
+            images: Vec::new(),
+        });
+        self.finish_with_usage(run_usage).await
     }
 
     /// Continues an interrupted instruction; calls with a result are not made again. Returns `None` if there is none. The limits
@@ -296,7 +304,7 @@ impl<'a> Conversation<'a> {
     ///
     /// Those of [`Conversation::say`].
     pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
-        self.seat.sink = None;
+        self.context.sink = None;
         match self.is_unfinished() {
             true => self.finish().await.map(Some),
             false => Ok(None),
@@ -304,17 +312,17 @@ impl<'a> Conversation<'a> {
     }
 
     async fn finish(&mut self) -> Result<RunReport> {
-        self.finish_counting(&mut Spent::default()).await
+        self.finish_with_usage(&mut RunUsage::default()).await
     }
 
-    async fn finish_counting(&mut self, spent: &mut Spent) -> Result<RunReport> {
-        if self.seat.depth == 0 || self.seat.run.is_none() {
+    async fn finish_with_usage(&mut self, run_usage: &mut RunUsage) -> Result<RunReport> {
+        if self.context.depth == 0 || self.context.run.is_none() {
             let limits = self.agent.team().map_or_else(TeamLimits::default, |team| team.bounds());
-            self.seat.run = Some(Arc::new(TeamRun::new(limits)));
+            self.context.run = Some(Arc::new(TeamRun::new(limits)));
         }
         let time = self.agent.limits().time;
         self.deadline = Instant::now().checked_add(time);
-        let done = match tokio::time::timeout(time, self.follow(spent)).await {
+        let done = match tokio::time::timeout(time, self.run_loop(run_usage)).await {
             Ok(done) => done,
             Err(_) => {
                 let limit = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -324,26 +332,26 @@ impl<'a> Conversation<'a> {
         };
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
-        self.enter(Entry::Ended { failure });
+        self.record_entry(LogEntry::Ended { failure });
         done
     }
 
     /// Takes the next step, which follows from the last message.
-    async fn follow(&mut self, spent: &mut Spent) -> Result<RunReport> {
+    async fn run_loop(&mut self, run_usage: &mut RunUsage) -> Result<RunReport> {
         loop {
             let can_react = self.agent.model().can_react() && !self.session.reads_only();
             let calls = self.history.unanswered();
             if !calls.is_empty() {
-                self.make_calls(&calls, spent).await?;
+                self.make_calls(&calls, run_usage).await?;
                 continue;
             }
             let Some(answer) = self.history.last_answer() else {
-                self.turn(spent).await?;
+                self.turn(run_usage).await?;
                 continue;
             };
             let said = answer.text.clone();
             let Some(open) = self.history.open() else {
-                return Ok(spent.report(said, Vec::new(), Vec::new()));
+                return Ok(run_usage.report(said, Vec::new(), Vec::new()));
             };
             let mut missing = missing(&open.instruction, &open.delivered);
             let said = match self.agent.has_tags() {
@@ -352,13 +360,13 @@ impl<'a> Conversation<'a> {
             };
             if missing.is_empty() || open.is_reminded || !can_react {
                 let delivered = open.delivered.iter().cloned().collect();
-                return Ok(spent.report(said, delivered, missing));
+                return Ok(run_usage.report(said, delivered, missing));
             }
             let text = format!(
                 "(From the host, not from the user.) {} was asked for and has not been delivered. Deliver it now with a tool, or say plainly why you cannot.",
                 missing.join(" and ")
             );
-            self.enter(Entry::Host { text });
+            self.record_entry(LogEntry::Host { text });
         }
     }
 
@@ -373,30 +381,30 @@ impl<'a> Conversation<'a> {
     }
 
     /// Records a step, and writes it to the log.
-    pub(crate) fn enter(&mut self, entry: Entry) {
-        let agent = self.session.agent().filter(|_| self.seat.depth > 0);
+    pub(crate) fn record_entry(&mut self, entry: LogEntry) {
+        let agent = self.session.agent().filter(|_| self.context.depth > 0);
         // A model may repeat secrets, such as the key of its service.
-        let problem = self.seat.write(agent, &entry, |line| self.agent.model().redacted(line));
+        let problem = self.context.write(agent, &entry, |line| self.agent.model().redacted(line));
         self.history.apply(entry);
-        self.tell_of_log(problem);
+        self.note_log_problem(problem);
     }
 
     /// Returns the state that all agents share that work on the current instruction.
     pub(crate) fn team_run(&self) -> Arc<TeamRun> {
-        self.seat.run.clone().unwrap_or_else(|| Arc::new(TeamRun::new(TeamLimits::default())))
+        self.context.run.clone().unwrap_or_else(|| Arc::new(TeamRun::new(TeamLimits::default())))
     }
 
     /// Returns the remaining budget of the current instruction.
-    pub(crate) fn left(&self, spent: &Spent) -> Budget {
-        let (limits, used) = (self.agent.limits(), spent.used());
+    pub(crate) fn left(&self, run_usage: &RunUsage) -> Budget {
+        let (limits, totals) = (self.agent.limits(), run_usage.totals());
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
         let left = self.deadline.map(|it| it.saturating_duration_since(Instant::now()));
-        let cost = limits.cost.map(|most| most.saturating_sub(used.cost().unwrap_or_default()));
+        let cost = limits.cost.map(|most| most.saturating_sub(totals.cost().unwrap_or_default()));
         Budget {
-            turns: turns.saturating_sub(used.turns),
-            tokens: limits.tokens.saturating_sub(used.tokens()),
+            turns: turns.saturating_sub(totals.turns),
+            tokens: limits.tokens.saturating_sub(totals.tokens()),
             cost,
-            calls: limits.calls.saturating_sub(used.calls),
+            calls: limits.calls.saturating_sub(totals.calls),
             time: left.unwrap_or(limits.time),
         }
     }
@@ -407,7 +415,7 @@ impl<'a> Conversation<'a> {
         open.map_or_else(Vec::new, |open| open.delivered.iter().cloned().collect())
     }
 
-    fn tell_of_log(&mut self, problem: Option<Error>) {
+    fn note_log_problem(&mut self, problem: Option<Error>) {
         if let Some(problem) = problem {
             self.note(0, problem.render());
         }
@@ -420,31 +428,32 @@ impl<'a> Conversation<'a> {
 
     /// Sends an event to the listeners.
     pub(crate) fn emit(&self, event: &Event) {
-        self.tell(&self.session, event);
+        self.emit_in(&self.session, event);
     }
 
     /// Like [`Conversation::emit`], for a step in this session.
-    pub(crate) fn tell(&self, session: &Session, event: &Event) {
+    pub(crate) fn emit_in(&self, session: &Session, event: &Event) {
         session.emit(event);
-        if let Some(sink) = &self.seat.sink {
+        if let Some(sink) = &self.context.sink {
             sink(&session.tagged(event));
         }
     }
 
     /// Returns whether the document of this name was announced to the model.
-    pub(crate) fn is_told(&self, document: &str) -> bool {
-        self.told.contains(document)
+    pub(crate) fn is_announced(&self, document: &str) -> bool {
+        self.announced.contains(document)
     }
 
     /// Returns a list of the documents that have not been announced yet, and marks them.
     pub(crate) fn new_documents(&mut self) -> String {
         let documents = self.session.documents();
-        let new: Vec<_> = documents.iter().filter(|it| !self.told.contains(&it.name)).collect();
+        let new: Vec<_> =
+            documents.iter().filter(|it| !self.announced.contains(&it.name)).collect();
         if new.is_empty() {
             return String::new();
         }
         let list = prompt::documents_list(new.iter().map(|document| document.as_ref()));
-        self.told.extend(new.iter().map(|document| document.name.clone()));
+        self.announced.extend(new.iter().map(|document| document.name.clone()));
         format!("\n\nNew documents:\n{list}")
     }
 

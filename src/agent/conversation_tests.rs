@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::model::{
-    Answer, ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, Prices, StopReason, ToolSpec,
+    ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, ModelResponse, Prices, StopReason,
+    ToolSpec,
 };
 use crate::{Agent, AgentBuilder, AgentLimits, RunEvent, ToolMode};
 use mitt::{Environment, ErrorKind, SessionOptions, TextBudget};
@@ -90,7 +91,7 @@ impl Stage {
         let model = Arc::new(Scripted { turns, ..Scripted::default() });
         let clock = seconds.map(Duration::from_secs);
         let environment = Environment { clock, seed: None };
-        let host = crate::written::host().environment(environment).build().unwrap();
+        let host = crate::memory_log::host().environment(environment).build().unwrap();
         Stage { model, session: host.session(SessionOptions::default()).unwrap() }
     }
 
@@ -323,14 +324,14 @@ async fn a_skill_brings_its_tools_when_it_is_activated() {
         stage.asked(1)
     );
     assert_eq!(stage.tools(2), ["open_skill", "sql_tool__query"]);
-    let told = stage.asked(2);
+    let asked = stage.asked(2);
     assert!(
-        told.last().unwrap().starts_with("tool: Tools that you can call now: sql_tool__query\n\n"),
-        "{told:?}"
+        asked.last().unwrap().starts_with("tool: Tools that you can call now: sql_tool__query\n\n"),
+        "{asked:?}"
     );
     assert!(
-        !told.last().unwrap().contains("description:"),
-        "the front matter is left out: {told:?}"
+        !asked.last().unwrap().contains("description:"),
+        "the front matter is left out: {asked:?}"
     );
     // Existing tools keep their position.
     assert_eq!(stage.tools(3), ["open_skill", "sql_tool__query", "report__deliver"]);
@@ -347,7 +348,7 @@ async fn tools_are_told_anew_only_when_they_are_others() {
         std::fs::write(folder.join("SKILL.md"), text).unwrap();
     };
     write("one");
-    let host = crate::written::host().skills(root.path()).build().unwrap();
+    let host = crate::memory_log::host().skills(root.path()).build().unwrap();
     let session = host.session(SessionOptions::default()).unwrap();
     let mut offer = Offer::new(&session, &Scripted::default(), ToolMode::Catalogue);
     let first = offer.specs(&session.registry()).await;
@@ -468,11 +469,11 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
     let stage = Stage::new([excel(), says("Done."), excel()]);
     let agent = stage.agent().tools(ToolMode::All).build();
     let mut conversation = agent.conversation(&stage.session).await;
-    let mut told = Vec::new();
+    let mut received = Vec::new();
     {
         let mut steps = pin!(conversation.stream("Make an Excel file"));
         while let Some(step) = steps.next().await {
-            told.push(match step {
+            received.push(match step {
                 RunEvent::Step(Event::ModelText { text, .. }) => format!("text {text}"),
                 RunEvent::Step(Event::Turn { number, .. }) => format!("turn {number}"),
                 RunEvent::Step(Event::CallStarted { tool, .. }) => format!("call {tool}"),
@@ -488,7 +489,7 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
     let call = [format!("call {tool}"), "a.xlsx".into(), format!("end {tool}")];
     let end = ["turn 2".to_owned(), "ended [\"a.xlsx\"]".into()];
     assert_eq!(
-        told,
+        received,
         [&["turn 1".to_owned()], &call[..], &["text Done.".to_owned()], &end].concat()
     );
     // Dropped after the call, during the model's next turn.

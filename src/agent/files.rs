@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use crate::wanted::{Format, wanted};
+use crate::requested_formats::{Format, requested_formats};
 use mitt::{CallOptions, Session, TableResults};
 use mitt_base::text;
 
@@ -35,7 +35,7 @@ pub(crate) async fn deliver(
 ) -> Files {
     let mut files = Files::default();
     let stem = stem(title);
-    for format in wanted(instruction) {
+    for format in requested_formats(instruction) {
         // Tables of the steps are better than those of the report, so they are not replaced; a text is delivered in addition to
         // others.
         let is_there = delivered.iter().any(|name| format.is_of(name));

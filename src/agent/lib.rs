@@ -75,31 +75,30 @@ mod compact;
 mod conversation;
 mod files;
 #[cfg(test)]
-mod full;
+mod full_disk;
 mod log;
-mod meter;
+#[cfg(test)]
+mod memory_log;
 pub mod model;
 mod offer;
 mod options;
 pub mod plan;
 mod prompt;
 mod replay;
+mod requested_formats;
 pub mod route;
-mod routed;
-mod spent;
+mod routing;
+mod run_usage;
 mod stream;
 mod tags;
 mod team;
 mod turn;
-mod wanted;
+mod usage;
 mod window;
-#[cfg(test)]
-mod written;
 
 pub use agent::{Agent, AgentBuilder};
 pub use conversation::{Conversation, RunReport};
 pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, PlanCall, RunHeader, RunLog};
-pub use meter::Budget;
 pub use mitt::offer::ToolMode;
 pub use options::AgentLimits;
 pub use replay::{Difference, Replayed, replay};
@@ -107,3 +106,4 @@ pub use stream::RunEvent;
 pub use team::{
     AgentSource, DELEGATE, Delegated, Listed, Roster, SubAgent, TRANSFER, Task, Team, TeamLimits,
 };
+pub use usage::Budget;

@@ -1,8 +1,8 @@
 //! Calls that refer to earlier results instead of repeating them.
 
 use super::*;
+use crate::memory_log::MemoryLog;
 use crate::replay;
-use crate::written::Written;
 
 fn long_text() -> String {
     (1..=200).map(|n| format!("Line {n}: 收入增长。\n\n")).collect()
@@ -34,8 +34,8 @@ async fn a_long_result_is_passed_on_by_its_name() {
     let text = json!({ "$ref": "call-1#/text" });
     let (stage, asked) =
         asked([calls(&[read()]), calls(&[deliver(&text)]), says("Done.")], 2).await;
-    let told = "As an argument: {\"$ref\":\"call-1\"}, or a part: {\"$ref\":\"call-1#/…\"}";
-    assert!(asked.iter().any(|it| it.ends_with(told)), "{asked:?}");
+    let hint = "As an argument: {\"$ref\":\"call-1\"}, or a part: {\"$ref\":\"call-1#/…\"}";
+    assert!(asked.iter().any(|it| it.ends_with(hint)), "{asked:?}");
     assert_eq!(stage.session.artifacts().len(), 1, "{asked:?}");
     // The journal and an approver see the resolved arguments.
     let call = stage.session.journal().into_iter().find(|it| it["tool"] == "report__deliver");
@@ -80,7 +80,7 @@ async fn a_replay_and_a_resumed_run_name_the_same_or_nothing() {
     stage.document("notes.md", &long_text()).await;
     let agent = stage.agent().tools(ToolMode::All).build();
     let mut conversation = agent.conversation(&stage.session).await;
-    let written = Written::default();
+    let written = MemoryLog::default();
     conversation.log_to(written.log());
     conversation.log_document(&stage.session.documents()[0], None);
     conversation.say("Keep it").await.unwrap();

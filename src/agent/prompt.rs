@@ -51,10 +51,10 @@ pub(crate) struct Brief<'b> {
 /// Returns the system message: rules, tools by name and description, documents by name and shape.
 pub(crate) async fn system(session: &Session, offer: &Offer, brief: &Brief<'_>) -> String {
     let documents = session.documents();
-    let is_told = |name: &String| brief.documents.is_none_or(|names| names.contains(name));
-    let told: Vec<&Document> =
-        documents.iter().map(AsRef::as_ref).filter(|it: &&Document| is_told(&it.name)).collect();
-    let list = documents_list(told.into_iter());
+    let is_listed = |name: &String| brief.documents.is_none_or(|names| names.contains(name));
+    let listed: Vec<&Document> =
+        documents.iter().map(AsRef::as_ref).filter(|it: &&Document| is_listed(&it.name)).collect();
+    let list = documents_list(listed.into_iter());
     let first = brief.instructions.map_or_else(String::new, |text| format!("{text}\n\n"));
     let back = if brief.is_delegated { GIVES_BACK } else { "" };
     let skills = loaded(session, brief.skills);

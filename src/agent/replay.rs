@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use regex::Regex;
 
-use crate::calls::MadeAt;
-use crate::log::{Delivered, Entry, LoggedResult, LoggedRun};
+use crate::calls::CallConditions;
+use crate::log::{Delivered, LogEntry, LoggedResult, LoggedRun};
 use crate::model::ModelCall;
 use crate::offer::ACTIVATE;
 use mitt::{CallReport, Session};
@@ -58,17 +58,17 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
     let mut due = Vec::new();
     for entry in run.entries() {
         let (agent, entry) = match entry {
-            Entry::Of { agent, entry } => (Some(*agent), &**entry),
+            LogEntry::FromAgent { agent, entry } => (Some(*agent), &**entry),
             entry => (None, entry),
         };
         match entry {
-            Entry::Delegated(logged) => {
+            LogEntry::Delegated(logged) => {
                 let parent = actors.get(&logged.parent).map_or(session, |parent| &parent.session);
                 let actor = Actor::new(parent.narrowed(logged.narrowing()));
                 actors.insert(Some(logged.agent), actor);
                 continue;
             }
-            Entry::Transferred { to } => {
+            LogEntry::Transferred { to } => {
                 make(&mut due, &mut replayed).await;
                 let to = to.as_ref().map(|to| session.narrowed(to.narrowing()));
                 if let Some(actor) = actors.get_mut(&None) {
@@ -80,12 +80,12 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
         }
         let Some(Actor { session, turn, calls }) = actors.get_mut(&agent) else { continue };
         match entry {
-            Entry::Answer { answer, .. } => {
+            LogEntry::Answer { answer, .. } => {
                 *turn += 1;
                 replayed.skipped += calls.len() as u64;
                 *calls = answer.calls.iter().map(|call| (call.id.as_str(), call)).collect();
             }
-            Entry::Result(result) => {
+            LogEntry::Result(result) => {
                 let Some(call) = calls.remove(result.call_id.as_str()) else { continue };
                 if call.name == ACTIVATE || result.created_ms == 0 {
                     replayed.skipped += 1;
@@ -93,11 +93,11 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
                 }
                 due.push(Due { session: session.clone(), turn: *turn, call, result });
             }
-            Entry::Plan(_) => replayed.has_plan = true,
-            Entry::LeftOut => replayed.has_left_out = true,
+            LogEntry::Plan(_) => replayed.has_plan = true,
+            LogEntry::LeftOut => replayed.has_left_out = true,
             // Messages to an agent are no boundary.
-            Entry::User { .. } if agent.is_none() => make(&mut due, &mut replayed).await,
-            Entry::Resumed { next_table } => {
+            LogEntry::User { .. } if agent.is_none() => make(&mut due, &mut replayed).await,
+            LogEntry::Resumed { next_table } => {
                 make(&mut due, &mut replayed).await;
                 session.number_tables_from(*next_table);
             }
@@ -159,7 +159,7 @@ async fn again(session: &Session, call: &ModelCall, result: &LoggedResult) -> Ca
     session.number_tables_from(result.first_table);
     let created = Duration::from_millis(result.created_ms);
     let report =
-        MadeAt { created, first_table: result.first_table }.make(session, call, None).await;
+        CallConditions { created, first_table: result.first_table }.make(session, call, None).await;
     session.number_tables_from(result.next_table.max(session.next_table()));
     report
 }

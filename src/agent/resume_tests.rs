@@ -1,10 +1,10 @@
 //! Runs that are logged, resumed and replayed.
 
 use super::*;
-use crate::full::Full;
+use crate::full_disk::FullDisk;
 use crate::log::RunHeader;
+use crate::memory_log::MemoryLog;
 use crate::replay;
-use crate::written::Written;
 
 const SALES: &str = "month,dau\n2024,12\n2025,15\n";
 
@@ -17,8 +17,8 @@ fn workbook(of: &str, name: &str) -> (&'static str, Value) {
 }
 
 /// Returns a stage with a document, and the log of what it did there.
-async fn logged(turns: impl IntoIterator<Item = Vec<ChatEvent>>, says: &str) -> (Stage, Written) {
-    let (stage, written) = (Stage::at(Some(1_700_000_000), turns), Written::default());
+async fn logged(turns: impl IntoIterator<Item = Vec<ChatEvent>>, says: &str) -> (Stage, MemoryLog) {
+    let (stage, written) = (Stage::at(Some(1_700_000_000), turns), MemoryLog::default());
     stage.document("sales.csv", SALES).await;
     let agent = stage.agent().tools(ToolMode::All).build();
     let mut conversation = agent.conversation(&stage.session).await;
@@ -60,7 +60,7 @@ async fn a_run_that_died_goes_on_where_it_was() {
         stage.document("sales.csv", SALES).await;
         let agent = stage.agent().tools(ToolMode::All).build();
         let mut conversation = agent.resume(&stage.session, &run).await;
-        let later = Written::default();
+        let later = MemoryLog::default();
         conversation.log_to(later.log());
         assert!(conversation.is_unfinished());
         let report = conversation.go_on().await.unwrap().unwrap();
@@ -173,7 +173,7 @@ async fn a_log_that_cannot_be_written_is_told_once_and_the_run_goes_on() {
     let sink = heard.clone();
     let model =
         Arc::new(Scripted { turns: Mutex::new([says("Done.")].into()), ..Scripted::default() });
-    let host = crate::written::host().build().unwrap();
+    let host = crate::memory_log::host().build().unwrap();
     let options = SessionOptions {
         events: Some(Arc::new(move |event| {
             if let Event::ModelNote { text, .. } = event {
@@ -186,12 +186,12 @@ async fn a_log_that_cannot_be_written_is_told_once_and_the_run_goes_on() {
     let agent = Agent::builder(model).build();
     let mut conversation = agent.conversation(&session).await;
     let header = RunHeader::new(String::new(), "m".into(), ToolMode::Script);
-    conversation.log_to(RunLog::begin(Full(0), &header).unwrap());
+    conversation.log_to(RunLog::begin(FullDisk(0), &header).unwrap());
     assert_eq!(conversation.say("Hi").await.unwrap().text, "Done.");
     let heard = heard.lock().unwrap();
     assert_eq!(heard.len(), 1, "{heard:?}");
     assert!(heard[0].starts_with("the log of this run cannot be written"), "{heard:?}");
-    assert!(RunLog::begin(Full(1), &header).is_err(), "one that cannot begin is an error");
+    assert!(RunLog::begin(FullDisk(1), &header).is_err(), "one that cannot begin is an error");
 }
 
 #[tokio::test]
@@ -213,10 +213,9 @@ async fn a_conversation_that_is_too_long_is_summed_up() {
     let summary = asked.iter().position(|it| it.contains("We found 42.")).unwrap();
     assert_eq!(summary, 6, "before the last answer: {asked:?}");
     assert_eq!(
-        conversation
-            .messages()
-            .last()
-            .map(|it| matches!(it, Message::Assistant(Answer { text, .. }) if text == "Done.")),
+        conversation.messages().last().map(
+            |it| matches!(it, Message::Assistant(ModelResponse { text, .. }) if text == "Done.")
+        ),
         Some(true)
     );
 }

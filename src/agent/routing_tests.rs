@@ -1,9 +1,9 @@
 //! Conversations behind the gates: what the model receives, which events are sent, what is logged.
 
 use super::*;
+use crate::memory_log::MemoryLog;
 use crate::route::{Fork, ForkKind, Forks, Guardrail, Router};
-use crate::spent::Spent;
-use crate::written::Written;
+use crate::run_usage::RunUsage;
 
 const LETTER: &str = "---\nname: letter\ndescription: Writes letters.\narguments: to year\n---\nWrite to $to ($0) about $year; all: $ARGUMENTS. \\$to, $5.\n";
 const HIDDEN: &str =
@@ -16,7 +16,7 @@ fn stage(turns: impl IntoIterator<Item = Vec<ChatEvent>>) -> (Stage, tempfile::T
         std::fs::create_dir(root.path().join(name)).unwrap();
         std::fs::write(root.path().join(name).join("SKILL.md"), text).unwrap();
     }
-    let host = crate::written::host().skills(root.path()).build().unwrap();
+    let host = crate::memory_log::host().skills(root.path()).build().unwrap();
     let stage = Stage::new(turns);
     (Stage { session: host.session(SessionOptions::default()).unwrap(), ..stage }, root)
 }
@@ -139,7 +139,7 @@ async fn a_command_of_the_catalogue_brings_its_tools() {
 async fn a_command_that_cannot_be_followed_asks_no_model_and_begins_nothing() {
     let (stage, _root) = stage([]);
     let agent = agent(&stage);
-    let told = Arc::new(Mutex::new(Vec::new()));
+    let routed_traces = Arc::new(Mutex::new(Vec::new()));
     let mut conversation = agent.conversation(&stage.session).await;
     let n_messages = conversation.messages().len();
     for (said, message, trace) in [
@@ -159,15 +159,15 @@ async fn a_command_that_cannot_be_followed_asks_no_model_and_begins_nothing() {
             "slash_wrong_arguments",
         ),
     ] {
-        let seen = told.clone();
+        let seen = routed_traces.clone();
         let sink = Arc::new(move |event: &Event| {
             if let Event::Routed { trace, .. } = event {
                 seen.lock().unwrap().push(trace.clone());
             }
         });
-        let error = conversation.say_told(said, sink).await.unwrap_err();
+        let error = conversation.say_with_sink(said, sink).await.unwrap_err();
         assert!(error.render().starts_with(message), "{}", error.render());
-        assert_eq!(told.lock().unwrap().pop().unwrap(), trace);
+        assert_eq!(routed_traces.lock().unwrap().pop().unwrap(), trace);
     }
     assert!(conversation.messages().len() == n_messages && !conversation.is_unfinished());
     assert_eq!(stage.model.asked.lock().unwrap().len(), 0);
@@ -183,7 +183,7 @@ async fn traces_are_written_down_and_a_resumed_run_knows_them() {
         vec![ChatEvent::Note("broken".into())],
         says("Hi"),
     ]);
-    let (agent, written) = (agent(&stage), Written::default());
+    let (agent, written) = (agent(&stage), MemoryLog::default());
     let mut conversation = agent.conversation(&stage.session).await;
     conversation.log_to(written.log());
     conversation.say("/letter Ann").await.unwrap();
@@ -206,10 +206,10 @@ async fn what_is_started_passes_the_gates_and_the_guardrail_is_paid_for() {
     let no = r#"{"needs_data_operation": false, "reason": "unclear"}"#;
     let usage = Usage { input: 70, ..Usage::default() };
     let stage = Stage::new([vec![ChatEvent::Text(no.into()), ChatEvent::Usage(usage)]]);
-    let (agent, written) = (agent(&stage), Written::default());
+    let (agent, written) = (agent(&stage), MemoryLog::default());
     let mut conversation = agent.conversation(&stage.session).await;
     conversation.log_to(written.log());
-    let mut spent = Spent::default();
+    let mut run_usage = RunUsage::default();
     for (said, n_asked, is_done, trace) in [
         ("帮我分析销售数据.xlsx", 0, true, "confident_direct+fork+fork_plan"),
         ("你能做什么", 0, false, "confident_direct+meta+fork+fork_plan+fork_suppressed"),
@@ -221,13 +221,13 @@ async fn what_is_started_passes_the_gates_and_the_guardrail_is_paid_for() {
         ),
     ] {
         conversation.begin(said, Vec::new()).await.unwrap();
-        let gated = conversation.gated(WRITES, async { 7 }).await;
-        let started = conversation.passed(gated, &mut spent);
+        let gated = conversation.run_gated(WRITES, async { 7 }).await;
+        let started = conversation.gate_result(gated, &mut run_usage);
         assert_eq!(started.is_ok(), is_done, "{said}");
         assert_eq!(stage.model.asked.lock().unwrap().len(), n_asked);
         assert_eq!(conversation.routed().trace.to_string(), trace);
     }
     assert_eq!(written.read().traces().len(), 3);
-    let report = spent.report(String::new(), Vec::new(), Vec::new());
+    let report = run_usage.report(String::new(), Vec::new(), Vec::new());
     assert_eq!(report.usage.input, 70);
 }

@@ -54,7 +54,7 @@ impl Conversation<'_> {
             // The stream may have been dropped.
             let _ = sender.send(event.clone());
         });
-        let mut run = Box::pin(async move { self.say_told(instruction, sink).await });
+        let mut run = Box::pin(async move { self.say_with_sink(instruction, sink).await });
         let mut has_ended = false;
         let mut report = None;
         stream::poll_fn(move |context| {

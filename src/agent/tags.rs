@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::json;
 
-use crate::model::{Answer, ModelCall};
+use crate::model::{ModelCall, ModelResponse};
 
 /// Tool that renders.
 const DELIVER: &str = "report__deliver";
@@ -30,7 +30,7 @@ pub(crate) fn is_in(text: &str) -> bool {
 
 /// Returns the answer with its render tags as calls, if it ends with any: one for each format on the last lines. `number` is part
 /// of the calls' ids.
-pub(crate) fn as_call(answer: &Answer, number: usize) -> Option<Answer> {
+pub(crate) fn as_call(answer: &ModelResponse, number: usize) -> Option<ModelResponse> {
     if !answer.calls.is_empty() {
         return None;
     }
@@ -63,7 +63,7 @@ pub(crate) fn as_call(answer: &Answer, number: usize) -> Option<Answer> {
         ModelCall { id, name: DELIVER.to_owned(), arguments }
     };
     let calls = formats.iter().enumerate().map(call).collect();
-    Some(Answer { text, reasoning: answer.reasoning.clone(), calls })
+    Some(ModelResponse { text, reasoning: answer.reasoning.clone(), calls })
 }
 
 fn format_of(tag: &str) -> Option<&'static str> {
@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     fn call(text: &str) -> Option<String> {
-        let answer = Answer { text: text.into(), ..Answer::default() };
+        let answer = ModelResponse { text: text.into(), ..ModelResponse::default() };
         as_call(&answer, 3).map(|answer| format!("{} | {}", answer.text, answer.calls[0].arguments))
     }
 
@@ -176,7 +176,9 @@ mod tests {
         insta::assert_snapshot!(call("Fine.\n<<<render: DOCX >>>").unwrap(), @r#"Fine. | {"markdown":"Fine.","filename":"report.docx"}"#);
         insta::assert_snapshot!(call("Fine.\n<<>>").unwrap(), @r#"Fine. | {"markdown":"Fine.","filename":"report.pdf"}"#);
         let several = "Fine.\n\n<<<RENDER:xlsx>>>\n<<>>\n\n<<<RENDER:html>>>\n<<<RENDER:pdf>>>\n";
-        let called = as_call(&Answer { text: several.into(), ..Answer::default() }, 3).unwrap();
+        let called =
+            as_call(&ModelResponse { text: several.into(), ..ModelResponse::default() }, 3)
+                .unwrap();
         assert_eq!(called.text, "Fine.", "tag lines never reach the file");
         let calls: Vec<_> =
             called.calls.iter().map(|it| format!("{} {}", it.id, it.arguments)).collect();
@@ -186,15 +188,15 @@ mod tests {
         tag-3-3 {"markdown":"Fine.","filename":"report.pdf"}
         "#);
         // Another line ends them, so the tag above it is text.
-        let mixed = Answer {
+        let mixed = ModelResponse {
             text: "A\n<<<RENDER:pdf>>>\nB\n<<<RENDER:docx>>>".into(),
-            ..Answer::default()
+            ..ModelResponse::default()
         };
         let called = as_call(&mixed, 3).unwrap();
         assert_eq!((called.text.as_str(), called.calls.len()), ("A\n<<<RENDER:pdf>>>\nB", 1));
-        let fenced = Answer {
+        let fenced = ModelResponse {
             text: "A\n```\n<<<RENDER:pdf>>>\n```\n<<<RENDER:docx>>>".into(),
-            ..Answer::default()
+            ..ModelResponse::default()
         };
         assert_eq!(as_call(&fenced, 3).unwrap().calls.len(), 1);
         for text in [
@@ -211,10 +213,10 @@ mod tests {
         ] {
             assert_eq!(call(text), None, "{text}");
         }
-        let answer = Answer {
+        let answer = ModelResponse {
             text: "a\n<<>>".into(),
             calls: vec![ModelCall { id: "c".into(), name: "f".into(), arguments: "{}".into() }],
-            ..Answer::default()
+            ..ModelResponse::default()
         };
         assert_eq!(as_call(&answer, 1), None, "who calls tools has another way");
         assert!(is_in("Say <<>>!") && is_in("<<<Render:pdf>>>") && !is_in("a << b >> c"));

@@ -7,12 +7,12 @@ use serde_json::json;
 
 use crate::compact::{Length, compact, compact_hard, is_worth_a_summary, tokens};
 use crate::conversation::Conversation;
-use crate::log::Entry;
+use crate::log::LogEntry;
 use crate::model::{
-    Answer, ChatEvent, ChatRequest, Message, StopReason, ToolChoice, ToolSpec, Usage,
+    ChatEvent, ChatRequest, Message, ModelResponse, StopReason, ToolChoice, ToolSpec, Usage,
 };
 use crate::prompt::TEXTS;
-use crate::spent::Spent;
+use crate::run_usage::RunUsage;
 use crate::tags;
 use crate::window::{Window, is_about_length};
 use mitt::Event;
@@ -35,35 +35,35 @@ Make no calls.";
 
 impl Conversation<'_> {
     /// Runs one turn of the model within the limits.
-    pub(crate) async fn turn(&mut self, spent: &mut Spent) -> Result<()> {
+    pub(crate) async fn turn(&mut self, run_usage: &mut RunUsage) -> Result<()> {
         let limits = self.agent.limits();
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
-        spent.check_usage(self.agent)?;
-        spent.begin_turn(turns)?;
+        run_usage.check_usage(self.agent)?;
+        run_usage.begin_turn(turns)?;
         let (answer, usage) = match self.small_talk() {
-            Some(messages) => self.ask(ChatRequest::new(&messages, &[]), spent.turns).await?,
+            Some(messages) => self.ask(ChatRequest::new(&messages, &[]), run_usage.turns).await?,
             None => {
                 let specs = self.offer.specs(&self.session.registry()).await;
                 let window = self.window(&specs).await;
-                self.shorten(&specs, window, spent).await?;
-                self.ask_shortened(&specs, window, spent.turns).await?
+                self.shorten(&specs, window, run_usage).await?;
+                self.ask_shortened(&specs, window, run_usage.turns).await?
             }
         };
-        spent.add_usage(&usage, self.agent);
-        let answer = self.with_tag_as_call(answer, spent.turns);
+        run_usage.add_usage(&usage, self.agent);
+        let answer = self.with_tag_as_call(answer, run_usage.turns);
         let is_empty = answer.calls.is_empty() && answer.text.trim().is_empty();
         let has_delivered = self.history.open().is_some_and(|open| !open.delivered.is_empty());
         if is_empty && !has_delivered && self.agent.model().can_react() {
             let error = Error::model("the model gave an empty answer");
             return Err(error.hint("ask again, or take another model"));
         }
-        self.enter(Entry::Answer { answer, usage });
+        self.record_entry(LogEntry::Answer { answer, usage });
         Ok(())
     }
 
     /// Turns a tag at the end of the answer into the call that it stands for, unless the model may only have repeated what
     /// it read.
-    fn with_tag_as_call(&self, answer: Answer, turn: u64) -> Answer {
+    fn with_tag_as_call(&self, answer: ModelResponse, turn: u64) -> ModelResponse {
         if !self.agent.has_tags() {
             return answer;
         }
@@ -91,7 +91,7 @@ impl Conversation<'_> {
         &mut self,
         specs: &[ToolSpec],
         window: Option<Window>,
-        spent: &mut Spent,
+        run_usage: &mut RunUsage,
     ) -> Result<()> {
         let limits = self.agent.limits();
         let tokens =
@@ -103,7 +103,7 @@ impl Conversation<'_> {
         }
         if shortened > 0 {
             let text = format!("results of old calls were shortened to save space: {shortened}");
-            self.note(spent.turns, text);
+            self.note(run_usage.turns, text);
         }
         if !self.agent.model().can_react() || !is_worth_a_summary(self.history.messages(), limit) {
             return Ok(());
@@ -115,15 +115,15 @@ impl Conversation<'_> {
         request.tool_choice = &ToolChoice::None;
         let most = window.map_or(SUMMARY_TOKENS, |it| it.context / 4);
         request.max_tokens = Some(SUMMARY_TOKENS.min(most));
-        let (Answer { text, .. }, usage) = self.hear(request, None, &mut false).await?;
-        spent.add_usage(&usage, self.agent);
+        let (ModelResponse { text, .. }, usage) = self.receive(request, None, &mut false).await?;
+        run_usage.add_usage(&usage, self.agent);
         if text.trim().is_empty() {
             let error =
                 Error::model("the conversation is too long, and the model gave no summary of it");
             return Err(error.hint("begin a new conversation, or raise the limit of its length"));
         }
-        self.note(spent.turns, "what was done before was summed up to save space".to_owned());
-        self.enter(Entry::Summary { text });
+        self.note(run_usage.turns, "what was done before was summed up to save space".to_owned());
+        self.record_entry(LogEntry::Summary { text });
         Ok(())
     }
 
@@ -133,7 +133,7 @@ impl Conversation<'_> {
         specs: &[ToolSpec],
         window: Option<Window>,
         turn: u64,
-    ) -> Result<(Answer, Usage)> {
+    ) -> Result<(ModelResponse, Usage)> {
         let names = self.session.table_names();
         let length = tokens(self.history.messages());
         if let Some(window) = window.filter(|it| it.is_exceeded(length)) {
@@ -188,17 +188,17 @@ impl Conversation<'_> {
         error.hint("start the server with a longer context, such as `llama-server --ctx-size 16384`, or ask for less at once")
     }
 
-    async fn ask(&self, request: ChatRequest<'_>, turn: u64) -> Result<(Answer, Usage)> {
+    async fn ask(&self, request: ChatRequest<'_>, turn: u64) -> Result<(ModelResponse, Usage)> {
         let start = Instant::now();
         let mut has_begun = false;
-        let (answer, usage) = match self.hear(request, Some(turn), &mut has_begun).await {
+        let (answer, usage) = match self.receive(request, Some(turn), &mut has_begun).await {
             // The client already repeated requests that failed before an answer began. No call is made before an answer is
             // complete, so a repetition does nothing twice.
             Err(error) if has_begun && error.is_retryable() => {
                 self.note(turn, format!("the answer broke off and is asked for again: {error}"));
-                self.hear(request, Some(turn), &mut has_begun).await?
+                self.receive(request, Some(turn), &mut has_begun).await?
             }
-            heard => heard?,
+            received => received?,
         };
         let model = self.agent.model();
         let calls: Vec<_> = answer.calls.iter().map(|call| &call.name).collect();
@@ -219,35 +219,35 @@ impl Conversation<'_> {
 
     /// Returns the answer to a request. Reports events of `turn` while it arrives; without a turn, as for a request of the
     /// host itself, none.
-    async fn hear(
+    async fn receive(
         &self,
         request: ChatRequest<'_>,
         turn: Option<u64>,
         has_begun: &mut bool,
-    ) -> Result<(Answer, Usage)> {
-        let (mut answer, mut usage) = (Answer::default(), Usage::default());
-        let tell = |event: &dyn Fn(u64) -> Event| {
+    ) -> Result<(ModelResponse, Usage)> {
+        let (mut answer, mut usage) = (ModelResponse::default(), Usage::default());
+        let emit = |event: &dyn Fn(u64) -> Event| {
             if let Some(turn) = turn {
                 self.emit(&event(turn));
             }
         };
         let guard = self.session.guard();
-        let (mut said, mut thought) = (guard.stream(), guard.stream());
+        let (mut text_guard, mut reasoning_guard) = (guard.stream(), guard.stream());
         // No text that holds a blocked word is passed on, and the request is not repeated.
-        let passed = |place: &str, passed: Result<Passed, Box<Blocked>>| -> Result<String> {
+        let checked = |place: &str, passed: Result<Passed, Box<Blocked>>| -> Result<String> {
             let passed = passed.map_err(|it| Error::from(*it).at("the model's answer"))?;
             self.session.note_found(place, &passed.hits);
             Ok(passed.text)
         };
-        let hear = |answer: &mut Answer, text: String| {
+        let add_text = |answer: &mut ModelResponse, text: String| {
             answer.text.push_str(&text);
             if !text.is_empty() {
-                tell(&|turn| Event::ModelText { turn, text: text.clone() });
+                emit(&|turn| Event::ModelText { turn, text: text.clone() });
             }
         };
-        let think = |text: String| {
+        let add_reasoning = |text: String| {
             if !text.is_empty() {
-                tell(&|turn| Event::ModelReasoning { turn, text: text.clone() });
+                emit(&|turn| Event::ModelReasoning { turn, text: text.clone() });
             }
         };
         let (mut is_cut_off, mut thought_bytes) = (false, 0);
@@ -256,10 +256,14 @@ impl Conversation<'_> {
             let event = event?;
             *has_begun |= !matches!(event, ChatEvent::Note(_));
             match event {
-                ChatEvent::Text(text) => hear(&mut answer, passed("answer", said.push(&text))?),
-                ChatEvent::Reasoning(text) => think(passed("reasoning", thought.push(&text))?),
+                ChatEvent::Text(text) => {
+                    add_text(&mut answer, checked("answer", text_guard.push(&text))?)
+                }
+                ChatEvent::Reasoning(text) => {
+                    add_reasoning(checked("reasoning", reasoning_guard.push(&text))?)
+                }
                 ChatEvent::CallStarted { id, name } => {
-                    tell(&|turn| Event::ModelCall { turn, id: id.clone(), tool: name.clone() })
+                    emit(&|turn| Event::ModelCall { turn, id: id.clone(), tool: name.clone() })
                 }
                 ChatEvent::Call(call) => answer.calls.push(call),
                 ChatEvent::Thought(thought) => {
@@ -276,7 +280,7 @@ impl Conversation<'_> {
                 ChatEvent::Usage(of_turn) => {
                     usage = of_turn;
                     let Usage { input, cached, output, .. } = usage;
-                    tell(&|turn| Event::ModelUsage { turn, input, cached, output });
+                    emit(&|turn| Event::ModelUsage { turn, input, cached, output });
                 }
                 ChatEvent::Note(text) => self.note(turn.unwrap_or_default(), text),
                 ChatEvent::Stopped(StopReason::Refused(why)) => {
@@ -286,11 +290,11 @@ impl Conversation<'_> {
                 ChatEvent::Stopped(StopReason::Length) => is_cut_off = true,
             }
         }
-        think(passed("reasoning", thought.finish())?);
-        hear(&mut answer, passed("answer", said.finish())?);
+        add_reasoning(checked("reasoning", reasoning_guard.finish())?);
+        add_text(&mut answer, checked("answer", text_guard.finish())?);
         if is_cut_off {
             answer.text.push_str(CUT_OFF);
-            tell(&|turn| Event::ModelText { turn, text: CUT_OFF.to_owned() });
+            emit(&|turn| Event::ModelText { turn, text: CUT_OFF.to_owned() });
         }
         Ok((answer, usage))
     }

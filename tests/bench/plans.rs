@@ -178,7 +178,7 @@ fn waiting(runtime: &Runtime) {
     let its_session = session(&host);
     let mut run = planner_later.begin(&its_session, "Find it all out");
     run.log_to(RunLog::begin(log.clone(), &header).unwrap());
-    assert!(runtime.block_on(run.go()).is_err(), "it waits");
+    assert!(runtime.block_on(run.run()).is_err(), "it waits");
     println!(
         "a plan of {STEPS} steps that waits in its log: {} bytes on the disk",
         log.0.lock().unwrap()

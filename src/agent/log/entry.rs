@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Answer, Image, ModelCall, Usage};
+use crate::model::{Image, ModelCall, ModelResponse, Usage};
 use crate::plan::PlanEntry;
 use crate::route::Trace;
 use mitt::Artifact;
@@ -16,7 +16,7 @@ pub(super) const FORMAT: &str = "mitt-run@1";
 /// Step of a conversation. The state of a conversation follows from its entries alone: see [`History`](super::History).
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Entry {
+pub(crate) enum LogEntry {
     /// The system message.
     System { text: String },
     /// Origin of a document.
@@ -35,7 +35,7 @@ pub(crate) enum Entry {
     /// Message of the host in place of the user.
     Host { text: String },
     /// Turn of the model.
-    Answer { answer: Answer, usage: Usage },
+    Answer { answer: ModelResponse, usage: Usage },
     /// A call that must not be made twice is about to be made.
     Making { call_id: String },
     /// Result of a call.
@@ -47,7 +47,8 @@ pub(crate) enum Entry {
     /// An agent is about to do a task.
     Delegated(LoggedAgent),
     /// Step of such an agent.
-    Of { agent: u64, entry: Box<Entry> },
+    #[serde(rename = "of")]
+    FromAgent { agent: u64, entry: Box<LogEntry> },
     /// Steps of agents are no longer recorded after this, because there is no space.
     LeftOut,
     /// The conversation was transferred: to an agent, or back to the session's own model.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::entry::{Entry, FORMAT, LoggedDocument};
+use super::entry::{FORMAT, LogEntry, LoggedDocument};
 use crate::plan::PlanRecord;
 use mitt::Document;
 use mitt::offer::ToolMode;
@@ -101,21 +101,21 @@ impl RunLog {
     pub fn document(&mut self, document: &Document, path: Option<PathBuf>) {
         let Document { name, sha256, size, .. } = document;
         let (name, sha256, size) = (name.clone(), sha256.clone(), *size);
-        self.line(&Entry::Document(LoggedDocument { name, path, sha256, size }), str::to_owned);
+        self.line(&LogEntry::Document(LoggedDocument { name, path, sha256, size }), str::to_owned);
     }
 
     /// Writes an entry. `redacted` removes secrets from a line.
-    pub(crate) fn entry(&mut self, entry: &Entry, redacted: impl Fn(&str) -> String) {
-        let is_of_agent = matches!(entry, Entry::Of { .. } | Entry::Delegated(_));
+    pub(crate) fn entry(&mut self, entry: &LogEntry, redacted: impl Fn(&str) -> String) {
+        let is_of_agent = matches!(entry, LogEntry::FromAgent { .. } | LogEntry::Delegated(_));
         if !is_of_agent || self.kept == 0 {
             self.line(entry, redacted);
         } else if !self.has_left_out {
             match serde_json::to_string(entry) {
                 Ok(line) if self.left.saturating_sub(line.len() as u64) < self.kept => {
                     self.has_left_out = true;
-                    self.line(&Entry::LeftOut, str::to_owned);
-                    let told = Error::new(ErrorKind::Host, "the log of this run is half full");
-                    self.problem.get_or_insert(told.hint(
+                    self.line(&LogEntry::LeftOut, str::to_owned);
+                    let problem = Error::new(ErrorKind::Host, "the log of this run is half full");
+                    self.problem.get_or_insert(problem.hint(
                         "calls of the plan's steps are not written down any more; the plan is, and can be resumed",
                     ));
                 }
@@ -135,9 +135,10 @@ impl RunLog {
         }
         if let Err(error) = self.write(value, redacted) {
             self.is_broken = true;
-            let told = Error::new(ErrorKind::Host, "the log of this run cannot be written");
+            let problem = Error::new(ErrorKind::Host, "the log of this run cannot be written");
             self.problem = Some(
-                told.hint("the run goes on, but cannot be resumed or replayed from here on")
+                problem
+                    .hint("the run goes on, but cannot be resumed or replayed from here on")
                     .caused_by(error),
             );
         }
@@ -165,7 +166,7 @@ impl RunLog {
 #[derive(Clone, Debug)]
 pub struct LoggedRun {
     header: RunHeader,
-    entries: Vec<Entry>,
+    entries: Vec<LogEntry>,
     length: u64,
 }
 
@@ -221,7 +222,7 @@ impl LoggedRun {
     /// Returns the documents, in the order in which they were added.
     pub fn documents(&self) -> impl Iterator<Item = &LoggedDocument> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::Document(document) => Some(document),
+            LogEntry::Document(document) => Some(document),
             _ => None,
         })
     }
@@ -229,7 +230,7 @@ impl LoggedRun {
     /// Returns the user's instructions, in order.
     pub fn instructions(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.entries.iter().filter_map(|entry| match entry {
-            Entry::User { text, .. } => Some(text.as_str()),
+            LogEntry::User { text, .. } => Some(text.as_str()),
             _ => None,
         })
     }
@@ -241,8 +242,8 @@ impl LoggedRun {
         let mut number = 0;
         for entry in &self.entries {
             match entry {
-                Entry::User { .. } => number += 1,
-                Entry::Routed { trace } => {
+                LogEntry::User { .. } => number += 1,
+                LogEntry::Routed { trace } => {
                     // A later entry includes earlier ones.
                     traces.retain(|(of, _)| *of != number);
                     traces.push((number, trace.to_string()));
@@ -256,8 +257,8 @@ impl LoggedRun {
     /// Returns whether the last instruction was completed.
     pub fn is_finished(&self) -> bool {
         let end = self.entries.iter().rev().find_map(|entry| match entry {
-            Entry::Ended { failure } => Some(failure.is_none()),
-            Entry::User { .. } | Entry::Answer { .. } | Entry::Plan(_) => Some(false),
+            LogEntry::Ended { failure } => Some(failure.is_none()),
+            LogEntry::User { .. } | LogEntry::Answer { .. } | LogEntry::Plan(_) => Some(false),
             _ => None,
         });
         end.unwrap_or(true)
@@ -271,7 +272,7 @@ impl LoggedRun {
     pub fn plan(&self) -> Result<Option<PlanRecord>> {
         let mut record = None;
         for entry in self.of_last_instruction() {
-            if let Entry::Plan(entry) = entry {
+            if let LogEntry::Plan(entry) = entry {
                 record.get_or_insert_with(PlanRecord::default).apply(entry).map_err(|error| {
                     Error::new(ErrorKind::Input, "the log of the plan is damaged").caused_by(error)
                 })?;
@@ -286,24 +287,26 @@ impl LoggedRun {
     /// Returns the numbers of the next call and the next table, after all that results of the run may name.
     fn next(&self) -> (u64, u64) {
         let steps = self.entries.iter().map(|entry| match entry {
-            Entry::Of { entry, .. } => entry,
+            LogEntry::FromAgent { entry, .. } => entry,
             entry => entry,
         });
         steps.fold((1, 1), |(call, table), entry| match entry {
-            Entry::Result(it) => (call.max(it.number.saturating_add(1)), table.max(it.next_table)),
-            Entry::Resumed { next_table } => (call, table.max(*next_table)),
+            LogEntry::Result(it) => {
+                (call.max(it.number.saturating_add(1)), table.max(it.next_table))
+            }
+            LogEntry::Resumed { next_table } => (call, table.max(*next_table)),
             _ => (call, table),
         })
     }
 
     /// Returns the entries since the user's last instruction.
-    pub(super) fn of_last_instruction(&self) -> &[Entry] {
-        let begins = |entry: &Entry| matches!(entry, Entry::User { .. });
+    pub(super) fn of_last_instruction(&self) -> &[LogEntry] {
+        let begins = |entry: &LogEntry| matches!(entry, LogEntry::User { .. });
         let last = self.entries.iter().rposition(begins).unwrap_or_default();
         self.entries.get(last..).unwrap_or_default()
     }
 
-    pub(crate) fn entries(&self) -> &[Entry] {
+    pub(crate) fn entries(&self) -> &[LogEntry] {
         &self.entries
     }
 }
@@ -338,16 +341,16 @@ mod mode {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::written::Written;
+    use crate::memory_log::MemoryLog;
 
     #[test]
     fn steps_of_agents_leave_room_for_the_plan() {
-        let written = Written::default();
+        let written = MemoryLog::default();
         let mut log = RunLog { left: 4_000, kept: 2_000, ..written.log().for_plan() };
-        let said = |text: &str| Entry::Host { text: text.repeat(600) };
+        let said = |text: &str| LogEntry::Host { text: text.repeat(600) };
         let (mut problems, mut of_agent) = (Vec::new(), 0);
         for _ in 0..5 {
-            let entry = Entry::Of { agent: 1, entry: Box::new(said("a")) };
+            let entry = LogEntry::FromAgent { agent: 1, entry: Box::new(said("a")) };
             log.entry(&entry, str::to_owned);
             problems.extend(log.take_problem());
         }
@@ -359,9 +362,9 @@ mod tests {
         let mut kinds = Vec::new();
         for entry in read.entries() {
             match entry {
-                Entry::Of { .. } => of_agent += 1,
-                Entry::LeftOut => kinds.push("left out"),
-                Entry::Host { .. } => kinds.push("plan"),
+                LogEntry::FromAgent { .. } => of_agent += 1,
+                LogEntry::LeftOut => kinds.push("left out"),
+                LogEntry::Host { .. } => kinds.push("plan"),
                 _ => {}
             }
         }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::entry::{Entry, LoggedResult};
-use crate::model::{Answer, Message, ModelCall};
+use super::entry::{LogEntry, LoggedResult};
+use crate::model::{Message, ModelCall, ModelResponse};
 use crate::route::Routed;
 
 /// State of a conversation. Only entries change it, and [`History::messages_mut`], by which results are shortened.
@@ -46,7 +46,7 @@ impl History {
     }
 
     /// Returns the model's last answer, if it is the last message.
-    pub(crate) fn last_answer(&self) -> Option<&Answer> {
+    pub(crate) fn last_answer(&self) -> Option<&ModelResponse> {
         match self.messages.last() {
             Some(Message::Assistant(answer)) => Some(answer),
             _ => None,
@@ -72,46 +72,46 @@ impl History {
     }
 
     /// Applies a step.
-    pub(crate) fn apply(&mut self, entry: Entry) {
+    pub(crate) fn apply(&mut self, entry: LogEntry) {
         match entry {
-            Entry::System { text } => match self.messages.first_mut() {
+            LogEntry::System { text } => match self.messages.first_mut() {
                 Some(first @ Message::System(_)) => *first = Message::System(text),
                 _ => self.messages.insert(0, Message::System(text)),
             },
-            Entry::User { text, with, images } => {
+            LogEntry::User { text, with, images } => {
                 self.settle();
                 self.messages.push(Message::User { text: format!("{text}{with}"), images });
                 self.open = Some(Open { instruction: text, ..Open::default() });
             }
-            Entry::Routed { trace } => {
+            LogEntry::Routed { trace } => {
                 if let Some(open) = &mut self.open {
                     open.routed = Routed::of(trace, &open.instruction);
                 }
             }
-            Entry::Host { text } => {
+            LogEntry::Host { text } => {
                 self.messages.push(Message::user(text));
                 if let Some(open) = &mut self.open {
                     open.is_reminded = true;
                 }
             }
-            Entry::Answer { answer, .. } => {
+            LogEntry::Answer { answer, .. } => {
                 self.begun.clear();
                 self.messages.push(Message::Assistant(answer));
             }
-            Entry::Making { call_id } => {
+            LogEntry::Making { call_id } => {
                 self.begun.insert(call_id);
             }
-            Entry::Result(result) => self.result(result),
-            Entry::Summary { text } => self.summarise(&text),
-            Entry::Ended { failure: None } => self.open = None,
-            Entry::Document(_)
-            | Entry::Delegated(_)
-            | Entry::Plan(_)
-            | Entry::Of { .. }
-            | Entry::LeftOut
-            | Entry::Transferred { .. }
-            | Entry::Resumed { .. }
-            | Entry::Ended { failure: Some(_) } => {}
+            LogEntry::Result(result) => self.result(result),
+            LogEntry::Summary { text } => self.summarise(&text),
+            LogEntry::Ended { failure: None } => self.open = None,
+            LogEntry::Document(_)
+            | LogEntry::Delegated(_)
+            | LogEntry::Plan(_)
+            | LogEntry::FromAgent { .. }
+            | LogEntry::LeftOut
+            | LogEntry::Transferred { .. }
+            | LogEntry::Resumed { .. }
+            | LogEntry::Ended { failure: Some(_) } => {}
         }
     }
 

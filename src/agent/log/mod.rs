@@ -8,7 +8,7 @@ mod file;
 mod history;
 mod plan_calls;
 
-pub(crate) use entry::{Delivered, Entry, LoggedAgent, LoggedAttempt, LoggedResult};
+pub(crate) use entry::{Delivered, LogEntry, LoggedAgent, LoggedAttempt, LoggedResult};
 pub(crate) use history::History;
 
 pub use entry::LoggedDocument;

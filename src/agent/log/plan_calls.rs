@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::entry::{Entry, LoggedAttempt, LoggedResult};
+use super::entry::{LogEntry, LoggedAttempt, LoggedResult};
 use super::file::LoggedRun;
 use crate::model::ModelCall;
 
@@ -32,57 +32,57 @@ impl LoggedRun {
     /// Returns the calls that agents made for the steps of the last instruction's plan, in the order in which the models
     /// requested them. For an attempt that was interrupted and repeated after a resume, they are the calls of the new one.
     pub fn plan_calls(&self) -> Vec<PlanCall> {
-        let mut found = Found::default();
+        let mut collector = CallCollector::default();
         for entry in self.of_last_instruction() {
             match entry {
-                Entry::Delegated(logged) => {
-                    found.agents.insert(logged.agent, None);
+                LogEntry::Delegated(logged) => {
+                    collector.agents.insert(logged.agent, None);
                     if let Some(attempt) = &logged.of_plan {
-                        found.calls.retain(|it| !it.is_of(attempt));
-                        found.agents.insert(logged.agent, Some(attempt));
+                        collector.calls.retain(|it| !it.is_of(attempt));
+                        collector.agents.insert(logged.agent, Some(attempt));
                     }
                 }
-                Entry::Of { agent, entry } => match &**entry {
-                    Entry::Answer { answer, .. } => {
-                        answer.calls.iter().for_each(|call| found.wanted(*agent, call));
+                LogEntry::FromAgent { agent, entry } => match &**entry {
+                    LogEntry::Answer { answer, .. } => {
+                        answer.calls.iter().for_each(|call| collector.add_call(*agent, call));
                     }
-                    Entry::Result(result) => found.given(*agent, result),
+                    LogEntry::Result(result) => collector.add_result(*agent, result),
                     _ => {}
                 },
                 _ => {}
             }
         }
-        found.calls.into_iter().map(|it| it.call).collect()
+        collector.calls.into_iter().map(|it| it.call).collect()
     }
 
     /// Returns whether calls of the plan's steps are missing because the log had no space for them.
     pub fn has_left_out_calls(&self) -> bool {
-        self.of_last_instruction().contains(&Entry::LeftOut)
+        self.of_last_instruction().contains(&LogEntry::LeftOut)
     }
 }
 
-/// Calls found so far.
+/// Collects the calls from the entries.
 #[derive(Default)]
-struct Found<'r> {
+struct CallCollector<'r> {
     /// Attempts that agents work on, by the number of the agent.
     agents: HashMap<u64, Option<&'r LoggedAttempt>>,
-    calls: Vec<Made>,
+    calls: Vec<AgentCall>,
 }
 
-struct Made {
+struct AgentCall {
     agent: u64,
     id: String,
     call: PlanCall,
 }
 
-impl Made {
+impl AgentCall {
     fn is_of(&self, attempt: &LoggedAttempt) -> bool {
         self.call.step == attempt.step && self.call.attempt == attempt.attempt
     }
 }
 
-impl Found<'_> {
-    fn wanted(&mut self, agent: u64, call: &ModelCall) {
+impl CallCollector<'_> {
+    fn add_call(&mut self, agent: u64, call: &ModelCall) {
         let Some(Some(LoggedAttempt { step, attempt })) = self.agents.get(&agent) else { return };
         let ModelCall { id, name, arguments } = call.clone();
         let call = PlanCall {
@@ -94,14 +94,14 @@ impl Found<'_> {
             is_error: false,
             delivered: Vec::new(),
         };
-        self.calls.push(Made { agent, id, call });
+        self.calls.push(AgentCall { agent, id, call });
     }
 
-    fn given(&mut self, agent: u64, result: &LoggedResult) {
+    fn add_result(&mut self, agent: u64, result: &LoggedResult) {
         // Models may reuse an id.
         let mut calls = self.calls.iter_mut().rev();
         let of = calls.find(|it| it.agent == agent && it.id == result.call_id);
-        if let Some(Made { call, .. }) = of {
+        if let Some(AgentCall { call, .. }) = of {
             call.result = Some(result.content.clone());
             call.is_error = result.is_error;
             call.delivered = result.delivered.iter().map(|file| file.name.clone()).collect();

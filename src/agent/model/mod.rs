@@ -10,8 +10,8 @@ pub mod preset;
 mod price;
 mod record;
 mod replay;
-mod spelled;
 mod switch;
+mod text_calls;
 mod turns;
 mod types;
 #[cfg(feature = "http")]
@@ -29,11 +29,11 @@ pub use price::{Cost, Prices};
 pub use record::RecordModel;
 pub use replay::MAX_BYTES as MAX_RECORDING_BYTES;
 pub use replay::ReplayModel;
-pub use spelled::{SpelledModel, Spelling};
 pub use switch::SwitchModel;
+pub use text_calls::{SpelledModel, Spelling};
 pub use types::{
-    Answer, ChatEvent, ChatRequest, Image, Message, ModelCall, OutputFormat, Reasoning, StopReason,
-    ToolChoice, ToolSpec, Usage,
+    ChatEvent, ChatRequest, Image, Message, ModelCall, ModelResponse, OutputFormat, Reasoning,
+    StopReason, ToolChoice, ToolSpec, Usage,
 };
 
 /// The events of an answer while it arrives. Ends after the last event of the turn.

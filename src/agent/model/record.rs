@@ -198,9 +198,9 @@ mod tests {
 
     use futures_util::FutureExt as _;
 
-    use super::super::{Answer, ReplayModel};
+    use super::super::{ModelResponse, ReplayModel};
     use super::*;
-    use crate::full::Full;
+    use crate::full_disk::FullDisk;
 
     /// A model of the tests: its events, turn by turn.
     struct Scripted(Mutex<Vec<Vec<Result<ChatEvent>>>>);
@@ -248,7 +248,7 @@ mod tests {
     }
 
     fn collect(model: &dyn ChatModel, n_answers: usize) -> Vec<Result<ChatEvent>> {
-        let messages = vec![Message::Assistant(Answer::default()); n_answers];
+        let messages = vec![Message::Assistant(ModelResponse::default()); n_answers];
         let request = ChatRequest::new(&messages, &[]);
         let all = async { model.chat(request).await.unwrap().collect::<Vec<_>>().await };
         all.now_or_never().expect("it waits for nothing")
@@ -331,7 +331,7 @@ mod tests {
             let content = "no".to_owned();
             Message::Tool { call_id: id.into(), content, is_error }
         };
-        let turn = || Message::Assistant(Answer::default());
+        let turn = || Message::Assistant(ModelResponse::default());
         let messages =
             [turn(), failing("long ago", true), turn(), failing("a", true), failing("b", false)];
         let said = async {
@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn a_recording_that_cannot_be_written_is_told() {
         let model = Scripted(Mutex::new(vec![vec![Ok(ChatEvent::Text("a".into()))]]));
-        let model = RecordModel::to_writer(Arc::new(model), Full(0)).unwrap();
+        let model = RecordModel::to_writer(Arc::new(model), FullDisk(0)).unwrap();
         let said = collect(&model, 0);
         assert_eq!(said.len(), 2);
         assert_eq!(said[1].as_ref().unwrap_err().to_string(), "cannot write the recording");
@@ -377,7 +377,8 @@ mod tests {
             let answer: Result<_> = answer.now_or_never().unwrap();
             answer.map(|events| format!("{events:?}"))
         };
-        let answered = Message::Assistant(Answer { text: "a".into(), ..Answer::default() });
+        let answered =
+            Message::Assistant(ModelResponse { text: "a".into(), ..ModelResponse::default() });
         let again = vec![Message::user("# Task\n\nA"), answered, Message::user("more")];
         let asked = [
             vec![Message::user("# Plan")],

@@ -200,7 +200,7 @@ impl ChatModel for ReplayModel {
 mod tests {
     use futures_util::FutureExt as _;
 
-    use super::super::Answer;
+    use super::super::ModelResponse;
     use super::*;
 
     fn message(jsonl: &str) -> String {
@@ -221,7 +221,10 @@ mod tests {
             ("arguments: no", "arguments: no"),
         ] {
             let messages = [
-                Message::Assistant(Answer { calls: vec![call.clone()], ..Answer::default() }),
+                Message::Assistant(ModelResponse {
+                    calls: vec![call.clone()],
+                    ..ModelResponse::default()
+                }),
                 Message::Tool { call_id: "a".into(), content: content.into(), is_error: true },
             ];
             let request = ChatRequest::new(&messages, &[]);
@@ -244,7 +247,8 @@ mod tests {
             [(&["a"][..], true), (&[], true), (&["b"], false), (&["a", "b"], false)]
         {
             let calls = vec![call("a"), call("b")];
-            let mut messages = vec![Message::Assistant(Answer { calls, ..Answer::default() })];
+            let mut messages =
+                vec![Message::Assistant(ModelResponse { calls, ..ModelResponse::default() })];
             messages.extend(["a", "b"].map(|id| Message::Tool {
                 call_id: id.into(),
                 content: "no".into(),

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::{Answer, ChatRequest, Image, Message, ModelCall};
+use super::{ChatRequest, Image, Message, ModelCall, ModelResponse};
 
 /// Content of the result for a call that has none.
 const NO_RESULT: &str = "no result: the call was not made";
@@ -13,7 +13,7 @@ const NO_RESULT: &str = "no result: the call was not made";
 pub(super) enum Turn<'a> {
     System(&'a str),
     User { text: &'a str, images: &'a [Image] },
-    Assistant(&'a Answer),
+    Assistant(&'a ModelResponse),
     Result { call: &'a ModelCall, content: &'a str, is_error: bool },
 }
 
@@ -43,7 +43,7 @@ pub(super) fn turns<'a>(request: &ChatRequest<'a>) -> (String, Vec<Turn<'a>>) {
     (system, turns)
 }
 
-fn results<'a>(answer: &'a Answer, after: &'a [Message], turns: &mut Vec<Turn<'a>>) {
+fn results<'a>(answer: &'a ModelResponse, after: &'a [Message], turns: &mut Vec<Turn<'a>>) {
     let until = after.iter().position(|message| matches!(message, Message::Assistant(_)));
     let after = &after[..until.unwrap_or(after.len())];
     let mut seen = HashSet::new();

@@ -19,7 +19,7 @@ pub enum Message {
         images: Vec<Image>,
     },
     /// An answer of the model.
-    Assistant(Answer),
+    Assistant(ModelResponse),
     /// The result of a call.
     Tool {
         /// The call's id.
@@ -49,7 +49,7 @@ pub struct Image {
 
 /// One turn of a model.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct Answer {
+pub struct ModelResponse {
     /// Its text.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,

@@ -10,10 +10,10 @@ use super::shape::StepKind;
 use super::step::{StepResult, StepRunner, StepTask};
 use super::task::{TaskMessage, fenced};
 use crate::conversation::{Conversation, RunReport};
-use crate::log::{Entry, LoggedAgent, LoggedAttempt};
-use crate::meter::Meter;
-use crate::spent::Spent;
-use crate::team::{AtWork, Seat};
+use crate::log::{LogEntry, LoggedAgent, LoggedAttempt};
+use crate::run_usage::RunUsage;
+use crate::team::{ConversationContext, RunningWork};
+use crate::usage::UsageCounter;
 use mitt::offer::ToolMode;
 use mitt::skill::{AgentMd, Narrowing};
 use mitt::value::Json;
@@ -42,33 +42,36 @@ impl StepRunner for AgentSteps {
             StepKind::Processing => (PROCESSING, ToolMode::Script, narrowing),
         };
         let own = file.as_ref().map(|file| file.instructions.as_str());
-        let told: Vec<&str> = agent.instructions().into_iter().chain(own).chain([rule]).collect();
+        let instructions: Vec<&str> =
+            agent.instructions().into_iter().chain(own).chain([rule]).collect();
         let skills = file.as_ref().map_or_else(Vec::new, |file| file.skills.clone());
         let most_turns = file.as_ref().and_then(|file| file.max_turns);
         let builder = agent.with(agent.shared_model()).tools(mode);
         let builder = builder.of_team(None, agent.shared_prices(), skills);
         let builder = builder.limits(|limits| limits.turns = most_turns.or(limits.turns));
-        let agent = builder.instructions(told.join("\n\n")).build();
+        let agent = builder.instructions(instructions.join("\n\n")).build();
 
         let (parent, session) = (session.clone(), session.narrowed(narrowing.clone()));
-        let meter = Arc::new(Meter::default());
+        let counter = Arc::new(UsageCounter::default());
         let name = file.as_ref().map_or(step.kind.name(), |file| &file.name);
-        let mut work = AtWork::new(&parent, &session, name, meter.clone());
-        let seat = Seat { depth: 1, log, ..Seat::default() };
+        let mut work = RunningWork::new(&parent, &session, name, counter.clone());
+        let conversation_context =
+            ConversationContext { depth: 1, log, ..ConversationContext::default() };
         let mut logged = LoggedAgent::new(work.id(), parent.agent(), name, &narrowing);
         logged.of_plan = Some(LoggedAttempt { step: step.id.clone(), attempt: number });
         // The next writer reports a problem with the log.
-        let _ = seat.write(None, &Entry::Delegated(logged), |line| agent.model().redacted(line));
+        let _ = conversation_context
+            .write(None, &LogEntry::Delegated(logged), |line| agent.model().redacted(line));
         work.begin(format!("{}: {}", step.id, step.title));
-        let mut conversation = Conversation::at(&agent, session, seat).await;
+        let mut conversation = Conversation::at(&agent, session, conversation_context).await;
         let TaskMessage { task, context } = message;
         // Research delivers nothing, whatever its task says.
         let (asked, with) = match step.kind {
             StepKind::Research => (String::new(), task + &context),
             StepKind::Processing => (task, context),
         };
-        let mut spent = Spent::counted_by(meter);
-        let done = conversation.say_beside(&asked, &with, &mut spent).await;
+        let mut run_usage = RunUsage::counted_by(counter);
+        let done = conversation.say_with_host_text(&asked, &with, &mut run_usage).await;
         match &done {
             Ok(_) => work.end(AgentStatus::Done, None),
             Err(error) => work.end(AgentStatus::Failed, Some(error.to_string())),

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::log::{LoggedRun, PlanCall};
+use crate::memory_log::MemoryLog;
 use crate::replay;
-use crate::written::Written;
 
 /// Two concurrent reading steps, and one that fails once and then computes.
 fn reading_and_adding() -> Arc<Roles> {
@@ -33,18 +33,18 @@ fn planner(model: &Arc<Roles>) -> Planner {
     Planner::builder(Agent::builder(model.clone()).build()).build()
 }
 
-async fn logged() -> Written {
-    let written = Written::default();
+async fn logged() -> MemoryLog {
+    let written = MemoryLog::default();
     let (planner, session) = (planner(&reading_and_adding()), session());
     let mut run = planner.begin(&session, "Find out");
     run.log_to(written.log());
-    let report = run.go().await.unwrap();
+    let report = run.run().await.unwrap();
     assert_eq!(states(&report.record), ["a passed", "b passed", "sum passed"]);
     written
 }
 
 /// Returns step, attempt, whether the call failed, and whether it has a result.
-fn told(call: &PlanCall) -> (&str, u64, bool, bool) {
+fn summary(call: &PlanCall) -> (&str, u64, bool, bool) {
     (&call.step, call.attempt, call.is_error, call.result.is_some())
 }
 
@@ -54,7 +54,7 @@ async fn calls_of_steps_are_in_the_log_and_made_again() {
     let run = written.read();
     let mut calls = run.plan_calls();
     calls.sort_by(|a, b| (&a.step, a.is_error).cmp(&(&b.step, b.is_error)));
-    let shown: Vec<_> = calls.iter().map(told).collect();
+    let shown: Vec<_> = calls.iter().map(summary).collect();
     let expected = [
         ("a", 1, false, true),
         ("b", 1, false, true),
@@ -91,11 +91,11 @@ async fn an_attempt_that_is_begun_anew_has_its_own_calls_and_numbers_go_on() {
     let unfinished: Vec<_> = before.iter().filter(|call| call.result.is_none()).collect();
     assert_eq!((before.len(), unfinished.len()), (4, 1), "{before:?}");
 
-    let later = Written::default();
+    let later = MemoryLog::default();
     let (planner, session) = (planner(&reading_and_adding()), session());
     let mut resumed = planner.resume(&session, &run).unwrap();
     resumed.log_to(later.log());
-    let report = resumed.go().await.unwrap();
+    let report = resumed.run().await.unwrap();
     assert_eq!(states(&report.record), ["a passed", "b passed", "sum passed"]);
     // Together, both logs are that of one run.
     let lines: Vec<&str> = text.split_inclusive('\n').take(died).collect();
@@ -104,14 +104,14 @@ async fn an_attempt_that_is_begun_anew_has_its_own_calls_and_numbers_go_on() {
     assert!(later[0].starts_with("{\"resumed\""), "{later:?}");
     let both = LoggedRun::read([lines, later].concat().concat().as_bytes()).unwrap();
     let calls = both.plan_calls();
-    let of_sum = calls.iter().filter(|call| call.step == "sum").map(told);
+    let of_sum = calls.iter().filter(|call| call.step == "sum").map(summary);
     assert_eq!(of_sum.collect::<Vec<_>>(), [("sum", 1, true, true), ("sum", 1, false, true)]);
     let numbers: Vec<u64> = both
         .entries()
         .iter()
         .filter_map(|entry| match entry {
-            Entry::Of { entry, .. } => match &**entry {
-                Entry::Result(result) => Some(result.number),
+            LogEntry::FromAgent { entry, .. } => match &**entry {
+                LogEntry::Result(result) => Some(result.number),
                 _ => None,
             },
             _ => None,

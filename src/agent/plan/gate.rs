@@ -42,7 +42,7 @@ impl<'a> Gate<'a> {
     }
 
     /// Passes the gates with a plan; `writes` says whether a step may change or deliver anything. Also returns the usage.
-    pub(super) async fn pass(&mut self, writes: bool) -> (Result<()>, Usage) {
+    pub(super) async fn admit(&mut self, writes: bool) -> (Result<()>, Usage) {
         let fork = Fork { kind: ForkKind::Plan, writes, is_expensive: false };
         let started = self.router.start(&mut self.routed, fork, async {}).await;
         let usage = started.verdict.as_ref().map(|verdict| verdict.usage);

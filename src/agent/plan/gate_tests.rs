@@ -45,9 +45,9 @@ async fn steps_that_write_pass_the_guardrail_and_questions_about_abilities_make_
         match (report, expected) {
             (Ok(report), Ok(expected)) => {
                 assert_eq!(states(&report.record), expected, "{words} {says_no_or_yes}");
-                let told = model.asked("# Report").remove(0);
-                let is_told = told.contains("not started: the guardrail says");
-                assert_eq!(is_told, expected == left, "{told}");
+                let prompt = model.asked("# Report").remove(0);
+                let has_refusal = prompt.contains("not started: the guardrail says");
+                assert_eq!(has_refusal, expected == left, "{prompt}");
                 // A plan, three reviews or one, a report, and the small model.
                 let n_asked = report.turns + u64::from(is_asked);
                 assert_eq!(report.usage.input, 90 * n_asked, "{words}");

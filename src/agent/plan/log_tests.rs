@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::log::LoggedRun;
+use crate::memory_log::MemoryLog;
 use crate::plan::{DecidedPlan, PlanDesk, PlanReview};
-use crate::written::Written;
 
 /// Returns the lines of a log.
-fn lines_of(written: &Written) -> Vec<String> {
+fn lines_of(written: &MemoryLog) -> Vec<String> {
     written.text().split_inclusive('\n').map(str::to_owned).collect()
 }
 
@@ -19,12 +19,12 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
         step("d", "processing", &["b", "c"]),
     ];
     let model = || planning(plan(&steps));
-    let written = Written::default();
+    let written = MemoryLog::default();
     let planner = builder(&model(), &gives()).build();
     let session = session();
     let mut run = planner.begin(&session, "Find out");
     run.log_to(written.log());
-    let whole = run.go().await.unwrap();
+    let whole = run.run().await.unwrap();
     let lines = lines_of(&written);
     let first = lines.iter().position(|line| line.starts_with("{\"user\"")).unwrap() + 1;
     for n in first..lines.len() {
@@ -32,18 +32,18 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
         assert!(!logged.is_finished(), "after {n} lines");
         let given = |line: &&String| line.contains("{\"given\"");
         let done: Vec<&String> = lines[..n].iter().filter(given).collect();
-        let (model, workers, later) = (model(), gives(), Written::default());
+        let (model, workers, later) = (model(), gives(), MemoryLog::default());
         let planner = builder(&model, &workers).build();
         let mut run = planner.resume(&session, &logged).unwrap();
         run.log_to(later.log());
         let heard = Arc::<Mutex<Vec<String>>>::default();
-        let tells = heard.clone();
+        let seen = heard.clone();
         run.events(Arc::new(move |event| match event {
-            Event::Plan { .. } => tells.lock().unwrap().push("plan".to_owned()),
-            Event::PlanStep { id, state: "done", .. } => tells.lock().unwrap().push(id.clone()),
+            Event::Plan { .. } => seen.lock().unwrap().push("plan".to_owned()),
+            Event::PlanStep { id, state: "done", .. } => seen.lock().unwrap().push(id.clone()),
             _ => {}
         }));
-        let report = run.go().await.unwrap();
+        let report = run.run().await.unwrap();
         let mut heard = heard.lock().unwrap().clone();
         assert_eq!(heard.remove(0), "plan", "whoever listens now knows the plan, after {n} lines");
         heard.sort();
@@ -64,12 +64,12 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
 
 #[tokio::test(start_paused = true)]
 async fn a_log_that_says_what_cannot_be_is_refused() {
-    let written = Written::default();
+    let written = MemoryLog::default();
     let planner = builder(&planning(plan(&[step("a", "research", &[])])), &gives()).build();
     let session = session();
     let mut run = planner.begin(&session, "Find out");
     run.log_to(written.log());
-    run.go().await.unwrap();
+    run.run().await.unwrap();
     let lines = lines_of(&written);
     let begun = lines.iter().find(|line| line.contains("{\"begun\"")).unwrap();
     for more in [begun.clone(), begun.replace("\"a\"", "\"z\"")] {
@@ -132,11 +132,11 @@ async fn a_plan_is_rejected_with_words_changed_and_rejected_so_often_and_no_more
 async fn a_plan_waits_in_its_log_until_somebody_decides() {
     let session = session();
     let model = planning(plan(&[step("a", "research", &[])]));
-    let written = Written::default();
+    let written = MemoryLog::default();
     let waits = builder(&model, &gives()).review(Arc::new(DecidedPlan::new(None))).build();
     let mut run = waits.begin(&session, "Go");
     run.log_to(written.log());
-    let error = run.go().await.unwrap_err();
+    let error = run.run().await.unwrap_err();
     assert_eq!(error.kind(), &ErrorKind::Paused);
     drop(run);
     let logged = written.lines(lines_of(&written).len());
@@ -144,7 +144,7 @@ async fn a_plan_waits_in_its_log_until_somebody_decides() {
     let decided = DecidedPlan::new(Some(PlanDecision::Accept));
     let planner = builder(&model, &gives()).review(Arc::new(decided)).build();
     let mut run = planner.resume(&session, &logged).unwrap();
-    let report = run.go().await.unwrap();
+    let report = run.run().await.unwrap();
     assert_eq!(states(&report.record), ["a passed"]);
     assert_eq!(model.asked("# Plan").len(), 1, "the plan is the one that was shown");
 }
@@ -157,7 +157,7 @@ async fn listeners_hear_every_state_and_decide() {
     let session = session();
     let mut run = planner.begin(&session, "Go");
     let heard = Arc::<Mutex<Vec<String>>>::default();
-    let tells = heard.clone();
+    let seen = heard.clone();
     run.events(Arc::new(move |event| {
         let text = match event {
             Event::Plan { number, steps, .. } => format!("plan {number} of {}", steps.len()),
@@ -172,9 +172,9 @@ async fn listeners_hear_every_state_and_decide() {
             Event::PlanReflection { id, outcome, .. } => format!("{id}: {outcome}"),
             _ => return,
         };
-        tells.lock().unwrap().push(text);
+        seen.lock().unwrap().push(text);
     }));
-    run.go().await.unwrap();
+    run.run().await.unwrap();
     let heard = heard.lock().unwrap();
     let expected = [
         "plan 1 of 2",

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::ask::ask;
 use super::limits::PlanLimits;
 use super::shape::Plan;
-use crate::model::{Answer, ChatModel, Message, OutputFormat};
+use crate::model::{ChatModel, Message, ModelResponse, OutputFormat};
 use crate::prompt;
 use mitt::{Document, Session, TextBudget};
 use mitt_base::{Error, Result};
@@ -94,7 +94,7 @@ impl Making<'_> {
 }
 
 fn said(text: String) -> Message {
-    Message::Assistant(Answer { text, ..Answer::default() })
+    Message::Assistant(ModelResponse { text, ..ModelResponse::default() })
 }
 
 #[cold]
@@ -104,6 +104,6 @@ fn unsound(error: Error, tries: u64) -> Error {
         n => format!("the model made no sound plan, corrected {n} times"),
     };
     let details = error.details().iter();
-    let told = details.fold(Error::model(message), |told, detail| told.detail(detail.as_str()));
-    told.hint("take another model, or say more exactly what to do")
+    let error = details.fold(Error::model(message), |error, detail| error.detail(detail.as_str()));
+    error.hint("take another model, or say more exactly what to do")
 }

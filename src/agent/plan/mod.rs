@@ -8,13 +8,13 @@
 
 mod agent_steps;
 mod ask;
+mod budget;
 mod events;
 mod gate;
 mod limits;
 mod make;
 mod parse;
 mod planner;
-mod purse;
 mod record;
 mod reflect;
 mod reflection;

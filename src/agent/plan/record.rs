@@ -137,7 +137,7 @@ impl StepRecord {
         self.attempts.iter().filter(|it| matches!(it.result, Some(Err(_)))).count() as u64
     }
 
-    fn go(&mut self, next: StepState) -> Result<()> {
+    fn transition(&mut self, next: StepState) -> Result<()> {
         self.state = self.state.to(next)?;
         Ok(())
     }
@@ -219,12 +219,12 @@ impl PlanRecord {
             }
             PlanEntry::Begun { step } => {
                 let step = self.find(step)?;
-                step.go(StepState::Running)?;
+                step.transition(StepState::Running)?;
                 step.attempts.push(Attempt::default());
             }
             PlanEntry::Given { step, text, delivered, repairs, counts } => {
                 let step = self.find(step)?;
-                step.go(counts.map_or(StepState::Reflecting, StepState::Done))?;
+                step.transition(counts.map_or(StepState::Reflecting, StepState::Done))?;
                 if let Some(attempt) = step.attempts.last_mut() {
                     attempt.result = Some(Ok(text.clone()));
                     attempt.delivered.clone_from(delivered);
@@ -236,7 +236,11 @@ impl PlanRecord {
             }
             PlanEntry::Missed { step, kind, message, is_tried_again } => {
                 let step = self.find(step)?;
-                step.go(if *is_tried_again { StepState::Waiting } else { StepState::Failed })?;
+                step.transition(if *is_tried_again {
+                    StepState::Waiting
+                } else {
+                    StepState::Failed
+                })?;
                 step.reason = format!("{kind}: {message}");
                 if let Some(attempt) = step.attempts.last_mut() {
                     attempt.result = Some(Err(step.reason.clone()));
@@ -244,7 +248,7 @@ impl PlanRecord {
             }
             PlanEntry::Reflected { step, outcome, feedback } => {
                 let step = self.find(step)?;
-                step.go(match outcome {
+                step.transition(match outcome {
                     ReflectionOutcome::Failed => StepState::Waiting,
                     ReflectionOutcome::Passed => StepState::Done(Acceptance::Passed),
                     ReflectionOutcome::Forced => StepState::Done(Acceptance::Forced),
@@ -258,7 +262,7 @@ impl PlanRecord {
             }
             PlanEntry::Skipped { step, reason } => {
                 let step = self.find(step)?;
-                step.go(StepState::Skipped)?;
+                step.transition(StepState::Skipped)?;
                 step.reason.clone_from(reason);
             }
             PlanEntry::Started => self.start()?,
@@ -277,7 +281,7 @@ impl PlanRecord {
     fn start(&mut self) -> Result<()> {
         for step in &mut self.steps {
             if step.state == StepState::Running {
-                step.go(StepState::Waiting)?;
+                step.transition(StepState::Waiting)?;
                 step.attempts.pop();
             }
         }

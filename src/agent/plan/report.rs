@@ -12,7 +12,7 @@ use super::step_state::{Acceptance, StepState};
 use super::task::{fenced, locale, reason};
 use crate::model::{ChatModel, Message};
 use crate::prompt;
-use crate::wanted::wanted;
+use crate::requested_formats::requested_formats;
 use mitt::{Document, Session, TextBudget};
 use mitt_base::{Result, text};
 
@@ -48,7 +48,10 @@ impl Reporting<'_> {
     /// Those of [`ask`].
     pub(super) async fn written(&self, model: &dyn ChatModel) -> Result<String> {
         let mut instructions = INSTRUCTIONS.to_owned();
-        if wanted(self.instruction).iter().any(|it| matches!(it.extension(), "pdf" | "docx")) {
+        if requested_formats(self.instruction)
+            .iter()
+            .any(|it| matches!(it.extension(), "pdf" | "docx"))
+        {
             instructions.push_str(CHARTS);
         }
         let messages = [Message::System(instructions), Message::user(self.message())];

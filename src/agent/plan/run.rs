@@ -1,8 +1,8 @@
 //! A plan from the instruction to the report: made, reviewed, carried out by workers, reported.
 //!
-//! Its progress changes in one place only ([`PlanRun::enter`]), by entries that are logged; workers share no state.
+//! Its progress changes in one place only ([`PlanRun::record_entry`]), by entries that are logged; workers share no state.
 
-mod ended;
+mod outcome;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,12 +12,12 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::budget::{BudgetLimits, PlanBudget};
 use super::events;
 use super::gate::Gate;
 use super::limits::{FailedNeed, too_long};
 use super::make::Making;
 use super::planner::Planner;
-use super::purse::{Most, Purse};
 use super::record::{Decided, PlanEntry, PlanRecord};
 use super::reflect::reflect;
 use super::reflection::{Reflection, ReflectionOutcome};
@@ -27,7 +27,7 @@ use super::step::{StepResult, StepTask};
 use super::step_state::{Acceptance, StepState};
 use super::task;
 use crate::agent::Agent;
-use crate::log::{Entry, RunLog};
+use crate::log::{LogEntry, RunLog};
 use crate::model::{ChatModel, Cost, Usage};
 use crate::team::{SharedLog, write};
 use mitt::skill::AgentMd;
@@ -66,7 +66,7 @@ pub struct PlanRun<'a> {
     session: &'a Session,
     instruction: String,
     record: PlanRecord,
-    purse: Purse,
+    budget: PlanBudget,
     log: Option<SharedLog>,
     is_resumed: bool,
     /// Receives every step, in addition to the session's own listener.
@@ -75,10 +75,10 @@ pub struct PlanRun<'a> {
     ended_by: Option<Error>,
 }
 
-/// Finished worker.
-enum Finished {
+/// WorkerResult worker.
+enum WorkerResult {
     Attempt { step: String, result: Result<StepResult> },
-    Look { step: String, result: Result<Reflection> },
+    Reflection { step: String, result: Result<Reflection> },
 }
 
 impl<'a> PlanRun<'a> {
@@ -90,13 +90,13 @@ impl<'a> PlanRun<'a> {
         let agent = planner.agent();
         let limits = agent.limits();
         let (turns, tokens, cost) = (planner.limits().turns, limits.tokens, limits.cost);
-        let purse = Purse::new(Most { turns, tokens, cost }, agent.prices().clone());
+        let budget = PlanBudget::new(BudgetLimits { turns, tokens, cost }, agent.prices().clone());
         PlanRun {
             planner,
             session,
             instruction: instruction.to_owned(),
             record: PlanRecord::default(),
-            purse,
+            budget,
             log: None,
             is_resumed: false,
             sink: None,
@@ -116,10 +116,10 @@ impl<'a> PlanRun<'a> {
         self.log = Some(Arc::new(Mutex::new(log.for_plan())));
         let (text, with, images) = (self.instruction.clone(), String::new(), Vec::new());
         self.write(&match self.is_resumed {
-            true => Entry::Resumed { next_table: self.session.next_table() },
-            false => Entry::User { text, with, images },
+            true => LogEntry::Resumed { next_table: self.session.next_table() },
+            false => LogEntry::User { text, with, images },
         });
-        self.write(&Entry::Plan(PlanEntry::Started));
+        self.write(&LogEntry::Plan(PlanEntry::Started));
     }
 
     /// Logs the origin of a document, so that the run can be resumed with it.
@@ -149,18 +149,18 @@ impl<'a> PlanRun<'a> {
     /// [routes](crate::AgentBuilder::routing) and the words are small talk or a question about abilities. [`ErrorKind::Paused`] -
     /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an
     /// error, nor is a limit that is reached while steps run: the report says so.
-    pub async fn go(&mut self) -> Result<PlanReport> {
+    pub async fn run(&mut self) -> Result<PlanReport> {
         events::so_far(&self.record).iter().for_each(|event| self.emit(event));
-        let done = self.follow().await;
+        let done = self.run_inner().await;
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
-        self.write(&Entry::Ended { failure });
+        self.write(&LogEntry::Ended { failure });
         done
     }
 
-    async fn follow(&mut self) -> Result<PlanReport> {
+    async fn run_inner(&mut self) -> Result<PlanReport> {
         if self.record.number == 0 && self.gate().is_some_and(|gate| gate.is_closed()) {
-            self.pass(false).await?;
+            self.route(false).await?;
         }
         while !self.record.is_accepted {
             if self.record.number == self.record.rejected.len() as u64 {
@@ -179,7 +179,7 @@ impl<'a> PlanRun<'a> {
             let error = Error::new(ErrorKind::Denied, format!("{n_rejected} plans were rejected"));
             return Err(error.hint("say in the instruction what is wanted, and begin anew"));
         }
-        let model = self.purse.paid(self.planner.model_of_plans());
+        let model = self.budget.budgeted(self.planner.model_of_plans());
         let agent = self.planner.agent();
         let making = Making {
             session: self.session,
@@ -192,7 +192,7 @@ impl<'a> PlanRun<'a> {
         let time = agent.limits().time;
         let plan =
             tokio::time::timeout(time, plan).await.unwrap_or_else(|_| Err(too_long(time)))?;
-        self.enter(PlanEntry::Made { plan })
+        self.record_entry(PlanEntry::Made { plan })
     }
 
     async fn review(&mut self) -> Result<()> {
@@ -211,15 +211,15 @@ impl<'a> PlanRun<'a> {
                 return Err(error.hint("resume the run to accept, reject or change it"));
             }
         };
-        self.enter(PlanEntry::Decided(decided))
+        self.record_entry(PlanEntry::Decided(decided))
     }
 
     /// Checks a plan that somebody changed.
     fn check(&self, plan: &Plan) -> Result<()> {
         let names: Vec<&str> = self.planner.agents().iter().map(|(name, _)| &**name).collect();
         plan.check(self.planner.limits().most_steps(), &names).map_err(|error| {
-            let told = Error::input("the changed plan is not sound");
-            error.details().iter().fold(told, |told, detail| told.detail(detail.as_str()))
+            let unsound = Error::input("the changed plan is not sound");
+            error.details().iter().fold(unsound, |unsound, detail| unsound.detail(detail.as_str()))
         })
     }
 
@@ -228,7 +228,7 @@ impl<'a> PlanRun<'a> {
         if self.record.plan.has_enough_context {
             self.skip_waiting("the plan says that there is enough to answer from")?;
         }
-        self.guard().await?;
+        self.skip_refused().await?;
         let time = self.planner.agent().limits().time;
         // A time limit of forever becomes some decades.
         let now = Instant::now();
@@ -237,7 +237,7 @@ impl<'a> PlanRun<'a> {
         let mut workers = JoinSet::new();
         let mut busy = BTreeSet::new();
         loop {
-            self.settle()?;
+            self.skip_unreachable()?;
             while busy.len() < self.planner.limits().most_workers()
                 && self.begin(&mut workers, &mut busy)?
             {}
@@ -253,7 +253,7 @@ impl<'a> PlanRun<'a> {
                     break;
                 }
             };
-            self.finished(finished, &mut busy)?;
+            self.record_result(finished, &mut busy)?;
         }
         let why = self
             .ended_by
@@ -267,7 +267,7 @@ impl<'a> PlanRun<'a> {
     }
 
     /// Skips the steps that write, if the routing gates refuse them.
-    async fn guard(&mut self) -> Result<()> {
+    async fn skip_refused(&mut self) -> Result<()> {
         let is_read_only = |step: &Step| self.member(step).is_some_and(|(file, _)| file.read_only);
         let writes = |step: &Step| {
             step.kind == StepKind::Processing && !self.session.reads_only() && !is_read_only(step)
@@ -275,29 +275,29 @@ impl<'a> PlanRun<'a> {
         let waiting = self.record.each().filter(|(_, record)| record.state == StepState::Waiting);
         let writers: Vec<String> =
             waiting.filter(|(step, _)| writes(step)).map(|(step, _)| step.id.clone()).collect();
-        let Err(refused) = self.pass(!writers.is_empty()).await else { return Ok(()) };
+        let Err(refused) = self.route(!writers.is_empty()).await else { return Ok(()) };
         for step in writers {
-            self.enter(PlanEntry::Skipped { step, reason: refused.to_string() })?;
+            self.record_entry(PlanEntry::Skipped { step, reason: refused.to_string() })?;
         }
         Ok(())
     }
 
     /// Reports and logs the decision of the gates about the plan, and counts the cost of the small model.
-    async fn pass(&mut self, writes: bool) -> Result<()> {
+    async fn route(&mut self, writes: bool) -> Result<()> {
         let Some(mut gate) = self.gate() else { return Ok(()) };
-        let (passed, usage) = gate.pass(writes).await;
-        self.purse.add(self.planner.agent().shared_model().name(), &usage);
+        let (passed, usage) = gate.admit(writes).await;
+        self.budget.add(self.planner.agent().shared_model().name(), &usage);
         let (trace, intent) = (gate.trace().to_string(), gate.intent().name());
         self.session.note("routed", json!({ "trace": trace, "intent": intent }));
         self.emit(&Event::Routed { trace, intent });
-        self.write(&Entry::Routed { trace: gate.trace().clone() });
+        self.write(&LogEntry::Routed { trace: gate.trace().clone() });
         passed
     }
 
     /// Skips steps that can no longer run.
-    fn settle(&mut self) -> Result<()> {
+    fn skip_unreachable(&mut self) -> Result<()> {
         if self.ended_by.is_none() {
-            self.ended_by = self.purse.ended();
+            self.ended_by = self.budget.ended();
         }
         if let Some(error) = &self.ended_by {
             let why = error.to_string();
@@ -307,7 +307,7 @@ impl<'a> PlanRun<'a> {
             && let Some((step, reason)) = self.record.hopeless()
         {
             let step = step.id.clone();
-            self.enter(PlanEntry::Skipped { step, reason })?;
+            self.record_entry(PlanEntry::Skipped { step, reason })?;
         }
         Ok(())
     }
@@ -316,7 +316,7 @@ impl<'a> PlanRun<'a> {
         let waiting = self.record.each().filter(|(_, record)| record.state == StepState::Waiting);
         let waiting: Vec<String> = waiting.map(|(step, _)| step.id.clone()).collect();
         for step in waiting {
-            self.enter(PlanEntry::Skipped { step, reason: why.to_owned() })?;
+            self.record_entry(PlanEntry::Skipped { step, reason: why.to_owned() })?;
         }
         Ok(())
     }
@@ -328,7 +328,7 @@ impl<'a> PlanRun<'a> {
             let (step, message) = (step.clone(), why.clone());
             let state = self.record.step(&step).map(|(_, record)| record.state);
             let outcome = ReflectionOutcome::EvaluatorError;
-            self.enter(match state {
+            self.record_entry(match state {
                 Some(StepState::Reflecting) => {
                     PlanEntry::Reflected { step, outcome, feedback: message }
                 }
@@ -347,7 +347,7 @@ impl<'a> PlanRun<'a> {
     /// order.
     fn begin(
         &mut self,
-        workers: &mut JoinSet<Finished>,
+        workers: &mut JoinSet<WorkerResult>,
         busy: &mut BTreeSet<String>,
     ) -> Result<bool> {
         let unseen = self.record.each().find(|(step, record)| {
@@ -355,7 +355,7 @@ impl<'a> PlanRun<'a> {
         });
         if let Some((step, _)) = unseen {
             busy.insert(step.id.clone());
-            workers.spawn(self.look(step.id.clone()));
+            workers.spawn(self.reflect(step.id.clone()));
             return Ok(true);
         }
         let Some(step) = self.record.ready(self.planner.limits().failed_need) else {
@@ -363,14 +363,14 @@ impl<'a> PlanRun<'a> {
         };
         let step = step.id.clone();
         let attempt = self.attempt(&step);
-        self.enter(PlanEntry::Begun { step: step.clone() })?;
+        self.record_entry(PlanEntry::Begun { step: step.clone() })?;
         busy.insert(step);
         workers.spawn(attempt);
         Ok(true)
     }
 
     /// Makes an attempt of a step.
-    fn attempt(&self, id: &str) -> impl Future<Output = Finished> + use<> {
+    fn attempt(&self, id: &str) -> impl Future<Output = WorkerResult> + use<> {
         let limits = self.planner.limits();
         let made = self.record.step(id).map(|(step, record)| StepTask {
             session: self.session.clone(),
@@ -393,7 +393,7 @@ impl<'a> PlanRun<'a> {
                 }
                 None => Err(Error::bug(format!("the plan has no step `{id}`"))),
             };
-            Finished::Attempt { step: id, result }
+            WorkerResult::Attempt { step: id, result }
         }
     }
 
@@ -402,7 +402,7 @@ impl<'a> PlanRun<'a> {
         let agent = self.planner.agent();
         let limits = self.planner.limits();
         let model = self.member(step).and_then(|(_, model)| model.cloned());
-        let model = self.purse.paid(model.unwrap_or_else(|| agent.shared_model()));
+        let model = self.budget.budgeted(model.unwrap_or_else(|| agent.shared_model()));
         let builder = agent.with(model).limits(|of| {
             (of.cost, of.time) = (None, limits.step_time.min(of.time));
             if step.kind == StepKind::Processing {
@@ -418,9 +418,9 @@ impl<'a> PlanRun<'a> {
     }
 
     /// Reflects on the last result of a step.
-    fn look(&self, id: String) -> impl Future<Output = Finished> + use<> {
+    fn reflect(&self, id: String) -> impl Future<Output = WorkerResult> + use<> {
         let (session, time) = (self.session.clone(), self.planner.limits().step_time);
-        let model = self.purse.paid(self.planner.model_of_reflections());
+        let model = self.budget.budgeted(self.planner.model_of_reflections());
         let seen = self.record.step(&id).and_then(|(step, record)| {
             let result = record.attempts.last()?.result.as_ref()?.as_ref().ok()?;
             Some((step.clone(), result.clone()))
@@ -428,37 +428,37 @@ impl<'a> PlanRun<'a> {
         async move {
             let result = match &seen {
                 Some((step, result)) => {
-                    let look = reflect(&session, model.as_ref(), step, result);
-                    let look = panics::caught("a look at a result", look);
-                    match tokio::time::timeout(time, look).await {
+                    let reflection = reflect(&session, model.as_ref(), step, result);
+                    let reflection = panics::caught("a look at a result", reflection);
+                    match tokio::time::timeout(time, reflection).await {
                         Ok(caught) => caught.and_then(|reflection| reflection),
                         Err(_) => Err(too_long(time)),
                     }
                 }
                 None => Err(Error::bug(format!("step `{id}` has no result to look at"))),
             };
-            Finished::Look { step: id, result }
+            WorkerResult::Reflection { step: id, result }
         }
     }
 
-    fn finished(&mut self, finished: Finished, busy: &mut BTreeSet<String>) -> Result<()> {
+    fn record_result(&mut self, finished: WorkerResult, busy: &mut BTreeSet<String>) -> Result<()> {
         let entry = match finished {
-            Finished::Attempt { result: Err(error), .. }
-            | Finished::Look { result: Err(error), .. }
+            WorkerResult::Attempt { result: Err(error), .. }
+            | WorkerResult::Reflection { result: Err(error), .. }
                 if *error.kind() == ErrorKind::Blocked =>
             {
                 return Err(error);
             }
-            Finished::Attempt { step, result: Ok(result) } => self.given(step, result),
-            Finished::Attempt { step, result: Err(error) } => self.missed(step, &error),
-            Finished::Look { step, result: Ok(reflection) } => {
+            WorkerResult::Attempt { step, result: Ok(result) } => self.given(step, result),
+            WorkerResult::Attempt { step, result: Err(error) } => self.missed(step, &error),
+            WorkerResult::Reflection { step, result: Ok(reflection) } => {
                 let outcome = match reflection.passed {
                     true => ReflectionOutcome::Passed,
                     false => ReflectionOutcome::Failed,
                 };
                 PlanEntry::Reflected { step, outcome, feedback: reflection.feedback }
             }
-            Finished::Look { step, result: Err(error) } => PlanEntry::Reflected {
+            WorkerResult::Reflection { step, result: Err(error) } => PlanEntry::Reflected {
                 step,
                 outcome: ReflectionOutcome::EvaluatorError,
                 feedback: error.to_string(),
@@ -467,7 +467,7 @@ impl<'a> PlanRun<'a> {
         if let Some(step) = events::step_of(&entry) {
             busy.remove(step);
         }
-        self.enter(entry)
+        self.record_entry(entry)
     }
 
     fn given(&self, step: String, result: StepResult) -> PlanEntry {
@@ -490,7 +490,7 @@ impl<'a> PlanRun<'a> {
 
     fn missed(&self, step: String, error: &Error) -> PlanEntry {
         let n_missed = self.record.step(&step).map_or(0, |(_, record)| record.n_missed());
-        let has_ended = self.ended_by.is_some() || self.purse.ended().is_some();
+        let has_ended = self.ended_by.is_some() || self.budget.ended().is_some();
         let is_tried_again =
             error.is_retryable() && n_missed < self.planner.limits().attempts && !has_ended;
         let message = match error.details().first() {
@@ -504,7 +504,7 @@ impl<'a> PlanRun<'a> {
     }
 
     /// Applies an event, logs it, and sends it to the listeners.
-    fn enter(&mut self, entry: PlanEntry) -> Result<()> {
+    fn record_entry(&mut self, entry: PlanEntry) -> Result<()> {
         self.record.apply(&entry)?;
         for event in events::events(&entry, &self.record) {
             self.emit(&event);
@@ -512,11 +512,11 @@ impl<'a> PlanRun<'a> {
         if let Some((kind, details)) = events::note(&entry, &self.record) {
             self.session.note(kind, details);
         }
-        self.write(&Entry::Plan(entry));
+        self.write(&LogEntry::Plan(entry));
         Ok(())
     }
 
-    fn write(&mut self, entry: &Entry) {
+    fn write(&mut self, entry: &LogEntry) {
         let model = self.planner.agent().shared_model();
         let Some(log) = &self.log else { return };
         // A model may repeat secrets, such as the key of its service.

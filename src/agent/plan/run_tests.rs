@@ -106,7 +106,7 @@ enum Act {
 struct Workers {
     does: Box<Does>,
     seconds: u64,
-    told: Mutex<Vec<(String, u64, String)>>,
+    attempts: Mutex<Vec<(String, u64, String)>>,
     at_once: AtomicU64,
     most_at_once: AtomicU64,
 }
@@ -116,7 +116,7 @@ impl Workers {
         Arc::new(Workers {
             does: Box::new(does),
             seconds: 1,
-            told: Mutex::default(),
+            attempts: Mutex::default(),
             at_once: AtomicU64::new(0),
             most_at_once: AtomicU64::new(0),
         })
@@ -124,7 +124,7 @@ impl Workers {
 
     /// Returns the ids of the steps, in the order in which they began.
     fn begun(&self) -> Vec<String> {
-        self.told.lock().unwrap().iter().map(|(id, _, _)| id.clone()).collect()
+        self.attempts.lock().unwrap().iter().map(|(id, _, _)| id.clone()).collect()
     }
 }
 
@@ -132,7 +132,7 @@ impl Workers {
 impl StepRunner for Workers {
     async fn attempt(&self, task: StepTask) -> Result<StepResult> {
         let message = format!("{}{}", task.message.task, task.message.context);
-        self.told.lock().unwrap().push((task.step.id.clone(), task.number, message));
+        self.attempts.lock().unwrap().push((task.step.id.clone(), task.number, message));
         let at_once = self.at_once.fetch_add(1, Ordering::Relaxed) + 1;
         self.most_at_once.fetch_max(at_once, Ordering::Relaxed);
         tokio::time::sleep(Duration::from_secs(self.seconds)).await;
@@ -159,7 +159,7 @@ fn plan(steps: &[Value]) -> Value {
 }
 
 fn session() -> Session {
-    crate::written::host().build().unwrap().session(SessionOptions::default()).unwrap()
+    crate::memory_log::host().build().unwrap().session(SessionOptions::default()).unwrap()
 }
 
 fn builder(model: &Arc<Roles>, workers: &Arc<Workers>) -> PlannerBuilder {
@@ -219,9 +219,9 @@ async fn a_step_begins_when_what_it_needs_is_there_whatever_its_kind() {
     let planner = builder(&model, &workers).limits(|limits| limits.workers = 2).build();
     let report = planner.run(&session(), "Find out").await.unwrap();
     assert_eq!(workers.begun(), ["draw", "a", "c", "b", "sum"]);
-    let told = workers.told.lock().unwrap().pop().unwrap().2;
-    assert!(told.contains("### a: Step a\n\n```\nresult of a\n```"), "{told}");
-    assert!(told.contains("### b: Step b") && !told.contains("Step c"), "{told}");
+    let prompt = workers.attempts.lock().unwrap().pop().unwrap().2;
+    assert!(prompt.contains("### a: Step a\n\n```\nresult of a\n```"), "{prompt}");
+    assert!(prompt.contains("### b: Step b") && !prompt.contains("Step c"), "{prompt}");
     let passed = ["sum passed", "draw passed", "a passed", "b passed", "c passed"];
     assert_eq!(states(&report.record), passed);
 }
@@ -369,8 +369,9 @@ async fn a_failure_costs_the_steps_that_need_it_and_the_report_names_them() {
     let planner = builder(&model, &workers).limits(|it| it.failed_need = FailedNeed::Run).build();
     let report = planner.run(&session(), "Go").await.unwrap();
     assert_eq!(states(&report.record), ["a failed", "b passed", "c passed", "d passed"]);
-    let told = workers.told.lock().unwrap().iter().find(|(id, ..)| id == "b").unwrap().2.clone();
-    assert!(told.contains("No result: it failed: input: there is nothing to read"), "{told}");
+    let prompt =
+        workers.attempts.lock().unwrap().iter().find(|(id, ..)| id == "b").unwrap().2.clone();
+    assert!(prompt.contains("No result: it failed: input: there is nothing to read"), "{prompt}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -461,8 +462,8 @@ async fn research_and_scripts_are_done_by_agents_and_a_script_is_repaired_three_
         let agent = Agent::builder(model.clone()).build();
         let report = Planner::builder(agent).build().run(&session, "Go").await.unwrap();
         assert_eq!(states(&report.record), ["read passed", state]);
-        let told = model.asked("# Task\n\n## Title\n\nStep sum").remove(0);
-        assert!(told.contains("### read: Step read\n\n```\nIt says 41.\n```"), "{told}");
+        let prompt = model.asked("# Task\n\n## Title\n\nStep sum").remove(0);
+        assert!(prompt.contains("### read: Step read\n\n```\nIt says 41.\n```"), "{prompt}");
         let sum = &report.record.steps[1];
         match n_wrong {
             3 => {
@@ -540,8 +541,8 @@ async fn the_report_is_delivered_as_asked_with_sources_and_failures() {
     let content = session.artifact_content("The-Plan.md").unwrap();
     assert_eq!(String::from_utf8(content).unwrap().trim(), report.text.trim());
     let asked = model.asked.lock().unwrap();
-    let Some(Message::System(told)) = asked.last().and_then(|it| it.first()) else { panic!() };
-    assert!(told.contains("a fenced block `chart`"), "a file can have charts: {told}");
+    let Some(Message::System(prompt)) = asked.last().and_then(|it| it.first()) else { panic!() };
+    assert!(prompt.contains("a fenced block `chart`"), "a file can have charts: {prompt}");
     // A build without a typesetter reports the missing PDF.
     let has_pdf = report.delivered.contains(&"The-Plan.pdf".to_owned());
     assert_eq!(report.missing.contains(&"a PDF file".to_owned()), !has_pdf, "{report:?}");
@@ -568,8 +569,10 @@ async fn documents_that_results_name_are_sources_of_a_report_that_names_none() {
         let done = builder(&model, &workers).build().run(&session, "Sum it up").await.unwrap();
         assert_eq!(done.text, sources);
         let asked = model.asked.lock().unwrap();
-        let Some(Message::System(told)) = asked.last().and_then(|it| it.first()) else { panic!() };
-        assert!(!told.contains("`chart`"), "a terminal shows none: {told}");
+        let Some(Message::System(prompt)) = asked.last().and_then(|it| it.first()) else {
+            panic!()
+        };
+        assert!(!prompt.contains("`chart`"), "a terminal shows none: {prompt}");
     }
 }
 

@@ -11,12 +11,12 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// Those of [`PlanRun::go`].
+    /// Those of [`PlanRun::run`].
     pub async fn run(&self, session: &Session, instruction: &str) -> Result<PlanReport> {
-        self.begin(session, instruction).go().await
+        self.begin(session, instruction).run().await
     }
 
-    /// Returns a run for the instruction; [`PlanRun::go`] makes and carries out the plan.
+    /// Returns a run for the instruction; [`PlanRun::run`] makes and carries out the plan.
     pub fn begin<'a>(&'a self, session: &'a Session, instruction: &str) -> PlanRun<'a> {
         PlanRun::new(self, session, instruction)
     }

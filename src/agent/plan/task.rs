@@ -8,7 +8,7 @@ use super::record::{Attempt, PlanRecord, StepRecord};
 use super::reflection::ReflectionOutcome;
 use super::shape::Step;
 use super::step_state::StepState;
-use crate::wanted::is_chinese;
+use crate::requested_formats::is_chinese;
 use mitt_base::{ErrorKind, text};
 
 /// Returns a language tag, judging by the characters: `zh-CN` if there are Chinese ones, otherwise `en-US`.

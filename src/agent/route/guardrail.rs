@@ -122,7 +122,7 @@ impl Verdict {
 /// The requested form of the answer.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Answer {
+struct GuardrailAnswer {
     needs_data_operation: bool,
     reason: String,
 }
@@ -263,9 +263,11 @@ impl Guardrail {
                 Err(error) => return (GuardrailOutcome::Failed, error.to_string()),
             }
         }
-        match serde_json::from_str::<Answer>(&said) {
-            Ok(Answer { needs_data_operation: true, reason }) => (GuardrailOutcome::Passed, reason),
-            Ok(Answer { reason, .. }) => (GuardrailOutcome::Refused, reason),
+        match serde_json::from_str::<GuardrailAnswer>(&said) {
+            Ok(GuardrailAnswer { needs_data_operation: true, reason }) => {
+                (GuardrailOutcome::Passed, reason)
+            }
+            Ok(GuardrailAnswer { reason, .. }) => (GuardrailOutcome::Refused, reason),
             Err(_) => malformed("its answer is not the JSON that was asked for"),
         }
     }

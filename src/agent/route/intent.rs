@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::text::{END, QUESTION, View};
-use super::words::{self, Kind, Mark};
+use super::words::{self, Mark, PhraseKind};
 
 /// Most characters of small talk.
 pub const MAX_CHITCHAT_CHARACTERS: usize = 50;
@@ -92,7 +92,10 @@ pub fn classify(message: &str) -> Intent {
 /// Returns whether the whole message is small talk.
 fn is_small_talk(view: &View) -> bool {
     let View { folded, has_file, characters, is_cut } = view;
-    !has_file && !is_cut && *characters <= MAX_CHITCHAT_CHARACTERS && is_covered(folded, Kind::Chat)
+    !has_file
+        && !is_cut
+        && *characters <= MAX_CHITCHAT_CHARACTERS
+        && is_covered(folded, PhraseKind::Chat)
 }
 
 /// Returns whether a message consists of emoji, with blanks and modifiers: they answer something, and ask for nothing.
@@ -111,11 +114,11 @@ fn is_emoji(message: &str) -> bool {
 fn is_alone(view: &View) -> bool {
     !view.has_file
         && view.characters <= MAX_CHITCHAT_CHARACTERS
-        && is_covered(&view.folded, Kind::Alone)
+        && is_covered(&view.folded, PhraseKind::Alone)
 }
 
 /// Returns whether phrases of this kind, at least one, together with neutral phrases cover the whole text.
-fn is_covered(folded: &str, kind: Kind) -> bool {
+fn is_covered(folded: &str, kind: PhraseKind) -> bool {
     let marks = words::small_talk(folded);
     // For each position, whether phrases can cover the text up to it: without one of the kind, and with one.
     let mut reached = vec![(false, false); folded.len() + 1];
@@ -134,7 +137,7 @@ fn is_covered(folded: &str, kind: Kind) -> bool {
         for mark in marks.iter().filter(|mark| mark.start == at) {
             let is_one = mark.kinds.has(kind);
             let next = &mut reached[mark.end];
-            if is_one || mark.kinds.has(Kind::Beside) {
+            if is_one || mark.kinds.has(PhraseKind::Beside) {
                 *next = (next.0 || plain && !is_one, next.1 || with || is_one);
             }
         }
@@ -178,29 +181,30 @@ impl Seen {
         let mut seen = Seen { has_file: clause.contains('\u{1}'), ..Seen::default() };
         for mark in marks {
             let has = |kind| mark.kinds.has(kind);
-            seen.is_negated |= has(Kind::Not);
+            seen.is_negated |= has(PhraseKind::Not);
             // Work after a negation is not wanted.
             let is_wanted = !seen.is_negated;
-            seen.verb |= has(Kind::Verb) && is_wanted;
-            seen.vague |= has(Kind::Vague) && is_wanted;
-            seen.kind |= has(Kind::Format);
-            seen.target |= has(Kind::Object) && !has(Kind::Format) && !has(Kind::Verb);
-            seen.thing |= has(Kind::Thing);
-            seen.specific |= has(Kind::Specific);
-            seen.request |= has(Kind::Request) && is_wanted;
-            seen.want |= has(Kind::Want) && is_wanted;
-            seen.polite |= has(Kind::Polite);
-            seen.ability |= has(Kind::Ability);
-            seen.capable |= has(Kind::Capable);
-            seen.about |= has(Kind::About);
-            seen.howto |= has(Kind::Howto);
-            seen.ask |= has(Kind::Ask) && is_wanted;
-            seen.why |= has(Kind::Why);
-            seen.output |= has(Kind::Output);
-            seen.done |= has(Kind::Done);
-            seen.you |= has(Kind::You);
-            seen.have |= has(Kind::Have);
-            seen.particle |= has(Kind::Particle);
+            seen.verb |= has(PhraseKind::Verb) && is_wanted;
+            seen.vague |= has(PhraseKind::Vague) && is_wanted;
+            seen.kind |= has(PhraseKind::Format);
+            seen.target |=
+                has(PhraseKind::Object) && !has(PhraseKind::Format) && !has(PhraseKind::Verb);
+            seen.thing |= has(PhraseKind::Thing);
+            seen.specific |= has(PhraseKind::Specific);
+            seen.request |= has(PhraseKind::Request) && is_wanted;
+            seen.want |= has(PhraseKind::Want) && is_wanted;
+            seen.polite |= has(PhraseKind::Polite);
+            seen.ability |= has(PhraseKind::Ability);
+            seen.capable |= has(PhraseKind::Capable);
+            seen.about |= has(PhraseKind::About);
+            seen.howto |= has(PhraseKind::Howto);
+            seen.ask |= has(PhraseKind::Ask) && is_wanted;
+            seen.why |= has(PhraseKind::Why);
+            seen.output |= has(PhraseKind::Output);
+            seen.done |= has(PhraseKind::Done);
+            seen.you |= has(PhraseKind::You);
+            seen.have |= has(PhraseKind::Have);
+            seen.particle |= has(PhraseKind::Particle);
         }
         seen
     }

@@ -195,14 +195,14 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_told_with_the_way_out() {
-        let told = |resolved: Resolved, name: &str, is_slash| {
+        let rendered = |resolved: Resolved, name: &str, is_slash| {
             resolved.error(name, is_slash).map(|it| it.render())
         };
         let all = [
-            told(Resolved::Unknown(vec!["report".into()]), "reprot", true),
-            told(Resolved::Unknown(vec![]), "zzz", false),
-            told(Resolved::Ambiguous(vec!["a-b".into(), "ab".into()]), "AB", true),
-            told(Resolved::NotInvocable("hidden".into()), "Hidden", false),
+            rendered(Resolved::Unknown(vec!["report".into()]), "reprot", true),
+            rendered(Resolved::Unknown(vec![]), "zzz", false),
+            rendered(Resolved::Ambiguous(vec!["a-b".into(), "ab".into()]), "AB", true),
+            rendered(Resolved::NotInvocable("hidden".into()), "Hidden", false),
         ];
         let all: Vec<String> = all.into_iter().flatten().collect();
         insta::assert_snapshot!(all.join("\n\n"), @r"

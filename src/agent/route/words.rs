@@ -19,7 +19,7 @@ const MAX_STEM: usize = 12;
 
 /// Kinds of phrases; the comments in `words.txt` explain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum PhraseKind {
     Chat,
     Beside,
     Alone,
@@ -48,32 +48,32 @@ pub(super) enum Kind {
     Nothing,
 }
 
-const NAMES: [(&str, Kind); 25] = [
-    ("chat", Kind::Chat),
-    ("beside", Kind::Beside),
-    ("alone", Kind::Alone),
-    ("about", Kind::About),
-    ("ability", Kind::Ability),
-    ("have", Kind::Have),
-    ("you", Kind::You),
-    ("particle", Kind::Particle),
-    ("howto", Kind::Howto),
-    ("polite", Kind::Polite),
-    ("request", Kind::Request),
-    ("want", Kind::Want),
-    ("verb", Kind::Verb),
-    ("vague", Kind::Vague),
-    ("capable", Kind::Capable),
-    ("kind", Kind::Format),
-    ("thing", Kind::Thing),
-    ("object", Kind::Object),
-    ("specific", Kind::Specific),
-    ("ask", Kind::Ask),
-    ("why", Kind::Why),
-    ("output", Kind::Output),
-    ("not", Kind::Not),
-    ("done", Kind::Done),
-    ("nothing", Kind::Nothing),
+const NAMES: [(&str, PhraseKind); 25] = [
+    ("chat", PhraseKind::Chat),
+    ("beside", PhraseKind::Beside),
+    ("alone", PhraseKind::Alone),
+    ("about", PhraseKind::About),
+    ("ability", PhraseKind::Ability),
+    ("have", PhraseKind::Have),
+    ("you", PhraseKind::You),
+    ("particle", PhraseKind::Particle),
+    ("howto", PhraseKind::Howto),
+    ("polite", PhraseKind::Polite),
+    ("request", PhraseKind::Request),
+    ("want", PhraseKind::Want),
+    ("verb", PhraseKind::Verb),
+    ("vague", PhraseKind::Vague),
+    ("capable", PhraseKind::Capable),
+    ("kind", PhraseKind::Format),
+    ("thing", PhraseKind::Thing),
+    ("object", PhraseKind::Object),
+    ("specific", PhraseKind::Specific),
+    ("ask", PhraseKind::Ask),
+    ("why", PhraseKind::Why),
+    ("output", PhraseKind::Output),
+    ("not", PhraseKind::Not),
+    ("done", PhraseKind::Done),
+    ("nothing", PhraseKind::Nothing),
 ];
 
 /// Name of the list of words that look like a verb with a typo.
@@ -81,27 +81,30 @@ const NO_SLIP: &str = "no-slip";
 
 /// Set of kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kinds(u32);
+pub(super) struct PhraseKinds(u32);
 
-impl Kinds {
-    const fn of(kind: Kind) -> Kinds {
-        Kinds(1 << kind as u32)
+impl PhraseKinds {
+    const fn of(kind: PhraseKind) -> PhraseKinds {
+        PhraseKinds(1 << kind as u32)
     }
 
-    pub(super) fn has(self, kind: Kind) -> bool {
-        self.0 & Kinds::of(kind).0 != 0
+    pub(super) fn has(self, kind: PhraseKind) -> bool {
+        self.0 & PhraseKinds::of(kind).0 != 0
     }
 
     /// Kinds of small talk, which hide nothing: `麻烦你了` also begins a request.
-    const SMALL_TALK: Kinds =
-        Kinds(Kinds::of(Kind::Chat).0 | Kinds::of(Kind::Beside).0 | Kinds::of(Kind::Alone).0);
+    const SMALL_TALK: PhraseKinds = PhraseKinds(
+        PhraseKinds::of(PhraseKind::Chat).0
+            | PhraseKinds::of(PhraseKind::Beside).0
+            | PhraseKinds::of(PhraseKind::Alone).0,
+    );
 
-    fn without(self, others: Kinds) -> Kinds {
-        Kinds(self.0 & !others.0)
+    fn without(self, others: PhraseKinds) -> PhraseKinds {
+        PhraseKinds(self.0 & !others.0)
     }
 
-    fn and(self, others: Kinds) -> Kinds {
-        Kinds(self.0 | others.0)
+    fn and(self, others: PhraseKinds) -> PhraseKinds {
+        PhraseKinds(self.0 | others.0)
     }
 }
 
@@ -110,7 +113,7 @@ impl Kinds {
 pub(super) struct Mark {
     pub(super) start: usize,
     pub(super) end: usize,
-    pub(super) kinds: Kinds,
+    pub(super) kinds: PhraseKinds,
 }
 
 /// All phrases, ready to be searched.
@@ -119,7 +122,7 @@ struct Words {
     /// `None` only if the list were invalid, which tests rule out: nothing is found then, and every text is ambiguous.
     finder: Option<AhoCorasick>,
     /// Kinds of each pattern, and whether its last word may continue.
-    patterns: Vec<(Kinds, bool)>,
+    patterns: Vec<(PhraseKinds, bool)>,
     /// Verbs with one typo: a missing or doubled letter, or two swapped ones; then those that may continue.
     slips: [BTreeSet<String>; 2],
 }
@@ -130,9 +133,9 @@ static WORDS: LazyLock<Words> = LazyLock::new(|| Words::read(LISTS).unwrap_or_de
 pub(super) fn marks(folded: &str) -> Vec<Mark> {
     let mut found = WORDS.all(folded);
     for mark in &mut found {
-        mark.kinds = mark.kinds.without(Kinds::SMALL_TALK);
+        mark.kinds = mark.kinds.without(PhraseKinds::SMALL_TALK);
     }
-    found.retain(|mark| mark.kinds != Kinds::default());
+    found.retain(|mark| mark.kinds != PhraseKinds::default());
     found.sort_unstable_by_key(|mark| (mark.start, std::cmp::Reverse(mark.end)));
     let mut reached = 0;
     found.retain(|mark| {
@@ -148,14 +151,14 @@ pub(super) fn marks(folded: &str) -> Vec<Mark> {
 /// Returns the phrases of small talk in a folded text, at any position.
 pub(super) fn small_talk(folded: &str) -> Vec<Mark> {
     let mut found = WORDS.all(folded);
-    found.retain(|mark| mark.kinds.0 & Kinds::SMALL_TALK.0 != 0);
+    found.retain(|mark| mark.kinds.0 & PhraseKinds::SMALL_TALK.0 != 0);
     found
 }
 
 impl Words {
     /// Parses the lists. The error says what is invalid.
     fn read(lists: &str) -> Result<Words, String> {
-        let mut phrases = BTreeMap::<(String, bool), Kinds>::new();
+        let mut phrases = BTreeMap::<(String, bool), PhraseKinds>::new();
         let (mut slips, mut no_slips) = ([BTreeSet::new(), BTreeSet::new()], BTreeSet::new());
         for (name, entries) in paragraphs(lists) {
             for entry in entries.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -166,11 +169,11 @@ impl Words {
                 let kind = NAMES.iter().find(|(other, _)| *other == name);
                 let kind = kind.map(|(_, kind)| *kind).ok_or(format!("no list `{name}`"))?;
                 for (phrase, is_open) in forms(entry) {
-                    if kind == Kind::Verb && !phrase.contains(' ') {
+                    if kind == PhraseKind::Verb && !phrase.contains(' ') {
                         slips[usize::from(is_open)].extend(slips_of(&phrase));
                     }
                     let kinds = phrases.entry((folded_phrase(&phrase), is_open)).or_default();
-                    *kinds = kinds.and(Kinds::of(kind));
+                    *kinds = kinds.and(PhraseKinds::of(kind));
                 }
             }
         }
@@ -219,7 +222,11 @@ impl Words {
             let mut stems = (SLIP_LETTERS - 1..=length.min(MAX_STEM)).map(|to| &word[..to]);
             let is_slip = whole.contains(word) || stems.any(|stem| open.contains(stem));
             if is_slip && !known.iter().any(|mark| mark.start <= start && start < mark.end) {
-                found.push(Mark { start, end: start + length, kinds: Kinds::of(Kind::Verb) });
+                found.push(Mark {
+                    start,
+                    end: start + length,
+                    kinds: PhraseKinds::of(PhraseKind::Verb),
+                });
             }
         }
         found
@@ -300,7 +307,8 @@ mod tests {
     #[test]
     fn the_lists_are_read_and_every_kind_has_phrases() {
         let words = Words::read(LISTS).unwrap();
-        let all = words.patterns.iter().fold(Kinds::default(), |all, (kinds, _)| all.and(*kinds));
+        let all =
+            words.patterns.iter().fold(PhraseKinds::default(), |all, (kinds, _)| all.and(*kinds));
         for (name, kind) in NAMES {
             assert!(all.has(kind), "{name}");
         }
@@ -312,11 +320,11 @@ mod tests {
         let kinds = |text: &str, kind| {
             marks(&folded_phrase(text)).iter().filter(|it| it.kinds.has(kind)).count()
         };
-        assert_eq!(kinds("数据分析", Kind::Verb), 0);
-        assert_eq!(kinds("分析数据", Kind::Verb), 1);
-        assert_eq!(kinds("能不能", Kind::Not), 0);
-        assert_eq!(kinds("sorting sorted sort resort", Kind::Verb), 3);
-        assert_eq!(kinds("sumarize genrate conver exprot", Kind::Verb), 4);
-        assert_eq!(kinds("covert crate country ready", Kind::Verb), 0);
+        assert_eq!(kinds("数据分析", PhraseKind::Verb), 0);
+        assert_eq!(kinds("分析数据", PhraseKind::Verb), 1);
+        assert_eq!(kinds("能不能", PhraseKind::Not), 0);
+        assert_eq!(kinds("sorting sorted sort resort", PhraseKind::Verb), 3);
+        assert_eq!(kinds("sumarize genrate conver exprot", PhraseKind::Verb), 4);
+        assert_eq!(kinds("covert crate country ready", PhraseKind::Verb), 0);
     }
 }

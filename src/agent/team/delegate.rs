@@ -3,17 +3,17 @@
 use futures_util::{StreamExt as _, stream};
 use serde::Deserialize;
 
+use super::conversation_context::ConversationContext;
 use super::inputs::{self, Inputs};
-use super::seat::Seat;
 use super::sub_agent::{Delegated, MAX_TASK, SubAgent};
-use crate::calls::Right;
+use crate::calls::TurnOutcome;
 use crate::conversation::Conversation;
-use crate::log::{Entry, LoggedResult};
-use crate::meter::Budget;
+use crate::log::{LogEntry, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::{ACTIVATE, skill_of};
 use crate::route::{Fork, ForkKind};
-use crate::spent::Spent;
+use crate::run_usage::RunUsage;
+use crate::usage::Budget;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Arguments of a call.
@@ -38,8 +38,8 @@ impl Conversation<'_> {
     pub(crate) async fn delegate(
         &mut self,
         calls: &[ModelCall],
-        spent: &mut Spent,
-        right: &mut Right,
+        run_usage: &mut RunUsage,
+        outcome: &mut TurnOutcome,
     ) {
         let mut given = Vec::new();
         let mut lost = Vec::new();
@@ -50,66 +50,66 @@ impl Conversation<'_> {
         }
         let run = self.team_run();
         let count = given.iter().filter(|it| it.is_ok()).count();
-        let part = self.left(spent).part(count);
+        let part = self.left(run_usage).part(count);
         let mut begun = Vec::new();
         for ((call, given), is_lost) in calls.iter().zip(given).zip(lost) {
             begun.push(match given {
                 _ if is_lost => Err(LoggedResult::none(call, true).content),
                 Err(wrong) => {
-                    right.wrong(wrong.clone());
+                    outcome.add_invalid(wrong.clone());
                     Err(wrong)
                 }
                 Ok(given) => match run.begin() {
                     Ok(()) => {
                         if !given.agent.file().read_only {
                             // If the process dies, it may have changed something already.
-                            self.enter(Entry::Making { call_id: call.id.clone() });
+                            self.record_entry(LogEntry::Making { call_id: call.id.clone() });
                         }
                         Ok(given)
                     }
                     Err(refused) => {
-                        right.failed(&call.name, &call.arguments, &refused);
+                        outcome.add_failure(&call.name, &call.arguments, &refused);
                         Err(refused)
                     }
                 },
             });
         }
         // A waiting agent gives up its place.
-        let had_place = self.seat.place.take().is_some();
+        let had_permit = self.context.permit.take().is_some();
         let writes = |given: &Given| !given.agent.file().read_only && !self.session.reads_only();
         let fork = Fork {
             kind: ForkKind::SubAgent,
             writes: begun.iter().flatten().any(writes),
             is_expensive: false,
         };
-        let outcomes = match begun.iter().any(Result::is_ok) {
+        let results = match begun.iter().any(Result::is_ok) {
             true => {
-                let gated = self.gated(fork, self.at_work(&begun, part, spent)).await;
-                self.passed(gated, spent)
+                let gated = self.run_gated(fork, self.run_tasks(&begun, part, run_usage)).await;
+                self.gate_result(gated, run_usage)
             }
             false => Ok(begun.iter().map(|_| None).collect()),
         };
-        let outcomes = outcomes.unwrap_or_else(|refused| {
+        let results = results.unwrap_or_else(|refused| {
             let refused = refused.render();
             begun.iter_mut().filter(|it| it.is_ok()).for_each(|it| *it = Err(refused.clone()));
             begun.iter().map(|_| None).collect()
         });
-        if had_place {
-            self.seat.place = run.places.clone().acquire_owned().await.ok();
+        if had_permit {
+            self.context.permit = run.places.clone().acquire_owned().await.ok();
         }
-        for (call, (begun, outcome)) in calls.iter().zip(begun.into_iter().zip(outcomes)) {
-            let (content, artifacts, is_error) = match (begun, outcome) {
+        for (call, (begun, delegated)) in calls.iter().zip(begun.into_iter().zip(results)) {
+            let (content, artifacts, is_error) = match (begun, delegated) {
                 (Err(refused), _) => (refused, Vec::new(), true),
                 (Ok(_), Some(delegated)) => {
                     match &delegated.failure {
-                        None => right.succeeded(),
-                        Some(why) => right.failed(&call.name, &call.arguments, why),
+                        None => outcome.add_success(),
+                        Some(why) => outcome.add_failure(&call.name, &call.arguments, why),
                     }
-                    let told = delegated.to_json();
+                    let content = delegated.to_json();
                     let is_failed = !delegated.is_done();
                     let artifacts = delegated.artifacts.clone();
-                    spent.add_delegated(delegated);
-                    (told, artifacts, is_failed)
+                    run_usage.add_delegated(delegated);
+                    (content, artifacts, is_failed)
                 }
                 (Ok(_), None) => ("it never began".to_owned(), Vec::new(), true),
             };
@@ -122,16 +122,16 @@ impl Conversation<'_> {
                 next_table: self.session.next_table(),
                 ..LoggedResult::none(call, false)
             };
-            self.enter(Entry::Result(result));
+            self.record_entry(LogEntry::Result(result));
         }
     }
 
     /// Runs the tasks: read-only ones concurrently, the others one after the other.
-    async fn at_work(
+    async fn run_tasks(
         &self,
         begun: &[Result<Given, String>],
         part: Budget,
-        spent: &Spent,
+        run_usage: &RunUsage,
     ) -> Vec<Option<Delegated>> {
         let writer = tokio::sync::Mutex::new(());
         let run = self.team_run();
@@ -142,13 +142,13 @@ impl Conversation<'_> {
                     Box::pin(std::future::ready(None));
                 return nothing;
             };
-            let seat = Seat {
-                depth: self.seat.depth + 1,
+            let context = ConversationContext {
+                depth: self.context.depth + 1,
                 run: Some(run.clone()),
-                above: Some(spent.meter()),
-                sink: self.seat.sink.clone(),
-                log: self.seat.log.clone(),
-                place: None,
+                parent_counter: Some(run_usage.counter()),
+                sink: self.context.sink.clone(),
+                log: self.context.log.clone(),
+                permit: None,
                 documents: None,
             };
             let inputs = Inputs {
@@ -161,10 +161,10 @@ impl Conversation<'_> {
                     true => None,
                     false => Some(writer.lock().await),
                 };
-                let mut seat = seat;
-                seat.place = run.places.clone().acquire_owned().await.ok();
+                let mut context = context;
+                context.permit = run.places.clone().acquire_owned().await.ok();
                 let (session, task) = (self.session.clone(), given.task.clone());
-                let delegated = given.agent.run_at(session, task, inputs, part, seat).await;
+                let delegated = given.agent.run_at(session, task, inputs, part, context).await;
                 run.end(delegated.is_done());
                 Some(delegated)
             })

@@ -5,7 +5,7 @@
 //! The session enforces the restrictions of an agent ([`Session::narrowed`](mitt::Session::narrowed)); nothing relies on a
 //! model's obedience.
 
-mod at_work;
+mod conversation_context;
 mod delegate;
 mod foreign;
 mod inputs;
@@ -13,16 +13,16 @@ mod limits;
 mod members;
 mod roster;
 mod run;
-mod seat;
+mod running_work;
 mod sub_agent;
 #[cfg(test)]
 mod tests;
 mod transfer;
 
-pub(crate) use at_work::AtWork;
+pub(crate) use conversation_context::{ConversationContext, SharedLog, write};
 pub use limits::TeamLimits;
 pub use members::{DELEGATE, Listed, TRANSFER, Team};
 pub use roster::{AgentSource, Roster};
 pub(crate) use run::TeamRun;
-pub(crate) use seat::{Seat, SharedLog, write};
+pub(crate) use running_work::RunningWork;
 pub use sub_agent::{Delegated, SubAgent, Task};

@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::at_work::AtWork;
+use super::conversation_context::ConversationContext;
 use super::inputs::{self, Inputs};
 use super::members::Team;
-use super::seat::Seat;
+use super::running_work::RunningWork;
 use crate::agent::Agent;
 use crate::conversation::{Conversation, RunReport};
-use crate::log::{Entry, LoggedAgent};
-use crate::meter::{Budget, Meter};
+use crate::log::{LogEntry, LoggedAgent};
 use crate::model::{ChatModel, Prices};
-use crate::spent::Spent;
+use crate::run_usage::RunUsage;
+use crate::usage::{Budget, UsageCounter};
 use mitt::offer::ToolMode;
 use mitt::skill::AgentMd;
 use mitt::{AgentCost, AgentStatus, Session};
@@ -92,17 +92,17 @@ impl Delegated {
 
     /// Returns the JSON for the model.
     pub(super) fn to_json(&self) -> String {
-        let mut told = json!({ "agent": self.agent, "status": self.status.name() });
+        let mut json = json!({ "agent": self.agent, "status": self.status.name() });
         if !self.summary.is_empty() {
-            told["summary"] = self.summary.as_str().into();
+            json["summary"] = self.summary.as_str().into();
         }
         if let Some(why) = &self.failure {
-            told["why"] = why.as_str().into();
+            json["why"] = why.as_str().into();
         }
         if !self.artifacts.is_empty() {
-            told["files"] = json!(self.artifacts);
+            json["files"] = json!(self.artifacts);
         }
-        told.to_string()
+        json.to_string()
     }
 }
 
@@ -180,8 +180,8 @@ impl SubAgent {
     pub async fn run(&self, session: &Session, task: &Task, budget: Budget) -> Delegated {
         match inputs::find(session, &task.inputs) {
             Ok(inputs) => {
-                let seat = Seat { depth: 1, ..Seat::default() };
-                self.run_at(session.clone(), task.text.clone(), inputs, budget, seat).await
+                let context = ConversationContext { depth: 1, ..ConversationContext::default() };
+                self.run_at(session.clone(), task.text.clone(), inputs, budget, context).await
             }
             Err(error) => Delegated::refused(&self.agent.name, error.render()),
         }
@@ -194,9 +194,9 @@ impl SubAgent {
         task: String,
         inputs: Inputs,
         budget: Budget,
-        seat: Seat,
+        context: ConversationContext,
     ) -> Pin<Box<dyn Future<Output = Delegated> + Send + 's>> {
-        Box::pin(self.work(session, task, inputs, budget, seat))
+        Box::pin(self.work(session, task, inputs, budget, context))
     }
 
     async fn work(
@@ -205,32 +205,32 @@ impl SubAgent {
         task: String,
         inputs: Inputs,
         budget: Budget,
-        mut seat: Seat,
+        mut context: ConversationContext,
     ) -> Delegated {
         let session = parent.narrowed(self.agent.narrowing());
-        let meter = Arc::new(Meter::below(seat.above.take()));
-        let work = AtWork::new(&parent, &session, &self.agent.name, meter.clone());
-        let work = work.noted(seat.sink.clone());
+        let counter = Arc::new(UsageCounter::below(context.parent_counter.take()));
+        let work = RunningWork::new(&parent, &session, &self.agent.name, counter.clone());
+        let work = work.noted(context.sink.clone());
         let narrowing = self.agent.narrowing();
         let logged = LoggedAgent::new(work.id(), parent.agent(), &self.agent.name, &narrowing);
         // The next conversation that writes reports a problem with the log.
-        let _ = seat.write(None, &Entry::Delegated(logged), str::to_owned);
+        let _ = context.write(None, &LogEntry::Delegated(logged), str::to_owned);
         work.begin(text::one_line(&text::shortened(&task, SHOWN)));
         if budget.is_used_up() {
             let why = "nothing is left of the budget of this run".to_owned();
             return self.ended(work, Err(why), Vec::new());
         }
         if !inputs.documents.is_empty() {
-            seat.documents = Some(inputs.documents);
+            context.documents = Some(inputs.documents);
         }
         let agent = self.agent_within(&budget);
         let text = match inputs.text.is_empty() {
             true => task,
             false => format!("{task}\n\nInputs:\n{}", inputs.text),
         };
-        let mut conversation = Conversation::at(&agent, session, seat).await;
-        let mut spent = Spent::counted_by(meter);
-        let done = conversation.say_counting(&text, &mut spent).await;
+        let mut conversation = Conversation::at(&agent, session, context).await;
+        let mut run_usage = RunUsage::counted_by(counter);
+        let done = conversation.say_with_usage(&text, &mut run_usage).await;
         let delivered = conversation.delivered();
         self.ended(work, self.summed_up(done), delivered)
     }
@@ -238,7 +238,7 @@ impl SubAgent {
     /// Returns the result of work that ends now: its summary with its files, or why it failed. Delivered files stay in any case.
     fn ended(
         &self,
-        mut work: AtWork,
+        mut work: RunningWork,
         done: Result<(String, Vec<String>), String>,
         delivered: Vec<String>,
     ) -> Delegated {

@@ -107,7 +107,7 @@ impl Stage {
     fn new(main: Says) -> Stage {
         let events = Arc::<Mutex<Vec<Event>>>::default();
         let heard = events.clone();
-        let host = crate::written::host().build().unwrap();
+        let host = crate::memory_log::host().build().unwrap();
         let options = SessionOptions {
             events: Some(Arc::new(move |event| heard.lock().unwrap().push(event.clone()))),
             ..SessionOptions::default()

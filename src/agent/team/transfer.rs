@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::calls::Right;
+use crate::calls::TurnOutcome;
 use crate::conversation::{Acting, Conversation, Home};
-use crate::log::{Entry, LoggedAgent, LoggedResult};
+use crate::log::{LogEntry, LoggedAgent, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::Offer;
 use mitt::{AgentCost, AgentStatus, AgentStep, Event};
@@ -20,17 +20,17 @@ impl Conversation<'_> {
         &mut self,
         call: &ModelCall,
         behind: &[ModelCall],
-        right: &mut Right,
+        outcome: &mut TurnOutcome,
     ) {
         let (content, is_error) = match self.hand_over(&call.arguments).await {
             Ok(name) => {
-                right.succeeded();
+                outcome.add_success();
                 (format!("The conversation was handed over to {name}."), false)
             }
             Err(error) => {
                 match error.kind() {
-                    ErrorKind::Arguments => right.wrong(error.render()),
-                    _ => right.failed(&call.name, &call.arguments, &error.to_string()),
+                    ErrorKind::Arguments => outcome.add_invalid(error.render()),
+                    _ => outcome.add_failure(&call.name, &call.arguments, &error.to_string()),
                 }
                 (error.render(), true)
             }
@@ -38,7 +38,7 @@ impl Conversation<'_> {
         let next_table = self.session.next_table();
         let result =
             LoggedResult { content, is_error, next_table, ..LoggedResult::none(call, false) };
-        self.enter(Entry::Result(result));
+        self.record_entry(LogEntry::Result(result));
         for call in behind {
             let content =
                 "not made: the conversation was handed over before it in the same turn".to_owned();
@@ -48,7 +48,7 @@ impl Conversation<'_> {
                 next_table,
                 ..LoggedResult::none(call, false)
             };
-            self.enter(Entry::Result(result));
+            self.record_entry(LogEntry::Result(result));
         }
     }
 
@@ -70,9 +70,9 @@ impl Conversation<'_> {
                 .hint("answer the user, or give a task with `delegate`"));
         }
         let to = self.take_over(&name).await;
-        self.enter(Entry::Transferred { to });
+        self.record_entry(LogEntry::Transferred { to });
         let text = self.system().await;
-        self.enter(Entry::System { text });
+        self.record_entry(LogEntry::System { text });
         Ok(shown)
     }
 
@@ -93,19 +93,19 @@ impl Conversation<'_> {
                 "agent",
                 json!({ "id": acting.id, "name": acting.name, "step": "handed-over" }),
             );
-            self.tell(&session, &ended);
+            self.emit_in(&session, &ended);
         }
         let file = home.team().and_then(|team| team.file(name));
         let (Some(file), Some(head)) = (file, home.head(name)) else {
             (self.agent, self.session) = (home, session);
-            self.offer = Offer::of(&self.session, self.agent, self.seat.depth);
+            self.offer = Offer::of(&self.session, self.agent, self.context.depth);
             return None;
         };
         let narrowed = session.narrowed(file.narrowing());
         let id = narrowed.agent().unwrap_or_default();
         self.acting = Some(Acting { id, name: name.to_owned() });
         (self.agent, self.session) = (head, narrowed);
-        self.offer = Offer::of(&self.session, self.agent, self.seat.depth);
+        self.offer = Offer::of(&self.session, self.agent, self.context.depth);
         session.note("agent", json!({ "id": id, "name": name, "step": "transferred" }));
         let started = Event::AgentStarted {
             id,
@@ -114,7 +114,7 @@ impl Conversation<'_> {
             step: AgentStep::Transferred,
             task: String::new(),
         };
-        self.tell(&session, &started);
+        self.emit_in(&session, &started);
         Some(LoggedAgent::new(id, None, name, &file.narrowing()))
     }
 }

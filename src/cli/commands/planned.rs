@@ -102,7 +102,7 @@ async fn follow(
             (run, Logged { name })
         }
     };
-    let done = unless_interrupted(run.go()).await.and_then(|done| done);
+    let done = unless_interrupted(run.run()).await.and_then(|done| done);
     done.map_err(|error| {
         work.progress.finish();
         match (error.kind(), &logged.name) {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::super::ChatModel as _;
 use super::super::wire::{MAX_SHOWN_CHARS, message_text};
 use super::body::{self, Bounds, shown};
-use super::send::{Again, Can, Failure};
+use super::send::{Failure, Fallbacks, RetryDecision};
 use super::{HttpModel, MAX_ERROR_BYTES, retry, secret};
 use mitt_base::{Error, text};
 use mitt_net::{UNKNOWN_ISSUER, causes};
@@ -50,7 +50,7 @@ impl HttpModel {
             (false, _) => "check the address and the network".to_owned(),
         };
         let error = Error::model(message).caused_by(causes).hint(hint).retryable(true);
-        Failure { error, again: Again::Later(None) }
+        Failure { error, again: RetryDecision::Later(None) }
     }
 
     /// Returns the failure for an error status.
@@ -59,7 +59,7 @@ impl HttpModel {
         response: &mut Response,
         bounds: &Bounds,
         after: Option<Duration>,
-        can: Can,
+        can: Fallbacks,
     ) -> Failure {
         let status = response.status().as_u16();
         let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok());
@@ -73,20 +73,20 @@ impl HttpModel {
         };
         // Checked first, because llama.cpp refuses tools with the status of a failure.
         if can.spell && is_about_tools(status, &said) {
-            return Failure { error, again: Again::Spelled };
+            return Failure { error, again: RetryDecision::Spelled };
         }
         // llama.cpp listens before it has loaded the model: "Loading model".
         let is_loading = status == 503
             && self.options.spec.is_local()
             && said.to_lowercase().contains("loading");
         let again = if is_loading {
-            Again::Loading
+            RetryDecision::Loading
         } else if retry::is_retryable(status) {
-            Again::Later(after)
+            RetryDecision::Later(after)
         } else if status == 400 && can.loosen && is_about_schemas(&said) {
-            Again::Loose
+            RetryDecision::Loose
         } else {
-            Again::No
+            RetryDecision::No
         };
         Failure { error: error.retryable(retry::is_retryable(status)), again }
     }

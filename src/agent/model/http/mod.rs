@@ -20,7 +20,7 @@ use reqwest::{Client, redirect};
 use tokio::sync::OnceCell;
 
 use super::preset::{Calls, Output};
-use super::spelled::{self, CallStyle, Parser, Spelling};
+use super::text_calls::{self, CallStyle, Parser, Spelling};
 use super::wire::{Reader, Settings, decode};
 use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelSpec};
 use mitt::Environment;
@@ -229,7 +229,7 @@ impl HttpModelBuilder {
             is_loose: AtomicBool::new(false),
             is_spelled: AtomicBool::new(false),
             context: OnceCell::new(),
-            mark: spelled::mark(),
+            mark: text_calls::mark(),
         })
     }
 }
@@ -355,7 +355,7 @@ impl HttpModel {
             decode::answer(wire, reader, Box::pin(bytes), limit).boxed()
         };
         match &started.spelled {
-            Some(style) => spelled::parsed(events, Parser::new(request, style)).boxed(),
+            Some(style) => text_calls::parsed(events, Parser::new(request, style)).boxed(),
             None => events,
         }
     }

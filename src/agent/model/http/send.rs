@@ -10,7 +10,7 @@ use reqwest::{RequestBuilder, Response};
 use tokio::time::Instant;
 
 use super::super::preset::{Output, Wire};
-use super::super::spelled::{CallStyle, Rewritten};
+use super::super::text_calls::{CallStyle, RewrittenRequest};
 use super::super::{ChatRequest, wire};
 use super::body::{Bounds, broken, shown};
 use super::{HttpModel, failure, retry};
@@ -40,12 +40,12 @@ pub(super) enum Next {
 /// A try that failed.
 pub(super) struct Failure {
     pub(super) error: Error,
-    pub(super) again: Again,
+    pub(super) again: RetryDecision,
 }
 
 /// The decision on another attempt.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Again {
+pub(super) enum RetryDecision {
     No,
     /// After a wait, for which the service may give the duration.
     Later(Option<Duration>),
@@ -59,7 +59,7 @@ pub(super) enum Again {
 
 /// Features that are given up if the service refuses them.
 #[derive(Clone, Copy)]
-pub(super) struct Can {
+pub(super) struct Fallbacks {
     pub(super) loosen: bool,
     pub(super) spell: bool,
 }
@@ -79,7 +79,7 @@ pub(super) struct Tries<'a> {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Failure {
-        Failure { error, again: Again::No }
+        Failure { error, again: RetryDecision::No }
     }
 }
 
@@ -110,12 +110,12 @@ impl<'a> Tries<'a> {
         let model = self.model;
         let settings = model.settings();
         let spelled = model.spelled(&self.request, &settings);
-        let rewritten = spelled.as_ref().map(|style| Rewritten::new(&self.request, style));
+        let rewritten = spelled.as_ref().map(|style| RewrittenRequest::new(&self.request, style));
         let request = match &rewritten {
             Some(rewritten) => rewritten.request(&self.request),
             None => self.request,
         };
-        let can = Can {
+        let can = Fallbacks {
             loosen: !settings.is_loose && model.is_strict(&request),
             spell: spelled.is_none() && !request.tools.is_empty(),
         };
@@ -131,16 +131,16 @@ impl<'a> Tries<'a> {
         let Failure { error, again } = failure;
         let note = |note: String| Ok(Some(Next::Again(note)));
         let after = match again {
-            Again::No => return Err(error),
-            Again::Loose => {
+            RetryDecision::No => return Err(error),
+            RetryDecision::Loose => {
                 self.model.is_loose.store(true, Ordering::Relaxed);
                 return note(format!("{error}; asking without strict schemas from now on"));
             }
-            Again::Spelled => {
+            RetryDecision::Spelled => {
                 self.model.is_spelled.store(true, Ordering::Relaxed);
                 return note(format!("{error}; the model spells out its calls from now on"));
             }
-            Again::Loading => {
+            RetryDecision::Loading => {
                 let limit = self.model.options.first_byte;
                 let now = Instant::now();
                 let is_noted = self.loading.is_some();
@@ -154,7 +154,7 @@ impl<'a> Tries<'a> {
                     false => note(format!("{error}; waiting until it is loaded")),
                 };
             }
-            Again::Later(after) => after,
+            RetryDecision::Later(after) => after,
         };
         self.later(error, after).map(|why| Some(Next::Again(why)))
     }
@@ -232,7 +232,7 @@ impl HttpModel {
     }
 
     /// Sends the request once.
-    async fn send(&self, body: String, bounds: Bounds, can: Can) -> Result<Started, Failure> {
+    async fn send(&self, body: String, bounds: Bounds, can: Fallbacks) -> Result<Started, Failure> {
         let limit = Instant::now() + self.options.first_byte;
         let late = || {
             let limit = shown(self.options.first_byte);
@@ -260,7 +260,7 @@ impl HttpModel {
         }
         let first = bounds.within(limit, late, response.chunk()).await?;
         // Nothing of the answer was shown yet, so the request can be repeated.
-        let again = Again::Later(None);
+        let again = RetryDecision::Later(None);
         let first = first.map_err(|error| Failure { error: broken(&error), again })?;
         let first = first.map(|bytes| bytes.to_vec());
         let is_whole = kind.contains("json")

@@ -23,7 +23,7 @@ pub(super) struct Function<'a> {
 
 /// A piece of a call, as a service sent it.
 #[derive(Default)]
-pub(super) struct Piece<'a> {
+pub(super) struct CallDelta<'a> {
     pub(super) index: Option<u64>,
     pub(super) id: Option<&'a str>,
     pub(super) name: Option<&'a str>,
@@ -77,8 +77,8 @@ impl Calls {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the answer makes too many calls.
-    pub(super) fn add(&mut self, piece: Piece<'_>, out: &mut Out) -> Result<()> {
-        let piece = Piece {
+    pub(super) fn add(&mut self, piece: CallDelta<'_>, out: &mut Out) -> Result<()> {
+        let piece = CallDelta {
             id: piece.id.filter(|id| !id.is_empty()),
             name: piece.name.filter(|name| !name.is_empty()),
             ..piece
@@ -101,7 +101,7 @@ impl Calls {
             out.push(ChatEvent::CallStarted { id: id.clone(), name: name.clone() });
         }
         let given = piece.id.map(str::to_owned);
-        let Piece { index, arguments, extra, .. } = piece;
+        let CallDelta { index, arguments, extra, .. } = piece;
         let at = self.calls.len();
         self.by_index.extend(index.map(|index| (index, at)));
         self.by_id.extend(given.clone().map(|id| (id, at)));
@@ -112,7 +112,7 @@ impl Calls {
 
     /// Returns the call that a piece continues; `None` if it begins one. Index, id and name may each be missing or repeated,
     /// so a piece with a name begins a call wherever the text before it can be a complete one.
-    fn continued(&mut self, piece: &Piece<'_>) -> Option<&mut Partial> {
+    fn continued(&mut self, piece: &CallDelta<'_>) -> Option<&mut Partial> {
         let last = self.calls.len().checked_sub(1);
         let found = match (piece.index, piece.id) {
             (Some(index), _) => self.by_index.get(&index).copied(),

@@ -12,9 +12,9 @@ use super::super::ids::{Form as IdForm, fitting};
 use super::super::preset::Output;
 use super::super::turns::{Turn, turns};
 use super::super::{
-    Answer, ChatRequest, Image, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
+    ChatRequest, Image, ModelResponse, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
 };
-use super::call::{Calls, Function, Piece};
+use super::call::{CallDelta, Calls, Function};
 use super::{End, Out, Progress, Read, Settings, count, cut_off, data_url, parse, service_error};
 use mitt::schema::lower::{Dialect, Form, lower};
 use mitt_base::Result;
@@ -118,7 +118,7 @@ fn parts(text: &str, images: &[Image]) -> Vec<Value> {
     images.iter().map(image).chain(text).collect()
 }
 
-fn assistant(settings: &Settings, answer: &Answer) -> Value {
+fn assistant(settings: &Settings, answer: &ModelResponse) -> Value {
     let mut message = json!({"role": "assistant", "content": answer.text});
     if !answer.calls.is_empty() {
         if answer.text.is_empty() {
@@ -157,7 +157,7 @@ fn assistant(settings: &Settings, answer: &Answer) -> Value {
 }
 
 /// Returns the data that the service needs back with a call.
-fn extra<'a>(answer: &'a Answer, id: &str) -> Option<&'a Value> {
+fn extra<'a>(answer: &'a ModelResponse, id: &str) -> Option<&'a Value> {
     answer.reasoning.iter().find_map(|thought| thought.state.as_ref()?.get(EXTRA)?.get(id))
 }
 
@@ -322,7 +322,7 @@ impl Reader {
                     .as_ref()
                     .map(|id| id.as_str().map_or_else(|| id.to_string(), str::to_owned));
                 self.calls.add(
-                    Piece {
+                    CallDelta {
                         index: call.index,
                         id: id.as_deref().filter(|id| *id != "null"),
                         name: function.as_ref().and_then(|function| function.name.as_deref()),

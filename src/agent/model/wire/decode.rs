@@ -193,7 +193,7 @@ where
 }
 
 /// An answer on its way through its reader.
-struct Answer<S> {
+struct AnswerDecoder<S> {
     frames: S,
     reader: Reader,
     ready: VecDeque<Result<ChatEvent>>,
@@ -216,7 +216,7 @@ where
         Wire::Ollama => json_lines(bytes, limit).boxed(),
         Wire::Chat | Wire::Responses | Wire::Messages => events(bytes, limit).boxed(),
     };
-    let answer = Answer { frames, reader, ready: VecDeque::new(), is_over: false };
+    let answer = AnswerDecoder { frames, reader, ready: VecDeque::new(), is_over: false };
     stream::unfold(answer, |mut answer| async {
         loop {
             if let Some(event) = answer.ready.pop_front() {
@@ -230,7 +230,7 @@ where
     })
 }
 
-impl<S: Stream<Item = Result<Event>> + Unpin> Answer<S> {
+impl<S: Stream<Item = Result<Event>> + Unpin> AnswerDecoder<S> {
     /// Reads one frame.
     async fn step(&mut self) {
         let frame = self.frames.next().await;

@@ -13,9 +13,10 @@ use super::super::ids::{Form, fitting};
 use super::super::preset::Output;
 use super::super::turns::{Turn, turns};
 use super::super::{
-    Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
+    ChatRequest, Image, ModelCall, ModelResponse, Reasoning, StopReason, ToolChoice, ToolSpec,
+    Usage,
 };
-use super::call::{Calls, Piece, as_object};
+use super::call::{CallDelta, Calls, as_object};
 use super::{
     End, Out, Progress, Read, Settings, base64, check_thoughts, count, cut_off, object, parse, raw,
     service_error,
@@ -139,7 +140,7 @@ fn words(text: &str) -> Option<Block> {
     (!text.trim().is_empty()).then(|| vec![("type", raw("text")), ("text", raw(text))])
 }
 
-fn assistant(answer: &Answer) -> Vec<Block> {
+fn assistant(answer: &ModelResponse) -> Vec<Block> {
     // The service refuses reasoning without its signature, and reasoning of other services.
     let thought = |thought: &Reasoning| {
         let state = thought.state.as_ref()?.as_object()?;
@@ -304,7 +305,7 @@ impl Reader {
             "tool_use" => {
                 // In a stream this is an empty object, and the arguments follow as text.
                 let whole = arguments(content.input);
-                let piece = Piece {
+                let piece = CallDelta {
                     index: Some(index),
                     id: content.id.as_deref(),
                     name: content.name.as_deref(),
@@ -336,7 +337,8 @@ impl Reader {
         check_thoughts(self.thoughts.len())?;
         out.text(delta.text.as_deref().unwrap_or_default());
         if let Some(arguments) = delta.partial_json {
-            self.calls.add(Piece { index: Some(index), arguments, ..Piece::default() }, out)?;
+            self.calls
+                .add(CallDelta { index: Some(index), arguments, ..CallDelta::default() }, out)?;
         }
         let mut add = |key: &str, more: &str| {
             let empty = || json!({"type": "thinking", "thinking": ""});

@@ -10,9 +10,10 @@ use super::super::arguments::arguments;
 use super::super::preset::Output;
 use super::super::turns::{Turn, turns};
 use super::super::{
-    Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
+    ChatRequest, Image, ModelCall, ModelResponse, Reasoning, StopReason, ToolChoice, ToolSpec,
+    Usage,
 };
-use super::call::{Calls, Function, Piece, as_object};
+use super::call::{CallDelta, Calls, Function, as_object};
 use super::{
     End, Out, Progress, Read, Settings, base64, cut_off, object, parse, raw, service_error,
 };
@@ -77,7 +78,7 @@ fn message(turn: &Turn<'_>) -> Box<RawValue> {
     }
 }
 
-fn assistant(answer: &Answer) -> Box<RawValue> {
+fn assistant(answer: &ModelResponse) -> Box<RawValue> {
     let mut fields = vec![("role", raw("assistant")), ("content", raw(&answer.text))];
     let thoughts: String = answer.reasoning.iter().map(|thought| thought.text.as_str()).collect();
     if !thoughts.is_empty() {
@@ -143,7 +144,7 @@ impl Read for Reader {
                 let function = call.function;
                 // Calls arrive complete: each gets an index of its own, whatever the server counts.
                 self.n_calls += 1;
-                let piece = Piece {
+                let piece = CallDelta {
                     index: Some(self.n_calls),
                     id: call.id.as_deref(),
                     name: function.as_ref().and_then(|function| function.name.as_deref()),

@@ -14,9 +14,10 @@ use super::super::ids::{Form, fitting};
 use super::super::preset::Output;
 use super::super::turns::{Turn, turns};
 use super::super::{
-    Answer, ChatRequest, Image, ModelCall, Reasoning, StopReason, ToolChoice, ToolSpec, Usage,
+    ChatRequest, Image, ModelCall, ModelResponse, Reasoning, StopReason, ToolChoice, ToolSpec,
+    Usage,
 };
-use super::call::{Calls, Piece};
+use super::call::{CallDelta, Calls};
 use super::{
     End, Out, Progress, Read, Settings, check_thoughts, count, cut_off, data_url, parse,
     service_error,
@@ -104,7 +105,7 @@ fn parts(text: &str, images: &[Image]) -> Vec<Value> {
     images.iter().map(image).chain(text).collect()
 }
 
-fn assistant(answer: &Answer, input: &mut Vec<Value>) {
+fn assistant(answer: &ModelResponse, input: &mut Vec<Value>) {
     let ours = answer.reasoning.iter().filter_map(|thought| thought.state.as_ref());
     let is_item = |state: &&Value| {
         state.get("type").is_some_and(|kind| kind == "reasoning")
@@ -214,7 +215,10 @@ impl Read for Reader {
             }
             "response.function_call_arguments.delta" => {
                 let arguments = delta.to_owned();
-                self.calls.add(Piece { index: Some(index), arguments, ..Piece::default() }, out)?;
+                self.calls.add(
+                    CallDelta { index: Some(index), arguments, ..CallDelta::default() },
+                    out,
+                )?;
             }
             "response.function_call_arguments.done" => {
                 self.calls.set_arguments(index, arguments(event.arguments));
@@ -269,7 +273,7 @@ impl Read for Reader {
 impl Reader {
     fn added(&mut self, index: u64, item: Item<'_>, out: &mut Out) -> Result<()> {
         if item.r#type.as_deref() == Some("function_call") {
-            let piece = Piece {
+            let piece = CallDelta {
                 index: Some(index),
                 id: item.call_id.as_deref().or(item.id.as_deref()),
                 name: item.name.as_deref(),

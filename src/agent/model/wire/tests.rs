@@ -11,7 +11,7 @@ mod responses;
 use futures_util::{FutureExt as _, StreamExt as _, stream};
 
 use super::super::preset::Wire;
-use super::super::{Answer, ChatEvent, Message, ModelCall};
+use super::super::{ChatEvent, Message, ModelCall, ModelResponse};
 use super::{Reader, decode};
 use mitt_base::Result;
 
@@ -19,7 +19,8 @@ use mitt_base::Result;
 fn decoded(wire: Wire, pieces: Vec<Vec<u8>>, limit: u64) -> (Vec<ChatEvent>, Option<String>) {
     // The id of a call in an earlier answer.
     let call = ModelCall { id: "call00001".into(), name: "f".into(), arguments: "{}".into() };
-    let before = [Message::Assistant(Answer { calls: vec![call], ..Answer::default() })];
+    let before =
+        [Message::Assistant(ModelResponse { calls: vec![call], ..ModelResponse::default() })];
     let bytes = stream::iter(pieces.into_iter().map(Result::Ok));
     let reader = Reader::new(wire, &before);
     let events = decode::answer(wire, reader, bytes, limit).collect::<Vec<_>>();

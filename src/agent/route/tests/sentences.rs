@@ -57,22 +57,22 @@ fn measured(cases: &[(Intent, &str)]) -> BTreeMap<Intent, Counts> {
     counts
 }
 
-fn told(cases: &[(Intent, &str)]) -> String {
-    let mut told = String::new();
+fn report(cases: &[(Intent, &str)]) -> String {
+    let mut report = String::new();
     for (intent, counts) in measured(cases) {
         let (name, Counts { right, given, of }) = (intent.name(), counts);
         let (precision, recall) = (counts.precision(), counts.recall());
-        told += &format!(
+        report += &format!(
             "{name:<9} precision {precision:.3} ({right}/{given})  recall {recall:.3} ({right}/{of})\n"
         );
     }
     for (expected, sentence) in cases {
         let given = classify(sentence);
         if given != *expected {
-            told += &format!("  {} for {}: {sentence}\n", given.name(), expected.name());
+            report += &format!("  {} for {}: {sentence}\n", given.name(), expected.name());
         }
     }
-    told
+    report
 }
 
 /// Matrix and flows of the reference, and mistakes of its classifier.
@@ -90,13 +90,13 @@ fn nothing_is_wrongly_taken_for_small_talk_or_a_question_about_abilities() {
     for (name, file) in [("tuned", TUNED), ("held out", HELD_OUT)] {
         let cases = cases(file);
         let counts = measured(&cases);
-        let told = format!("{name}\n{}", told(&cases));
+        let report = format!("{name}\n{}", report(&cases));
         let of = |intent| counts.get(&intent).copied().unwrap_or_default();
-        assert_eq!(of(Intent::Chitchat).precision(), 1.0, "{told}");
-        assert_eq!(of(Intent::Meta).precision(), 1.0, "{told}");
-        assert!(of(Intent::Action).precision() >= 0.97, "{told}");
+        assert_eq!(of(Intent::Chitchat).precision(), 1.0, "{report}");
+        assert_eq!(of(Intent::Meta).precision(), 1.0, "{report}");
+        assert!(of(Intent::Action).precision() >= 0.97, "{report}");
         for intent in Intent::ALL {
-            assert!(of(intent).recall() >= 0.85, "{told}");
+            assert!(of(intent).recall() >= 0.85, "{report}");
         }
     }
 }

@@ -9,9 +9,9 @@ async fn a_child_that_loops_ends_and_the_parent_goes_on() {
     let stage = Stage::new(main).agent("looper", "maxTurns: 5\n", looper);
     let report = stage.run("Try").await.unwrap();
     assert_eq!(report.text, "It did not work.");
-    let told = result(&stage.results("main", 1)[0]);
-    assert_eq!(told["status"], "failed");
-    assert!(told["why"].as_str().unwrap().contains("turns"), "{told}");
+    let output = result(&stage.results("main", 1)[0]);
+    assert_eq!(output["status"], "failed");
+    assert!(output["why"].as_str().unwrap().contains("turns"), "{output}");
     assert_eq!(stage.requests("looper"), 5);
     // Its turns count for the run.
     assert_eq!((report.turns, report.delegated[0].cost.turns), (2, 5));
@@ -71,8 +71,8 @@ async fn costs_are_counted_by_the_price_of_each_model() {
         .limits(|limits| limits.cost = Some("5".parse::<Cost>().unwrap()))
         .build();
     agent.run(&stage.session, "Try").await.unwrap();
-    let told = stage.results("main", 3);
-    assert!(told[0].contains("no price of dear is known"), "{told:?}");
+    let output = stage.results("main", 3);
+    assert!(output[0].contains("no price of dear is known"), "{output:?}");
 }
 
 fn priced(models: &[(&str, &str)]) -> Prices {
@@ -106,8 +106,11 @@ async fn levels_are_bounded() {
         let last = stage.requests("digger") - 1;
         let tools: Vec<_> = (0..=last).map(|at| stage.tools("digger", at)).collect();
         assert!(tools.iter().any(|tools| !tools.contains(&DELEGATE.to_owned())), "{depth}");
-        let told: Vec<_> = (0..=last).flat_map(|at| stage.results("digger", at)).collect();
-        assert!(told.iter().any(|it| it.contains("Unknown tool: delegate")), "{depth}: {told:?}");
+        let output: Vec<_> = (0..=last).flat_map(|at| stage.results("digger", at)).collect();
+        assert!(
+            output.iter().any(|it| it.contains("Unknown tool: delegate")),
+            "{depth}: {output:?}"
+        );
     }
 }
 
@@ -121,9 +124,13 @@ async fn the_number_of_tasks_is_bounded() {
         .agent("helper", "read-only: true\n", script([says("Helped.")]))
         .limits(|limits| limits.delegations = 5);
     stage.run("Help").await.unwrap();
-    let told = stage.results("main", 4);
-    assert_eq!(told.iter().filter(|it| it.contains("\"done\"")).count(), 5, "{told:?}");
-    assert!(told[5].starts_with("refused: 5 tasks were given, which is the limit"), "{}", told[5]);
+    let output = stage.results("main", 4);
+    assert_eq!(output.iter().filter(|it| it.contains("\"done\"")).count(), 5, "{output:?}");
+    assert!(
+        output[5].starts_with("refused: 5 tasks were given, which is the limit"),
+        "{}",
+        output[5]
+    );
 }
 
 #[tokio::test]
@@ -161,12 +168,12 @@ async fn three_failures_in_a_row_end_the_line() {
     let stage = Stage::new(main).agent("broken", "read-only: true\n", broken);
     let report = stage.run("Try").await.unwrap();
     assert_eq!(report.text, "I did it myself.");
-    let told = stage.results("main", 4);
-    for told in &told[..3] {
-        let told = result(told);
-        assert_eq!((&told["status"], &told["why"]), (&json!("failed"), &json!("broken")));
+    let output = stage.results("main", 4);
+    for output in &output[..3] {
+        let output = result(output);
+        assert_eq!((&output["status"], &output["why"]), (&json!("failed"), &json!("broken")));
     }
-    assert!(told[3].starts_with("refused: 3 tasks in a row failed"), "{}", told[3]);
+    assert!(output[3].starts_with("refused: 3 tasks in a row failed"), "{}", output[3]);
     assert_eq!(report.delegated.len(), 3);
 }
 
@@ -185,8 +192,8 @@ async fn wrong_calls_are_told_and_do_not_count_as_failures() {
     });
     let stage = Stage::new(main).agent("reader", "", script([says("Seen.")]));
     stage.run("Look").await.unwrap();
-    let told = stage.results("main", 2);
-    for (told, expected) in told.iter().zip([
+    let output = stage.results("main", 2);
+    for (output, expected) in output.iter().zip([
         "agent: there is no `readr`\nhint: did you mean `reader`?",
         "task: expected a text, got nothing",
         "unknown field `budget`",
@@ -194,9 +201,9 @@ async fn wrong_calls_are_told_and_do_not_count_as_failures() {
         "task: expected at most 100000 bytes, got 100001",
         "\"done\"",
     ]) {
-        assert!(told.contains(expected), "{told}");
+        assert!(output.contains(expected), "{output}");
     }
-    assert_eq!(told.len(), 6);
+    assert_eq!(output.len(), 6);
 }
 
 #[tokio::test]

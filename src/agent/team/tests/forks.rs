@@ -24,7 +24,7 @@ async fn a_skill_that_forks_runs_as_an_agent() {
             "read-only: true\n",
             script([calls(&[excel("a.xlsx")]), says("All years are right.")]),
         );
-        let host = crate::written::host().skills(folder.path()).build().unwrap();
+        let host = crate::memory_log::host().skills(folder.path()).build().unwrap();
         stage.session = host.session(SessionOptions::default()).unwrap();
         stage.mode = mode;
         let report = stage.run("Check the years").await.unwrap();
@@ -37,9 +37,9 @@ async fn a_skill_that_forks_runs_as_an_agent() {
         );
         assert!(!asked[0].contains("context: fork"), "{}", asked[0]);
         assert_eq!(asked[1], "user: Check the years");
-        let told = result(&stage.results("main", 1)[0]);
+        let output = result(&stage.results("main", 1)[0]);
         assert_eq!(
-            (&told["agent"], &told["summary"]),
+            (&output["agent"], &output["summary"]),
             (&json!("year-check"), &json!("All years are right."))
         );
         // It has the rights of its agent.
@@ -55,13 +55,13 @@ async fn without_its_agent_a_skill_says_so() {
     let folder = folder();
     let main = script([calls(&[task("year-check", "Check")]), says("No.")]);
     let mut stage = Stage::new(main).agent("other", "", script([says("-")]));
-    let host = crate::written::host().skills(folder.path()).build().unwrap();
+    let host = crate::memory_log::host().skills(folder.path()).build().unwrap();
     stage.session = host.session(SessionOptions::default()).unwrap();
     stage.run("Check").await.unwrap();
-    let told = &stage.results("main", 1)[0];
+    let output = &stage.results("main", 1)[0];
     assert!(
-        told.contains("skill `year-check`: its `agent` is `reader`, which is not there"),
-        "{told}"
+        output.contains("skill `year-check`: its `agent` is `reader`, which is not there"),
+        "{output}"
     );
 }
 

@@ -21,7 +21,7 @@ async fn asked(words: &str, front: &str, guardrail: &str) -> (bool, String) {
 #[tokio::test]
 async fn an_agent_that_writes_passes_the_guardrail_where_the_words_are_not_clear() {
     let (reads, writes) = ("read-only: true\n", "");
-    for (words, front, guardrail, works, told) in [
+    for (words, front, guardrail, works, expected) in [
         // A clear job passes without asking the small model.
         ("帮我分析销售数据.xlsx", writes, NO, true, "Worked."),
         ("python excel", writes, YES, true, "Worked."),
@@ -33,6 +33,6 @@ async fn an_agent_that_writes_passes_the_guardrail_where_the_words_are_not_clear
     ] {
         let (worked, said) = asked(words, front, guardrail).await;
         assert_eq!(worked, works, "{words} {front} {guardrail}");
-        assert!(said.contains(told), "{words} {front} {guardrail}: {said}");
+        assert!(said.contains(expected), "{words} {front} {guardrail}: {said}");
     }
 }

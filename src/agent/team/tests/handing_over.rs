@@ -39,8 +39,8 @@ async fn another_agent_takes_the_conversation_over_and_gives_it_back() {
     assert!(stage.tools("reader", 0).contains(&TRANSFER.to_owned()));
     assert_eq!(conversation.say("And now back").await.unwrap().text, "I am main.");
     let last = stage.requests("main") - 1;
-    let told = stage.results("main", last);
-    assert!(told.last().unwrap().starts_with("not made: the conversation was handed over"));
+    let output = stage.results("main", last);
+    assert!(output.last().unwrap().starts_with("not made: the conversation was handed over"));
     assert!(stage.session.artifacts().is_empty());
     assert!(!stage.asked("main", last)[0].contains("You are the reader"));
     assert_eq!(stage.tree(), ["1 in None: reader Transferred", "1: handed-over "]);
@@ -77,10 +77,10 @@ async fn wrong_names_are_told_and_a_team_may_do_without() {
     });
     let stage = Stage::new(main).agent("other", "", script([says("Other.")]));
     stage.run("Go").await.unwrap();
-    let told = stage.results("main", 3);
-    assert!(told[0].contains("there is no `nobody`"), "{told:?}");
-    assert!(told[1].contains("`main` has the conversation already"), "{told:?}");
-    assert!(told[2].contains("expected a name"), "{told:?}");
+    let output = stage.results("main", 3);
+    assert!(output[0].contains("there is no `nobody`"), "{output:?}");
+    assert!(output[1].contains("`main` has the conversation already"), "{output:?}");
+    assert!(output[2].contains("expected a name"), "{output:?}");
     let stage = Stage::new(script([says("Done.")]))
         .agent("other", "", script([says("Other.")]))
         .limits(|limits| limits.transfers = 0);

@@ -1,8 +1,8 @@
 //! Logs of agents: a resumed run does not delegate a task again, and a replay makes the agents' calls again.
 
 use super::*;
+use crate::memory_log::MemoryLog;
 use crate::replay;
-use crate::written::Written;
 
 const SALES: &str = "month,dau\n2024,12\n2025,15\n";
 
@@ -20,8 +20,8 @@ fn stage(main: Says) -> Stage {
     Stage::new(main).agent("writer", "", writer).agent("reader", front, reader)
 }
 
-async fn logged() -> (Stage, Written) {
-    let (stage, written) = (stage(script(main_says())), Written::default());
+async fn logged() -> (Stage, MemoryLog) {
+    let (stage, written) = (stage(script(main_says())), MemoryLog::default());
     stage.document("sales.csv", SALES).await;
     let agent = stage.main().build();
     let mut conversation = agent.conversation(&stage.session).await;
@@ -66,16 +66,16 @@ async fn what_has_a_result_is_not_given_again() {
     let mut conversation = agent.resume(&stage_.session, &written.lines(results[0])).await;
     conversation.go_on().await.unwrap().unwrap();
     assert_eq!((stage_.requests("writer"), stage_.requests("reader")), (0, 2));
-    let told = stage_.results("main", 0);
-    assert!(told[0].contains("may have taken effect or not"), "{told:?}");
-    assert!(told[1].contains("\"summary\":\"Read.\""), "{told:?}");
+    let output = stage_.results("main", 0);
+    assert!(output[0].contains("may have taken effect or not"), "{output:?}");
+    assert!(output[1].contains("\"summary\":\"Read.\""), "{output:?}");
 }
 
 #[tokio::test]
 async fn whoever_had_the_conversation_has_it_again() {
     let main = || script([calls(&[(TRANSFER, json!({ "agent": "reader" }))])]);
     let reader = || -> Says { Box::new(|_, _| Some(says("I read."))) };
-    let (written, front) = (Written::default(), "read-only: true\n");
+    let (written, front) = (MemoryLog::default(), "read-only: true\n");
     let stage = Stage::new(main()).agent("reader", front, reader());
     let agent = stage.main().build();
     let mut conversation = agent.conversation(&stage.session).await;

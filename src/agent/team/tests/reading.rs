@@ -49,21 +49,29 @@ async fn a_reader_that_tries_to_write_does_not() {
     for writer in ["excel_tool__", "report__", "chart_tool__", "word_tool__", DELEGATE, TRANSFER] {
         assert!(!tools.iter().any(|it| it.starts_with(writer)), "{writer}: {tools:?}");
     }
-    let told = stage.results("reader", 1);
-    assert!(told[0].contains("Unknown tool: excel_tool__create_excel"), "{}", told[0]);
-    assert!(told[0].contains("this agent has only `"), "{}", told[0]);
-    assert!(told[1].contains("Unknown tool: report__deliver"), "{}", told[1]);
-    for told in &told[2..5] {
-        assert!(told.contains("\"status\":\"error\"") || told.contains("rror"), "{told}");
+    let output = stage.results("reader", 1);
+    assert!(output[0].contains("Unknown tool: excel_tool__create_excel"), "{}", output[0]);
+    assert!(output[0].contains("this agent has only `"), "{}", output[0]);
+    assert!(output[1].contains("Unknown tool: report__deliver"), "{}", output[1]);
+    for output in &output[2..5] {
+        assert!(output.contains("\"status\":\"error\"") || output.contains("rror"), "{output}");
     }
-    assert!(told[5].contains("\"truncated\":true") || told[5].contains("truncat"), "{}", told[5]);
-    assert!(!told[5].contains("python-stdout"), "{}", told[5]);
-    assert!(told[7].contains("\"status\":\"success\"") || !told[7].contains("rror"), "{}", told[7]);
+    assert!(
+        output[5].contains("\"truncated\":true") || output[5].contains("truncat"),
+        "{}",
+        output[5]
+    );
+    assert!(!output[5].contains("python-stdout"), "{}", output[5]);
+    assert!(
+        output[7].contains("\"status\":\"success\"") || !output[7].contains("rror"),
+        "{}",
+        output[7]
+    );
     assert!(stage.session.artifacts().is_empty());
     assert!(stage.session.deliver_workspace().is_empty(), "the workspace was written to");
     // The variables that it left are not those of the writer.
-    let told = &stage.results("main", 3)[2];
-    assert!(told.contains('3') && !told.contains("stolen"), "{told}");
+    let output = &stage.results("main", 3)[2];
+    assert!(output.contains('3') && !output.contains("stolen"), "{output}");
 }
 
 #[tokio::test]
@@ -87,10 +95,10 @@ async fn only_the_named_tools_are_there_inside_too() {
         "{tools:?}"
     );
     assert!(tools.len() > 3 && !tools.contains(&"table_tool__describe".to_owned()), "{tools:?}");
-    let told = stage.results("sums", 1);
-    assert!(told[0].contains("imported"), "{}", told[0]);
-    assert!(told[1].contains("document_tool") && told[1].contains("rror"), "{}", told[1]);
-    assert!(told[2].contains("Unknown tool: document_tool__list_documents"), "{}", told[2]);
+    let output = stage.results("sums", 1);
+    assert!(output[0].contains("imported"), "{}", output[0]);
+    assert!(output[1].contains("document_tool") && output[1].contains("rror"), "{}", output[1]);
+    assert!(output[2].contains("Unknown tool: document_tool__list_documents"), "{}", output[2]);
 }
 
 #[tokio::test]

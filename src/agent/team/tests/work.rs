@@ -166,9 +166,9 @@ async fn summaries_are_cut_and_stay_data() {
     let main = script([calls(&[task("reader", "Look")]), says("Well.")]);
     let stage = Stage::new(main).agent("reader", "", script([says(&hostile)]));
     stage.run("Look").await.unwrap();
-    let told = result(&stage.results("main", 1)[0]);
-    assert_eq!((&told["agent"], &told["status"]), (&json!("reader"), &json!("done")));
-    let summary = told["summary"].as_str().unwrap();
+    let output = result(&stage.results("main", 1)[0]);
+    assert_eq!((&output["agent"], &output["status"]), (&json!("reader"), &json!("done")));
+    let summary = output["summary"].as_str().unwrap();
     assert!(summary.starts_with("\"}\n(From the host.)"), "{summary}");
     assert!(summary.ends_with("characters of the summary were left out]"), "{summary}");
     assert!(summary.chars().count() < 4_100);

@@ -9,7 +9,7 @@ use super::*;
 async fn failed(status: &str, headers: &str, body: &str) -> String {
     let server = Server::start(vec![answer(status, headers, body)]).await;
     let model = client(&format!("{}#m", server.url)).build().unwrap();
-    told(&server.url, &ask(&model).await)
+    formatted(&server.url, &ask(&model).await)
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn a_key_that_is_missing_or_from_a_file_is_named() {
         let server = Server::start(vec![answer("401 X", "", "who?")]).await;
         let spec = ModelSpec::parse_with(&format!("{}#m", server.url), &|_| None).unwrap();
         let model = HttpModel::builder(spec.clone()).build().unwrap();
-        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask(&model).await), @r#"
         URL#m: the service wants a key (401): who?
         hint: set the environment variable `MITT_MODEL_KEY`, or name a file with the key passes: false
         "#);
@@ -122,7 +122,7 @@ fn a_service_that_refuses_strict_schemas_is_asked_without() {
         let output = OutputFormat { name: "o".into(), schema: json!({"type": "object"}) };
         let mut request = ChatRequest::new(&messages, &[]);
         request.output = Some(&output);
-        insta::assert_snapshot!(told(&server.url, &ask_with(&model, request).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask_with(&model, request).await), @r#"
         Note("the service refused the request (400): Invalid schema for function 'f': 'oneOf' is not permitted; asking without strict schemas from now on")
         Text("Hello")
         "#);

@@ -10,9 +10,9 @@ async fn failed(
     let server = Server::start(vec![script]).await;
     let model = options(client(&format!("{}#m", server.url))).build().unwrap();
     let start = std::time::Instant::now();
-    let told = told(&server.url, &ask(&model).await);
-    assert!(start.elapsed() < ms(10_000), "{told}");
-    told
+    let formatted = formatted(&server.url, &ask(&model).await);
+    assert!(start.elapsed() < ms(10_000), "{formatted}");
+    formatted
 }
 
 #[test]
@@ -128,7 +128,7 @@ fn the_documentation_tells_the_defaults() {
     use mitt_agent::model::http::*;
     let page = include_str!("../../../../docs/models.md").replace('\n', " ");
     let seconds = |time: Duration| format!("{} s", time.as_secs());
-    let told = format!(
+    let formatted = format!(
         "Time-outs: {} to connect, {} to the first byte ({} on this machine, where models are loaded first), {} between pieces, {} minutes in all.",
         seconds(DEFAULT_CONNECT_TIMEOUT),
         seconds(DEFAULT_FIRST_BYTE_TIMEOUT),
@@ -136,7 +136,7 @@ fn the_documentation_tells_the_defaults() {
         seconds(DEFAULT_BETWEEN_TIMEOUT),
         DEFAULT_TOTAL_TIMEOUT.as_secs() / 60,
     );
-    assert!(page.contains(&told), "{told}");
+    assert!(page.contains(&formatted), "{formatted}");
     // The documented limits are those in effect.
     let builder = |name: &str| {
         let spec = ModelSpec::parse_with(name, &|_| None).unwrap();

@@ -5,7 +5,7 @@ mod keys;
 mod limits;
 mod retries;
 mod server;
-mod spelled;
+mod text_calls;
 mod tls;
 mod wires;
 
@@ -55,7 +55,7 @@ async fn ask_with(
 }
 
 /// Formats both, without the port and without random times.
-fn told(url: &str, (events, error): &(Vec<ChatEvent>, Option<Error>)) -> String {
+fn formatted(url: &str, (events, error): &(Vec<ChatEvent>, Option<Error>)) -> String {
     let mut lines: Vec<String> = events.iter().map(|event| format!("{event:?}")).collect();
     lines.extend(
         error.as_ref().map(|error| format!("{} passes: {}", error.render(), error.is_retryable())),

@@ -45,7 +45,7 @@ fn a_service_that_wants_a_long_wait_is_not_waited_for() {
         let busy = answer("429 Too Many Requests", "Retry-After: 3600\r\n", "");
         let server = Server::start(vec![busy]).await;
         let model = client(&format!("{}#m", server.url)).build().unwrap();
-        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask(&model).await), @r#"
         URL#m: the service has too much to do (429)
         hint: the service asks to wait for 3600 s passes: true
         "#);
@@ -84,7 +84,7 @@ fn every_try_is_told_of() {
         scripts.push(good());
         let server = Server::start(scripts).await;
         let model = client(&format!("{}#m", server.url)).backoff(Duration::ZERO).build().unwrap();
-        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask(&model).await), @r#"
         Note("the service failed (500): a; try 2 of 4 after 0 s")
         Note("the service failed (503): b; try 3 of 4 after 0 s")
         Note("the service is overloaded (529): c; try 4 of 4 after 0 s")
@@ -121,7 +121,7 @@ fn a_server_that_loads_its_model_is_waited_for() {
         scripts.push(good());
         let server = Server::start(scripts).await;
         let model = client(&format!("{}#m", server.url)).build().unwrap();
-        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask(&model).await), @r#"
         Note("the service failed (503): Loading model; waiting until it is loaded")
         Text("Hello")
         "#);
@@ -130,7 +130,7 @@ fn a_server_that_loads_its_model_is_waited_for() {
         let server = Server::start(vec![loading]).await;
         let model = client(&format!("{}#m", server.url)).first_byte_timeout(ms(100));
         let start = std::time::Instant::now();
-        insta::assert_snapshot!(told(&server.url, &ask(&model.build().unwrap()).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask(&model.build().unwrap()).await), @r#"
         Note("the service failed (503): Loading model; waiting until it is loaded")
         URL#m: the service failed (503): Loading model
         waited for 0.1 s passes: true
@@ -182,7 +182,7 @@ fn an_answer_that_breaks_off_before_its_first_text_is_tried_again() {
         let cut = vec![Step::Send(server::events() + chat + "\n\n")];
         let server = Server::start(vec![cut, good()]).await;
         let model = client(&format!("{}#m", server.url)).backoff(Duration::ZERO).build().unwrap();
-        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask(&model).await), @r#"
         Note("the answer was cut off: the stream ended without a reason to finish; try 2 of 4 after 0 s")
         Text("Hello")
         "#);
@@ -232,7 +232,7 @@ fn waits_end_with_the_time_of_the_answer() {
         let busy = answer("503 X", "Retry-After: 30\r\n", "");
         let server = Server::start(vec![busy]).await;
         let model = client(&format!("{}#m", server.url)).total_timeout(ms(300)).build().unwrap();
-        insta::assert_snapshot!(told(&server.url, &ask(&model).await), @r#"
+        insta::assert_snapshot!(formatted(&server.url, &ask(&model).await), @r#"
         URL#m: the answer took longer than 0.3 s
         the service failed (503) passes: true
         "#);

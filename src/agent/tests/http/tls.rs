@@ -79,16 +79,16 @@ fn an_unknown_issuer_is_told_at_once_and_how_to_trust_it() {
     run(async {
         let (url, asked) = server("http/1.1").await;
         let model = client(&format!("{url}#m")).build().unwrap();
-        let told = told(&url, &ask(&model).await);
+        let formatted = formatted(&url, &ask(&model).await);
         assert!(
-            told.starts_with("URL#m: the certificate of URL is of an unknown issuer\n"),
-            "{told}"
+            formatted.starts_with("URL#m: the certificate of URL is of an unknown issuer\n"),
+            "{formatted}"
         );
         assert!(
-            told.ends_with("in the environment variable `SSL_CERT_FILE` passes: false"),
-            "{told}"
+            formatted.ends_with("in the environment variable `SSL_CERT_FILE` passes: false"),
+            "{formatted}"
         );
-        assert!(!told.contains("tried"), "{told}");
+        assert!(!formatted.contains("tried"), "{formatted}");
         // By the right issuer, but for another name.
         let url = url.replace("localhost", "127.0.0.1");
         let model = client(&format!("{url}#m")).root_certificates(ISSUER).build().unwrap();

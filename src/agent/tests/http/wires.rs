@@ -9,9 +9,9 @@ fn asked(server: &Server) -> String {
     let (head, _) = request.split_once("\r\n\r\n").unwrap();
     let mut lines = head.lines();
     let first = lines.next().unwrap().to_owned();
-    let told = ["authorization", "x-api-key", "anthropic-version"];
+    let names = ["authorization", "x-api-key", "anthropic-version"];
     let mut headers: Vec<_> =
-        lines.filter(|line| told.iter().any(|name| line.starts_with(name))).collect();
+        lines.filter(|line| names.iter().any(|name| line.starts_with(name))).collect();
     headers.sort_unstable();
     format!("{first}\n{}", headers.join("\n"))
 }
@@ -20,7 +20,7 @@ fn asked(server: &Server) -> String {
 fn requests_go_where_the_wire_says() {
     run(async {
         let json = "Content-Type: application/json\r\n";
-        let mut told = Vec::new();
+        let mut requests = Vec::new();
         for (name, body) in [
             (
                 "chat+URL/v1/#m",
@@ -48,9 +48,9 @@ fn requests_go_where_the_wire_says() {
                 (vec![ChatEvent::Text("a".into())], None),
                 "{name}"
             );
-            told.push(format!("{name}: {}", asked(&server)));
+            requests.push(format!("{name}: {}", asked(&server)));
         }
-        insta::assert_snapshot!(told.join("\n").replace(KEY, "KEY"), @r#"
+        insta::assert_snapshot!(requests.join("\n").replace(KEY, "KEY"), @r#"
         chat+URL/v1/#m: POST /v1/chat/completions HTTP/1.1
         authorization: Bearer KEY
         responses+URL/v1#m: POST /v1/responses HTTP/1.1

@@ -51,7 +51,7 @@ fn conversation() -> Vec<Message> {
         Message::System("Be brief.".into()),
         Message::System("Be kind.".into()),
         Message::User { text: "What is this?".into(), images: vec![image] },
-        Message::Assistant(Answer {
+        Message::Assistant(ModelResponse {
             text: String::new(),
             reasoning: states.map(thought).into(),
             calls: vec![call("a.1", r#"{"n": 1.50, "n": 2}"#), call("b", "{broken")],
@@ -63,10 +63,10 @@ fn conversation() -> Vec<Message> {
         result("zzz", "lost", false),
         Message::user("Go on"),
         Message::System("Hurry.".into()),
-        Message::Assistant(Answer {
+        Message::Assistant(ModelResponse {
             text: "I look.".into(),
             calls: vec![call("c", "{}")],
-            ..Answer::default()
+            ..ModelResponse::default()
         }),
     ]
 }
@@ -110,7 +110,7 @@ fn ids_of_other_services_become_such_as_the_service_takes() {
     let messages: Vec<_> = ids
         .iter()
         .flat_map(|id| {
-            let answer = Answer { calls: vec![call(id, "{}")], ..Answer::default() };
+            let answer = ModelResponse { calls: vec![call(id, "{}")], ..ModelResponse::default() };
             [Message::Assistant(answer), result(id, "yes", false)]
         })
         .collect();

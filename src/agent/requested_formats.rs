@@ -54,7 +54,7 @@ const CHINESE_VERBS: &str = "给我|给出|生成|导出|输出|保存|存为|�
 /// Returns the usual names of the formats that the instruction asks for and that no file in `delivered` has.
 pub(crate) fn missing(instruction: &str, delivered: &BTreeSet<String>) -> Vec<String> {
     let is_there = |format: &Format| delivered.iter().any(|name| format.is_of(name));
-    let missing = wanted(instruction).into_iter().filter(|format| !is_there(format));
+    let missing = requested_formats(instruction).into_iter().filter(|format| !is_there(format));
     missing.map(|format| format.name.to_owned()).collect()
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn is_chinese(text: &str) -> bool {
 }
 
 /// Returns the formats that the instruction asks for, in the order of the list above.
-pub(crate) fn wanted(instruction: &str) -> Vec<Format> {
+pub(crate) fn requested_formats(instruction: &str) -> Vec<Format> {
     static PATTERNS: LazyLock<Vec<(Format, Regex)>> = LazyLock::new(|| {
         let pattern = |format: Format| {
             let words = format.words;
@@ -145,7 +145,7 @@ mod tests {
     }
 
     fn names(instruction: &str) -> Vec<&'static str> {
-        wanted(instruction).into_iter().map(|format| format.extensions[0]).collect()
+        requested_formats(instruction).into_iter().map(|format| format.extensions[0]).collect()
     }
 
     #[test]

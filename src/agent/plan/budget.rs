@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use futures_util::StreamExt as _;
 
-use crate::meter::Meter;
 use crate::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, Cost, Prices, Usage};
+use crate::usage::UsageCounter;
 use mitt::schema::lower::Dialect;
 use mitt_base::{Error, Resource, Result, lock};
 
 /// Limits on the cost of a plan.
 #[derive(Clone, Debug)]
-pub(super) struct Most {
+pub(super) struct BudgetLimits {
     pub(super) turns: u64,
     pub(super) tokens: u64,
     pub(super) cost: Option<Cost>,
@@ -22,22 +22,27 @@ pub(super) struct Most {
 
 /// Cost of a plan so far. A cheap handle.
 #[derive(Clone)]
-pub(super) struct Purse {
-    most: Most,
+pub(super) struct PlanBudget {
+    limits: BudgetLimits,
     prices: Arc<Prices>,
-    meter: Arc<Meter>,
+    counter: Arc<UsageCounter>,
     /// First limit that was reached. Locked while a request is begun, so that two cannot both take the last turn.
     ended: Arc<Mutex<Option<Error>>>,
 }
 
-impl Purse {
-    pub(super) fn new(most: Most, prices: Prices) -> Purse {
-        Purse { most, prices: Arc::new(prices), meter: Arc::default(), ended: Arc::default() }
+impl PlanBudget {
+    pub(super) fn new(limits: BudgetLimits, prices: Prices) -> PlanBudget {
+        PlanBudget {
+            limits,
+            prices: Arc::new(prices),
+            counter: Arc::default(),
+            ended: Arc::default(),
+        }
     }
 
     /// Returns a model whose requests are counted.
-    pub(super) fn paid(&self, model: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
-        Arc::new(Paid { model, purse: self.clone() })
+    pub(super) fn budgeted(&self, model: Arc<dyn ChatModel>) -> Arc<dyn ChatModel> {
+        Arc::new(BudgetedModel { model, budget: self.clone() })
     }
 
     /// Returns the reached limit, after which no more requests are made.
@@ -46,16 +51,16 @@ impl Purse {
     }
 
     pub(super) fn turns(&self) -> u64 {
-        self.meter.used().turns
+        self.counter.totals().turns
     }
 
     pub(super) fn usage(&self) -> Usage {
-        self.meter.used().usage
+        self.counter.totals().usage
     }
 
     /// Returns the cost; `None` if a model has no price.
     pub(super) fn cost(&self) -> Option<Cost> {
-        self.meter.used().cost()
+        self.counter.totals().cost()
     }
 
     /// Begins one more request of this model, if the budget allows it.
@@ -63,11 +68,11 @@ impl Purse {
         let has_price = self.prices.cost(model, &Usage::default()).is_some();
         let mut ended = lock(&self.ended);
         if !has_price {
-            self.meter.add_usage(&Usage::default(), None);
+            self.counter.add_usage(&Usage::default(), None);
         }
-        let used = self.meter.used();
-        let (tokens, cost) = (used.tokens(), used.known_cost());
-        let error = match self.most.cost {
+        let totals = self.counter.totals();
+        let (tokens, cost) = (totals.tokens(), totals.known_cost());
+        let error = match self.limits.cost {
             Some(_) if !has_price => {
                 let message =
                     format!("no price of {model} is known, so that its cost cannot be limited");
@@ -77,17 +82,17 @@ impl Purse {
             Some(most) if cost > most => {
                 Some(Error::limit(Resource::ModelCost, most.millionths(), cost.millionths()))
             }
-            _ if tokens > self.most.tokens => {
-                Some(Error::limit(Resource::ModelTokens, self.most.tokens, tokens))
+            _ if tokens > self.limits.tokens => {
+                Some(Error::limit(Resource::ModelTokens, self.limits.tokens, tokens))
             }
-            _ if used.turns >= self.most.turns => {
-                let turns = self.most.turns;
+            _ if totals.turns >= self.limits.turns => {
+                let turns = self.limits.turns;
                 Some(Error::limit(Resource::ModelTurns, turns, turns.saturating_add(1)))
             }
             _ => None,
         };
         let Some(error) = error else {
-            self.meter.add_turn();
+            self.counter.add_turn();
             return Ok(());
         };
         let error =
@@ -98,18 +103,18 @@ impl Purse {
 
     /// Counts a request of this model that was made outside of the budget.
     pub(super) fn add(&self, model: &str, usage: &Usage) {
-        self.meter.add_usage(usage, self.prices.cost(model, usage));
+        self.counter.add_usage(usage, self.prices.cost(model, usage));
     }
 }
 
 /// Model whose requests are counted.
-struct Paid {
+struct BudgetedModel {
     model: Arc<dyn ChatModel>,
-    purse: Purse,
+    budget: PlanBudget,
 }
 
 #[async_trait]
-impl ChatModel for Paid {
+impl ChatModel for BudgetedModel {
     fn name(&self) -> &str {
         self.model.name()
     }
@@ -135,11 +140,11 @@ impl ChatModel for Paid {
     }
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
-        self.purse.begin(self.model.name())?;
+        self.budget.begin(self.model.name())?;
         let answer = self.model.chat(request).await?;
         Ok(Box::pin(answer.inspect(|event| {
             if let Ok(ChatEvent::Usage(usage)) = event {
-                self.purse.add(self.model.name(), usage);
+                self.budget.add(self.model.name(), usage);
             }
         })))
     }

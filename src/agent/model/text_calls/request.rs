@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::super::arguments::is_json;
 use super::super::turns::{Turn, turns};
-use super::super::{Answer, ChatRequest, Message, ModelCall, OutputFormat, ToolChoice, ToolSpec};
+use super::super::{
+    ChatRequest, Message, ModelCall, ModelResponse, OutputFormat, ToolChoice, ToolSpec,
+};
 use super::{CallStyle, Spelling};
 use mitt::schema::lower::{Dialect, Form, lower_call};
 use mitt::schema::name_tables;
@@ -16,7 +18,7 @@ use mitt_base::text;
 const MAX_CALLS: u64 = 16;
 
 /// A request without tools.
-pub(in super::super) struct Rewritten {
+pub(in super::super) struct RewrittenRequest {
     messages: Vec<Message>,
     output: Option<OutputFormat>,
 }
@@ -31,9 +33,9 @@ pub(super) fn offered<'a>(request: &ChatRequest<'a>) -> impl Iterator<Item = &'a
     })
 }
 
-impl Rewritten {
+impl RewrittenRequest {
     /// Rewrites `request`.
-    pub(in super::super) fn new(request: &ChatRequest<'_>, style: &CallStyle) -> Rewritten {
+    pub(in super::super) fn new(request: &ChatRequest<'_>, style: &CallStyle) -> RewrittenRequest {
         let tools: Vec<_> = offered(request).collect();
         let (mut system, turns) = turns(request);
         let mut output = request.output.cloned();
@@ -66,7 +68,7 @@ impl Rewritten {
                     user(&mut messages, &result(&call.name, content, is_error), &[]);
                 }
                 Turn::Assistant(answer) => {
-                    messages.push(Message::Assistant(Answer {
+                    messages.push(Message::Assistant(ModelResponse {
                         text: said(answer, style, !tools.is_empty()),
                         reasoning: answer.reasoning.clone(),
                         calls: Vec::new(),
@@ -74,7 +76,7 @@ impl Rewritten {
                 }
             }
         }
-        Rewritten { messages, output }
+        RewrittenRequest { messages, output }
     }
 
     /// Returns the rewritten request, with the other options of `request`.
@@ -114,7 +116,7 @@ fn result(name: &str, content: &str, is_error: bool) -> String {
 }
 
 /// Returns an earlier answer in the form in which the model should have written it.
-fn said(answer: &Answer, style: &CallStyle, has_tools: bool) -> String {
+fn said(answer: &ModelResponse, style: &CallStyle, has_tools: bool) -> String {
     match style.spelling {
         Spelling::Object if has_tools => {
             let calls: Vec<_> = answer.calls.iter().map(written).collect();

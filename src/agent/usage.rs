@@ -59,7 +59,7 @@ impl Budget {
 
 /// Usage so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Used {
+pub(crate) struct UsageTotals {
     pub(crate) turns: u64,
     pub(crate) calls: u64,
     pub(crate) usage: Usage,
@@ -68,7 +68,7 @@ pub(crate) struct Used {
     is_unpriced: bool,
 }
 
-impl Used {
+impl UsageTotals {
     pub(crate) fn tokens(&self) -> u64 {
         self.usage.input.saturating_add(self.usage.output)
     }
@@ -86,43 +86,43 @@ impl Used {
 
 /// Counts usage for itself and for all meters above it.
 #[derive(Debug, Default)]
-pub(crate) struct Meter {
-    used: Mutex<Used>,
-    above: Option<Arc<Meter>>,
+pub(crate) struct UsageCounter {
+    totals: Mutex<UsageTotals>,
+    parent: Option<Arc<UsageCounter>>,
 }
 
-impl Meter {
-    pub(crate) fn below(above: Option<Arc<Meter>>) -> Meter {
-        Meter { used: Mutex::default(), above }
+impl UsageCounter {
+    pub(crate) fn below(parent: Option<Arc<UsageCounter>>) -> UsageCounter {
+        UsageCounter { totals: Mutex::default(), parent }
     }
 
-    pub(crate) fn used(&self) -> Used {
-        *lock(&self.used)
+    pub(crate) fn totals(&self) -> UsageTotals {
+        *lock(&self.totals)
     }
 
     pub(crate) fn add_turn(&self) {
-        self.each(&|used| used.turns += 1);
+        self.each(&|totals| totals.turns += 1);
     }
 
     pub(crate) fn add_calls(&self, count: u64) {
-        self.each(&|used| used.calls = used.calls.saturating_add(count));
+        self.each(&|totals| totals.calls = totals.calls.saturating_add(count));
     }
 
     /// Adds the tokens of a request, and their cost if known.
     pub(crate) fn add_usage(&self, usage: &Usage, cost: Option<Cost>) {
-        self.each(&|used| {
-            used.usage = sum(&used.usage, usage);
+        self.each(&|totals| {
+            totals.usage = sum(&totals.usage, usage);
             match cost {
-                Some(cost) => used.cost += cost,
-                None => used.is_unpriced = true,
+                Some(cost) => totals.cost += cost,
+                None => totals.is_unpriced = true,
             }
         });
     }
 
-    fn each(&self, change: &dyn Fn(&mut Used)) {
-        change(&mut lock(&self.used));
-        if let Some(above) = &self.above {
-            above.each(change);
+    fn each(&self, change: &dyn Fn(&mut UsageTotals)) {
+        change(&mut lock(&self.totals));
+        if let Some(parent) = &self.parent {
+            parent.each(change);
         }
     }
 }
@@ -159,15 +159,18 @@ mod tests {
 
     #[test]
     fn what_is_used_below_is_used_above() {
-        let top = Arc::new(Meter::default());
-        let below = Meter::below(Some(top.clone()));
+        let top = Arc::new(UsageCounter::default());
+        let below = UsageCounter::below(Some(top.clone()));
         let usage = Usage { input: 5, output: 2, ..Usage::default() };
         top.add_usage(&usage, Some("1".parse().unwrap()));
         below.add_usage(&usage, Some("2".parse().unwrap()));
         below.add_turn();
-        assert_eq!((top.used().tokens(), below.used().tokens()), (14, 7));
-        assert_eq!((top.used().turns, top.used().cost().unwrap().to_string()), (1, "$3.00".into()));
+        assert_eq!((top.totals().tokens(), below.totals().tokens()), (14, 7));
+        assert_eq!(
+            (top.totals().turns, top.totals().cost().unwrap().to_string()),
+            (1, "$3.00".into())
+        );
         below.add_usage(&usage, None);
-        assert!(top.used().cost().is_none() && below.used().cost().is_none());
+        assert!(top.totals().cost().is_none() && below.totals().cost().is_none());
     }
 }

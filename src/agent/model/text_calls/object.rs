@@ -5,8 +5,8 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::Piece;
-use super::read::{self, Written};
+use super::AnswerPart;
+use super::read::{self, WrittenCall};
 
 /// Reads an answer that is an object.
 #[derive(Default)]
@@ -31,7 +31,7 @@ enum State {
 }
 
 #[derive(Deserialize)]
-struct Answer<'a> {
+struct CallObject<'a> {
     say: Option<String>,
     #[serde(borrow)]
     calls: Option<&'a RawValue>,
@@ -39,7 +39,7 @@ struct Answer<'a> {
 
 impl Reader {
     /// Adds text, and returns the pieces that are certain.
-    pub(super) fn push(&mut self, text: &str) -> Vec<Piece> {
+    pub(super) fn push(&mut self, text: &str) -> Vec<AnswerPart> {
         // A text that has not begun by then is read at the end, and not from the beginning with every piece.
         let may_begin = self.text.len() <= BEGINNING;
         self.text.push_str(text);
@@ -51,17 +51,17 @@ impl Reader {
             pieces.extend(self.say());
         }
         if self.state == State::Words {
-            pieces.push(Piece::Words(self.text.split_off(self.returned)));
+            pieces.push(AnswerPart::Text(self.text.split_off(self.returned)));
         }
         pieces
     }
 
     /// Returns the remaining pieces. If the answer was stopped, only calls of a complete object count.
-    pub(super) fn finish(&mut self, is_stopped: bool) -> Vec<Piece> {
+    pub(super) fn finish(&mut self, is_stopped: bool) -> Vec<AnswerPart> {
         let text = std::mem::take(&mut self.text);
         let body = behind_fence(&text).trim_end().trim_end_matches('`');
-        let answer: Option<Answer<'_>> = serde_json::from_str(body).ok();
-        let Some(Answer { say, calls }) =
+        let answer: Option<CallObject<'_>> = serde_json::from_str(body).ok();
+        let Some(CallObject { say, calls }) =
             answer.filter(|it| it.say.is_some() || it.calls.is_some())
         else {
             return self.unfinished(&text, is_stopped);
@@ -69,30 +69,30 @@ impl Reader {
         let mut pieces = Vec::new();
         if self.state == State::Before {
             // The calls came first.
-            pieces.extend(say.map(Piece::Words));
+            pieces.extend(say.map(AnswerPart::Text));
         }
         let Some(calls) = calls.map(RawValue::get).filter(|calls| *calls != "null") else {
             return pieces;
         };
         let is_empty = |text: &str| text.chars().filter(|c| !c.is_whitespace()).eq("[]".chars());
         match read::calls(calls) {
-            Some(calls) => pieces.extend(calls.into_iter().map(Piece::Call)),
+            Some(calls) => pieces.extend(calls.into_iter().map(AnswerPart::Call)),
             None if is_empty(calls) => {}
-            None => pieces.push(Piece::Call(read::broken(calls))),
+            None => pieces.push(AnswerPart::Call(read::broken(calls))),
         }
         pieces
     }
 
     /// Returns the rest of an answer that is no such object, or not a complete one.
-    fn unfinished(&self, text: &str, is_stopped: bool) -> Vec<Piece> {
+    fn unfinished(&self, text: &str, is_stopped: bool) -> Vec<AnswerPart> {
         match self.state {
-            State::Before => vec![Piece::Words(text.to_owned())],
+            State::Before => vec![AnswerPart::Text(text.to_owned())],
             State::Behind if !is_stopped => {
                 let rest = text[self.returned..].split_once("\"calls\"").map(|(_, rest)| rest);
                 let rest = rest.map(|rest| rest.trim_start().trim_start_matches(':').trim());
                 let is_call = |rest: &&str| rest.contains('{');
-                let broken: Option<Written> = rest.filter(is_call).map(read::broken);
-                broken.map(Piece::Call).into_iter().collect()
+                let broken: Option<WrittenCall> = rest.filter(is_call).map(read::broken);
+                broken.map(AnswerPart::Call).into_iter().collect()
             }
             State::Says | State::Behind | State::Words => Vec::new(),
         }
@@ -118,7 +118,7 @@ impl Reader {
     }
 
     /// Returns the complete part of the string: no escape is cut, and no surrogate pair.
-    fn say(&mut self) -> Option<Piece> {
+    fn say(&mut self) -> Option<AnswerPart> {
         let rest = &self.text[self.returned..];
         let bytes = rest.as_bytes();
         let (mut at, mut whole) = (0, 0);
@@ -157,7 +157,7 @@ impl Reader {
             self.returned += 1;
             self.state = State::Behind;
         }
-        (!said.is_empty()).then_some(Piece::Words(said))
+        (!said.is_empty()).then_some(AnswerPart::Text(said))
     }
 }
 

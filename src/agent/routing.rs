@@ -5,14 +5,14 @@
 use serde_json::json;
 
 use crate::conversation::Conversation;
-use crate::log::Entry;
+use crate::log::LogEntry;
 use crate::model::{Image, Message};
 use crate::prompt;
 use crate::route::{
     Called, Candidate, Fork, Incoming, Intent, NotRouted, Routed, Router, Started, Trace, Typed,
     Verdict, refusal,
 };
-use crate::spent::Spent;
+use crate::run_usage::RunUsage;
 use mitt::skill::{GivenArguments, Skill, fill_arguments};
 use mitt::{Event, offer};
 use mitt_base::{Result, text};
@@ -55,7 +55,7 @@ impl Conversation<'_> {
         };
         let Some(routed) = routed else {
             let with = self.new_documents() + &self.new_texts();
-            self.enter(Entry::User { text: instruction.to_owned(), with, images });
+            self.record_entry(LogEntry::User { text: instruction.to_owned(), with, images });
             return Ok(());
         };
         let mut with = match (&routed.skill, routed.intent) {
@@ -66,9 +66,9 @@ impl Conversation<'_> {
         with.push_str(&self.new_documents());
         with.push_str(&self.new_texts());
         let Routed { words, trace, intent, .. } = routed;
-        self.enter(Entry::User { text: words, with, images });
-        self.tell_trace(&trace, intent);
-        self.enter(Entry::Routed { trace });
+        self.record_entry(LogEntry::User { text: words, with, images });
+        self.report_trace(&trace, intent);
+        self.record_entry(LogEntry::Routed { trace });
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Conversation<'_> {
         let routed = router.cloned().unwrap_or_default().route(incoming, &candidates);
         routed.map_err(|not_routed| {
             let NotRouted { error, trace } = *not_routed;
-            self.tell_trace(&trace, Intent::Ambiguous);
+            self.report_trace(&trace, Intent::Ambiguous);
             error
         })
     }
@@ -129,10 +129,10 @@ impl Conversation<'_> {
     fn has_new_documents(&self) -> bool {
         let documents = self.session.documents();
         let is_first = !self.history.messages().iter().any(|it| matches!(it, Message::User { .. }));
-        documents.iter().any(|document| is_first || !self.is_told(&document.name))
+        documents.iter().any(|document| is_first || !self.is_announced(&document.name))
     }
 
-    fn tell_trace(&self, trace: &Trace, intent: Intent) {
+    fn report_trace(&self, trace: &Trace, intent: Intent) {
         let (trace, intent) = (trace.to_string(), intent.name());
         self.session.note("routed", json!({ "trace": trace, "intent": intent }));
         self.emit(&Event::Routed { trace, intent });
@@ -158,13 +158,17 @@ impl Conversation<'_> {
 
     /// Runs `work`, sub-agents for the current instruction, if the gates allow it: see [`Router::start`].
     /// [`Conversation::passed`] records the decisions.
-    pub(crate) async fn gated<T>(&self, fork: Fork, work: impl Future<Output = T>) -> Gated<T> {
+    pub(crate) async fn run_gated<T>(
+        &self,
+        fork: Fork,
+        work: impl Future<Output = T>,
+    ) -> GatedResult<T> {
         let mut routed = self.routed();
         let Some(router) = self.agent.router() else {
-            return Gated { routed: None, verdict: None, done: Some(work.await) };
+            return GatedResult { routed: None, verdict: None, done: Some(work.await) };
         };
         let Started { verdict, done, .. } = router.start(&mut routed, fork, work).await;
-        Gated { routed: Some(routed), verdict, done }
+        GatedResult { routed: Some(routed), verdict, done }
     }
 
     /// Reports and logs the decisions of the gates, and counts the usage of the small model.
@@ -172,15 +176,19 @@ impl Conversation<'_> {
     /// # Errors
     ///
     /// [`ErrorKind::Denied`] - the gates refused it; the model reads the reason.
-    pub(crate) fn passed<T>(&mut self, gated: Gated<T>, spent: &mut Spent) -> Result<T> {
-        let Gated { routed, verdict, done } = gated;
+    pub(crate) fn gate_result<T>(
+        &mut self,
+        gated: GatedResult<T>,
+        run_usage: &mut RunUsage,
+    ) -> Result<T> {
+        let GatedResult { routed, verdict, done } = gated;
         if let Some(verdict) = &verdict {
-            spent.add_usage(&verdict.usage, self.agent);
+            run_usage.add_usage(&verdict.usage, self.agent);
         }
         let intent = routed.as_ref().map_or(Intent::Ambiguous, |routed| routed.intent);
         if let Some(Routed { trace, .. }) = routed {
-            self.tell_trace(&trace, intent);
-            self.enter(Entry::Routed { trace });
+            self.report_trace(&trace, intent);
+            self.record_entry(LogEntry::Routed { trace });
         }
         done.ok_or_else(|| {
             // Its words may contain what a rule blocks, so only the outcome is reported.
@@ -194,7 +202,7 @@ impl Conversation<'_> {
 }
 
 /// Result of work that had to pass the gates.
-pub(crate) struct Gated<T> {
+pub(crate) struct GatedResult<T> {
     /// Trace with the decisions; `None` without routing.
     routed: Option<Routed>,
     verdict: Option<Verdict>,

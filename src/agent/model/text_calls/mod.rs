@@ -24,9 +24,9 @@ use super::ids::Ids;
 use super::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
 use mitt::schema::lower::Dialect;
 use mitt_base::Result;
-use read::Written;
+use read::WrittenCall;
 
-pub(super) use request::Rewritten;
+pub(super) use request::RewrittenRequest;
 
 /// How a model spells its calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +97,7 @@ impl ChatModel for SpelledModel {
     }
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
-        let rewritten = Rewritten::new(&request, &self.style);
+        let rewritten = RewrittenRequest::new(&request, &self.style);
         let parser = Parser::new(&request, &self.style);
         // The rewritten request must live as long as its answer, and both come from one future.
         let (sender, receiver) = tokio::sync::mpsc::channel(1);
@@ -177,7 +177,7 @@ impl Parser {
                 let pieces = match &mut self.inner {
                     Inner::Object(reader) => reader.push(&text),
                     Inner::Blocks(reader) => reader.push(&text),
-                    Inner::Words => vec![Piece::Words(text)],
+                    Inner::Words => vec![AnswerPart::Text(text)],
                 };
                 self.give(pieces, out)?;
             }
@@ -206,17 +206,17 @@ impl Parser {
         Ok(())
     }
 
-    fn give(&mut self, pieces: Vec<Piece>, out: &mut VecDeque<ChatEvent>) -> Result<()> {
+    fn give(&mut self, pieces: Vec<AnswerPart>, out: &mut VecDeque<ChatEvent>) -> Result<()> {
         for piece in pieces {
             match piece {
-                Piece::Words(text) if text.is_empty() => {}
-                Piece::Words(text) => out.push_back(ChatEvent::Text(text)),
-                Piece::Call(written) => {
+                AnswerPart::Text(text) if text.is_empty() => {}
+                AnswerPart::Text(text) => out.push_back(ChatEvent::Text(text)),
+                AnswerPart::Call(written) => {
                     self.count += 1;
                     if self.count > MAX_CALLS {
                         return Err(too_many_calls());
                     }
-                    let Written { name, arguments } = written.of(&self.tools);
+                    let WrittenCall { name, arguments } = written.of(&self.tools);
                     let id = self.ids.give(None);
                     out.push_back(ChatEvent::CallStarted { id: id.clone(), name: name.clone() });
                     out.push_back(ChatEvent::Call(ModelCall { id, name, arguments }));
@@ -229,9 +229,9 @@ impl Parser {
 
 /// A part of an answer.
 #[derive(Debug, PartialEq)]
-enum Piece {
-    Words(String),
-    Call(Written),
+enum AnswerPart {
+    Text(String),
+    Call(WrittenCall),
 }
 
 /// Returns the events of an answer, with calls read from its text. Nothing follows an error.

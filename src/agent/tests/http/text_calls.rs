@@ -94,8 +94,8 @@ fn who_cannot_be_held_to_a_form_writes_blocks() {
         assert_eq!(events.len(), 3, "two notes and a text: {events:?}");
         let last = body(&server, 2);
         assert!(last.get("tools").is_none() && last.get("response_format").is_none(), "{last}");
-        let told = last["messages"][0]["content"].as_str().unwrap();
-        let mark = told.split_once("```call-").unwrap().1.split_once('\n').unwrap().0;
+        let prompt = last["messages"][0]["content"].as_str().unwrap();
+        let mark = prompt.split_once("```call-").unwrap().1.split_once('\n').unwrap().0;
         assert_eq!(mark.len(), 5, "{mark}");
         // A block with the mark of another client is text.
         let text = format!("A\n```call-{mark}\n{{\"name\":\"f\",\"arguments\":{{}}}}\n```");

@@ -20,14 +20,14 @@ const ARGUMENTS: [&str; 4] = ["arguments", "args", "parameters", "input"];
 
 /// A call as it was written. `name` is empty if it is missing.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Written {
+pub(super) struct WrittenCall {
     pub(super) name: String,
     pub(super) arguments: String,
 }
 
-impl Written {
+impl WrittenCall {
     /// Fills in a missing name, given the tools.
-    pub(super) fn of(mut self, tools: &[String]) -> Written {
+    pub(super) fn of(mut self, tools: &[String]) -> WrittenCall {
         if self.name.is_empty() {
             // With only one tool, a call without a name means that one.
             self.name = match tools {
@@ -41,7 +41,7 @@ impl Written {
 
 /// Returns the calls in a text that is nothing but objects, or lists of them, one behind the other. `None` if it is not
 /// JSON.
-pub(super) fn calls(text: &str) -> Option<Vec<Written>> {
+pub(super) fn calls(text: &str) -> Option<Vec<WrittenCall>> {
     let repaired;
     let text = match is_values(text) {
         true => text,
@@ -64,7 +64,7 @@ pub(super) fn is_values(text: &str) -> bool {
 }
 
 /// Returns text that cannot be read as a call. Its check says what is wrong with it.
-pub(super) fn broken(text: &str) -> Written {
+pub(super) fn broken(text: &str) -> WrittenCall {
     let name = NAMES.iter().find_map(|key| {
         let (_, rest) = text.split_once(&format!("\"{key}\""))?;
         let rest = rest.trim_start().strip_prefix(':')?.trim_start().strip_prefix('"')?;
@@ -72,11 +72,11 @@ pub(super) fn broken(text: &str) -> Written {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
         (!name.is_empty() && name.chars().all(is_name)).then(|| name.to_owned())
     });
-    Written { name: name.unwrap_or_default(), arguments: text.trim().to_owned() }
+    WrittenCall { name: name.unwrap_or_default(), arguments: text.trim().to_owned() }
 }
 
 /// Adds the calls in a value. `None` if it has more than `levels` levels.
-fn collect(value: &RawValue, found: &mut Vec<Written>, levels: usize) -> Option<()> {
+fn collect(value: &RawValue, found: &mut Vec<WrittenCall>, levels: usize) -> Option<()> {
     if value.get().starts_with('[') {
         let levels = levels.checked_sub(1)?;
         let values: Vec<&RawValue> = serde_json::from_str(value.get()).ok()?;
@@ -87,7 +87,7 @@ fn collect(value: &RawValue, found: &mut Vec<Written>, levels: usize) -> Option<
 }
 
 /// Returns the call in an object.
-fn call(value: &RawValue, levels: usize) -> Option<Written> {
+fn call(value: &RawValue, levels: usize) -> Option<WrittenCall> {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(value.get()).ok()?;
     let member = |keys: &[&str]| keys.iter().find_map(|key| members.get(*key).copied());
     let named = member(&NAMES);
@@ -102,7 +102,7 @@ fn call(value: &RawValue, levels: usize) -> Option<Written> {
         None if named.is_none() => value.get().to_owned(),
         None => String::new(),
     };
-    Some(Written { name, arguments: or_empty(given) })
+    Some(WrittenCall { name, arguments: or_empty(given) })
 }
 
 /// Escapes line breaks and tabs within strings, which most models forget in JSON.

@@ -3,7 +3,7 @@
 //! Knows the word behind the fence in this conversation, and takes no other block for a call.
 
 use super::super::arguments::Brackets;
-use super::Piece;
+use super::AnswerPart;
 use super::read;
 
 const FENCE: &str = "```";
@@ -62,7 +62,7 @@ impl Reader {
     }
 
     /// Adds text, and returns the pieces that are certain.
-    pub(super) fn push(&mut self, text: &str) -> Vec<Piece> {
+    pub(super) fn push(&mut self, text: &str) -> Vec<AnswerPart> {
         self.text.push_str(text);
         let mut pieces = Vec::new();
         while self.step(&mut pieces) {}
@@ -72,7 +72,7 @@ impl Reader {
     }
 
     /// Returns the remaining pieces. If the answer was stopped, incomplete calls are dropped.
-    pub(super) fn finish(&mut self, is_stopped: bool) -> Vec<Piece> {
+    pub(super) fn finish(&mut self, is_stopped: bool) -> Vec<AnswerPart> {
         let rest = std::mem::take(&mut self.text);
         let mut pieces = Vec::new();
         match self.block.take() {
@@ -80,9 +80,9 @@ impl Reader {
                 // The answer may end with a part of the closing fence.
                 let content = rest.trim_end().trim_end_matches('`');
                 match read::calls(content) {
-                    Some(calls) => pieces.extend(calls.into_iter().map(Piece::Call)),
+                    Some(calls) => pieces.extend(calls.into_iter().map(AnswerPart::Call)),
                     None if is_stopped || content.trim().is_empty() => {}
-                    None => pieces.push(Piece::Call(read::broken(content))),
+                    None => pieces.push(AnswerPart::Call(read::broken(content))),
                 }
             }
             None => self.words(&rest, &mut pieces),
@@ -91,27 +91,27 @@ impl Reader {
     }
 
     /// Finds the next piece. Returns `true` if there may be another one.
-    fn step(&mut self, pieces: &mut Vec<Piece>) -> bool {
+    fn step(&mut self, pieces: &mut Vec<AnswerPart>) -> bool {
         match self.block.take() {
             None => self.find_opening(pieces),
             Some(block) => self.find_end(block, pieces),
         }
     }
 
-    fn find_opening(&mut self, pieces: &mut Vec<Piece>) -> bool {
+    fn find_opening(&mut self, pieces: &mut Vec<AnswerPart>) -> bool {
         let text = &self.text[self.start..];
         let Some(at) = text.find(&self.opening) else {
             let words = text.len() - self.beginning();
-            self.tell(words, pieces);
+            self.emit_text(words, pieces);
             return false;
         };
         let Some(next) = text[at + self.opening.len()..].chars().next() else {
             // The next character decides whether the word ends here.
-            self.tell(at, pieces);
+            self.emit_text(at, pieces);
             return false;
         };
         let is_block = !(next.is_alphanumeric() || matches!(next, '-' | '_'));
-        self.tell(if is_block { at } else { at + self.opening.len() }, pieces);
+        self.emit_text(if is_block { at } else { at + self.opening.len() }, pieces);
         if is_block {
             self.start += self.opening.len();
             (self.block, self.is_called) = (Some(Block::new()), true);
@@ -120,7 +120,7 @@ impl Reader {
     }
 
     /// Returns this many bytes as text.
-    fn tell(&mut self, bytes: usize, pieces: &mut Vec<Piece>) {
+    fn emit_text(&mut self, bytes: usize, pieces: &mut Vec<AnswerPart>) {
         self.words(&self.text[self.start..self.start + bytes], pieces);
         self.start += bytes;
     }
@@ -135,7 +135,7 @@ impl Reader {
     }
 
     /// Finds the end of a block: a fence in a line of its own, or right behind complete JSON.
-    fn find_end(&mut self, mut block: Block, pieces: &mut Vec<Piece>) -> bool {
+    fn find_end(&mut self, mut block: Block, pieces: &mut Vec<AnswerPart>) -> bool {
         let text = &self.text[self.start..];
         let Some(at) = text[block.seen..].find(FENCE).map(|at| block.seen + at) else {
             // Two backticks of a fence may be there already.
@@ -159,7 +159,7 @@ impl Reader {
         let is_end = is_alone && line().trim().is_empty();
         let has_ended = || rest.len() > MAX_BLANK || rest.contains('\n');
         match calls {
-            Some(calls) => pieces.extend(calls.into_iter().map(Piece::Call)),
+            Some(calls) => pieces.extend(calls.into_iter().map(AnswerPart::Call)),
             None if is_end && !has_ended() => {
                 // Its line has not ended: it may be the beginning of a fence in an argument.
                 self.block = Some(block);
@@ -167,7 +167,7 @@ impl Reader {
             }
             None if is_end => {
                 if !content.trim().is_empty() {
-                    pieces.push(Piece::Call(read::broken(content)));
+                    pieces.push(AnswerPart::Call(read::broken(content)));
                 }
             }
             None => {
@@ -180,9 +180,9 @@ impl Reader {
         true
     }
 
-    fn words(&self, text: &str, pieces: &mut Vec<Piece>) {
+    fn words(&self, text: &str, pieces: &mut Vec<AnswerPart>) {
         if !self.is_called && !text.is_empty() {
-            pieces.push(Piece::Words(text.to_owned()));
+            pieces.push(AnswerPart::Text(text.to_owned()));
         }
     }
 }

@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use serde_json::json;
 
-use crate::meter::Meter;
 use crate::model::Cost;
+use crate::usage::UsageCounter;
 use mitt::{AgentCost, AgentStatus, AgentStep, Event, EventSink, Session};
 
 /// Work that is running. If it is dropped before its end, because the caller dropped it, that is reported.
-pub(crate) struct AtWork {
+pub(crate) struct RunningWork {
     /// Session of the agent that gave the work.
     parent: Session,
     sink: Option<EventSink>,
@@ -18,33 +18,33 @@ pub(crate) struct AtWork {
     is_noted: bool,
     id: u64,
     name: String,
-    meter: Arc<Meter>,
+    counter: Arc<UsageCounter>,
     start: Instant,
     is_ended: bool,
 }
 
-impl AtWork {
+impl RunningWork {
     /// Returns work of the agent of this name in `session`, given by the agent of `parent`. Nothing is reported yet.
     pub(crate) fn new(
         parent: &Session,
         session: &Session,
         name: &str,
-        meter: Arc<Meter>,
-    ) -> AtWork {
-        AtWork {
+        counter: Arc<UsageCounter>,
+    ) -> RunningWork {
+        RunningWork {
             parent: parent.clone(),
             sink: None,
             is_noted: false,
             id: session.agent().unwrap_or_default(),
             name: name.to_owned(),
-            meter,
+            counter,
             start: Instant::now(),
             is_ended: false,
         }
     }
 
     /// Also records it in the journal, and sends events to `sink` in addition to the session's own listeners.
-    pub(super) fn noted(mut self, sink: Option<EventSink>) -> AtWork {
+    pub(super) fn noted(mut self, sink: Option<EventSink>) -> RunningWork {
         (self.is_noted, self.sink) = (true, sink);
         self
     }
@@ -60,7 +60,7 @@ impl AtWork {
         if self.is_noted {
             self.parent.note("agent", json!({ "id": id, "name": name, "step": "started" }));
         }
-        self.tell(&Event::AgentStarted {
+        self.emit(&Event::AgentStarted {
             id: *id,
             parent: self.parent.agent(),
             agent: name.clone(),
@@ -83,22 +83,22 @@ impl AtWork {
             );
         }
         let (id, parent, agent) = (self.id, self.parent.agent(), self.name.clone());
-        self.tell(&Event::AgentEnded { id, parent, agent, status, failure, cost });
+        self.emit(&Event::AgentEnded { id, parent, agent, status, failure, cost });
     }
 
     /// Returns its cost, including agents that it delegated to.
     pub(super) fn cost(&self) -> AgentCost {
-        let used = self.meter.used();
+        let totals = self.counter.totals();
         AgentCost {
-            turns: used.turns,
-            tokens: used.tokens(),
-            calls: used.calls,
-            millionths: used.cost().map(Cost::millionths),
+            turns: totals.turns,
+            tokens: totals.tokens(),
+            calls: totals.calls,
+            millionths: totals.cost().map(Cost::millionths),
             duration: self.start.elapsed(),
         }
     }
 
-    fn tell(&self, event: &Event) {
+    fn emit(&self, event: &Event) {
         self.parent.emit(event);
         if let Some(sink) = &self.sink {
             sink(event);
@@ -106,7 +106,7 @@ impl AtWork {
     }
 }
 
-impl Drop for AtWork {
+impl Drop for RunningWork {
     fn drop(&mut self) {
         if !self.is_ended && !std::thread::panicking() {
             self.end(AgentStatus::Cancelled, None);

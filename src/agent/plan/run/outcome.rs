@@ -6,9 +6,9 @@ use super::super::limits::too_long;
 use super::super::report::Reporting;
 use super::{PlanReport, PlanRun};
 use crate::files::{Files, deliver};
-use crate::log::Entry;
-use crate::model::Answer;
-use crate::wanted;
+use crate::log::LogEntry;
+use crate::model::ModelResponse;
+use crate::requested_formats;
 use mitt_base::{ErrorKind, Result};
 
 impl PlanRun<'_> {
@@ -22,7 +22,7 @@ impl PlanRun<'_> {
             characters: limits.context_characters as u64 / 2,
             documents: limits.documents.unwrap_or_default(),
         };
-        let model = self.purse.paid(self.planner.model_of_reports());
+        let model = self.budget.budgeted(self.planner.model_of_reports());
         let time = self.planner.limits().step_time;
         // A model without any result to report makes one up.
         let is_fruitless = !self.record.plan.has_enough_context
@@ -51,7 +51,7 @@ impl PlanRun<'_> {
                     "no step has a result: no report is written and no file is made".to_owned(),
                 );
                 let delivered = self.delivered();
-                let missing = wanted::missing(&self.instruction, &delivered);
+                let missing = requested_formats::missing(&self.instruction, &delivered);
                 Files { delivered: delivered.into_iter().collect(), missing, ..Files::default() }
             }
             false => self.deliver(&text).await,
@@ -60,14 +60,14 @@ impl PlanRun<'_> {
         let steps = without_result.filter(|_| !self.record.plan.has_enough_context);
         let steps = steps.map(|(step, _)| format!("step `{}`", step.id));
         let missing: Vec<String> = files.missing.into_iter().chain(steps).collect();
-        let answer = Answer { text: text.clone(), ..Answer::default() };
-        self.write(&Entry::Answer { answer, usage: self.purse.usage() });
+        let answer = ModelResponse { text: text.clone(), ..ModelResponse::default() };
+        self.write(&LogEntry::Answer { answer, usage: self.budget.usage() });
         Ok(PlanReport {
             text,
             record: self.record.clone(),
-            turns: self.purse.turns(),
-            usage: self.purse.usage(),
-            cost: self.purse.cost(),
+            turns: self.budget.turns(),
+            usage: self.budget.usage(),
+            cost: self.budget.cost(),
             delivered: files.delivered,
             missing,
             ended_by: self.ended_by.clone(),

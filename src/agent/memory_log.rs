@@ -15,9 +15,9 @@ pub(crate) fn host() -> HostBuilder {
 
 /// Log in memory that the test can read.
 #[derive(Clone, Default)]
-pub(crate) struct Written(Arc<Mutex<Vec<u8>>>);
+pub(crate) struct MemoryLog(Arc<Mutex<Vec<u8>>>);
 
-impl Written {
+impl MemoryLog {
     pub(crate) fn text(&self) -> String {
         String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
@@ -39,7 +39,7 @@ impl Written {
     }
 }
 
-impl Write for Written {
+impl Write for MemoryLog {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().extend(bytes);
         Ok(bytes.len())

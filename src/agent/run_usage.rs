@@ -4,55 +4,55 @@ use std::sync::Arc;
 
 use crate::agent::Agent;
 use crate::conversation::RunReport;
-use crate::meter::{Meter, Used};
 use crate::model::Usage;
 use crate::options::AgentLimits;
+use crate::requested_formats;
 use crate::team::Delegated;
-use crate::wanted;
+use crate::usage::{UsageCounter, UsageTotals};
 use mitt::CallReport;
 use mitt_base::{Error, Resource, Result};
 
 /// Cost of one instruction so far.
 #[derive(Default)]
-pub(crate) struct Spent {
+pub(crate) struct RunUsage {
     pub(crate) turns: u64,
     calls: Vec<CallReport>,
     delegated: Vec<Delegated>,
     /// Usage, including that of sub-agents.
-    meter: Arc<Meter>,
+    counter: Arc<UsageCounter>,
     wrong_turns: u64,
     failed_scripts: u64,
     /// Calls of the previous turn, if all of them failed: tool, arguments and error.
     failed: Vec<(String, String, String)>,
 }
 
-impl Spent {
-    /// Returns a new count whose usage is counted by `meter`.
-    pub(crate) fn counted_by(meter: Arc<Meter>) -> Spent {
-        Spent { meter, ..Spent::default() }
+impl RunUsage {
+    /// Returns a new count whose usage is counted by `counter`.
+    pub(crate) fn counted_by(counter: Arc<UsageCounter>) -> RunUsage {
+        RunUsage { counter, ..RunUsage::default() }
     }
 
-    pub(crate) fn meter(&self) -> Arc<Meter> {
-        self.meter.clone()
+    pub(crate) fn counter(&self) -> Arc<UsageCounter> {
+        self.counter.clone()
     }
 
-    pub(crate) fn used(&self) -> Used {
-        self.meter.used()
+    pub(crate) fn totals(&self) -> UsageTotals {
+        self.counter.totals()
     }
 
     /// Begins one more turn.
     pub(crate) fn begin_turn(&mut self, most: u64) -> Result<()> {
-        if self.used().turns >= most {
+        if self.totals().turns >= most {
             let error = Error::limit(Resource::ModelTurns, most, most.saturating_add(1));
             return Err(error.hint("split the task, or raise the limit in the host"));
         }
         self.turns += 1;
-        self.meter.add_turn();
+        self.counter.add_turn();
         Ok(())
     }
 
     pub(crate) fn add_usage(&mut self, usage: &Usage, agent: &Agent) {
-        self.meter.add_usage(usage, agent.cost(&[*usage]));
+        self.counter.add_usage(usage, agent.cost(&[*usage]));
     }
 
     /// Adds the result of a delegated task, whose usage is counted already.
@@ -63,7 +63,7 @@ impl Spent {
     /// Checks that more requests may be made. An answer that exceeds the limit is still used.
     pub(crate) fn check_usage(&self, agent: &Agent) -> Result<()> {
         let AgentLimits { tokens, cost, .. } = agent.limits();
-        let used = self.used().tokens();
+        let used = self.totals().tokens();
         if used > *tokens {
             let error = Error::limit(Resource::ModelTokens, *tokens, used);
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
@@ -71,7 +71,7 @@ impl Spent {
         let Some(most) = *cost else { return Ok(()) };
         // Checked before the first request, too.
         let has_price = agent.cost(&[Usage::default()]).is_some();
-        let Some(cost) = self.used().cost().filter(|_| has_price) else {
+        let Some(cost) = self.totals().cost().filter(|_| has_price) else {
             let name = agent.model().name();
             let error = Error::model(format!(
                 "no price of {name} is known, so that its cost cannot be limited"
@@ -89,12 +89,12 @@ impl Spent {
 
     /// Begins this many more calls.
     pub(crate) fn begin_calls(&mut self, count: usize, limits: &AgentLimits) -> Result<()> {
-        let calls = self.used().calls.saturating_add(count as u64);
+        let calls = self.totals().calls.saturating_add(count as u64);
         if calls > limits.calls {
             let error = Error::limit(Resource::ModelCalls, limits.calls, calls);
             return Err(error.hint("split the task, or raise the limit; what was delivered stays"));
         }
-        self.meter.add_calls(count as u64);
+        self.counter.add_calls(count as u64);
         Ok(())
     }
 
@@ -143,7 +143,7 @@ impl Spent {
         missing: Vec<String>,
     ) -> RunReport {
         if !missing.is_empty() {
-            let said = wanted::not_delivered(&text, &missing);
+            let said = requested_formats::not_delivered(&text, &missing);
             text.push_str(&format!("\n\n{said}"));
         }
         RunReport {
@@ -151,8 +151,8 @@ impl Spent {
             turns: self.turns,
             calls: std::mem::take(&mut self.calls),
             delegated: std::mem::take(&mut self.delegated),
-            cost: self.used().cost(),
-            usage: self.used().usage,
+            cost: self.totals().cost(),
+            usage: self.totals().usage,
             delivered,
             missing,
         }
