@@ -22,14 +22,14 @@ use super::limits::HttpLimits;
 use mitt_base::lock;
 
 /// A response of the server.
-pub(super) type Answer = Response<BoxBody<Bytes, Infallible>>;
+pub(super) type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 
 /// The memory of one client is divided into pieces of this size.
-const PIECE: u64 = 1024;
+const PIECE_BYTES: u64 = 1024;
 
 /// Up to this size a body never waits, because messages without documents are smaller. A client can hold as many of them as
 /// it may make requests at once.
-const SMALL: u64 = 64 * 1024;
+const SMALL_BODY_BYTES: u64 = 64 * 1024;
 
 /// Limits on draining a body that is too large: the server reads and discards at most this many bytes, for at most
 /// [`DRAIN_TIME`], before it answers with the error.
@@ -156,7 +156,7 @@ impl Bodies {
 
     /// Returns an account for one more client.
     pub(super) fn account(&self) -> Arc<Account> {
-        let pieces = usize::try_from(self.per_client.div_ceil(PIECE)).unwrap_or(usize::MAX);
+        let pieces = usize::try_from(self.per_client.div_ceil(PIECE_BYTES)).unwrap_or(usize::MAX);
         let pieces = Arc::new(Semaphore::new(pieces.min(Semaphore::MAX_PERMITS)));
         Arc::new(Account { pool: self.pool.clone(), pieces, held: Mutex::new(0) })
     }
@@ -204,7 +204,7 @@ impl Bodies {
             if size > self.max_body {
                 return Err(BodyError::TooLarge);
             }
-            if size > SMALL && pieces.is_none() {
+            if size > SMALL_BODY_BYTES && pieces.is_none() {
                 let waiting = Instant::now();
                 pieces = Some(self.pieces(account, announced).await?);
                 // The wait for memory does not count against the sender's rate.
@@ -218,7 +218,7 @@ impl Bodies {
             bytes.extend_from_slice(&data);
         }
         if let Some(pieces) = &mut pieces {
-            let needed = bytes.len().div_ceil(PIECE as usize);
+            let needed = bytes.len().div_ceil(PIECE_BYTES as usize);
             drop(pieces.split(pieces.num_permits().saturating_sub(needed)));
         }
         Ok(Read { bytes: bytes.freeze(), _charge: charge, _pieces: pieces })
@@ -235,7 +235,7 @@ impl Bodies {
         account: &Account,
         bytes: u64,
     ) -> Result<OwnedSemaphorePermit, BodyError> {
-        let pieces = u32::try_from(bytes.div_ceil(PIECE)).unwrap_or(u32::MAX);
+        let pieces = u32::try_from(bytes.div_ceil(PIECE_BYTES)).unwrap_or(u32::MAX);
         match timeout(self.time, account.pieces.clone().acquire_many_owned(pieces)).await {
             Ok(Ok(pieces)) => Ok(pieces),
             _ => Err(BodyError::ClientBusy),
@@ -255,7 +255,7 @@ async fn drained<B: Body<Data = Bytes> + Unpin>(mut body: B) {
 }
 
 /// Makes a short response of ours, which must not be cached.
-pub(super) fn text(status: StatusCode, text: impl Into<Bytes>) -> Answer {
+pub(super) fn text(status: StatusCode, text: impl Into<Bytes>) -> HttpResponse {
     let mut answer = Response::new(Full::new(text.into()).boxed());
     *answer.status_mut() = status;
     let headers = answer.headers_mut();
@@ -265,14 +265,17 @@ pub(super) fn text(status: StatusCode, text: impl Into<Bytes>) -> Answer {
 }
 
 /// Makes a refusal that asks to try again soon.
-pub(super) fn later(status: StatusCode, message: &'static str) -> Answer {
+pub(super) fn later(status: StatusCode, message: &'static str) -> HttpResponse {
     let mut answer = text(status, message);
     answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
     answer
 }
 
 /// Makes a response hold a value until its last byte was sent or its connection is gone.
-pub(super) fn hold<T: Send + Sync + Unpin + 'static>(answer: Answer, held: T) -> Answer {
+pub(super) fn hold<T: Send + Sync + Unpin + 'static>(
+    answer: HttpResponse,
+    held: T,
+) -> HttpResponse {
     answer.map(|body| Held { body, held: Some(held) }.boxed())
 }
 

@@ -83,7 +83,7 @@ async fn large_bodies_of_a_client_wait_for_each_other_and_for_nobody_else() {
     drop(held);
     assert_eq!(*bodies.pool.used.lock().unwrap(), 0);
     assert_eq!(*one.held.lock().unwrap(), 0);
-    assert_eq!(one.pieces.available_permits() as u64, 16 * MIB / PIECE);
+    assert_eq!(one.pieces.available_permits() as u64, 16 * MIB / PIECE_BYTES);
 }
 
 /// Announced bytes cost nothing. Received ones are charged to their client, and those beyond the limit are refused.

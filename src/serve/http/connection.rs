@@ -1,6 +1,6 @@
 //! Accepts connections: at most a number in all, and at most a number from one address.
 //!
-//! If all places are taken, a new connection replaces the one that has been idle longest. So unused sockets of an attacker
+//! If all slots are taken, a new connection replaces the one that has been idle longest. So unused sockets of an attacker
 //! keep nobody out.
 
 use std::collections::{BTreeMap, HashMap};
@@ -12,7 +12,7 @@ use mitt_base::{lock, unpoisoned};
 use tokio_util::sync::CancellationToken;
 
 /// A connection that has been idle for so long may have to make room. It gives a new client time to send a request.
-const PATIENCE: Duration = Duration::from_secs(1);
+const MIN_IDLE_TIME: Duration = Duration::from_secs(1);
 
 /// The open connections.
 #[derive(Clone, Debug)]
@@ -42,9 +42,9 @@ struct Idle {
     ended: CancellationToken,
 }
 
-/// A place, given back on drop.
+/// Slot of an open connection, given back on drop.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ConnectionSlot {
     connections: Connections,
     address: Option<IpAddr>,
     number: u64,
@@ -62,7 +62,7 @@ struct State {
 
 /// A request that is being answered; its connection does not have to make room.
 #[derive(Debug)]
-pub(super) struct Busy(Arc<Place>);
+pub(super) struct ActiveRequest(Arc<ConnectionSlot>);
 
 impl Connections {
     pub(super) fn new(max: usize, max_per_address: usize) -> Connections {
@@ -70,8 +70,8 @@ impl Connections {
         Connections { inner: Arc::new(Inner { max, max_per_address, open }) }
     }
 
-    /// Takes a place for a connection from `address`, or returns why there is none.
-    pub(super) fn take(&self, address: IpAddr) -> Result<Place, &'static str> {
+    /// Takes a slot for a connection from `address`, or returns why there is none.
+    pub(super) fn take(&self, address: IpAddr) -> Result<ConnectionSlot, &'static str> {
         let address = network(address);
         let mut open = self.open();
         let of_address = address.map_or(0, |it| open.by_address.get(&it).copied().unwrap_or(0));
@@ -90,7 +90,7 @@ impl Connections {
         let (number, since, ended) = (open.last, Instant::now(), CancellationToken::new());
         open.idle.insert((since, number), Idle { address, ended: ended.clone() });
         let state = Mutex::new(State { requests: 0, since });
-        Ok(Place { connections: self.clone(), address, number, state, ended })
+        Ok(ConnectionSlot { connections: self.clone(), address, number, state, ended })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -106,7 +106,7 @@ impl Open {
     /// Ends the connection that has been idle longest among those that satisfy `which`.
     fn make_room(&mut self, which: impl Fn(&Idle) -> bool) -> bool {
         let mut idle = self.idle.iter().filter(|(_, idle)| which(idle));
-        let Some((key, _)) = idle.next().filter(|((since, _), _)| since.elapsed() >= PATIENCE)
+        let Some((key, _)) = idle.next().filter(|((since, _), _)| since.elapsed() >= MIN_IDLE_TIME)
         else {
             return false;
         };
@@ -131,25 +131,25 @@ impl Open {
     }
 }
 
-impl Place {
+impl ConnectionSlot {
     /// Waits until the connection has to make room.
     pub(super) async fn ended(&self) {
         self.ended.cancelled().await;
     }
 
     /// Marks a new request. `None` if the connection is about to end.
-    pub(super) fn begin(self: &Arc<Place>) -> Option<Busy> {
+    pub(super) fn begin(self: &Arc<ConnectionSlot>) -> Option<ActiveRequest> {
         let mut open = self.connections.open();
         let mut state = lock(&self.state);
         if state.requests == 0 && open.idle.remove(&(state.since, self.number)).is_none() {
             return None;
         }
         state.requests += 1;
-        Some(Busy(self.clone()))
+        Some(ActiveRequest(self.clone()))
     }
 }
 
-impl Drop for Busy {
+impl Drop for ActiveRequest {
     fn drop(&mut self) {
         let mut open = self.0.connections.open();
         let mut state = lock(&self.0.state);
@@ -162,11 +162,11 @@ impl Drop for Busy {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let mut open = self.connections.open();
         let since = unpoisoned(self.state.get_mut()).since;
-        // If it is missing, another connection has already taken the place.
+        // If it is missing, another connection has already taken the slot.
         if open.idle.remove(&(since, self.number)).is_some() {
             open.leave(self.address);
         }
@@ -208,22 +208,22 @@ mod tests {
     #[test]
     fn who_has_waited_long_makes_room_and_who_is_answered_does_not() {
         let connections = Connections::new(3, 2);
-        let places: Vec<_> =
+        let slots: Vec<_> =
             (0..3).map(|_| Arc::new(connections.take(ip("127.0.0.1")).unwrap())).collect();
         // No connection has been idle for long yet.
         assert_eq!(connections.take(ip("127.0.0.1")).unwrap_err(), "connections");
-        let busy = places[0].begin().unwrap();
-        std::thread::sleep(PATIENCE + Duration::from_millis(50));
+        let busy = slots[0].begin().unwrap();
+        std::thread::sleep(MIN_IDLE_TIME + Duration::from_millis(50));
         let fourth = connections.take(ip("10.0.0.1")).unwrap();
-        assert!(places[1].ended.is_cancelled());
-        assert!(!places[0].ended.is_cancelled() && !places[2].ended.is_cancelled());
-        // Too late: another connection has its place.
-        assert!(places[1].begin().is_none());
+        assert!(slots[1].ended.is_cancelled());
+        assert!(!slots[0].ended.is_cancelled() && !slots[2].ended.is_cancelled());
+        // Too late: another connection has its slot.
+        assert!(slots[1].begin().is_none());
         let _fifth = connections.take(ip("10.0.0.1")).unwrap();
-        assert!(places[2].ended.is_cancelled());
+        assert!(slots[2].ended.is_cancelled());
         assert_eq!(connections.take(ip("10.0.0.1")).unwrap_err(), "connections-of-address");
         assert_eq!(connections.len(), 3);
-        drop((places, fourth));
+        drop((slots, fourth));
         // The request is still being answered.
         assert_eq!(connections.len(), 2);
         drop(busy);
@@ -237,7 +237,7 @@ mod tests {
         let one = Arc::new(connections.take(ip("10.0.0.1")).unwrap());
         let other = Arc::new(connections.take(ip("10.0.0.2")).unwrap());
         let _two = connections.take(ip("10.0.0.1")).unwrap();
-        std::thread::sleep(PATIENCE + Duration::from_millis(50));
+        std::thread::sleep(MIN_IDLE_TIME + Duration::from_millis(50));
         let _three = connections.take(ip("10.0.0.1")).unwrap();
         assert!(one.ended.is_cancelled() && !other.ended.is_cancelled());
         assert_eq!(connections.len(), 3);

@@ -7,7 +7,7 @@ use hyper::header::{
 use hyper::{HeaderMap, Method, StatusCode};
 
 use super::access::Access;
-use super::body::{Answer, text};
+use super::body::{HttpResponse, text};
 
 /// Returns the origin of a request if its pages may read responses.
 pub(super) fn listed_origin(access: &Access, headers: &HeaderMap) -> Option<HeaderValue> {
@@ -16,7 +16,7 @@ pub(super) fn listed_origin(access: &Access, headers: &HeaderMap) -> Option<Head
 }
 
 /// Answers a preflight request, which comes without a token.
-pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<Answer> {
+pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<HttpResponse> {
     if *method != Method::OPTIONS || !headers.contains_key("access-control-request-method") {
         return None;
     }
@@ -35,7 +35,7 @@ pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<Answer> 
 }
 
 /// Lets the pages of `origin` read `answer`.
-pub(super) fn allow(answer: &mut Answer, origin: HeaderValue) {
+pub(super) fn allow(answer: &mut HttpResponse, origin: HeaderValue) {
     let headers = answer.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(

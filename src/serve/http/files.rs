@@ -8,14 +8,14 @@ use hyper::header::{
 };
 use hyper::{Method, Response, StatusCode};
 
-use super::body::{Answer, hold, later, text};
+use super::body::{HttpResponse, hold, later, text};
 use super::shared::Shared;
 use crate::mcp::links::{Linked, NoFile};
-use crate::mcp::raw;
+use crate::mcp::raw_message;
 use mitt_base::{Error, ErrorKind};
 
 /// Answers `GET` or `HEAD` of a link.
-pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> Answer {
+pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> HttpResponse {
     let file = match shared
         .server()
         .links()
@@ -47,11 +47,11 @@ pub(super) fn answer(shared: &Shared, method: &Method, path: &str) -> Answer {
         Err(error) => return unread(&error),
     };
     let size = content.len() as u64;
-    let kept = raw::kept(shared.server().host(), Some(file.tenant()), size);
+    let kept = raw_message::kept(shared.server().host(), Some(file.tenant()), size);
     hold(with_headers(content, &file, size), (place, kept))
 }
 
-fn with_headers(content: Bytes, file: &Linked, size: u64) -> Answer {
+fn with_headers(content: Bytes, file: &Linked, size: u64) -> HttpResponse {
     let mut answer = Response::new(Full::new(content).boxed());
     let headers = answer.headers_mut();
     // A media type that a plugin made up may be invalid.
@@ -88,11 +88,11 @@ fn disposition(name: &str) -> String {
     )
 }
 
-fn missing(message: &'static str) -> Answer {
+fn missing(message: &'static str) -> HttpResponse {
     text(StatusCode::NOT_FOUND, message)
 }
 
-fn unread(error: &Error) -> Answer {
+fn unread(error: &Error) -> HttpResponse {
     match error.kind() {
         ErrorKind::Input => missing("the file is gone\n"),
         _ => {

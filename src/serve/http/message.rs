@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rmcp::model::RequestId;
 
-use crate::mcp::raw;
+use crate::mcp::raw_message;
 
 /// Longest id of a request, in bytes as sent. It is kept as long as the request is handled, and in logs. Clients use
 /// counters, or the 36 characters of a UUID.
@@ -27,7 +27,7 @@ impl Glance {
     /// Reads the parts of `body`. rmcp reports whatever is wrong with it.
     pub(super) fn of(body: &[u8]) -> Glance {
         let (mut id, mut method, mut params) = (None, None, None);
-        let is_whole = raw::members(body, Key::of, |key, value| match key {
+        let is_whole = raw_message::members(body, Key::of, |key, value| match key {
             Key::Id => id = Some(value),
             Key::Method => method = Some(value),
             Key::Params => params = Some(value),
@@ -36,7 +36,7 @@ impl Glance {
         let method = method.and_then(|text| serde_json::from_slice::<String>(text).ok());
         let Some(method) = method.filter(|_| is_whole) else { return Glance::default() };
         let params = params.filter(|_| method == "tools/call");
-        let arguments = params.and_then(|params| raw::member(params, "arguments"));
+        let arguments = params.and_then(|params| raw_message::member(params, "arguments"));
         let text = |bytes| str::from_utf8(bytes).map(str::trim).ok();
         let has_long_id = id.is_some_and(|id| id.len() > MAX_ID_BYTES);
         let id = id.filter(|_| !has_long_id).and_then(|id| serde_json::from_slice(id).ok());

@@ -26,16 +26,16 @@ const MAX_TOOLS: usize = 256;
 /// The label of further tools.
 const OTHER: &str = "other";
 /// Outcomes that prove that the tool exists. A call that was refused or cancelled may have named anything.
-const SURE: [&str; 5] = ["ok", "arguments", "limit", "plugin", "trap"];
+const DECISIVE_OUTCOMES: [&str; 5] = ["ok", "arguments", "limit", "plugin", "trap"];
 /// The label of tools that do not exist.
 const UNKNOWN: &str = "unknown";
 
 /// Upper bounds of durations, in seconds: an empty tool takes a tenth of a millisecond, and the longest call half a minute.
-const SECONDS: [f64; 13] =
+const DURATION_BUCKETS_SECONDS: [f64; 13] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 15.0, 30.0];
 
 /// Upper bounds of memory, in bytes: from a page of WebAssembly to the largest limit.
-const BYTES: [f64; 8] = [65_536.0, 1e6, 4e6, 1.6e7, 6.4e7, 1.28e8, 2.56e8, 5.12e8];
+const MEMORY_BUCKETS_BYTES: [f64; 8] = [65_536.0, 1e6, 4e6, 1.6e7, 6.4e7, 1.28e8, 2.56e8, 5.12e8];
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct CallLabels {
@@ -109,9 +109,9 @@ impl Metrics {
         let mut metrics = Metrics {
             registry: Registry::with_prefix("mitt"),
             calls: Family::default(),
-            seconds: Family::new_with_constructor(|| Histogram::new(SECONDS)),
+            seconds: Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS_SECONDS)),
             fuel: Family::default(),
-            memory: Histogram::new(BYTES),
+            memory: Histogram::new(MEMORY_BUCKETS_BYTES),
             requests: Family::default(),
             refused: Family::default(),
             connections: Gauge::default(),
@@ -163,7 +163,7 @@ impl Metrics {
         let is_full = || {
             tools.keys().filter(|it| ![UNKNOWN, OTHER].contains(&it.as_str())).count() >= MAX_TOOLS
         };
-        let is_tool = SURE.contains(&ended.outcome) && !is_full();
+        let is_tool = DECISIVE_OUTCOMES.contains(&ended.outcome) && !is_full();
         let name = if name == UNKNOWN || is_tool { name } else { OTHER };
         let tool = tools.entry(name.to_owned()).or_insert_with(|| Tool {
             ok: OnceLock::new(),

@@ -3,7 +3,7 @@
 use hyper::StatusCode;
 use hyper::header::{CONNECTION, HeaderValue, WWW_AUTHENTICATE};
 
-use super::body::{Answer, BodyError, later, text};
+use super::body::{BodyError, HttpResponse, later, text};
 use super::shared::NoBearer;
 
 /// Shown to people whose client has no token, or a wrong one.
@@ -11,7 +11,7 @@ pub(super) const WAY_IN: &str = "a token is needed: configure the client to send
                       operator makes tokens with `mitt token`";
 
 /// Returns the response for a body that was not read. `most` is the limit in bytes.
-pub(super) fn unread(error: BodyError, most: u64) -> Answer {
+pub(super) fn unread(error: BodyError, most: u64) -> HttpResponse {
     let mut answer = match error {
         BodyError::TooLarge => text(
             StatusCode::PAYLOAD_TOO_LARGE,
@@ -31,7 +31,7 @@ pub(super) fn unread(error: BodyError, most: u64) -> Answer {
 }
 
 /// Returns the response to a request without a valid token.
-pub(super) fn unauthorized(none: NoBearer) -> Answer {
+pub(super) fn unauthorized(none: NoBearer) -> HttpResponse {
     // RFC 6750, section 3.1: the challenge has no error code if the request had no token.
     let (error, what) = match none {
         NoBearer::Missing => ("", ""),

@@ -15,7 +15,7 @@ use rmcp::model::{ErrorCode, RequestId};
 use serde_json::json;
 
 use super::access::Refusal;
-use super::body::{Answer, hold, later, text};
+use super::body::{HttpResponse, hold, later, text};
 use super::cors;
 use super::files;
 use super::message::{Glance, MAX_ID_BYTES};
@@ -25,20 +25,20 @@ use super::shared::{Bearer, Shared};
 use super::token_client::{Running, TokenClient, Used};
 use super::uploads;
 use crate::mcp::links;
-use crate::mcp::raw::{self, Arguments, Weighed};
+use crate::mcp::raw_message::{self, Arguments, MessageCharge};
 use mitt_base::{Error, Resource, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Sessions that a client may always have. Beyond them, it may have no more than are free.
-const SURE_SESSIONS: usize = 8;
+const GUARANTEED_SESSIONS: usize = 8;
 
 /// Answers a request, even if its handler panics.
 pub(super) async fn answer(
     shared: &Shared,
     (peer, connection): (SocketAddr, &Used),
     request: Request<Incoming>,
-) -> Answer {
+) -> HttpResponse {
     let begun = Instant::now();
     let method = request.method().clone();
     let answered = panics::caught("the request", dispatch(shared, connection, request)).await;
@@ -54,7 +54,7 @@ async fn dispatch(
     shared: &Shared,
     connection: &Used,
     request: Request<Incoming>,
-) -> (&'static str, Answer) {
+) -> (&'static str, HttpResponse) {
     if let Err(refusal) = shared.access.check(request.headers()) {
         let (reason, status, message) = match refusal {
             Refusal::BadHost => ("host", StatusCode::BAD_REQUEST, "one `Host` is needed\n"),
@@ -100,7 +100,7 @@ async fn dispatch(
     }
 }
 
-fn only_get() -> Answer {
+fn only_get() -> HttpResponse {
     let mut answer = text(StatusCode::METHOD_NOT_ALLOWED, "");
     answer.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
     answer
@@ -108,14 +108,14 @@ fn only_get() -> Answer {
 
 /// Returns the response to a client that tries to register itself (RFC 7591) because it has no token. Clients show the
 /// description to people.
-fn no_registration() -> Answer {
+fn no_registration() -> HttpResponse {
     let error = json!({ "error": "access_denied", "error_description": WAY_IN });
     let mut answer = text(StatusCode::FORBIDDEN, error.to_string());
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer
 }
 
-fn readiness(shared: &Shared) -> Answer {
+fn readiness(shared: &Shared) -> HttpResponse {
     if shared.is_closing() {
         text(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n")
     } else if !shared.is_prepared() {
@@ -127,7 +127,7 @@ fn readiness(shared: &Shared) -> Answer {
 
 /// Answers `/metrics`, which is open if clients need no token. Otherwise the token of a client is not enough, because
 /// metrics cover all clients.
-fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
+fn metrics(shared: &Shared, headers: &HeaderMap) -> HttpResponse {
     if shared.has_tokens() {
         match shared.bearer(headers) {
             Ok(Bearer::Metrics) => {}
@@ -145,7 +145,7 @@ fn metrics(shared: &Shared, headers: &HeaderMap) -> Answer {
 }
 
 /// Answers `/mcp`, for web pages too.
-async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
+async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>) -> HttpResponse {
     let Some(origin) = cors::listed_origin(&shared.access, request.headers()) else {
         return mcp(shared, connection, request).await;
     };
@@ -157,7 +157,7 @@ async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>)
     answer
 }
 
-async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> Answer {
+async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> HttpResponse {
     let client = match shared.bearer(request.headers()) {
         Ok(Bearer::Client(client)) => client,
         Ok(Bearer::Metrics) => {
@@ -218,7 +218,7 @@ async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> 
     // A response that the client does not read stays in memory; of a stream, nothing is there yet.
     let size = answer.body().size_hint().exact().unwrap_or(0);
     let host = shared.server().host();
-    let kept = raw::kept(host, client.who.tenant.as_deref(), size);
+    let kept = raw_message::kept(host, client.who.tenant.as_deref(), size);
     hold(answer, (place, under_way, running, weighed, kept))
 }
 
@@ -228,7 +228,7 @@ fn glance(
     client: &TokenClient,
     parts: &mut Parts,
     body: &[u8],
-) -> Result<(Option<Running>, Weighed), Box<Answer>> {
+) -> Result<(Option<Running>, MessageCharge), Box<HttpResponse>> {
     let glance = Glance::of(body);
     if glance.has_long_id {
         let message = format!("the id of a request has at most {MAX_ID_BYTES} bytes\n");
@@ -236,15 +236,15 @@ fn glance(
         return Err(Box::new(shared.refuse("request-id", answer)));
     }
     let refused = |error: Error| {
-        let answer = too_heavy(raw::wants_answer(body), glance.id.as_ref(), &error);
+        let answer = too_heavy(raw_message::wants_answer(body), glance.id.as_ref(), &error);
         Box::new(shared.refuse("message", answer))
     };
     let tenant = client.who.tenant.as_deref();
-    let weighed = raw::weigh(shared.server().host(), tenant, body).map_err(refused)?;
+    let weighed = raw_message::weigh(shared.server().host(), tenant, body).map_err(refused)?;
     if glance.is_initialize && !parts.headers.contains_key(SESSION_ID) {
         let (own, all) = (client.sessions.len(), shared.sessions.get());
         let free = shared.limits.sessions.saturating_sub(all);
-        let is_greedy = own >= SURE_SESSIONS && own >= free;
+        let is_greedy = own >= GUARANTEED_SESSIONS && own >= free;
         if own >= shared.limits.sessions_per_client || is_greedy {
             let message = "too many sessions of this client; end one with DELETE\n";
             let answer = later(StatusCode::TOO_MANY_REQUESTS, message);
@@ -269,13 +269,13 @@ fn glance(
 }
 
 /// Returns the response to a request whose id is already in use.
-fn in_use(id: &RequestId) -> Answer {
+fn in_use(id: &RequestId) -> HttpResponse {
     let message = "the request id is in use; wait for its answer, or choose another";
     rpc_error(StatusCode::BAD_REQUEST, Some(id), ErrorCode::INVALID_REQUEST, message)
 }
 
 /// Returns the response to a message whose parsed form would need too much memory.
-fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answer {
+fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> HttpResponse {
     // Every other limit is about memory that others use now.
     let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
     let (status, code) = if is_too_large {
@@ -296,7 +296,12 @@ fn too_heavy(wants_answer: bool, id: Option<&RequestId>, error: &Error) -> Answe
 }
 
 /// Returns a JSON-RPC error without asking the service.
-fn rpc_error(status: StatusCode, id: Option<&RequestId>, code: ErrorCode, message: &str) -> Answer {
+fn rpc_error(
+    status: StatusCode,
+    id: Option<&RequestId>,
+    code: ErrorCode,
+    message: &str,
+) -> HttpResponse {
     let error = json!({
         "jsonrpc": "2.0", "id": id, "error": { "code": code.0, "message": message },
     });
@@ -307,7 +312,7 @@ fn rpc_error(status: StatusCode, id: Option<&RequestId>, code: ErrorCode, messag
 
 /// Returns the response to a request that failed by our own fault.
 #[cold]
-fn failed(error: &Error) -> Answer {
+fn failed(error: &Error) -> HttpResponse {
     let mut answer = text(StatusCode::INTERNAL_SERVER_ERROR, format!("{}\n", error.render()));
     answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     answer

@@ -16,7 +16,7 @@ use tokio_util::task::TaskTracker;
 
 use super::access::Access;
 use super::body::hold;
-use super::connection::Place;
+use super::connection::ConnectionSlot;
 use super::metrics::Metrics;
 use super::options::HttpOptions;
 use super::route;
@@ -29,11 +29,11 @@ use mitt::Host;
 use mitt_base::{Error, ErrorKind, Result, lock, panics};
 
 /// Interval at which the file of tokens is checked for changes.
-const TOKENS_EVERY: Duration = Duration::from_secs(2);
+const TOKEN_FILE_INTERVAL: Duration = Duration::from_secs(2);
 /// Time that open connections have after the last call has ended.
-const FAREWELL: Duration = Duration::from_secs(2);
+const CLOSING_TIME: Duration = Duration::from_secs(2);
 /// Read buffer of a connection; the header has its own limit.
-const BUFFER: usize = 64 * 1024;
+const READ_BUFFER_BYTES: usize = 64 * 1024;
 /// Number of header fields that hyper keeps on the stack.
 const FIELDS_ON_STACK: usize = 100;
 
@@ -151,8 +151,8 @@ impl HttpServer {
                 }
             };
             match self.shared.connections.take(peer.ip().to_canonical()) {
-                Ok(place) => {
-                    connections.spawn(self.connection(stream, peer, place, closing.clone()));
+                Ok(slot) => {
+                    connections.spawn(self.connection(stream, peer, slot, closing.clone()));
                 }
                 Err(reason) => {
                     self.shared.metrics.refused(reason);
@@ -168,7 +168,7 @@ impl HttpServer {
         self.shared.shut_down().await;
         // Streams for notifications end with their clients.
         let all = async { while connections.join_next().await.is_some() {} };
-        if tokio::time::timeout(FAREWELL, all).await.is_err() {
+        if tokio::time::timeout(CLOSING_TIME, all).await.is_err() {
             tracing::warn!(connections = connections.len(), "connections were still open");
         }
         connections.shutdown().await;
@@ -181,7 +181,7 @@ impl HttpServer {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        place: Place,
+        slot: ConnectionSlot,
         closing: CancellationToken,
     ) -> impl Future<Output = ()> + Send + 'static + use<> {
         let limits = &self.shared.limits;
@@ -192,18 +192,21 @@ impl HttpServer {
             .timer(TokioTimer::new())
             .header_read_timeout(limits.header_time)
             .max_header_size(usize::try_from(limits.header_bytes).unwrap_or(usize::MAX))
-            .max_buf_size(BUFFER.max(usize::try_from(limits.header_bytes).unwrap_or(BUFFER)));
+            .max_buf_size(
+                READ_BUFFER_BYTES
+                    .max(usize::try_from(limits.header_bytes).unwrap_or(READ_BUFFER_BYTES)),
+            );
         if limits.header_fields != FIELDS_ON_STACK {
             builder.max_headers(limits.header_fields);
         }
         let (shared, used) = (self.shared.clone(), Arc::new(Used::default()));
-        let place = Arc::new(place);
-        let answering = place.clone();
+        let slot = Arc::new(slot);
+        let answering = slot.clone();
         let service = service_fn(move |request| {
-            let (shared, used, place) = (shared.clone(), used.clone(), answering.clone());
+            let (shared, used, slot) = (shared.clone(), used.clone(), answering.clone());
             async move {
                 // The connection was just closed to make room; its request gets no answer.
-                let busy = place.begin().ok_or(std::io::ErrorKind::ConnectionReset)?;
+                let busy = slot.begin().ok_or(std::io::ErrorKind::ConnectionReset)?;
                 let answer = route::answer(&shared, (peer, &used), request).await;
                 Ok::<_, std::io::Error>(hold(answer, busy))
             }
@@ -214,7 +217,7 @@ impl HttpServer {
             let mut served = pin!(served);
             let ended = tokio::select! {
                 ended = served.as_mut() => ended,
-                () = place.ended() => {
+                () = slot.ended() => {
                     tracing::debug!(%peer, "a connection made room");
                     return;
                 }
@@ -261,7 +264,7 @@ fn observe(server: &mut ServerOptions, metrics: &Arc<Metrics>) {
 async fn watch_tokens(shared: Arc<Shared>) {
     let mut problem = None;
     loop {
-        tokio::time::sleep(TOKENS_EVERY).await;
+        tokio::time::sleep(TOKEN_FILE_INTERVAL).await;
         let now = shared.reload_tokens().err().map(|error| error.render());
         // Report a problem once, not every two seconds.
         if now != problem
@@ -273,7 +276,7 @@ async fn watch_tokens(shared: Arc<Shared>) {
     }
 }
 
-/// Tells a client that there is no place for it, if the message can be sent at once.
+/// Tells a client that there is no slot for it, if the message can be sent at once.
 fn turn_away(stream: TcpStream) {
     const ANSWER: &[u8] =
         b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 5\r\nconnection: close\r\n\r\n";

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::access::Access;
-use super::body::{Answer, Bodies};
+use super::body::{Bodies, HttpResponse};
 use super::connection::Connections;
 use super::limits::HttpLimits;
 use super::metrics::{Metrics, Now};
@@ -22,13 +22,13 @@ use super::options::HttpOptions;
 use super::sessions::Count;
 use super::token_client::TokenClient;
 use super::tokens::{Scope, TokenId, Tokens};
-use crate::mcp::raw::Base;
+use crate::mcp::raw_message::Base;
 use crate::mcp::{Client, Server};
 use mitt_base::Result;
 use mitt_base::lock;
 
 /// Time for the delivery of answers after their calls have ended.
-const DELIVERY: Duration = Duration::from_secs(1);
+const DELIVERY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// State shared by all connections.
 pub(super) struct Shared {
@@ -146,7 +146,7 @@ impl Shared {
         self.server.close(self.limits.grace).await;
         // Results of calls that ended in time may not have reached their streams yet.
         self.answers.close();
-        let _ = tokio::time::timeout(DELIVERY, self.answers.wait()).await;
+        let _ = tokio::time::timeout(DELIVERY_TIMEOUT, self.answers.wait()).await;
         self.stop.cancel();
     }
 
@@ -244,7 +244,7 @@ impl Shared {
     }
 
     /// Counts `answer` as a refusal and returns it.
-    pub(super) fn refuse(&self, reason: &'static str, answer: Answer) -> Answer {
+    pub(super) fn refuse(&self, reason: &'static str, answer: HttpResponse) -> HttpResponse {
         self.metrics.refused(reason);
         answer
     }

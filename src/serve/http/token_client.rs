@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::body::Account;
 use super::limits::HttpLimits;
 use super::sessions::{Count, SESSION_ID, Sessions, is_primed};
-use crate::mcp::raw::{Arguments, Base};
+use crate::mcp::raw_message::{Arguments, Base};
 use crate::mcp::{Client, Connection, Server};
 use mitt_base::lock;
 

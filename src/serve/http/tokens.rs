@@ -15,14 +15,14 @@ use mitt_base::{Error, ErrorKind, Result};
 /// The version of the file format that is supported.
 const SCHEMA: u32 = 1;
 /// Largest file, in bytes.
-const MAX_FILE: u64 = 1024 * 1024;
+const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// Most clients of one server; each has its own tables.
 const MAX_TOKENS: usize = 10_000;
 /// Prefix of generated tokens, by which scanners for leaked secrets recognise them.
 const PREFIX: &str = "mitt_";
 /// Least length of a token that was not made by `mitt token`. Hashes are not salted, so it must not be guessable.
-const MIN_TOKEN: usize = 32;
-const MAX_TENANT: usize = 128;
+const MIN_TOKEN_BYTES: usize = 32;
+const MAX_TENANT_BYTES: usize = 128;
 
 /// A new token. The program that makes it shows it once.
 pub struct Token {
@@ -143,8 +143,9 @@ impl Tokens {
                 .caused_by(error)
         };
         let size = std::fs::metadata(path).map_err(unreadable)?.len();
-        if size > MAX_FILE {
-            let message = format!("the tokens {place} have {size} bytes, more than {MAX_FILE}");
+        if size > MAX_FILE_BYTES {
+            let message =
+                format!("the tokens {place} have {size} bytes, more than {MAX_FILE_BYTES}");
             return Err(Error::new(ErrorKind::Input, message));
         }
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
@@ -237,8 +238,13 @@ impl WireToken {
         let scope = match (self.tenant, self.metrics) {
             (Some(tenant), false) => {
                 let plain = |c: char| !c.is_control();
-                if tenant.is_empty() || tenant.len() > MAX_TENANT || !tenant.chars().all(plain) {
-                    return Err(format!("tenant: expected 1 to {MAX_TENANT} bytes of plain text"));
+                if tenant.is_empty()
+                    || tenant.len() > MAX_TENANT_BYTES
+                    || !tenant.chars().all(plain)
+                {
+                    return Err(format!(
+                        "tenant: expected 1 to {MAX_TENANT_BYTES} bytes of plain text"
+                    ));
                 }
                 Scope::Tenant(tenant)
             }
@@ -254,9 +260,9 @@ impl WireToken {
                 let token = variable(&name).ok_or(
                     "env: the variable named there is not set; `env` names one that holds the token",
                 )?;
-                if token.len() < MIN_TOKEN {
+                if token.len() < MIN_TOKEN_BYTES {
                     return Err(format!(
-                        "env: the token in that variable is shorter than {MIN_TOKEN} characters"
+                        "env: the token in that variable is shorter than {MIN_TOKEN_BYTES} characters"
                     ));
                 }
                 blake3::hash(token.as_bytes())
@@ -366,11 +372,14 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("tokens.yaml");
             std::fs::write(&path, &text).unwrap();
-            let told = Tokens::read(&path).unwrap_err();
-            let told = format!("{} {told:?}", told.render());
-            assert!(!told.contains(&secret[5..]), "{text}: {told}");
+            let error_text = Tokens::read(&path).unwrap_err();
+            let error_text = format!("{} {error_text:?}", error_text.render());
+            assert!(!error_text.contains(&secret[5..]), "{text}: {error_text}");
         }
-        let told = Tokens::read(Path::new(secret)).unwrap_err().render();
-        assert!(told.contains("got a token") && !told.contains(&secret[5..]), "{told}");
+        let error_text = Tokens::read(Path::new(secret)).unwrap_err().render();
+        assert!(
+            error_text.contains("got a token") && !error_text.contains(&secret[5..]),
+            "{error_text}"
+        );
     }
 }

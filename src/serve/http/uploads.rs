@@ -7,12 +7,12 @@ use hyper::body::Incoming;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 
-use super::body::{Answer, hold, later, text};
+use super::body::{HttpResponse, hold, later, text};
 use super::refusals::{unauthorized, unread};
 use super::shared::{Bearer, Shared};
 use super::token_client::TokenClient;
 use crate::mcp::links::NoFile;
-use crate::mcp::{raw, uri};
+use crate::mcp::{raw_message, uri};
 use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 
@@ -20,7 +20,7 @@ use mitt_base::{Error, ErrorKind, Resource, Result};
 pub(super) const PATH: &str = "/documents";
 
 /// Answers a request to [`PATH`] or below it.
-pub(super) async fn answer(shared: &Shared, request: Request<Incoming>) -> Answer {
+pub(super) async fn answer(shared: &Shared, request: Request<Incoming>) -> HttpResponse {
     if shared.is_closing() {
         return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");
     }
@@ -35,7 +35,7 @@ pub(super) async fn answer(shared: &Shared, request: Request<Incoming>) -> Answe
     }
 }
 
-async fn by_link(shared: &Shared, request: Request<Incoming>) -> Answer {
+async fn by_link(shared: &Shared, request: Request<Incoming>) -> HttpResponse {
     let now = shared.server().host().environment().now();
     let upload = match shared.server().links().upload(request.uri().path(), now) {
         Ok(upload) => upload,
@@ -53,7 +53,7 @@ async fn by_link(shared: &Shared, request: Request<Incoming>) -> Answer {
     received(shared, &client, request, |content| upload.add(content)).await
 }
 
-async fn by_token(shared: &Shared, request: Request<Incoming>) -> Answer {
+async fn by_token(shared: &Shared, request: Request<Incoming>) -> HttpResponse {
     let client = match shared.bearer(request.headers()) {
         Ok(Bearer::Client(client)) => client,
         Ok(Bearer::Metrics) => {
@@ -78,7 +78,7 @@ async fn received<F>(
     client: &TokenClient,
     request: Request<Incoming>,
     add: impl FnOnce(Vec<u8>) -> F,
-) -> Answer
+) -> HttpResponse
 where
     F: Future<Output = Result<Json>>,
 {
@@ -100,17 +100,17 @@ where
         Err(error) => failed(&error),
     };
     let size = hyper::body::Body::size_hint(answer.body()).exact().unwrap_or(0);
-    let kept = raw::kept(shared.server().host(), client.who.tenant.as_deref(), size);
+    let kept = raw_message::kept(shared.server().host(), client.who.tenant.as_deref(), size);
     hold(answer, (place, kept))
 }
 
-fn json(status: StatusCode, value: &Json) -> Answer {
+fn json(status: StatusCode, value: &Json) -> HttpResponse {
     let mut answer = text(status, format!("{value}\n"));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     answer
 }
 
-fn failed(error: &Error) -> Answer {
+fn failed(error: &Error) -> HttpResponse {
     let limit = error.limit_reached().map(|it| it.what);
     let status = match error.kind() {
         ErrorKind::Limit(_) if limit == Some(Resource::Document) => StatusCode::PAYLOAD_TOO_LARGE,

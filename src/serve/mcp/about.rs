@@ -7,7 +7,7 @@
 use rmcp::model::{Implementation, ProtocolVersion, ServerCapabilities, ServerConfig};
 
 use super::folders::Folders;
-use super::shown::CALL;
+use super::tool_lists::CALL_TOOL;
 use mitt::offer::{ACTIVATE, RUN_TOOL, ToolMode};
 use mitt::skill::Registry;
 
@@ -51,7 +51,7 @@ fn instructions(registry: &Registry, mode: ToolMode, folders: &Folders) -> Strin
              by `document_tool` there, or as `documents`"
         ),
         ToolMode::Catalogue => format!(
-            "`{ACTIVATE}` brings the tools of one, named `<skill>__<function>`, and its instructions; `{CALL}` calls one that is not \
+            "`{ACTIVATE}` brings the tools of one, named `<skill>__<function>`, and its instructions; `{CALL_TOOL}` calls one that is not \
              listed. Documents are read by `document-tool`"
         ),
         _ => "A tool is named `<skill>__<function>`. Documents are read by `document_tool__…`"

@@ -12,15 +12,15 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::calls::{Call, NEWS_PATIENCE};
+use super::calls::{Call, NEWS_TIMEOUT};
 use super::results;
 use super::server::Server;
-use super::shown::CALL;
+use super::tool_lists::CALL_TOOL;
 use mitt::offer::{self, ACTIVATE, ToolMode};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// How a request to call a tool is handled.
-pub(super) enum Meant {
+pub(super) enum Dispatch {
     /// This call is made.
     Call(Box<Call>),
     /// The answer is already there.
@@ -36,20 +36,20 @@ pub(super) fn fresh_ms(server: &Server, otherwise: u64) -> u64 {
 }
 
 /// Returns the call that is meant, which `call_tool` names in its arguments, or the answer of `open_skill`.
-pub(super) async fn meant(mut call: Call) -> Meant {
+pub(super) async fn dispatch(mut call: Call) -> Dispatch {
     if call.server.options().tools != ToolMode::Catalogue {
-        return Meant::Call(Box::new(call));
+        return Dispatch::Call(Box::new(call));
     }
-    if call.tool == CALL {
+    if call.tool == CALL_TOOL {
         match inner(&call.arguments) {
             Ok((tool, arguments)) => {
                 (call.tool, call.arguments, call.is_indirect) = (tool, arguments, true);
             }
-            Err(error) => return Meant::Answered(Box::new(failed(&call, &error))),
+            Err(error) => return Dispatch::Answered(Box::new(failed(&call, &error))),
         }
     }
     if call.tool != ACTIVATE {
-        return Meant::Call(Box::new(call));
+        return Dispatch::Call(Box::new(call));
     }
     let begun = Instant::now();
     let activated = activated(&call).await;
@@ -58,7 +58,7 @@ pub(super) async fn meant(mut call: Call) -> Meant {
         begun,
         None,
     );
-    Meant::Answered(Box::new(match activated {
+    Dispatch::Answered(Box::new(match activated {
         Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]).into(),
         Err(error) => failed(&call, &error),
     }))
@@ -81,7 +81,7 @@ struct Inner<'a> {
 /// because models whose decoders do not support open objects write that. The tool checks their content.
 fn inner(arguments: &str) -> Result<(String, Arc<str>)> {
     let wrong = |problem: serde_json::Error| {
-        Error::new(ErrorKind::Arguments, format!("`{CALL}`: {problem}")).hint(
+        Error::new(ErrorKind::Arguments, format!("`{CALL_TOOL}`: {problem}")).hint(
             "give the tool's `name`, and its arguments as the object `arguments`: \
              {\"name\": \"table_tool__sort\", \"arguments\": {\"data\": …}}",
         )
@@ -115,16 +115,16 @@ async fn activated(call: &Call) -> Result<String> {
     let skill = offer::activated(&registry, &skill)?;
     let name = &skill.manifest().name;
     if client.activate(name) {
-        client.all_told(NEWS_PATIENCE).await;
+        client.flush_news(NEWS_TIMEOUT).await;
     }
     let tools = registry.tools().await;
     let brought = offer::brought(&registry, std::slice::from_ref(name), &tools);
     let room = call.characters();
-    let mut told = if brought.is_empty() {
+    let mut description = if brought.is_empty() {
         format!("`{name}` has no tools of its own.\n")
     } else {
         format!(
-            "Tools that can be called now; with `{CALL}` (name, arguments), where the list of tools does not show them:\n\n{}",
+            "Tools that can be called now; with `{CALL_TOOL}` (name, arguments), where the list of tools does not show them:\n\n{}",
             // The cut-off part of instructions can be read elsewhere, that of parameters cannot.
             offer::signatures(&brought, usize::try_from(room / 4 * 3).unwrap_or(usize::MAX))
         )
@@ -133,11 +133,11 @@ async fn activated(call: &Call) -> Result<String> {
     let offered = catalogue.skills.iter().find(|it| it.skill.manifest().name == *name);
     let instructions = offered.map_or(skill.instructions(), |it| &it.body).trim();
     if !instructions.is_empty() {
-        let left = room.saturating_sub(told.chars().count() as u64);
-        told.push('\n');
-        told.push_str(&text::truncate(instructions, left));
+        let left = room.saturating_sub(description.chars().count() as u64);
+        description.push('\n');
+        description.push_str(&text::truncate(instructions, left));
     }
-    Ok(told)
+    Ok(description)
 }
 
 #[cfg(test)]
@@ -145,8 +145,8 @@ mod tests {
     use super::*;
 
     fn read(arguments: &str) -> std::result::Result<String, String> {
-        let told = |(name, text): (String, Arc<str>)| format!("{name} {text}");
-        inner(arguments).map(told).map_err(|error| error.to_string())
+        let joined = |(name, text): (String, Arc<str>)| format!("{name} {text}");
+        inner(arguments).map(joined).map_err(|error| error.to_string())
     }
 
     #[test]

@@ -21,16 +21,16 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::client::ClientSession;
-use super::compiling::{self, COMPILING_PATIENCE, CompilingNotes};
+use super::compiling::{self, CompilingNotes, MAX_COMPILING_WAIT};
 use super::documents;
-use super::elicit::{self, Asked, ClientApprover};
-use super::files::Telling;
+use super::elicitation::{self, ClientApprover, ElicitationSupport};
+use super::files::FileReporting;
 use super::options::Observed;
 use super::pictures;
-use super::raw::Base;
+use super::raw_message::Base;
 use super::results;
 use super::server::Server;
-use super::shown::{ADD_DOCUMENT, LIST_DOCUMENTS};
+use super::tool_lists::{ADD_DOCUMENT, LIST_DOCUMENTS};
 use super::traces;
 use mitt::offer::ToolMode;
 use mitt::{ApprovalRequest, CallOptions, CallReport, Decision, Event, LogLevel, TableResults};
@@ -41,15 +41,15 @@ use mitt_base::{Error, ErrorKind};
 /// Longest progress token, in bytes. Clients use counters, or the 36 characters of a UUID.
 const MAX_PROGRESS_TOKEN: usize = 1_024;
 /// Notes of a call that may wait to be sent.
-const NOTES: usize = 256;
-/// After this many notes, at most one is sent per [`SELDOM`]: a script may make a thousand calls.
-const EAGER: u64 = 100;
-/// Least time between two notes after the first [`EAGER`] ones.
-const SELDOM: Duration = Duration::from_millis(100);
+const MAX_PENDING_NOTES: usize = 256;
+/// After this many notes, at most one is sent per [`THROTTLED_INTERVAL`]: a script may make a thousand calls.
+const UNTHROTTLED_NOTES: u64 = 100;
+/// Least time between two notes after the first [`UNTHROTTLED_NOTES`] ones.
+const THROTTLED_INTERVAL: Duration = Duration::from_millis(100);
 /// Time for a client to read a note before it gets no more of them.
-const PATIENCE: Duration = Duration::from_secs(1);
+const NOTE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Time for a client to read the notifications of a call before it gets the answer anyway.
-pub(super) const NEWS_PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const NEWS_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A message about a call.
 enum Note {
@@ -106,16 +106,16 @@ pub(super) struct Call {
     pub(super) is_indirect: bool,
     /// The arguments, as JSON.
     pub(super) arguments: Arc<str>,
-    pub(super) told: Audience,
-    pub(super) asked: Asked,
+    pub(super) audience: Audience,
+    pub(super) elicitation: ElicitationSupport,
     pub(super) parent: traces::Parent,
     /// Set if this call was made before and had to wait for an approval.
-    pub(super) again: Option<Again>,
+    pub(super) retried: Option<RetriedCall>,
 }
 
 /// What a client returns when it repeats a call.
 #[derive(Clone)]
-pub(super) struct Again {
+pub(super) struct RetriedCall {
     pub(super) state: String,
     pub(super) responses: Option<InputResponses>,
 }
@@ -157,13 +157,17 @@ impl Call {
             self.observe("ok", Instant::now(), None);
             return Ok(answer.into());
         }
-        let decided = match &self.again {
+        let decided = match &self.retried {
             None => None,
-            Some(again) => {
-                let id = elicit::waiting(self.server.codec(), &again.state, &self.binding())?;
-                match elicit::answered(again.responses.as_ref()) {
+            Some(retried) => {
+                let id = elicitation::waiting_call_id(
+                    self.server.codec(),
+                    &retried.state,
+                    &self.binding(),
+                )?;
+                match elicitation::user_decision(retried.responses.as_ref()) {
                     Some(decision) => Some((id, decision)),
-                    None => return Ok(self.asked_again(&id)),
+                    None => return Ok(self.repeat_question(&id)),
                 }
             }
         };
@@ -173,14 +177,14 @@ impl Call {
         let mut notes = Vec::new();
         let (waits, waited) = compiling::watch();
         // A call that a user has approved is made, however long it takes.
-        let is_impatient = self.told.token.is_none() && decided.is_none();
+        let is_impatient = self.audience.token.is_none() && decided.is_none();
         let mut waits_for = None;
         let report = {
             let called = async {
                 if self.tool != ADD_DOCUMENT && self.tool != LIST_DOCUMENTS {
                     tokio::select! {
                         read = self.read_files() => notes = read,
-                        component = self.client.compiling_watch().after(begun + COMPILING_PATIENCE), if is_impatient => {
+                        component = self.client.compiling_watch().after(begun + MAX_COMPILING_WAIT), if is_impatient => {
                             waits.set(component);
                             // The code outside of this future gives the answer.
                             std::future::pending::<()>().await;
@@ -195,7 +199,7 @@ impl Call {
                 () = cancelled.cancelled() => None,
                 () = self.client.ended().cancelled() => None,
                 report = call => Some(report),
-                component = waited.after(begun + COMPILING_PATIENCE), if is_impatient => {
+                component = waited.after(begun + MAX_COMPILING_WAIT), if is_impatient => {
                     waits_for = Some(component.error());
                     None
                 }
@@ -227,8 +231,11 @@ impl Call {
 
     /// Returns the pictures for the answer.
     async fn pictures(&self, report: &CallReport) -> Vec<ContentBlock> {
-        let names =
-            if self.told.has_images { pictures::of(&report.artifacts) } else { return Vec::new() };
+        let names = if self.audience.has_images {
+            pictures::of(&report.artifacts)
+        } else {
+            return Vec::new();
+        };
         if names.is_empty() {
             return Vec::new();
         }
@@ -247,7 +254,7 @@ impl Call {
 
     /// Returns the address for browsers, if links are enabled.
     fn base(&self) -> Option<&Base> {
-        self.told.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())
+        self.audience.base.as_ref().filter(|_| !self.server.options().link_life.is_zero())
     }
 
     /// Reads the files of the server's folders that the arguments name. Returns notes for the user.
@@ -283,7 +290,7 @@ impl Call {
         }
         let link = documents::link(&report, &self.client.session);
         if link.is_some() || !report.artifacts.is_empty() {
-            self.client.all_told(NEWS_PATIENCE).await;
+            self.client.flush_news(NEWS_TIMEOUT).await;
         }
         let pictures = self.pictures(&report).await;
         let url = |name: &str| {
@@ -295,14 +302,14 @@ impl Call {
             report.leave_out_measures();
         }
         let folder = self.client.session.folder();
-        let telling = Telling { folder, url: &url, has_links: self.told.has_links };
-        let mut answer = results::answer(report, self.characters(), &telling)?;
-        if !pictures.is_empty() && !self.told.reads_content {
+        let reporting = FileReporting { folder, url: &url, has_links: self.audience.has_links };
+        let mut answer = results::answer(report, self.characters(), &reporting)?;
+        if !pictures.is_empty() && !self.audience.reads_content {
             // If there is data, the client passes on nothing else, and the pictures would be lost.
             answer.structured_content = None;
         }
         answer.content.extend(pictures);
-        answer.content.extend(link.filter(|_| telling.has_links));
+        answer.content.extend(link.filter(|_| reporting.has_links));
         if !notes.is_empty() {
             answer.content.push(ContentBlock::text(notes.join("\n")));
         }
@@ -311,8 +318,8 @@ impl Call {
 
     /// Asks the client for the approval that a call waits for, if it can be asked.
     fn paused(&self, report: CallReport) -> CallToolResponse {
-        match (&self.asked, report.approval) {
-            (Asked::Later, Some(request)) => self.ask(&request),
+        match (&self.elicitation, report.approval) {
+            (ElicitationSupport::BetweenRequests, Some(request)) => self.ask(&request),
             (_, request) => {
                 let tool = request.map_or_else(|| self.tool.clone(), |request| request.tool);
                 let message = format!("`{tool}` needs an approval, and the client can ask nobody");
@@ -325,7 +332,7 @@ impl Call {
     }
 
     fn ask(&self, request: &ApprovalRequest) -> CallToolResponse {
-        match elicit::ask(self.server.codec(), request, &self.binding()) {
+        match elicitation::ask(self.server.codec(), request, &self.binding()) {
             Ok(question) => question.into(),
             Err(error) => {
                 // Nobody will decide about this call any more, so it must not take the place of one that can be decided.
@@ -336,7 +343,7 @@ impl Call {
     }
 
     /// Handles a client that repeats the call without an answer.
-    fn asked_again(&self, id: &str) -> CallToolResponse {
+    fn repeat_question(&self, id: &str) -> CallToolResponse {
         let mut pending = self.client.session.pending().into_iter();
         match pending.find(|request| request.id == id) {
             Some(request) => self.ask(&request),
@@ -381,13 +388,13 @@ impl Call {
         decided: Option<(String, Decision)>,
         waits: CompilingNotes,
     ) -> CallReport {
-        let (sender, mut notes) = if self.told.is_silent() {
+        let (sender, mut notes) = if self.audience.is_silent() {
             (None, None)
         } else {
-            let (sender, notes) = mpsc::channel(NOTES);
+            let (sender, notes) = mpsc::channel(MAX_PENDING_NOTES);
             (Some(sender), Some(notes))
         };
-        let approver = Arc::new(ClientApprover::new(self.asked.clone()));
+        let approver = Arc::new(ClientApprover::new(self.elicitation.clone()));
         let options = CallOptions::new().tables(TableResults::MODEL).approver(approver).events(
             move |event| {
                 if let Event::CallFinished { tool, depth: 1.., failure, .. } = event {
@@ -409,16 +416,17 @@ impl Call {
             }
         });
         let Some(notes) = &mut notes else { return call.await };
-        let mut teller = Teller { told: &self.told, count: 0, last: None, has_stopped: false };
+        let mut notifier =
+            Notifier { audience: &self.audience, count: 0, last: None, has_stopped: false };
         let report = loop {
             tokio::select! {
                 biased;
                 report = &mut call => break report,
-                Some(note) = notes.recv() => Box::pin(teller.tell(note)).await,
+                Some(note) = notes.recv() => Box::pin(notifier.notify(note)).await,
             }
         };
         while let Ok(note) = notes.try_recv() {
-            Box::pin(teller.tell(note)).await;
+            Box::pin(notifier.notify(note)).await;
         }
         report
     }
@@ -439,19 +447,19 @@ impl Audience {
 }
 
 /// Sends notes to the client, in order and at a limited rate.
-struct Teller<'a> {
-    told: &'a Audience,
+struct Notifier<'a> {
+    audience: &'a Audience,
     count: u64,
     last: Option<Instant>,
     has_stopped: bool,
 }
 
-impl Teller<'_> {
-    async fn tell(&mut self, note: Note) {
+impl Notifier<'_> {
+    async fn notify(&mut self, note: Note) {
         if self.has_stopped {
             return;
         }
-        let sent = tokio::time::timeout(PATIENCE, self.send(note)).await;
+        let sent = tokio::time::timeout(NOTE_TIMEOUT, self.send(note)).await;
         self.has_stopped = sent.is_err();
     }
 
@@ -460,19 +468,19 @@ impl Teller<'_> {
             Note::Progress(message) => message,
             Note::Log { tool, level, message } => {
                 let level = importance(level);
-                if self.told.level.is_some_and(|least| rank(level) >= rank(least)) {
+                if self.audience.level.is_some_and(|least| rank(level) >= rank(least)) {
                     self.log(tool, level, &message).await;
                 }
                 message
             }
         };
-        let Some(token) = &self.told.token else { return };
-        if self.told.is_answered.load(Ordering::Relaxed) {
+        let Some(token) = &self.audience.token else { return };
+        if self.audience.is_answered.load(Ordering::Relaxed) {
             return;
         }
         let now = Instant::now();
-        let is_seldom = self.last.is_none_or(|last| now.duration_since(last) >= SELDOM);
-        if self.count >= EAGER && !is_seldom {
+        let is_due = self.last.is_none_or(|last| now.duration_since(last) >= THROTTLED_INTERVAL);
+        if self.count >= UNTHROTTLED_NOTES && !is_due {
             return;
         }
         self.count += 1;
@@ -481,13 +489,13 @@ impl Teller<'_> {
         let progress =
             ProgressNotificationParam::new(token.clone(), self.count as f64).with_message(message);
         // If the client is gone, the call is ended elsewhere.
-        let _ = self.told.peer.notify_progress(progress).await;
+        let _ = self.audience.peer.notify_progress(progress).await;
     }
 
     async fn log(&self, tool: String, level: LoggingLevel, message: &str) {
         let message =
             LoggingMessageNotificationParam::new(level, Value::from(message)).with_logger(tool);
-        let _ = self.told.peer.notify_logging_message(message).await;
+        let _ = self.audience.peer.notify_logging_message(message).await;
     }
 }
 

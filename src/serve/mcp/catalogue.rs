@@ -9,8 +9,8 @@ use rmcp::model::{self, MetaObject, ToolAnnotations};
 use super::options::Schemas;
 use super::prompts::OfferedPrompt;
 use super::schemas;
-use super::shown::{ADD_DOCUMENT, Shown};
 use super::skills::OfferedSkill;
+use super::tool_lists::{ADD_DOCUMENT, ToolLists};
 
 use mitt::offer::{RUN_TOOL, ToolMode};
 use mitt::skill::{Registry, Skill, Tool};
@@ -21,7 +21,7 @@ pub(super) struct Catalogue {
     skills_seen: Vec<Arc<Skill>>,
     tools: Vec<model::Tool>,
     /// The lists of tools that clients get.
-    shown: Shown,
+    tool_lists: ToolLists,
     pub(super) prompts: Vec<OfferedPrompt>,
     pub(super) skills: Vec<OfferedSkill>,
     tools_digest: blake3::Hash,
@@ -37,12 +37,12 @@ impl Catalogue {
         }
         let mut tools: Vec<model::Tool> = found.iter().map(|it| tool(it, schemas)).collect();
         tools.sort_by(|a, b| a.name.cmp(&b.name));
-        let shown = Shown::new(&registry, mode, schemas, &found, &tools);
+        let tool_lists = ToolLists::new(&registry, mode, schemas, &found, &tools);
         let skills_seen: Vec<Arc<Skill>> = registry.skills().cloned().collect();
         let skills: Vec<OfferedSkill> = skills_seen.iter().filter_map(OfferedSkill::new).collect();
         let prompts: Vec<OfferedPrompt> = skills
             .iter()
-            .filter_map(|skill| OfferedPrompt::new(skill, &found, shown.mode()))
+            .filter_map(|skill| OfferedPrompt::new(skill, &found, tool_lists.mode()))
             .collect();
         let listed_prompts: Vec<_> = prompts.iter().map(|it| (&it.prompt, it.body())).collect();
         let listed_skills: Vec<_> = skills.iter().map(|it| &it.entry).collect();
@@ -52,7 +52,7 @@ impl Catalogue {
             skills_digest: digest(&listed_skills),
             skills_seen,
             tools,
-            shown,
+            tool_lists,
             prompts,
             skills,
         }
@@ -73,12 +73,12 @@ impl Catalogue {
 
     /// Returns the tools that are listed for a client that activated these skills.
     pub(super) fn listed(&self, active: &[String]) -> Cow<'_, [model::Tool]> {
-        self.shown.list(&self.tools, active)
+        self.tool_lists.list(&self.tools, active)
     }
 
     /// Returns `true` if the list of tools for such a client differs, in names or in definitions.
     pub(super) fn has_other_tools(&self, other: &Catalogue, active: &[String]) -> bool {
-        match (self.shown.mode(), other.shown.mode()) {
+        match (self.tool_lists.mode(), other.tool_lists.mode()) {
             (ToolMode::All, ToolMode::All) => self.tools_digest != other.tools_digest,
             _ => digest(&self.listed(active)) != digest(&other.listed(active)),
         }

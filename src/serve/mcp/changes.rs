@@ -19,7 +19,7 @@ use mitt_base::lock;
 
 /// What has changed since it was listed.
 #[derive(Debug, Default)]
-pub(super) struct Changed {
+pub(super) struct ChangeSet {
     pub(super) tools: bool,
     pub(super) prompts: bool,
     pub(super) resources: bool,
@@ -31,7 +31,7 @@ pub(super) struct Changed {
     waiting: Vec<mpsc::Sender<()>>,
 }
 
-impl Changed {
+impl ChangeSet {
     fn is_empty(&self) -> bool {
         !(self.tools || self.prompts || self.resources || self.all_updated)
             && self.updated.is_empty()
@@ -48,7 +48,7 @@ impl Changed {
             News::Tools => self.tools = true,
             News::Updated(uri) if self.updated.contains(&uri) => {}
             News::Updated(uri) => self.updated.push(uri),
-            News::Told(waiting) => self.waiting.push(waiting),
+            News::Flush(waiting) => self.waiting.push(waiting),
         }
     }
 }
@@ -84,7 +84,7 @@ pub(super) struct Listener {
     /// The skills that the client may already know.
     before: Before,
     /// Changes before it was made, if the client relies on being notified of them.
-    missed: Changed,
+    missed: ChangeSet,
 }
 
 enum Before {
@@ -102,7 +102,7 @@ impl Listener {
             skills: server.host().changes(),
             news: client.news(),
             before: Before::Seen(client.session.registry()),
-            missed: Changed::default(),
+            missed: ChangeSet::default(),
         }
     }
 
@@ -110,18 +110,18 @@ impl Listener {
     pub(super) fn since(server: &Server, client: &Arc<ClientSession>, since: Instant) -> Listener {
         let mut listener = Listener::new(server, client);
         let [resources, tools, all_updated] = client.news_since(since);
-        listener.missed = Changed { tools, resources, all_updated, ..Changed::default() };
+        listener.missed = ChangeSet { tools, resources, all_updated, ..ChangeSet::default() };
         listener
     }
 
     /// Returns the next changes; `None` when the session or the host is gone. Cancelling it loses nothing.
-    pub(super) async fn next(&mut self) -> Option<Changed> {
+    pub(super) async fn next(&mut self) -> Option<ChangeSet> {
         let ended = self.client.upgrade()?.ended().clone();
         if !self.missed.is_empty() {
             return Some(std::mem::take(&mut self.missed));
         }
         loop {
-            let mut told = Changed::default();
+            let mut changes = ChangeSet::default();
             let is_made = matches!(self.before, Before::Made(_));
             tokio::select! {
                 // Compute what the client saw first before it can change; its plugins are or will be loaded anyway. This may
@@ -132,11 +132,11 @@ impl Listener {
                 }
                 change = self.skills.next(), if is_made => {
                     change?;
-                    self.compare(&mut told).await?;
+                    self.compare(&mut changes).await?;
                 }
                 news = self.news.recv() => match news {
-                    Ok(news) => told.add(news),
-                    Err(RecvError::Lagged(_)) => told.add_all(),
+                    Ok(news) => changes.add(news),
+                    Err(RecvError::Lagged(_)) => changes.add_all(),
                     Err(RecvError::Closed) => return None,
                 },
                 () = ended.cancelled() => return None,
@@ -144,38 +144,39 @@ impl Listener {
             // Several files of one call are one change of the list.
             loop {
                 match self.news.try_recv() {
-                    Ok(news) => told.add(news),
-                    Err(TryRecvError::Lagged(_)) => told.add_all(),
+                    Ok(news) => changes.add(news),
+                    Err(TryRecvError::Lagged(_)) => changes.add_all(),
                     Err(TryRecvError::Empty | TryRecvError::Closed) => break,
                 }
             }
-            if !told.is_empty() {
-                return Some(told);
+            if !changes.is_empty() {
+                return Some(changes);
             }
         }
     }
 
     /// Notifies a client with a handshake of changes, until it is gone.
-    pub(super) async fn tell(
+    pub(super) async fn notify(
         mut self,
         peer: Peer<RoleServer>,
         subscriptions: Arc<Mutex<HashSet<String>>>,
     ) {
-        while let Some(told) = self.next().await {
+        while let Some(changes) = self.next().await {
             let mut sent = Ok(());
-            if told.tools {
+            if changes.tools {
                 sent = sent.and(peer.notify_tool_list_changed().await);
             }
-            if told.prompts {
+            if changes.prompts {
                 sent = sent.and(peer.notify_prompt_list_changed().await);
             }
-            if told.resources {
+            if changes.resources {
                 sent = sent.and(peer.notify_resource_list_changed().await);
             }
             let mut updated: Vec<String> = {
                 let subscribed = lock(&subscriptions);
-                let is_told = |uri: &&String| told.all_updated || told.updated.contains(uri);
-                subscribed.iter().filter(is_told).cloned().collect()
+                let is_updated =
+                    |uri: &&String| changes.all_updated || changes.updated.contains(uri);
+                subscribed.iter().filter(is_updated).cloned().collect()
             };
             updated.sort();
             for uri in updated {
@@ -188,15 +189,15 @@ impl Listener {
         }
     }
 
-    async fn compare(&mut self, told: &mut Changed) -> Option<()> {
+    async fn compare(&mut self, changes: &mut ChangeSet) -> Option<()> {
         let client = self.client.upgrade()?;
         let now = client.catalogue(self.server.catalogues()).await;
         if let Before::Made(before) = &self.before {
-            told.tools = now.has_other_tools(before, &client.active());
-            told.prompts = now.has_other_prompts(before);
+            changes.tools = now.has_other_tools(before, &client.active());
+            changes.prompts = now.has_other_prompts(before);
             if now.has_other_skills(before) {
-                told.updated = now.changed_files(before);
-                told.resources = now.has_other_list(before);
+                changes.updated = now.changed_files(before);
+                changes.resources = now.has_other_list(before);
             }
         }
         self.before = Before::Made(now);
@@ -231,19 +232,19 @@ mod tests {
         std::thread::sleep(std::time::Duration::from_millis(2));
         let promises = Promises::default();
         promises.make();
-        let mut told = Listener::since(&server, &session, promises.take());
-        assert!(told.missed.is_empty());
+        let mut listener = Listener::since(&server, &session, promises.take());
+        assert!(listener.missed.is_empty());
         // Two streams; the one that was promised last begins first.
         promises.make();
         assert!(session.activate("between"));
         std::thread::sleep(std::time::Duration::from_millis(2));
         promises.make();
         for _ in 0..2 {
-            told = Listener::since(&server, &session, promises.take());
-            let changed = told.next().await.unwrap();
+            listener = Listener::since(&server, &session, promises.take());
+            let changed = listener.next().await.unwrap();
             assert!(changed.tools && !changed.resources && !changed.all_updated);
         }
         // Reported only once.
-        assert!(told.missed.is_empty());
+        assert!(listener.missed.is_empty());
     }
 }

@@ -15,7 +15,7 @@ use super::compiling::{self, CompilingWatch};
 use super::folders::ReadFiles;
 use super::kept_files::{self, KeepsFiles, LINK_ID};
 use super::options::{Client, ServerOptions};
-use super::places::Place;
+use super::session_slots::SessionSlot;
 use super::tasks::Tasks;
 use super::uri;
 use mitt::skill::Registry;
@@ -23,7 +23,7 @@ use mitt::{DocumentOptions, Event, Host, Session, SessionOptions, url_of};
 use mitt_base::{Error, Result, lock};
 
 /// Changes that a listener may be behind before it misses some. It then compares everything anew.
-const NEWS: usize = 256;
+const MAX_PENDING_NEWS: usize = 256;
 
 /// A change in the session of something that the client may have a copy of.
 #[derive(Clone, Debug)]
@@ -36,26 +36,26 @@ pub(super) enum News {
     Updated(String),
     /// Marks a point in the queue: a listener that reads it has seen all news before it, and drops it once the client was
     /// notified.
-    Told(mpsc::Sender<()>),
+    Flush(mpsc::Sender<()>),
 }
 
 /// Sends news to listeners, and knows when there were some last.
 #[derive(Clone)]
-struct Teller {
+struct NewsSender {
     news: broadcast::Sender<News>,
     /// The last news about the list of resources, the list of tools, and the content of resources.
     last: Arc<Mutex<[Option<Instant>; 3]>>,
 }
 
-impl Teller {
-    fn tell(&self, news: News) {
+impl NewsSender {
+    fn send(&self, news: News) {
         // Set before sending: a listener that subscribes and then looks here misses nothing.
         let [listed, tools, updated] = &mut *lock(&self.last);
         match &news {
             News::Listed => *listed = Some(Instant::now()),
             News::Tools => *tools = Some(Instant::now()),
             News::Updated(_) => *updated = Some(Instant::now()),
-            News::Told(_) => {}
+            News::Flush(_) => {}
         }
         // It fails if nobody listens.
         let _ = self.news.send(news);
@@ -66,7 +66,7 @@ impl Teller {
 pub(super) struct ClientSession {
     pub(super) session: Session,
     pub(super) tasks: Tasks,
-    teller: Teller,
+    news_sender: NewsSender,
     /// `true` if the client is notified of news now.
     listens: AtomicBool,
     catalogue: Mutex<Option<Arc<Catalogue>>>,
@@ -93,7 +93,7 @@ pub(super) struct ClientSession {
     /// Cancelled when their reader must be compiled first.
     compiling: CancellationToken,
     /// `None` for a session that only one request will ever see.
-    _place: Option<Place>,
+    _slot: Option<SessionSlot>,
 }
 
 impl Drop for ClientSession {
@@ -112,10 +112,10 @@ impl ClientSession {
         host: &Host,
         client: &Client,
         options: &ServerOptions,
-        (place, links): (Place, Arc<dyn KeepsFiles>),
+        (slot, links): (SessionSlot, Arc<dyn KeepsFiles>),
         ended: CancellationToken,
     ) -> Result<Arc<ClientSession>> {
-        let mut opened = ClientSession::new(host, client, Some(options), Some(place), ended)?;
+        let mut opened = ClientSession::new(host, client, Some(options), Some(slot), ended)?;
         opened.keeps_files = Some(links);
         opened.documents.clone_from(&options.documents);
         let opened = Arc::new(opened);
@@ -153,7 +153,7 @@ impl ClientSession {
         Ok(())
     }
 
-    /// Makes a session for one request that only looks. It is empty, takes no place and leaves nothing behind.
+    /// Makes a session for one request that only looks. It is empty, takes no slot and leaves nothing behind.
     pub(super) fn passing(
         host: &Host,
         client: &Client,
@@ -166,7 +166,7 @@ impl ClientSession {
         host: &Host,
         client: &Client,
         options: Option<&ServerOptions>,
-        place: Option<Place>,
+        slot: Option<SessionSlot>,
         ended: CancellationToken,
     ) -> Result<ClientSession> {
         let mut secret = [0; 16];
@@ -181,9 +181,10 @@ impl ClientSession {
             }
             (None, None) => None,
         });
-        let teller = Teller { news: broadcast::Sender::new(NEWS), last: Arc::default() };
+        let news_sender =
+            NewsSender { news: broadcast::Sender::new(MAX_PENDING_NEWS), last: Arc::default() };
         let known = Mutex::new(HashSet::new());
-        let tells = teller.clone();
+        let news_sink = news_sender.clone();
         let compiling = CancellationToken::new();
         let begun = compiling.clone();
         let (compiles, compiled) = compiling::watch();
@@ -197,8 +198,8 @@ impl ClientSession {
                 if let Event::Compiling { .. } = event {
                     begun.cancel();
                 }
-                if let Some(news) = told(event, &known) {
-                    tells.tell(news);
+                if let Some(news) = news_of(event, &known) {
+                    news_sink.send(news);
                 }
             })),
             keeps_sources: true,
@@ -208,7 +209,7 @@ impl ClientSession {
         Ok(ClientSession {
             session,
             tasks: Tasks::default(),
-            teller,
+            news_sender,
             listens: AtomicBool::new(true),
             catalogue: Mutex::default(),
             active: Mutex::default(),
@@ -223,7 +224,7 @@ impl ClientSession {
             given: AtomicUsize::new(0),
             has_documents: OnceCell::new(),
             compiling,
-            _place: place,
+            _slot: slot,
         })
     }
 
@@ -273,7 +274,7 @@ impl ClientSession {
         active.retain(|known| registry.skill(known).is_ok());
         active.push(name.to_owned());
         drop(active);
-        self.teller.tell(News::Tools);
+        self.news_sender.send(News::Tools);
         true
     }
 
@@ -284,13 +285,13 @@ impl ClientSession {
 
     /// Subscribes to news from now on.
     pub(super) fn news(&self) -> broadcast::Receiver<News> {
-        self.teller.news.subscribe()
+        self.news_sender.news.subscribe()
     }
 
     /// Returns which news there were at `since` or later: about the list of resources, the list of tools, and the content of
     /// resources.
     pub(super) fn news_since(&self, since: Instant) -> [bool; 3] {
-        lock(&self.teller.last).map(|last| last.is_some_and(|last| last >= since))
+        lock(&self.news_sender.last).map(|last| last.is_some_and(|last| last >= since))
     }
 
     /// Sets whether the client is notified of news. It starts when the client says that it is ready, which some never do.
@@ -300,13 +301,13 @@ impl ClientSession {
 
     /// Waits, for at most `patience`, until all listeners have notified the client of what happened until now. Notifications
     /// about a call go before its answer, because some clients read nothing after the answer.
-    pub(super) async fn all_told(&self, patience: Duration) {
+    pub(super) async fn flush_news(&self, patience: Duration) {
         if !self.listens.load(Ordering::Relaxed) {
             return;
         }
-        let (told, mut wait) = mpsc::channel(1);
+        let (flushed, mut wait) = mpsc::channel(1);
         // Dropping the last copy ends the wait; without listeners, that is here.
-        self.teller.tell(News::Told(told));
+        self.news_sender.send(News::Flush(flushed));
         let _ = tokio::time::timeout(patience, wait.recv()).await;
     }
 
@@ -333,7 +334,7 @@ impl ClientSession {
     }
 }
 
-fn told(event: &Event, known: &Mutex<HashSet<String>>) -> Option<News> {
+fn news_of(event: &Event, known: &Mutex<HashSet<String>>) -> Option<News> {
     match event {
         Event::DocumentReady { .. } => Some(News::Listed),
         Event::Delivered { artifact, .. } => {

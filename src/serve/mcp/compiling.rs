@@ -9,7 +9,7 @@ use mitt_base::{Error, ErrorKind};
 
 /// How long a call waits for a component that is being compiled if its client gets no progress. Some clients give up after
 /// five seconds, whatever the server does.
-pub(super) const COMPILING_PATIENCE: Duration = Duration::from_secs(4);
+pub(super) const MAX_COMPILING_WAIT: Duration = Duration::from_secs(4);
 
 /// Shortest time after which to repeat a call that found a component being compiled.
 const RETRY_AFTER: Duration = Duration::from_secs(2);

@@ -26,21 +26,22 @@ use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::activation::{self, Meant};
-use super::calls::{Again, Audience, Call, progress_token};
+use super::activation::{self, Dispatch};
+use super::calls::{Audience, Call, RetriedCall, progress_token};
 use super::catalogue::Catalogue;
 use super::changes::{Listener, Promises};
 use super::client::ClientSession;
-use super::elicit::Asked;
+use super::elicitation::ElicitationSupport;
 use super::methods::REVISIONS;
 use super::options::{Client, Schemas};
 use super::pages::page;
 use super::pictures;
-use super::raw::{FindArguments, FindBase};
+use super::raw_message::{FindArguments, FindBase};
 use super::server::Server;
-use super::shown::ADD_DOCUMENT;
+use super::tool_lists::ADD_DOCUMENT;
 use super::{
-    completion, files, long_calls, methods, raw, resources, results, schemas, skills, traces,
+    completion, files, long_calls, methods, raw_message, resources, results, schemas, skills,
+    traces,
 };
 use mitt_base::lock;
 
@@ -86,7 +87,7 @@ impl Handler {
         Handler {
             server,
             client,
-            find_arguments: raw::beside,
+            find_arguments: raw_message::from_extensions,
             find_base: |_| None,
             is_initialized: AtomicBool::new(false),
             own: OnceCell::new(),
@@ -206,7 +207,7 @@ impl Handler {
         context: &RequestContext<RoleServer>,
     ) -> Result<Arc<str>, ErrorData> {
         match ((self.find_arguments)(&context.extensions), &request.arguments) {
-            (Some(raw::Arguments(text)), Some(_)) => Ok(text),
+            (Some(raw_message::Arguments(text)), Some(_)) => Ok(text),
             (_, None) => Ok("{}".into()),
             (None, Some(arguments)) => serde_json::to_string(arguments)
                 .map(Arc::from)
@@ -273,7 +274,7 @@ impl ServerHandler for Handler {
             session.listens(true);
         }
         let subscriptions = self.subscriptions.clone();
-        let task = tokio::spawn(listener.tell(context.peer, subscriptions));
+        let task = tokio::spawn(listener.notify(context.peer, subscriptions));
         *lock(&self.teller) = Some(AbortOnDropHandle::new(task));
     }
 
@@ -326,24 +327,24 @@ impl ServerHandler for Handler {
         let is_modern = is_modern(&context);
         let capabilities = context.client_capabilities();
         let peer = (!is_modern).then_some(&context.peer);
-        let again = request.request_state.as_ref().filter(|_| is_modern);
+        let retried = request.request_state.as_ref().filter(|_| is_modern);
         let call = Call {
             arguments: self.arguments(&request, &context)?,
-            asked: Asked::of(capabilities.as_ref(), peer),
+            elicitation: ElicitationSupport::of(capabilities.as_ref(), peer),
             parent: traces::Parent::of(&context),
-            again: again.map(|state| Again {
+            retried: retried.map(|state| RetriedCall {
                 state: state.clone(),
                 responses: request.input_responses.clone(),
             }),
             tool: request.name.into_owned(),
             is_indirect: false,
-            told: self.audience(&context)?,
+            audience: self.audience(&context)?,
             server: self.server.clone(),
             client,
         };
-        let call = match activation::meant(call).await {
-            Meant::Call(call) => *call,
-            Meant::Answered(answer) => return Ok(*answer),
+        let call = match activation::dispatch(call).await {
+            Dispatch::Call(call) => *call,
+            Dispatch::Answered(answer) => return Ok(*answer),
         };
         let takes_tasks = is_modern
             && call.tool != ADD_DOCUMENT
@@ -454,24 +455,25 @@ impl ServerHandler for Handler {
         let wants = |kind: Option<bool>| kind == Some(true);
         let uris = accepted.resource_subscriptions.clone().unwrap_or_default();
         loop {
-            let told = tokio::select! {
+            let changes = tokio::select! {
                 biased;
                 () = context.cancelled() => return Ok(()),
                 () = self.gone.cancelled() => return Ok(()),
-                told = listener.next() => told,
+                changes = listener.next() => changes,
             };
-            let Some(told) = told else { return Ok(()) };
+            let Some(changes) = changes else { return Ok(()) };
             let mut sent = Ok(());
-            if told.tools && wants(accepted.tools_list_changed) {
+            if changes.tools && wants(accepted.tools_list_changed) {
                 sent = sent.and(sink.notify_tool_list_changed().await);
             }
-            if told.prompts && wants(accepted.prompts_list_changed) {
+            if changes.prompts && wants(accepted.prompts_list_changed) {
                 sent = sent.and(sink.notify_prompt_list_changed().await);
             }
-            if told.resources && wants(accepted.resources_list_changed) {
+            if changes.resources && wants(accepted.resources_list_changed) {
                 sent = sent.and(sink.notify_resource_list_changed().await);
             }
-            for uri in uris.iter().filter(|uri| told.all_updated || told.updated.contains(uri)) {
+            let is_updated = |uri: &&String| changes.all_updated || changes.updated.contains(uri);
+            for uri in uris.iter().filter(is_updated) {
                 sent = sent.and(sink.notify_resource_updated(uri.clone()).await);
             }
             if sent.is_err() {

@@ -11,7 +11,7 @@ use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
 use super::folders::{FolderFile, Folders};
-use super::shown::ADD_DOCUMENT;
+use super::tool_lists::ADD_DOCUMENT;
 use super::{resources, uri};
 use mitt::CallReport;
 use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};

@@ -40,7 +40,7 @@ const IN_MEMORY: &str = "in memory only, until the session ends";
 
 /// The places of files, and how to report them to the client.
 #[derive(Clone, Copy)]
-pub(super) struct Telling<'a> {
+pub(super) struct FileReporting<'a> {
     /// The folder of artifacts; `None` if they are in memory.
     pub(super) folder: Option<&'a Path>,
     /// Returns a link to the file with this name, for a browser.
@@ -89,7 +89,7 @@ pub(super) fn schema() -> Value {
     })
 }
 
-impl Telling<'_> {
+impl FileReporting<'_> {
     /// Returns the files as data.
     pub(super) fn data(&self, artifacts: &[Artifact]) -> Json {
         let file = |artifact: &Artifact| {
@@ -160,7 +160,7 @@ fn contents<'a>(
     };
     let sheets: Vec<Json> = contents.sheets.iter().map(sheet).collect();
     let warnings: Vec<Json> =
-        contents.told().map(Json::from).chain(warning.map(Json::from)).collect();
+        contents.warning_lines().map(Json::from).chain(warning.map(Json::from)).collect();
     let pages = contents.pages.map(|pages| ("pages", pages.into()));
     let sheets = (!sheets.is_empty()).then(|| ("sheets", sheets.into()));
     let more = (contents.more_sheets > 0).then(|| ("more_sheets", contents.more_sheets.into()));

@@ -23,11 +23,11 @@ const MAX_DEPTH: usize = 8;
 /// Most files that one call reads because it names them.
 const MAX_NAMED: usize = 32;
 /// Longest name of a file, as a path below its folder, in bytes.
-const MAX_NAME: usize = 512;
+const MAX_NAME_BYTES: usize = 512;
 /// Most names in the arguments of a call that are looked up.
 const MAX_CANDIDATES: usize = 1_000;
 /// Longest text in arguments that is searched for names, in bytes; longer texts are content.
-const MAX_TEXT: usize = 256 * 1024;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 /// Most names in an error.
 const MAX_SHOWN: usize = 20;
 
@@ -322,7 +322,7 @@ impl Walk {
             let Ok(name) = entry.file_name().into_string() else { continue };
             let Ok(kind) = entry.file_type() else { continue };
             let path = format!("{prefix}{name}");
-            if name.starts_with('.') || path.len() > MAX_NAME {
+            if name.starts_with('.') || path.len() > MAX_NAME_BYTES {
                 continue;
             }
             if kind.is_dir() {
@@ -375,7 +375,7 @@ impl<'de> Visitor<'de> for Strings<'_> {
     }
 
     fn visit_str<E>(self, text: &str) -> std::result::Result<(), E> {
-        if text.len() <= MAX_TEXT {
+        if text.len() <= MAX_TEXT_BYTES {
             add_candidates(text, self.0);
         }
         Ok(())
@@ -437,7 +437,7 @@ fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
             let is_query = table.eq_ignore_ascii_case("select");
             if !table.is_empty()
                 && !is_query
-                && table.len() <= MAX_NAME
+                && table.len() <= MAX_NAME_BYTES
                 && table.chars().all(is_part)
             {
                 found.insert(table.to_owned());
@@ -454,7 +454,7 @@ fn add_candidates(text: &str, found: &mut BTreeSet<String>) {
         });
         if has_extension
             && found.len() < MAX_CANDIDATES
-            && name.len() <= MAX_NAME
+            && name.len() <= MAX_NAME_BYTES
             && !name.contains(['\n', '"', '`', '*'])
             && !is_hidden(name)
         {

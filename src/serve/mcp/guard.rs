@@ -24,7 +24,7 @@ use tokio_util::sync::CancellationToken;
 use super::client::ClientSession;
 use super::connection::Handler;
 use super::options::Client;
-use super::raw::{FindArguments, FindBase};
+use super::raw_message::{FindArguments, FindBase};
 use super::results;
 use super::server::Server;
 use mitt_base::panics;

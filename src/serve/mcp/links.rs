@@ -29,11 +29,11 @@ pub(crate) const PATH: &str = "/files/";
 pub(crate) const UPLOAD_PATH: &str = "/documents/";
 
 /// Bytes of the expiry time, in seconds.
-const MOMENT: usize = 5;
+const EXPIRY_BYTES: usize = 5;
 /// Bytes of the signature.
-const SIGNATURE: usize = 16;
+const SIGNATURE_BYTES: usize = 16;
 /// Sessions up to which ended ones are not searched for.
-const FEW: usize = 64;
+const MIN_SWEEP_SESSIONS: usize = 64;
 
 /// Makes and follows links.
 pub(crate) struct Links {
@@ -133,7 +133,7 @@ impl Links {
         self.know(client, now, until);
         let until = until.as_secs().to_be_bytes();
         let mut bytes = client.link_id().to_vec();
-        bytes.extend_from_slice(&until[8 - MOMENT..]);
+        bytes.extend_from_slice(&until[8 - EXPIRY_BYTES..]);
         let signature = self.signature(path, &bytes, name);
         bytes.extend_from_slice(&signature);
         format!("{base}{path}{}/{}", URL_SAFE_NO_PAD.encode(bytes), encoded(name))
@@ -169,7 +169,7 @@ impl Links {
     /// Returns the target of a link with the path `prefix`, and the name in it.
     fn read(&self, prefix: &str, path: &str, now: Duration) -> Result<(Files, String), NoFile> {
         let (bytes, name) = read(prefix, path).ok_or(NoFile::Wrong)?;
-        let (said, signature) = bytes.split_at(ID + MOMENT);
+        let (said, signature) = bytes.split_at(ID + EXPIRY_BYTES);
         let right = self.signature(prefix, said, &name);
         // Compare in constant time.
         let difference = right.iter().zip(signature).fold(0, |all, (a, b)| all | (a ^ b));
@@ -226,12 +226,12 @@ impl Links {
         drop(gone);
     }
 
-    fn signature(&self, prefix: &str, said: &[u8], name: &str) -> [u8; SIGNATURE] {
+    fn signature(&self, prefix: &str, said: &[u8], name: &str) -> [u8; SIGNATURE_BYTES] {
         let key = if prefix == UPLOAD_PATH { &self.upload_key } else { &self.key };
         // The signed prefix has a fixed length, so no two pairs give the same text.
         let mut hasher = blake3::Hasher::new_keyed(key);
         hasher.update(said).update(name.as_bytes());
-        let mut signature = [0; SIGNATURE];
+        let mut signature = [0; SIGNATURE_BYTES];
         hasher.finalize_xof().fill(&mut signature);
         signature
     }
@@ -242,7 +242,7 @@ impl Links {
         known.revoked.remove(client.client());
         let expired = if known.sessions.len() >= known.most {
             let expired = known.expired(now);
-            known.most = known.sessions.len().saturating_mul(2).max(FEW);
+            known.most = known.sessions.len().saturating_mul(2).max(MIN_SWEEP_SESSIONS);
             expired
         } else {
             Vec::new()
@@ -378,7 +378,7 @@ fn now(session: &Session) -> Duration {
 }
 
 /// Splits a path into the bytes before the name, and the name.
-fn read(prefix: &str, path: &str) -> Option<([u8; ID + MOMENT + SIGNATURE], String)> {
+fn read(prefix: &str, path: &str) -> Option<([u8; ID + EXPIRY_BYTES + SIGNATURE_BYTES], String)> {
     let (bytes, name) = path.strip_prefix(prefix)?.split_once('/')?;
     let bytes = URL_SAFE_NO_PAD.decode(bytes).ok()?.try_into().ok()?;
     Some((bytes, uri::decoded(name).filter(|_| !name.contains('/'))?))

@@ -11,10 +11,10 @@ use rmcp::model::{CallToolResponse, CallToolResult, ContentBlock, CreateTaskResu
 use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
-use super::calls::{Again, Call};
+use super::calls::{Call, RetriedCall};
 use super::client::ClientSession;
 use super::tasks::State;
-use super::{elicit, results};
+use super::{elicitation, results};
 use mitt_base::Error;
 
 /// Makes a call that becomes a task if it takes longer than [`ServerOptions::task_after`](super::ServerOptions). Until then,
@@ -50,7 +50,7 @@ pub(super) async fn make(
     };
     guard.disarm();
     // The request is answered now, and its progress token is invalid from here on.
-    call.told.is_answered.store(true, Ordering::Relaxed);
+    call.audience.is_answered.store(true, Ordering::Relaxed);
     let id = task.task_id.clone();
     tokio::spawn(async move {
         let made = joined(made.await);
@@ -67,20 +67,20 @@ async fn answered(
     mut result: Result<CallToolResponse, ErrorData>,
     cancel: &CancellationToken,
 ) -> Result<CallToolResponse, ErrorData> {
-    while let Ok(CallToolResponse::InputRequired(asked)) = &result {
-        let requests = asked.input_requests.clone().unwrap_or_default();
+    while let Ok(CallToolResponse::InputRequired(answer_required)) = &result {
+        let requests = answer_required.input_requests.clone().unwrap_or_default();
         let now = call.client.session.host().environment().now();
         let answer = call.client.tasks.ask(id, requests, now).ok_or_else(results::cancelled)?;
-        let waiting = tokio::time::timeout(elicit::SEALED, answer);
+        let waiting = tokio::time::timeout(elicitation::STATE_TTL, answer);
         let answer = tokio::select! {
             biased;
             () = cancel.cancelled() => return Err(results::cancelled()),
             answer = waiting => answer,
         };
         let Ok(Ok(responses)) = answer else { return Ok(unanswered().into()) };
-        let state = asked.request_state.clone().unwrap_or_default();
-        let again = Some(Again { state, responses: Some(responses) });
-        result = Box::pin(Call { again, ..call.clone() }.make(cancel)).await;
+        let state = answer_required.request_state.clone().unwrap_or_default();
+        let retried = Some(RetriedCall { state, responses: Some(responses) });
+        result = Box::pin(Call { retried, ..call.clone() }.make(cancel)).await;
     }
     result
 }

@@ -14,13 +14,13 @@ const MAX_SESSIONS_OF_TENANT: usize = 128;
 /// Most sessions of one client.
 const MAX_SESSIONS_OF_CLIENT: usize = 64;
 /// How long links to files are valid.
-const LINK_LIFE: Duration = Duration::from_secs(60 * 60);
+const DEFAULT_LINK_LIFE: Duration = Duration::from_secs(60 * 60);
 /// Idle time after which a session is dropped.
-const IDLE: Duration = Duration::from_secs(30 * 60);
+const DEFAULT_IDLE_TIME: Duration = Duration::from_secs(30 * 60);
 
 /// Time after which a call becomes a task. Claude Code treats every task as background work and ends its turn without the
 /// result.
-const TASK_AFTER: Duration = Duration::from_secs(30);
+const DEFAULT_TASK_AFTER: Duration = Duration::from_secs(30);
 
 /// Options of a [`Server`](super::Server). Default: no documents, no folders, everything in memory.
 #[derive(Clone)]
@@ -76,13 +76,13 @@ impl Default for ServerOptions {
             max_sessions: MAX_SESSIONS,
             max_sessions_per_tenant: MAX_SESSIONS_OF_TENANT,
             max_sessions_per_client: MAX_SESSIONS_OF_CLIENT,
-            idle: IDLE,
+            idle: DEFAULT_IDLE_TIME,
             tools: ToolMode::All,
             schemas: Schemas::default(),
             resource_links: ResourceLinks::default(),
             images: Images::default(),
-            link_life: LINK_LIFE,
-            task_after: TASK_AFTER,
+            link_life: DEFAULT_LINK_LIFE,
+            task_after: DEFAULT_TASK_AFTER,
             observer: None,
         }
     }

@@ -5,7 +5,7 @@ use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, ErrorCode, MetaObject};
 use serde_json::{Value, json};
 
-use super::files::{self, Telling};
+use super::files::{self, FileReporting};
 use super::schemas;
 use mitt::value::Json;
 use mitt::{CallReport, ModelText};
@@ -23,26 +23,26 @@ const ERROR: &str = "mitt/error";
 pub(super) fn answer(
     mut report: CallReport,
     characters: u64,
-    telling: &Telling<'_>,
+    reporting: &FileReporting<'_>,
 ) -> Result<CallToolResult, ErrorData> {
     let is_wrapped = report.function.as_deref().is_some_and(schemas::is_wrapped);
     let has_files = !report.artifacts.is_empty();
     // A result other than text takes the form of the data, including the files.
     let is_text = matches!(report.result, Err(_) | Ok(Json::String(_) | Json::Null));
     if has_files && !is_text {
-        add_files(&mut report, is_wrapped, telling);
+        add_files(&mut report, is_wrapped, reporting);
     }
     let ModelText { mut outcome, name, .. } = report.for_model(characters);
     if has_files && is_text {
-        outcome.push_str(&telling.lines(&report.artifacts));
-        add_files(&mut report, is_wrapped, telling);
+        outcome.push_str(&reporting.lines(&report.artifacts));
+        add_files(&mut report, is_wrapped, reporting);
     }
     if let Some(name) = name {
         outcome.push_str(&format!("\n{name}"));
     }
     let CallReport { result, artifacts, script_error, .. } = report;
     let mut content = vec![ContentBlock::text(outcome)];
-    content.extend(telling.links(&artifacts));
+    content.extend(reporting.links(&artifacts));
     let value = match result {
         Ok(value) => value,
         Err(error) if *error.kind() == ErrorKind::UnknownTool => return Err(unknown(&error)),
@@ -65,9 +65,9 @@ pub(super) fn answer(
 }
 
 /// Adds the files to the result, before a limit may cut it. A result that is not an object moves to its own member.
-fn add_files(report: &mut CallReport, is_wrapped: bool, telling: &Telling<'_>) {
+fn add_files(report: &mut CallReport, is_wrapped: bool, reporting: &FileReporting<'_>) {
     let Ok(value) = &mut report.result else { return };
-    let files = telling.data(&report.artifacts);
+    let files = reporting.data(&report.artifacts);
     let member = report.function.as_deref().map_or(files::FILES, files::member);
     let mut members = match std::mem::take(value) {
         value if is_wrapped => vec![(schemas::RESULT.to_owned(), value)],
@@ -153,7 +153,8 @@ mod tests {
     /// The warning for a file that is stored nowhere and has no link.
     const MEMORY: &str = "in memory only, until the session ends";
 
-    const NOWHERE: Telling<'static> = Telling { folder: None, url: &|_| None, has_links: true };
+    const NOWHERE: FileReporting<'static> =
+        FileReporting { folder: None, url: &|_| None, has_links: true };
 
     /// Returns the report of a call of a function with a result of this type.
     fn report(result: mitt_base::Result<Json>, ty: Option<Type>) -> CallReport {
@@ -219,13 +220,13 @@ mod tests {
     fn files_are_in_the_data_and_in_the_first_text() {
         let folder = std::env::temp_dir();
         let url = |name: &str| Some(format!("http://localhost/{}", name.len()));
-        let telling = Telling { folder: Some(&folder), url: &url, has_links: true };
+        let reporting = FileReporting { folder: Some(&folder), url: &url, has_links: true };
         let path = folder.join("月报.xlsx").display().to_string();
         let file = json!({
             "name": "月报.xlsx", "uri": uri::artifact("月报.xlsx"), "path": path, "url": "http://localhost/11",
         });
         let value = || Ok(parse(r#"{"name":"月报.xlsx"}"#));
-        let result = answer(delivered(value(), Some(record("name"))), 32_000, &telling).unwrap();
+        let result = answer(delivered(value(), Some(record("name"))), 32_000, &reporting).unwrap();
         let data = result.structured_content.clone().unwrap();
         assert_eq!(data, json!({ "files": [file], "name": "月报.xlsx" }));
         assert_eq!(serde_json::from_str::<Value>(text_of(&result)).unwrap(), data);
@@ -233,7 +234,7 @@ mod tests {
         assert_eq!(link.description, Some(format!("Written to {path}")));
         assert_eq!(result.content.len(), 2);
         // A client that accepts no links gets the same otherwise.
-        let without = Telling { has_links: false, ..telling };
+        let without = FileReporting { has_links: false, ..reporting };
         let plain = answer(delivered(value(), Some(record("name"))), 32_000, &without).unwrap();
         assert_eq!((plain.content.len(), plain.structured_content), (1, result.structured_content));
         // Files in memory have no path; a member that the tool uses itself stays unchanged.

@@ -18,7 +18,7 @@ use super::documents::{AddDocument, ListDocuments, Reach};
 use super::folders::Folders;
 use super::links::{self, Links};
 use super::options::{Client, ServerOptions};
-use super::places::{Full, Place, Places, Quotas};
+use super::session_slots::{Quotas, SessionSlot, SessionSlots, SlotsFull};
 use super::shared::{Cell, SharedSessions};
 use mitt::Host;
 use mitt::internal::DEFAULT_TENANT;
@@ -65,7 +65,7 @@ struct Inner {
     shared: Mutex<SharedSessions>,
     /// How it introduces itself, with the generation of the skills that this describes.
     about: ArcSwapOption<(u64, ServerConfig)>,
-    places: Arc<Places>,
+    slots: Arc<SessionSlots>,
     calls: TaskTracker,
     /// Cancelled when the shutdown begins; from then on, new calls are refused.
     closing: CancellationToken,
@@ -126,7 +126,7 @@ impl Server {
             folders,
             shared: Mutex::new(shared),
             about: ArcSwapOption::empty(),
-            places: Arc::new(Places::new(quotas)),
+            slots: Arc::new(SessionSlots::new(quotas)),
             calls: TaskTracker::new(),
             closing: CancellationToken::new(),
             closed: CancellationToken::new(),
@@ -158,7 +158,7 @@ impl Server {
 
     /// Returns the current numbers of sessions and calls.
     pub fn counts(&self) -> Counts {
-        Counts { sessions: self.inner.places.len(), calls: self.inner.calls.len() }
+        Counts { sessions: self.inner.slots.len(), calls: self.inner.calls.len() }
     }
 
     /// Ends the shared sessions of a client whose token was revoked, and their calls.
@@ -312,28 +312,28 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Busy`] - there is no place for it. Also those of [`Host::session`], and errors of documents that cannot
+    /// [`ErrorKind::Busy`] - there is no slot for it. Also those of [`Host::session`], and errors of documents that cannot
     /// be read.
     pub(super) async fn open(&self, client: &Client) -> Result<Arc<ClientSession>> {
-        let place = self.place(client)?;
+        let slot = self.slot(client)?;
         let ended = self.closed().child_token();
         let links = self.inner.links.clone();
-        ClientSession::open(self.host(), client, self.options(), (place, links), ended).await
+        ClientSession::open(self.host(), client, self.options(), (slot, links), ended).await
     }
 
-    /// Takes a place for one more session of `client`. If necessary, ends an idle session of the same client.
+    /// Takes a slot for one more session of `client`. If necessary, ends an idle session of the same client.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Busy`] - all places are taken, and none of its sessions is idle.
-    fn place(&self, client: &Client) -> Result<Place> {
+    /// [`ErrorKind::Busy`] - all slots are taken, and none of its sessions is idle.
+    fn slot(&self, client: &Client) -> Result<SessionSlot> {
         loop {
-            let full: Full = match self.inner.places.take(client) {
-                Ok(place) => return Ok(place),
+            let full: SlotsFull = match self.inner.slots.take(client) {
+                Ok(slot) => return Ok(slot),
                 Err(full) => full,
             };
             let Some(ended) = self.shared().make_room(client) else { return Err(full.refused()) };
-            // Dropping it frees its place, which another client may take first.
+            // Dropping it frees its slot, which another client may take first.
             drop(ended);
         }
     }

@@ -24,7 +24,7 @@ use super::client::ClientSession;
 use super::guard::Connection;
 use super::methods::REVISIONS;
 use super::options::Client;
-use super::raw::{Arguments, member, wants_answer, weigh};
+use super::raw_message::{Arguments, member, wants_answer, weigh};
 use super::results;
 use super::server::Server;
 use mitt::Host;
@@ -32,15 +32,15 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, lock};
 
 /// Messages that may wait to be written.
-const WAITING: usize = 256;
+const MAX_WAITING_MESSAGES: usize = 256;
 /// Most bytes that are written at once.
-const BATCH: usize = 64 * 1024;
+const MAX_BATCH_BYTES: usize = 64 * 1024;
 /// Bytes at the beginning of an overlong line that are searched for the id of its request.
-const LOOKED_AT: usize = 64 * 1024;
+const SEARCHED_HEAD_BYTES: usize = 64 * 1024;
 /// Bytes at the end of an overlong line that are searched too, because the id may stand there.
-const TAIL: usize = 512;
+const SEARCHED_TAIL_BYTES: usize = 512;
 /// Longest line that every server accepts, in bytes; more if documents may be larger.
-const LINE: u64 = 16 * MIB;
+const MIN_LINE_LIMIT_BYTES: u64 = 16 * MIB;
 
 impl Server {
     /// Serves one client over standard input and output, until it closes its side or `stop` is cancelled.
@@ -88,7 +88,7 @@ where
     let session = connection.open().await?;
     // A document may come as base64 in one line.
     let documents = server.host().session_limits().document_bytes;
-    let longest = LINE.max(documents / 3 * 4 + MIB);
+    let longest = MIN_LINE_LIMIT_BYTES.max(documents / 3 * 4 + MIB);
     let longest = usize::try_from(longest).unwrap_or(usize::MAX);
     let ends = (connection.gone().clone(), Some(session.clone()));
     let transport = Lines::new(input, output, longest, whose, ends);
@@ -173,9 +173,9 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
     where
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let (answers, waiting) = mpsc::channel(WAITING);
+        let (answers, waiting) = mpsc::channel(MAX_WAITING_MESSAGES);
         Lines {
-            input: BufReader::with_capacity(BATCH, input),
+            input: BufReader::with_capacity(MAX_BATCH_BYTES, input),
             line: Vec::new(),
             longest,
             whose,
@@ -201,12 +201,14 @@ impl<R: AsyncRead + Send + Unpin + 'static> Lines<R> {
             let taken = end.map_or(available.len(), |end| end + 1);
             let is_too_long = self.skipped.is_some() || self.line.len() + taken > self.longest;
             if is_too_long {
-                let room = LOOKED_AT.saturating_sub(self.line.len()).min(taken);
+                let room = SEARCHED_HEAD_BYTES.saturating_sub(self.line.len()).min(taken);
                 self.line.extend_from_slice(&available[..room]);
-                self.line.truncate(LOOKED_AT);
+                self.line.truncate(SEARCHED_HEAD_BYTES);
                 let tail = self.skipped.get_or_insert_default();
-                tail.extend_from_slice(&available[taken.saturating_sub(TAIL)..taken]);
-                tail.drain(..tail.len().saturating_sub(TAIL));
+                tail.extend_from_slice(
+                    &available[taken.saturating_sub(SEARCHED_TAIL_BYTES)..taken],
+                );
+                tail.drain(..tail.len().saturating_sub(SEARCHED_TAIL_BYTES));
             } else {
                 self.line.extend_from_slice(&available[..taken]);
             }
@@ -350,7 +352,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
             };
             self.line.clear();
             // Do not keep the memory of a large message.
-            self.line.shrink_to(4 * BATCH);
+            self.line.shrink_to(4 * MAX_BATCH_BYTES);
             if message.is_some() {
                 return message;
             }
@@ -370,7 +372,7 @@ impl<R: AsyncRead + Send + Unpin + 'static> Transport<RoleServer> for Lines<R> {
 /// Writes the messages that are sent, as many at once as are waiting.
 async fn write<W: AsyncWrite + Unpin>(mut output: W, mut waiting: mpsc::Receiver<Vec<u8>>) {
     while let Some(mut bytes) = waiting.recv().await {
-        while bytes.len() < BATCH
+        while bytes.len() < MAX_BATCH_BYTES
             && let Ok(more) = waiting.try_recv()
         {
             bytes.extend_from_slice(&more);

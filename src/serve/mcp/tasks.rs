@@ -19,22 +19,22 @@ use mitt_base::lock;
 use mitt_base::time::timestamp;
 
 /// How long the outcome of a task is kept.
-const KEPT: Duration = Duration::from_secs(10 * 60);
+const OUTCOME_TTL: Duration = Duration::from_secs(10 * 60);
 /// The polling interval that clients are asked to use.
-const POLL: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Most bytes of the outcomes that are kept for a session, as JSON, without the newest. 4 MiB: a result for a model has some
 /// kilobytes.
-const KEPT_BYTES: usize = 4 * 1024 * 1024;
+const MAX_KEPT_BYTES: usize = 4 * 1024 * 1024;
 /// Most tasks of a session, including those whose outcome is kept. Further calls do not become tasks.
 const MAX_TASKS: usize = 64;
 
 /// The tasks of a session.
 #[derive(Default)]
 pub(super) struct Tasks {
-    table: Mutex<HashMap<String, Entry>>,
+    table: Mutex<HashMap<String, TaskEntry>>,
 }
 
-struct Entry {
+struct TaskEntry {
     tool: String,
     created: Duration,
     updated: Duration,
@@ -60,9 +60,9 @@ pub(super) enum State {
 }
 
 impl Tasks {
-    fn with<R>(&self, f: impl FnOnce(&mut HashMap<String, Entry>) -> R) -> R {
+    fn with<R>(&self, f: impl FnOnce(&mut HashMap<String, TaskEntry>) -> R) -> R {
         let mut table = lock(&self.table);
-        table.retain(|_, entry| entry.ended.is_none_or(|ended| ended.elapsed() < KEPT));
+        table.retain(|_, entry| entry.ended.is_none_or(|ended| ended.elapsed() < OUTCOME_TTL));
         f(&mut table)
     }
 
@@ -81,7 +81,7 @@ impl Tasks {
             if table.len() >= MAX_TASKS {
                 return None;
             }
-            let entry = Entry {
+            let entry = TaskEntry {
                 tool: tool.to_owned(),
                 created: now,
                 updated: now,
@@ -107,7 +107,7 @@ impl Tasks {
                 entry.bytes = bytes;
             }
             let mut kept: usize = table.values().map(|entry| entry.bytes).sum();
-            while kept.saturating_sub(bytes) > KEPT_BYTES {
+            while kept.saturating_sub(bytes) > MAX_KEPT_BYTES {
                 let older = table.iter_mut().filter(|(other, it)| *other != id && it.bytes > 0);
                 let Some((_, oldest)) = older.min_by_key(|(_, entry)| entry.ended) else { return };
                 kept -= std::mem::take(&mut oldest.bytes);
@@ -176,11 +176,11 @@ impl Tasks {
             let entry = table.get_mut(id).ok_or_else(|| unknown(id))?;
             let State::InputRequired(requests) = &entry.state else { return Ok(()) };
             let number = format!("-{}", entry.questions);
-            let asked = responses.into_iter().filter(|(key, _)| requests.contains_key(key));
+            let own_answers = responses.into_iter().filter(|(key, _)| requests.contains_key(key));
             let own = |(key, answer): (String, Value)| {
                 key.strip_suffix(&number).map(|key| (key.to_owned(), answer))
             };
-            let answers: InputResponses = asked.filter_map(own).collect();
+            let answers: InputResponses = own_answers.filter_map(own).collect();
             if !answers.is_empty()
                 && let Some(sender) = entry.answer.take()
             {
@@ -214,7 +214,7 @@ fn dropped() -> JsonObject {
     }
 }
 
-impl Entry {
+impl TaskEntry {
     fn task(&self, id: &str) -> Task {
         let status = match self.state {
             State::Working => TaskStatus::Working,
@@ -225,8 +225,8 @@ impl Entry {
         };
         Task::new(id, status, timestamp(self.created), timestamp(self.updated))
             .with_status_message(format!("tool {}", self.tool))
-            .with_ttl_ms(millis(KEPT))
-            .with_poll_interval_ms(millis(POLL))
+            .with_ttl_ms(millis(OUTCOME_TTL))
+            .with_poll_interval_ms(millis(POLL_INTERVAL))
     }
 }
 
@@ -266,13 +266,13 @@ mod tests {
         };
         let ids: Vec<_> = (0..5).map(|_| add()).collect();
         for id in &ids {
-            tasks.end(id, outcome(KEPT_BYTES / 2), Duration::ZERO);
+            tasks.end(id, outcome(MAX_KEPT_BYTES / 2), Duration::ZERO);
         }
         let kept: Vec<_> = ids.iter().map(|id| status(&tasks, id)).collect();
         assert_eq!(kept, ["failed", "failed", "failed", "completed", "completed"]);
         // The newest outcome is always kept, however large.
         let large = add();
-        tasks.end(&large, outcome(KEPT_BYTES * 3), Duration::ZERO);
+        tasks.end(&large, outcome(MAX_KEPT_BYTES * 3), Duration::ZERO);
         assert_eq!(status(&tasks, &large), "completed");
         let next = add();
         tasks.end(&next, outcome(1), Duration::ZERO);

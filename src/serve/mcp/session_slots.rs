@@ -10,8 +10,8 @@ use super::options::Client;
 use mitt_base::{Error, ErrorKind, lock};
 
 /// Sessions that a tenant may always have. Beyond them, it may have no more than are free: however many tenants take as much
-/// as they can, a tenant without any finds a place.
-const SURE: usize = 8;
+/// as they can, a tenant without any finds a slot.
+const GUARANTEED_SESSIONS: usize = 8;
 
 /// The limits on sessions.
 #[derive(Clone, Copy, Debug)]
@@ -21,9 +21,9 @@ pub(super) struct Quotas {
     pub(super) per_client: usize,
 }
 
-/// The places of a server.
+/// The sessions that a server has room for.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct SessionSlots {
     quotas: Quotas,
     taken: Mutex<Taken>,
 }
@@ -35,9 +35,9 @@ struct Taken {
     clients: BTreeMap<Client, usize>,
 }
 
-/// Why there is no place.
+/// Why there is no slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Full {
+pub(super) enum SlotsFull {
     /// The client has the most that one may have.
     Client(usize),
     /// Its tenant has the most that one may have.
@@ -48,51 +48,54 @@ pub(super) enum Full {
     All(usize),
 }
 
-/// A place, given back on drop.
+/// Slot of a session, given back on drop.
 #[derive(Debug)]
-pub(crate) struct Place {
-    places: Arc<Places>,
+pub(crate) struct SessionSlot {
+    slots: Arc<SessionSlots>,
     client: Client,
 }
 
-impl Places {
-    pub(super) fn new(quotas: Quotas) -> Places {
+impl SessionSlots {
+    pub(super) fn new(quotas: Quotas) -> SessionSlots {
         let quotas = Quotas {
             all: quotas.all.max(1),
             per_tenant: quotas.per_tenant.max(1),
             per_client: quotas.per_client.max(1),
         };
-        Places { quotas, taken: Mutex::default() }
+        SessionSlots { quotas, taken: Mutex::default() }
     }
 
-    /// Takes a place for one more session of `client`.
-    pub(super) fn take(self: &Arc<Places>, client: &Client) -> Result<Place, Full> {
+    /// Takes a slot for one more session of `client`.
+    pub(super) fn take(
+        self: &Arc<SessionSlots>,
+        client: &Client,
+    ) -> Result<SessionSlot, SlotsFull> {
         let Quotas { all, per_tenant, per_client } = self.quotas;
         let mut taken = self.taken();
         // An anonymous connection has one session, and its number is bounded by that of connections.
         let of_client = taken.clients.get(client).copied().filter(|_| client.id.is_some());
         if of_client.is_some_and(|count| count >= per_client) {
-            return Err(Full::Client(per_client));
+            return Err(SlotsFull::Client(per_client));
         }
         let of_tenant =
             client.tenant.as_ref().map(|it| taken.tenants.get(it).copied().unwrap_or_default());
         if of_tenant.is_some_and(|count| count >= per_tenant) {
-            return Err(Full::Tenant(per_tenant));
+            return Err(SlotsFull::Tenant(per_tenant));
         }
         let free = all.saturating_sub(taken.all);
         if free == 0 {
-            return Err(Full::All(all));
+            return Err(SlotsFull::All(all));
         }
         let held = of_tenant.or(of_client).unwrap_or_default();
-        if held >= SURE && held >= free {
-            return Err(Full::Reserve(held));
+        if held >= GUARANTEED_SESSIONS && held >= free {
+            return Err(SlotsFull::Reserve(held));
         }
         taken.all += 1;
         *taken.clients.entry(client.clone()).or_default() += 1;
         if let Some(tenant) = &client.tenant {
             *taken.tenants.entry(tenant.clone()).or_default() += 1;
         }
-        Ok(Place { places: self.clone(), client: client.clone() })
+        Ok(SessionSlot { slots: self.clone(), client: client.clone() })
     }
 
     pub(super) fn len(&self) -> usize {
@@ -104,9 +107,9 @@ impl Places {
     }
 }
 
-impl Drop for Place {
+impl Drop for SessionSlot {
     fn drop(&mut self) {
-        let mut taken = self.places.taken();
+        let mut taken = self.slots.taken();
         taken.all -= 1;
         release(&mut taken.clients, &self.client);
         if let Some(tenant) = &self.client.tenant {
@@ -124,17 +127,21 @@ fn release<K: Ord>(counts: &mut BTreeMap<K, usize>, key: &K) {
     }
 }
 
-impl Full {
+impl SlotsFull {
     /// Returns the error that the client receives. The client has no idle session, or the server would have closed that one.
     #[cold]
     pub(super) fn refused(self) -> Error {
         let message = match self {
-            Full::Client(most) => format!("all {most} sessions that a client may have are in use"),
-            Full::Tenant(most) => format!("all {most} sessions that a tenant may have are in use"),
-            Full::Reserve(held) => {
+            SlotsFull::Client(most) => {
+                format!("all {most} sessions that a client may have are in use")
+            }
+            SlotsFull::Tenant(most) => {
+                format!("all {most} sessions that a tenant may have are in use")
+            }
+            SlotsFull::Reserve(held) => {
                 format!("the tenant has {held} sessions, and what is left is kept for others")
             }
-            Full::All(most) => format!("all {most} sessions are in use"),
+            SlotsFull::All(most) => format!("all {most} sessions are in use"),
         };
         Error::new(ErrorKind::Busy { retry_after: Duration::from_secs(10) }, message)
             .hint("end a session that is no longer needed, or go on in one that is open")
@@ -146,8 +153,8 @@ impl Full {
 mod tests {
     use super::*;
 
-    fn places(all: usize, per_tenant: usize, per_client: usize) -> Arc<Places> {
-        Arc::new(Places::new(Quotas { all, per_tenant, per_client }))
+    fn slots(all: usize, per_tenant: usize, per_client: usize) -> Arc<SessionSlots> {
+        Arc::new(SessionSlots::new(Quotas { all, per_tenant, per_client }))
     }
 
     fn client(tenant: &str, id: &str) -> Client {
@@ -156,43 +163,43 @@ mod tests {
 
     #[test]
     fn each_has_its_own_bound() {
-        let places = places(100, 3, 2);
+        let slots = slots(100, 3, 2);
         let (a, b, c) = (client("t", "a"), client("t", "b"), client("u", "c"));
-        let one = places.take(&a).unwrap();
-        let _two = places.take(&a).unwrap();
-        assert_eq!(places.take(&a).unwrap_err(), Full::Client(2));
-        let _three = places.take(&b).unwrap();
-        assert_eq!(places.take(&b).unwrap_err(), Full::Tenant(3));
-        let _other = places.take(&c).unwrap();
+        let one = slots.take(&a).unwrap();
+        let _two = slots.take(&a).unwrap();
+        assert_eq!(slots.take(&a).unwrap_err(), SlotsFull::Client(2));
+        let _three = slots.take(&b).unwrap();
+        assert_eq!(slots.take(&b).unwrap_err(), SlotsFull::Tenant(3));
+        let _other = slots.take(&c).unwrap();
         drop(one);
-        assert!(places.take(&a).is_ok());
-        assert_eq!(places.len(), 3);
+        assert!(slots.take(&a).is_ok());
+        assert_eq!(slots.len(), 3);
     }
 
     #[test]
     fn connections_of_nobody_are_bounded_by_all() {
-        let places = places(20, 2, 1);
-        let taken: Vec<_> = (0..20).map(|_| places.take(&Client::default()).unwrap()).collect();
-        assert_eq!(places.take(&Client::default()).unwrap_err(), Full::All(20));
+        let slots = slots(20, 2, 1);
+        let taken: Vec<_> = (0..20).map(|_| slots.take(&Client::default()).unwrap()).collect();
+        assert_eq!(slots.take(&Client::default()).unwrap_err(), SlotsFull::All(20));
         drop(taken);
-        let state = places.taken();
+        let state = slots.taken();
         assert!(state.all == 0 && state.clients.is_empty() && state.tenants.is_empty());
     }
 
-    /// However many sessions others open, a client without any finds a place.
+    /// However many sessions others open, a client without any finds a slot.
     #[test]
     fn there_is_always_a_place_for_who_has_none() {
         for greedy in [1, 2, 5, 20] {
-            let places = places(256, 128, 64);
+            let slots = slots(256, 128, 64);
             let mut taken = Vec::new();
             for round in 0..256 {
                 for tenant in 0..greedy {
                     let client = client(&tenant.to_string(), &(round % 4).to_string());
-                    taken.extend(places.take(&client));
+                    taken.extend(slots.take(&client));
                 }
             }
             assert!(taken.len() < 256, "{greedy}");
-            assert!(places.take(&client("modest", "m")).is_ok(), "{greedy}");
+            assert!(slots.take(&client("modest", "m")).is_ok(), "{greedy}");
         }
     }
 }

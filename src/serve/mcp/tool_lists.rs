@@ -16,7 +16,7 @@ use mitt::skill::{Registry, Tool};
 use mitt::value::{EnumType, Field, Function, Label, Type};
 
 /// The tool that calls one that is not listed.
-pub(super) const CALL: &str = "call_tool";
+pub(super) const CALL_TOOL: &str = "call_tool";
 
 /// The tool with which clients hand over documents.
 pub(super) const ADD_DOCUMENT: &str = "documents__add";
@@ -25,7 +25,7 @@ pub(super) const ADD_DOCUMENT: &str = "documents__add";
 pub(super) const LIST_DOCUMENTS: &str = "documents__list";
 
 /// The lists of tools for a set of skills.
-pub(super) struct Shown {
+pub(super) struct ToolLists {
     mode: ToolMode,
     /// The initial list; empty if it has all tools.
     first: Vec<model::Tool>,
@@ -33,7 +33,7 @@ pub(super) struct Shown {
     brought: BTreeMap<String, Vec<usize>>,
 }
 
-impl Shown {
+impl ToolLists {
     /// Makes the lists for the skills of `registry`. `found` are their tools and `tools`, in the same order, their protocol
     /// forms.
     pub(super) fn new(
@@ -42,7 +42,7 @@ impl Shown {
         schemas: Schemas,
         found: &[Tool],
         tools: &[model::Tool],
-    ) -> Shown {
+    ) -> ToolLists {
         let wanted = mode;
         let mode = wanted.within(registry);
         if mode != wanted {
@@ -51,29 +51,29 @@ impl Shown {
                 "no engine for Python: clients are shown all tools"
             );
         }
-        let mut shown = Shown { mode, first: Vec::new(), brought: BTreeMap::new() };
+        let mut tool_lists = ToolLists { mode, first: Vec::new(), brought: BTreeMap::new() };
         if mode == ToolMode::All {
-            return shown;
+            return tool_lists;
         }
         if mode == ToolMode::Catalogue {
-            shown.first = vec![activate(registry, schemas), call(tools, schemas)];
+            tool_lists.first = vec![activate(registry, schemas), call(tools, schemas)];
             for skill in offer::offered(registry) {
                 let name = skill.manifest().name.clone();
                 let brought = offer::brought(registry, std::slice::from_ref(&name), found);
-                let place = |tool: &&Tool| found.iter().position(|it| it.name == tool.name);
-                let places = brought.iter().filter_map(place).collect();
-                shown.brought.insert(name, places);
+                let index = |tool: &&Tool| found.iter().position(|it| it.name == tool.name);
+                let indexes = brought.iter().filter_map(index).collect();
+                tool_lists.brought.insert(name, indexes);
             }
         }
         let first = found.iter().zip(tools).filter(|(tool, _)| mode.shows(tool));
-        shown.first.extend(first.map(|(tool, offered)| {
+        tool_lists.first.extend(first.map(|(tool, offered)| {
             let mut offered = short(offered);
             if mode == ToolMode::Script && tool.name.as_str() == RUN_TOOL {
                 offered.description = Some(with_functions(tool, found).into());
             }
             offered
         }));
-        shown
+        tool_lists
     }
 
     /// Returns the mode, which may differ from the configured one if something that it needs is missing.
@@ -92,13 +92,13 @@ impl Shown {
             _ if active.is_empty() => return Cow::Borrowed(&self.first),
             _ => {}
         }
-        let mut places: Vec<usize> = Vec::new();
-        for place in active.iter().filter_map(|name| self.brought.get(name)).flatten() {
-            if !places.contains(place) {
-                places.push(*place);
+        let mut indexes: Vec<usize> = Vec::new();
+        for index in active.iter().filter_map(|name| self.brought.get(name)).flatten() {
+            if !indexes.contains(index) {
+                indexes.push(*index);
             }
         }
-        let brought = places.into_iter().filter_map(|place| tools.get(place)).map(short);
+        let brought = indexes.into_iter().filter_map(|index| tools.get(index)).map(short);
         Cow::Owned(self.first.iter().cloned().chain(brought).collect())
     }
 }
@@ -140,7 +140,7 @@ fn activate(registry: &Registry, how: Schemas) -> model::Tool {
     };
     let docs = format!(
         "Get the tools of a skill, with their parameters, and instructions on how to use them. They can be called by their names \
-         from then on; where the list of tools does not show them, with `{CALL}`. Activate a skill before the first call of its \
+         from then on; where the list of tools does not show them, with `{CALL_TOOL}`. Activate a skill before the first call of its \
          tools. There are:\n\n{}",
         offer::catalogue(registry).trim_end()
     );
@@ -175,7 +175,7 @@ fn call(tools: &[model::Tool], how: Schemas) -> model::Tool {
             text("Its arguments, as a JSON object with a member for each."),
         ),
     ];
-    tool(CALL, "Call a tool of a skill", docs, params, annotations, how)
+    tool(CALL_TOOL, "Call a tool of a skill", docs, params, annotations, how)
 }
 
 fn tool(

@@ -25,64 +25,66 @@ const APPROVAL: &str = "approval";
 /// The field of its form.
 const APPROVE: &str = "approve";
 /// Time for the user to answer.
-const PATIENCE: Duration = Duration::from_secs(5 * 60);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5 * 60);
 /// How long a sealed state is valid.
-pub(super) const SEALED: Duration = Duration::from_secs(10 * 60);
+pub(super) const STATE_TTL: Duration = Duration::from_secs(10 * 60);
 /// How a call can ask the user.
 #[derive(Clone)]
-pub(super) enum Asked {
+pub(super) enum ElicitationSupport {
     /// Ask the client while the call waits.
-    Now(Peer<RoleServer>),
+    DuringCall(Peer<RoleServer>),
     /// Ask the client between two requests.
-    Later,
-    Nobody,
+    BetweenRequests,
+    Unsupported,
 }
 
-impl Asked {
+impl ElicitationSupport {
     /// Returns how a client with these capabilities can ask. `peer` is set if it can be asked in the middle of a call.
     pub(super) fn of(
         capabilities: Option<&ClientCapabilities>,
         peer: Option<&Peer<RoleServer>>,
-    ) -> Asked {
+    ) -> ElicitationSupport {
         let elicitation = capabilities.and_then(|it| it.elicitation.as_ref());
         // A client that lists neither supports forms.
         let has_forms = elicitation.is_some_and(|it| it.form.is_some() || it.url.is_none());
         match (has_forms, peer) {
-            (false, _) => Asked::Nobody,
-            (true, Some(peer)) => Asked::Now(peer.clone()),
-            (true, None) => Asked::Later,
+            (false, _) => ElicitationSupport::Unsupported,
+            (true, Some(peer)) => ElicitationSupport::DuringCall(peer.clone()),
+            (true, None) => ElicitationSupport::BetweenRequests,
         }
     }
 }
 
 /// Asks the user in the way that the call allows.
 pub(super) struct ClientApprover {
-    asked: Asked,
+    elicitation: ElicitationSupport,
 }
 
 impl ClientApprover {
-    pub(super) fn new(asked: Asked) -> ClientApprover {
-        ClientApprover { asked }
+    pub(super) fn new(elicitation: ElicitationSupport) -> ClientApprover {
+        ClientApprover { elicitation }
     }
 }
 
 #[async_trait]
 impl Approver for ClientApprover {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
-        match &self.asked {
-            Asked::Now(peer) => now(peer, request).await,
-            Asked::Nobody if request.depth == 0 => Decision::Approve,
-            Asked::Later | Asked::Nobody => Decision::Pause,
+        match &self.elicitation {
+            ElicitationSupport::DuringCall(peer) => ask_during_call(peer, request).await,
+            ElicitationSupport::Unsupported if request.depth == 0 => Decision::Approve,
+            ElicitationSupport::BetweenRequests | ElicitationSupport::Unsupported => {
+                Decision::Pause
+            }
         }
     }
 }
 
-async fn now(peer: &Peer<RoleServer>, request: &ApprovalRequest) -> Decision {
+async fn ask_during_call(peer: &Peer<RoleServer>, request: &ApprovalRequest) -> Decision {
     let question = match question(request) {
         Ok(question) => question,
         Err(problem) => return Decision::Deny(problem),
     };
-    match peer.create_elicitation_with_timeout(question, Some(PATIENCE)).await {
+    match peer.create_elicitation_with_timeout(question, Some(ANSWER_TIMEOUT)).await {
         Ok(answer) => decision(&answer),
         Err(error) => {
             tracing::warn!(tool = request.tool, %error, "the client could not be asked");
@@ -134,11 +136,11 @@ pub(super) fn ask(
         let message = format!("`{}` was not approved: {problem}", request.tool);
         Error::new(ErrorKind::Denied, message).hint("make several calls with fewer arguments")
     })?;
-    let options = SealOptions::new().associated_data(binding).ttl(SEALED);
+    let options = SealOptions::new().associated_data(binding).ttl(STATE_TTL);
     let state = codec.seal_with(request.id.as_bytes(), &options);
     let question = InputRequest::Elicitation(ElicitRequest::new(question));
-    let asked = BTreeMap::from([(APPROVAL.to_owned(), question)]);
-    Ok(InputRequiredResult::new(Some(asked), Some(state)))
+    let questions = BTreeMap::from([(APPROVAL.to_owned(), question)]);
+    Ok(InputRequiredResult::new(Some(questions), Some(state)))
 }
 
 /// Returns the id of the waiting call from the state that the client returned.
@@ -146,7 +148,7 @@ pub(super) fn ask(
 /// # Errors
 ///
 /// The state is not ours, or belongs to another session, call or time.
-pub(super) fn waiting(
+pub(super) fn waiting_call_id(
     codec: &RequestStateCodec,
     state: &str,
     binding: &[u8],
@@ -162,7 +164,7 @@ pub(super) fn waiting(
 }
 
 /// Returns the user's decision; `None` if the client did not ask.
-pub(super) fn answered(responses: Option<&InputResponses>) -> Option<Decision> {
+pub(super) fn user_decision(responses: Option<&InputResponses>) -> Option<Decision> {
     let answer = responses?.get(APPROVAL)?;
     serde_json::from_value::<ElicitResult>(answer.clone()).ok().as_ref().map(decision)
 }

@@ -31,14 +31,14 @@ pub(crate) struct Base(pub(crate) Arc<str>);
 pub(crate) type FindBase = fn(&Extensions) -> Option<Base>;
 
 /// Finds the arguments where our own transport puts them.
-pub(super) fn beside(extensions: &Extensions) -> Option<Arguments> {
+pub(super) fn from_extensions(extensions: &Extensions) -> Option<Arguments> {
     extensions.get::<Arguments>().cloned()
 }
 
 /// The charge for a message while it is handled: for its trees, and for the parts that are passed on. `None` for a message
 /// that was let through although no memory was free.
 #[derive(Clone, Debug)]
-pub(crate) struct Weighed(
+pub(crate) struct MessageCharge(
     #[expect(dead_code, reason = "held, not looked at")] Option<Arc<TenantCharge>>,
 );
 
@@ -51,7 +51,7 @@ pub(crate) struct Weighed(
 ///
 /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it has too many values, or the tenant's memory is in use;
 /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - the host's memory is in use.
-pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result<Weighed> {
+pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result<MessageCharge> {
     let weight = Weight::of(message);
     let made = weight.message_bytes();
     if made > MAX_MESSAGE_MEMORY {
@@ -65,8 +65,8 @@ pub(crate) fn weigh(host: &Host, tenant: Option<&str>, message: &[u8]) -> Result
     let tenant = tenant.unwrap_or(mitt::internal::DEFAULT_TENANT);
     let bytes = weight.message_and_text_bytes();
     match host.charge(tenant, bytes) {
-        Ok(charge) => Ok(Weighed(Some(Arc::new(charge)))),
-        Err(_) if bytes <= LET_THROUGH && !wants_answer(message) => Ok(Weighed(None)),
+        Ok(charge) => Ok(MessageCharge(Some(Arc::new(charge)))),
+        Err(_) if bytes <= LET_THROUGH && !wants_answer(message) => Ok(MessageCharge(None)),
         Err(error) => Err(error),
     }
 }
@@ -88,9 +88,9 @@ pub(crate) fn wants_answer(message: &[u8]) -> bool {
 /// Charges an answer of `bytes` that waits until a client of `tenant` reads it. It exists already, and its call may have had
 /// effects: if no memory is free, it is sent anyway.
 #[cfg_attr(not(feature = "http"), allow(dead_code, reason = "only HTTP has answers that wait"))]
-pub(crate) fn kept(host: &Host, tenant: Option<&str>, bytes: u64) -> Weighed {
+pub(crate) fn kept(host: &Host, tenant: Option<&str>, bytes: u64) -> MessageCharge {
     let tenant = tenant.unwrap_or(mitt::internal::DEFAULT_TENANT);
-    Weighed(host.charge(tenant, bytes).ok().map(Arc::new))
+    MessageCharge(host.charge(tenant, bytes).ok().map(Arc::new))
 }
 
 /// Visits each member of an object that may be damaged or cut off: what `key` makes of its name, and the text of its value.
