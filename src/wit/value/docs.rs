@@ -83,7 +83,7 @@ mod tests {
         let function = Function { docs: "Old.".into(), params, ..Function::default() };
         let described = function.described(" Does\u{1b} it.\n\n- `one`: the first\n");
         assert_eq!(described.docs, "Does\\u{1b} it.\n\n- `one`: the first");
-        let told: Vec<_> = described.params.iter().map(|it| it.docs.as_deref()).collect();
-        assert_eq!(told, [Some("the first"), Some("kept")]);
+        let docs: Vec<_> = described.params.iter().map(|it| it.docs.as_deref()).collect();
+        assert_eq!(docs, [Some("the first"), Some("kept")]);
     }
 }

@@ -35,21 +35,21 @@ impl Function {
     /// [`ErrorKind::Load`] - a keyword is unknown, does not fit its type, or would accept more than the type does; or
     /// nothing would be accepted. The message names the place in the schema.
     pub fn narrowed(&self, schema: &Value) -> Result<Function> {
-        let place = Place { path: "inputSchema".into() };
-        let keywords = place.object(schema)?;
-        let params = fields(&self.params, keywords, &place, "parameter")?;
+        let at = SchemaPath { path: "inputSchema".into() };
+        let keywords = at.object(schema)?;
+        let params = fields(&self.params, keywords, &at, "parameter")?;
         Ok(Function { params, ..self.clone() })
     }
 }
 
-/// A place in the schema: `inputSchema.properties.title.maxLength`.
-struct Place {
+/// A path in the schema: `inputSchema.properties.title.maxLength`.
+struct SchemaPath {
     path: String,
 }
 
-impl Place {
-    fn key(&self, key: &str) -> Place {
-        Place { path: format!("{}.{}", self.path, mitt_base::text::cut_bytes(key, 64)) }
+impl SchemaPath {
+    fn key(&self, key: &str) -> SchemaPath {
+        SchemaPath { path: format!("{}.{}", self.path, mitt_base::text::cut_bytes(key, 64)) }
     }
 
     fn wrong<T>(&self, problem: impl std::fmt::Display) -> Result<T> {
@@ -135,37 +135,37 @@ fn short(value: &Value) -> String {
 fn fields(
     fields: &[Field],
     keywords: &Map<String, Value>,
-    place: &Place,
+    at: &SchemaPath,
     noun: &str,
 ) -> Result<Vec<Field>> {
     let known = ["type", "properties", "required", "additionalProperties"];
-    place.check_keywords(keywords, &known, &format!("an object of {noun}s"))?;
+    at.check_keywords(keywords, &known, &format!("an object of {noun}s"))?;
     if let Some(kind) = keywords.get("type")
         && kind != "object"
     {
-        return place.key("type").wrong(format_args!("expected `object`, got `{}`", short(kind)));
+        return at.key("type").wrong(format_args!("expected `object`, got `{}`", short(kind)));
     }
     if let Some(more) = keywords.get("additionalProperties")
         && *more != Value::Bool(false)
     {
-        return place.key("additionalProperties").wrong(
+        return at.key("additionalProperties").wrong(
             "expected `false`: the interface has no further ones, and a schema cannot widen it",
         );
     }
     let mut narrowed = fields.to_vec();
     if let Some(properties) = keywords.get("properties") {
-        let place = place.key("properties");
-        for (name, schema) in place.object(properties)? {
-            let index = find(fields, name, &place, noun)?;
-            narrowed[index] = field(&fields[index], schema, &place.key(name))?;
+        let at = at.key("properties");
+        for (name, schema) in at.object(properties)? {
+            let index = find(fields, name, &at, noun)?;
+            narrowed[index] = field(&fields[index], schema, &at.key(name))?;
         }
     }
     if let Some(required) = keywords.get("required") {
-        let place = place.key("required");
-        for name in place.list(required)? {
-            let field = &mut narrowed[find(fields, place.text(name)?, &place, noun)?];
+        let at = at.key("required");
+        for name in at.list(required)? {
+            let field = &mut narrowed[find(fields, at.text(name)?, &at, noun)?];
             if field.default().is_some() {
-                return place
+                return at
                     .wrong(format_args!("`{}` has a default, so it is not required", field.key));
             }
             if !field.required() {
@@ -177,52 +177,52 @@ fn fields(
     Ok(narrowed)
 }
 
-fn find(fields: &[Field], name: &str, place: &Place, noun: &str) -> Result<usize> {
+fn find(fields: &[Field], name: &str, at: &SchemaPath, noun: &str) -> Result<usize> {
     if let Some(index) = fields.iter().position(|field| field.key == name || field.name == name) {
         return Ok(index);
     }
     let names: Vec<&str> = fields.iter().map(|field| field.key.as_str()).collect();
     if names.is_empty() {
-        return place.wrong(format_args!("no {noun} `{name}`; there are none"));
+        return at.wrong(format_args!("no {noun} `{name}`; there are none"));
     }
     match nearest(name, names.iter().copied()).first() {
-        Some(near) => place.wrong(format_args!("no {noun} `{name}`; did you mean `{near}`?")),
-        None => place.wrong(format_args!("no {noun} `{name}`; there are `{}`", names.join("`, `"))),
+        Some(near) => at.wrong(format_args!("no {noun} `{name}`; did you mean `{near}`?")),
+        None => at.wrong(format_args!("no {noun} `{name}`; there are `{}`", names.join("`, `"))),
     }
 }
 
-fn field(field: &Field, schema: &Value, place: &Place) -> Result<Field> {
-    let mut rest = place.object(schema)?.clone();
+fn field(field: &Field, schema: &Value, at: &SchemaPath) -> Result<Field> {
+    let mut rest = at.object(schema)?.clone();
     let mut taken = OF_A_FIELD.map(|keyword| rest.shift_remove(keyword));
-    let ty = narrowed(&field.ty, &rest, place)?;
+    let ty = narrowed(&field.ty, &rest, at)?;
     // What is not repeated stays unchanged.
     let mut refinement = field.refinement.as_deref().cloned().unwrap_or_default();
     if let Some(default) = &refinement.default
         && is_refused(&ty, default)
         && taken[0].is_none()
     {
-        return place.wrong("the default is outside of these bounds; give another one");
+        return at.wrong("the default is outside of these bounds; give another one");
     }
     let [default, description, examples, title] = &mut taken;
     if let Some(default) = default {
-        let place = place.key("default");
+        let at = at.key("default");
         if default.is_null() {
-            return place.wrong("expected a value, got `null`; leave out the default of an option");
+            return at.wrong("expected a value, got `null`; leave out the default of an option");
         }
-        refinement.default = Some(place.value_of(&ty, default)?);
+        refinement.default = Some(at.value_of(&ty, default)?);
     }
     if let Some(examples) = examples {
-        let place = place.key("examples");
+        let at = at.key("examples");
         refinement.examples.clear();
-        for example in place.list(examples)? {
-            refinement.examples.push(place.value_of(&ty, example)?);
+        for example in at.list(examples)? {
+            refinement.examples.push(at.value_of(&ty, example)?);
         }
     }
     if let Some(title) = title {
-        refinement.title = Some(place.key("title").text(title)?.to_owned());
+        refinement.title = Some(at.key("title").text(title)?.to_owned());
     }
     let docs = match description {
-        Some(description) => Some(place.key("description").text(description)?.to_owned()),
+        Some(description) => Some(at.key("description").text(description)?.to_owned()),
         None => field.docs.clone(),
     };
     let refinement = (refinement != Refinement::default()).then(|| Arc::new(refinement));
@@ -235,28 +235,28 @@ fn is_refused(ty: &Type, default: &Json) -> bool {
 }
 
 /// Returns `ty` within the bounds of `keywords`.
-fn narrowed(ty: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
+fn narrowed(ty: &Type, keywords: &Map<String, Value>, at: &SchemaPath) -> Result<Type> {
     if keywords.is_empty() {
         return Ok(ty.clone());
     }
     if let Some(kind) = keywords.get("type") {
-        check_kind(ty, kind, &place.key("type"))?;
+        check_kind(ty, kind, &at.key("type"))?;
     }
     Ok(match ty {
         Type::Alias(alias) => Type::Alias(Arc::new(AliasType {
             name: alias.name.clone(),
             docs: alias.docs.clone(),
-            ty: narrowed(&alias.ty, keywords, place)?,
+            ty: narrowed(&alias.ty, keywords, at)?,
         })),
         Type::Option(inner) if inner.admits_null() => {
-            return place.wrong(format_args!("bounds of `{ty}` are not supported"));
+            return at.wrong(format_args!("bounds of `{ty}` are not supported"));
         }
         Type::Option(inner) => {
             let mut keywords = keywords.clone();
             keywords.shift_remove("type");
-            Type::Option(Arc::new(narrowed(inner, &keywords, place)?))
+            Type::Option(Arc::new(narrowed(inner, &keywords, at)?))
         }
-        Type::Narrowed(before) => match narrowed(&before.ty, keywords, place)? {
+        Type::Narrowed(before) => match narrowed(&before.ty, keywords, at)? {
             Type::Narrowed(after) => {
                 let ty = within(after.ty.clone(), before.bounds.clone());
                 within(ty, after.bounds.clone())
@@ -266,24 +266,24 @@ fn narrowed(ty: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<T
         Type::Record(record) => Type::Record(Arc::new(RecordType {
             name: record.name.clone(),
             docs: record.docs.clone(),
-            fields: fields(&record.fields, keywords, place, "field")?,
+            fields: fields(&record.fields, keywords, at, "field")?,
         })),
         Type::Map(types) if matches!(types.0.target(), Type::String) => {
-            place.check_keywords(keywords, &["type", "additionalProperties"], "a map")?;
+            at.check_keywords(keywords, &["type", "additionalProperties"], "a map")?;
             let Some(values) = keywords.get("additionalProperties") else { return Ok(ty.clone()) };
-            let place = place.key("additionalProperties");
-            let value = narrowed(&types.1, place.object(values)?, &place)?;
+            let at = at.key("additionalProperties");
+            let value = narrowed(&types.1, at.object(values)?, &at)?;
             Type::Map(Arc::new((types.0.clone(), value)))
         }
         Type::List(element) => {
-            let element = items(element, keywords, place)?;
-            bounded(Type::List(Arc::new(element)), keywords, place)?
+            let element = items(element, keywords, at)?;
+            bounded(Type::List(Arc::new(element)), keywords, at)?
         }
         Type::FixedList(element, length) => {
-            let element = items(element, keywords, place)?;
-            bounded(Type::FixedList(Arc::new(element), *length), keywords, place)?
+            let element = items(element, keywords, at)?;
+            bounded(Type::FixedList(Arc::new(element), *length), keywords, at)?
         }
-        other => bounded(other.clone(), keywords, place)?,
+        other => bounded(other.clone(), keywords, at)?,
     })
 }
 
@@ -291,10 +291,10 @@ fn within(ty: Type, bounds: Bounds) -> Type {
     Type::Narrowed(Arc::new(NarrowedType { ty, bounds }))
 }
 
-fn items(element: &Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
+fn items(element: &Type, keywords: &Map<String, Value>, at: &SchemaPath) -> Result<Type> {
     let Some(schema) = keywords.get("items") else { return Ok(element.clone()) };
-    let place = place.key("items");
-    narrowed(element, place.object(schema)?, &place)
+    let at = at.key("items");
+    narrowed(element, at.object(schema)?, &at)
 }
 
 /// Returns the JSON types of a type's values, as `type` of JSON Schema names them.
@@ -318,7 +318,7 @@ fn kinds(ty: &Type) -> &'static [&'static str] {
 }
 
 /// Checks that `type` only repeats the JSON types of a type, which makes a schema readable by itself.
-fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
+fn check_kind(ty: &Type, kind: &Value, at: &SchemaPath) -> Result<()> {
     let (inner, optional) = match ty.target() {
         Type::Option(inner) => (inner.target(), true),
         other => (other, false),
@@ -329,7 +329,7 @@ fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
         name => vec![name.as_str().unwrap_or_default()],
     };
     if !names.iter().all(|name| known.contains(name) || optional && *name == "null") {
-        return place.wrong(format_args!(
+        return at.wrong(format_args!(
             "expected `{}` for `{ty}`, got `{}`; a schema cannot widen the interface",
             known.join("` or `"),
             short(kind)
@@ -339,7 +339,7 @@ fn check_kind(ty: &Type, kind: &Value, place: &Place) -> Result<()> {
 }
 
 /// Returns a type that is bounded as a whole.
-fn bounded(ty: Type, keywords: &Map<String, Value>, place: &Place) -> Result<Type> {
+fn bounded(ty: Type, keywords: &Map<String, Value>, at: &SchemaPath) -> Result<Type> {
     const ONE_OF: [&str; 3] = ["type", "enum", "const"];
     const NUMBER: [&str; 4] = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];
     let own: &[&str] = match ty {
@@ -354,7 +354,7 @@ fn bounded(ty: Type, keywords: &Map<String, Value>, place: &Place) -> Result<Typ
         Type::Bool | Type::Enum(_) | Type::Cell | Type::Json | Type::Object => &[],
         _ => {
             let known: &[&str] = &["type"];
-            place.check_keywords(keywords, known, &format!("`{ty}`"))?;
+            at.check_keywords(keywords, known, &format!("`{ty}`"))?;
             return Ok(ty);
         }
     };
@@ -364,17 +364,17 @@ fn bounded(ty: Type, keywords: &Map<String, Value>, place: &Place) -> Result<Typ
     } else {
         known.push("type");
     }
-    place.check_keywords(keywords, &known, &format!("`{ty}`"))?;
+    at.check_keywords(keywords, &known, &format!("`{ty}`"))?;
     let mut bounds = Bounds::default();
     for (keyword, value) in keywords {
-        one_bound(&mut bounds, &ty, keyword, value, &place.key(keyword))?;
+        one_bound(&mut bounds, &ty, keyword, value, &at.key(keyword))?;
     }
     if let Some(range) = integer_range(&ty) {
-        integer_bounds(&mut bounds, &ty, range, place)?;
+        integer_bounds(&mut bounds, &ty, range, at)?;
     } else {
-        number_bounds(&mut bounds, &ty, place)?;
+        number_bounds(&mut bounds, &ty, at)?;
     }
-    not_empty(&bounds, place)?;
+    not_empty(&bounds, at)?;
     if bounds == Bounds::default() {
         return Ok(ty);
     }
@@ -386,39 +386,39 @@ fn one_bound(
     ty: &Type,
     keyword: &str,
     value: &Value,
-    place: &Place,
+    at: &SchemaPath,
 ) -> Result<()> {
     match keyword {
-        "minimum" => bounds.minimum = Some(place.number(value)?),
-        "maximum" => bounds.maximum = Some(place.number(value)?),
-        "exclusiveMinimum" => bounds.exclusive_minimum = Some(place.number(value)?),
-        "exclusiveMaximum" => bounds.exclusive_maximum = Some(place.number(value)?),
-        "multipleOf" => match place.count(value)? {
-            0 => return place.wrong("expected a whole number above 0, got `0`"),
+        "minimum" => bounds.minimum = Some(at.number(value)?),
+        "maximum" => bounds.maximum = Some(at.number(value)?),
+        "exclusiveMinimum" => bounds.exclusive_minimum = Some(at.number(value)?),
+        "exclusiveMaximum" => bounds.exclusive_maximum = Some(at.number(value)?),
+        "multipleOf" => match at.count(value)? {
+            0 => return at.wrong("expected a whole number above 0, got `0`"),
             unit => bounds.multiple_of = Some(unit),
         },
-        "minLength" => bounds.min_length = Some(place.count(value)?),
-        "maxLength" => bounds.max_length = Some(place.count(value)?),
-        "minItems" => bounds.min_items = Some(place.count(value)?),
-        "maxItems" => bounds.max_items = Some(place.count(value)?),
+        "minLength" => bounds.min_length = Some(at.count(value)?),
+        "maxLength" => bounds.max_length = Some(at.count(value)?),
+        "minItems" => bounds.min_items = Some(at.count(value)?),
+        "maxItems" => bounds.max_items = Some(at.count(value)?),
         "uniqueItems" => match value {
             Value::Bool(unique) => bounds.unique_items = *unique,
             other => {
-                return place.wrong(format_args!("expected true or false, got `{}`", short(other)));
+                return at.wrong(format_args!("expected true or false, got `{}`", short(other)));
             }
         },
-        "pattern" => match Pattern::new(place.text(value)?) {
+        "pattern" => match Pattern::new(at.text(value)?) {
             Ok(pattern) => bounds.pattern = Some(pattern),
-            Err(problem) => return place.wrong(problem),
+            Err(problem) => return at.wrong(problem),
         },
         "enum" | "const" => {
             if !bounds.one_of.is_empty() {
-                return place.wrong("expected either `enum` or `const`, got both");
+                return at.wrong("expected either `enum` or `const`, got both");
             }
             let values =
-                if keyword == "enum" { place.list(value)? } else { std::slice::from_ref(value) };
+                if keyword == "enum" { at.list(value)? } else { std::slice::from_ref(value) };
             for value in values {
-                let json = place.value_of(ty, value)?;
+                let json = at.value_of(ty, value)?;
                 // Use the spelling of the name that the schema shows.
                 let label = match (ty, &json) {
                     (Type::Enum(it), Json::String(text)) => {
@@ -453,13 +453,13 @@ fn integer_bounds(
     bounds: &mut Bounds,
     ty: &Type,
     (lowest, highest): (i128, i128),
-    place: &Place,
+    at: &SchemaPath,
 ) -> Result<()> {
     let whole = |keyword: &str, bound: &Option<Number>| match bound {
         None => Ok(None),
         Some(number) => match number.to_integer() {
             Some(value) => Ok(Some(value)),
-            None => place
+            None => at
                 .key(keyword)
                 .wrong(format_args!("expected a whole number for `{ty}`, got `{number}`")),
         },
@@ -482,7 +482,7 @@ fn integer_bounds(
     for (keyword, value, is_minimum) in sides {
         let Some(value) = value else { continue };
         if value < lowest || value > highest {
-            return place.key(keyword).wrong(format_args!(
+            return at.key(keyword).wrong(format_args!(
                 "expected a bound from {lowest} to {highest} for `{ty}`, got one that leaves its range"
             ));
         }
@@ -501,7 +501,7 @@ fn integer_bounds(
         bounds.plain_number =
             range.0 >= -EXACT_INTEGER && range.1 <= EXACT_INTEGER && bounds.one_of.is_empty();
         if bounds.multiple_of.is_some() && !bounds.plain_number {
-            return place.key("multipleOf").wrong(format_args!(
+            return at.key("multipleOf").wrong(format_args!(
                 "expected bounds within {EXACT_INTEGER} beside it, as larger numbers are given as strings"
             ));
         }
@@ -509,7 +509,7 @@ fn integer_bounds(
     Ok(())
 }
 
-fn number_bounds(bounds: &mut Bounds, ty: &Type, place: &Place) -> Result<()> {
+fn number_bounds(bounds: &mut Bounds, ty: &Type, at: &SchemaPath) -> Result<()> {
     let all = [
         ("minimum", &bounds.minimum),
         ("maximum", &bounds.maximum),
@@ -522,7 +522,7 @@ fn number_bounds(bounds: &mut Bounds, ty: &Type, place: &Place) -> Result<()> {
             && !matches!(ty, Type::Decimal)
         {
             let value: Value = Json::Number(bound.clone()).into();
-            place.key(keyword).value_of(ty, &value)?;
+            at.key(keyword).value_of(ty, &value)?;
         }
     }
     // A schema cannot compare the digits of a string.
@@ -532,7 +532,7 @@ fn number_bounds(bounds: &mut Bounds, ty: &Type, place: &Place) -> Result<()> {
 }
 
 /// Refuses bounds that accept nothing, which are a mistake.
-fn not_empty(bounds: &Bounds, place: &Place) -> Result<()> {
+fn not_empty(bounds: &Bounds, at: &SchemaPath) -> Result<()> {
     let above = |low: &Option<Number>, high: &Option<Number>, wrong: &[Ordering]| match (low, high)
     {
         (Some(low), Some(high)) => low.compare(high).is_some_and(|order| wrong.contains(&order)),
@@ -548,7 +548,7 @@ fn not_empty(bounds: &Bounds, place: &Place) -> Result<()> {
         || more(bounds.min_length, bounds.max_length)
         || more(bounds.min_items, bounds.max_items);
     if empty {
-        return place.wrong("expected bounds that some value keeps to, got ones that cross");
+        return at.wrong("expected bounds that some value keeps to, got ones that cross");
     }
     Ok(())
 }

@@ -10,15 +10,15 @@ use mitt_base::text::nearest;
 use std::fmt::Write;
 
 /// Problems that are reported in full; further ones are only counted.
-const REPORTED: usize = 20;
+const MAX_REPORTED: usize = 20;
 /// Longest line of a report, in characters.
-const LINE: usize = 400;
+const MAX_LINE_CHARACTERS: usize = 400;
 /// Longest part of a value or type that is shown, in characters.
-const SHOWN: usize = 60;
+const MAX_SHOWN_CHARACTERS: usize = 60;
 /// Names that are compared with a misspelled one.
-const COMPARED: usize = 1_000;
+const MAX_COMPARED_NAMES: usize = 1_000;
 /// Names that are listed if none is similar.
-const LISTED: usize = 12;
+const MAX_LISTED_NAMES: usize = 12;
 
 /// Hint for JSON inside a string.
 pub(super) const NOT_A_STRING: &str = "write the JSON itself, not a string that holds it";
@@ -69,12 +69,12 @@ impl Problems {
             return;
         }
         self.count += 1;
-        if self.lines.len() < REPORTED {
+        if self.lines.len() < MAX_REPORTED {
             let ProblemText { full, kept } = text().into();
-            self.lines.push(cut(&format!("{at}: {full}"), LINE));
+            self.lines.push(cut(&format!("{at}: {full}"), MAX_LINE_CHARACTERS));
             self.kept.get_or_insert_with(|| {
                 let kept = kept.as_deref().unwrap_or("not what the interface asks for");
-                cut(&format!("{}: {kept}", at.without_values()), LINE)
+                cut(&format!("{}: {kept}", at.without_values()), MAX_LINE_CHARACTERS)
             });
         }
     }
@@ -93,7 +93,7 @@ impl Problems {
 
     /// Returns `true` if further problems are only counted.
     pub(super) fn is_full(&self) -> bool {
-        self.lines.len() >= REPORTED
+        self.lines.len() >= MAX_REPORTED
     }
 
     /// Returns the error that reports the problems; `None` if there are none.
@@ -146,7 +146,7 @@ fn shape(json: &Json) -> String {
 
 /// Describes what a type expects, in WIT notation and, if that is not clear enough, in JSON terms.
 pub(super) fn expected(ty: &Type) -> String {
-    let name = cut(&ty.to_string(), SHOWN);
+    let name = cut(&ty.to_string(), MAX_SHOWN_CHARACTERS);
     match ty.target() {
         Type::Option(inner) if inner.admits_null() => {
             format!("{name} (null or {{\"tag\": \"some\", \"val\"}})")
@@ -192,7 +192,7 @@ pub(super) fn shown(json: &Json) -> String {
     match json {
         Json::Null => "null".to_owned(),
         Json::Bool(value) => format!("boolean {value}"),
-        Json::Number(number) => format!("number {}", cut(number.as_str(), SHOWN)),
+        Json::Number(number) => format!("number {}", cut(number.as_str(), MAX_SHOWN_CHARACTERS)),
         Json::String(text) => format!("string {}", quoted(text)),
         Json::Array(items) => format!("array of {}", items.len()),
         Json::Object(entries) if entries.is_empty() => "empty object".to_owned(),
@@ -214,7 +214,7 @@ pub(super) fn shown(json: &Json) -> String {
 pub(super) fn quoted(text: &str) -> String {
     let mut shown = String::new();
     // Writing to a string cannot fail.
-    let _ = write_string(&mut shown, &cut(text, SHOWN));
+    let _ = write_string(&mut shown, &cut(text, MAX_SHOWN_CHARACTERS));
     shown
 }
 
@@ -225,13 +225,13 @@ pub(super) fn suggestion<'a>(
     plural: &str,
 ) -> String {
     // Misspelled names are rarely longer, and a report must not take long.
-    let near = if wanted.len() <= SHOWN {
-        nearest(wanted, names.clone().take(COMPARED))
+    let near = if wanted.len() <= MAX_SHOWN_CHARACTERS {
+        nearest(wanted, names.clone().take(MAX_COMPARED_NAMES))
     } else {
         Vec::new()
     };
     if let Some(name) = near.first() {
-        return format!("; did you mean `{}`?", cut(name, SHOWN));
+        return format!("; did you mean `{}`?", cut(name, MAX_SHOWN_CHARACTERS));
     }
     listed(names, plural)
 }
@@ -240,7 +240,7 @@ pub(super) fn suggestion<'a>(
 pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, plural: &str) -> String {
     let mut text = String::new();
     for (position, name) in names.enumerate() {
-        if position == LISTED {
+        if position == MAX_LISTED_NAMES {
             text.push_str(", …");
             break;
         }
@@ -248,7 +248,7 @@ pub(super) fn listed<'a>(names: impl Iterator<Item = &'a str>, plural: &str) -> 
         if position == 0 {
             let _ = write!(text, "{plural}: ");
         }
-        let _ = write!(text, "`{}`", cut(name, SHOWN));
+        let _ = write!(text, "`{}`", cut(name, MAX_SHOWN_CHARACTERS));
     }
     text
 }
@@ -279,7 +279,7 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
             let value = if matches!(got, Json::Array(_) | Json::Object(_)) {
                 "…".to_owned()
             } else {
-                cut(&got.to_string(), SHOWN)
+                cut(&got.to_string(), MAX_SHOWN_CHARACTERS)
             };
             Some(format!("write {{\"tag\": \"some\", \"val\": {value}}}"))
         }
@@ -315,7 +315,7 @@ fn hint(ty: &Type, got: &Json) -> Option<String> {
 /// Returns what to write instead of a number with a unit or with thousands separators.
 fn quantity(text: &str) -> Option<String> {
     let plain = text.trim().replace([',', '_', ' '], "");
-    if number::is_number(&plain) && plain.len() <= SHOWN {
+    if number::is_number(&plain) && plain.len() <= MAX_SHOWN_CHARACTERS {
         return Some(format!("write it as {plain}"));
     }
     let digits = |character: char| character.is_ascii_digit() || "+-.,eE".contains(character);

@@ -11,12 +11,12 @@ use std::cmp::Ordering;
 use std::fmt::Write;
 
 /// Longest pattern or list of values that a problem shows, in characters.
-const SHOWN: usize = 120;
+const MAX_SHOWN_CHARACTERS: usize = 120;
 
 impl Bounds {
-    /// Describes how `json`, a value of `ty` where `told` is expected, breaks a bound. `None` if it breaks none, or has
+    /// Describes how `json`, a value of `ty` where `reported` is expected, breaks a bound. `None` if it breaks none, or has
     /// another kind than the one they apply to.
-    pub(super) fn violation(&self, ty: &Type, told: &Type, json: &Json) -> Option<String> {
+    pub(super) fn violation(&self, ty: &Type, reported: &Type, json: &Json) -> Option<String> {
         let broken = match json {
             Json::String(_) if self.plain_number => {
                 Some("; write the number without quotes".to_owned())
@@ -31,7 +31,7 @@ impl Bounds {
             _ => None,
         };
         let broken = broken.or_else(|| self.other_value(json))?;
-        Some(format!("expected {}, got {}{broken}", expected(told), shown(json)))
+        Some(format!("expected {}, got {}{broken}", expected(reported), shown(json)))
     }
 
     fn number(&self, number: &Number) -> Option<String> {
@@ -93,7 +93,7 @@ impl Bounds {
         }
         let pattern = self.pattern.as_ref()?;
         (!pattern.matches(text))
-            .then(|| format!("; it must match `{}`", cut(pattern.as_str(), SHOWN)))
+            .then(|| format!("; it must match `{}`", cut(pattern.as_str(), MAX_SHOWN_CHARACTERS)))
     }
 
     fn items(&self, items: &[Json]) -> Option<String> {
@@ -129,6 +129,6 @@ impl Bounds {
             return Some(suggestion(text, texts, "the values here are"));
         }
         let values: Vec<String> = self.one_of.iter().map(Json::to_string).collect();
-        Some(format!("; the values here are {}", cut(&values.join(", "), SHOWN)))
+        Some(format!("; the values here are {}", cut(&values.join(", "), MAX_SHOWN_CHARACTERS)))
     }
 }

@@ -117,8 +117,8 @@ fn schemas_keep_the_rules_of_their_providers() {
                 _ => true,
             };
             assert_eq!(lowered.strict, fits, "{}: {schema:#}", dialect.name());
-            let told = lowered.losses.iter().any(|loss| loss.kind == LossKind::Limit);
-            assert_eq!(lowered.strict, !told);
+            let has_limit_loss = lowered.losses.iter().any(|loss| loss.kind == LossKind::Limit);
+            assert_eq!(lowered.strict, !has_limit_loss);
         }
     }
 }

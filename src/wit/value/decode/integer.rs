@@ -14,7 +14,7 @@ impl Decoder<'_> {
     pub(super) fn integer(
         &mut self,
         ty: &Type,
-        told: &Type,
+        reported: &Type,
         number: Number,
         at: &Path<'_>,
     ) -> Option<Val> {
@@ -24,7 +24,7 @@ impl Decoder<'_> {
         if number.is_whole() {
             return self.out_of_range(ty, &shown(&Json::Number(number)), at);
         }
-        self.fail(at, || mismatch(told, &Json::Number(number)))
+        self.fail(at, || mismatch(reported, &Json::Number(number)))
     }
 
     /// Decodes a string that stands for a 64-bit integer: only digits, in a form that a number could have too.

@@ -100,7 +100,7 @@ pub(in super::super) struct FieldIndex<'f> {
 
 impl<'f> FieldIndex<'f> {
     /// Up to this number, fields are searched linearly.
-    const FEW: usize = 16;
+    const SCANNED_FIELDS: usize = 16;
 
     /// Returns the field that `key` names, in snake or in kebab case; `guess` is tried first.
     pub(in super::super) fn find(
@@ -113,7 +113,7 @@ impl<'f> FieldIndex<'f> {
         if fields.get(guess).is_some_and(named) {
             return Some(guess);
         }
-        if fields.len() <= FieldIndex::FEW {
+        if fields.len() <= FieldIndex::SCANNED_FIELDS {
             return fields.iter().position(named);
         }
         if self.by_name.is_empty() {

@@ -86,17 +86,23 @@ impl<'h> Decoder<'h> {
 
     /// Decodes a value of type `ty`.
     pub(super) fn value(&mut self, ty: &Type, json: Json, at: &Path<'_>) -> Option<Val> {
-        self.value_told(ty, ty, json, at)
+        self.value_reported_as(ty, ty, json, at)
     }
 
-    /// Decodes a value of type `ty`, which problems call `told`: an alias says more than its type, and an option would have
+    /// Decodes a value of type `ty`, which problems call `reported`: an alias says more than its type, and an option would have
     /// accepted null too.
-    fn value_told(&mut self, ty: &Type, told: &Type, json: Json, at: &Path<'_>) -> Option<Val> {
+    fn value_reported_as(
+        &mut self,
+        ty: &Type,
+        reported: &Type,
+        json: Json,
+        at: &Path<'_>,
+    ) -> Option<Val> {
         match (ty, json) {
             (Type::String, Json::String(text)) => Some(Val::String(text)),
             (Type::Bool, Json::Bool(value)) => Some(Val::Bool(value)),
             (ty, Json::Number(number)) if integer_range(ty).is_some() => {
-                self.integer(ty, told, number, at)
+                self.integer(ty, reported, number, at)
             }
             (Type::U64 | Type::S64, Json::String(text)) => self.integer_text(ty, &text, at),
             (Type::F32, Json::Number(number)) => {
@@ -118,17 +124,17 @@ impl<'h> Decoder<'h> {
                 let mut characters = text.chars();
                 match (characters.next(), characters.next()) {
                     (Some(character), None) => Some(Val::Char(character)),
-                    _ => self.fail(at, || mismatch(told, &Json::String(text))),
+                    _ => self.fail(at, || mismatch(reported, &Json::String(text))),
                 }
             }
             (Type::Cell, json) => self.cell(json, at),
-            (Type::Table, json) => self.table_value(json, told, at),
-            (Type::TableHandle, json) => self.table_handle(json, told, at),
-            (Type::Decimal, json) => self.decimal(json, told, at).map(Val::String),
+            (Type::Table, json) => self.table_value(json, reported, at),
+            (Type::TableHandle, json) => self.table_handle(json, reported, at),
+            (Type::Decimal, json) => self.decimal(json, reported, at).map(Val::String),
             (Type::Json, json) | (Type::Object, json @ Json::Object(_)) => {
                 Some(Val::String(json.to_string()))
             }
-            (Type::Object, Json::String(text)) => self.object_text(text, told, at),
+            (Type::Object, Json::String(text)) => self.object_text(text, reported, at),
             (Type::Bytes, Json::String(text)) => self.bytes(&text, at),
             (Type::List(element), Json::Array(items)) => {
                 self.list(element, items, at).map(Val::List)
@@ -142,36 +148,38 @@ impl<'h> Decoder<'h> {
                 self.tuple(types, items, at)
             }
             (Type::Tuple(types), Json::Object(entries)) => {
-                self.tuple_by_position(told, types, entries, at)
+                self.tuple_by_position(reported, types, entries, at)
             }
             (Type::Narrowed(narrowed), json) => {
-                let Some(problem) = narrowed.bounds.violation(&narrowed.ty, told, &json) else {
-                    return self.value_told(&narrowed.ty, told, json, at);
+                let Some(problem) = narrowed.bounds.violation(&narrowed.ty, reported, &json) else {
+                    return self.value_reported_as(&narrowed.ty, reported, json, at);
                 };
                 self.problems.add(at, || problem);
                 // The items of a list may have problems too.
                 if let Json::Array(_) = json {
-                    self.value_told(&narrowed.ty, told, json, at);
+                    self.value_reported_as(&narrowed.ty, reported, json, at);
                 }
                 None
             }
-            (Type::Map(types), json) => self.map(told, &types.0, &types.1, json, at),
+            (Type::Map(types), json) => self.map(reported, &types.0, &types.1, json, at),
             (Type::Record(record), Json::Object(entries)) => self.record(record, entries, at),
-            (Type::Alias(alias), json) => self.value_told(&alias.ty, told, json, at),
-            (Type::Option(inner), json) => self.option(told, inner, json, at),
+            (Type::Alias(alias), json) => self.value_reported_as(&alias.ty, reported, json, at),
+            (Type::Option(inner), json) => self.option(reported, inner, json, at),
             (Type::Variant(variant), Json::Object(entries)) => {
-                self.variant(told, variant, entries, at)
+                self.variant(reported, variant, entries, at)
             }
             (Type::Enum(definition), Json::String(text)) => self.enumeration(definition, &text, at),
             (Type::Flags(flags), Json::Array(items)) => self.flags(flags, items, at),
             (Type::Flags(flags), Json::Object(entries)) => self.flags_object(flags, entries, at),
-            (Type::Result(types), Json::Object(entries)) => self.result(told, types, entries, at),
+            (Type::Result(types), Json::Object(entries)) => {
+                self.result(reported, types, entries, at)
+            }
             (Type::Own(resource) | Type::Borrow(resource), json) => {
-                self.handle(ty, resource, told, &json, at)
+                self.handle(ty, resource, reported, &json, at)
             }
             (Type::Unsupported(_), _) => self
                 .fail(at, || format!("`{ty}` has no JSON form, so this function cannot be called")),
-            (_, json) => self.fail(at, || mismatch(told, &json)),
+            (_, json) => self.fail(at, || mismatch(reported, &json)),
         }
     }
 
@@ -205,12 +213,12 @@ impl<'h> Decoder<'h> {
     }
 
     /// Decodes an object from JSON text, the form for decoders that do not support open objects.
-    fn object_text(&mut self, text: String, told: &Type, at: &Path<'_>) -> Option<Val> {
+    fn object_text(&mut self, text: String, reported: &Type, at: &Path<'_>) -> Option<Val> {
         match Json::parse(&text, u64::MAX, Json::MAX_DEPTH) {
             Ok(Json::Object(_)) => Some(Val::String(text)),
-            Ok(_) => self.fail(at, || mismatch(told, &Json::String(text))),
+            Ok(_) => self.fail(at, || mismatch(reported, &Json::String(text))),
             Err(error) => {
-                self.fail(at, || mismatch(told, &Json::String(text)).and(&format!(": {error}")))
+                self.fail(at, || mismatch(reported, &Json::String(text)).and(&format!(": {error}")))
             }
         }
     }
@@ -235,7 +243,7 @@ impl<'h> Decoder<'h> {
     /// Decodes `{"0": …, "1": …}`, the form for decoders that do not support tuples.
     fn tuple_by_position(
         &mut self,
-        told: &Type,
+        reported: &Type,
         types: &[Type],
         mut entries: Vec<(String, Json)>,
         at: &Path<'_>,
@@ -246,7 +254,7 @@ impl<'h> Decoder<'h> {
         let complete = entries.len() == types.len()
             && entries.iter().enumerate().all(|(index, (key, _))| position(key) == Some(index));
         if !complete {
-            return self.fail(at, || mismatch(told, &Json::Object(entries)));
+            return self.fail(at, || mismatch(reported, &Json::Object(entries)));
         }
         self.tuple(types, entries.into_iter().map(|(_, json)| json).collect(), at)
     }
@@ -319,9 +327,9 @@ impl<'h> Decoder<'h> {
                 Some(Val::Option(Some(Box::new(val))))
             }
             json if inner.admits_null() => self.fail(at, || mismatch(ty, &json)),
-            json => {
-                self.value_told(inner, ty, json, at).map(|val| Val::Option(Some(Box::new(val))))
-            }
+            json => self
+                .value_reported_as(inner, ty, json, at)
+                .map(|val| Val::Option(Some(Box::new(val)))),
         }
     }
 

@@ -14,7 +14,7 @@ impl Decoder<'_> {
         &mut self,
         ty: &Type,
         resource: &ResourceType,
-        told: &Type,
+        reported: &Type,
         json: &Json,
         at: &Path<'_>,
     ) -> Option<Val> {
@@ -43,7 +43,7 @@ impl Decoder<'_> {
             } else {
                 listed(names.iter().map(String::as_str), "the live handles are")
             };
-            format!("expected {}, got {}{why}{live}", expected(told), shown(json))
+            format!("expected {}, got {}{why}{live}", expected(reported), shown(json))
         })
     }
 }

@@ -32,11 +32,11 @@ impl Decoder<'_> {
     }
 
     /// Decodes a number, or a string that holds one; all digits are kept.
-    pub(super) fn decimal(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<String> {
+    pub(super) fn decimal(&mut self, json: Json, reported: &Type, at: &Path<'_>) -> Option<String> {
         let (text, quotes) = match json {
             Json::Number(number) => (number.into_string(), false),
             Json::String(text) if is_number(&text) => (text, true),
-            got => return self.fail(at, || mismatch(told, &got)),
+            got => return self.fail(at, || mismatch(reported, &got)),
         };
         if text.len() <= MAX_NUMBER_LENGTH {
             return Some(text);
@@ -45,7 +45,7 @@ impl Decoder<'_> {
             let noun = if quotes { "string" } else { "number" };
             format!(
                 "expected {} of at most {MAX_NUMBER_LENGTH} characters, got a {noun} of {}",
-                expected(told),
+                expected(reported),
                 text.len()
             )
         })
@@ -66,11 +66,11 @@ impl Decoder<'_> {
     }
 
     /// Decodes a table in either form.
-    pub(super) fn table(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
+    pub(super) fn table(&mut self, json: Json, reported: &Type, at: &Path<'_>) -> Option<Val> {
         match json {
             Json::Array(items) => self.table_of_objects(items, at),
-            Json::Object(entries) => self.table_of_rows(entries, told, at),
-            got => self.fail(at, || mismatch(told, &got)),
+            Json::Object(entries) => self.table_of_rows(entries, reported, at),
+            got => self.fail(at, || mismatch(reported, &got)),
         }
     }
 
@@ -133,7 +133,7 @@ impl Decoder<'_> {
     fn table_of_rows(
         &mut self,
         entries: Vec<(String, Json)>,
-        told: &Type,
+        reported: &Type,
         at: &Path<'_>,
     ) -> Option<Val> {
         if !entries.iter().any(|(key, _)| matches!(&**key, "columns" | "rows")) {
@@ -144,7 +144,11 @@ impl Decoder<'_> {
                 } else {
                     "; a table of one row is an array of one object"
                 };
-                format!("expected {}, got {}{hint}", expected(told), shown(&Json::Object(entries)))
+                format!(
+                    "expected {}, got {}{hint}",
+                    expected(reported),
+                    shown(&Json::Object(entries))
+                )
             });
         }
         let (mut columns, mut rows, mut sound) = (None, None, true);
@@ -163,7 +167,7 @@ impl Decoder<'_> {
         }
         let (Some(columns), Some(rows)) = (columns, rows) else {
             return self.fail(at, || {
-                format!("expected {}, got an object without both of them", expected(told))
+                format!("expected {}, got an object without both of them", expected(reported))
             });
         };
         let columns = self.columns(columns, &at.key("columns"));
@@ -230,20 +234,20 @@ struct Columns {
 
 impl Columns {
     /// Up to this number, columns are searched linearly.
-    const FEW: usize = 16;
+    const SCANNED_COLUMNS: usize = 16;
 
     fn find_or_add(&mut self, name: String, guess: usize) -> usize {
         if self.names.get(guess) == Some(&name) {
             return guess;
         }
-        let few = &self.names[..self.names.len().min(Columns::FEW)];
+        let few = &self.names[..self.names.len().min(Columns::SCANNED_COLUMNS)];
         if let Some(found) =
             few.iter().position(|it| *it == name).or_else(|| self.index.get(&name).copied())
         {
             return found;
         }
         let column = self.names.len();
-        if column >= Columns::FEW {
+        if column >= Columns::SCANNED_COLUMNS {
             self.index.insert(name.clone(), column);
         }
         self.names.push(name);

@@ -14,11 +14,16 @@ use wasmtime::component::Val;
 impl Decoder<'_> {
     /// Decodes a table that stays in the host: one of the session, by reference, or one that is spelled out. The value is
     /// its number among the tables of the call.
-    pub(super) fn table_handle(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
+    pub(super) fn table_handle(
+        &mut self,
+        json: Json,
+        reported: &Type,
+        at: &Path<'_>,
+    ) -> Option<Val> {
         let table = match reference(&json) {
-            Some(name) => self.named_table(name, &json, told, at)?,
+            Some(name) => self.named_table(name, &json, reported, at)?,
             None => {
-                let spelled = self.table(json, told, at)?;
+                let spelled = self.table(json, reported, at)?;
                 self.built(spelled, at)?
             }
         };
@@ -28,11 +33,16 @@ impl Decoder<'_> {
     }
 
     /// Decodes a table by value: spelled out, or a small one of the session by reference.
-    pub(super) fn table_value(&mut self, json: Json, told: &Type, at: &Path<'_>) -> Option<Val> {
+    pub(super) fn table_value(
+        &mut self,
+        json: Json,
+        reported: &Type,
+        at: &Path<'_>,
+    ) -> Option<Val> {
         let (Some(name), Some(_)) = (reference(&json), self.tables.session) else {
-            return self.table(json, told, at);
+            return self.table(json, reported, at);
         };
-        let table = self.named_table(name, &json, told, at)?;
+        let table = self.named_table(name, &json, reported, at)?;
         self.spend(table.cell_count().saturating_mul(size_of::<Val>() + 32), at)?;
         let columns = table.names().map(|name| Val::String(name.to_owned())).collect();
         let rows = table
@@ -48,7 +58,7 @@ impl Decoder<'_> {
         &mut self,
         name: &str,
         json: &Json,
-        told: &Type,
+        reported: &Type,
         at: &Path<'_>,
     ) -> Option<Table> {
         let why = match self.tables.session {
@@ -58,7 +68,7 @@ impl Decoder<'_> {
             },
             None => "; there is no session whose table it could name".to_owned(),
         };
-        self.fail(at, || mismatch(told, json).and(&why))
+        self.fail(at, || mismatch(reported, json).and(&why))
     }
 
     /// Builds the table that a value spells out.

@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
     ) -> Result<Result<Function, String>> {
         let docs = instance
             .and_then(|(_, id)| self.docs_of(id, "funcs", &function.name))
-            .and_then(|told| text(told.get("docs").unwrap_or(told)))
+            .and_then(|described| text(described.get("docs").unwrap_or(described)))
             .or_else(|| clean(function.docs.contents.as_deref()))
             .or_else(|| self.resource_docs(instance.map(|(_, id)| id)?, &function.name))
             .unwrap_or_default();
@@ -455,13 +455,13 @@ impl<'a> Reader<'a> {
     fn type_docs(&self, id: TypeId) -> Option<String> {
         let definition = &self.resolve.types[id];
         self.docs_of_type(id)
-            .and_then(|told| text(told.get("docs")?))
+            .and_then(|described| text(described.get("docs")?))
             .or_else(|| clean(definition.docs.contents.as_deref()))
     }
 
     fn item_docs(&self, id: TypeId, item: &str, docs: &wit_parser::Docs) -> Option<String> {
         self.docs_of_type(id)
-            .and_then(|told| text(told.get("items")?.get(item)?))
+            .and_then(|described| text(described.get("items")?.get(item)?))
             .or_else(|| clean(docs.contents.as_deref()))
     }
 

@@ -15,26 +15,26 @@ pub(super) const MAX_DEPTH: u64 = 100;
 /// Longest number, in characters; JSON numbers have the same limit.
 const MAX_NUMBER: usize = 4_300;
 /// Longest part of the text that is shown, in characters.
-const SHOWN: usize = 40;
+const MAX_SHOWN_CHARACTERS: usize = 40;
 
 const NAME: &str = "a name";
 const ARGUMENT: &str = "the name of an argument";
-const JSON: &str = "names of fields stand without quotes, as in `{month: \"Jan\"}`; arguments in JSON are given with \
+const JSON_HINT: &str = "names of fields stand without quotes, as in `{month: \"Jan\"}`; arguments in JSON are given with \
 `--json`; a table whose column names are no labels is written `{columns: [\"…\"], rows: [[…]]}`";
-pub(super) const QUOTES: &str = "strings are written in double quotes; single quotes hold one character; a call on a command \
+pub(super) const QUOTES_HINT: &str = "strings are written in double quotes; single quotes hold one character; a call on a command \
 line is put in single quotes as a whole";
-pub(super) const ENDS: &str = "it may have been cut off, or a shell took its quotes; put the whole call in single quotes there";
+pub(super) const CUT_OFF_HINT: &str = "it may have been cut off, or a shell took its quotes; put the whole call in single quotes there";
 
 /// A value as it is written, with its offset.
 #[derive(Debug)]
 pub(crate) struct Node<'t> {
     pub(super) start: usize,
-    pub(super) kind: Kind<'t>,
+    pub(super) kind: NodeKind<'t>,
 }
 
 /// The kinds of values in the notation.
 #[derive(Debug)]
-pub(crate) enum Kind<'t> {
+pub(crate) enum NodeKind<'t> {
     Bool(bool),
     /// A number in the grammar of JSON, or `nan`, `inf`, `-inf`.
     Number(&'t str),
@@ -183,17 +183,17 @@ impl<'t> Parser<'t> {
                     items if items.is_empty() => {
                         return Fault::at(start, "a tuple has at least one value", None);
                     }
-                    items => Kind::Tuple(items),
+                    items => NodeKind::Tuple(items),
                 }
             }
             Some(b'[') => {
                 self.open()?;
-                Kind::List(self.sequence(b']')?)
+                NodeKind::List(self.sequence(b']')?)
             }
             Some(b'{') => self.braces()?,
-            Some(b'"') => Kind::String(self.string()?),
-            Some(b'\'') => Kind::Char(self.character()?),
-            Some(b'-' | b'0'..=b'9') => Kind::Number(self.number()?),
+            Some(b'"') => NodeKind::String(self.string()?),
+            Some(b'\'') => NodeKind::Char(self.character()?),
+            Some(b'-' | b'0'..=b'9') => NodeKind::Number(self.number()?),
             Some(b'%' | b'a'..=b'z' | b'A'..=b'Z') => self.case()?,
             _ => return self.unexpected("a value"),
         };
@@ -223,32 +223,32 @@ impl<'t> Parser<'t> {
         Ok(items)
     }
 
-    fn braces(&mut self) -> Result<Kind<'t>, Fault> {
+    fn braces(&mut self) -> Result<NodeKind<'t>, Fault> {
         self.open()?;
         let kind = self.within_braces()?;
         self.depth -= 1;
         Ok(kind)
     }
 
-    fn within_braces(&mut self) -> Result<Kind<'t>, Fault> {
+    fn within_braces(&mut self) -> Result<NodeKind<'t>, Fault> {
         if self.eat(b'}') {
-            return Ok(Kind::Flags(Vec::new()));
+            return Ok(NodeKind::Flags(Vec::new()));
         }
         if self.eat(b':') {
             self.expect(b'}', "`}` after `{:`")?;
-            return Ok(Kind::Record(Vec::new()));
+            return Ok(NodeKind::Record(Vec::new()));
         }
         let start = self.at;
         let mut flags = vec![self.label(NAME)?];
         if self.next_is(b':') {
             self.at = start;
-            return Ok(Kind::Record(self.entries(b'}', NAME)?));
+            return Ok(NodeKind::Record(self.entries(b'}', NAME)?));
         }
         while !self.ends(b'}')? {
             flags.push(self.label(NAME)?);
         }
         self.unique(flags.iter().copied())?;
-        Ok(Kind::Flags(flags))
+        Ok(NodeKind::Flags(flags))
     }
 
     /// Reads `name: value, …` up to `close`.
@@ -289,17 +289,17 @@ impl<'t> Parser<'t> {
         let Some(twice) = duplicate(names.clone()) else { return Ok(()) };
         let last = names.filter(|name| *name == twice).last().unwrap_or(twice);
         let offset = last.as_ptr().addr() - self.text.as_ptr().addr();
-        Fault::at(offset, format!("`{}` appears twice", cut(twice, SHOWN)), None)
+        Fault::at(offset, format!("`{}` appears twice", cut(twice, MAX_SHOWN_CHARACTERS)), None)
     }
 
-    fn case(&mut self) -> Result<Kind<'t>, Fault> {
+    fn case(&mut self) -> Result<NodeKind<'t>, Fault> {
         let escaped = self.byte() == Some(b'%');
         let name = self.label(NAME)?;
         let keyword = !escaped && is_keyword(name);
         match name {
-            "true" | "false" if keyword => return Ok(Kind::Bool(name == "true")),
-            "nan" | "inf" if keyword => return Ok(Kind::Number(name)),
-            "none" if keyword => return Ok(Kind::Case(Case { name, keyword, payload: None })),
+            "true" | "false" if keyword => return Ok(NodeKind::Bool(name == "true")),
+            "nan" | "inf" if keyword => return Ok(NodeKind::Number(name)),
+            "none" if keyword => return Ok(NodeKind::Case(Case { name, keyword, payload: None })),
             "some" if keyword && !self.next_is(b'(') => {
                 self.trivia();
                 return self.unexpected("`(` and a value after `some`");
@@ -313,7 +313,7 @@ impl<'t> Parser<'t> {
             self.expect(b')', "`)`")?;
             self.depth -= 1;
         }
-        Ok(Kind::Case(Case { name, keyword, payload }))
+        Ok(NodeKind::Case(Case { name, keyword, payload }))
     }
 
     /// Reads a label: words, each in lower or upper case. Returns it without its `%`.
@@ -418,7 +418,7 @@ impl<'t> Parser<'t> {
             return Fault::at(
                 self.at,
                 format!("expected {expected}, but the text ends"),
-                Some(ENDS),
+                Some(CUT_OFF_HINT),
             );
         };
         let is_word = |c: char| c.is_alphanumeric() || "-_%+.".contains(c);
@@ -427,7 +427,7 @@ impl<'t> Parser<'t> {
             Some(end) => end,
             None => rest.len(),
         };
-        let found = cut(&rest[..length].escape_debug().to_string(), SHOWN);
+        let found = cut(&rest[..length].escape_debug().to_string(), MAX_SHOWN_CHARACTERS);
         Fault::at(
             self.at,
             format!("expected {expected}, found `{found}`"),
@@ -439,8 +439,8 @@ impl<'t> Parser<'t> {
         const NUMBERS: &str = "numbers are written as in JSON, such as `0.5` and `1`";
         let before = self.text.as_bytes().get(self.at.wrapping_sub(1)).copied().unwrap_or(b' ');
         Some(match found {
-            '"' if matches!(expected, NAME | ARGUMENT) => JSON,
-            '\'' => QUOTES,
+            '"' if matches!(expected, NAME | ARGUMENT) => JSON_HINT,
+            '\'' => QUOTES_HINT,
             '“' | '”' | '„' | '‘' | '’' => "write straight quotes",
             '=' => "write `name: value`",
             ':' if expected == "`,` or `)`" => {

@@ -10,8 +10,8 @@ use super::super::path::Path;
 use super::super::problem::{Problems, cut};
 use super::super::range::EXACT_INTEGER;
 use super::super::types::{EnumType, Field, Function, Type, same_name};
-use super::parse::{Arguments, Case, Entries, Kind, Node, is_keyword};
-use super::words::{Place, SHOWN, flattens, hint, shown};
+use super::parse::{Arguments, Case, Entries, Node, NodeKind, is_keyword};
+use super::words::{MAX_SHOWN_CHARACTERS, SourcePosition, flattens, hint, shown};
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use mitt_base::error::{Error, Result};
@@ -82,10 +82,10 @@ impl<'t> Reader<'t> {
     fn positional(&mut self, params: &[Field], items: Vec<Node<'t>>, at: &Path<'_>) -> Json {
         if let Some(extra) = items.get(params.len()) {
             let (wanted, got) = (params.len(), items.len());
-            let place = self.place(extra.start);
+            let position = self.position(extra.start);
             let noun = if wanted == 1 { "argument" } else { "arguments" };
             self.problems
-                .add(at, || format!("expected at most {wanted} {noun}, got {got}, at {place}"));
+                .add(at, || format!("expected at most {wanted} {noun}, got {got}, at {position}"));
         }
         let entries = params.iter().zip(items).map(|(param, item)| {
             (param.key.clone(), self.value(&param.ty, item, &at.key(&param.key)))
@@ -94,29 +94,37 @@ impl<'t> Reader<'t> {
     }
 
     fn value(&mut self, ty: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
-        self.value_told(ty, ty, node, at)
+        self.value_reported_as(ty, ty, node, at)
     }
 
-    /// Converts a value of type `ty`, which problems call `told`.
-    fn value_told(&mut self, ty: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+    /// Converts a value of type `ty`, which problems call `reported`.
+    fn value_reported_as(
+        &mut self,
+        ty: &Type,
+        reported: &Type,
+        node: Node<'t>,
+        at: &Path<'_>,
+    ) -> Json {
         let Node { start, kind } = node;
         match (ty, kind) {
             (Type::Alias(alias), kind) => {
-                self.value_told(&alias.ty, told, Node { start, kind }, at)
+                self.value_reported_as(&alias.ty, reported, Node { start, kind }, at)
             }
             (Type::Narrowed(narrowed), kind) => {
-                self.value_told(&narrowed.ty, told, Node { start, kind }, at)
+                self.value_reported_as(&narrowed.ty, reported, Node { start, kind }, at)
             }
-            (Type::Option(inner), kind) => self.option(inner, told, Node { start, kind }, at),
-            (Type::Cell, kind) => self.cell(told, Node { start, kind }, at),
-            (Type::Table | Type::TableHandle, kind) => self.table(told, Node { start, kind }, at),
+            (Type::Option(inner), kind) => self.option(inner, reported, Node { start, kind }, at),
+            (Type::Cell, kind) => self.cell(reported, Node { start, kind }, at),
+            (Type::Table | Type::TableHandle, kind) => {
+                self.table(reported, Node { start, kind }, at)
+            }
             (Type::Map(types), kind) => {
-                self.map(&types.0, &types.1, told, Node { start, kind }, at)
+                self.map(&types.0, &types.1, reported, Node { start, kind }, at)
             }
-            (Type::List(element) | Type::FixedList(element, _), Kind::List(items)) => {
+            (Type::List(element) | Type::FixedList(element, _), NodeKind::List(items)) => {
                 self.list(element, items, at)
             }
-            (Type::Tuple(types), Kind::Tuple(items) | Kind::List(items)) => {
+            (Type::Tuple(types), NodeKind::Tuple(items) | NodeKind::List(items)) => {
                 let mut types = types.iter();
                 let items = items.into_iter().enumerate().map(|(index, item)| match types.next() {
                     Some(ty) => self.value(ty, item, &at.index(index)),
@@ -124,20 +132,20 @@ impl<'t> Reader<'t> {
                 });
                 Json::Array(items.collect())
             }
-            (Type::Record(record), Kind::Record(entries)) => {
+            (Type::Record(record), NodeKind::Record(entries)) => {
                 self.record(&record.fields, entries, at)
             }
-            (Type::Record(record), Kind::Flags(flags)) if flags.is_empty() => {
+            (Type::Record(record), NodeKind::Flags(flags)) if flags.is_empty() => {
                 self.record(&record.fields, Vec::new(), at)
             }
-            (Type::Variant(variant), Kind::Case(case)) => {
+            (Type::Variant(variant), NodeKind::Case(case)) => {
                 let known = variant.cases.iter().find(|known| same_name(&known.name, case.name));
                 self.tagged(case, known.and_then(|known| known.ty.as_ref()), at)
             }
-            (Type::Result(types), Kind::Case(case)) if case.keyword && case.name == "ok" => {
+            (Type::Result(types), NodeKind::Case(case)) if case.keyword && case.name == "ok" => {
                 self.tagged(case, types.0.as_ref(), at)
             }
-            (Type::Result(types), Kind::Case(case)) if case.keyword && case.name == "err" => {
+            (Type::Result(types), NodeKind::Case(case)) if case.keyword && case.name == "err" => {
                 self.tagged(case, types.1.as_ref(), at)
             }
             (Type::Result(types), kind) => match &types.0 {
@@ -146,37 +154,37 @@ impl<'t> Reader<'t> {
                     let value = self.value(ok, Node { start, kind }, &at.key("val"));
                     Json::object([("tag", Json::from("ok")), ("val", value)])
                 }
-                _ => self.refuse(told, &Node { start, kind }, at),
+                _ => self.refuse(reported, &Node { start, kind }, at),
             },
-            (Type::Bytes, Kind::List(items)) => self.bytes(&items, at),
-            (ty, kind) => self.scalar(ty, told, Node { start, kind }, at),
+            (Type::Bytes, NodeKind::List(items)) => self.bytes(&items, at),
+            (ty, kind) => self.scalar(ty, reported, Node { start, kind }, at),
         }
     }
 
     /// Converts a value whose JSON has no parts.
-    fn scalar(&mut self, ty: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+    fn scalar(&mut self, ty: &Type, reported: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         let Node { start, kind } = node;
         match (ty, kind) {
-            (Type::Enum(_), Kind::Case(Case { name, payload: None, .. })) => name.into(),
-            (Type::Enum(it), Kind::Bool(value)) if has_case(it, &value.to_string()) => {
+            (Type::Enum(_), NodeKind::Case(Case { name, payload: None, .. })) => name.into(),
+            (Type::Enum(it), NodeKind::Bool(value)) if has_case(it, &value.to_string()) => {
                 value.to_string().into()
             }
-            (Type::Enum(it), Kind::Number(name)) if has_case(it, name) => name.into(),
-            (Type::Flags(_), Kind::Flags(names)) => {
+            (Type::Enum(it), NodeKind::Number(name)) if has_case(it, name) => name.into(),
+            (Type::Flags(_), NodeKind::Flags(names)) => {
                 Json::Array(names.into_iter().map(Json::from).collect())
             }
-            (Type::Char, Kind::Char(character)) => Json::String(character.into()),
-            (Type::Json, Kind::String(text)) => {
+            (Type::Char, NodeKind::Char(character)) => Json::String(character.into()),
+            (Type::Json, NodeKind::String(text)) => {
                 match Json::parse(text.as_bytes(), u64::MAX, Json::MAX_DEPTH) {
                     Ok(json) => json,
                     Err(_) => Json::String(text.into_owned()),
                 }
             }
-            (Type::Object, Kind::String(text)) => Json::String(text.into_owned()),
-            (Type::Decimal, Kind::String(text)) => {
+            (Type::Object, NodeKind::String(text)) => Json::String(text.into_owned()),
+            (Type::Decimal, NodeKind::String(text)) => {
                 Number::parse(&*text).map_or_else(|| text.into_owned().into(), Json::Number)
             }
-            (Type::F32 | Type::F64, Kind::Number(name))
+            (Type::F32 | Type::F64, NodeKind::Number(name))
                 if is_keyword(name.trim_start_matches('-')) && self.purpose == Purpose::Result =>
             {
                 match name {
@@ -185,41 +193,43 @@ impl<'t> Reader<'t> {
                     _ => "-Infinity".into(),
                 }
             }
-            (Type::U64 | Type::S64, Kind::Number(text))
+            (Type::U64 | Type::S64, NodeKind::Number(text))
                 if self.purpose == Purpose::Result && is_large(text) =>
             {
                 text.into()
             }
-            (Type::Variant(_), kind) => self.refuse(told, &Node { start, kind }, at),
-            (_, kind) => self.natural(told, Node { start, kind }, at),
+            (Type::Variant(_), kind) => self.refuse(reported, &Node { start, kind }, at),
+            (_, kind) => self.natural(reported, Node { start, kind }, at),
         }
     }
 
     /// Converts a value without regard to its type; the check then reports what is wrong with it. Parts of lists and records
     /// are left out, because no type that accepts a list or a record gets here.
-    fn natural(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+    fn natural(&mut self, reported: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         match node.kind {
-            Kind::Bool(value) => value.into(),
-            Kind::String(text) => text.into_owned().into(),
-            Kind::Number(text) if let Some(number) = Number::parse(text) => Json::Number(number),
-            Kind::List(items) => Json::Array(items.iter().map(|_| Json::Null).collect()),
-            Kind::Record(entries) => {
+            NodeKind::Bool(value) => value.into(),
+            NodeKind::String(text) => text.into_owned().into(),
+            NodeKind::Number(text) if let Some(number) = Number::parse(text) => {
+                Json::Number(number)
+            }
+            NodeKind::List(items) => Json::Array(items.iter().map(|_| Json::Null).collect()),
+            NodeKind::Record(entries) => {
                 Json::object(entries.into_iter().map(|(name, _)| (name, Json::Null)))
             }
-            _ => self.refuse(told, &node, at),
+            _ => self.refuse(reported, &node, at),
         }
     }
 
-    fn option(&mut self, inner: &Type, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+    fn option(&mut self, inner: &Type, reported: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         let some = |value| Json::object([("tag", Json::from("some")), ("val", value)]);
         let tagged = inner.admits_null();
         match node.kind {
-            Kind::Case(Case { name: "none", keyword: true, .. }) => Json::Null,
-            Kind::Case(Case { name: "some", keyword: true, payload: Some(payload) }) => {
+            NodeKind::Case(Case { name: "none", keyword: true, .. }) => Json::Null,
+            NodeKind::Case(Case { name: "some", keyword: true, payload: Some(payload) }) => {
                 if tagged {
                     some(self.value(inner, *payload, &at.key("val")))
                 } else {
-                    self.value_told(inner, told, *payload, at)
+                    self.value_reported_as(inner, reported, *payload, at)
                 }
             }
             kind if flattens(inner) => {
@@ -227,10 +237,10 @@ impl<'t> Reader<'t> {
                 if tagged {
                     some(self.value(inner, node, &at.key("val")))
                 } else {
-                    self.value_told(inner, told, node, at)
+                    self.value_reported_as(inner, reported, node, at)
                 }
             }
-            kind => self.refuse(told, &Node { start: node.start, kind }, at),
+            kind => self.refuse(reported, &Node { start: node.start, kind }, at),
         }
     }
 
@@ -297,7 +307,7 @@ impl<'t> Reader<'t> {
         &mut self,
         key: &Type,
         value: &Type,
-        told: &Type,
+        reported: &Type,
         node: Node<'t>,
         at: &Path<'_>,
     ) -> Json {
@@ -305,9 +315,9 @@ impl<'t> Reader<'t> {
         let mut named = Vec::new();
         let mut pairs = Vec::new();
         match node.kind {
-            Kind::Flags(flags) if flags.is_empty() => {}
+            NodeKind::Flags(flags) if flags.is_empty() => {}
             // Labels stand for keys if keys can be labels.
-            Kind::Record(entries) if by_name || matches!(key.target(), Type::Enum(_)) => {
+            NodeKind::Record(entries) if by_name || matches!(key.target(), Type::Enum(_)) => {
                 for (name, node) in entries {
                     let value = self.value(value, node, &at.given(name));
                     if by_name {
@@ -317,16 +327,16 @@ impl<'t> Reader<'t> {
                     }
                 }
             }
-            Kind::List(items) => {
+            NodeKind::List(items) => {
                 for (index, item) in items.into_iter().enumerate() {
                     let at_pair = at.index(index);
                     let (key_node, value_node) = match pair(item) {
                         Ok(pair) => pair,
                         Err(item) => {
-                            let place = self.place(item.start);
+                            let position = self.position(item.start);
                             self.problems.add(&at_pair, || {
                                 format!(
-                                    "expected a tuple of key and value, got {}, at {place}",
+                                    "expected a tuple of key and value, got {}, at {position}",
                                     shown(&item.kind)
                                 )
                             });
@@ -334,7 +344,7 @@ impl<'t> Reader<'t> {
                         }
                     };
                     if by_name {
-                        let Kind::String(name) = key_node.kind else {
+                        let NodeKind::String(name) = key_node.kind else {
                             self.refuse(key, &key_node, &at_pair.index(0));
                             continue;
                         };
@@ -347,7 +357,7 @@ impl<'t> Reader<'t> {
                     }
                 }
             }
-            kind => return self.natural(told, Node { start: node.start, kind }, at),
+            kind => return self.natural(reported, Node { start: node.start, kind }, at),
         }
         if by_name {
             self.once(&named, at);
@@ -362,15 +372,15 @@ impl<'t> Reader<'t> {
         let mut bytes = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             match item.kind {
-                Kind::Number(text) if let Ok(byte) = text.parse::<u8>() => bytes.push(byte),
+                NodeKind::Number(text) if let Ok(byte) = text.parse::<u8>() => bytes.push(byte),
                 _ => {
-                    let place = self.place(item.start);
+                    let position = self.position(item.start);
                     let range = match item.kind {
-                        Kind::Number(_) => "; the range is 0 to 255",
+                        NodeKind::Number(_) => "; the range is 0 to 255",
                         _ => "",
                     };
                     self.problems.add(&at.index(index), || {
-                        format!("expected u8, got {}, at {place}{range}", shown(&item.kind))
+                        format!("expected u8, got {}, at {position}{range}", shown(&item.kind))
                     });
                 }
             }
@@ -382,48 +392,48 @@ impl<'t> Reader<'t> {
     }
 
     /// Converts a cell as a variant, or a bare scalar.
-    fn cell(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
-        let Kind::Case(Case { name, payload, .. }) = node.kind else {
-            return self.natural(told, node, at);
+    fn cell(&mut self, reported: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+        let NodeKind::Case(Case { name, payload, .. }) = node.kind else {
+            return self.natural(reported, node, at);
         };
         let payload = payload.map(|node| node.kind);
         match (name, payload) {
             ("null", None) => Json::Null,
-            ("boolean", Some(Kind::Bool(value))) => value.into(),
-            ("text", Some(Kind::String(text))) => text.into_owned().into(),
-            ("number", Some(Kind::String(text))) if is_number(&text) => {
+            ("boolean", Some(NodeKind::Bool(value))) => value.into(),
+            ("text", Some(NodeKind::String(text))) => text.into_owned().into(),
+            ("number", Some(NodeKind::String(text))) if is_number(&text) => {
                 Number::parse(text).map(Json::Number).unwrap_or_default()
             }
-            ("number", Some(Kind::Number(text))) if is_number(text) => {
+            ("number", Some(NodeKind::Number(text))) if is_number(text) => {
                 Number::parse(text).map(Json::Number).unwrap_or_default()
             }
             (name, payload) => {
                 let payload = payload.map(|kind| Box::new(Node { start: node.start, kind }));
-                let kind = Kind::Case(Case { name, keyword: name == "none", payload });
-                self.refuse(told, &Node { start: node.start, kind }, at)
+                let kind = NodeKind::Case(Case { name, keyword: name == "none", payload });
+                self.refuse(reported, &Node { start: node.start, kind }, at)
             }
         }
     }
 
     /// Converts a table: `{columns: […], rows: [[…]]}`, or a list of records.
-    fn table(&mut self, told: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
+    fn table(&mut self, reported: &Type, node: Node<'t>, at: &Path<'_>) -> Json {
         match node.kind {
-            Kind::List(items) => {
+            NodeKind::List(items) => {
                 let items = items.into_iter().enumerate().map(|(index, item)| {
                     let at = at.index(index);
                     match item.kind {
-                        Kind::Record(entries) => {
+                        NodeKind::Record(entries) => {
                             Json::object(entries.into_iter().map(|(name, node)| {
                                 (name, self.cell(&Type::Cell, node, &at.given(name)))
                             }))
                         }
-                        Kind::Flags(flags) if flags.is_empty() => Json::Object(Vec::new()),
-                        kind => self.natural(told, Node { start: item.start, kind }, &at),
+                        NodeKind::Flags(flags) if flags.is_empty() => Json::Object(Vec::new()),
+                        kind => self.natural(reported, Node { start: item.start, kind }, &at),
                     }
                 });
                 Json::Array(items.collect())
             }
-            Kind::Record(entries) => {
+            NodeKind::Record(entries) => {
                 let members = entries.into_iter().map(|(name, node)| {
                     let at = at.given(name);
                     let value = match name {
@@ -435,14 +445,14 @@ impl<'t> Reader<'t> {
                 });
                 Json::object(members)
             }
-            kind => self.natural(told, Node { start: node.start, kind }, at),
+            kind => self.natural(reported, Node { start: node.start, kind }, at),
         }
     }
 
     /// Converts `levels` of nested lists of values of type `ty`.
     fn nested(&mut self, ty: &Type, levels: u8, node: Node<'t>, at: &Path<'_>) -> Json {
         match node.kind {
-            Kind::List(items) if levels > 0 => {
+            NodeKind::List(items) if levels > 0 => {
                 let items = items.into_iter().enumerate();
                 Json::Array(
                     items
@@ -458,15 +468,15 @@ impl<'t> Reader<'t> {
     /// Records that `node` has no JSON form for its type. The returned JSON is a placeholder, so that the rest can be
     /// checked.
     #[cold]
-    fn refuse(&mut self, told: &Type, node: &Node<'t>, at: &Path<'_>) -> Json {
-        let place = self.place(node.start);
+    fn refuse(&mut self, reported: &Type, node: &Node<'t>, at: &Path<'_>) -> Json {
+        let position = self.position(node.start);
         self.problems.add(at, || {
             let mut text = format!(
-                "expected {}, got {}, at {place}",
-                cut(&told.to_string(), SHOWN),
+                "expected {}, got {}, at {position}",
+                cut(&reported.to_string(), MAX_SHOWN_CHARACTERS),
                 shown(&node.kind)
             );
-            if let Some(hint) = hint(told.target(), &node.kind) {
+            if let Some(hint) = hint(reported.target(), &node.kind) {
                 text.push_str("; ");
                 text.push_str(&hint);
             }
@@ -477,8 +487,8 @@ impl<'t> Reader<'t> {
     }
 
     /// `line 1, column 20`
-    fn place(&self, offset: usize) -> Place<'t> {
-        Place { text: self.text, offset }
+    fn position(&self, offset: usize) -> SourcePosition<'t> {
+        SourcePosition { text: self.text, offset }
     }
 }
 
@@ -494,15 +504,15 @@ fn is_large(text: &str) -> bool {
 fn pair<'t>(item: Node<'t>) -> Result<(Node<'t>, Node<'t>), Node<'t>> {
     let Node { start, kind } = item;
     match kind {
-        Kind::Tuple(items) => <[Node<'t>; 2]>::try_from(items)
+        NodeKind::Tuple(items) => <[Node<'t>; 2]>::try_from(items)
             .map(|[key, value]| (key, value))
-            .map_err(|items| Node { start, kind: Kind::Tuple(items) }),
-        Kind::Record(entries) => match <[(&str, Node<'t>); 2]>::try_from(entries) {
+            .map_err(|items| Node { start, kind: NodeKind::Tuple(items) }),
+        NodeKind::Record(entries) => match <[(&str, Node<'t>); 2]>::try_from(entries) {
             Ok([("key", key), ("value", value)] | [("value", value), ("key", key)]) => {
                 Ok((key, value))
             }
-            Ok(entries) => Err(Node { start, kind: Kind::Record(entries.into()) }),
-            Err(entries) => Err(Node { start, kind: Kind::Record(entries) }),
+            Ok(entries) => Err(Node { start, kind: NodeKind::Record(entries.into()) }),
+            Err(entries) => Err(Node { start, kind: NodeKind::Record(entries) }),
         },
         kind => Err(Node { start, kind }),
     }

@@ -1,6 +1,6 @@
 //! Characters and strings of WAVE: quotes, escapes, and multi-line strings.
 
-use super::parse::{ENDS, Fault, Parser, QUOTES};
+use super::parse::{CUT_OFF_HINT, Fault, Parser, QUOTES_HINT};
 use std::borrow::Cow;
 
 impl<'t> Parser<'t> {
@@ -10,11 +10,17 @@ impl<'t> Parser<'t> {
         let (character, length) = match characters.next() {
             Some('\\') => self.escape(start + 1)?,
             Some(other) if !"'\n".contains(other) => (other, other.len_utf8()),
-            _ => return Fault::at(start, "expected one character in single quotes", Some(QUOTES)),
+            _ => {
+                return Fault::at(
+                    start,
+                    "expected one character in single quotes",
+                    Some(QUOTES_HINT),
+                );
+            }
         };
         let end = start + 1 + length;
         if self.text.as_bytes().get(end) != Some(&b'\'') {
-            return Fault::at(start, "expected one character in single quotes", Some(QUOTES));
+            return Fault::at(start, "expected one character in single quotes", Some(QUOTES_HINT));
         }
         self.at = end + 1;
         Ok(character)
@@ -36,7 +42,7 @@ impl<'t> Parser<'t> {
                     return Fault::at(end, "a line break inside a string", Some(hint));
                 }
                 Some(_) => end += 1,
-                None => return Fault::at(start, "a string without an end", Some(ENDS)),
+                None => return Fault::at(start, "a string without an end", Some(CUT_OFF_HINT)),
             }
         }
         self.at = end + 1;
@@ -48,7 +54,7 @@ impl<'t> Parser<'t> {
     fn multiline(&mut self) -> Result<Cow<'t, str>, Fault> {
         let start = self.at + 3;
         let Some(length) = self.text[start..].find("\"\"\"") else {
-            return Fault::at(self.at, "a string without an end", Some(ENDS));
+            return Fault::at(self.at, "a string without an end", Some(CUT_OFF_HINT));
         };
         let end = start + length;
         let content = &self.text[start..end];

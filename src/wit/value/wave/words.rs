@@ -3,20 +3,20 @@
 use super::super::number::is_number;
 use super::super::problem::{cut, quoted};
 use super::super::types::{Type, same_name};
-use super::parse::{Case, Kind, position};
+use super::parse::{Case, NodeKind, position};
 
 /// Longest part of a name that is shown, in characters.
-pub(super) const SHOWN: usize = 60;
+pub(super) const MAX_SHOWN_CHARACTERS: usize = 60;
 
-/// A place in the text. Line and column are computed only for display, because counting lines for a million problems would
+/// A position in the text. Line and column are computed only for display, because counting lines for a million problems would
 /// take long.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'t> {
+pub(super) struct SourcePosition<'t> {
     pub(super) text: &'t str,
     pub(super) offset: usize,
 }
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for SourcePosition<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (line, column) = position(self.text, self.offset);
         write!(f, "line {line}, column {column}")
@@ -24,25 +24,25 @@ impl std::fmt::Display for Place<'_> {
 }
 
 /// Returns what was written, in the form of a problem.
-pub(super) fn shown(kind: &Kind<'_>) -> String {
-    let name = |name: &str| cut(name, SHOWN);
+pub(super) fn shown(kind: &NodeKind<'_>) -> String {
+    let name = |name: &str| cut(name, MAX_SHOWN_CHARACTERS);
     match kind {
-        Kind::Bool(value) => format!("boolean {value}"),
-        Kind::Number(text) if is_number(text) => format!("number {}", name(text)),
-        Kind::Number(text) => format!("`{text}`"),
-        Kind::Char(character) => format!("char '{}'", character.escape_debug()),
-        Kind::String(text) => format!("string {}", quoted(text)),
-        Kind::List(items) => format!("list of {}", items.len()),
-        Kind::Tuple(items) => format!("tuple of {}", items.len()),
-        Kind::Record(entries) => match entries.first() {
+        NodeKind::Bool(value) => format!("boolean {value}"),
+        NodeKind::Number(text) if is_number(text) => format!("number {}", name(text)),
+        NodeKind::Number(text) => format!("`{text}`"),
+        NodeKind::Char(character) => format!("char '{}'", character.escape_debug()),
+        NodeKind::String(text) => format!("string {}", quoted(text)),
+        NodeKind::List(items) => format!("list of {}", items.len()),
+        NodeKind::Tuple(items) => format!("tuple of {}", items.len()),
+        NodeKind::Record(entries) => match entries.first() {
             None => "empty record".to_owned(),
             Some((first, _)) => format!("record with `{}`", name(first)),
         },
-        Kind::Flags(flags) => match flags.first() {
+        NodeKind::Flags(flags) => match flags.first() {
             None => "`{}`".to_owned(),
             Some(first) => format!("flags with `{}`", name(first)),
         },
-        Kind::Case(Case { name: case, keyword, payload }) => {
+        NodeKind::Case(Case { name: case, keyword, payload }) => {
             let noun = if *keyword { "" } else { "label " };
             let payload = if payload.is_some() { "(…)" } else { "" };
             format!("{noun}`{}{payload}`", name(case))
@@ -51,7 +51,7 @@ pub(super) fn shown(kind: &Kind<'_>) -> String {
 }
 
 /// Returns how to fix it, if that is likely to help.
-pub(super) fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
+pub(super) fn hint(ty: &Type, kind: &NodeKind<'_>) -> Option<String> {
     let textual = |ty: &Type| {
         matches!(
             ty,
@@ -64,47 +64,47 @@ pub(super) fn hint(ty: &Type, kind: &Kind<'_>) -> Option<String> {
         )
     };
     Some(match (ty, kind) {
-        (Type::Option(_), Kind::Case(Case { name: "null", payload: None, .. })) => {
+        (Type::Option(_), NodeKind::Case(Case { name: "null", payload: None, .. })) => {
             "write `none`".to_owned()
         }
         (Type::Option(inner), kind) if !flattens(inner) => match kind {
-            Kind::Case(_) => return None,
+            NodeKind::Case(_) => return None,
             _ => "write `some(…)` around it".to_owned(),
         },
         (Type::Option(inner), kind) => return hint(inner.target(), kind),
-        (Type::Cell, Kind::Case(Case { name: "none", .. })) => "write `null`".to_owned(),
-        (Type::Cell, Kind::Case(Case { payload: Some(_), .. })) => {
+        (Type::Cell, NodeKind::Case(Case { name: "none", .. })) => "write `null`".to_owned(),
+        (Type::Cell, NodeKind::Case(Case { payload: Some(_), .. })) => {
             "the cases are `null`, `boolean(true)`, `number(\"1.5\")` and `text(\"a\")`".to_owned()
         }
-        (Type::Bool, Kind::Case(Case { name, .. })) if matches!(*name, "TRUE" | "FALSE") => {
+        (Type::Bool, NodeKind::Case(Case { name, .. })) if matches!(*name, "TRUE" | "FALSE") => {
             "write `true` or `false`".to_owned()
         }
-        (ty, Kind::Case(Case { name, payload: None, keyword: false }))
+        (ty, NodeKind::Case(Case { name, payload: None, keyword: false }))
             if textual(ty) || *ty == Type::Cell =>
         {
             format!("write {} in double quotes", quoted(name))
         }
-        (ty, Kind::Char(character)) if textual(ty) || *ty == Type::Cell => {
+        (ty, NodeKind::Char(character)) if textual(ty) || *ty == Type::Cell => {
             format!("write {} in double quotes", quoted(&character.to_string()))
         }
-        (_, Kind::Number(text)) if !is_number(text) => "it must be a finite number".to_owned(),
-        (_, Kind::Case(Case { name: "some", keyword: true, .. })) => {
+        (_, NodeKind::Number(text)) if !is_number(text) => "it must be a finite number".to_owned(),
+        (_, NodeKind::Case(Case { name: "some", keyword: true, .. })) => {
             "write the value without `some`".to_owned()
         }
-        (_, Kind::Case(Case { name: "none", keyword: true, .. })) => {
+        (_, NodeKind::Case(Case { name: "none", keyword: true, .. })) => {
             "a value must be given".to_owned()
         }
-        (Type::Variant(variant), Kind::String(text)) => {
+        (Type::Variant(variant), NodeKind::String(text)) => {
             let case = variant.cases.iter().find(|case| same_name(&case.name, text))?;
             let payload = if case.ty.is_some() { "(…)" } else { "" };
-            format!("write `{}{payload}` without quotes", cut(&case.name, SHOWN))
+            format!("write `{}{payload}` without quotes", cut(&case.name, MAX_SHOWN_CHARACTERS))
         }
-        (Type::Variant(_), Kind::Record(_)) => "write the case as `name(…)`".to_owned(),
+        (Type::Variant(_), NodeKind::Record(_)) => "write the case as `name(…)`".to_owned(),
         (Type::Result(_), _) => "write `ok(…)` or `err(…)`".to_owned(),
-        (Type::List(_) | Type::FixedList(..) | Type::Bytes, Kind::Tuple(_)) => {
+        (Type::List(_) | Type::FixedList(..) | Type::Bytes, NodeKind::Tuple(_)) => {
             "write a list in square brackets".to_owned()
         }
-        (Type::Record(_), Kind::Flags(_)) => "write fields as `name: value`".to_owned(),
+        (Type::Record(_), NodeKind::Flags(_)) => "write fields as `name: value`".to_owned(),
         _ => return None,
     })
 }

@@ -229,6 +229,6 @@ fn limits_of_what_is_kept() {
     }
     let number = |max: f64| json!({"type": "integer", "minimum": 0, "maximum": max});
     check(number(9e29), number(2e30), Dialect::Gbnf);
-    let told = lower(&of(json!({"type": "string", "x-note": "a".repeat(500)})), Dialect::Gbnf);
-    assert!(told.losses[0].text.chars().count() < 270, "{}", told.losses[0].text);
+    let lowered = lower(&of(json!({"type": "string", "x-note": "a".repeat(500)})), Dialect::Gbnf);
+    assert!(lowered.losses[0].text.chars().count() < 270, "{}", lowered.losses[0].text);
 }
