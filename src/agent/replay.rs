@@ -64,13 +64,13 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
         match entry {
             LogEntry::Delegated(logged) => {
                 let parent = actors.get(&logged.parent).map_or(session, |parent| &parent.session);
-                let actor = Actor::new(parent.narrowed(logged.narrowing()));
+                let actor = Actor::new(parent.for_agent(logged.tool_filter()));
                 actors.insert(Some(logged.agent), actor);
                 continue;
             }
             LogEntry::Transferred { to } => {
                 make(&mut due, &mut replayed).await;
-                let to = to.as_ref().map(|to| session.narrowed(to.narrowing()));
+                let to = to.as_ref().map(|to| session.for_agent(to.tool_filter()));
                 if let Some(actor) = actors.get_mut(&None) {
                     actor.session = to.unwrap_or_else(|| session.clone());
                 }

@@ -24,12 +24,12 @@ const RULES: usize = 100;
 const MAX_PLACES: usize = 50_000;
 
 /// Number of findings by rule, action, severity and spelling.
-type Found = BTreeMap<(Arc<str>, Action, Severity, Spelling), u64>;
+type FindingCounts = BTreeMap<(Arc<str>, Action, Severity, Spelling), u64>;
 
 /// Check of one document or file that enters or leaves a session.
 pub struct Check {
     guard: Guard,
-    found: Found,
+    counts: FindingCounts,
     /// Number of findings that were not reported one by one.
     more: u64,
     texts_redacted: u64,
@@ -41,7 +41,7 @@ impl Check {
         let is_wanted = !guard.is_empty();
         is_wanted.then(|| Check {
             guard: guard.clone(),
-            found: BTreeMap::new(),
+            counts: BTreeMap::new(),
             more: 0,
             texts_redacted: 0,
         })
@@ -110,8 +110,8 @@ impl Check {
     pub(crate) fn add(&mut self, hits: &[Hit]) {
         for hit in hits {
             let key = (hit.rule.clone(), hit.action, hit.severity, hit.spelling);
-            if self.found.len() < RULES || self.found.contains_key(&key) {
-                *self.found.entry(key).or_default() += 1;
+            if self.counts.len() < RULES || self.counts.contains_key(&key) {
+                *self.counts.entry(key).or_default() += 1;
             }
         }
     }
@@ -123,7 +123,7 @@ impl Check {
     ///
     /// Those of [`Check::text`].
     pub fn tree(&mut self, doc: &mut Doc) -> Result<LeftOut> {
-        self.second_look(|look| doc.inspect(look))
+        self.inspect_again(|inspector| doc.inspect(inspector))
     }
 
     /// Redacts a finished office file. Returns `None` if nothing has to change. `memory` is charged for the unpacked parts.
@@ -133,7 +133,7 @@ impl Check {
     /// Those of [`Check::text`]; [`Input`](mitt_base::ErrorKind::Input) - the file cannot be inspected, or something cannot
     /// be removed from it.
     pub fn office(&mut self, file: &[u8], memory: Option<&Account>) -> Result<Option<Vec<u8>>> {
-        self.second_look(|look| mitt_render::inspect_office(file, look, memory))
+        self.inspect_again(|inspector| mitt_render::inspect_office(file, inspector, memory))
     }
 
     /// Parses a Markdown text and returns what must be left out of its tree. Returns an empty list for a text that cannot be
@@ -159,15 +159,18 @@ impl Check {
     }
 
     /// Checks the same content in a second form and merges the counts of both checks.
-    fn second_look<T>(&mut self, look: impl FnOnce(&mut Look<'_>) -> Result<T>) -> Result<T> {
-        let first = std::mem::take(&mut self.found);
-        let done = look(&mut Look { check: self });
+    fn inspect_again<T>(
+        &mut self,
+        inspect: impl FnOnce(&mut GuardInspector<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let first = std::mem::take(&mut self.counts);
+        let result = inspect(&mut GuardInspector { check: self });
         for (key, count) in first {
-            let again = self.found.entry(key.clone()).or_default();
+            let again = self.counts.entry(key.clone()).or_default();
             // Flagged text stays, so both checks find it. Redacted text is gone before the second check.
             *again = if key.1 == Action::Flag { count.max(*again) } else { count + *again };
         }
-        done
+        result
     }
 
     /// Redacts a value of a template. A number, date or link that was redacted becomes text.
@@ -226,28 +229,28 @@ impl Check {
     /// Returns a warning that counts the redacted places by rule, without the redacted text. `None` if nothing was redacted.
     pub fn warning(&self) -> Option<String> {
         let redacted =
-            || self.found.iter().filter(|((_, action, ..), _)| *action == Action::Redact);
+            || self.counts.iter().filter(|((_, action, ..), _)| *action == Action::Redact);
         let places: u64 = redacted().map(|(_, count)| count).sum();
         let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
         redacted().for_each(|((rule, ..), count)| *rules.entry(rule).or_default() += count);
         const SHOWN: usize = 8;
-        let mut told: Vec<String> =
+        let mut summary: Vec<String> =
             rules.iter().take(SHOWN).map(|(rule, count)| format!("`{rule}` {count}")).collect();
         if rules.len() > SHOWN {
-            told.push(format!("{} more rules", rules.len() - SHOWN));
+            summary.push(format!("{} more rules", rules.len() - SHOWN));
         }
-        let told = told.join(", ");
+        let summary = summary.join(", ");
         let or_more = if self.more > 0 { " or more" } else { "" };
         (self.texts_redacted > 0).then(|| {
             format!(
-                "rules about content left out {places}{or_more} places, marked {REDACTED}: {told}"
+                "rules about content left out {places}{or_more} places, marked {REDACTED}: {summary}"
             )
         })
     }
 
     /// Returns the findings for a journal entry. `None` if there are none.
     pub(crate) fn details(&self, place: &str) -> Option<Value> {
-        let found = self.found.iter().map(|((rule, action, severity, spelling), count)| {
+        let found = self.counts.iter().map(|((rule, action, severity, spelling), count)| {
             json!({ "rule": **rule, "action": action, "severity": severity, "spelling": spelling, "count": count })
         });
         let found: Vec<Value> = found.collect();
@@ -261,11 +264,11 @@ impl Check {
 }
 
 /// Inspects texts for the renderer, which does not know the rules.
-struct Look<'c> {
+struct GuardInspector<'c> {
     check: &'c mut Check,
 }
 
-impl Inspect for Look<'_> {
+impl Inspect for GuardInspector<'_> {
     fn mark(&self) -> &str {
         REDACTED
     }

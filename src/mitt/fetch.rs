@@ -27,8 +27,12 @@ pub trait Fetch: std::fmt::Debug + Send + Sync {
     ///
     /// [`ErrorKind::Denied`] - requests are not sent at all, or not to this host, or not with these headers. [`ErrorKind::Input`]
     /// with [`InputProblem::FetchFailed`] - there was no response.
-    async fn exchange(&self, asked: &HttpRequest, bounds: &HttpBounds<'_>) -> Result<HttpResponse> {
-        let _ = (asked, bounds);
+    async fn exchange(
+        &self,
+        request: &HttpRequest,
+        bounds: &HttpBounds<'_>,
+    ) -> Result<HttpResponse> {
+        let _ = (request, bounds);
         Err(Error::new(ErrorKind::Denied, "requests of plug-ins are not sent here"))
     }
 

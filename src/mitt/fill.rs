@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::ingest::{self, Looked, Room};
+use crate::ingest::{self, IdentifiedFile, IngestAccounts};
 use mitt_base::memory::Account;
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result};
@@ -131,14 +131,16 @@ pub fn value_of_table(table: &Table) -> FillValue {
 pub fn value_of_file(name: &str, bytes: Vec<u8>) -> Result<FillValue> {
     let memory = Account::root(Resource::Memory, 1 << 30);
     let tables = memory.below(Resource::Documents, 1 << 30);
-    let room = Room { memory, tables, characters: 0, rows: Rows::default() };
-    let found = match ingest::look(name, bytes, None, &room)? {
-        Looked::Text(document, _) => document.tables.first().map(|it| value_of_table(&it.data)),
-        Looked::Foreign(file) if ingest::is_plain(&file) => {
-            let (document, _charge) = ingest::bare_text(file, &room)?;
+    let accounts = IngestAccounts { memory, tables, characters: 0, rows: Rows::default() };
+    let found = match ingest::identify(name, bytes, None, &accounts)? {
+        IdentifiedFile::Text(document, _) => {
             document.tables.first().map(|it| value_of_table(&it.data))
         }
-        Looked::Foreign(_) => None,
+        IdentifiedFile::Unparsed(file) if ingest::is_plain(&file) => {
+            let (document, _charge) = ingest::bare_text(file, &accounts)?;
+            document.tables.first().map(|it| value_of_table(&it.data))
+        }
+        IdentifiedFile::Unparsed(_) => None,
     };
     found.ok_or_else(|| {
         Error::new(ErrorKind::Input, format!("`{name}` holds no table"))

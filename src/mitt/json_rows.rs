@@ -51,7 +51,7 @@ impl JsonNumbers {
 
 /// Returns warnings about the numbers of a table in [portable](JsonNumbers::Portable) JSON, one sentence each: numbers that are
 /// written as text, and whole numbers that JavaScript and other readers of doubles will round.
-pub fn told_of_json(table: &Table) -> impl Iterator<Item = String> + '_ {
+pub fn json_number_warnings(table: &Table) -> impl Iterator<Item = String> + '_ {
     table.columns().flat_map(|(name, column)| {
         let name = text::one_line(text::cut_bytes(name, SHOWN));
         let (as_text, rounded) = counts(column);
@@ -150,9 +150,9 @@ mod tests {
             table.push_row(row.map(CellRef::Number)).unwrap();
         }
         let table = table.finish().unwrap();
-        let told: Vec<_> = told_of_json(&table).collect();
+        let warnings: Vec<_> = json_number_warnings(&table).collect();
         assert_eq!(
-            told,
+            warnings,
             [
                 "column `id`: 2 whole numbers are beyond 2^53; programs that read numbers of JSON as doubles round them",
                 "column `y`: 1 numbers are text in JSON, as a double does not hold their digits",

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use mitt::skill::Narrowing;
+use mitt::skill::ToolFilter;
 use mitt::{CallReport, Session};
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ async fn script(session: &Session, code: &str) -> String {
 #[tokio::test]
 async fn a_script_of_a_reader_changes_nothing() {
     let writer = session();
-    let reader = writer.narrowed(Narrowing::new().read_only());
+    let reader = writer.for_agent(ToolFilter::new().read_only());
     assert_eq!(script(&writer, "open('mine.txt', 'w').write('mine')").await, "");
     for (code, told) in [
         ("open('mine.txt', 'w').write('changed')", "for reading only"),
@@ -56,7 +56,7 @@ async fn a_script_of_a_reader_changes_nothing() {
 #[tokio::test]
 async fn variables_of_a_reader_are_its_own() {
     let writer = session();
-    let reader = writer.narrowed(Narrowing::new().read_only());
+    let reader = writer.for_agent(ToolFilter::new().read_only());
     let keep = async |session: &Session, code: &str| {
         let arguments = json!({ "code": code, "state": "session" }).to_string();
         let report = session.call("python__run", &arguments).await;

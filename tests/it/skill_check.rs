@@ -153,7 +153,7 @@ fn the_caller_hears_that_a_component_is_compiled() {
     let engine = mitt::Engine::new(mitt::EngineOptions::default()).unwrap();
     let told = std::sync::Mutex::new(Vec::new());
     let sink = |it: mitt::skill::Compiling| told.lock().unwrap().push(it.elapsed);
-    mitt::skill::author::check_telling(&engine, &skill.path().join("x"), &sink).unwrap();
+    mitt::skill::author::check_with_progress(&engine, &skill.path().join("x"), &sink).unwrap();
     let told = told.into_inner().unwrap();
     assert!(!told.is_empty() && told.is_sorted(), "{told:?}");
 }

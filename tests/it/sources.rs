@@ -492,7 +492,7 @@ fn what_a_server_leaves_behind_ends_with_mitt() {
 /// A server can be for certain agents only, and an agent can be limited to certain servers.
 #[tokio::test]
 async fn servers_are_for_those_agents_that_they_name() {
-    use mitt::skill::{AgentMd, Narrowing};
+    use mitt::skill::{AgentMd, ToolFilter};
 
     let mut desk = Desk::new(&json!([tool("findNotes")]));
     desk.approve().await;
@@ -504,10 +504,14 @@ async fn servers_are_for_those_agents_that_they_name() {
     assert_eq!(kind(&report), ErrorKind::UnknownTool);
     assert!(shown(&report).contains("only certain agents have it"), "{}", shown(&report));
     for (name, has) in [("researcher", true), ("writer", false)] {
-        let narrowed = session.narrowed(Narrowing::new().agent(name));
-        assert_eq!(shown(&narrowed.call(FIND, arguments).await) == r#""two notes""#, has, "{name}");
+        let agent_session = session.for_agent(ToolFilter::new().agent(name));
+        assert_eq!(
+            shown(&agent_session.call(FIND, arguments).await) == r#""two notes""#,
+            has,
+            "{name}"
+        );
         // An agent that it delegates to is a different one.
-        let below = narrowed.narrowed(Narrowing::new().agent("explorer"));
+        let below = agent_session.for_agent(ToolFilter::new().agent("explorer"));
         assert_eq!(kind(&below.call(FIND, arguments).await), ErrorKind::UnknownTool);
     }
 
@@ -525,7 +529,7 @@ async fn servers_are_for_those_agents_that_they_name() {
         let agent = AgentMd::parse(file.as_bytes(), "a.md").unwrap();
         let is_told = agent.warnings.iter().any(|it| it.message.contains("described here"));
         assert_eq!(is_told, keys.contains("evil"), "{keys}");
-        let narrowed = session.narrowed(agent.narrowing());
-        assert_eq!(narrowed.registry().tool(FIND).await.is_ok(), has, "{keys}");
+        let agent_session = session.for_agent(agent.tool_filter());
+        assert_eq!(agent_session.registry().tool(FIND).await.is_ok(), has, "{keys}");
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{Image, ModelCall, ModelResponse, Usage};
 use crate::plan::PlanEntry;
 use crate::route::Trace;
 use mitt::Artifact;
-use mitt::skill::Narrowing;
+use mitt::skill::ToolFilter;
 
 /// Format that this version reads and writes.
 pub(super) const FORMAT: &str = "mitt-run@1";
@@ -104,7 +104,12 @@ pub(crate) struct LoggedAgent {
 }
 
 impl LoggedAgent {
-    pub(crate) fn new(agent: u64, parent: Option<u64>, name: &str, has: &Narrowing) -> LoggedAgent {
+    pub(crate) fn new(
+        agent: u64,
+        parent: Option<u64>,
+        name: &str,
+        has: &ToolFilter,
+    ) -> LoggedAgent {
         LoggedAgent {
             agent,
             parent,
@@ -118,16 +123,16 @@ impl LoggedAgent {
     }
 
     /// Returns its restrictions.
-    pub(crate) fn narrowing(&self) -> Narrowing {
-        let mut narrowing = Narrowing::new().agent(self.name.as_str());
-        narrowing = narrowing.without(self.without.iter().cloned());
+    pub(crate) fn tool_filter(&self) -> ToolFilter {
+        let mut filter = ToolFilter::new().agent(self.name.as_str());
+        filter = filter.without(self.without.iter().cloned());
         if let Some(servers) = &self.servers {
-            narrowing = narrowing.servers(servers.iter().cloned());
+            filter = filter.servers(servers.iter().cloned());
         }
         if let Some(only) = &self.only {
-            narrowing = narrowing.only(only.iter().cloned());
+            filter = filter.only(only.iter().cloned());
         }
-        if self.read_only { narrowing.read_only() } else { narrowing }
+        if self.read_only { filter.read_only() } else { filter }
     }
 }
 

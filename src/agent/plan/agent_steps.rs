@@ -15,7 +15,7 @@ use crate::run_usage::RunUsage;
 use crate::team::{ConversationContext, RunningWork};
 use crate::usage::UsageCounter;
 use mitt::offer::ToolMode;
-use mitt::skill::{AgentMd, Narrowing};
+use mitt::skill::{AgentMd, ToolFilter};
 use mitt::value::Json;
 use mitt::{AgentStatus, CallReport};
 use mitt_base::Result;
@@ -36,10 +36,10 @@ pub struct AgentSteps;
 impl StepRunner for AgentSteps {
     async fn attempt(&self, task: StepTask) -> Result<StepResult> {
         let StepTask { session, agent, step, file, message, number, log } = task;
-        let narrowing = file.as_ref().map_or_else(Narrowing::new, AgentMd::narrowing);
-        let (rule, mode, narrowing) = match step.kind {
-            StepKind::Research => (RESEARCH, agent.mode(), narrowing.read_only()),
-            StepKind::Processing => (PROCESSING, ToolMode::Script, narrowing),
+        let filter = file.as_ref().map_or_else(ToolFilter::new, AgentMd::tool_filter);
+        let (rule, mode, filter) = match step.kind {
+            StepKind::Research => (RESEARCH, agent.mode(), filter.read_only()),
+            StepKind::Processing => (PROCESSING, ToolMode::Script, filter),
         };
         let own = file.as_ref().map(|file| file.instructions.as_str());
         let instructions: Vec<&str> =
@@ -51,13 +51,13 @@ impl StepRunner for AgentSteps {
         let builder = builder.limits(|limits| limits.turns = most_turns.or(limits.turns));
         let agent = builder.instructions(instructions.join("\n\n")).build();
 
-        let (parent, session) = (session.clone(), session.narrowed(narrowing.clone()));
+        let (parent, session) = (session.clone(), session.for_agent(filter.clone()));
         let counter = Arc::new(UsageCounter::default());
         let name = file.as_ref().map_or(step.kind.name(), |file| &file.name);
         let mut work = RunningWork::new(&parent, &session, name, counter.clone());
         let conversation_context =
             ConversationContext { depth: 1, log, ..ConversationContext::default() };
-        let mut logged = LoggedAgent::new(work.id(), parent.agent(), name, &narrowing);
+        let mut logged = LoggedAgent::new(work.id(), parent.agent(), name, &filter);
         logged.of_plan = Some(LoggedAttempt { step: step.id.clone(), attempt: number });
         // The next writer reports a problem with the log.
         let _ = conversation_context

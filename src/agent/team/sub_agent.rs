@@ -207,12 +207,12 @@ impl SubAgent {
         budget: Budget,
         mut context: ConversationContext,
     ) -> Delegated {
-        let session = parent.narrowed(self.agent.narrowing());
+        let session = parent.for_agent(self.agent.tool_filter());
         let counter = Arc::new(UsageCounter::below(context.parent_counter.take()));
         let work = RunningWork::new(&parent, &session, &self.agent.name, counter.clone());
         let work = work.noted(context.sink.clone());
-        let narrowing = self.agent.narrowing();
-        let logged = LoggedAgent::new(work.id(), parent.agent(), &self.agent.name, &narrowing);
+        let filter = self.agent.tool_filter();
+        let logged = LoggedAgent::new(work.id(), parent.agent(), &self.agent.name, &filter);
         // The next conversation that writes reports a problem with the log.
         let _ = context.write(None, &LogEntry::Delegated(logged), str::to_owned);
         work.begin(text::one_line(&text::shortened(&task, SHOWN)));

@@ -101,10 +101,10 @@ impl Conversation<'_> {
             self.offer = Offer::of(&self.session, self.agent, self.context.depth);
             return None;
         };
-        let narrowed = session.narrowed(file.narrowing());
-        let id = narrowed.agent().unwrap_or_default();
+        let agent_session = session.for_agent(file.tool_filter());
+        let id = agent_session.agent().unwrap_or_default();
         self.acting = Some(Acting { id, name: name.to_owned() });
-        (self.agent, self.session) = (head, narrowed);
+        (self.agent, self.session) = (head, agent_session);
         self.offer = Offer::of(&self.session, self.agent, self.context.depth);
         session.note("agent", json!({ "id": id, "name": name, "step": "transferred" }));
         let started = Event::AgentStarted {
@@ -115,6 +115,6 @@ impl Conversation<'_> {
             task: String::new(),
         };
         self.emit_in(&session, &started);
-        Some(LoggedAgent::new(id, None, name, &file.narrowing()))
+        Some(LoggedAgent::new(id, None, name, &file.tool_filter()))
     }
 }

@@ -81,7 +81,7 @@ impl Contents {
     }
 
     /// Returns the warnings, and a line with the number of further ones.
-    pub fn told(&self) -> impl Iterator<Item = String> {
+    pub fn warning_lines(&self) -> impl Iterator<Item = String> {
         let more = (self.more_warnings > 0).then(|| format!("and {} more", self.more_warnings));
         self.warnings.iter().cloned().chain(more)
     }
@@ -98,7 +98,7 @@ impl Contents {
         let mut parts: Vec<String> = Vec::new();
         parts.extend(self.pages.map(|pages| plural(pages, "page")));
         parts.extend((!sheets.is_empty()).then(|| format!("sheets: {}", sheets.join(", "))));
-        parts.extend(self.told().map(|warning| format!("warning: {warning}")));
+        parts.extend(self.warning_lines().map(|warning| format!("warning: {warning}")));
         (!parts.is_empty()).then(|| parts.join("; "))
     }
 }

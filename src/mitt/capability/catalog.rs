@@ -4,7 +4,7 @@ use mitt_contract::host::mitt::host::{catalog as wit, types};
 use mitt_table::Table;
 use wasmtime::component::{Linker, Resource};
 
-use super::shared::{AskedInStore, Nobody, ServiceError};
+use super::shared::{Nobody, ServiceError, ServiceHostInStore};
 use crate::engine::StoreData;
 use mitt_base::memory::Account;
 
@@ -59,17 +59,17 @@ impl Catalog for Nobody {
 }
 
 /// The session, and the store that owns the handles.
-pub(super) type Asked<'a> = AskedInStore<'a, dyn Catalog>;
+pub(super) type CatalogHost<'a> = ServiceHostInStore<'a, dyn Catalog>;
 
-/// Links the interface. `asked` finds the session in a store's data.
+/// Links the interface. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked<'_>,
+    host_getter: fn(&mut T) -> CatalogHost<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
+    wit::add_to_linker::<T, CatalogHost<'static>>(linker, host_getter)
 }
 
-impl wit::Host for Asked<'_> {
+impl wit::Host for CatalogHost<'_> {
     fn list(&mut self) -> wasmtime::Result<Vec<wit::Entry>> {
         let entries = self.session.entries().into_iter().map(|entry| wit::Entry {
             reference: entry.reference,

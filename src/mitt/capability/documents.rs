@@ -6,7 +6,7 @@ use mitt_contract::host::mitt::host::{documents as wit, types};
 use mitt_table::Table;
 use wasmtime::component::{Linker, Resource};
 
-use super::shared::{AskedInStore, Nobody};
+use super::shared::{HostResult, Nobody, ServiceHostInStore};
 use crate::document::{Document, Place};
 use crate::engine::StoreData;
 use mitt_base::text;
@@ -27,24 +27,22 @@ impl Documents for Nobody {
 }
 
 /// The session, and the store that owns the handles.
-pub(super) type Asked<'a> = AskedInStore<'a, dyn Documents>;
+pub(super) type DocumentsHost<'a> = ServiceHostInStore<'a, dyn Documents>;
 
-/// Links the interface. `asked` finds the session in a store's data.
+/// Links the interface. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked<'_>,
+    host_getter: fn(&mut T) -> DocumentsHost<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
+    wit::add_to_linker::<T, DocumentsHost<'static>>(linker, host_getter)
 }
 
-type Answer<T> = wasmtime::Result<Result<T, types::Error>>;
-
-impl wit::Host for Asked<'_> {
+impl wit::Host for DocumentsHost<'_> {
     fn list(&mut self) -> wasmtime::Result<Vec<wit::DocumentInfo>> {
         Ok(self.session.documents().iter().map(|document| info(document)).collect())
     }
 
-    fn text(&mut self, name: String, offset: u64, length: u64) -> Answer<wit::TextRange> {
+    fn text(&mut self, name: String, offset: u64, length: u64) -> HostResult<wit::TextRange> {
         let document = document(&*self.session, &name);
         Ok(document.map(|document| wit::TextRange {
             text: document.text_range(offset, length).to_owned(),
@@ -53,14 +51,14 @@ impl wit::Host for Asked<'_> {
         }))
     }
 
-    fn places(&mut self, name: String) -> Answer<Vec<types::Place>> {
+    fn places(&mut self, name: String) -> HostResult<Vec<types::Place>> {
         let place =
             |place: &Place| types::Place { offset: place.offset, label: place.label.clone() };
         let document = document(&*self.session, &name);
         Ok(document.map(|document| document.places.iter().map(place).collect()))
     }
 
-    fn tables(&mut self, name: String) -> Answer<Vec<Resource<Table>>> {
+    fn tables(&mut self, name: String) -> HostResult<Vec<Resource<Table>>> {
         let document = match document(&*self.session, &name) {
             Ok(document) => document,
             Err(error) => return Ok(Err(error)),

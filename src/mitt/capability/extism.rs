@@ -104,9 +104,9 @@ async fn http(
     }
     let method = wire.method.unwrap_or_else(|| "GET".into()).to_ascii_uppercase();
     let headers = wire.headers.into_iter().collect();
-    let asked = HttpRequest { url: wire.url, method, headers, body };
+    let http_request = HttpRequest { url: wire.url, method, headers, body };
     let web = store.data_mut().services().web.clone();
-    web.request(asked, &[]).await
+    web.request(http_request, &[]).await
 }
 
 /// Converts a response for the kernel: status, headers as a JSON object, body.

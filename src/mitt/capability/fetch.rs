@@ -14,7 +14,7 @@ use mitt_base::{Error, ErrorKind, Result};
 #[async_trait]
 pub(crate) trait Web: Send + Sync + 'static {
     /// Sends a request to one of these hosts and returns the response.
-    async fn request(&self, asked: HttpRequest, hosts: &[String]) -> Result<HttpResponse>;
+    async fn request(&self, request: HttpRequest, hosts: &[String]) -> Result<HttpResponse>;
 }
 
 #[async_trait]
@@ -54,7 +54,7 @@ struct Bounded {
 
 #[async_trait]
 impl Web for Bounded {
-    async fn request(&self, asked: HttpRequest, _: &[String]) -> Result<HttpResponse> {
-        self.web.request(asked, &self.hosts).await
+    async fn request(&self, request: HttpRequest, _: &[String]) -> Result<HttpResponse> {
+        self.web.request(request, &self.hosts).await
     }
 }

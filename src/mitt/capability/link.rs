@@ -6,7 +6,7 @@ use wasmtime::component::Linker;
 use super::context::CallContext;
 use super::name::Capability;
 use super::own::{OwnCapabilities, is_ones_own};
-use super::shared::{Asked, Types};
+use super::shared::{ServiceHost, Types};
 use super::{catalog, documents, extism, log, render, script_host, tables, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
 use mitt_base::rows::Rows;
@@ -57,7 +57,7 @@ pub(super) fn prepare_engine(
     engine.prepare(plugin, |linker| {
         link(linker, grants, own)?;
         script_host::link(linker, |context: &mut CallContext| {
-            Asked(context.services().script.clone())
+            ServiceHost(context.services().script.clone())
         })
     })
 }
@@ -72,31 +72,31 @@ fn link(
     types::add_to_linker::<CallContext, Types>(linker, |_| Types)?;
     for grant in grants {
         match grant {
-            Capability::Catalog => catalog::link(linker, |context| catalog::Asked {
+            Capability::Catalog => catalog::link(linker, |context| catalog::CatalogHost {
                 session: context.services().catalog.clone(),
                 core: context.core(),
             })?,
-            Capability::Documents => documents::link(linker, |context| documents::Asked {
+            Capability::Documents => documents::link(linker, |context| documents::DocumentsHost {
                 session: context.services().documents.clone(),
                 core: context.core(),
             })?,
             // No interface has this name; `extism.rs` links the function.
             Capability::Fetch => {}
-            Capability::Log => log::link(linker, |context| log::Asked {
+            Capability::Log => log::link(linker, |context| log::LogHost {
                 session: Some(context.services().log.clone()),
                 core: context.core(),
             })?,
-            Capability::Render => render::link(linker, |context| render::Asked {
+            Capability::Render => render::link(linker, |context| render::RenderHost {
                 session: context.services().render.clone(),
                 core: context.core(),
             })?,
-            Capability::Tables => tables::link(linker, |context| tables::Asked {
+            Capability::Tables => tables::link(linker, |context| tables::TablesHost {
                 account: context.services().catalog.account(),
                 core: context.core(),
                 rows: Rows::default(),
             })?,
             Capability::Tools => {
-                tools::link(linker, |context| Asked(context.services().tools.clone()))?;
+                tools::link(linker, |context| ServiceHost(context.services().tools.clone()))?;
             }
             Capability::Workspace => {
                 workspace::link(linker, |context| context.services().workspace.clone())?;

@@ -52,24 +52,24 @@ impl Log for Nobody {
 
 /// The session, and the store that counts the messages. A reader has no session to log to; its last message is used if it
 /// crashes.
-pub(super) struct Asked<'a> {
+pub(super) struct LogHost<'a> {
     pub(super) session: Option<Arc<dyn Log>>,
     pub(super) core: &'a mut StoreCore,
 }
 
-impl HasData for Asked<'static> {
-    type Data<'a> = Asked<'a>;
+impl HasData for LogHost<'static> {
+    type Data<'a> = LogHost<'a>;
 }
 
-/// Links the interface. `asked` finds the session in a store's data.
+/// Links the interface. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked<'_>,
+    host_getter: fn(&mut T) -> LogHost<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
+    wit::add_to_linker::<T, LogHost<'static>>(linker, host_getter)
 }
 
-impl wit::Host for Asked<'_> {
+impl wit::Host for LogHost<'_> {
     fn write(&mut self, level: wit::Level, message: String) -> wasmtime::Result<()> {
         let level = match level {
             wit::Level::Debug => LogLevel::Debug,

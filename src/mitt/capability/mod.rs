@@ -78,8 +78,8 @@ pub(crate) use log::Log;
 pub(crate) use origin::Origin;
 pub(crate) use own::{OwnCapabilities, OwnCapability, is_ones_own};
 pub(crate) use reader::{
-    Parts, Piece, PieceOutput, PreparedReader, ReaderContent, ReaderFailure, ReaderFile,
-    ReaderOutput, ReaderWith,
+    Parts, PieceOutput, PreparedReader, ReaderContent, ReaderFailure, ReaderFile, ReaderOutput,
+    ReaderPiece, ReaderWith,
 };
 pub(crate) use render::{Change, Deliverable, Filling, Render, Word};
 pub(crate) use script::{PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Uncaught};

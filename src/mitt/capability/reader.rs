@@ -86,7 +86,7 @@ pub(crate) struct Share {
 }
 
 /// Rows of one piece of a file.
-pub(crate) struct Piece {
+pub(crate) struct ReaderPiece {
     /// Rows, and the name of the table.
     pub(crate) table: NamedTable,
     /// Notes of the reader, for [`PreparedReader::finish`].
@@ -138,11 +138,11 @@ impl PreparedReader {
         check_imports(plugin, &[Capability::Log, Capability::Tables], &OwnCapabilities::default())?;
         let prepared = engine.prepare(plugin, |linker| {
             types::add_to_linker::<ReaderState, Types>(linker, |_| Types)?;
-            log::link(linker, |state: &mut ReaderState| log::Asked {
+            log::link(linker, |state: &mut ReaderState| log::LogHost {
                 session: None,
                 core: &mut state.core,
             })?;
-            tables::link(linker, |state: &mut ReaderState| tables::Asked {
+            tables::link(linker, |state: &mut ReaderState| tables::TablesHost {
                 account: state.tables.clone(),
                 rows: state.rows.clone(),
                 core: &mut state.core,
@@ -237,7 +237,7 @@ impl PreparedReader {
         extension: &str,
         index: u32,
         with: &ReaderWith,
-    ) -> PieceOutput<Piece> {
+    ) -> PieceOutput<ReaderPiece> {
         let extension = extension.to_owned();
         let output = self.enter(with, |store, instance| {
             Box::pin(async move {
@@ -256,7 +256,7 @@ impl PreparedReader {
             let Some((table, report)) = read else { return Ok(None) };
             let kept = (report.len() + table.name.len()) as u64;
             let charge = with.memory.charge(kept).map_err(Error::reached)?;
-            Ok(Some(Piece { table, report, charge }))
+            Ok(Some(ReaderPiece { table, report, charge }))
         })
     }
 

@@ -21,7 +21,7 @@ pub(crate) use self::chart::ChartPicture;
 use self::convert::Takes;
 pub(crate) use self::filling::{Change, Filling};
 use super::artifact::Artifact;
-use super::shared::{AskedInStore, Nobody, ServiceError};
+use super::shared::{Nobody, ServiceError, ServiceHostInStore};
 use crate::engine::StoreData;
 use mitt_base::Error;
 use mitt_base::file_name::check_file_name;
@@ -408,14 +408,14 @@ impl Render for Nobody {
 }
 
 /// The session, and the store that owns the handles.
-pub(super) type Asked<'a> = AskedInStore<'a, dyn Render>;
+pub(super) type RenderHost<'a> = ServiceHostInStore<'a, dyn Render>;
 
-/// Links the interface. `asked` finds the session in a store's data.
+/// Links the interface. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked<'_>,
+    host_getter: fn(&mut T) -> RenderHost<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
+    wit::add_to_linker::<T, RenderHost<'static>>(linker, host_getter)
 }
 
 /// Result of the generated functions: the inner error is for the guest, the outer one ends its store.
@@ -426,7 +426,7 @@ async fn deliver(session: Arc<dyn Render>, what: Deliverable, filename: String) 
     Ok(delivered.map(convert::artifact).map_err(ServiceError::into_wit))
 }
 
-impl Asked<'_> {
+impl RenderHost<'_> {
     async fn typeset(
         &mut self,
         document: wit::MarkdownDocument,
@@ -443,7 +443,7 @@ impl Asked<'_> {
     }
 }
 
-impl wit::Host for Asked<'_> {
+impl wit::Host for RenderHost<'_> {
     async fn xlsx(&mut self, book: wit::Workbook, filename: String) -> Delivered {
         let book = Box::new(convert::workbook(book, self.core.table())?);
         deliver(self.session.clone(), Deliverable::Workbook(book, Vec::new()), filename).await

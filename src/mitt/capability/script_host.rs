@@ -89,17 +89,17 @@ impl ScriptHost for Nobody {
 }
 
 /// The session, for the functions that plugins call.
-pub(super) type Asked = super::shared::Asked<dyn ScriptHost>;
+pub(super) type ScriptEngineHost = super::shared::ServiceHost<dyn ScriptHost>;
 
-/// Links the interface. `asked` finds the session in a store's data.
+/// Links the interface. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked,
+    host_getter: fn(&mut T) -> ScriptEngineHost,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked>(linker, asked)
+    wit::add_to_linker::<T, ScriptEngineHost>(linker, host_getter)
 }
 
-impl wit::Host for Asked {
+impl wit::Host for ScriptEngineHost {
     async fn write(&mut self, stream: wit::Stream, text: String) -> wasmtime::Result<()> {
         let stream = match stream {
             wit::Stream::Stdout => ScriptStream::Stdout,

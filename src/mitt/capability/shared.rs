@@ -8,21 +8,24 @@ use wasmtime::component::HasData;
 use crate::engine::StoreCore;
 
 /// Service of one capability: a trait object of [`Services`](super::Services). Generated functions find it in a store's data.
-pub(super) struct Asked<S: ?Sized>(pub(super) Arc<S>);
+pub(super) struct ServiceHost<S: ?Sized>(pub(super) Arc<S>);
 
-impl<S: ?Sized + 'static> HasData for Asked<S> {
-    type Data<'a> = Asked<S>;
+impl<S: ?Sized + 'static> HasData for ServiceHost<S> {
+    type Data<'a> = ServiceHost<S>;
 }
 
-/// Like [`Asked`], for a capability that returns or takes handles: with the store that owns them.
-pub(super) struct AskedInStore<'a, S: ?Sized> {
+/// Like [`ServiceHost`], for a capability that returns or takes handles: with the store that owns them.
+pub(super) struct ServiceHostInStore<'a, S: ?Sized> {
     pub(super) session: Arc<S>,
     pub(super) core: &'a mut StoreCore,
 }
 
-impl<S: ?Sized + 'static> HasData for AskedInStore<'static, S> {
-    type Data<'a> = AskedInStore<'a, S>;
+impl<S: ?Sized + 'static> HasData for ServiceHostInStore<'static, S> {
+    type Data<'a> = ServiceHostInStore<'a, S>;
 }
+
+/// Result of a generated function: the inner error is for the guest, the outer one ends its store.
+pub(super) type HostResult<T> = wasmtime::Result<Result<T, types::Error>>;
 
 /// Error that the plugin may handle; the cases are those of `mitt:host/types.error`.
 #[derive(Clone, Debug, PartialEq, Eq)]

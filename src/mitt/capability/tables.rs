@@ -11,7 +11,7 @@ use mitt_contract::host::mitt::host::{tables as wit, types};
 use mitt_table::{Problem, Table, TableBuilder};
 use wasmtime::component::{HasData, Linker, Resource};
 
-use super::shared::ServiceError;
+use super::shared::{HostResult, ServiceError};
 use crate::engine::{StoreCore, StoreData};
 
 /// Most columns of a table that a plugin makes: as many as a worksheet has.
@@ -23,28 +23,26 @@ const COPIED: u64 = 2;
 const WRITTEN: u64 = 100;
 
 /// The store that owns the tables, and the account for new ones.
-pub(super) struct Asked<'a> {
+pub(super) struct TablesHost<'a> {
     pub(super) core: &'a mut StoreCore,
     pub(super) account: Account,
     /// Reporter of rows that are read.
     pub(super) rows: Rows,
 }
 
-impl HasData for Asked<'static> {
-    type Data<'a> = Asked<'a>;
+impl HasData for TablesHost<'static> {
+    type Data<'a> = TablesHost<'a>;
 }
 
-/// Links the interface. `asked` finds the tables in a store's data.
+/// Links the interface. `host_getter` finds the tables in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked<'_>,
+    host_getter: fn(&mut T) -> TablesHost<'_>,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked<'static>>(linker, asked)
+    wit::add_to_linker::<T, TablesHost<'static>>(linker, host_getter)
 }
 
-type Answer<T> = wasmtime::Result<Result<T, types::Error>>;
-
-impl Asked<'_> {
+impl TablesHost<'_> {
     fn table(&mut self, table: &Resource<Table>) -> wasmtime::Result<Table> {
         // A clone does not copy the content.
         Ok(self.core.table().get(table)?.clone())
@@ -60,7 +58,7 @@ impl Asked<'_> {
     }
 
     /// Returns the new table of an operation, or the error for the plugin.
-    fn made(&mut self, made: Result<Table, Problem>) -> Answer<Resource<Table>> {
+    fn made(&mut self, made: Result<Table, Problem>) -> HostResult<Resource<Table>> {
         match made {
             Ok(table) => self.keep(table).map(Ok),
             Err(problem) => Ok(Err(self.refuse(&problem))),
@@ -86,9 +84,9 @@ pub(super) fn refused(problem: &Problem) -> types::Error {
     }
 }
 
-impl wit::Host for Asked<'_> {}
+impl wit::Host for TablesHost<'_> {}
 
-impl wit::HostTable for Asked<'_> {
+impl wit::HostTable for TablesHost<'_> {
     fn columns(&mut self, table: Resource<Table>) -> wasmtime::Result<Vec<wit::Column>> {
         Ok(self
             .table(&table)?
@@ -107,7 +105,7 @@ impl wit::HostTable for Asked<'_> {
         column: u32,
         start: u64,
         length: u64,
-    ) -> Answer<wit::Chunk> {
+    ) -> HostResult<wit::Chunk> {
         let table = self.table(&table)?;
         let Some(found) = table.column(column as usize) else {
             return Ok(Err(refused(&Problem::Nothing("column", column as usize, table.width()))));
@@ -135,7 +133,7 @@ impl wit::HostTable for Asked<'_> {
         &mut self,
         table: Resource<Table>,
         columns: Vec<(u32, String)>,
-    ) -> Answer<Resource<Table>> {
+    ) -> HostResult<Resource<Table>> {
         let table = self.table(&table)?;
         if columns.len() > MAX_COLUMNS {
             return Ok(Err(too_wide(columns.len())));
@@ -154,7 +152,7 @@ impl wit::HostTable for Asked<'_> {
         self.keep(part)
     }
 
-    fn take(&mut self, table: Resource<Table>, rows: Vec<u32>) -> Answer<Resource<Table>> {
+    fn take(&mut self, table: Resource<Table>, rows: Vec<u32>) -> HostResult<Resource<Table>> {
         let table = self.table(&table)?;
         self.work(rows.len().saturating_mul(table.width()), COPIED)?;
         let taken = table.take(&rows, &self.account);
@@ -165,7 +163,7 @@ impl wit::HostTable for Asked<'_> {
         &mut self,
         table: Resource<Table>,
         right: Resource<Table>,
-    ) -> Answer<Resource<Table>> {
+    ) -> HostResult<Resource<Table>> {
         let (left, right) = (self.table(&table)?, self.table(&right)?);
         let width = left.width() + right.width();
         if width > MAX_COLUMNS {
@@ -180,7 +178,7 @@ impl wit::HostTable for Asked<'_> {
     }
 }
 
-impl wit::HostBuilder for Asked<'_> {
+impl wit::HostBuilder for TablesHost<'_> {
     fn new(&mut self, columns: Vec<String>) -> wasmtime::Result<Resource<TableBuilder>> {
         let mut builder = TableBuilder::new(columns, &self.account);
         builder.charge_names().map_err(|problem| match problem {
@@ -190,7 +188,11 @@ impl wit::HostBuilder for Asked<'_> {
         Ok(self.core.table().push(builder)?)
     }
 
-    fn append(&mut self, builder: Resource<TableBuilder>, chunks: Vec<wit::Chunk>) -> Answer<()> {
+    fn append(
+        &mut self,
+        builder: Resource<TableBuilder>,
+        chunks: Vec<wit::Chunk>,
+    ) -> HostResult<()> {
         let chunks = chunks.into_iter().enumerate().map(|(at, chunk)| {
             convert::chunk_in(chunk).map_err(|what| {
                 ServiceError::InvalidArgument(format!("chunk {at}: {what}")).into_wit()
@@ -212,7 +214,7 @@ impl wit::HostBuilder for Asked<'_> {
         &mut self,
         builder: Resource<TableBuilder>,
         rows: Vec<Vec<types::Cell>>,
-    ) -> Answer<()> {
+    ) -> HostResult<()> {
         self.work(rows.iter().map(Vec::len).sum(), WRITTEN)?;
         self.rows.add(rows.len());
         let builder = self.core.table().get_mut(&builder)?;
@@ -232,7 +234,7 @@ impl wit::HostBuilder for Asked<'_> {
         &mut self,
         builder: Resource<TableBuilder>,
         table: Resource<Table>,
-    ) -> Answer<()> {
+    ) -> HostResult<()> {
         let table = self.table(&table)?;
         self.work(table.cell_count(), COPIED)?;
         self.rows.add(table.rows());
@@ -241,7 +243,7 @@ impl wit::HostBuilder for Asked<'_> {
         Ok(appended.map_err(|problem| self.refuse(&problem)))
     }
 
-    fn finish(&mut self, builder: Resource<TableBuilder>) -> Answer<Resource<Table>> {
+    fn finish(&mut self, builder: Resource<TableBuilder>) -> HostResult<Resource<Table>> {
         let builder = self.core.table().delete(builder)?;
         if builder.names().len() > MAX_COLUMNS {
             return Ok(Err(too_wide(builder.names().len())));

@@ -143,17 +143,17 @@ impl Tools for Nobody {
 }
 
 /// The session, for the functions that plugins call.
-pub(super) type Asked = super::shared::Asked<dyn Tools>;
+pub(super) type ToolsHost = super::shared::ServiceHost<dyn Tools>;
 
-/// Links the interface. `asked` finds the session in a store's data.
+/// Links the interface. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Asked,
+    host_getter: fn(&mut T) -> ToolsHost,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, Asked>(linker, asked)
+    wit::add_to_linker::<T, ToolsHost>(linker, host_getter)
 }
 
-impl wit::Host for Asked {
+impl wit::Host for ToolsHost {
     async fn list(&mut self) -> wasmtime::Result<Vec<wit::Tool>> {
         Ok(self.0.tools().await?.into_iter().map(tool).collect())
     }

@@ -131,28 +131,28 @@ impl Workspace for Nobody {
     }
 }
 
-/// Links the interface. `asked` finds the session in a store's data.
+/// Links the interface. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
-    asked: fn(&mut T) -> Arc<dyn Workspace>,
+    host_getter: fn(&mut T) -> Arc<dyn Workspace>,
 ) -> wasmtime::Result<()> {
     let mut workspace = linker.instance(INTERFACE)?;
     workspace.func_wrap("list", move |mut store, ()| {
-        let files = asked(store.data_mut()).workspace_list();
+        let files = host_getter(store.data_mut()).workspace_list();
         let infos: Vec<wit::FileInfo> =
             files.into_iter().map(|(name, size)| wit::FileInfo { name, size }).collect();
         Ok((infos,))
     })?;
     workspace.func_wrap("read", move |mut store, (name,): (String,)| {
-        let content = asked(store.data_mut()).workspace_read(&name);
+        let content = host_getter(store.data_mut()).workspace_read(&name);
         Ok((content.map_err(ServiceError::into_wit),))
     })?;
     workspace.func_wrap("write", move |mut store, (name, content): (String, Vec<u8>)| {
-        let written = asked(store.data_mut()).workspace_write(&name, content);
+        let written = host_getter(store.data_mut()).workspace_write(&name, content);
         Ok((written.map_err(ServiceError::into_wit),))
     })?;
     workspace.func_wrap("remove", move |mut store, (name,): (String,)| {
-        let removed = asked(store.data_mut()).workspace_remove(&name);
+        let removed = host_getter(store.data_mut()).workspace_remove(&name);
         Ok((removed.map_err(ServiceError::into_wit),))
     })
 }

@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::compared_files::{Identity, Marks, hash_of};
 use super::compile;
 use super::native_load::{self, WASMTIME_VERSION};
 use super::plugin::Plugin;
-use super::seen::{Identity, Marks, hash_of};
 use super::stored::StoredComponent;
 use mitt_base::scratch::{self, Scratch, write_whole};
 use mitt_wit::value::Interface;
@@ -34,7 +34,7 @@ const FORMAT: u32 = 3;
 /// Record next to a `.cwasm` file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Entry {
+struct CacheRecord {
     /// Keyed BLAKE3 hash of the native code, of `instance_bytes`, and of `interface` as JSON.
     mac: String,
     /// Bytes of host memory that an instance takes in addition to its memories and tables.
@@ -71,7 +71,7 @@ impl CacheDir {
         let secret = self.secret(false)?;
         let name = entry_name(engine, stored);
         let record = fs::read(self.path.join(format!("{name}.json"))).ok()?;
-        let entry: Entry = serde_json::from_slice(&record).ok()?;
+        let entry: CacheRecord = serde_json::from_slice(&record).ok()?;
         let code = File::open(self.path.join(format!("{name}.cwasm"))).ok()?;
         // Only this user can write to the folder, so a file that has not changed since its last check is not read again.
         let identity = Identity::of(&code);
@@ -99,7 +99,7 @@ impl CacheDir {
         stored: &StoredComponent,
         time: Duration,
     ) -> Option<File> {
-        const LOOK: Duration = Duration::from_millis(50);
+        const LOCK_POLL: Duration = Duration::from_millis(50);
         self.secret(true)?;
         let path = self.path.join(format!("{}.lock", entry_name(engine, stored)));
         let mut options = File::options();
@@ -112,7 +112,7 @@ impl CacheDir {
         loop {
             match file.try_lock() {
                 Ok(()) => return Some(file),
-                Err(TryLockError::WouldBlock) if since.elapsed() < time => thread::sleep(LOOK),
+                Err(TryLockError::WouldBlock) if since.elapsed() < time => thread::sleep(LOCK_POLL),
                 Err(_) => return None,
             }
         }
@@ -142,7 +142,7 @@ impl CacheDir {
         write_whole(
             &self.path,
             &format!("{name}.json"),
-            &serde_json::to_vec(&Entry { mac, instance_bytes, interface })?,
+            &serde_json::to_vec(&CacheRecord { mac, instance_bytes, interface })?,
         )?;
         write_whole(&self.path, &format!("{name}.cwasm"), code)?;
         self.prune()

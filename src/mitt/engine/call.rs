@@ -15,7 +15,7 @@ use super::plugin::Plugin;
 use super::store::StoreData;
 #[cfg(feature = "extism")]
 use super::{extism, preview1::Exited};
-use super::{tables, turns, wasi};
+use super::{scheduler, tables, wasi};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Resource, Result};
 use mitt_table::Table;
@@ -163,7 +163,7 @@ impl<T: StoreData> Prepared<T> {
 
     /// Returns how many more guests could compute at the moment.
     pub(crate) fn free_slots(&self) -> usize {
-        self.engine.turns().free()
+        self.engine.scheduler().free()
     }
 
     /// Calls `function` with checked arguments in an instance of its own.
@@ -358,7 +358,7 @@ impl<T: StoreData> Resident<T> {
                 body(store, instance).await
             });
             // The clock keeps running while other guests have their turn.
-            let work = pin!(turns::in_turn(work));
+            let work = pin!(scheduler::in_turn(work));
             span.within(time, work).await
         };
         let duration = span.ran();

@@ -31,7 +31,7 @@ pub(super) fn compile<'a>(
 /// # Errors
 ///
 /// Always [`ErrorKind::Disabled`].
-pub(super) fn look(_: &[u8]) -> Result<(Interface, Vec<String>)> {
+pub(super) fn summarize(_: &[u8]) -> Result<(Interface, Vec<String>)> {
     Err(disabled())
 }
 

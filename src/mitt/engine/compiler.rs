@@ -20,7 +20,7 @@ pub(crate) trait Compiler: Send + Sync {
     ///
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - it cannot be compiled.
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it took too much time or memory, and would do so again.
-    fn compile(&self, component: &[u8], order: Order) -> Result<Place>;
+    fn compile(&self, component: &[u8], order: Order) -> Result<CompileLocation>;
 
     /// Returns how long a compilation may take.
     fn compile_time(&self) -> Duration;
@@ -60,7 +60,7 @@ impl Wanted<'_> {
 }
 
 /// Place where a component is compiled.
-pub(crate) enum Place {
+pub(crate) enum CompileLocation {
     /// It was compiled elsewhere: the native code, as from `Engine::native_code`.
     Elsewhere(Vec<u8>),
     /// The engine must compile it now, while it holds this guard.

@@ -10,8 +10,8 @@ use wasmtime::{Config, EngineWeak};
 use super::cache::CacheDir;
 use super::compiler::Compiler;
 use super::keys::PublicKey;
+use super::scheduler::Scheduler;
 use super::target::Target;
-use super::turns::Turns;
 use super::{compile, proposals};
 use mitt_base::{Error, ErrorKind, Result, lock, unpoisoned};
 
@@ -71,7 +71,7 @@ pub(super) struct Inner {
     pub(super) options: EngineOptions,
     /// Compiler to use instead of the engine itself.
     pub(super) compiler: Option<Arc<dyn Compiler>>,
-    pub(super) is_cache_problem_told: AtomicBool,
+    pub(super) is_cache_problem_reported: AtomicBool,
     ticker: Arc<Ticker>,
 }
 
@@ -102,9 +102,9 @@ impl Engine {
         if let Some(cache) = &options.cache {
             cache.sweep();
         }
-        let is_cache_problem_told = AtomicBool::new(false);
+        let is_cache_problem_reported = AtomicBool::new(false);
         let ticker = Arc::new(Ticker::new());
-        let inner = Inner { wasmtime, options, compiler, is_cache_problem_told, ticker };
+        let inner = Inner { wasmtime, options, compiler, is_cache_problem_reported, ticker };
         Ok(Engine { inner: Arc::new(inner) })
     }
 
@@ -140,12 +140,12 @@ impl Engine {
     /// Keeps at least one of the executor's `workers` threads free of guests, so that other work continues however busy they are.
     /// Has no effect with one worker.
     pub fn leave_one_of(&self, workers: usize) {
-        self.turns().leave_one_of(workers);
+        self.scheduler().leave_one_of(workers);
     }
 
     /// Returns the scheduler of guests.
-    pub(crate) fn turns(&self) -> &Turns {
-        &self.inner.ticker.turns
+    pub(crate) fn scheduler(&self) -> &Scheduler {
+        &self.inner.ticker.scheduler
     }
 
     /// Keeps the interrupt clock running until the guard is dropped.
@@ -183,7 +183,7 @@ fn config() -> Config {
 
 /// Increments the engine's epoch while calls are running. An idle host has no thread for it.
 struct Ticker {
-    turns: Turns,
+    scheduler: Scheduler,
     state: Mutex<TickerState>,
     wake: Condvar,
 }
@@ -200,7 +200,7 @@ struct TickerState {
 
 impl Ticker {
     fn new() -> Ticker {
-        Ticker { turns: Turns::of_machine(), state: Mutex::default(), wake: Condvar::new() }
+        Ticker { scheduler: Scheduler::of_machine(), state: Mutex::default(), wake: Condvar::new() }
     }
 
     fn state(&self) -> MutexGuard<'_, TickerState> {
@@ -228,7 +228,7 @@ impl Ticker {
             std::thread::sleep(TICK);
             let (Some(engine), Some(ticker)) = (engine.upgrade(), ticker.upgrade()) else { return };
             engine.increment_epoch();
-            ticker.turns.tick();
+            ticker.scheduler.tick();
             let mut state = ticker.state();
             if state.calls > 0 || std::mem::take(&mut state.is_busy) {
                 continue;

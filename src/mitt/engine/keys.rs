@@ -237,10 +237,10 @@ mod tests {
         assert!(PrivateKey::read(&public).is_err());
         assert!(key.write(&path).is_err(), "a key was overwritten");
         let secret = std::fs::read_to_string(&path).unwrap();
-        let told = PrivateKey::read(Path::new(secret.trim())).unwrap_err().render();
+        let text = PrivateKey::read(Path::new(secret.trim())).unwrap_err().render();
         assert!(
-            told.contains("got the key itself") && !told.contains(&secret.trim()[30..]),
-            "{told}"
+            text.contains("got the key itself") && !text.contains(&secret.trim()[30..]),
+            "{text}"
         );
         #[cfg(unix)]
         {

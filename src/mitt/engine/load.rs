@@ -32,7 +32,7 @@ pub enum PluginBytes {
 }
 
 /// Facts about a component that need no compilation.
-pub(crate) struct Look {
+pub(crate) struct ComponentSummary {
     pub(crate) interface: Arc<Interface>,
     /// See [`Plugin::needs`].
     pub(crate) needs: Vec<String>,
@@ -40,10 +40,10 @@ pub(crate) struct Look {
     pub(crate) plugin: Option<Plugin>,
 }
 
-impl Look {
-    pub(crate) fn of(plugin: Plugin) -> Look {
+impl ComponentSummary {
+    pub(crate) fn of(plugin: Plugin) -> ComponentSummary {
         let (interface, needs) = (plugin.interface().clone(), plugin.needs());
-        Look { interface, needs, plugin: Some(plugin) }
+        ComponentSummary { interface, needs, plugin: Some(plugin) }
     }
 }
 
@@ -93,16 +93,16 @@ impl Engine {
     /// # Errors
     ///
     /// Those of [`Engine::load`], for errors that are found before compilation.
-    pub(crate) fn look(&self, bytes: &PluginBytes) -> Result<Look> {
+    pub(crate) fn summarize(&self, bytes: &PluginBytes) -> Result<ComponentSummary> {
         let loaded = match bytes {
             PluginBytes::Precompiled(native) => Some(self.load_native(native)?),
             PluginBytes::Wasm(stored) | PluginBytes::Zstd(stored) => self.cached(stored),
         };
         if let Some(plugin) = loaded {
-            return Ok(Look::of(plugin));
+            return Ok(ComponentSummary::of(plugin));
         }
-        let (interface, needs) = compile::look(&bytes.component()?)?;
-        Ok(Look { interface: Arc::new(interface), needs, plugin: None })
+        let (interface, needs) = compile::summarize(&bytes.component()?)?;
+        Ok(ComponentSummary { interface: Arc::new(interface), needs, plugin: None })
     }
 
     fn compile(
@@ -135,14 +135,14 @@ impl Engine {
     /// Reports to the operator, once, that each process compiles anew.
     #[cold]
     fn not_kept(&self, cache: &CacheDir, error: std::io::Error) {
-        let Some(told) = &self.inner.options.cache_problems else { return };
-        if self.inner.is_cache_problem_told.swap(true, Ordering::Relaxed) {
+        let Some(report) = &self.inner.options.cache_problems else { return };
+        if self.inner.is_cache_problem_reported.swap(true, Ordering::Relaxed) {
             return;
         }
         let folder = cache.path().display();
         let message = format!("compiled components cannot be kept in {folder}");
         let error = Error::new(ErrorKind::Host, message).caused_by(error);
-        told(&error.hint("they are compiled again at every start; name a folder that only you can write to with `--cache-dir` or `MITT_CACHE_DIR`"));
+        report(&error.hint("they are compiled again at every start; name a folder that only you can write to with `--cache-dir` or `MITT_CACHE_DIR`"));
     }
 
     fn compiled(&self, bytes: &PluginBytes, order: Order) -> Result<Compiled> {

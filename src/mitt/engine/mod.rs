@@ -6,6 +6,7 @@
 mod cache;
 mod call;
 mod clock;
+mod compared_files;
 #[cfg(feature = "compile")]
 mod compile;
 #[cfg(not(feature = "compile"))]
@@ -29,14 +30,13 @@ mod plugin;
 pub(crate) mod preview1;
 mod proposals;
 mod recording;
-mod seen;
+mod scheduler;
 #[cfg(target_os = "linux")]
 mod stacks;
 mod store;
 mod stored;
 mod tables;
 mod target;
-mod turns;
 mod wasi;
 
 pub use cache::CacheDir;
@@ -47,11 +47,11 @@ pub use compile::BOUNDS;
 #[cfg(feature = "compile")]
 pub(crate) use compile::extism as plug_in;
 pub use compiler::Bound;
-pub(crate) use compiler::{Compiler, Order, Place, Urgency, Wanted};
+pub(crate) use compiler::{CompileLocation, Compiler, Order, Urgency, Wanted};
 pub use config::{Engine, EngineOptions, ProblemSink};
 pub use environment::Environment;
 pub use keys::{PrivateKey, PublicKey};
-pub(crate) use load::Look;
+pub(crate) use load::ComponentSummary;
 pub use load::{MAX_COMPONENT_BYTES, PluginBytes};
 pub(crate) use native::MAX_RECORD_BYTES;
 pub use native::{CodeSource, NativeCode, Precompiled, Signer};
@@ -59,8 +59,8 @@ pub use native_load::WASMTIME_VERSION;
 pub(crate) use native_magic::is_native_code;
 pub use plugin::Plugin;
 pub(crate) use recording::Recording;
+pub(crate) use scheduler::{SchedulerHandle, for_the_same};
 pub(crate) use store::{StoreCore, StoreData};
 pub use stored::StoredComponent;
 pub use target::Target;
-pub(crate) use turns::{Member, for_the_same};
 pub(crate) use wasi::{is_linked, way_out};

@@ -305,8 +305,8 @@ mod tests {
         let other = if cfg!(target_arch = "aarch64") { Target::X86_64 } else { Target::Aarch64 };
         let error = load_for(other).render();
         let (here, there) = (target_of(std::env::consts::ARCH), target_of(other.architecture()));
-        let told = format!("`{here}`, got it for `{there}`");
-        assert!(error.contains(&told), "{error}");
+        let expected = format!("`{here}`, got it for `{there}`");
+        assert!(error.contains(&expected), "{error}");
         // Code for this processor is read, and found to be invalid.
         assert!(load_for(Target::Native).to_string().contains("another engine"));
     }
@@ -330,8 +330,8 @@ mod tests {
         let without_avx = |name: &str| !name.starts_with("avx") && name != "fma";
         let error = statement.check_processor(without_avx).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Load);
-        let told = "made for the processor `x86-64-v3`; this one lacks avx, avx2, fma";
-        assert!(error.to_string().contains(told), "{error:?}");
+        let expected = "made for the processor `x86-64-v3`; this one lacks avx, avx2, fma";
+        assert!(error.to_string().contains(expected), "{error:?}");
         assert!(error.render().contains("--target"), "{error:?}");
     }
 }

@@ -1,8 +1,8 @@
 //! Loading of native code into this process: from memory, or mapped from a file that is read page by page as it runs.
 //!
 //! Before a file is mapped, it is compared with the hash in its record. That reads the whole file, so it is done once after each
-//! change of the file (`seen.rs`), and not at all in a folder that the operator trusts like the program. A file that somebody
-//! else may write to is never mapped: it is read completely, and exactly those bytes are compared and used.
+//! change of the file (`compared_files.rs`), and not at all in a folder that the operator trusts like the program. A file that
+//! somebody else may write to is never mapped: it is read completely, and exactly those bytes are compared and used.
 //!
 //! Does not know how a record is verified.
 
@@ -11,10 +11,10 @@ use std::path::Path;
 
 use wasmtime::component::Component;
 
+use super::compared_files::{FolderTrust, Identity, hash_of};
 use super::config::Engine;
 use super::native::{AGAIN, Statement};
 use super::native_load;
-use super::seen::{Identity, Place, hash_of};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -31,10 +31,10 @@ impl Engine {
     /// Like [`Engine::load_bytes`], from a file.
     pub(super) fn load_file(&self, statement: &Statement, path: &Path) -> Result<Component> {
         let unreadable = |error| refused(path, "cannot read it".into()).caused_by(error);
-        let (real, is_trusted) = match Place::of(path, &self.inner.options.trusted_folders) {
-            Place::Elsewhere => (path.to_owned(), false),
-            Place::Trusted(real) => (real, true),
-            Place::Open(open) => return Err(others_can_write(path, &open)),
+        let (real, is_trusted) = match FolderTrust::of(path, &self.inner.options.trusted_folders) {
+            FolderTrust::Outside => (path.to_owned(), false),
+            FolderTrust::Trusted(real) => (real, true),
+            FolderTrust::OpenToOthers(open) => return Err(others_can_write(path, &open)),
         };
         let file = plain_file::open_plain(&real).map_err(unreadable)?;
         let length = file.metadata().map_err(unreadable)?.len();

@@ -55,8 +55,8 @@ pub(super) fn mapped(engine: &Engine, file: &File) -> Result<Component> {
     // SAFETY: the file holds code compiled by wasmtime. Either the caller has compared it with a hash that was verified as in
     // `vouched_for`, or with one made with a secret that only this user can read; or the operator stated that only those who can
     // change this program can change the file. It cannot have changed since then, nor can it while it is mapped: only this user
-    // and the administrator can write to it (`Identity::of`, `Place::of`), and this program replaces files of native code by
-    // renaming, never in place. wasmtime itself refuses code of another version, configuration or processor.
+    // and the administrator can write to it (`Identity::of`, `FolderTrust::of`), and this program replaces files of native code
+    // by renaming, never in place. wasmtime itself refuses code of another version, configuration or processor.
     unsafe { Component::deserialize_file(engine, path) }
 }
 

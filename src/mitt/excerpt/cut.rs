@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use super::table::{Long, Piece, rows};
+use super::table::{Long, ShownUnit, rows};
 use super::units::{Unit, Units};
-use super::{Excerpt, FULL, LeftOut, Room, level};
+use super::{Excerpt, FULL, LeftOut, TextLimits, level};
 use crate::document::Document;
 use mitt_base::rows::grouped;
 use mitt_base::text::{TRUNCATED, cut_chars, single_line};
@@ -19,7 +19,7 @@ const PIECE: u64 = FULL / 10;
 const TAIL: u64 = FULL / 5;
 
 /// A table up to this size, about ten rows, is not shortened.
-const SMALL_TABLE: Room = Room { characters: 800, tokens: 200 };
+const SMALL_TABLE: TextLimits = TextLimits { characters: 800, tokens: 200 };
 
 /// Most characters of the name of a page or a sheet in a mark.
 const LABEL: u64 = 40;
@@ -28,16 +28,16 @@ const LABEL: u64 = 40;
 pub(super) fn excerpt(
     document: &Document,
     size: TextSize,
-    room: Room,
+    limits: TextLimits,
     names_tools: bool,
 ) -> Excerpt {
-    let plan = Plan::new(document, room, names_tools);
-    let units = || Units::new(&document.text, room, PIECE);
+    let plan = Plan::new(document, limits, names_tools);
+    let units = || Units::new(&document.text, limits, PIECE);
     let within: TextSize = units().map(|unit| plan.piece(unit).size).sum();
-    if room.holds(within) {
-        let mut shown = Shown::default();
-        units().for_each(|unit| shown.push(plan.piece(unit)));
-        return shown.finish();
+    if limits.holds(within) {
+        let mut builder = ExcerptBuilder::default();
+        units().for_each(|unit| builder.push(plan.piece(unit)));
+        return builder.finish();
     }
     plan.ends(units(), size)
 }
@@ -45,7 +45,7 @@ pub(super) fn excerpt(
 /// How a document is shortened.
 struct Plan<'a> {
     document: &'a Document,
-    room: Room,
+    limits: TextLimits,
     names_tools: bool,
     /// Tables above this size are shortened, as a fraction of [`FULL`].
     cap: u64,
@@ -56,11 +56,11 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(document: &'a Document, room: Room, names_tools: bool) -> Plan<'a> {
-        let small = room.part_of(SMALL_TABLE).min(FULL / 4);
+    fn new(document: &'a Document, limits: TextLimits, names_tools: bool) -> Plan<'a> {
+        let small = limits.part_of(SMALL_TABLE).min(FULL / 4);
         let (mut others, mut large, mut n_tables) = (0_u64, Vec::new(), 0);
-        for unit in Units::new(&document.text, room, PIECE) {
-            let part = room.part(unit.size);
+        for unit in Units::new(&document.text, limits, PIECE) {
+            let part = limits.part(unit.size);
             n_tables += usize::from(unit.table.is_some());
             match unit.table.is_some() && part > small {
                 true => large.push(part),
@@ -70,29 +70,29 @@ impl<'a> Plan<'a> {
         large.push(others);
         let cap = level(&large, FULL).max(small);
         let has_all_tables = n_tables == document.tables.len();
-        Plan { document, room, names_tools, cap, small, has_all_tables }
+        Plan { document, limits, names_tools, cap, small, has_all_tables }
     }
 
     /// Returns a unit as it is shown if there is room.
-    fn piece<'t>(&self, unit: Unit<'t>) -> Piece<'t> {
-        match unit.table.is_some() && self.room.part(unit.size) > self.cap {
+    fn piece<'t>(&self, unit: Unit<'t>) -> ShownUnit<'t> {
+        match unit.table.is_some() && self.limits.part(unit.size) > self.cap {
             true => self.shorter(unit, self.cap),
-            false => Piece::whole(unit),
+            false => ShownUnit::whole(unit),
         }
     }
 
-    fn shorter<'t>(&self, unit: Unit<'t>, most: u64) -> Piece<'t> {
+    fn shorter<'t>(&self, unit: Unit<'t>, most: u64) -> ShownUnit<'t> {
         let whole = self.table(&unit);
-        Long { unit, whole, names_tools: self.names_tools }.shortened(self.room, most)
+        Long { unit, whole, names_tools: self.names_tools }.shortened(self.limits, most)
     }
 
     /// Returns a unit as it is shown in the room that is left; `None` if it does not fit.
-    fn fitting<'t>(&self, unit: Unit<'t>, left: u64) -> Option<Piece<'t>> {
+    fn fitting<'t>(&self, unit: Unit<'t>, left: u64) -> Option<ShownUnit<'t>> {
         let mut piece = self.piece(unit);
-        if self.room.part(piece.size) > left && unit.table.is_some() && left >= self.small {
+        if self.limits.part(piece.size) > left && unit.table.is_some() && left >= self.small {
             piece = self.shorter(unit, left);
         }
-        (self.room.part(piece.size) <= left).then_some(piece)
+        (self.limits.part(piece.size) <= left).then_some(piece)
     }
 
     /// Returns the table of the document that a unit shows, with its number.
@@ -114,13 +114,13 @@ impl<'a> Plan<'a> {
         let widest = labels.max_by_key(|label| TextSize::of(label).thousandths());
         let widest = widest.map(|label| format!("{label} to {label}"));
         let mark = self.mark(&longest, widest.as_deref(), false);
-        let is_short = self.room.part(TextSize::of(&mark)) > FULL / 2;
+        let is_short = self.limits.part(TextSize::of(&mark)) > FULL / 2;
         let mark = self.mark(&longest, widest.as_deref(), is_short);
         // Includes the empty lines around it.
-        let mark = self.room.part(TextSize::of(&format!("{mark}\n\n\n")));
-        let room = FULL.saturating_sub(mark);
-        let tail = if is_short { 0 } else { TAIL.min(room / 4) };
-        let head = room - tail;
+        let mark = self.limits.part(TextSize::of(&format!("{mark}\n\n\n")));
+        let available = FULL.saturating_sub(mark);
+        let tail = if is_short { 0 } else { TAIL.min(available / 4) };
+        let head = available - tail;
 
         let (mut first, mut used, mut refused) = (Vec::new(), 0, None);
         for unit in units.by_ref() {
@@ -128,7 +128,7 @@ impl<'a> Plan<'a> {
                 refused = Some(unit);
                 break;
             };
-            used += self.room.part(piece.size);
+            used += self.limits.part(piece.size);
             first.push(piece);
         }
         let behind = first.split_off(self.good_end(&first, head / 4));
@@ -136,31 +136,31 @@ impl<'a> Plan<'a> {
 
         let begins = first.last().is_none_or(|piece| piece.unit.ends_block);
         let (last, n_rows) = self.last(behind, tail, begins);
-        let mut shown = Shown::default();
+        let mut builder = ExcerptBuilder::default();
         let offset = first.last().map_or(0, |piece| piece.unit.offset + piece.unit.size.characters);
         let end = last.front().map_or(size.characters, |piece| piece.unit.offset);
         let left_out = LeftOut { offset, characters: end.saturating_sub(offset), rows: n_rows };
-        first.into_iter().for_each(|piece| shown.push(piece));
-        shown.separate();
+        first.into_iter().for_each(|piece| builder.push(piece));
+        builder.separate();
         let places = self.places(offset, end);
-        shown.excerpt.text.push_str(&self.mark(&left_out, places.as_deref(), is_short));
-        shown.excerpt.left_out.push(left_out);
+        builder.excerpt.text.push_str(&self.mark(&left_out, places.as_deref(), is_short));
+        builder.excerpt.left_out.push(left_out);
         if !last.is_empty() {
-            shown.separate();
+            builder.separate();
         }
-        last.into_iter().for_each(|piece| shown.push(piece));
-        shown.finish()
+        last.into_iter().for_each(|piece| builder.push(piece));
+        builder.finish()
     }
 
     /// Returns how many pieces of a beginning to keep so that it ends with a block, if that drops no more than `most`.
-    fn good_end(&self, pieces: &[Piece<'_>], most: u64) -> usize {
+    fn good_end(&self, pieces: &[ShownUnit<'_>], most: u64) -> usize {
         let mut lost = 0;
         for (at, piece) in pieces.iter().enumerate().rev() {
             // A heading without text below it is useless.
             if piece.unit.ends_block && !piece.unit.text.starts_with('#') {
                 return at + 1;
             }
-            lost += self.room.part(piece.size);
+            lost += self.limits.part(piece.size);
             if lost > most {
                 break;
             }
@@ -174,14 +174,14 @@ impl<'a> Plan<'a> {
         units: impl Iterator<Item = Unit<'t>>,
         most: u64,
         mut begins: bool,
-    ) -> (VecDeque<Piece<'t>>, u64) {
-        let mut kept: VecDeque<(Piece<'t>, bool)> = VecDeque::new();
+    ) -> (VecDeque<ShownUnit<'t>>, u64) {
+        let mut kept: VecDeque<(ShownUnit<'t>, bool)> = VecDeque::new();
         let (mut used, mut n_rows) = (0, 0);
         for unit in units {
             let starts = std::mem::replace(&mut begins, unit.ends_block);
             match self.fitting(unit, most) {
                 Some(piece) => {
-                    used += self.room.part(piece.size);
+                    used += self.limits.part(piece.size);
                     kept.push_back((piece, starts));
                 }
                 None => {
@@ -192,7 +192,7 @@ impl<'a> Plan<'a> {
             }
             while used > most {
                 let Some((piece, _)) = kept.pop_front() else { break };
-                used -= self.room.part(piece.size);
+                used -= self.limits.part(piece.size);
                 n_rows += self.n_rows(&piece.unit);
             }
         }
@@ -200,7 +200,7 @@ impl<'a> Plan<'a> {
         let mut lost = 0;
         let near = kept.iter().position(|(piece, starts)| {
             let is_here = *starts && lost <= most / 2;
-            lost += self.room.part(piece.size);
+            lost += self.limits.part(piece.size);
             is_here
         });
         n_rows += kept.drain(..near.unwrap_or(0)).map(|(it, _)| self.n_rows(&it.unit)).sum::<u64>();
@@ -255,12 +255,12 @@ fn label(name: &str) -> String {
 
 /// Text that is shown so far.
 #[derive(Default)]
-struct Shown {
+struct ExcerptBuilder {
     excerpt: Excerpt,
 }
 
-impl Shown {
-    fn push(&mut self, piece: Piece<'_>) {
+impl ExcerptBuilder {
+    fn push(&mut self, piece: ShownUnit<'_>) {
         self.excerpt.text.push_str(piece.text());
         self.excerpt.left_out.extend(piece.left_out);
     }

@@ -89,8 +89,9 @@ impl Document {
 /// Returns excerpts of several documents within one budget. Short documents are shown completely, the others share the rest
 /// equally. If the shares would be smaller than a sentence, the last documents are not shown.
 pub fn excerpts<D: Borrow<Document>>(documents: &[D], budget: &TextBudget) -> Vec<Excerpt> {
-    let all = Room { characters: budget.characters, tokens: budget.tokens };
-    let each = Room { characters: budget.document_characters, tokens: budget.document_tokens };
+    let all = TextLimits { characters: budget.characters, tokens: budget.tokens };
+    let each =
+        TextLimits { characters: budget.document_characters, tokens: budget.document_tokens };
     let sizes: Vec<_> = documents.iter().map(|it| TextSize::of(&it.borrow().text)).collect();
     let fits = |size: &TextSize| each.holds(*size);
     if all.holds(sizes.iter().copied().sum()) && sizes.iter().all(fits) {
@@ -119,8 +120,8 @@ pub fn excerpts<D: Borrow<Document>>(documents: &[D], budget: &TextBudget) -> Ve
         match each.holds(*size) && wanted <= level {
             true => whole(document, *size),
             false => {
-                let room = all.share(wanted.min(level)).least(each);
-                cut::excerpt(document, *size, room, budget.names_tools)
+                let limits = all.share(wanted.min(level)).least(each);
+                cut::excerpt(document, *size, limits, budget.names_tools)
             }
         }
     };
@@ -144,16 +145,16 @@ fn nothing(document: &Document) -> Excerpt {
 const FULL: u64 = 1 << 40;
 
 /// Least room in which a document is shown.
-const LEAST: Room = Room { characters: 400, tokens: 100 };
+const LEAST: TextLimits = TextLimits { characters: 400, tokens: 100 };
 
 /// Limits on characters and tokens, both of which must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Room {
+struct TextLimits {
     characters: u64,
     tokens: u64,
 }
 
-impl Room {
+impl TextLimits {
     fn holds(self, size: TextSize) -> bool {
         size.characters <= self.characters && size.tokens() <= self.tokens
     }
@@ -165,29 +166,29 @@ impl Room {
         characters.max(share_of(size.thousandths(), self.tokens.saturating_mul(1_000)))
     }
 
-    /// Like [`Room::part`], for a text that fills the other room.
-    fn part_of(self, other: Room) -> u64 {
+    /// Like [`TextLimits::part`], for a text that fills the other limits.
+    fn part_of(self, other: TextLimits) -> u64 {
         share_of(other.characters, self.characters).max(share_of(other.tokens, self.tokens))
     }
 
     /// Returns a fraction of the room, in units of [`FULL`].
-    fn share(self, part: u64) -> Room {
+    fn share(self, part: u64) -> TextLimits {
         let share = |all: u64| match all {
             u64::MAX => u64::MAX,
             all => times(all, part.min(FULL), FULL),
         };
-        Room { characters: share(self.characters), tokens: share(self.tokens) }
+        TextLimits { characters: share(self.characters), tokens: share(self.tokens) }
     }
 
     /// Returns the limits for a fraction of the room, in units of [`FULL`]: characters, and thousandths of tokens.
     fn most(self, part: u64) -> (u64, u64) {
-        let Room { characters, tokens } = self;
-        let room = Room { characters, tokens: tokens.saturating_mul(1_000) }.share(part);
-        (room.characters, room.tokens)
+        let TextLimits { characters, tokens } = self;
+        let limits = TextLimits { characters, tokens: tokens.saturating_mul(1_000) }.share(part);
+        (limits.characters, limits.tokens)
     }
 
-    fn least(self, other: Room) -> Room {
-        Room {
+    fn least(self, other: TextLimits) -> TextLimits {
+        TextLimits {
             characters: self.characters.min(other.characters),
             tokens: self.tokens.min(other.tokens),
         }

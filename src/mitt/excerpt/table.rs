@@ -3,13 +3,13 @@
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::units::Unit;
-use super::{LeftOut, Room};
+use super::{LeftOut, TextLimits};
 use mitt_base::rows::grouped;
 use mitt_base::tokens::{Measure, TextSize};
 use mitt_table::Table;
 
 /// Unit as it is shown.
-pub(super) struct Piece<'a> {
+pub(super) struct ShownUnit<'a> {
     pub(super) unit: Unit<'a>,
     /// Replacement text, if the unit is shortened.
     pub(super) shortened: Option<String>,
@@ -17,9 +17,9 @@ pub(super) struct Piece<'a> {
     pub(super) left_out: Option<LeftOut>,
 }
 
-impl<'a> Piece<'a> {
-    pub(super) fn whole(unit: Unit<'a>) -> Piece<'a> {
-        Piece { unit, shortened: None, size: unit.size, left_out: None }
+impl<'a> ShownUnit<'a> {
+    pub(super) fn whole(unit: Unit<'a>) -> ShownUnit<'a> {
+        ShownUnit { unit, shortened: None, size: unit.size, left_out: None }
     }
 
     pub(super) fn text(&self) -> &str {
@@ -52,36 +52,36 @@ pub(super) struct Long<'t, 'd> {
 
 impl<'t> Long<'t, '_> {
     /// Shortens a table that takes more than `most`: two thirds of the room for the first rows, a third for the last ones.
-    pub(super) fn shortened(self, room: Room, most: u64) -> Piece<'t> {
+    pub(super) fn shortened(self, limits: TextLimits, most: u64) -> ShownUnit<'t> {
         let unit = self.unit;
         let (header, body) = unit.text.split_at(end_of_lines(unit.text, n_header(unit.text)));
         let n_lines = body.lines().count() as u64;
         let n_all = self.whole.map_or(n_lines, |(_, table)| n_lines.max(table.rows() as u64));
-        if room.part(TextSize::of(header)) > most / 2 {
+        if limits.part(TextSize::of(header)) > most / 2 {
             return header_only(
                 unit,
                 &self.mark(0, n_all, (n_all, unit.offset)),
                 n_all,
-                (room, most / 2),
+                (limits, most / 2),
             );
         }
         // With the largest possible numbers.
         let end = unit.offset + unit.size.characters;
         let fixed = TextSize::of(header) + TextSize::of(&self.mark(n_all, n_all, (n_all, end)));
-        let left = most.saturating_sub(room.part(fixed));
-        let first = lines_within(body.split_inclusive('\n'), room, left / 3 * 2);
+        let left = most.saturating_sub(limits.part(fixed));
+        let first = lines_within(body.split_inclusive('\n'), limits, left / 3 * 2);
         let (body, rest) = body.split_at(first.iter().map(|line| line.len()).sum());
-        let left = left.saturating_sub(room.part(TextSize::of(body)));
+        let left = left.saturating_sub(limits.part(TextSize::of(body)));
         let (last, n_last) = match self.whole {
             // The text ends before the table does.
             Some((_, table)) if table.rows() as u64 > n_lines => {
                 let behind = (first.len()..table.rows()).rev();
                 let rows = behind.map(|row| table.markdown_row(row));
-                let last = lines_within(rows, room, left);
+                let last = lines_within(rows, limits, left);
                 (last.iter().rev().map(String::as_str).collect(), last.len())
             }
             _ => {
-                let last = lines_within(rest.split_inclusive('\n').rev(), room, left);
+                let last = lines_within(rest.split_inclusive('\n').rev(), limits, left);
                 (last.iter().rev().copied().collect::<String>(), last.len())
             }
         };
@@ -96,7 +96,12 @@ impl<'t> Long<'t, '_> {
         let text = format!("{header}{body}{mark}{last}");
         let characters = TextSize::of(middle).characters;
         let left_out = LeftOut { offset, characters, rows: n_left };
-        Piece { unit, size: TextSize::of(&text), shortened: Some(text), left_out: Some(left_out) }
+        ShownUnit {
+            unit,
+            size: TextSize::of(&text),
+            shortened: Some(text),
+            left_out: Some(left_out),
+        }
     }
 
     /// Returns the row that replaces omitted rows.
@@ -114,11 +119,15 @@ impl<'t> Long<'t, '_> {
 }
 
 /// Returns the lines that fit.
-fn lines_within<S: AsRef<str>>(lines: impl Iterator<Item = S>, room: Room, most: u64) -> Vec<S> {
+fn lines_within<S: AsRef<str>>(
+    lines: impl Iterator<Item = S>,
+    limits: TextLimits,
+    most: u64,
+) -> Vec<S> {
     let mut size = TextSize::default();
     let fits = |line: &S| {
         size += TextSize::of(line.as_ref());
-        room.part(size) <= most
+        limits.part(size) <= most
     };
     lines.take_while(fits).collect()
 }
@@ -133,13 +142,13 @@ fn header_only<'a>(
     unit: Unit<'a>,
     mark: &str,
     n_rows: u64,
-    (room, most): (Room, u64),
-) -> Piece<'a> {
+    (limits, most): (TextLimits, u64),
+) -> ShownUnit<'a> {
     let line = unit.text.lines().next().unwrap_or_default();
     let mut measure = Measure::default();
     let fits = |seen: &&str| {
         measure.push_text(seen);
-        room.part(measure.size()) <= most
+        limits.part(measure.size()) <= most
     };
     let shown: String = line.graphemes(true).take_while(fits).collect();
     let text = format!("{shown} …\n{mark}");
@@ -149,5 +158,5 @@ fn header_only<'a>(
         characters: unit.size.characters - n_shown,
         rows: n_rows,
     };
-    Piece { unit, size: TextSize::of(&text), shortened: Some(text), left_out: Some(left_out) }
+    ShownUnit { unit, size: TextSize::of(&text), shortened: Some(text), left_out: Some(left_out) }
 }

@@ -2,7 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
-use super::Room;
+use super::TextLimits;
 use mitt_base::tokens::{Measure, TextSize};
 
 /// Unit of a text.
@@ -18,7 +18,8 @@ pub(super) struct Unit<'a> {
     pub(super) ends_block: bool,
 }
 
-/// Iterator over the units of a text. Except for tables and single characters, none is larger than the fraction `most` of `room`.
+/// Iterator over the units of a text. Except for tables and single characters, none is larger than the fraction `most` of
+/// `limits`.
 pub(super) struct Units<'a> {
     rest: &'a str,
     offset: u64,
@@ -36,13 +37,13 @@ pub(super) struct Units<'a> {
 const LEAST_COST: u64 = 50;
 
 impl<'a> Units<'a> {
-    pub(super) fn new(text: &'a str, room: Room, most: u64) -> Units<'a> {
+    pub(super) fn new(text: &'a str, limits: TextLimits, most: u64) -> Units<'a> {
         Units {
             rest: text,
             offset: 0,
             n_tables: 0,
             fence: None,
-            most: room.most(most),
+            most: limits.most(most),
             before: Measure::default(),
             is_in_line: false,
         }

@@ -6,8 +6,8 @@
 
 mod evidence;
 mod native;
+mod parts_budget;
 mod pieces;
-mod purse;
 mod recognise;
 mod shares;
 mod sniff;
@@ -30,7 +30,7 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
 use mitt_table::{NamedTable, Table};
 
-pub(crate) use purse::{Purse, is_of_purse};
+pub(crate) use parts_budget::{PartsBudget, is_over_budget};
 pub(crate) use sniff::FileType;
 
 /// Content that was read from a file.
@@ -64,7 +64,7 @@ pub(crate) struct Readers<'a> {
     /// Recognition of text in pictures, if the host has it.
     pub(crate) ocr: Option<&'a OcrOptions>,
     /// Budget that the file shares with the files around it and inside of it.
-    pub(crate) purse: &'a Purse,
+    pub(crate) budget: &'a PartsBudget,
 }
 
 impl Readers<'_> {
@@ -114,11 +114,11 @@ pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
 }
 
 /// Identified file.
-pub(crate) enum Looked {
+pub(crate) enum IdentifiedFile {
     /// Text that has been read, and its charge.
     Text(Document, Charge),
     /// File for a reader plugin.
-    Foreign(Foreign),
+    Unparsed(UnparsedFile),
 }
 
 /// Facts about an encrypted file before it was decrypted.
@@ -129,7 +129,7 @@ pub(crate) struct Origin {
 }
 
 /// File that a reader plugin must read.
-pub(crate) struct Foreign {
+pub(crate) struct UnparsedFile {
     file_type: FileType,
     bytes: Vec<u8>,
     /// Its document, still without content.
@@ -140,7 +140,7 @@ pub(crate) struct Foreign {
 
 /// Accounts and limits for the content of a text.
 #[derive(Clone)]
-pub(crate) struct Room {
+pub(crate) struct IngestAccounts {
     /// Account for memory while the text is read.
     pub(crate) memory: Account,
     /// Account for its tables.
@@ -160,12 +160,12 @@ pub(crate) struct Room {
 ///
 /// [`ErrorKind::Input`] - the file is empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory
 /// for it.
-pub(crate) fn look(
+pub(crate) fn identify(
     name: &str,
     bytes: Vec<u8>,
     origin: Option<Origin>,
-    room: &Room,
-) -> Result<Looked> {
+    accounts: &IngestAccounts,
+) -> Result<IdentifiedFile> {
     if bytes.is_empty() {
         return Err(Error::new(ErrorKind::Input, "the file is empty")
             .with_problem(InputProblem::Empty)
@@ -188,8 +188,8 @@ pub(crate) fn look(
     };
     match file_type {
         FileType::Text if std::str::from_utf8(&bytes).is_ok() => {
-            let (content, charge) = native::read(&file_type, bytes, room)?;
-            Ok(Looked::Text(content.into_document(document), charge))
+            let (content, charge) = native::read(&file_type, bytes, accounts)?;
+            Ok(IdentifiedFile::Text(content.into_document(document), charge))
         }
         FileType::Damaged { what } => Err(Error::new(
             ErrorKind::Input,
@@ -202,17 +202,22 @@ pub(crate) fn look(
                 && !file_type.is_plain()
                 && std::str::from_utf8(&bytes).is_err()
                 && mitt_text::decode::is_before_the_web(&bytes);
-            Ok(Looked::Foreign(Foreign { file_type, bytes, document, is_before_the_web }))
+            Ok(IdentifiedFile::Unparsed(UnparsedFile {
+                file_type,
+                bytes,
+                document,
+                is_before_the_web,
+            }))
         }
     }
 }
 
 /// Returns whether a file must be decrypted before it can be identified.
-pub(crate) fn is_locked(file: &Foreign) -> bool {
+pub(crate) fn is_locked(file: &UnparsedFile) -> bool {
     file.file_type == FileType::EncryptedOffice
 }
 
-/// Decrypts a file. Returns its bytes, their charge, and facts about the original, for [`look`].
+/// Decrypts a file. Returns its bytes, their charge, and facts about the original, for [`identify`].
 ///
 /// # Errors
 ///
@@ -220,12 +225,12 @@ pub(crate) fn is_locked(file: &Foreign) -> bool {
 /// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed.
 pub(crate) async fn unlock(
     readers: &Readers<'_>,
-    file: Foreign,
+    file: UnparsedFile,
     password: Option<&str>,
 ) -> Result<(Vec<u8>, Charge, Origin)> {
-    let Foreign { file_type, bytes, document, .. } = file;
+    let UnparsedFile { file_type, bytes, document, .. } = file;
     let Some(reader) =
-        readers.registry.reader_telling(file_type.extension(), readers.on_compiling).await?
+        readers.registry.reader_with_progress(file_type.extension(), readers.on_compiling).await?
     else {
         return Err(encrypted("the file is encrypted", false));
     };
@@ -246,36 +251,39 @@ pub(crate) async fn unlock(
 /// # Errors
 ///
 /// The errors of loading the skill that reads it.
-pub(crate) async fn is_bare_text(registry: &Registry, file: &Foreign) -> Result<bool> {
+pub(crate) async fn is_bare_text(registry: &Registry, file: &UnparsedFile) -> Result<bool> {
     Ok(file.file_type.is_text_at_least()
         && registry.reader(file.file_type.extension()).await?.is_none())
 }
 
 /// Returns whether a file is one of the texts that the host reads if no skill does.
-pub(crate) fn is_plain(file: &Foreign) -> bool {
+pub(crate) fn is_plain(file: &UnparsedFile) -> bool {
     file.file_type.is_plain()
 }
 
 /// Returns the size of a file in bytes.
-pub(crate) fn size(file: &Foreign) -> u64 {
+pub(crate) fn size(file: &UnparsedFile) -> u64 {
     file.bytes.len() as u64
 }
 
 /// Reads a text that no skill reads: CSV and Markdown with their tables, other formats as their source, so that nothing is lost.
-/// Blocks for long, like [`look`].
+/// Blocks for long, like [`identify`].
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Limit`] - there is no memory for it. [`ErrorKind::Input`] - a table in it is too large.
-pub(crate) fn bare_text(file: Foreign, room: &Room) -> Result<(Document, Charge)> {
-    let Foreign { bytes, document, file_type, .. } = file;
+pub(crate) fn bare_text(
+    file: UnparsedFile,
+    accounts: &IngestAccounts,
+) -> Result<(Document, Charge)> {
+    let UnparsedFile { bytes, document, file_type, .. } = file;
     let as_type = if file_type.is_plain() { &file_type } else { &FileType::Text };
-    let (mut content, charge) = native::read(as_type, bytes, room)?;
+    let (mut content, charge) = native::read(as_type, bytes, accounts)?;
     if file_type == FileType::Html {
         content.warnings.push("the text is the source of the web page, tags included".into());
     }
     let mut document = content.into_document(document);
-    show_only_table(&mut document, room.characters);
+    show_only_table(&mut document, accounts.characters);
     Ok((document, charge))
 }
 
@@ -287,10 +295,10 @@ pub(crate) fn bare_text(file: Foreign, room: &Room) -> Result<(Document, Charge)
 /// reached a limit or crashed at this file.
 pub(crate) async fn read(
     readers: &Readers<'_>,
-    file: Foreign,
+    file: UnparsedFile,
     password: Option<&str>,
 ) -> Result<ReadFile> {
-    let Foreign { file_type, mut bytes, mut document, is_before_the_web } = file;
+    let UnparsedFile { file_type, mut bytes, mut document, is_before_the_web } = file;
     let mut _decoded = Charge::default();
     if is_before_the_web {
         let (text, warnings, charge) = as_utf8(readers, bytes, &document.name).await?;
@@ -298,7 +306,7 @@ pub(crate) async fn read(
         (bytes, _decoded) = (text, charge);
     }
     let (content, parts, usage) =
-        foreign(readers, &file_type, bytes, (&document.name, password)).await?;
+        read_by_plugin(readers, &file_type, bytes, (&document.name, password)).await?;
     Ok(ReadFile { document: content.into_document(document), parts, usage })
 }
 
@@ -311,7 +319,7 @@ async fn as_utf8(
 ) -> Result<(Vec<u8>, Vec<String>, Charge)> {
     let extension = FileType::Text.extension();
     let (text, warnings, charge) =
-        match readers.registry.reader_telling(extension, readers.on_compiling).await? {
+        match readers.registry.reader_with_progress(extension, readers.on_compiling).await? {
             Some(reader) => {
                 let _working =
                     readers.memory.charge(2 * bytes.len() as u64).map_err(Error::reached)?;
@@ -393,14 +401,15 @@ impl Content {
 }
 
 /// Reads a file by the reader plugin for its type.
-async fn foreign(
+async fn read_by_plugin(
     readers: &Readers<'_>,
     file_type: &FileType,
     bytes: Vec<u8>,
     (name, password): (&str, Option<&str>),
 ) -> Result<(Content, Parts, Usage)> {
     let extension = file_type.extension();
-    let Some(reader) = readers.registry.reader_telling(extension, readers.on_compiling).await?
+    let Some(reader) =
+        readers.registry.reader_with_progress(extension, readers.on_compiling).await?
     else {
         return Err(unread(file_type));
     };
@@ -460,15 +469,15 @@ async fn ask(
     password: Option<&str>,
 ) -> Result<(ReaderContent, Usage)> {
     let file = ReaderFile { name, extension: file_type.extension(), password };
-    readers.purse.check()?;
+    readers.budget.check()?;
     let own = readers.with(reader, bytes.len());
-    let with = ReaderWith { limits: readers.purse.narrowed(own.limits.clone()), ..own.clone() };
+    let with = ReaderWith { limits: readers.budget.lowered(own.limits.clone()), ..own.clone() };
     let output = match pieces::read(&reader.prepared, &bytes, file, &with).await {
         Some(output) => output,
         None => shares::read(&reader.prepared, bytes, file, &with).await,
     };
-    readers.purse.spend_usage(&output.usage);
-    let explained = |error| readers.purse.explained(error, &with.limits, &own.limits);
+    readers.budget.spend_usage(&output.usage);
+    let explained = |error| readers.budget.explained(error, &with.limits, &own.limits);
     let content =
         output.result.map_err(explained)?.map_err(|failure| failed(failure, password.is_some()))?;
     Ok((content, output.usage))

@@ -7,7 +7,7 @@ use mitt_table::{
 };
 use mitt_text::{delimited, markdown};
 
-use super::{Content, FileType, Room};
+use super::{Content, FileType, IngestAccounts};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_table::NamedTable;
@@ -16,15 +16,19 @@ use mitt_table::NamedTable;
 const MAX_COLUMNS: usize = 16_384;
 
 /// Reads a text of this type. Returns the content and the charge for its characters.
-pub(super) fn read(file_type: &FileType, bytes: Vec<u8>, room: &Room) -> Result<(Content, Charge)> {
+pub(super) fn read(
+    file_type: &FileType,
+    bytes: Vec<u8>,
+    accounts: &IngestAccounts,
+) -> Result<(Content, Charge)> {
     let decoding = mitt_text::decode::working_bytes(&bytes);
-    let mut charge = room.memory.charge(decoding).map_err(Error::reached)?;
+    let mut charge = accounts.memory.charge(decoding).map_err(Error::reached)?;
     if matches!(file_type, FileType::Csv)
         && let Some(text) = mitt_text::utf8(&bytes)
     {
         // The bytes are used without a copy.
         charge.resize(bytes.capacity() as u64).map_err(Error::reached)?;
-        return Ok((values(text, room)?, charge));
+        return Ok((values(text, accounts)?, charge));
     }
     let decoded = match file_type {
         // Each cell is cleaned separately.
@@ -33,18 +37,18 @@ pub(super) fn read(file_type: &FileType, bytes: Vec<u8>, room: &Room) -> Result<
     };
     charge.resize(decoded.text.capacity() as u64).map_err(Error::reached)?;
     let mut content = match file_type {
-        FileType::Csv => values(&decoded.text, room)?,
-        FileType::Markdown => structure(decoded.text, room)?,
+        FileType::Csv => values(&decoded.text, accounts)?,
+        FileType::Markdown => structure(decoded.text, accounts)?,
         _ => Content { markdown: decoded.text, ..Content::default() },
     };
     content.warnings.splice(0..0, decoded.warnings);
     Ok((content, charge))
 }
 
-fn values(text: &str, room: &Room) -> Result<Content> {
+fn values(text: &str, accounts: &IngestAccounts) -> Result<Content> {
     let working = delimited::working_bytes(text);
-    let _working = room.memory.charge(working).map_err(Error::reached)?;
-    let mut tables = Tables::new(room);
+    let _working = accounts.memory.charge(working).map_err(Error::reached)?;
+    let mut tables = Tables::new(accounts);
     let summary = delimited::read(text, &mut tables).map_err(|problem| match problem {
         mitt_text::Problem::Sink(error) => error,
         mitt_text::Problem::TooMuch(text) => {
@@ -55,9 +59,9 @@ fn values(text: &str, room: &Room) -> Result<Content> {
     Ok(Content { markdown, tables: tables.made, warnings: summary.warnings, ..Content::default() })
 }
 
-fn structure(text: String, room: &Room) -> Result<Content> {
-    let working = room.memory.charge(markdown::working_bytes(&text)).map_err(Error::reached)?;
-    let mut tables = Tables::new(room);
+fn structure(text: String, accounts: &IngestAccounts) -> Result<Content> {
+    let working = accounts.memory.charge(markdown::working_bytes(&text)).map_err(Error::reached)?;
+    let mut tables = Tables::new(accounts);
     let markdown::Summary { title, warnings } = markdown::read(&text, &mut tables)?;
     drop(working);
     Ok(Content { title, markdown: text, tables: tables.made, warnings, ..Content::default() })
@@ -65,14 +69,14 @@ fn structure(text: String, room: &Room) -> Result<Content> {
 
 /// Tables that are being built.
 struct Tables<'a> {
-    room: &'a Room,
+    accounts: &'a IngestAccounts,
     builder: Option<TableBuilder>,
     made: Vec<NamedTable>,
 }
 
 impl<'a> Tables<'a> {
-    fn new(room: &'a Room) -> Tables<'a> {
-        Tables { room, builder: None, made: Vec::new() }
+    fn new(accounts: &'a IngestAccounts) -> Tables<'a> {
+        Tables { accounts, builder: None, made: Vec::new() }
     }
 }
 
@@ -86,7 +90,7 @@ impl mitt_text::Sink for Tables<'_> {
         }
         // Releases the previous table first, in case it is read again.
         self.builder = None;
-        let mut builder = TableBuilder::new(column_names(header), &self.room.tables);
+        let mut builder = TableBuilder::new(column_names(header), &self.accounts.tables);
         builder.charge_names().map_err(refused)?;
         self.builder = Some(builder);
         Ok(())
@@ -95,7 +99,7 @@ impl mitt_text::Sink for Tables<'_> {
     fn append(&mut self, chunks: Vec<mitt_text::Chunk>) -> Result<()> {
         let Some(builder) = &mut self.builder else { return Ok(()) };
         builder.append(chunks.into_iter().map(chunk).collect()).map_err(refused)?;
-        self.room.rows.passed(builder.rows());
+        self.accounts.rows.passed(builder.rows());
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use mitt_table::{NamedTable, Table, TableBuilder};
 
 use super::shares::is_of_sharing;
 use crate::capability::{
-    Piece, PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith,
+    PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderPiece, ReaderWith,
 };
 use crate::engine::{Usage, for_the_same};
 use mitt_base::{Error, Result};
@@ -100,7 +100,7 @@ async fn read_divided(
         usage = usage.beside(used);
         match result {
             Ok(piece) => {
-                let Piece { table, report, charge } = piece?;
+                let ReaderPiece { table, report, charge } = piece?;
                 tables.push(table);
                 reports.push(report);
                 charges.push(charge);

@@ -57,10 +57,11 @@ pub(super) async fn pages(
     scanned: &[u32],
     content: &mut Content,
 ) -> Result<(Vec<u32>, bool)> {
-    let Some(drawer) = readers.registry.reader_telling(DRAWN, readers.on_compiling).await? else {
+    let Some(drawer) = readers.registry.reader_with_progress(DRAWN, readers.on_compiling).await?
+    else {
         return Ok((scanned.to_vec(), false));
     };
-    let (time, pages) = readers.purse.ocr(ocr);
+    let (time, pages) = readers.budget.ocr(ocr);
     let wanted = &scanned[..scanned.len().min(pages)];
     let start = tokio::time::Instant::now();
     let deadline = start + time;
@@ -95,13 +96,13 @@ pub(super) async fn pages(
             }
         }
     }
-    readers.purse.spend_ocr(start.elapsed(), wanted.len());
+    readers.budget.spend_ocr(start.elapsed(), wanted.len());
     // Pages for which there was no time, and those above the limit.
     read.left.extend(lots.into_iter().flatten());
     read.left.extend(&scanned[wanted.len()..]);
     read.left.sort_unstable();
     content.warnings.extend(ocr.engine.warnings().await);
-    tell(ocr, &read, content).await;
+    add_warnings(ocr, &read, content).await;
     put(&read.pages, content);
     Ok((read.left, !read.pages.is_empty()))
 }
@@ -245,7 +246,7 @@ fn bytes(recognised: &Recognised) -> u64 {
 }
 
 /// Adds warnings: what was recognised, with which confidence, and what is missing.
-async fn tell(ocr: &OcrOptions, read: &Read, content: &mut Content) {
+async fn add_warnings(ocr: &OcrOptions, read: &Read, content: &mut Content) {
     read.failed.iter().for_each(|it| content.warnings.push(text::one_line(it)));
     if read.pages.is_empty() {
         return;

@@ -114,10 +114,12 @@ mod tests {
 
     #[test]
     fn tools_are_named_as_they_are_called() {
-        let told = |mode| called(&["a_b__c", "a_b__d__e"], mode);
-        assert_eq!(told(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
-        assert!(told(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
-        assert!(told(ToolMode::Catalogue).ends_with("`open_skill` brings: `a_b__c`, `a_b__d__e`."));
+        let listing = |mode| called(&["a_b__c", "a_b__d__e"], mode);
+        assert_eq!(listing(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
+        assert!(listing(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
+        assert!(
+            listing(ToolMode::Catalogue).ends_with("`open_skill` brings: `a_b__c`, `a_b__d__e`.")
+        );
         assert_eq!(called(&[], ToolMode::All), "");
     }
 }

@@ -25,11 +25,11 @@ const WORDS: &str = "`table` is {columns: string[], rows: cell[][]}, or names on
 pub fn signatures(tools: &[&Tool], limit: usize) -> String {
     let (mut out, mut left_out) = (String::new(), Vec::new());
     for tool in tools {
-        let told = signature(tool);
-        if told.len() > TOOL_BYTES || out.len() + told.len() > limit {
+        let text = signature(tool);
+        if text.len() > TOOL_BYTES || out.len() + text.len() > limit {
             left_out.push(tool.name.as_str());
         } else {
-            out.push_str(&told);
+            out.push_str(&text);
         }
     }
     if !out.is_empty() {
@@ -57,13 +57,13 @@ fn signature(tool: &Tool) -> String {
     let mut writer = Writer::default();
     function.params.iter().for_each(|param| writer.count(&param.ty));
     for param in &function.params {
-        let _ = writeln!(out, "  - {}{}", writer.field(param), told(param, DOCS[1]));
+        let _ = writeln!(out, "  - {}{}", writer.field(param), docs_comment(param, DOCS[1]));
     }
     out
 }
 
 /// Returns the description of a field as a comment.
-fn told(field: &Field, limit: usize) -> String {
+fn docs_comment(field: &Field, limit: usize) -> String {
     match field.docs.as_deref().map(text::single_line) {
         Some(docs) if !docs.is_empty() => format!(" // {}", text::shortened(&docs, limit)),
         _ => String::new(),
@@ -167,7 +167,7 @@ impl Writer {
 
     fn record(&mut self, fields: &[Field]) -> String {
         let fields = fields.iter().map(|field| {
-            let docs = told(field, DOCS[2]);
+            let docs = docs_comment(field, DOCS[2]);
             let docs = docs.strip_prefix(" // ").map(|docs| format!(" /* {docs} */"));
             format!("{}{}", self.field(field), docs.unwrap_or_default())
         });

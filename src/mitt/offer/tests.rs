@@ -105,9 +105,9 @@ async fn parameters_are_told_in_short() {
         .unwrap();
     let tools = tools([sort]).await;
     let tools: Vec<&Tool> = tools.iter().collect();
-    let told = signatures(&tools, 10_000);
-    let (_, told) = told.split_once("\n\n").unwrap();
-    insta::assert_snapshot!(told, @r#"
+    let text = signatures(&tools, 10_000);
+    let (_, text) = text.split_once("\n\n").unwrap();
+    insta::assert_snapshot!(text, @r#"
     - my__sort: Sorts rows.
       - data: table // The rows.
       - keys: Array<key({column: string /* Its name. */, order?: "up" | "down"})>
@@ -132,9 +132,9 @@ async fn a_type_in_many_places_is_written_once() {
         Type::Record(Arc::new(RecordType { name, docs: None, fields }))
     });
     let tools = tools([function("a", "deep", "").param(field("it", deep, ""))]).await;
-    let told = signatures(&[&tools[0]], 100_000);
-    assert!(told.contains("level-18(") && told.contains("b: level-18}"), "{told}");
-    assert!(told.len() < 3_000, "{}", told.len());
+    let text = signatures(&[&tools[0]], 100_000);
+    assert!(text.contains("level-18(") && text.contains("b: level-18}"), "{text}");
+    assert!(text.len() < 3_000, "{}", text.len());
 }
 
 fn registry(skills: usize, description: &str) -> (tempfile::TempDir, Registry) {

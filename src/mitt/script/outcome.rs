@@ -59,7 +59,7 @@ impl Line {
     }
 
     /// Returns the detail for a script that was stopped at this line.
-    fn told(&self) -> String {
+    fn detail(&self) -> String {
         match self.text.is_empty() {
             true => format!("the script had come to line {}", self.number),
             false => format!("the script had come to line {}: `{}`", self.number, self.text),
@@ -102,9 +102,9 @@ impl Outcome {
                 Err(error) => failure = Some(Failure::stopped(error)),
             },
             Ended::Uncaught { class, message, traceback, line, column } => {
-                let told =
+                let summary =
                     if message.is_empty() { class.clone() } else { format!("{class}: {message}") };
-                let told = text::one_line(text::cut_bytes(&told, MAX_MESSAGE));
+                let summary = text::one_line(text::cut_bytes(&summary, MAX_MESSAGE));
                 let class_kept = text::one_line(text::cut_bytes(&class, MAX_CLASS));
                 let kept =
                     format!("{class_kept}, and a text of {} characters", message.chars().count());
@@ -113,7 +113,7 @@ impl Outcome {
                     kind: text::cut_bytes(&class, MAX_CLASS).to_owned(),
                     message: text::truncate(&traceback, MAX_TEXT),
                     place: (line, column),
-                    error: Error::new(ErrorKind::Plugin, told).kept_as(kept),
+                    error: Error::new(ErrorKind::Plugin, summary).kept_as(kept),
                 });
             }
             // A waiting script continues later, so it has no last line. The line of a blocked script may contain the text that
@@ -170,7 +170,7 @@ impl Failure {
             None => Failure::stopped(error),
             Some(line) => {
                 let place = (Some(line.number), None);
-                Failure { place, ..Failure::stopped(error.detail(line.told())) }
+                Failure { place, ..Failure::stopped(error.detail(line.detail())) }
             }
         }
     }
@@ -284,19 +284,19 @@ mod tests {
             assert_eq!(json.get("error_kind").and_then(Json::as_str), Some(kind));
             assert_eq!(json.get("result"), Some(&Json::Null));
             let error = error.unwrap();
-            let is_told =
+            let has_line =
                 error.render().contains("the script had come to line 2: `while True: pass`");
-            assert_eq!(is_told, *error.kind() != ErrorKind::Paused);
-            assert_eq!(json.get("line"), is_told.then_some(&2_u32.into()));
+            assert_eq!(has_line, *error.kind() != ErrorKind::Paused);
+            assert_eq!(json.get("line"), has_line.then_some(&2_u32.into()));
         }
     }
 
     #[test]
     fn a_line_is_shown_short_and_where_there_is_one() {
         let long = format!("x = '{}'", "y".repeat(500));
-        assert!(Line::of(&long, 1).told().chars().count() < 200);
-        assert_eq!(Line::of("a", 7).told(), "the script had come to line 7");
-        assert_eq!(Line::of("a\n\n", 2).told(), "the script had come to line 2");
+        assert!(Line::of(&long, 1).detail().chars().count() < 200);
+        assert_eq!(Line::of("a", 7).detail(), "the script had come to line 7");
+        assert_eq!(Line::of("a\n\n", 2).detail(), "the script had come to line 2");
     }
 
     #[test]

@@ -220,8 +220,8 @@ mod tests {
 
     fn written(parts: &[&str]) -> Captured {
         let mut captured = Captured::default();
-        let told: String = parts.iter().map(|part| captured.write(part)).collect();
-        assert_eq!(told, captured.kept(), "what was told is what is kept");
+        let text: String = parts.iter().map(|part| captured.write(part)).collect();
+        assert_eq!(text, captured.kept(), "what is shown is what is kept");
         captured
     }
 

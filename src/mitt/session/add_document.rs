@@ -1,4 +1,4 @@
-//! Adding of documents: a file is identified, read by a plugin unless it is a text, and kept.
+//! Ingestion of documents: a file is identified, read by a plugin unless it is a text, and kept.
 //!
 //! Knows admission of calls, blocking work and memory charges. `ingest` finds out what is in a file.
 
@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::compile_progress::CompileProgress;
 use super::documents::{Reserved, Source, bound_warnings, shorten};
 use super::event::{Event, RowStep};
 use super::given_pictures::Charged;
@@ -15,12 +16,12 @@ use super::host::INLINE_BYTES;
 use super::left_out::LeftOut;
 use super::services::CallServices;
 use super::state::Session;
-use super::telling::Telling;
 use crate::document::Document;
 use crate::engine::Usage;
 use crate::fetch::{Fetch, FetchedFrom};
 use crate::ingest::{
-    self, Foreign, Looked, OnCompiling, Origin, Parts, Purse, ReadFile, Readers, Room, is_of_purse,
+    self, IdentifiedFile, IngestAccounts, OnCompiling, Origin, Parts, PartsBudget, ReadFile,
+    Readers, UnparsedFile, is_over_budget,
 };
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
@@ -90,7 +91,7 @@ impl Session {
     ) -> Result<Arc<Document>> {
         check_name(name, options.is_path)?;
         let added = self.add_bytes(name, bytes, (options.password.as_deref(), None), None);
-        let added = self.inner.member.computing(Box::pin(added));
+        let added = self.inner.scheduler.run(Box::pin(added));
         // A panic while reading becomes an error: the caller always gets an answer.
         mitt_base::panics::caught("reading the document", added).await?
     }
@@ -123,18 +124,18 @@ impl Session {
             None => Some(
                 self.host()
                     .admission()
-                    .enter_of(&self.inner.tenant, self.inner.member.session())
+                    .enter_of(&self.inner.tenant, self.inner.scheduler.session())
                     .await?,
             ),
         };
         let parts = self.host().session_limits().parts.clone();
-        let purse = Arc::new(Purse::new(parts, bytes.len() as u64));
-        let adding = Adding { session: self, inside, password, origin, purse };
-        let read = adding.read(name, bytes, 0).await?;
+        let budget = Arc::new(PartsBudget::new(parts, bytes.len() as u64));
+        let ingestion = Ingestion { session: self, inside, password, origin, budget };
+        let read = ingestion.read(name, bytes, 0).await?;
         if let (Some(place), Some(usage)) = (&mut place, &read.usage) {
             place.took(usage.duration);
         }
-        Ok(adding.keep(read))
+        Ok(ingestion.keep(read))
     }
 
     /// Returns the document without its redacted parts.
@@ -195,14 +196,14 @@ pub(super) fn check_name(name: &str, is_path: bool) -> Result<()> {
     }
 }
 
-/// One file that is being added, with the files inside of it.
-struct Adding<'a> {
+/// Ingestion of one file, with the files inside of it.
+struct Ingestion<'a> {
     session: &'a Session,
     inside: Option<&'a CallServices>,
     password: Option<&'a str>,
     origin: Option<&'a FetchedFrom>,
     /// Budget shared by all files that are read for this one.
-    purse: Arc<Purse>,
+    budget: Arc<PartsBudget>,
 }
 
 /// A file that was read and is not kept yet.
@@ -221,19 +222,19 @@ struct ReadDocument<'a> {
     parts: Vec<ReadDocument<'a>>,
 }
 
-type Reading<'s, 'a> = Pin<Box<dyn Future<Output = Result<ReadDocument<'a>>> + Send + 's>>;
+type ReadFuture<'s, 'a> = Pin<Box<dyn Future<Output = Result<ReadDocument<'a>>> + Send + 's>>;
 
-impl<'a> Adding<'a> {
-    fn tell(&self, event: &Event) {
+impl<'a> Ingestion<'a> {
+    fn emit(&self, event: &Event) {
         match self.inside {
-            Some(services) => services.tell(event),
+            Some(services) => services.emit(event),
             None => self.session.emit(event),
         }
     }
 
     /// Reads a file at nesting depth `level`, and the files inside of it. If an inner file cannot be read, the outer one gets a
     /// warning.
-    fn read<'s>(&'s self, name: &'s str, bytes: Vec<u8>, level: usize) -> Reading<'s, 'a> {
+    fn read<'s>(&'s self, name: &'s str, bytes: Vec<u8>, level: usize) -> ReadFuture<'s, 'a> {
         // Boxed because it is recursive, and without its type so that the future types of all callers stay short.
         Box::pin(self.read_one(name, bytes, level))
     }
@@ -250,14 +251,15 @@ impl<'a> Adding<'a> {
         let memory = inner.budget.call();
         let file = memory.charge(size).map_err(Error::reached)?;
         let call = self.inside.map(CallServices::call);
-        self.tell(&Event::DocumentStarted { call, name: name.to_owned(), size });
+        self.emit(&Event::DocumentStarted { call, name: name.to_owned(), size });
         let start = Instant::now();
         let mut source = inner.documents.source(name, &bytes);
-        let telling = Telling::new(call, |event: &Event| self.tell(event));
-        let on_compiling = |skill: &str, compiling| telling.compiling(skill, compiling);
+        let progress = CompileProgress::new(call, |event: &Event| self.emit(event));
+        let on_compiling = |skill: &str, compiling| progress.compiling(skill, compiling);
         let picture = inner.pictures.charge(&bytes);
-        let read =
-            self.look_and_read(name, bytes, file, (&memory, &on_compiling, self.rows(name))).await;
+        let read = self
+            .identify_and_read(name, bytes, file, (&memory, &on_compiling, self.rows(name)))
+            .await;
         let (mut document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
         if let Some(origin) = self.origin.filter(|_| level == 0) {
             document.metadata.insert(0, ("url".to_owned(), origin.url.clone()));
@@ -268,7 +270,7 @@ impl<'a> Adding<'a> {
         let mut document = guarded.inspect_err(|error| self.note(name, error))?;
         // The source file still contains the text that was redacted, so it is not kept.
         source = source.filter(|_| document.warnings.len() == before);
-        telling.ended();
+        progress.ended();
         let duration = start.elapsed();
         let parts = self.read_parts(name, &mut document, parts, level).await?;
         let picture = picture.unwrap_or_else(|error| {
@@ -301,12 +303,12 @@ impl<'a> Adding<'a> {
             ));
             return Ok(read);
         }
-        let before = self.purse.left_out();
+        let before = self.budget.left_out();
         let mut left_out = LeftOut::default();
         for (part, bytes) in files {
             let part = self.session.inner.guarded_name(&part_name(&part))?;
             let part = format!("{name}/{part}");
-            if let Err(error) = self.purse.take(bytes.len() as u64) {
+            if let Err(error) = self.budget.take(bytes.len() as u64) {
                 left_out.add(&part, error);
                 continue;
             }
@@ -314,13 +316,13 @@ impl<'a> Adding<'a> {
                 Ok(part) => read.push(part),
                 // Content that is blocked in an inner file blocks the outer file, too.
                 Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
-                Err(error) if is_of_purse(&error) => left_out.add(&part, error),
+                Err(error) if is_over_budget(&error) => left_out.add(&part, error),
                 Err(error) => document.warnings.push(format!("{part} was not read: {error}")),
             }
         }
-        let deeper = self.purse.left_out() - before;
-        self.purse.leave_out(left_out.count);
-        document.warnings.extend(left_out.told());
+        let deeper = self.budget.left_out() - before;
+        self.budget.leave_out(left_out.count);
+        document.warnings.extend(left_out.warning());
         if level == 0 && deeper > 0 {
             document.warnings.push(format!(
                 "{deeper} files inside of files in it were not read either: the warnings of those name them"
@@ -341,7 +343,7 @@ impl<'a> Adding<'a> {
         }
         inner.journal.document(&document, self.session.host().environment().now());
         let call = self.inside.map(CallServices::call);
-        self.tell(&Event::DocumentReady { call, document: document.clone(), usage, duration });
+        self.emit(&Event::DocumentReady { call, document: document.clone(), usage, duration });
         for mut part in parts {
             // The outer document may have a new name; its parts follow.
             if let Some(inside) = part.name.strip_prefix(&*original) {
@@ -375,7 +377,7 @@ impl<'a> Adding<'a> {
 
     /// Reads a file and shrinks the document to its final size. `file` is the charge for its bytes, `memory` the account for the
     /// rest; `on_compiling` is called if the reader must be compiled first.
-    async fn look_and_read(
+    async fn identify_and_read(
         &self,
         name: &str,
         bytes: Vec<u8>,
@@ -384,7 +386,7 @@ impl<'a> Adding<'a> {
     ) -> Result<(Document, Parts, Option<Usage>)> {
         let limits = self.session.host().session_limits();
         let (limit, of_table) = (limits.document_characters, limits.table_characters);
-        let room = Room {
+        let accounts = IngestAccounts {
             memory: memory.clone(),
             tables: self.session.inner.documents.account(),
             characters: of_table,
@@ -397,33 +399,33 @@ impl<'a> Adding<'a> {
             environment: host.environment(),
             limits: &|limits| host.limits_of(limits),
             memory,
-            tables: &room.tables,
+            tables: &accounts.tables,
             on_compiling,
-            rows: &room.rows,
+            rows: &accounts.rows,
             ocr: host.ocr(),
-            purse: &self.purse,
+            budget: &self.budget,
         };
-        let mut read = self.look(name, bytes, None, (file, &room)).await?;
-        if let Read::Foreign(foreign, file) = read {
-            read = match ingest::is_locked(&foreign) {
-                false => Read::Foreign(foreign, file),
+        let mut read = self.identify(name, bytes, None, (file, &accounts)).await?;
+        if let ChargedFile::Unparsed(unparsed, file) = read {
+            read = match ingest::is_locked(&unparsed) {
+                false => ChargedFile::Unparsed(unparsed, file),
                 true => {
                     let (bytes, charge, origin) =
-                        ingest::unlock(&readers, foreign, self.password).await?;
+                        ingest::unlock(&readers, unparsed, self.password).await?;
                     drop(file);
-                    self.look(name, bytes, Some(origin), (charge, &room)).await?
+                    self.identify(name, bytes, Some(origin), (charge, &accounts)).await?
                 }
             };
         }
-        let (foreign, file) = match read {
-            Read::Text(document) => return Ok((document, Parts::default(), None)),
-            Read::Foreign(foreign, file) => (foreign, file),
+        let (unparsed, file) = match read {
+            ChargedFile::Text(document) => return Ok((document, Parts::default(), None)),
+            ChargedFile::Unparsed(unparsed, file) => (unparsed, file),
         };
-        if ingest::is_bare_text(&registry, &foreign).await? {
-            let is_small = ingest::size(&foreign) <= INLINE_BYTES;
-            let source_room = room.clone();
+        if ingest::is_bare_text(&registry, &unparsed).await? {
+            let is_small = ingest::size(&unparsed) <= INLINE_BYTES;
+            let source_accounts = accounts.clone();
             let source = move || {
-                let (mut document, charge) = ingest::bare_text(foreign, &source_room)?;
+                let (mut document, charge) = ingest::bare_text(unparsed, &source_accounts)?;
                 shorten(&mut document, limit);
                 drop((charge, file));
                 Ok(document)
@@ -434,7 +436,7 @@ impl<'a> Adding<'a> {
             };
             return Ok((document, Parts::default(), None));
         }
-        let read = ingest::read(&readers, foreign, self.password).await?;
+        let read = ingest::read(&readers, unparsed, self.password).await?;
         let ReadFile { mut document, parts, usage } = read;
         drop(file);
         let shorten = move || {
@@ -446,33 +448,33 @@ impl<'a> Adding<'a> {
     }
 }
 
-impl Adding<'_> {
+impl Ingestion<'_> {
     /// Identifies a file, and reads it if it is a text. `file` is the charge for its bytes.
-    async fn look(
+    async fn identify(
         &self,
         name: &str,
         bytes: Vec<u8>,
         origin: Option<Origin>,
-        (file, room): (Charge, &Room),
-    ) -> Result<Read> {
+        (file, accounts): (Charge, &IngestAccounts),
+    ) -> Result<ChargedFile> {
         let limit = self.session.host().session_limits().document_characters;
         let is_small = bytes.len() as u64 <= INLINE_BYTES;
-        let (name, room, purse) = (name.to_owned(), room.clone(), self.purse.clone());
+        let (name, accounts, budget) = (name.to_owned(), accounts.clone(), self.budget.clone());
         // The charges move into the work, which may outlive its caller.
-        let look = move || {
+        let identify = move || {
             let start = Instant::now();
-            let looked = ingest::look(&name, bytes, origin, &room);
-            purse.spend(start.elapsed());
-            Ok(match looked? {
-                Looked::Text(mut document, charge) => {
+            let identified = ingest::identify(&name, bytes, origin, &accounts);
+            budget.spend(start.elapsed());
+            Ok(match identified? {
+                IdentifiedFile::Text(mut document, charge) => {
                     shorten(&mut document, limit);
                     drop((charge, file));
-                    Read::Text(document)
+                    ChargedFile::Text(document)
                 }
-                Looked::Foreign(foreign) => Read::Foreign(foreign, file),
+                IdentifiedFile::Unparsed(unparsed) => ChargedFile::Unparsed(unparsed, file),
             })
         };
-        if is_small { look() } else { self.session.elsewhere(look).await }
+        if is_small { identify() } else { self.session.elsewhere(identify).await }
     }
 }
 
@@ -487,10 +489,10 @@ fn part_name(name: &str) -> String {
     }
 }
 
-/// Identified file. A text has been read.
-enum Read {
+/// Identified file, with the charge for its bytes. A text has been read.
+enum ChargedFile {
     Text(Document),
-    Foreign(Foreign, Charge),
+    Unparsed(UnparsedFile, Charge),
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ impl Session {
             let room = documents.room(&document)?;
             Ok(documents.add(document, None, reserved, room))
         };
-        let made = panics::caught("taking the table", self.inner.member.computing(Box::pin(made)));
+        let made = panics::caught("taking the table", self.inner.scheduler.run(Box::pin(made)));
         let document = made.await.and_then(|made| made).inspect_err(|error| {
             self.inner.journal.document_failed(name, error, self.host().environment().now());
         })?;

@@ -13,7 +13,7 @@ use mitt_base::memory::Charge;
 use mitt_base::{Error, Resource, Result};
 
 /// File that was fetched.
-struct Came {
+struct FetchedFile {
     name: String,
     bytes: Vec<u8>,
     origin: FetchedFrom,
@@ -37,11 +37,11 @@ impl Session {
         options: &DocumentOptions,
     ) -> Result<Arc<Document>> {
         let fetcher = options.fetch.as_ref().or(self.host().fetcher());
-        let came = self.fetch(url, fetcher, None).await?;
-        let said = (options.password.as_deref(), Some(&came.origin));
-        check_name(&came.name, false)?;
-        let added = self.add_bytes(&came.name, came.bytes, said, None);
-        let added = self.inner.member.computing(Box::pin(added));
+        let file = self.fetch(url, fetcher, None).await?;
+        let said = (options.password.as_deref(), Some(&file.origin));
+        check_name(&file.name, false)?;
+        let added = self.add_bytes(&file.name, file.bytes, said, None);
+        let added = self.inner.scheduler.run(Box::pin(added));
         mitt_base::panics::caught("reading the document", added).await?
     }
 
@@ -51,9 +51,9 @@ impl Session {
         url: &str,
         services: &CallServices,
     ) -> Result<Arc<Document>> {
-        let came = self.fetch(url, self.host().fetcher(), Some(services)).await?;
-        check_name(&came.name, false)?;
-        self.add_bytes(&came.name, came.bytes, (None, Some(&came.origin)), Some(services)).await
+        let file = self.fetch(url, self.host().fetcher(), Some(services)).await?;
+        check_name(&file.name, false)?;
+        self.add_bytes(&file.name, file.bytes, (None, Some(&file.origin)), Some(services)).await
     }
 
     async fn fetch(
@@ -61,7 +61,7 @@ impl Session {
         url: &str,
         fetcher: Option<&Arc<dyn Fetch>>,
         inside: Option<&CallServices>,
-    ) -> Result<Came> {
+    ) -> Result<FetchedFile> {
         let fetcher = fetcher.ok_or_else(fetch::refused)?;
         // The query and the fragment may hold secrets.
         let shown = url.split(['?', '#']).next().unwrap_or_default().to_owned();
@@ -70,7 +70,7 @@ impl Session {
         self.inner.guarded_address(url)?;
         let event = Event::Fetching { call: inside.map(CallServices::call), url: shown.clone() };
         match inside {
-            Some(services) => services.tell(&event),
+            Some(services) => services.emit(&event),
             None => self.emit(&event),
         }
         let most = self.host().session_limits().document_bytes;
@@ -88,6 +88,6 @@ impl Session {
             charge.grow(2 * piece.len() as u64).map_err(|limit| at(Error::reached(limit)))?;
             bytes.extend(piece);
         }
-        Ok(Came { name, bytes, origin: FetchedFrom { url, media_type }, _charge: charge })
+        Ok(FetchedFile { name, bytes, origin: FetchedFrom { url, media_type }, _charge: charge })
     }
 }

@@ -5,41 +5,40 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use super::agent_view::AgentView;
 use super::event::Event;
-use super::narrowed::Narrowed;
 use super::state::Session;
-use crate::skill::Narrowing;
+use crate::skill::ToolFilter;
 
 impl Session {
-    /// Returns the same session for an agent with fewer tools. Its registry holds only the tools that pass `narrowing`; that
-    /// applies to the agent's own calls, to calls that its tools make, and to the tool modules of its scripts. For a read-only
-    /// agent, scripts cannot write to the workspace and no tool delivers files. Narrowing a narrowed session applies both
-    /// restrictions.
+    /// Returns the same session for an agent with fewer tools. Its registry holds only the tools that pass `filter`, and
+    /// those of the session that this is called on; that applies to the agent's own calls, to calls that its tools make, and to
+    /// the tool modules of its scripts. For a read-only agent, scripts cannot write to the workspace and no tool delivers files.
     ///
     /// The agent shares documents, tables, results, workspace, files, journal, memory and limits with this session, but not the
     /// variables that scripts keep with `state: session`. Its events arrive as [`Event::InAgent`] with its number, and journal
     /// entries of its calls have the number, too.
     #[must_use]
-    pub fn narrowed(&self, narrowing: Narrowing) -> Session {
+    pub fn for_agent(&self, filter: ToolFilter) -> Session {
         let agent = self.inner.agents.fetch_add(1, Ordering::Relaxed) + 1;
-        let narrowed = Narrowed::new(self.narrowed.as_deref(), narrowing, agent);
-        Session { inner: self.inner.clone(), narrowed: Some(Arc::new(narrowed)) }
+        let agent_view = AgentView::new(self.agent_view.as_deref(), filter, agent);
+        Session { inner: self.inner.clone(), agent_view: Some(Arc::new(agent_view)) }
     }
 
     /// Returns the number of the agent that this handle belongs to; `None` for the session itself.
     pub fn agent(&self) -> Option<u64> {
-        self.narrowed.as_ref().map(|narrowed| narrowed.agent)
+        self.agent_view.as_ref().map(|view| view.agent)
     }
 
     /// Returns whether this handle is for an agent that may only read.
     pub fn reads_only(&self) -> bool {
-        self.narrowed.as_ref().is_some_and(|narrowed| narrowed.reads_only())
+        self.agent_view.as_ref().is_some_and(|view| view.reads_only())
     }
 
     /// Returns the event as listeners receive it: wrapped with the number of the agent, if this handle belongs to one.
     pub fn tagged<'e>(&self, event: &'e Event) -> Cow<'e, Event> {
-        match &self.narrowed {
-            Some(narrowed) => Cow::Owned(narrowed.tagged(event)),
+        match &self.agent_view {
+            Some(view) => Cow::Owned(view.tagged(event)),
             None => Cow::Borrowed(event),
         }
     }

@@ -33,10 +33,10 @@ impl Inner {
         arguments: &str,
         (call, caller): (CallId, &Caller),
     ) -> Result<()> {
-        let approver = caller.outermost.options.approver.as_ref().or(self.approver.as_ref());
+        let approver = caller.root.options.approver.as_ref().or(self.approver.as_ref());
         let is_asked = approver.is_some()
             || caller.run.is_some()
-            || caller.depth == 0 && caller.outermost.decided.is_some();
+            || caller.depth == 0 && caller.root.decided.is_some();
         if !is_asked || !tool.policy().destructive {
             return Ok(());
         }
@@ -65,14 +65,14 @@ impl Inner {
         request: &ApprovalRequest,
         caller: &Caller,
     ) -> Decision {
-        caller.tell(self, &Event::Asked { request: request.clone() });
+        caller.emit(self, &Event::Asked { request: request.clone() });
         // The script's clock stands still while a person decides.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
         let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
         drop(stopped);
         let decision = decision.unwrap_or(Decision::Pause);
         let (call, id) = (request.call, request.id.clone());
-        caller.tell(self, &Event::Decided { call, id, decision: decision.clone() });
+        caller.emit(self, &Event::Decided { call, id, decision: decision.clone() });
         decision
     }
 
@@ -103,7 +103,7 @@ impl Inner {
         request: &ApprovalRequest,
         caller: &Caller,
     ) -> Result<Option<Decision>> {
-        let Some(decided) = &caller.outermost.decided else { return Ok(None) };
+        let Some(decided) = &caller.root.decided else { return Ok(None) };
         let decision = decided.take(request);
         if decision == Some(Decision::Approve) && decided.request.fingerprint != request.fingerprint
         {
@@ -118,18 +118,18 @@ impl Inner {
         Ok(decision)
     }
 
-    /// Pauses the outermost call: the call itself, or the script that makes it.
+    /// Pauses the root call: the call itself, or the script that makes it.
     fn pause(&self, request: ApprovalRequest, caller: &Caller) -> Result<()> {
         let message = format!("`{}` waits for approval {}", request.tool, request.id);
         let paused = Error::new(ErrorKind::Paused, message);
         match &caller.run {
             None if caller.depth == 0 => {
-                caller.outermost.set_paused(Some(request));
+                caller.root.set_paused(Some(request));
                 Err(paused)
             }
             Some(run) if caller.depth == 1 => match run.can_pause() {
                 Ok(()) => {
-                    caller.outermost.set_paused(Some(request));
+                    caller.root.set_paused(Some(request));
                     Err(paused)
                 }
                 Err(why) => Err(denied(&request, why)),

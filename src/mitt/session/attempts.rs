@@ -37,24 +37,28 @@ pub struct Attempt {
 }
 
 /// Result of an attempt: its output and the files that it produced.
-pub(super) struct Tried {
+pub(super) struct AttemptResult {
     pub(super) output: CallOutput<Json>,
     pub(super) artifacts: Vec<Artifact>,
     /// Error of the script, if the call that ran it succeeded nevertheless.
     pub(super) script_error: Option<Error>,
 }
 
-impl Tried {
+impl AttemptResult {
     /// Returns the result of an attempt that never began or was cancelled from outside.
-    fn failed(error: Error) -> Tried {
-        Tried { output: CallOutput::failed(error), artifacts: Vec::new(), script_error: None }
+    fn failed(error: Error) -> AttemptResult {
+        AttemptResult {
+            output: CallOutput::failed(error),
+            artifacts: Vec::new(),
+            script_error: None,
+        }
     }
 }
 
 /// All attempts of a call, with the result of the last one. Usage is the total of all attempts, without the delays.
 pub(super) struct Attempts {
     pub(super) log: Vec<Attempt>,
-    pub(super) last: Tried,
+    pub(super) last: AttemptResult,
 }
 
 /// Deadline for all calls of a session.
@@ -108,60 +112,64 @@ pub(super) struct Plan<'a> {
 }
 
 impl Plan<'_> {
-    /// Makes attempts until one succeeds, fails permanently, or is the last. Each attempt receives `work`; `noted` is called as
-    /// each one ends.
-    pub(super) async fn carry_out<W: Clone, F: Future<Output = Tried>>(
+    /// Makes attempts until one succeeds, fails permanently, or is the last. Each attempt receives `work`; `on_attempt` is called
+    /// as each one ends.
+    pub(super) async fn carry_out<W: Clone, F: Future<Output = AttemptResult>>(
         &self,
         work: W,
         mut attempt: impl FnMut(CallLimits, W) -> F,
         mut random: impl FnMut() -> u64,
-        mut noted: impl FnMut(&Attempt),
+        mut on_attempt: impl FnMut(&Attempt),
     ) -> Attempts {
-        let mut made = Made::default();
+        let mut attempts = AttemptLog::default();
         for _ in 1..self.max_attempts {
-            let tried = match self.one(|limits| attempt(limits, work.clone())).await {
-                Ok(tried) => tried,
-                Err(error) => return made.ended(self.tool, Tried::failed(error)),
+            let result = match self.attempt_once(|limits| attempt(limits, work.clone())).await {
+                Ok(result) => result,
+                Err(error) => return attempts.finish(self.tool, AttemptResult::failed(error)),
             };
-            let ended = made.add(&tried, |number| self.delay_after(number, &tried, &mut random));
-            noted(ended);
+            let ended =
+                attempts.add(&result, |number| self.delay_after(number, &result, &mut random));
+            on_attempt(ended);
             match ended.delay {
                 // A delay of zero skips the timer, which would wait for at least one tick.
                 Some(delay) if delay.is_zero() => {}
                 Some(delay) => tokio::time::sleep(delay).await,
-                None => return made.ended(self.tool, tried),
+                None => return attempts.finish(self.tool, result),
             }
         }
         // `work` may be large, so the last attempt takes it without a copy.
-        match self.one(|limits| attempt(limits, work)).await {
-            Ok(tried) => {
-                noted(made.add(&tried, |_| None));
-                made.ended(self.tool, tried)
+        match self.attempt_once(|limits| attempt(limits, work)).await {
+            Ok(result) => {
+                on_attempt(attempts.add(&result, |_| None));
+                attempts.finish(self.tool, result)
             }
-            Err(error) => made.ended(self.tool, Tried::failed(error)),
+            Err(error) => attempts.finish(self.tool, AttemptResult::failed(error)),
         }
     }
 
     /// Makes one attempt. Returns an error if the session's time is over before it begins.
-    async fn one<F: Future<Output = Tried>>(
+    async fn attempt_once<F: Future<Output = AttemptResult>>(
         &self,
         attempt: impl FnOnce(CallLimits) -> F,
-    ) -> Result<Tried, Error> {
+    ) -> Result<AttemptResult, Error> {
         let limits = self.limits_now()?;
-        let mut tried = self.in_time(pin!(attempt(limits))).await;
-        if let Some(error) = self.session_is_over(&tried.output) {
-            tried.output.result = Err(error);
+        let mut result = self.in_time(pin!(attempt(limits))).await;
+        if let Some(error) = self.session_is_over(&result.output) {
+            result.output.result = Err(error);
         }
-        Ok(tried)
+        Ok(result)
     }
 
     /// Runs an attempt and cancels it a little after the session's deadline. An attempt enforces its own deadline, but not while
     /// it waits to begin, such as for its turn among calls with handles.
-    async fn in_time(&self, attempt: Pin<&mut impl Future<Output = Tried>>) -> Tried {
+    async fn in_time(
+        &self,
+        attempt: Pin<&mut impl Future<Output = AttemptResult>>,
+    ) -> AttemptResult {
         let Some(deadline) = self.deadline else { return attempt.await };
         match tokio::time::timeout(deadline.left().saturating_add(GRACE), attempt).await {
-            Ok(tried) => tried,
-            Err(_) => Tried::failed(deadline.passed()),
+            Ok(result) => result,
+            Err(_) => AttemptResult::failed(deadline.passed()),
         }
     }
 
@@ -186,10 +194,10 @@ impl Plan<'_> {
     fn delay_after(
         &self,
         number: u32,
-        tried: &Tried,
+        result: &AttemptResult,
         random: impl FnOnce() -> u64,
     ) -> Option<Duration> {
-        let error = tried.output.result.as_ref().err()?;
+        let error = result.output.result.as_ref().err()?;
         if !error.is_retryable() {
             return None;
         }
@@ -201,20 +209,24 @@ impl Plan<'_> {
 
 /// Attempts made so far.
 #[derive(Default)]
-struct Made {
+struct AttemptLog {
     log: Vec<Attempt>,
     total: Usage,
 }
 
-impl Made {
+impl AttemptLog {
     /// Adds an attempt; `delay` returns the delay after the attempt of a given number.
-    fn add(&mut self, tried: &Tried, delay: impl FnOnce(u32) -> Option<Duration>) -> &Attempt {
-        let (usage, total) = (&tried.output.usage, &mut self.total);
+    fn add(
+        &mut self,
+        result: &AttemptResult,
+        delay: impl FnOnce(u32) -> Option<Duration>,
+    ) -> &Attempt {
+        let (usage, total) = (&result.output.usage, &mut self.total);
         total.fuel = total.fuel.saturating_add(usage.fuel);
         total.peak_memory_bytes = total.peak_memory_bytes.max(usage.peak_memory_bytes);
         total.duration = total.duration.saturating_add(usage.duration);
         let number = u32::try_from(self.log.len()).unwrap_or(u32::MAX).saturating_add(1);
-        let failure = tried.output.result.as_ref().err();
+        let failure = result.output.result.as_ref().err();
         self.log.push(Attempt {
             number,
             failure: failure.map(|error| (error.kind().name(), error.to_string())),
@@ -227,8 +239,8 @@ impl Made {
     }
 
     /// Returns all attempts, after the last one.
-    fn ended(self, tool: &str, mut last: Tried) -> Attempts {
-        let Made { log, total } = self;
+    fn finish(self, tool: &str, mut last: AttemptResult) -> Attempts {
+        let AttemptLog { log, total } = self;
         last.output.usage = total;
         if log.len() > 1 {
             let place = format!("Tool '{tool}' failed after {} attempts", log.len());

@@ -10,9 +10,9 @@ fn policy(max_attempts: u32) -> ToolPolicy {
     ToolPolicy { retry, idempotent: true, ..ToolPolicy::default() }
 }
 
-fn tried(result: Result<Json, Error>) -> Tried {
+fn attempt_result(result: Result<Json, Error>) -> AttemptResult {
     let usage = Usage { fuel: 10, peak_memory_bytes: 7, duration: Duration::from_millis(3) };
-    Tried {
+    AttemptResult {
         output: CallOutput { result, usage, printed: String::new() },
         artifacts: Vec::new(),
         script_error: None,
@@ -37,7 +37,7 @@ async fn carry_out(
         let mut begins = begins.borrow_mut();
         begins.push(start.elapsed().as_secs_f64());
         let result = f(u32::try_from(begins.len()).unwrap());
-        async { tried(result) }
+        async { attempt_result(result) }
     };
     let attempts = plan.carry_out((), attempt, || 1 << 62, |_| {}).await;
     (begins.into_inner(), attempts)

@@ -3,22 +3,22 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
+use super::agent_view::AgentView;
 use super::approval::ApprovalRequest;
-use super::attempts::{Attempt, Attempts, Deadline, Plan, Tried};
+use super::attempts::{Attempt, AttemptResult, Attempts, Deadline, Plan};
 use super::call_id::CallId;
-use super::caller::{Caller, Outermost};
+use super::caller::{Caller, RootCall};
+use super::compile_progress::CompileProgress;
 use super::event::Event;
 use super::inner_calls::CallCount;
-use super::narrowed::Narrowed;
 use super::options::CallOptions;
 use super::pending::Pending;
 use super::report::CallReport;
 use super::results::TableResults;
 use super::running::ScriptCall;
-use super::services::{Attempting, CallServices};
+use super::services::{AttemptContext, CallServices};
 use super::state::{Inner, Session};
 use super::tables::Named;
-use super::telling::Telling;
 use crate::capability::CallContext;
 use crate::engine::{CallClock, CallOutput, Prepared, Returned, StoreCore};
 use crate::skill::{RegisteredTool, Runs, Skill, Tool};
@@ -26,9 +26,9 @@ use mitt_base::memory::Charge;
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result, panics};
 use mitt_wit::value::{self, Json, Scope, UntypedCall};
 
-/// Call whose tool is known and that is ready to be attempted.
+/// Call whose tool is known and that can be attempted.
 #[derive(Clone)]
-enum Ready {
+enum PreparedCall {
     /// Runs in an instance of its own, with checked arguments.
     Alone(Arc<Skill>, Prepared<CallContext>, value::TypedCall),
     /// Runs in the resident instance. When its turn comes, the arguments are checked against the handles that exist then.
@@ -89,44 +89,44 @@ impl Session {
     ///
     /// None; the report holds the error of a failed call.
     pub async fn call_with(&self, tool: &str, arguments: &str, options: CallOptions) -> CallReport {
-        let outermost = self.inner.outermost(options, self.narrowed.clone());
-        self.inner.call_outermost(tool, arguments, outermost).await
+        let root = self.inner.root_call(options, self.agent_view.clone());
+        self.inner.run_root_call(tool, arguments, root).await
     }
 }
 
 impl Inner {
-    /// Returns an outermost call without any decision about it.
-    pub(super) fn outermost(
+    /// Returns a root call without any decision about it.
+    pub(super) fn root_call(
         &self,
         options: CallOptions,
-        narrowed: Option<Arc<Narrowed>>,
-    ) -> Outermost {
+        agent_view: Option<Arc<AgentView>>,
+    ) -> RootCall {
         let count = CallCount::new(self.host.session_limits().tool_calls);
-        Outermost::new(options, count, self.budget.call(), narrowed)
+        RootCall::new(options, count, self.budget.call(), agent_view)
     }
 
     /// Makes a call that is not inside of another one. Always returns a report, even after a panic; the guests compute for this
     /// session.
-    pub(super) async fn call_outermost(
+    pub(super) async fn run_root_call(
         self: &Arc<Inner>,
         tool: &str,
         arguments: &str,
-        mut outermost: Outermost,
+        mut root: RootCall,
     ) -> CallReport {
-        let is_model = outermost.options.tables != TableResults::Whole;
+        let is_model = root.options.tables != TableResults::Whole;
         let named = is_model.then(|| self.values.put_in(arguments, self.host.session_limits()));
         let named = named.transpose().unwrap_or_else(|error| {
-            outermost.refusal = Some(error);
+            root.refusal = Some(error);
             None
         });
         let arguments = named.as_deref().unwrap_or(arguments);
-        let (id, caller) = (self.next_call(None), Caller::new(outermost));
+        let (id, caller) = (self.next_call(None), Caller::new(root));
         let agent = caller.agent();
         // Boxed because it is large and passes through several layers; without its type so that the future types of all callers
         // stay short.
         let call: Pin<Box<dyn Future<Output = CallReport> + Send + '_>> =
             Box::pin(self.call(id, tool, arguments, &caller));
-        let error = match panics::caught("the call", self.member.computing(call)).await {
+        let error = match panics::caught("the call", self.scheduler.run(call)).await {
             Ok(report) => return report,
             Err(error) => error,
         };
@@ -146,14 +146,17 @@ impl Inner {
         caller: &Caller,
     ) -> CallReport {
         let (call, depth) = (id, caller.depth);
-        caller.tell(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
+        caller.emit(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
         let agent = caller.agent();
         let unfinished = Unfinished { session: self, call, tool, arguments, depth, agent };
         let place = match depth {
-            0 => {
-                self.host.admission().enter_of(&self.tenant, self.member.session()).await.map(Some)
-            }
-            // An inner call needs no place of its own: it and the outermost call could wait for each other forever.
+            0 => self
+                .host
+                .admission()
+                .enter_of(&self.tenant, self.scheduler.session())
+                .await
+                .map(Some),
+            // An inner call needs no place of its own: it and the root call could wait for each other forever.
             _ => Ok(None),
         };
         let (mut place, admitted) = match place {
@@ -161,8 +164,8 @@ impl Inner {
             Err(error) => (None, Err(error)),
         };
         let mut report = match admitted {
-            Ok((_memory, known, ready)) => {
-                let Attempts { log, last } = self.attempts(id, &known, ready, caller).await;
+            Ok((_memory, known, prepared_call)) => {
+                let Attempts { log, last } = self.attempts(id, &known, prepared_call, caller).await;
                 CallReport {
                     function: Some(known.function.clone()),
                     attempts: log,
@@ -198,7 +201,7 @@ impl Inner {
             usage: report.usage.clone(),
             failure: report.failure(),
         };
-        caller.tell(self, &finished);
+        caller.emit(self, &finished);
         report
     }
 
@@ -221,7 +224,7 @@ impl Inner {
         arguments: &str,
         caller: &Caller,
     ) -> Result<Option<ApprovalRequest>> {
-        let Some(request) = caller.outermost.paused() else { return Ok(None) };
+        let Some(request) = caller.root.paused() else { return Ok(None) };
         if request.depth == 0 {
             let pending = Pending {
                 call: id,
@@ -229,7 +232,7 @@ impl Inner {
                 tool: tool.to_owned(),
                 arguments: arguments.to_owned(),
                 before: None,
-                narrowed: caller.outermost.narrowed.clone(),
+                agent_view: caller.root.agent_view.clone(),
             };
             self.pending.add(pending, &self.budget.account)?;
         }
@@ -243,16 +246,16 @@ impl Inner {
         tool: &str,
         arguments: &str,
         caller: &Caller,
-    ) -> Result<(Charge, Tool, Ready)> {
+    ) -> Result<(Charge, Tool, PreparedCall)> {
         let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
-        if let Some(error) = caller.outermost.refusal.as_ref().filter(|_| caller.depth == 0) {
+        if let Some(error) = caller.root.refusal.as_ref().filter(|_| caller.depth == 0) {
             return Err(error.clone());
         }
-        let ready = match &tool.runs {
+        let prepared_call = match &tool.runs {
             Runs::Plugin(skill) if tool.uses_handles => {
                 let prepared = self.prepared(id, skill, caller).await?;
                 self.approved(&tool, arguments, (id, caller)).await?;
-                Ready::WithHandles(skill.clone(), prepared, parsed)
+                PreparedCall::WithHandles(skill.clone(), prepared, parsed)
             }
             Runs::Plugin(skill) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
@@ -262,20 +265,22 @@ impl Inner {
                 let call = call.check_in(&tool.function, scope)?;
                 let prepared = self.prepared(id, skill, caller).await?;
                 self.approved(&tool, arguments, (id, caller)).await?;
-                Ready::Alone(skill.clone(), prepared, call)
+                PreparedCall::Alone(skill.clone(), prepared, call)
             }
             Runs::Script(engines) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
-                Ready::Script(Arc::new(ScriptCall::new(call, &tool, engines, arguments, caller)?))
+                PreparedCall::Script(Arc::new(ScriptCall::new(
+                    call, &tool, engines, arguments, caller,
+                )?))
             }
             Runs::Host(registered) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
                 let call = call.check(&tool.function)?;
                 self.approved(&tool, arguments, (id, caller)).await?;
-                Ready::Host(registered.clone(), registered.arguments(call)?)
+                PreparedCall::Host(registered.clone(), registered.arguments(call)?)
             }
         };
-        Ok((memory, tool, ready))
+        Ok((memory, tool, prepared_call))
     }
 
     /// Loads the plugin of a tool. Compiling may take longer than an enclosing call is allowed, so its clock stands still.
@@ -286,11 +291,11 @@ impl Inner {
         caller: &Caller,
     ) -> Result<Prepared<CallContext>> {
         let _stopped = caller.clock.as_ref().map(CallClock::stop);
-        let telling = Telling::new(Some(id), |event: &Event| caller.tell(self, event));
-        let told = |compiling| telling.compiling(&skill.manifest().name, compiling);
-        let prepared = skill.prepared_tools(&told);
+        let progress = CompileProgress::new(Some(id), |event: &Event| caller.emit(self, event));
+        let on_compiling = |compiling| progress.compiling(&skill.manifest().name, compiling);
+        let prepared = skill.prepared_tools(&on_compiling);
         let prepared = Deadline::bounded(self.deadline, prepared).await?.clone();
-        telling.ended();
+        progress.ended();
         Ok(prepared)
     }
 
@@ -299,20 +304,20 @@ impl Inner {
         self: &Arc<Inner>,
         call: CallId,
         tool: &Tool,
-        ready: Ready,
+        prepared_call: PreparedCall,
         caller: &Caller,
     ) -> Attempts {
         let policy = tool.policy();
         let name = tool.name.as_str();
-        let own = match &ready {
-            Ready::Script(script) => &script.engine.manifest().limits,
+        let own = match &prepared_call {
+            PreparedCall::Script(script) => &script.engine.manifest().limits,
             _ => tool.limits(),
         };
         let mut limits = policy.attempt_limits(&self.host.limits_of(own));
-        if let Ready::Script(script) = &ready {
+        if let PreparedCall::Script(script) = &prepared_call {
             limits.time = script.arguments.timeout.map_or(limits.time, |it| it.min(limits.time));
         }
-        let most = caller.outermost.options.max_time.filter(|_| caller.depth == 0);
+        let most = caller.root.options.max_time.filter(|_| caller.depth == 0);
         limits.time = most.map_or(limits.time, |it| it.min(limits.time));
         // A call that uses handles is never repeated: an attempt consumes its handles, and a crash ends the instance that the
         // others live in.
@@ -325,18 +330,21 @@ impl Inner {
             limits,
             deadline: self.deadline,
         };
-        let attempting = Attempting { call, tool, caller, is_repeatable };
-        let attempt = |limits, ready| async move { self.attempt(attempting, ready, &limits).await };
-        let noted = |ended: &Attempt| {
+        let context = AttemptContext { call, tool, caller, is_repeatable };
+        let attempt = |limits, prepared_call| async move {
+            self.attempt(context, prepared_call, &limits).await
+        };
+        let on_attempt = |ended: &Attempt| {
             if is_repeatable {
                 let (depth, now) = (caller.depth, self.host.environment().now());
                 let attempt = self.guarded_attempt(ended);
                 self.journal.attempt((call, name, depth), &attempt, now);
                 let tool = name.to_owned();
-                caller.tell(self, &Event::AttemptEnded { call, tool, depth, attempt });
+                caller.emit(self, &Event::AttemptEnded { call, tool, depth, attempt });
             }
         };
-        let mut attempts = plan.carry_out(ready, attempt, || self.random(), noted).await;
+        let mut attempts =
+            plan.carry_out(prepared_call, attempt, || self.random(), on_attempt).await;
         let refused = attempts.last.output.result.as_ref().err();
         if refused.is_some_and(|error| *error.kind() == ErrorKind::Arguments) {
             // Invalid handles are found only when the call has its turn. Nothing ran, so there was no attempt.
@@ -347,30 +355,30 @@ impl Inner {
 
     async fn attempt(
         self: &Arc<Inner>,
-        attempting: Attempting<'_>,
-        ready: Ready,
+        context: AttemptContext<'_>,
+        prepared_call: PreparedCall,
         limits: &CallLimits,
-    ) -> Tried {
-        let tool = attempting.tool;
-        let services = || Arc::new(CallServices::new(self, attempting));
-        let (services, output) = match ready {
-            Ready::Alone(skill, prepared, call) => {
+    ) -> AttemptResult {
+        let tool = context.tool;
+        let services = || Arc::new(CallServices::new(self, context));
+        let (services, output) = match prepared_call {
+            PreparedCall::Alone(skill, prepared, call) => {
                 let services = services();
                 let plugin = (&*skill, &prepared);
                 let output = self.call_alone(tool, plugin, call, limits, &services).await;
                 (services, output)
             }
-            Ready::WithHandles(skill, prepared, arguments) => {
+            PreparedCall::WithHandles(skill, prepared, arguments) => {
                 let services = services();
                 let plugin = (&*skill, &prepared);
                 let called = self.call_with_handles(tool, plugin, arguments, limits, &services);
                 let output = called.await;
                 (services, output)
             }
-            Ready::Script(script) => {
-                return self.attempt_script(attempting, &script, limits).await;
+            PreparedCall::Script(script) => {
+                return self.attempt_script(context, &script, limits).await;
             }
-            Ready::Host(registered, arguments) => {
+            PreparedCall::Host(registered, arguments) => {
                 let services = services();
                 let called = self.attempt_host_tool(&registered, arguments, limits, &services);
                 let output = called.await;
@@ -378,7 +386,7 @@ impl Inner {
             }
         };
         let (output, artifacts) = services.end(output);
-        Tried { output, artifacts, script_error: None }
+        AttemptResult { output, artifacts, script_error: None }
     }
 
     /// Calls a function in an instance of its own.
@@ -424,7 +432,7 @@ impl Inner {
         }
         // Reading a component may take longer than an enclosing call is allowed, so its clock stands still.
         let stopped = caller.clock.as_ref().map(CallClock::stop);
-        let registry = self.registry_for(caller.narrowed());
+        let registry = self.registry_for(caller.agent_view());
         let found = async {
             match caller.depth {
                 0 => registry.tool(tool).await,
@@ -441,7 +449,7 @@ impl Inner {
             true => 0,
             false => value::Weight::of(arguments.as_bytes()).arguments_bytes(),
         };
-        let memory = caller.outermost.memory.charge(made).map_err(Error::reached)?;
+        let memory = caller.root.memory.charge(made).map_err(Error::reached)?;
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;
         Ok((tool, arguments, memory))
     }

@@ -1,15 +1,15 @@
-//! The maker of a call: a model, a user, or an enclosing call; and the state that all calls inside of one outermost call share.
+//! The maker of a call: a model, a user, or an enclosing call; and the state that all calls inside of one root call share.
 //!
 //! Knows what an enclosing call passes on to inner calls. `call.rs` runs a call.
 
 use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex};
 
+use super::agent_view::AgentView;
 use super::approval::ApprovalRequest;
 use super::call_id::CallId;
 use super::event::Event;
 use super::inner_calls::{CallCount, InnerCalls};
-use super::narrowed::Narrowed;
 use super::options::CallOptions;
 use super::pending::Decided;
 use super::results::TableResults;
@@ -21,9 +21,9 @@ use crate::script::{Listener, Output, ScriptArguments};
 use mitt_base::memory::Account;
 use mitt_base::{Error, lock};
 
-/// State of an outermost call, shared with all calls inside of it.
-pub(super) struct Outermost {
-    /// Options of the outermost call.
+/// State of a root call, shared with all calls inside of it.
+pub(super) struct RootCall {
+    /// Options of the root call.
     pub(super) options: CallOptions,
     /// Number of calls made inside of it.
     count: Arc<CallCount>,
@@ -32,7 +32,7 @@ pub(super) struct Outermost {
     /// Error with which the call is refused, because its arguments name something that does not exist.
     pub(super) refusal: Option<Error>,
     /// Restrictions of the agent that makes it.
-    pub(super) narrowed: Option<Arc<Narrowed>>,
+    pub(super) agent_view: Option<Arc<AgentView>>,
     /// Decision about it, if it was paused before.
     pub(super) decided: Option<Decided>,
     /// Recorded calls of its script up to the pause.
@@ -41,29 +41,29 @@ pub(super) struct Outermost {
     paused: Mutex<Option<ApprovalRequest>>,
 }
 
-impl Outermost {
+impl RootCall {
     /// Returns a call that is made for the first time.
     pub(super) fn new(
         options: CallOptions,
         count: CallCount,
         memory: Account,
-        narrowed: Option<Arc<Narrowed>>,
-    ) -> Outermost {
-        Outermost {
+        agent_view: Option<Arc<AgentView>>,
+    ) -> RootCall {
+        RootCall {
             options,
             count: Arc::new(count),
             memory,
             refusal: None,
-            narrowed,
+            agent_view,
             decided: None,
             before: None,
             paused: Mutex::default(),
         }
     }
 
-    /// Returns the call as it is made again after a pause.
-    pub(super) fn again(self, decided: Decided, before: Option<Record>) -> Outermost {
-        Outermost { decided: Some(decided), before, ..self }
+    /// Returns the call as it is made again after a pause, with the decision about it.
+    pub(super) fn with_decision(self, decided: Decided, before: Option<Record>) -> RootCall {
+        RootCall { decided: Some(decided), before, ..self }
     }
 
     /// Returns the record of inner calls for one attempt.
@@ -85,7 +85,7 @@ impl Outermost {
 /// Maker of a call.
 #[derive(Clone)]
 pub(super) struct Caller {
-    pub(super) outermost: Arc<Outermost>,
+    pub(super) root: Arc<RootCall>,
     /// Number of the enclosing call.
     pub(super) parent: Option<u64>,
     /// Number of enclosing calls.
@@ -105,11 +105,11 @@ pub(super) struct Caller {
 }
 
 impl Caller {
-    /// Returns the maker of an outermost call: a model or a user.
-    pub(super) fn new(outermost: Outermost) -> Caller {
+    /// Returns the maker of a root call: a model or a user.
+    pub(super) fn new(root: RootCall) -> Caller {
         Caller {
-            tables: outermost.options.tables,
-            outermost: Arc::new(outermost),
+            tables: root.options.tables,
+            root: Arc::new(root),
             parent: None,
             depth: 0,
             has_turn: false,
@@ -121,21 +121,21 @@ impl Caller {
     }
 
     /// Returns the restrictions of the agent that makes the call; `None` if it has the whole session.
-    pub(super) fn narrowed(&self) -> Option<&Narrowed> {
-        self.outermost.narrowed.as_deref()
+    pub(super) fn agent_view(&self) -> Option<&AgentView> {
+        self.root.agent_view.as_deref()
     }
 
     /// Returns the number of the agent that makes the call; `None` if no agent does.
     pub(super) fn agent(&self) -> Option<u64> {
-        self.narrowed().map(|narrowed| narrowed.agent)
+        self.agent_view().map(|view| view.agent)
     }
 
     /// Sends an event to the listeners of the session and of this call.
-    pub(super) fn tell(&self, session: &Inner, event: &Event) {
-        let tagged = self.narrowed().map(|narrowed| narrowed.tagged(event));
+    pub(super) fn emit(&self, session: &Inner, event: &Event) {
+        let tagged = self.agent_view().map(|view| view.tagged(event));
         let event = tagged.as_ref().unwrap_or(event);
         session.emit(event);
-        if let Some(events) = &self.outermost.options.events {
+        if let Some(events) = &self.root.options.events {
             events(event);
         }
     }
@@ -167,7 +167,7 @@ impl Caller {
 
     /// Returns the listener to the output of a script; `None` if nobody listens.
     fn listener(&self, session: &Inner, call: CallId) -> Option<Listener> {
-        let sinks = [session.events.clone(), self.outermost.options.events.clone()];
+        let sinks = [session.events.clone(), self.root.options.events.clone()];
         if sinks.iter().all(Option::is_none) {
             return None;
         }
@@ -189,21 +189,21 @@ impl Caller {
     ) -> ScriptRun {
         let all = AllowedModules::default();
         let outer = self.run.as_ref().map_or(&all, |run| &run.allowed);
-        let record = match &self.outermost.before {
+        let record = match &self.root.before {
             _ if arguments.keeps_state || self.depth > 0 => None,
             Some(before) => Some(before.again()),
             None => new_record(),
         };
         // Program arguments go to the outermost script only, not to scripts inside of it.
         let argv = match &record {
-            Some(record) if self.outermost.before.is_some() => record.argv.clone(),
+            Some(record) if self.root.before.is_some() => record.argv.clone(),
             _ if self.depth > 0 => Arc::default(),
-            _ => self.outermost.options.arguments.clone(),
+            _ => self.root.options.arguments.clone(),
         };
         let record = record.map(|record| record.with_argv(argv.clone()));
         let listener = self.listener(session, call);
         ScriptRun {
-            output: Output::charged_to(&self.outermost.memory)
+            output: Output::charged_to(&self.root.memory)
                 .heard_by(listener)
                 .guarded_by(&session.guard()),
             argv,

@@ -14,7 +14,7 @@ use crate::capability::{Change, Contents, Deliverable, Filling, ServiceError, Wo
 use crate::engine::CallClock;
 use crate::fill::FillOrder;
 use crate::worker::FillJob;
-use mitt_base::formulas::{Formulas, Found, in_csv};
+use mitt_base::formulas::{FormulaFields, Formulas, in_csv};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
@@ -143,13 +143,13 @@ impl Inner {
         let place = self.place(how.clock.clone()).await?;
         let mut taken = std::mem::replace(what, Deliverable::Text(String::new()));
         let (session, filename, memory) = (self.clone(), filename.to_owned(), memory.clone());
-        let look = move |cancel: Cancel| {
+        let check = move |cancel: Cancel| {
             cancel.check()?;
             let found = session.guarded_file(&mut taken, &filename, &memory, &cancel)?;
             Ok((taken, found))
         };
-        let (looked, found) = self.host.blocking().here(RENDERING, place, look).await?;
-        *what = looked;
+        let (checked, found) = self.host.blocking().here(RENDERING, place, check).await?;
+        *what = checked;
         Ok(found)
     }
 
@@ -163,13 +163,13 @@ impl Inner {
     ) -> Result<Rendered> {
         let place = self.place(clock).await?;
         let (session, filename, memory) = (self.clone(), filename.to_owned(), memory.clone());
-        let look = move |cancel: Cancel| {
+        let check = move |cancel: Cancel| {
             cancel.check()?;
-            let told = session.guarded_bytes(&mut rendered.content, &filename, &memory)?;
-            rendered.warnings.extend(told);
+            let warnings = session.guarded_bytes(&mut rendered.content, &filename, &memory)?;
+            rendered.warnings.extend(warnings);
             Ok(rendered)
         };
-        self.host.blocking().here(RENDERING, place, look).await
+        self.host.blocking().here(RENDERING, place, check).await
     }
 
     /// Handles fields of a CSV file that a spreadsheet would calculate. Returns a warning about them; the inner error refuses the
@@ -186,7 +186,7 @@ impl Inner {
         }
         // Charge for the copy, while both texts exist.
         let _copy = memory.charge(text.len() as u64).map_err(Error::reached)?;
-        let Some(Found { count, first: (line, field), harmless }) = in_csv(text) else {
+        let Some(FormulaFields { count, first: (line, field), harmless }) = in_csv(text) else {
             return Ok(Ok(None));
         };
         if self.csv_formulas == Formulas::Refused {
@@ -208,7 +208,7 @@ impl Inner {
         let artifact = written.artifact.clone();
         let _announced = self.artifacts.register(written)?;
         self.journal.artifact(call, &artifact, &warnings, self.host.environment().now());
-        caller.tell(self, &Event::Delivered { call, artifact, warnings });
+        caller.emit(self, &Event::Delivered { call, artifact, warnings });
         Ok(())
     }
 
@@ -321,11 +321,11 @@ impl Inner {
                 // The worker parses the Markdown again. Here it is searched only for pictures.
                 if markdown.contains("![") {
                     let (session, memory) = (self.clone(), memory.clone());
-                    let look = move |cancel: Cancel| {
+                    let collect = move |cancel: Cancel| {
                         let found = session.pictures_of(&markdown, &memory, &cancel)?;
                         Ok((place, markdown, found))
                     };
-                    let (back, text, found) = blocking.here(RENDERING, (), look).await?;
+                    let (back, text, found) = blocking.here(RENDERING, (), collect).await?;
                     (place, markdown) = (back, text);
                     (options.pictures, charges) = (found.pictures, found.charges);
                 }

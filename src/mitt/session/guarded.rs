@@ -432,7 +432,7 @@ impl Inner {
         }
     }
 
-    /// Redacts the report of an outermost call: result, messages, printed output. If a rule blocks, here or in any inner call,
+    /// Redacts the report of a root call: result, messages, printed output. If a rule blocks, here or in any inner call,
     /// that error is the whole result.
     pub(super) fn guard_report(&self, report: &mut CallReport, caller: &Caller) {
         let is_blocked = |error: &&Error| *error.kind() == ErrorKind::Blocked;
@@ -453,8 +453,8 @@ impl Inner {
             report.script_error = None;
             report.printed.clear();
             // A blocked call must not be resumed.
-            if let Some(request) = caller.outermost.paused() {
-                caller.outermost.set_paused(None);
+            if let Some(request) = caller.root.paused() {
+                caller.root.set_paused(None);
                 self.pending.take(&request.id);
             }
         }

@@ -74,7 +74,7 @@ impl Inner {
             .map_err(|error| refused(error.text().to_owned()))?;
         let artifact = written.artifact.clone();
         let staged = Staged { call: CallId::NONE, written, warnings };
-        self.publish(staged, &Caller::new(self.outermost(CallOptions::default(), None)))?;
+        self.publish(staged, &Caller::new(self.root_call(CallOptions::default(), None)))?;
         Ok(artifact)
     }
 }
@@ -94,20 +94,21 @@ mod tests {
         for (name, content) in [("a.csv", "x\n"), ("b.bin", "x"), ("mine.txt", "new")] {
             session.inner.workspace(|it| it.write(name, content.into())).unwrap();
         }
-        let told: Vec<String> = session
+        let lines: Vec<String> = session
             .deliver_workspace()
             .into_iter()
             .map(|(name, it)| it.map_or_else(|error| error.to_string(), |_| name))
             .collect();
-        assert_eq!(told[0], "a.csv");
+        assert_eq!(lines[0], "a.csv");
         assert_eq!(
-            told[1],
+            lines[1],
             "`b.bin` is not delivered: expected a name that ends in `.md`, `.txt`, `.csv`, `.json`"
         );
         assert!(
-            told[2].contains("`mine.txt` is not delivered") && told[2].contains("not made by mitt"),
+            lines[2].contains("`mine.txt` is not delivered")
+                && lines[2].contains("not made by mitt"),
             "{}",
-            told[2]
+            lines[2]
         );
         let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert_eq!((read("a.csv").as_str(), read("mine.txt").as_str()), ("x\n", "precious"));

@@ -54,7 +54,7 @@ pub(super) enum Fate {
 }
 
 impl Fate {
-    fn told(self) -> &'static str {
+    fn explanation(self) -> &'static str {
         match self {
             Fate::Consumed => "which an earlier call consumed",
             Fate::Dropped => "which was dropped",
@@ -220,7 +220,7 @@ impl value::Handles for View<'_> {
     fn find(&self, number: u64, ty: &ResourceType) -> Result<ResourceAny, String> {
         let state = self.table.state();
         let Some(live) = state.live.get(&number) else {
-            return Err(state.gone.get(&number).map_or("", |fate| fate.told()).to_owned());
+            return Err(state.gone.get(&number).map_or("", |fate| fate.explanation()).to_owned());
         };
         if live.skill != self.skill {
             return Err(format!("which belongs to skill `{}`", live.skill));

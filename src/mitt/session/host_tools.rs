@@ -30,7 +30,7 @@ impl Inner {
         limits: &CallLimits,
         services: &Arc<CallServices>,
     ) -> CallOutput<Json> {
-        let session = Session { inner: self.clone(), narrowed: services.narrowed().cloned() };
+        let session = Session { inner: self.clone(), agent_view: services.agent_view().cloned() };
         let inside = Inside { session, services: services.clone() };
         let clock = services.clock();
         let run = pin!(tool.code.run(&inside, arguments));

@@ -14,7 +14,7 @@ use mitt_base::{Error, Resource, Result, lock};
 const RECORD_BYTES: u64 = 256;
 const RECORD_FILE_BYTES: u64 = 512;
 
-/// Number of calls made inside of one outermost call.
+/// Number of calls made inside of one root call.
 pub(super) struct CallCount {
     most: u64,
     made: AtomicU64,

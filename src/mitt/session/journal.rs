@@ -226,7 +226,7 @@ impl Journal {
     }
 
     /// Returns the message in full or without values, as the options say.
-    fn told<'t>(&self, full: &'t str, without_values: &'t str) -> &'t str {
+    fn loggable<'t>(&self, full: &'t str, without_values: &'t str) -> &'t str {
         if self.options.full_texts { full } else { without_values }
     }
 
@@ -250,7 +250,7 @@ impl Journal {
     }
 
     pub(super) fn document_failed(&self, name: &str, error: &Error, now: Duration) {
-        let message = self.told(&error.to_string(), error.without_values()).to_owned();
+        let message = self.loggable(&error.to_string(), error.without_values()).to_owned();
         let details =
             json!({ "name": name, "error": { "kind": error.kind().name(), "message": message } });
         self.note("document", details, now);
@@ -269,7 +269,7 @@ impl Journal {
             agent: report.agent,
             arguments_hash: self.hash(&report.arguments_sha256),
             outcome: failure.map_or("ok", |error| error.kind().name()),
-            message: failure.map(|error| self.told(&full, error.without_values())),
+            message: failure.map(|error| self.loggable(&full, error.without_values())),
             attempts: report.attempts.len(),
             fuel: report.usage.fuel,
             peak_memory_bytes: report.usage.peak_memory_bytes,
@@ -287,7 +287,7 @@ impl Journal {
         now: Duration,
     ) {
         let failure = attempt.failure.as_ref();
-        let message = failure.map(|(_, full)| self.told(full, &attempt.without_values));
+        let message = failure.map(|(_, full)| self.loggable(full, &attempt.without_values));
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let details = json!({
             "call": call.number, "parent": call.parent, "tool": tool, "depth": depth, "number": attempt.number,

@@ -24,7 +24,7 @@ impl LeftOut {
     }
 
     /// Returns one warning for all of them; `None` if there are none.
-    pub(super) fn told(self) -> Option<String> {
+    pub(super) fn warning(self) -> Option<String> {
         let error = self.error?;
         let names = self.names.join(", ");
         let more = match self.count - self.names.len() as u64 {

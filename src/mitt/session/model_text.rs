@@ -180,10 +180,11 @@ fn files(outcome: &str, artifacts: &[Artifact]) -> Option<String> {
         .filter(|name| !is_named(outcome, name))
         .collect();
     let named = (!names.is_empty()).then(|| format!("delivered: {}", names.join(", ")));
-    let told = |artifact: &Artifact| {
+    let artifact_line = |artifact: &Artifact| {
         artifact.contents.line().map(|line| format!("{}: {line}", artifact.name))
     };
-    let lines: Vec<String> = named.into_iter().chain(artifacts.iter().filter_map(told)).collect();
+    let lines: Vec<String> =
+        named.into_iter().chain(artifacts.iter().filter_map(artifact_line)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 

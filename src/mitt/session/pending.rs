@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use super::agent_view::AgentView;
 use super::approval::{ApprovalRequest, Decision};
 use super::call_id::CallId;
-use super::narrowed::Narrowed;
 use super::script::Record;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Result, lock};
@@ -35,7 +35,7 @@ const READINGS_BYTES: u64 = 2 * 65_536 * 8;
 /// Where a memory limit was reached, for the error.
 const KEPT: &str = "a call that waits for an approval";
 
-/// Waiting outermost call, and the request that it waits for.
+/// Waiting root call, and the request that it waits for.
 pub(super) struct Pending {
     pub(super) call: CallId,
     pub(super) request: ApprovalRequest,
@@ -44,7 +44,7 @@ pub(super) struct Pending {
     /// Recorded calls of its script up to the pause.
     pub(super) before: Option<Record>,
     /// Restrictions of its caller, which also apply when it is resumed.
-    pub(super) narrowed: Option<Arc<Narrowed>>,
+    pub(super) agent_view: Option<Arc<AgentView>>,
 }
 
 impl PendingCalls {
@@ -133,7 +133,14 @@ mod tests {
             depth: 0,
         };
         let arguments = " ".repeat(bytes);
-        Pending { call, request, tool: "a__b".to_owned(), arguments, before: None, narrowed: None }
+        Pending {
+            call,
+            request,
+            tool: "a__b".to_owned(),
+            arguments,
+            before: None,
+            agent_view: None,
+        }
     }
 
     #[test]

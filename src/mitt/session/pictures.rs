@@ -37,7 +37,7 @@ impl Session {
 
 /// Pictures that a text names, with the charges for copied ones.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct ReferencedPictures {
     pub(super) pictures: Pictures,
     pub(super) charges: Vec<Charge>,
 }
@@ -53,7 +53,7 @@ impl Inner {
         markdown: &str,
         memory: &Account,
         cancel: &Cancel,
-    ) -> Result<Found> {
+    ) -> Result<ReferencedPictures> {
         let doc = markdown_unless(markdown, cancel)?;
         let mut charges = Vec::new();
         let pictures = Pictures::collect(&doc, |name, most| {
@@ -68,7 +68,7 @@ impl Inner {
                 .find_map(|name| self.picture(name, most, memory, &mut charges))
                 .unwrap_or_else(|| Err("this session has no file of this name".to_owned()))
         });
-        Ok(Found { pictures, charges })
+        Ok(ReferencedPictures { pictures, charges })
     }
 
     /// Like [`Inner::pictures_of`], but skips the parsing of texts that cannot name a picture.
@@ -77,10 +77,10 @@ impl Inner {
         markdown: &str,
         memory: &Account,
         cancel: &Cancel,
-    ) -> Result<Found> {
+    ) -> Result<ReferencedPictures> {
         match markdown.contains("![") {
             true => self.pictures_of(markdown, memory, cancel),
-            false => Ok(Found::default()),
+            false => Ok(ReferencedPictures::default()),
         }
     }
 
@@ -172,16 +172,16 @@ mod tests {
         host.session(SessionOptions::default()).unwrap()
     }
 
-    fn found(session: &Session, markdown: &str) -> (Vec<String>, Found) {
+    fn found(session: &Session, markdown: &str) -> (Vec<String>, ReferencedPictures) {
         let found = session
             .inner
             .pictures_of(markdown, &session.inner.budget.account, &Cancel::default())
             .unwrap();
-        let told = found.pictures.iter().map(|(name, file)| match file {
+        let lines = found.pictures.iter().map(|(name, file)| match file {
             Ok(file) => format!("{name}: {} bytes", file.len()),
             Err(reason) => format!("{name}: {reason}"),
         });
-        (told.collect(), found)
+        (lines.collect(), found)
     }
 
     #[test]
@@ -190,9 +190,9 @@ mod tests {
         session.add_picture("图 1.png", PNG).unwrap();
         session.inner.workspace(|it| it.write("chart.svg", b"<svg/>".to_vec())).unwrap();
         let text = "![](<图 1.png>) ![](%E5%9B%BE%201.png) ![](chart.svg) ![](http://a.test/b.png) ![](../a.png) ![](/etc/passwd) ![](file:///etc/passwd) ![](Cargo.toml)";
-        let (told, _) = found(&session, text);
+        let (lines, _) = found(&session, text);
         assert_eq!(
-            told,
+            lines,
             [
                 "%E5%9B%BE%201.png: 18 bytes",
                 "../a.png: it leads out of this session",

@@ -27,7 +27,7 @@ pub(super) fn recover(
     let mut own = journal.earlier_artifacts();
     let Some(folder) = folder else { return own };
     let mut left = MAX_CHECKED_BYTES;
-    scratch::settle(folder.path(), |announced, _| {
+    scratch::recover(folder.path(), |announced, _| {
         let found = Recorded::read(&announced).filter(|(name, recorded)| {
             // The announcement may be old, and somebody else may have used the name since.
             check_file_name(name).is_ok()

@@ -23,7 +23,7 @@ pub struct CallReport {
     pub function: Option<Arc<Function>>,
     /// Number of enclosing calls; 0 for a call by a model or a user.
     pub depth: u64,
-    /// Agent that made the call, if one of the session's did: see [`Session::narrowed`](super::Session::narrowed).
+    /// Agent that made the call, if one of the session's did: see [`Session::for_agent`](super::Session::for_agent).
     pub agent: Option<u64>,
     /// SHA-256 of the arguments, after results that they name have been inserted.
     pub arguments_sha256: String,

@@ -31,7 +31,7 @@ impl Web for CallServices {
             at(Error::new(ErrorKind::Denied, message)
                 .hint("allow its host, as with `--fetch-host`"))
         })?;
-        self.tell(&Event::Fetching { call: Some(self.call()), url: shown.clone() });
+        self.emit(&Event::Fetching { call: Some(self.call()), url: shown.clone() });
         let tenant = session.tenant.as_ref();
         let bounds = HttpBounds { tenant, hosts, bytes: MAX_ANSWER_BYTES };
         let answer = fetcher.exchange(&asked, &bounds).await.map_err(at)?;

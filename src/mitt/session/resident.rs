@@ -41,8 +41,8 @@ impl Session {
                 format!("no live handle {}", Json::from(mitt_base::text::cut_bytes(handle, 128)));
             return Err(Error::new(ErrorKind::Arguments, error));
         };
-        let outermost = self.inner.outermost(CallOptions::default(), self.narrowed.clone());
-        let caller = Caller::new(outermost);
+        let root = self.inner.root_call(CallOptions::default(), self.agent_view.clone());
+        let caller = Caller::new(root);
         let services =
             Arc::new(CallServices::of_destructor(&self.inner, handle, lease.skill(), &caller));
         // The grants of a skill that was removed are unknown.

@@ -52,11 +52,11 @@ impl Session {
             }
             return report;
         }
-        let Pending { request, tool, arguments, before, narrowed, .. } = pending;
+        let Pending { request, tool, arguments, before, agent_view, .. } = pending;
         self.inner.note_decision(&request, &decision);
-        let outermost = self.inner.outermost(options, narrowed);
-        let outermost = outermost.again(Decided::new(request, decision), before);
-        self.inner.call_outermost(&tool, &arguments, outermost).await
+        let root = self.inner.root_call(options, agent_view);
+        let root = root.with_decision(Decided::new(request, decision), before);
+        self.inner.run_root_call(&tool, &arguments, root).await
     }
 }
 

@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use wasmtime::component::Val;
 
+use super::agent_view::AgentView;
 use super::call_id::CallId;
-use super::caller::{Caller, Outermost};
+use super::caller::{Caller, RootCall};
 use super::deliver::Rendering;
 use super::event::{Event, RowStep};
 use super::inner_calls::InnerCalls;
-use super::narrowed::Narrowed;
 use super::report::CallReport;
 use super::results::TableResults;
 use super::script::ScriptRun;
@@ -62,7 +62,7 @@ pub(super) struct CallServices {
 
 /// Attempt of a call.
 #[derive(Clone, Copy)]
-pub(super) struct Attempting<'a> {
+pub(super) struct AttemptContext<'a> {
     pub(super) call: CallId,
     pub(super) tool: &'a Tool,
     pub(super) caller: &'a Caller,
@@ -72,8 +72,8 @@ pub(super) struct Attempting<'a> {
 
 impl CallServices {
     /// Returns the services for one attempt. A repeatable attempt may have to be rolled back.
-    pub(super) fn new(session: &Arc<Inner>, attempt: Attempting<'_>) -> CallServices {
-        let Attempting { call, tool, caller, is_repeatable } = attempt;
+    pub(super) fn new(session: &Arc<Inner>, attempt: AttemptContext<'_>) -> CallServices {
+        let AttemptContext { call, tool, caller, is_repeatable } = attempt;
         let stage = Arc::<Stage>::default();
         let is_undone = is_repeatable || caller.stage.is_some();
         let clock = CallClock::inside(caller.clock.clone());
@@ -89,7 +89,7 @@ impl CallServices {
             stage,
             outer: caller.stage.clone(),
             shows_tables: caller.tables,
-            calls: caller.outermost.inner_calls(),
+            calls: caller.root.inner_calls(),
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
         }
@@ -98,7 +98,7 @@ impl CallServices {
     /// Returns the services for one attempt of a script.
     pub(super) fn of_script(
         session: &Arc<Inner>,
-        attempt: Attempting<'_>,
+        attempt: AttemptContext<'_>,
         engine: &Skill,
         run: Arc<ScriptRun>,
     ) -> CallServices {
@@ -132,7 +132,7 @@ impl CallServices {
             stage: Arc::default(),
             outer: None,
             shows_tables: TableResults::Whole,
-            calls: caller.outermost.inner_calls(),
+            calls: caller.root.inner_calls(),
             inside: caller.inside(call, true, None, clock.clone()),
             clock,
             is_spent: AtomicBool::new(false),
@@ -143,25 +143,25 @@ impl CallServices {
     /// Returns the services of the session that the call's maker has, before the call's own grants are applied.
     pub(super) fn asked(self: &Arc<CallServices>) -> Services {
         let all = Services::of(self);
-        match self.inside.narrowed() {
-            Some(narrowed) => narrowed.services(all),
+        match self.inside.agent_view() {
+            Some(view) => view.services(all),
             None => all,
         }
     }
 
     /// Returns the skills that the call sees.
     pub(super) fn registry(&self) -> Registry {
-        self.session.registry_for(self.inside.narrowed())
+        self.session.registry_for(self.inside.agent_view())
     }
 
     /// Returns the restrictions of the call's maker; `None` if it has the whole session.
-    pub(super) fn narrowed(&self) -> Option<&Arc<Narrowed>> {
-        self.inside.outermost.narrowed.as_ref()
+    pub(super) fn agent_view(&self) -> Option<&Arc<AgentView>> {
+        self.inside.root.agent_view.as_ref()
     }
 
     /// Sends an event to the listeners of the call and the session.
-    pub(super) fn tell(&self, event: &Event) {
-        self.inside.tell(&self.session, event);
+    pub(super) fn emit(&self, event: &Event) {
+        self.inside.emit(&self.session, event);
     }
 
     /// Returns a reporter of rows that the call reads from a file or writes to it.
@@ -171,7 +171,7 @@ impl CallServices {
         Rows::new(move |rows| {
             let event = Event::Rows { call, name: name.clone(), step, rows, of };
             if let Some(session) = session.upgrade() {
-                inside.tell(&session, &event);
+                inside.emit(&session, &event);
             }
         })
     }
@@ -215,12 +215,12 @@ impl CallServices {
 
     /// Returns the account for memory that the attempt uses while it runs.
     pub(super) fn memory(&self) -> &Account {
-        &self.inside.outermost.memory
+        &self.inside.root.memory
     }
 
-    /// Returns the outermost call: an enclosing one, or this one.
-    pub(super) fn outermost(&self) -> &Outermost {
-        &self.inside.outermost
+    /// Returns the root call: an enclosing one, or this one.
+    pub(super) fn root(&self) -> &RootCall {
+        &self.inside.root
     }
 
     /// Returns the calls that the attempt made.
@@ -320,7 +320,7 @@ impl Render for CallServices {
             }
             _ => Rows::default(),
         };
-        let created = self.inside.outermost.options.created;
+        let created = self.inside.root.options.created;
         let how = Rendering { clock, created, rows };
         let staged = self.session.stage(what, &filename, how, (self.call, self.memory())).await?;
         Ok(staged.map(|(staged, preview)| {
@@ -377,7 +377,7 @@ impl Log for CallServices {
             level,
             message: message.to_owned(),
         };
-        self.inside.tell(&self.session, &event);
+        self.inside.emit(&self.session, &event);
     }
 }
 

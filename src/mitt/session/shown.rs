@@ -181,8 +181,8 @@ mod tests {
         let arguments = format!(
             r#"{{"note": "{padding}", "deep": [{{"a": 1}}, []], "n": 0.10, "none": {{}}, "path": "/etc\u202e", "force": true}}"#
         );
-        let told = shown(&arguments).unwrap();
-        let lines: Vec<&str> = told.lines().collect();
+        let text = shown(&arguments).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
         assert!(
             lines[0].starts_with("/note: \"  ")
                 && lines[0].ends_with("(5000 characters, of which 4880 are not shown)"),
@@ -205,16 +205,16 @@ mod tests {
 
     #[test]
     fn nothing_is_hidden_behind_a_letter() {
-        let told = shown("{\"葛\u{e0100}\": \"葛\u{e0155}\"}").unwrap();
-        assert_eq!(told, "/葛\\u{e0100}: \"葛\\u{e0155}\"");
+        let text = shown("{\"葛\u{e0100}\": \"葛\u{e0155}\"}").unwrap();
+        assert_eq!(text, "/葛\\u{e0100}: \"葛\\u{e0155}\"");
     }
 
     #[test]
     fn nothing_looks_like_another_line() {
-        let told = shown(r#"{"a": "x\"\n/b: \"y", "c\n/d: 1": "\u009b2K\\"}"#).unwrap();
-        assert_eq!(told.lines().count(), 2, "{told}");
+        let text = shown(r#"{"a": "x\"\n/b: \"y", "c\n/d: 1": "\u009b2K\\"}"#).unwrap();
+        assert_eq!(text.lines().count(), 2, "{text}");
         assert_eq!(
-            told,
+            text,
             "/a: \"x\\\"\\n~1b".replace("~1b", "/b: \\\"y\"") + "\n/c\\n~1d: 1: \"\\u{9b}2K\\\\\""
         );
     }
@@ -223,15 +223,15 @@ mod tests {
     fn a_long_list_hides_no_key() {
         let mut elements: Vec<String> = (0..2_000).map(|n| format!(r#"{{"id": {n}}}"#)).collect();
         elements[1_000] = r#"{"id": 1, "also": {"path": "/"}}"#.into();
-        let told = shown(&format!(r#"{{"rows": [{}]}}"#, elements.join(","))).unwrap();
+        let text = shown(&format!(r#"{{"rows": [{}]}}"#, elements.join(","))).unwrap();
         assert!(
-            told.contains("/rows/8 to /rows/1995: 1988 of 2000 elements are not shown"),
-            "{told}"
+            text.contains("/rows/8 to /rows/1995: 1988 of 2000 elements are not shown"),
+            "{text}"
         );
-        assert!(told.contains("/rows/…/also/path: in 1 of those"), "{told}");
+        assert!(text.contains("/rows/…/also/path: in 1 of those"), "{text}");
         assert!(
-            told.contains("/rows/…/id: in 1988 of those") && told.ends_with("/rows/1999/id: 1999"),
-            "{told}"
+            text.contains("/rows/…/id: in 1988 of those") && text.ends_with("/rows/1999/id: 1999"),
+            "{text}"
         );
     }
 

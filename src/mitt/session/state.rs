@@ -14,6 +14,7 @@ use arc_swap::ArcSwap;
 use rand::Rng as _;
 use rand::rngs::StdRng;
 
+use super::agent_view::AgentView;
 use super::approval::Approver;
 use super::artifacts::Artifacts;
 use super::attempts::Deadline;
@@ -24,7 +25,6 @@ use super::given_pictures::GivenPictures;
 use super::handles::HandleTable;
 use super::host::{Host, SessionBudget};
 use super::journal::{Journal, JournalOptions};
-use super::narrowed::Narrowed;
 use super::pending::PendingCalls;
 use super::results::Results;
 use super::script::KeptInstances;
@@ -33,7 +33,7 @@ use super::workspace::Workspace;
 use super::{folder, recovery};
 use crate::capability::Artifact;
 use crate::document::Document;
-use crate::engine::Member;
+use crate::engine::SchedulerHandle;
 use crate::skill::Registry;
 use mitt_base::Result;
 use mitt_base::formulas::Formulas;
@@ -84,7 +84,7 @@ pub struct SessionOptions {
 pub struct Session {
     pub(super) inner: Arc<Inner>,
     /// View of an agent; `None` for the session itself.
-    pub(super) narrowed: Option<Arc<Narrowed>>,
+    pub(super) agent_view: Option<Arc<AgentView>>,
 }
 
 /// State that the clones of a session share.
@@ -109,7 +109,7 @@ pub(super) struct Inner {
     pub(super) journal: Journal,
     pub(super) events: Option<EventSink>,
     /// Handle of the session in the scheduler of guests.
-    pub(super) member: Arc<Member>,
+    pub(super) scheduler: Arc<SchedulerHandle>,
     pub(super) deadline: Option<Deadline>,
     // Random source for delays.
     pub(super) random: Mutex<StdRng>,
@@ -160,7 +160,7 @@ impl Host {
         let documents = Documents::new(limits, account, options.keeps_sources);
         let inner = Inner {
             host: self.clone(),
-            member: self.engine().turns().member(&tenant),
+            scheduler: self.engine().scheduler().register(&tenant),
             view: ArcSwap::from_pointee(self.view(&tenant, &assignment)),
             tenant,
             number,
@@ -190,7 +190,7 @@ impl Host {
             helpers: Mutex::default(),
             budget,
         };
-        Ok(Session { inner: Arc::new(inner), narrowed: None })
+        Ok(Session { inner: Arc::new(inner), agent_view: None })
     }
 }
 
@@ -208,7 +208,7 @@ impl Session {
     /// Returns the skills that the session sees now: those of the host, with the overlays of its tenant. The returned snapshot
     /// does not change.
     pub fn registry(&self) -> Registry {
-        self.inner.registry_for(self.narrowed.as_deref())
+        self.inner.registry_for(self.agent_view.as_deref())
     }
 
     /// Returns the documents, in the order in which they were added.
@@ -280,10 +280,10 @@ impl Session {
 
 impl Inner {
     /// Returns the skills that an agent of the session sees now.
-    pub(super) fn registry_for(&self, narrowed: Option<&Narrowed>) -> Registry {
+    pub(super) fn registry_for(&self, agent_view: Option<&AgentView>) -> Registry {
         let whole = self.registry();
-        match narrowed {
-            Some(narrowed) => narrowed.registry(whole),
+        match agent_view {
+            Some(view) => view.registry(whole),
             None => whole,
         }
     }

@@ -9,19 +9,19 @@ use mitt_base::memory::Charge;
 use mitt_base::{Error, Result, text};
 
 /// Kind of template.
-struct Kind {
+struct TemplateType {
     /// Name of the kind for people.
     name: &'static str,
     extensions: [&'static str; 2],
 }
 
-const WORD: Kind = Kind { name: "Word files", extensions: ["docx", "dotx"] };
-const WORKBOOK: Kind = Kind { name: "workbooks", extensions: ["xlsx", "xltx"] };
+const WORD: TemplateType = TemplateType { name: "Word files", extensions: ["docx", "dotx"] };
+const WORKBOOK: TemplateType = TemplateType { name: "workbooks", extensions: ["xlsx", "xltx"] };
 
 /// Most template names that an error lists.
 const MAX_NAMES: usize = 50;
 
-impl Kind {
+impl TemplateType {
     fn has(&self, name: &str) -> bool {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         extension.is_some_and(|it| self.extensions.contains(&it.as_str()))
@@ -67,7 +67,7 @@ impl Inner {
         Ok(content.filter(|it| it.len() as u64 <= Documents::MAX_SOURCE).map(Arc::from))
     }
 
-    fn no_template(&self, name: &str, kind: &Kind) -> ServiceError {
+    fn no_template(&self, name: &str, kind: &TemplateType) -> ServiceError {
         let shown = text::one_line(text::cut_bytes(name, 200));
         let [usual, other] = kind.extensions;
         let artifacts = self.artifacts.list();

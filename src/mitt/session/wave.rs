@@ -64,14 +64,14 @@ impl Session {
     /// Returns the report of a call whose text could not be parsed, and records it like any other.
     fn refused(&self, tool: String, text: &str, error: Error, options: CallOptions) -> CallReport {
         let inner = &self.inner;
-        let caller = Caller::new(inner.outermost(options, self.narrowed.clone()));
+        let caller = Caller::new(inner.root_call(options, self.agent_view.clone()));
         let call = inner.next_call(None);
-        caller.tell(inner, &Event::CallStarted { call, tool: tool.clone(), depth: 0 });
+        caller.emit(inner, &Event::CallStarted { call, tool: tool.clone(), depth: 0 });
         let mut report = CallReport::new(call, &tool, text, Err(error));
         report.agent = caller.agent();
         inner.journal.call(&report, inner.host.environment().now());
         let (usage, failure) = (Usage::default(), report.failure());
-        caller.tell(inner, &Event::CallFinished { call, tool, depth: 0, usage, failure });
+        caller.emit(inner, &Event::CallFinished { call, tool, depth: 0, usage, failure });
         report
     }
 }

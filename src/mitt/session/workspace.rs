@@ -107,8 +107,8 @@ mod tests {
         assert_eq!(budget.usage().used, 9 + FILE_BYTES);
         // While a file is replaced, both versions are charged.
         let _others = budget.charge(1_200).unwrap();
-        let Err(ServiceError::Quota(told)) = workspace.write("b", vec![0; 5]) else { panic!() };
-        assert!(told.starts_with("session-memory limit of 2000 bytes reached"), "{told}");
+        let Err(ServiceError::Quota(message)) = workspace.write("b", vec![0; 5]) else { panic!() };
+        assert!(message.starts_with("session-memory limit of 2000 bytes reached"), "{message}");
         assert_eq!(workspace.read("b").unwrap().len(), 9);
         workspace.remove("b").unwrap();
         assert_eq!(budget.usage().used, 1_200);

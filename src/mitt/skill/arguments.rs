@@ -110,17 +110,19 @@ pub fn fill_arguments(body: &str, given: GivenArguments<'_>) -> Result<FilledIns
     while let Some(at) = rest.find('$') {
         let (before, from) = rest.split_at(at);
         filled.push(before)?;
-        let place = Place::at(&from[1..], given);
-        let length = 1 + place.as_ref().map_or(0, |place| place.length);
-        match place {
+        let placeholder = Placeholder::at(&from[1..], given);
+        let length = 1 + placeholder.as_ref().map_or(0, |placeholder| placeholder.length);
+        match placeholder {
             Some(_) if before.ends_with('\\') => {
                 filled.text.pop();
                 filled.push(&from[..length])?;
             }
-            Some(place) => {
-                filled.push(place.value)?;
-                filled.has_all |= place.index.is_none();
-                filled.placed.extend(place.index.filter(|index| !filled.placed.contains(index)));
+            Some(placeholder) => {
+                filled.push(placeholder.value)?;
+                filled.has_all |= placeholder.index.is_none();
+                filled
+                    .placed
+                    .extend(placeholder.index.filter(|index| !filled.placed.contains(index)));
             }
             None => filled.push("$")?,
         }
@@ -144,7 +146,7 @@ impl FilledInstructions {
 }
 
 /// Placeholder for an argument.
-struct Place<'a> {
+struct Placeholder<'a> {
     /// Bytes after the `$`.
     length: usize,
     /// Index of the argument; `None` for all of them.
@@ -152,9 +154,9 @@ struct Place<'a> {
     value: &'a str,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Placeholder<'a> {
     /// Returns the placeholder at the start of the text after a `$`.
-    fn at(text: &str, given: GivenArguments<'a>) -> Option<Place<'a>> {
+    fn at(text: &str, given: GivenArguments<'a>) -> Option<Placeholder<'a>> {
         let digits = text.bytes().take_while(u8::is_ascii_digit).count();
         if digits > 0 {
             let is_sum = text[digits..]
@@ -164,25 +166,25 @@ impl<'a> Place<'a> {
                 text[..digits].parse().ok().filter(|index| *index < MAX_ARGUMENTS && !is_sum)?;
             let is_named =
                 given.names.is_empty() || index < given.names.len().max(given.values.len());
-            return is_named.then(|| Place::of(index, digits, given));
+            return is_named.then(|| Placeholder::of(index, digits, given));
         }
         let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
         let length = text.find(|it: char| !is_part(it)).unwrap_or(text.len());
         let name = &text[..length];
         if name != ALL {
             let index = given.names.iter().position(|other| *other == name && !name.is_empty())?;
-            return Some(Place::of(index, length, given));
+            return Some(Placeholder::of(index, length, given));
         }
         let number = text[length..].strip_prefix('[').and_then(|rest| rest.split_once(']'));
         match number.and_then(|(number, _)| Some((number.len(), number.parse().ok()?))) {
-            Some((digits, index)) => Some(Place::of(index, length + digits + 2, given)),
-            None => Some(Place { length, index: None, value: given.all }),
+            Some((digits, index)) => Some(Placeholder::of(index, length + digits + 2, given)),
+            None => Some(Placeholder { length, index: None, value: given.all }),
         }
     }
 
-    fn of(index: usize, length: usize, given: GivenArguments<'a>) -> Place<'a> {
+    fn of(index: usize, length: usize, given: GivenArguments<'a>) -> Placeholder<'a> {
         let value = given.values.get(index).map_or("", String::as_str);
-        Place { length, index: Some(index), value }
+        Placeholder { length, index: Some(index), value }
     }
 }
 

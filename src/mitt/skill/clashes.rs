@@ -1,7 +1,7 @@
 //! Skills that cannot be used together with another one: they have the same tool names, read the same files, or have names that
 //! look alike.
 //!
-//! Knows the chosen candidate of each name; `hiding.rs` chooses it.
+//! Knows the chosen candidate of each name; `hidden_skills.rs` chooses it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -230,7 +230,7 @@ impl Contracted {
         // A plug-in returns nothing as an empty output.
         let given = if given.is_empty() { &b"null"[..] } else { given };
         let parsed = Json::parse(given, MAX_JSON_BYTES, Json::MAX_DEPTH).map_err(|error| {
-            self.broken(&format!("JSON, but its output is not valid: {}", told(&error)))
+            self.broken(&format!("JSON, but its output is not valid: {}", one_line_error(&error)))
         })?;
         let ty = function.result.clone().unwrap_or(Type::Json);
         let promised =
@@ -240,7 +240,7 @@ impl Contracted {
         let checked = call.check(&promised).map_err(|error| {
             self.broken(&format!(
                 "a value of its output schema, but returned another one: {}",
-                told(&error)
+                one_line_error(&error)
             ))
         })?;
         Ok(checked.into_args().pop().unwrap_or(Val::Option(None)))
@@ -253,7 +253,7 @@ impl Contracted {
     }
 }
 
-fn told(error: &Error) -> String {
+fn one_line_error(error: &Error) -> String {
     error.render().replace('\n', "; ")
 }
 

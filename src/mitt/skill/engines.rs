@@ -67,7 +67,7 @@ impl Engines {
             let title = entry.policy.title.clone().or(policy.title);
             policy = ToolPolicy { title, ..entry.policy.clone() };
         }
-        for (_, schema) in first.narrowed_by_overlays().iter().filter(|(name, _)| name == RUN) {
+        for (_, schema) in first.overlay_bounds().iter().filter(|(name, _)| name == RUN) {
             function = function.narrowed(schema).map_err(at)?;
         }
         let others = engines.collect();

@@ -106,9 +106,9 @@ mod tests {
     #[test]
     fn many_findings_are_counted_and_errors_among_them_count() {
         let warnings = || vec![Finding::warning("a", "b"); 150];
-        let told = capped(warnings());
-        assert_eq!((told.len(), told[100].to_string().as_str()), (101, "and 50 more"));
-        assert!(!told.iter().any(Finding::is_error));
+        let findings = capped(warnings());
+        assert_eq!((findings.len(), findings[100].to_string().as_str()), (101, "and 50 more"));
+        assert!(!findings.iter().any(Finding::is_error));
         let mut findings = warnings();
         findings.push(Finding::error("z", "b").line(3).hint("c"));
         assert_eq!(findings[150].to_string(), "z:3: b; c");

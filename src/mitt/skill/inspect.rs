@@ -18,7 +18,7 @@ use wit_parser::decoding::{DecodedWasm, decode};
 use wit_parser::{TypeDefKind, WorldItem};
 
 use super::component::kebab;
-use super::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
+use super::toolbox::{ToolFunction, Toolbox, is_tool, runs_scripts};
 use super::{Manifest, Skill};
 use crate::capability::{self, Capability};
 use crate::engine::{MAX_COMPONENT_BYTES, is_linked, plug_in, way_out};
@@ -301,7 +301,7 @@ impl Inspection {
             let mut exported =
                 ExportedFunction::new(name, Some(signature(function)), &function.docs);
             // The signature of a plug-in's function has only bytes.
-            let is_plug_in = |tool: &Entry| tool.contract.is_some();
+            let is_plug_in = |tool: &ToolFunction| tool.contract.is_some();
             match named.remove(&(instance.clone(), name.clone())) {
                 _ if called_by_host(function) => {
                     let purpose = if runs_scripts(function) { "run scripts" } else { "read files" };
@@ -360,7 +360,7 @@ impl Inspection {
         &mut self,
         interface: &Interface,
         manifest: Option<&Manifest>,
-    ) -> HashMap<(Option<String>, String), Result<Entry, String>> {
+    ) -> HashMap<(Option<String>, String), Result<ToolFunction, String>> {
         let with_policies = |toolbox: Toolbox| match manifest {
             Some(manifest) => toolbox.with_policies(&manifest.tools),
             None => Ok(toolbox),

@@ -49,7 +49,7 @@ pub struct Skill {
     /// Problems that are not errors.
     pub(super) warnings: Vec<String>,
     /// Bounds that overlays set, by the part of the tool's name after the skill.
-    pub(super) narrowed: Vec<(String, Value)>,
+    pub(super) overlay_bounds: Vec<(String, Value)>,
     pub(super) engine: Engine,
     /// Capabilities that the embedder added to the host.
     pub(super) capabilities: OwnCapabilities,
@@ -58,14 +58,14 @@ pub struct Skill {
     pub(super) plugin: Arc<Loading>,
     /// Hash of the component that the plugin was loaded from.
     pub(super) component_hash: Arc<OnceLock<blake3::Hash>>,
-    pub(super) kind: Kind,
+    pub(super) prepared_plugin: PreparedPlugin,
     /// Module that scripts import.
     pub(super) module: OnceCell<Arc<ScriptModule>>,
     pub(super) helpers: Helpers,
 }
 
 /// Prepared plugin, according to the role of the skill. It is prepared when it is first needed.
-pub(super) enum Kind {
+pub(super) enum PreparedPlugin {
     Tools(ToolPlugin),
     Reader(OnceCell<PreparedReader>),
     Engine(OnceCell<PreparedScript>),
@@ -80,13 +80,13 @@ pub(super) struct ToolPlugin {
     pub(super) prepared: OnceCell<Prepared<CallContext>>,
 }
 
-impl Kind {
-    fn of(role: &Role) -> Kind {
+impl PreparedPlugin {
+    fn of(role: &Role) -> PreparedPlugin {
         match role {
-            Role::Tools { .. } => Kind::Tools(ToolPlugin::default()),
-            Role::Reader { .. } => Kind::Reader(OnceCell::new()),
-            Role::Engine { .. } => Kind::Engine(OnceCell::new()),
-            Role::Instructions => Kind::Instructions,
+            Role::Tools { .. } => PreparedPlugin::Tools(ToolPlugin::default()),
+            Role::Reader { .. } => PreparedPlugin::Reader(OnceCell::new()),
+            Role::Engine { .. } => PreparedPlugin::Engine(OnceCell::new()),
+            Role::Instructions => PreparedPlugin::Instructions,
         }
     }
 }
@@ -205,7 +205,7 @@ impl Skill {
         source: SkillSource,
         component: Cow<'static, [u8]>,
     ) -> Skill {
-        let kind = Kind::of(&manifest.role);
+        let prepared_plugin = PreparedPlugin::of(&manifest.role);
         Skill {
             manifest,
             manifest_text,
@@ -213,20 +213,24 @@ impl Skill {
             warnings: plain::hidden_text(&instructions).into_iter().collect(),
             instructions,
             source,
-            narrowed: Vec::new(),
+            overlay_bounds: Vec::new(),
             engine: engine.clone(),
             capabilities: OwnCapabilities::default(),
             component,
             plugin: Arc::default(),
             component_hash: Arc::default(),
-            kind,
+            prepared_plugin,
             module: OnceCell::new(),
             helpers: Helpers::default(),
         }
     }
 
     /// Returns a copy of the skill with other limits and narrower tools, which shares the plugin.
-    pub(super) fn adjusted(&self, limits: CallLimits, narrowed: Vec<(String, Value)>) -> Skill {
+    pub(super) fn adjusted(
+        &self,
+        limits: CallLimits,
+        overlay_bounds: Vec<(String, Value)>,
+    ) -> Skill {
         let mut manifest = self.manifest.clone();
         manifest.limits = limits;
         Skill {
@@ -234,7 +238,7 @@ impl Skill {
             manifest_text: self.manifest_text.clone(),
             contracts_text: self.contracts_text.clone(),
             warnings: self.warnings.clone(),
-            narrowed,
+            overlay_bounds,
             instructions: self.instructions.clone(),
             source: self.source.clone(),
             engine: self.engine.clone(),
@@ -242,7 +246,7 @@ impl Skill {
             component: self.component.clone(),
             plugin: self.plugin.clone(),
             component_hash: self.component_hash.clone(),
-            kind: Kind::of(&self.manifest.role),
+            prepared_plugin: PreparedPlugin::of(&self.manifest.role),
             module: OnceCell::new(),
             helpers: self.helpers.clone(),
         }
@@ -399,7 +403,7 @@ impl Skill {
     pub(super) fn is_equal(&self, other: &Skill) -> bool {
         Arc::ptr_eq(&self.plugin, &other.plugin)
             && self.manifest == other.manifest
-            && self.narrowed == other.narrowed
+            && self.overlay_bounds == other.overlay_bounds
             && self.helpers.hash() == other.helpers.hash()
     }
 
@@ -416,8 +420,8 @@ impl Skill {
     }
 
     /// Returns the settings of overlays for its tools, by the part of the tool's name after the skill.
-    pub(super) fn narrowed_by_overlays(&self) -> &[(String, Value)] {
-        &self.narrowed
+    pub(super) fn overlay_bounds(&self) -> &[(String, Value)] {
+        &self.overlay_bounds
     }
 }
 

@@ -49,11 +49,11 @@ pub(crate) struct Loader {
     trust: Option<PathBuf>,
     capabilities: OwnCapabilities,
     tolerant: BTreeSet<usize>,
-    found: Mutex<Found>,
+    folders: Mutex<SkillFolders>,
 }
 
 /// Folders as they were last read, by root and path.
-type Found = BTreeMap<(usize, PathBuf), Folder>;
+type SkillFolders = BTreeMap<(usize, PathBuf), Folder>;
 
 #[derive(Clone, Debug)]
 struct Folder {
@@ -89,7 +89,7 @@ impl Loader {
                 }
             }
         }
-        let mut found = Found::new();
+        let mut found = SkillFolders::new();
         let mut unreadable: Vec<(String, String)> = Vec::new();
         for (root, path) in sources.roots.iter().enumerate() {
             let is_tolerant = sources.tolerant.contains(&root);
@@ -114,7 +114,7 @@ impl Loader {
         }
         let components = components(engine, &sources)?;
         let Sources { roots, overlays, trust, tolerant, capabilities, .. } = sources;
-        let (engine, found_later) = (engine.clone(), Mutex::default());
+        let (engine, no_folders) = (engine.clone(), Mutex::default());
         let loader = Loader {
             engine,
             roots,
@@ -124,7 +124,7 @@ impl Loader {
             trust,
             capabilities,
             tolerant,
-            found: found_later,
+            folders: no_folders,
         };
         let mut pool = loader.pool(&found, None, loader.approvals()?);
         pool.problems.extend(unreadable);
@@ -150,7 +150,7 @@ impl Loader {
     pub(crate) async fn reload(&self, before: &Registry) -> Option<(Registry, SkillChange)> {
         let mut found = self.lock().clone();
         let mut problems: BTreeMap<String, String> = BTreeMap::new();
-        let mut present = Found::new();
+        let mut present = SkillFolders::new();
         for (root, path) in self.roots.iter().enumerate() {
             let folders = match skill_folders(path) {
                 Ok(folders) => folders,
@@ -252,7 +252,7 @@ impl Loader {
 
 impl Loader {
     /// Returns all candidates by name, those of later places last.
-    fn pool(&self, found: &Found, before: Option<&Pool>, trust: Option<TrustStore>) -> Pool {
+    fn pool(&self, found: &SkillFolders, before: Option<&Pool>, trust: Option<TrustStore>) -> Pool {
         let mut pool = Pool { trust, ..Pool::default() };
         for skill in &self.bundled {
             pool.add(skill.clone());
@@ -310,8 +310,8 @@ impl Loader {
         Applied { overlays: &self.overlays, assignment: "", taken: &[] }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Found> {
-        lock(&self.found)
+    fn lock(&self) -> std::sync::MutexGuard<'_, SkillFolders> {
+        lock(&self.folders)
     }
 }
 

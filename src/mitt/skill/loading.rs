@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::engine::{Look, Plugin, PluginBytes};
+use crate::engine::{ComponentSummary, Plugin, PluginBytes};
 use mitt_base::{Error, ErrorKind, Resource, Result, lock, panics};
 
 /// Time after which a caller should ask again for a component that is being compiled.
@@ -29,7 +29,7 @@ pub(super) enum NotLoaded {
 }
 
 /// Interval of the notices to waiting callers that a component is still being compiled.
-pub(super) const TELL_EVERY: Duration = Duration::from_secs(2);
+pub(super) const PROGRESS_EVERY: Duration = Duration::from_secs(2);
 
 /// Progress of compiling a component that a caller waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,9 @@ enum Stage {
 }
 
 /// Through this, the loading code reports whether the component must be compiled.
-pub(super) struct Begun(watch::Sender<Stage>);
+pub(super) struct LoadProgress(watch::Sender<Stage>);
 
-impl Begun {
+impl LoadProgress {
     pub(super) fn compiling(&self, compiling: bool) {
         self.0.send_replace(match compiling {
             true => Stage::Compiling(Instant::now()),
@@ -69,7 +69,7 @@ impl Begun {
 
 /// Plugin, and whether it was compiled for this load.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct LoadedPlugin {
     pub(super) plugin: Plugin,
     pub(super) is_compiled: bool,
 }
@@ -84,7 +84,7 @@ pub(super) struct Patience<'a> {
     /// How long compiling usually takes, about.
     pub(super) usual: Duration,
     /// Receives the progress.
-    pub(super) told: CompilingSink<'a>,
+    pub(super) on_compiling: CompilingSink<'a>,
 }
 
 /// Plugin that is loaded when it is first needed.
@@ -107,24 +107,26 @@ enum State {
 
 /// How long an error is remembered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Memory {
+enum ErrorMemory {
     Not,
     For(Duration),
     Always,
 }
 
-impl Memory {
+impl ErrorMemory {
     /// Returns how long to remember the error of a component that may be compiled for `time`.
-    fn of(error: &Error, time: Duration) -> Memory {
+    fn of(error: &Error, time: Duration) -> ErrorMemory {
         match error.kind() {
-            ErrorKind::Limit(limit) if limit.what == Resource::Time => Memory::For(time.max(PAUSE)),
-            ErrorKind::Limit(_) | ErrorKind::Load => Memory::Always,
+            ErrorKind::Limit(limit) if limit.what == Resource::Time => {
+                ErrorMemory::For(time.max(PAUSE))
+            }
+            ErrorKind::Limit(_) | ErrorKind::Load => ErrorMemory::Always,
             // The compiler panicked, or its worker crashed.
-            ErrorKind::Host if error.is_bug() => Memory::Always,
+            ErrorKind::Host if error.is_bug() => ErrorMemory::Always,
             // The system or an operator ended the worker.
-            ErrorKind::Host if error.is_retryable() => Memory::For(time.max(PAUSE)),
+            ErrorKind::Host if error.is_retryable() => ErrorMemory::For(time.max(PAUSE)),
             // No place or worker is available at the moment, so the next call may try again.
-            _ => Memory::Not,
+            _ => ErrorMemory::Not,
         }
     }
 }
@@ -138,10 +140,10 @@ impl Loading {
     pub(super) async fn get(
         self: &Arc<Loading>,
         patience: Patience<'_>,
-        load: impl FnOnce(&Begun) -> Result<Plugin, NotLoaded> + Send + 'static,
-    ) -> Result<Found> {
+        load: impl FnOnce(&LoadProgress) -> Result<Plugin, NotLoaded> + Send + 'static,
+    ) -> Result<LoadedPlugin> {
         let stages = match self.begin(patience.time, load) {
-            Ok(loaded) => return loaded.map(|plugin| Found { plugin, is_compiled: false }),
+            Ok(loaded) => return loaded.map(|plugin| LoadedPlugin { plugin, is_compiled: false }),
             Err(stages) => stages,
         };
         let ended = Loading::ended(stages, patience);
@@ -152,11 +154,14 @@ impl Loading {
     }
 
     /// Waits for the result.
-    async fn ended(mut stages: watch::Receiver<Stage>, patience: Patience<'_>) -> Result<Found> {
-        let tell = |since: Instant| {
-            (patience.told)(Compiling { elapsed: since.elapsed(), usual: patience.usual });
+    async fn ended(
+        mut stages: watch::Receiver<Stage>,
+        patience: Patience<'_>,
+    ) -> Result<LoadedPlugin> {
+        let report = |since: Instant| {
+            (patience.on_compiling)(Compiling { elapsed: since.elapsed(), usual: patience.usual });
         };
-        let mut was_told = false;
+        let mut is_reported = false;
         loop {
             let stage = stages.borrow_and_update().clone();
             // The executor may end and drop the work.
@@ -164,14 +169,15 @@ impl Loading {
             match stage {
                 Stage::Ended(ended, since) => {
                     // It was too short for the progress to be seen.
-                    since.filter(|_| !was_told).into_iter().for_each(tell);
-                    return ended.map(|plugin| Found { plugin, is_compiled: since.is_some() });
+                    since.filter(|_| !is_reported).into_iter().for_each(report);
+                    return ended
+                        .map(|plugin| LoadedPlugin { plugin, is_compiled: since.is_some() });
                 }
                 Stage::Reading => next.await.map_err(|_| given_up())?,
                 Stage::Compiling(since) => {
-                    tell(since);
-                    was_told = true;
-                    if let Ok(changed) = tokio::time::timeout(TELL_EVERY, next).await {
+                    report(since);
+                    is_reported = true;
+                    if let Ok(changed) = tokio::time::timeout(PROGRESS_EVERY, next).await {
                         changed.map_err(|_| given_up())?;
                     }
                 }
@@ -183,30 +189,30 @@ impl Loading {
     ///
     /// # Errors
     ///
-    /// The errors of `look`.
-    pub(super) async fn look(
+    /// The errors of `summarize`.
+    pub(super) async fn summary(
         self: &Arc<Loading>,
         time: Duration,
-        look: impl FnOnce() -> Result<Look, NotLoaded> + Send + 'static,
-    ) -> Result<Look> {
+        summarize: impl FnOnce() -> Result<ComponentSummary, NotLoaded> + Send + 'static,
+    ) -> Result<ComponentSummary> {
         match &*self.state() {
-            State::Loaded(plugin) => return Ok(Look::of(plugin.clone())),
+            State::Loaded(plugin) => return Ok(ComponentSummary::of(plugin.clone())),
             State::Failed(error, None) => return Err(error.clone()),
             State::Failed(..) | State::Underway(_) | State::Unloaded => {}
         }
         let loading = self.clone();
-        let look = move || {
-            let look = caught(look).map_err(|not_loaded| {
+        let summarize = move || {
+            let summary = caught(summarize).map_err(|not_loaded| {
                 let (error, state) = State::after(not_loaded, time);
                 loading.keep(state);
                 error
             })?;
-            if let Some(plugin) = &look.plugin {
+            if let Some(plugin) = &summary.plugin {
                 loading.keep(State::Loaded(plugin.clone()));
             }
-            Ok(look)
+            Ok(summary)
         };
-        tokio::task::spawn_blocking(look).await.map_err(|_| given_up())?
+        tokio::task::spawn_blocking(summarize).await.map_err(|_| given_up())?
     }
 
     /// Keeps a component that was inspected and is not loaded yet.
@@ -234,7 +240,7 @@ impl Loading {
     fn begin(
         self: &Arc<Loading>,
         time: Duration,
-        load: impl FnOnce(&Begun) -> Result<Plugin, NotLoaded> + Send + 'static,
+        load: impl FnOnce(&LoadProgress) -> Result<Plugin, NotLoaded> + Send + 'static,
     ) -> Result<Result<Plugin>, watch::Receiver<Stage>> {
         let mut state = self.state();
         match &*state {
@@ -253,14 +259,14 @@ impl Loading {
         drop(state);
         let loading = self.clone();
         let load = move || {
-            let begun = Begun(sender);
-            let ended = loading.end(caught(|| load(&begun)), time);
-            let since = match *begun.0.borrow() {
+            let progress = LoadProgress(sender);
+            let ended = loading.end(caught(|| load(&progress)), time);
+            let since = match *progress.0.borrow() {
                 Stage::Compiling(since) => Some(since),
                 Stage::Reading | Stage::Ended(..) => None,
             };
             // There may be no receiver any more.
-            begun.0.send_replace(Stage::Ended(ended, since));
+            progress.0.send_replace(Stage::Ended(ended, since));
         };
         // Not awaited: it continues for the next caller if the first one is gone.
         drop(tokio::task::spawn_blocking(load));
@@ -290,16 +296,16 @@ impl State {
     /// Returns the error, and the state that remembers it.
     fn after(not_loaded: NotLoaded, time: Duration) -> (Error, State) {
         let (error, memory) = match not_loaded {
-            NotLoaded::Read(error) => (error, Memory::Not),
+            NotLoaded::Read(error) => (error, ErrorMemory::Not),
             NotLoaded::Compiled(error) => {
-                let memory = Memory::of(&error, time);
+                let memory = ErrorMemory::of(&error, time);
                 (error, memory)
             }
         };
         match memory {
-            Memory::Not => (error, State::Unloaded),
-            Memory::Always => (error.clone(), State::Failed(error, None)),
-            Memory::For(pause) => {
+            ErrorMemory::Not => (error, State::Unloaded),
+            ErrorMemory::Always => (error.clone(), State::Failed(error, None)),
+            ErrorMemory::For(pause) => {
                 let seconds = pause.as_secs();
                 let hint = format!("it is compiled again by the first call after {seconds} s");
                 let error = error.hint(hint);
@@ -355,7 +361,7 @@ mod tests {
         let held = Arc::new(Mutex::new(held));
         let load = || {
             let (times, held) = (times.clone(), held.clone());
-            move |_: &Begun| {
+            move |_: &LoadProgress| {
                 times.fetch_add(1, Ordering::SeqCst);
                 let _ = held.lock().unwrap().recv();
                 plugin()
@@ -394,62 +400,65 @@ mod tests {
     const TIME: Duration = Duration::from_secs(300);
 
     fn waiting(wait: Duration) -> Patience<'static> {
-        Patience { wait, time: TIME, usual: Duration::from_secs(7), told: &|_| () }
+        Patience { wait, time: TIME, usual: Duration::from_secs(7), on_compiling: &|_| () }
     }
 
     #[tokio::test]
     async fn who_waits_is_told_that_it_is_compiled_and_nobody_who_finds_it() {
         let loading = Arc::<Loading>::default();
-        let told = Mutex::new(Vec::new());
-        let tell = |compiling: Compiling| told.lock().unwrap().push(compiling);
-        let patience = Patience { told: &tell, ..waiting(WAIT) };
+        let notices = Mutex::new(Vec::new());
+        let report = |compiling: Compiling| notices.lock().unwrap().push(compiling);
+        let patience = Patience { on_compiling: &report, ..waiting(WAIT) };
         let (release, held) = std::sync::mpsc::channel::<()>();
-        let first = loading.get(patience, move |begun| {
-            begun.compiling(true);
+        let first = loading.get(patience, move |progress| {
+            progress.compiling(true);
             let _ = held.recv();
             plugin()
         });
         let after = async {
-            while told.lock().unwrap().is_empty() {
+            while notices.lock().unwrap().is_empty() {
                 tokio::task::yield_now().await;
             }
             // A caller that only inspects does not wait for it.
-            let look = loading.look(TIME, || {
+            let summary = loading.summary(TIME, || {
                 let interface = Arc::default();
-                Ok(Look { interface, needs: Vec::new(), plugin: None })
+                Ok(ComponentSummary { interface, needs: Vec::new(), plugin: None })
             });
-            assert!(look.await.unwrap().plugin.is_none());
+            assert!(summary.await.unwrap().plugin.is_none());
             release.send(()).unwrap();
         };
         let (loaded, ()) = tokio::join!(first, after);
         assert!(loaded.unwrap().is_compiled);
-        assert_eq!(told.lock().unwrap()[0].usual, Duration::from_secs(7));
-        told.lock().unwrap().clear();
+        assert_eq!(notices.lock().unwrap()[0].usual, Duration::from_secs(7));
+        notices.lock().unwrap().clear();
         loading.get(patience, |_| unreachable!("loaded already")).await.unwrap();
-        assert!(loading.look(TIME, || unreachable!("known")).await.unwrap().plugin.is_some());
+        assert!(loading.summary(TIME, || unreachable!("known")).await.unwrap().plugin.is_some());
         let read = Arc::<Loading>::default();
         assert!(!read.get(patience, |_| plugin()).await.unwrap().is_compiled);
-        assert!(told.lock().unwrap().is_empty());
+        assert!(notices.lock().unwrap().is_empty());
     }
 
     #[tokio::test]
     async fn what_cannot_be_read_as_a_component_is_not_looked_at_again() {
         let loading = Arc::<Loading>::default();
         let refused = || Err(NotLoaded::Compiled(Error::new(ErrorKind::Load, "no component")));
-        assert!(loading.look(TIME, refused).await.is_err());
-        assert!(loading.look(TIME, || unreachable!("remembered")).await.is_err());
+        assert!(loading.summary(TIME, refused).await.is_err());
+        assert!(loading.summary(TIME, || unreachable!("remembered")).await.is_err());
         assert!(loading.get(waiting(WAIT), |_| unreachable!("remembered")).await.is_err());
     }
 
     /// Returns what a second call gets after this result of the first one: a remembered error, or the plugin.
     async fn after(first: impl FnOnce() -> Result<Plugin, NotLoaded> + Send + 'static) -> String {
         let loading = Arc::<Loading>::default();
-        let told = loading.get(waiting(WAIT), move |_| first()).await.unwrap_err();
+        let first_error = loading.get(waiting(WAIT), move |_| first()).await.unwrap_err();
         let again = loading.get(waiting(WAIT), |_| plugin()).await;
         let remembered = match again {
             Ok(_) => "forgotten",
             Err(error) => {
-                assert_eq!((error.kind(), error.render()), (told.kind(), told.render()));
+                assert_eq!(
+                    (error.kind(), error.render()),
+                    (first_error.kind(), first_error.render())
+                );
                 "remembered"
             }
         };
@@ -459,8 +468,8 @@ mod tests {
             *until = Instant::now();
         }
         match loading.get(waiting(WAIT), |_| plugin()).await {
-            Ok(_) => format!("{remembered}, then loaded: {}", told.render()),
-            Err(_) => format!("{remembered}: {}", told.render()),
+            Ok(_) => format!("{remembered}, then loaded: {}", first_error.render()),
+            Err(_) => format!("{remembered}: {}", first_error.render()),
         }
     }
 
@@ -485,9 +494,9 @@ mod tests {
         assert!(panicked.starts_with("remembered: loading a plugin ended by"), "{panicked}");
 
         for passes in [limit(Resource::Time), host().retryable(true)] {
-            let told = compiled(passes).await;
-            assert!(told.starts_with("remembered, then loaded: "), "{told}");
-            assert!(told.contains("compiled again by the first call after 300 s"), "{told}");
+            let outcome = compiled(passes).await;
+            assert!(outcome.starts_with("remembered, then loaded: "), "{outcome}");
+            assert!(outcome.contains("compiled again by the first call after 300 s"), "{outcome}");
         }
     }
 }

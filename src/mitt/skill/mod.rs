@@ -3,7 +3,6 @@
 //! Knows manifests, components and grants, and the tools of the embedder. Does not know sessions: a tool is only described and
 //! prepared here.
 
-mod admitted;
 mod arguments;
 pub mod author;
 #[cfg(not(feature = "bundled"))]
@@ -20,20 +19,20 @@ mod contract;
 #[path = "contract_disabled.rs"]
 mod contract;
 mod engines;
+mod filter_matching;
+mod filtered_registry;
 mod finding;
 mod graph;
-mod hiding;
+mod hidden_skills;
 mod host_tool;
 #[cfg(feature = "compile")]
 pub mod inspect;
 mod languages;
-mod left_tools;
 mod loaded;
 mod loader;
 mod loading;
 mod manifest;
 mod name;
-mod narrowing;
 mod native;
 mod overlay;
 mod plain;
@@ -50,6 +49,7 @@ mod scripted;
 mod scripts;
 mod skill_md;
 mod tool;
+mod tool_filter;
 mod toolbox;
 mod trust;
 #[cfg(feature = "extism")]
@@ -69,7 +69,7 @@ pub use contract::{Contract, Form};
 pub(crate) use engines::Engines;
 pub use finding::{Finding, Severity};
 pub use graph::Blocked;
-pub use hiding::HiddenSkill;
+pub use hidden_skills::HiddenSkill;
 pub use host_tool::{HostCall, HostFunction, HostTool};
 pub(crate) use host_tool::{HostTools, RegisteredTool};
 pub use loaded::{Skill, SkillSource};
@@ -80,7 +80,6 @@ pub use manifest::{
     parse_duration, parse_size,
 };
 pub use name::{ToolName, to_snake};
-pub use narrowing::Narrowing;
 pub(crate) use overlay::Applied;
 pub use overlay::{Experiment, Layer, Overlay, OverlayLimits, OverlayTool, Variant};
 pub use policy::{Backoff, Jitter, RetryPolicy, ToolPolicy};
@@ -90,4 +89,5 @@ pub(crate) use skill_md::forked_agent;
 pub use skill_md::{AgentMd, Invocation, Reading, SkillMd};
 pub(crate) use tool::Runs;
 pub use tool::{Reader, Tool};
+pub use tool_filter::ToolFilter;
 pub use trust::{Approval, TrustStore};

@@ -118,8 +118,8 @@ mod tests {
     #[test]
     fn hidden_instructions_are_told() {
         assert_eq!(hidden_text("\u{feff}---\nx\r\n---\nText 👩‍💻.\n"), None);
-        let told = hidden_text("Text.\nDo \u{e0064}\u{e0072}this.").unwrap();
-        assert!(told.starts_with("SKILL.md: line 2, column 4: the character U+E0064"), "{told}");
+        let text = hidden_text("Text.\nDo \u{e0064}\u{e0072}this.").unwrap();
+        assert!(text.starts_with("SKILL.md: line 2, column 4: the character U+E0064"), "{text}");
     }
 
     #[test]

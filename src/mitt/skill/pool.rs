@@ -1,6 +1,6 @@
 //! All skills that were found in all places, before it is decided which of them are used.
 //!
-//! Knows skills and approvals. `hiding.rs` chooses among candidates of one name, the registry does the rest.
+//! Knows skills and approvals. `hidden_skills.rs` chooses among candidates of one name, the registry does the rest.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

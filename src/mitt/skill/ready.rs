@@ -6,12 +6,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::loaded::{Kind, Skill, SkillSource};
-use super::loading::{Begun, CompilingSink, Found, NotLoaded, Patience};
+use super::loaded::{PreparedPlugin, Skill, SkillSource};
+use super::loading::{CompilingSink, LoadProgress, LoadedPlugin, NotLoaded, Patience};
 use super::tool::Reader;
 use super::toolbox::Toolbox;
 use crate::capability::{self, CallContext, PreparedReader, PreparedScript};
-use crate::engine::{Look, Plugin, PluginBytes, Prepared, Urgency, Wanted};
+use crate::engine::{ComponentSummary, Plugin, PluginBytes, Prepared, Urgency, Wanted};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Nanoseconds of compilation per byte of a component, on two processors. Measured: see docs/speed.md.
@@ -27,32 +27,36 @@ impl Skill {
     /// Those of [`Engine::load`](crate::Engine::load), with the skill's name; [`ErrorKind::Busy`] - compilation takes longer than
     /// [`BlockingLimits::load_wait`](mitt_base::BlockingLimits), and continues.
     pub async fn plugin(self: &Arc<Skill>) -> Result<Plugin> {
-        self.plugin_telling(&|_| ()).await
+        self.plugin_with_progress(&|_| ()).await
     }
 
-    /// Like [`Skill::plugin`]; `told` is called if the plugin must be compiled.
-    async fn plugin_telling(self: &Arc<Skill>, told: CompilingSink<'_>) -> Result<Plugin> {
-        let found = self.plugin_within(self.engine.load_wait(), Urgency::Call, told).await?;
-        Ok(found.plugin)
+    /// Like [`Skill::plugin`]; `on_compiling` is called if the plugin must be compiled.
+    async fn plugin_with_progress(
+        self: &Arc<Skill>,
+        on_compiling: CompilingSink<'_>,
+    ) -> Result<Plugin> {
+        let loaded =
+            self.plugin_within(self.engine.load_wait(), Urgency::Call, on_compiling).await?;
+        Ok(loaded.plugin)
     }
 
     async fn plugin_within(
         self: &Arc<Skill>,
         wait: Duration,
         urgency: Urgency,
-        told: CompilingSink<'_>,
-    ) -> Result<Found> {
+        on_compiling: CompilingSink<'_>,
+    ) -> Result<LoadedPlugin> {
         let skill = self.clone();
-        let load = move |begun: &Begun| {
+        let load = move |progress: &LoadProgress| {
             let bytes = match skill.plugin.take_component() {
                 Some(bytes) => bytes,
                 None => skill.loadable_as_known()?,
             };
-            let wanted = Wanted { urgency, compiling: &|it| begun.compiling(it) };
+            let wanted = Wanted { urgency, compiling: &|it| progress.compiling(it) };
             skill.engine.load_as(&bytes, wanted).map_err(|error| not_loaded(&bytes, error))
         };
         let (time, usual) = (self.engine.compile_time(), self.usual_compile_time());
-        let patience = Patience { wait, time, usual, told };
+        let patience = Patience { wait, time, usual, on_compiling };
         self.plugin.get(patience, load).await.map_err(|error| self.at(error))
     }
 
@@ -76,39 +80,39 @@ impl Skill {
 
     /// Returns the tools by name; `None` for a reader, a script engine, or a skill with only instructions.
     pub(super) async fn toolbox(self: &Arc<Skill>) -> Result<Option<&Toolbox>> {
-        let Kind::Tools(tools) = &self.kind else { return Ok(None) };
+        let PreparedPlugin::Tools(tools) = &self.prepared_plugin else { return Ok(None) };
         let make = || async {
-            let look = self.look().await?;
-            capability::check_needs(&look.needs, &self.manifest.grants, &self.capabilities)?;
+            let summary = self.summary().await?;
+            capability::check_needs(&summary.needs, &self.manifest.grants, &self.capabilities)?;
             // The caller of a foreign component did not choose its names, so unusable ones are left out.
             let strict = !matches!(self.source(), SkillSource::Component(_));
-            Toolbox::new(&self.manifest.name, &look.interface, strict)?
+            Toolbox::new(&self.manifest.name, &summary.interface, strict)?
                 .with_policies(&self.manifest.tools)?
                 .keeping(self.manifest.keeps_state)?
-                .narrowed(&self.narrowed)
+                .with_bounds(&self.overlay_bounds)
         };
         let made = tools.toolbox.get_or_try_init(make).await;
         made.map(Some).map_err(|error| self.at(error))
     }
 
     /// Returns facts about the component that need no compilation.
-    async fn look(self: &Arc<Skill>) -> Result<Look> {
+    async fn summary(self: &Arc<Skill>) -> Result<ComponentSummary> {
         let skill = self.clone();
-        let look = move || {
+        let summarize = move || {
             let bytes = skill.loadable_as_known()?;
-            let look = skill.engine.look(&bytes).map_err(|it| not_loaded(&bytes, it))?;
-            if look.plugin.is_none() {
+            let summary = skill.engine.summarize(&bytes).map_err(|it| not_loaded(&bytes, it))?;
+            if summary.plugin.is_none() {
                 skill.plugin.keep_component(bytes);
             }
-            Ok(look)
+            Ok(summary)
         };
-        self.plugin.look(self.engine.compile_time(), look).await
+        self.plugin.summary(self.engine.compile_time(), summarize).await
     }
 
     /// Returns whether native code is available, so that nothing must be compiled. Also `true` for a component that cannot be
     /// read: no caller waits for that.
     pub(crate) async fn is_compiled(self: &Arc<Skill>) -> bool {
-        self.look().await.map_or(true, |look| look.plugin.is_some())
+        self.summary().await.map_or(true, |summary| summary.plugin.is_some())
     }
 
     /// Returns the plugin of its tools with resolved imports.
@@ -119,16 +123,16 @@ impl Skill {
     /// [`ErrorKind::Load`] - the skill has no tools.
     pub(crate) async fn prepared_tools(
         self: &Arc<Skill>,
-        told: CompilingSink<'_>,
+        on_compiling: CompilingSink<'_>,
     ) -> Result<&Prepared<CallContext>> {
-        let Kind::Tools(tools) = &self.kind else {
+        let PreparedPlugin::Tools(tools) = &self.prepared_plugin else {
             return Err(self.is_other("has no tools"));
         };
         if let Some(prepared) = tools.prepared.get() {
             return Ok(prepared);
         }
         // Done before the turn to prepare it, because each caller waits for a time of its own.
-        let plugin = self.plugin_telling(told).await?;
+        let plugin = self.plugin_with_progress(on_compiling).await?;
         let (grants, own) = (&self.manifest.grants, &self.capabilities);
         let prepare = || async {
             capability::prepare(&self.engine, &plugin, grants, own).map_err(|it| self.at(it))
@@ -143,12 +147,12 @@ impl Skill {
     /// Those of [`Skill::plugin`]; [`ErrorKind::Load`] - the skill is not a reader.
     pub(super) async fn prepared_reader(
         self: &Arc<Skill>,
-        told: CompilingSink<'_>,
+        on_compiling: CompilingSink<'_>,
     ) -> Result<Reader> {
-        let Kind::Reader(reader) = &self.kind else {
+        let PreparedPlugin::Reader(reader) = &self.prepared_plugin else {
             return Err(self.is_other("reads no files"));
         };
-        let plugin = self.plugin_telling(told).await?;
+        let plugin = self.plugin_with_progress(on_compiling).await?;
         let prepare =
             || async { PreparedReader::new(&self.engine, &plugin).map_err(|error| self.at(error)) };
         let prepared = reader.get_or_try_init(prepare).await?.clone();
@@ -163,16 +167,16 @@ impl Skill {
     /// [`ErrorKind::Load`] - the skill is not a script engine.
     pub(crate) async fn prepared_script(
         self: &Arc<Skill>,
-        told: CompilingSink<'_>,
+        on_compiling: CompilingSink<'_>,
     ) -> Result<&PreparedScript> {
-        let Kind::Engine(script) = &self.kind else {
+        let PreparedPlugin::Engine(script) = &self.prepared_plugin else {
             return Err(self.is_other("runs no scripts"));
         };
         if let Some(script) = script.get() {
             return Ok(script);
         }
         // Done before the turn to prepare it, because each caller waits for a time of its own.
-        let plugin = self.plugin_telling(told).await?;
+        let plugin = self.plugin_with_progress(on_compiling).await?;
         let (grants, own) = (&self.manifest.grants, &self.capabilities);
         let prepare = || async {
             PreparedScript::new(&self.engine, &plugin, grants, own).map_err(|it| self.at(it))
@@ -181,28 +185,28 @@ impl Skill {
     }
 
     /// Loads the plugin ahead of its first use and checks that it is usable. Returns `None` if there is no plugin. Does not delay
-    /// calls, and may take as long as compilation may; `told` receives the progress.
+    /// calls, and may take as long as compilation may; `on_compiling` receives the progress.
     ///
     /// # Errors
     ///
     /// Those of [`Skill::tools`] and [`Skill::plugin`].
     pub(super) async fn prepare(
         self: &Arc<Skill>,
-        told: CompilingSink<'_>,
-    ) -> Result<Option<Found>> {
-        if let Kind::Instructions = self.kind {
+        on_compiling: CompilingSink<'_>,
+    ) -> Result<Option<LoadedPlugin>> {
+        if let PreparedPlugin::Instructions = self.prepared_plugin {
             return Ok(None);
         }
         // Errors that can be found without compilation are found first.
         self.toolbox().await?;
-        let found = self.plugin_within(Duration::MAX, Urgency::Ahead, told).await?;
-        match self.kind {
-            Kind::Tools(_) => self.prepared_tools(told).await.map(drop),
-            Kind::Reader(_) => self.prepared_reader(told).await.map(drop),
-            Kind::Engine(_) => self.prepared_script(told).await.map(drop),
-            Kind::Instructions => Ok(()),
+        let loaded = self.plugin_within(Duration::MAX, Urgency::Ahead, on_compiling).await?;
+        match self.prepared_plugin {
+            PreparedPlugin::Tools(_) => self.prepared_tools(on_compiling).await.map(drop),
+            PreparedPlugin::Reader(_) => self.prepared_reader(on_compiling).await.map(drop),
+            PreparedPlugin::Engine(_) => self.prepared_script(on_compiling).await.map(drop),
+            PreparedPlugin::Instructions => Ok(()),
         }?;
-        Ok(Some(found))
+        Ok(Some(loaded))
     }
 
     /// Loads the plugin ahead of its first use. Returns the size of its native code in bytes, and whether it was compiled.
@@ -212,15 +216,15 @@ impl Skill {
     /// Those of [`Skill::tools`] and [`Skill::plugin`].
     pub(crate) async fn load_ahead(
         self: &Arc<Skill>,
-        told: CompilingSink<'_>,
+        on_compiling: CompilingSink<'_>,
     ) -> Result<(u64, bool)> {
-        let found = self.prepare(told).await?;
-        Ok(found.map_or((0, false), |it| (it.plugin.native_bytes(), it.is_compiled)))
+        let loaded = self.prepare(on_compiling).await?;
+        Ok(loaded.map_or((0, false), |it| (it.plugin.native_bytes(), it.is_compiled)))
     }
 
     /// Returns whether its plugin exports tools, as opposed to a reader or a script engine.
     pub(super) fn has_tools(&self) -> bool {
-        matches!(self.kind, Kind::Tools(_))
+        matches!(self.prepared_plugin, PreparedPlugin::Tools(_))
     }
 
     fn at(&self, error: Error) -> Error {

@@ -7,14 +7,14 @@ use std::sync::Arc;
 
 use super::clashes::{self, alike, collisions};
 use super::graph::{self, Blocked, Node};
-use super::hiding::HiddenSkill;
+use super::hidden_skills::HiddenSkill;
 use super::host_tool::HostTools;
 use super::languages::languages;
 use super::loading::Compiling;
-use super::narrowing::Narrowing;
 use super::overlay::Applied;
 use super::pool::Pool;
 use super::tool::{Reader, Tool};
+use super::tool_filter::ToolFilter;
 use super::trust::Unapproved;
 use super::{Engines, Role, Skill, SkillSource, ToolName, to_snake};
 use crate::script::RUN;
@@ -29,7 +29,7 @@ pub struct Registry {
     inner: Arc<Inner>,
     pub(super) host_tools: HostTools,
     /// Restrictions of the current agent; a tool must pass all of them.
-    pub(super) narrowed: Arc<[Narrowing]>,
+    pub(super) filters: Arc<[ToolFilter]>,
 }
 
 #[derive(Debug)]
@@ -107,8 +107,8 @@ impl Registry {
             has_destructive,
             pool,
         };
-        let (host_tools, narrowed) = (HostTools::default(), Arc::default());
-        Registry { inner: Arc::new(inner), host_tools, narrowed }
+        let (host_tools, filters) = (HostTools::default(), Arc::default());
+        Registry { inner: Arc::new(inner), host_tools, filters }
     }
 
     /// Adds the embedder's tools, whose names no skill uses.
@@ -176,13 +176,13 @@ impl Registry {
 
     /// Refuses skills that are blocked by mistake, as opposed to disabled ones. Those of tolerated places are only reported.
     pub(crate) fn check(&self, is_tolerated: impl Fn(&SkillSource) -> bool) -> Result<()> {
-        let is_told =
+        let is_reported =
             |name: &str| self.found(name).is_some_and(|skill| is_tolerated(skill.source()));
         let mistakes: Vec<String> = self
             .inner
             .blocked
             .iter()
-            .filter(|(name, blocked)| blocked.is_mistake() && !is_told(name))
+            .filter(|(name, blocked)| blocked.is_mistake() && !is_reported(name))
             .map(|(name, blocked)| format!("skill `{name}` {blocked}"))
             .collect();
         match &mistakes[..] {
@@ -293,7 +293,7 @@ impl Registry {
         }
         match found {
             Ok(tool) if self.admits(&tool) => Ok(tool),
-            Err(error) if *error.kind() != ErrorKind::UnknownTool || self.narrowed.is_empty() => {
+            Err(error) if *error.kind() != ErrorKind::UnknownTool || self.filters.is_empty() => {
                 Err(error)
             }
             _ => Err(self.left_out(name).await),
@@ -445,14 +445,14 @@ impl Registry {
     ///
     /// Those of [`Skill::plugin`].
     pub async fn reader(&self, extension: &str) -> Result<Option<Reader>> {
-        self.reader_telling(extension, |_, _| ()).await
+        self.reader_with_progress(extension, |_, _| ()).await
     }
 
-    /// Like [`Registry::reader`]; `told` is called with the name of the skill if it must be compiled.
-    pub(crate) async fn reader_telling(
+    /// Like [`Registry::reader`]; `on_compiling` is called with the name of the skill if it must be compiled.
+    pub(crate) async fn reader_with_progress(
         &self,
         extension: &str,
-        told: impl Fn(&str, Compiling) + Send + Sync,
+        on_compiling: impl Fn(&str, Compiling) + Send + Sync,
     ) -> Result<Option<Reader>> {
         let reads = |skill: &&Arc<Skill>| {
             let reader = skill.manifest().reader();
@@ -460,8 +460,8 @@ impl Registry {
         };
         match self.skills().find(reads) {
             Some(skill) => {
-                let told = |compiling| told(&skill.manifest().name, compiling);
-                skill.prepared_reader(&told).await.map(Some)
+                let on_compiling = |compiling| on_compiling(&skill.manifest().name, compiling);
+                skill.prepared_reader(&on_compiling).await.map(Some)
             }
             None => Ok(None),
         }

@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 use super::contract::Contracted;
 use super::engines::Engines;
 use super::host_tool::RegisteredTool;
-use super::toolbox::Entry;
+use super::toolbox::ToolFunction;
 use super::{Skill, ToolName, ToolPolicy, to_snake};
 use crate::capability::{CallContext, Capability, Parameter, PreparedReader, Services};
 use crate::engine::{Environment, StoreCore};
@@ -211,7 +211,7 @@ impl Tool {
 }
 
 impl Skill {
-    fn made(self: &Arc<Skill>, entry: &Entry) -> Tool {
+    fn made(self: &Arc<Skill>, entry: &ToolFunction) -> Tool {
         Tool {
             name: entry.name.clone(),
             function: entry.function.clone(),

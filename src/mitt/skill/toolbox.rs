@@ -17,13 +17,13 @@ use mitt_wit::value::{Function, Interface, Skipped, Type};
 /// Tools of a plugin, sorted by name, and the functions that are not tools.
 #[derive(Debug, Default)]
 pub(super) struct Toolbox {
-    pub(super) tools: Vec<Entry>,
+    pub(super) tools: Vec<ToolFunction>,
     pub(super) skipped: Vec<Skipped>,
 }
 
 /// Function with the name of its tool.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct ToolFunction {
     pub(super) name: ToolName,
     pub(super) function: Arc<Function>,
     /// Computed once, because a type can be large.
@@ -35,9 +35,9 @@ pub(super) struct Entry {
     pub(super) contract: Option<Arc<Contracted>>,
 }
 
-impl Entry {
-    fn new(name: ToolName, function: &Function) -> Result<Entry> {
-        let mut entry = Entry {
+impl ToolFunction {
+    fn new(name: ToolName, function: &Function) -> Result<ToolFunction> {
+        let mut entry = ToolFunction {
             name,
             uses_handles: function.uses_handles(),
             gives_handles: function.result.as_ref().is_some_and(Type::holds_handle),
@@ -46,7 +46,7 @@ impl Entry {
             contract: None,
         };
         if contract::is_needed(function) {
-            entry.agree(&Contract::default())?;
+            entry.apply_contract(&Contract::default())?;
         }
         Ok(entry)
     }
@@ -56,14 +56,14 @@ impl Entry {
         self.contract.as_ref().map_or(&self.function.name, |contract| contract.name())
     }
 
-    /// Applies the description and the narrower bounds of `told`.
-    fn tell(&mut self, told: &ToolManifest) -> Result<()> {
+    /// Applies the description and the narrower bounds of `settings`.
+    fn apply_settings(&mut self, settings: &ToolManifest) -> Result<()> {
         let mut function = Cow::Borrowed(&*self.function);
-        if let Some(description) = &told.description {
+        if let Some(description) = &settings.description {
             function = Cow::Owned(function.described(description));
         }
         // Afterwards, because the description of a single parameter takes precedence.
-        if let Some(schema) = &told.input_schema {
+        if let Some(schema) = &settings.input_schema {
             function = Cow::Owned(function.narrowed(schema)?);
         }
         if let Cow::Owned(function) = function {
@@ -73,7 +73,7 @@ impl Entry {
     }
 
     /// Applies `contract` to the function.
-    fn agree(&mut self, contract: &Contract) -> Result<()> {
+    fn apply_contract(&mut self, contract: &Contract) -> Result<()> {
         let exported = Function {
             name: self.exported().to_owned(),
             instance: self.function.instance.clone(),
@@ -111,7 +111,7 @@ impl Toolbox {
                 None => ToolName::new(skill, &function.name),
             };
             match name {
-                Some(name) => toolbox.tools.push(Entry::new(name, function)?),
+                Some(name) => toolbox.tools.push(ToolFunction::new(name, function)?),
                 None => toolbox.refuse(skill, function, strict)?,
             }
         }
@@ -137,10 +137,10 @@ impl Toolbox {
     ///
     /// [`ErrorKind::Load`] - the manifest names a tool that does not exist, or its bounds are wider than the interface.
     pub(super) fn with_policies(mut self, entries: &[ToolManifest]) -> Result<Toolbox> {
-        for told in entries {
-            let at = |error: Error| error.at(format!("skill.yaml: tools: {}", told.name));
-            let by_name = |entry: &Entry| entry.name.function() == told.name;
-            let by_function = |entry: &Entry| entry.exported() == told.name;
+        for settings in entries {
+            let at = |error: Error| error.at(format!("skill.yaml: tools: {}", settings.name));
+            let by_name = |entry: &ToolFunction| entry.name.function() == settings.name;
+            let by_function = |entry: &ToolFunction| entry.exported() == settings.name;
             let of_function = self.tools.iter().filter(|entry| by_function(entry)).count();
             let index = match self.tools.iter().position(by_name) {
                 None if of_function > 1 => {
@@ -156,22 +156,24 @@ impl Toolbox {
                 found => found,
             };
             let Some(entry) = index.and_then(|index| self.tools.get_mut(index)) else {
-                return Err(self.no_tool(&told.name));
+                return Err(self.no_tool(&settings.name));
             };
             // The entries may use either of its names.
             if entry.policy.is_some() {
                 return Err(at(Error::new(ErrorKind::Load, "the tool is named twice")));
             }
-            entry.policy = Some(Arc::new(told.policy.clone()));
-            match &told.contract {
-                Some(contract) if entry.contract.is_some() => entry.agree(contract).map_err(at)?,
-                Some(_) if told.has_forms => {
+            entry.policy = Some(Arc::new(settings.policy.clone()));
+            match &settings.contract {
+                Some(contract) if entry.contract.is_some() => {
+                    entry.apply_contract(contract).map_err(at)?
+                }
+                Some(_) if settings.has_forms => {
                     return Err(at(Error::new(
                         ErrorKind::Load,
                         "`input`, `output` and `outputSchema` are said of functions of an Extism plug-in; a component has types in their place",
                     )));
                 }
-                _ => entry.tell(told).map_err(at)?,
+                _ => entry.apply_settings(settings).map_err(at)?,
             }
         }
         Ok(self)
@@ -201,7 +203,7 @@ impl Toolbox {
     /// # Errors
     ///
     /// [`ErrorKind::Load`] - there is no such tool, or its bounds are wider than before.
-    pub(super) fn narrowed(mut self, bounds: &[(String, Value)]) -> Result<Toolbox> {
+    pub(super) fn with_bounds(mut self, bounds: &[(String, Value)]) -> Result<Toolbox> {
         for (name, schema) in bounds {
             let at = |error: Error| error.at(format!("overlay: tools: {name}"));
             let known = self.tools.iter_mut().find(|entry| entry.name.function() == name);

@@ -386,9 +386,9 @@ pub(super) fn parts<'a>(lengths: &'a [u64], body: &'a [u8]) -> impl Iterator<Ite
 /// Answer of the worker to a job.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Answer {
+pub(super) struct ReplyHead {
     /// Description of the file or native code in the body, or the error.
-    pub(super) result: Result<Made, ErrorParts>,
+    pub(super) result: Result<JobOutput, ErrorParts>,
     /// Memory of the worker now, in bytes; 0 if the system does not report it.
     pub(super) kept_bytes: u64,
     /// `true` if the job panicked. The result does not say so.
@@ -398,7 +398,7 @@ pub(super) struct Answer {
 /// Description of a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Made {
+pub struct JobOutput {
     /// Number of pages, for a document.
     pub pages: usize,
     /// Length of the picture of the first page, which follows the document in the body, in bytes.
@@ -408,18 +408,18 @@ pub struct Made {
     pub warnings: Vec<String>,
 }
 
-impl Made {
+impl JobOutput {
     /// Returns a document as an answer: its bytes, followed by the picture of its first page.
-    pub(super) fn of_pdf(pdf: mitt_render::Pdf) -> (Made, Vec<u8>) {
+    pub(super) fn of_pdf(pdf: mitt_render::Pdf) -> (JobOutput, Vec<u8>) {
         let mitt_render::Pdf { mut bytes, pages, warnings, preview } = pdf;
         let preview_bytes = preview.as_ref().map(|picture| picture.len() as u64);
         bytes.extend(preview.unwrap_or_default());
-        (Made { pages, warnings, preview_bytes }, bytes)
+        (JobOutput { pages, warnings, preview_bytes }, bytes)
     }
 
     /// Returns the document from an answer. A false length takes no more bytes than there are.
     pub fn into_pdf(self, mut bytes: Vec<u8>) -> mitt_render::Pdf {
-        let Made { pages, warnings, preview_bytes } = self;
+        let JobOutput { pages, warnings, preview_bytes } = self;
         let preview = preview_bytes.map(|length| {
             let start = (bytes.len() as u64).saturating_sub(length);
             bytes.split_off(usize::try_from(start).unwrap_or_default())
@@ -447,9 +447,9 @@ mod tests {
         let job = Job::Typeset { markdown: "# 图".into(), page, memory_bytes: 1 };
         let (request, bodies) = job.request();
         let mut body = bodies.concat();
-        let told = serde_json::to_string(&request).unwrap();
-        let Request::Typeset { mut page, .. } = serde_json::from_str(&told).unwrap() else {
-            panic!("{told}")
+        let text = serde_json::to_string(&request).unwrap();
+        let Request::Typeset { mut page, .. } = serde_json::from_str(&text).unwrap() else {
+            panic!("{text}")
         };
         page.take_pictures(&mut body);
         assert_eq!(body, "# 图".as_bytes());
@@ -465,12 +465,13 @@ mod tests {
                 warnings: vec!["w".to_owned()],
                 preview: preview.clone(),
             };
-            let (made, body) = Made::of_pdf(pdf);
-            let made: Made = serde_json::from_str(&serde_json::to_string(&made).unwrap()).unwrap();
-            let back = made.into_pdf(body);
+            let (output, body) = JobOutput::of_pdf(pdf);
+            let output: JobOutput =
+                serde_json::from_str(&serde_json::to_string(&output).unwrap()).unwrap();
+            let back = output.into_pdf(body);
             assert_eq!((&*back.bytes, back.pages, back.preview), (&b"%PDF"[..], 2, preview));
         }
-        let lying = Made { preview_bytes: Some(u64::MAX), ..Made::default() };
+        let lying = JobOutput { preview_bytes: Some(u64::MAX), ..JobOutput::default() };
         assert_eq!(lying.into_pdf(vec![1, 2]).preview, Some(vec![1, 2]));
     }
 

@@ -29,7 +29,7 @@ use mitt_base::limits::MIB;
 use mitt_base::{Error, Resource};
 
 pub use message::{FillJob, Job, Page};
-pub use pool::{Ended, Workers};
+pub use pool::{JobEnd, Workers};
 pub use serve::{is_named_worker, is_worker, serve_as_worker};
 
 /// Argument that makes `mitt` a worker.

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::message::{Job, Made};
-use super::process::{Answered, Kill, Lost, Process};
+use super::message::{Job, JobOutput};
+use super::process::{JobReply, Kill, Lost, Process};
 use super::{KEPT_BYTES, WorkerOptions, too_long};
 use mitt_base::{Error, ErrorKind, lock, unpoisoned};
 
 /// Guard that is kept until the job has really ended, such as a place.
-pub(super) type Held = Box<dyn Send>;
+pub(super) type JobGuard = Box<dyn Send>;
 
 /// Workers of a host. A cheap handle; all processes end with the last one.
 #[derive(Clone)]
@@ -28,13 +28,13 @@ pub struct Workers {
 
 /// How a job ended.
 #[expect(clippy::large_enum_variant, reason = "few values exist, and each is moved once or twice")]
-pub enum Ended {
+pub enum JobEnd {
     /// It succeeded, with this description and these bytes.
-    Made(Made, Vec<u8>),
+    Done(JobOutput, Vec<u8>),
     /// It failed by its own error, a limit, or the death of the worker.
     Failed(Error),
     /// No worker is available, which was reported. The guard is returned to the caller, who may do the work itself.
-    NoWorker(Job, Held),
+    NoWorker(Job, JobGuard),
 }
 
 struct Shared {
@@ -45,7 +45,7 @@ struct Shared {
     state: Mutex<State>,
     wake: Condvar,
     /// `true` if it was reported that no worker is available.
-    is_told: AtomicBool,
+    is_reported: AtomicBool,
 }
 
 #[derive(Default)]
@@ -59,17 +59,17 @@ struct State {
 
 struct Task {
     job: Job,
-    held: Held,
+    guard: JobGuard,
     control: Arc<Control>,
-    done: Box<dyn FnOnce(Option<Ended>) + Send>,
+    done: Box<dyn FnOnce(Option<JobEnd>) + Send>,
 }
 
 /// State of a job, through which it can be ended.
 #[derive(Default)]
-struct Control(Mutex<Place>);
+struct Control(Mutex<JobState>);
 
 #[derive(Default)]
-enum Place {
+enum JobState {
     #[default]
     Waiting,
     Running(Kill),
@@ -78,36 +78,36 @@ enum Place {
 
 impl Control {
     fn kill(&self) {
-        if let Place::Running(kill) = std::mem::replace(&mut *self.place(), Place::Killed) {
+        if let JobState::Running(kill) = std::mem::replace(&mut *self.state(), JobState::Killed) {
             kill.kill();
         }
     }
 
     /// Marks the job as running in this process. Returns `false` if nobody waits for it any more.
     fn begin(&self, kill: Kill) -> bool {
-        let mut place = self.place();
-        let is_wanted = !matches!(*place, Place::Killed);
+        let mut state = self.state();
+        let is_wanted = !matches!(*state, JobState::Killed);
         if is_wanted {
-            *place = Place::Running(kill);
+            *state = JobState::Running(kill);
         }
         is_wanted
     }
 
     /// Marks the job as no longer running. Returns `false` if it has been killed.
     fn pause(&self) -> bool {
-        let mut place = self.place();
-        let is_whole = !matches!(*place, Place::Killed);
+        let mut state = self.state();
+        let is_whole = !matches!(*state, JobState::Killed);
         if is_whole {
-            *place = Place::Waiting;
+            *state = JobState::Waiting;
         }
         is_whole
     }
 
     fn is_killed(&self) -> bool {
-        matches!(*self.place(), Place::Killed)
+        matches!(*self.state(), JobState::Killed)
     }
 
-    fn place(&self) -> MutexGuard<'_, Place> {
+    fn state(&self) -> MutexGuard<'_, JobState> {
         lock(&self.0)
     }
 }
@@ -143,7 +143,7 @@ impl Workers {
             most: most.max(1),
             state: Mutex::default(),
             wake: Condvar::new(),
-            is_told: AtomicBool::new(false),
+            is_reported: AtomicBool::new(false),
         });
         for _ in 0..shared.options.ahead.min(shared.most) {
             let mut state = shared.state();
@@ -152,12 +152,12 @@ impl Workers {
         Workers { _closes: Arc::new(Closes(shared.clone())), shared }
     }
 
-    /// Runs a job within `time`. Drop the future to end it. `held` is dropped when the job has really ended, which may be later.
-    pub(crate) async fn run(&self, job: Job, time: Duration, held: Held) -> Ended {
-        let begun = Instant::now();
+    /// Runs a job within `time`. Drop the future to end it. `guard` is dropped when the job has really ended, which may be later.
+    pub(crate) async fn run(&self, job: Job, time: Duration, guard: JobGuard) -> JobEnd {
+        let start = Instant::now();
         let late = too_long(&job, time, time);
         let (sender, mut receiver) = oneshot::channel();
-        let control = self.submit(job, held, move |ended| drop(sender.send(ended)));
+        let control = self.submit(job, guard, move |ended| drop(sender.send(ended)));
         let control = KillOnDrop(control);
         let ended = match tokio::time::timeout(time, &mut receiver).await {
             Ok(ended) => ended.ok().flatten(),
@@ -167,15 +167,15 @@ impl Workers {
                 receiver.await.ok().flatten()
             }
         };
-        ended.unwrap_or_else(|| ended_early(begun.elapsed() >= time, late))
+        ended.unwrap_or_else(|| ended_early(start.elapsed() >= time, late))
     }
 
     /// Like [`Workers::run`], but blocks the thread.
-    pub fn run_blocking(&self, job: Job, time: Duration, held: Held) -> Ended {
-        let begun = Instant::now();
+    pub fn run_blocking(&self, job: Job, time: Duration, guard: JobGuard) -> JobEnd {
+        let start = Instant::now();
         let late = too_long(&job, time, time);
         let (sender, receiver) = sync_channel(1);
-        let control = self.submit(job, held, move |ended| drop(sender.send(ended)));
+        let control = self.submit(job, guard, move |ended| drop(sender.send(ended)));
         let control = KillOnDrop(control);
         let ended = match receiver.recv_timeout(time) {
             Err(RecvTimeoutError::Timeout) => {
@@ -184,18 +184,18 @@ impl Workers {
             }
             ended => ended.ok().flatten(),
         };
-        ended.unwrap_or_else(|| ended_early(begun.elapsed() >= time, late))
+        ended.unwrap_or_else(|| ended_early(start.elapsed() >= time, late))
     }
 
     /// Queues a job. `done` is called with its result; `None` if it was killed.
     fn submit(
         &self,
         job: Job,
-        held: Held,
-        done: impl FnOnce(Option<Ended>) + Send + 'static,
+        guard: JobGuard,
+        done: impl FnOnce(Option<JobEnd>) + Send + 'static,
     ) -> Arc<Control> {
         let control = Arc::<Control>::default();
-        let task = Task { job, held, control: control.clone(), done: Box::new(done) };
+        let task = Task { job, guard, control: control.clone(), done: Box::new(done) };
         let mut state = self.shared.state();
         state.queue.push_back(task);
         if state.queue.len() > state.idle && state.threads < self.shared.most {
@@ -215,8 +215,8 @@ impl Workers {
 
 /// Returns the error of a job that ended without a result.
 #[cold]
-fn ended_early(is_late: bool, late: Error) -> Ended {
-    Ended::Failed(match is_late {
+fn ended_early(is_late: bool, late: Error) -> JobEnd {
+    JobEnd::Failed(match is_late {
         true => late,
         false => Error::new(ErrorKind::Host, "the host ends, and its workers with it"),
     })
@@ -304,21 +304,21 @@ impl Shared {
                 break None;
             }
             match answer {
-                Ok(Answered { result, kept_bytes, panicked }) => {
-                    self.is_told.store(false, Ordering::Relaxed);
+                Ok(JobReply { result, kept_bytes, panicked }) => {
+                    self.is_reported.store(false, Ordering::Relaxed);
                     if kept_bytes <= KEPT_BYTES && !is_alone && !panicked {
                         *kept = Some(process);
                     }
                     break Some(match result {
-                        Ok((made, body)) => Ended::Made(made, body),
-                        Err(error) => Ended::Failed(error),
+                        Ok((output, body)) => JobEnd::Done(output, body),
+                        Err(error) => JobEnd::Failed(error),
                     });
                 }
                 Err(Lost::Useless(error)) => {
                     drop(process);
                     return self.no_worker(task, error);
                 }
-                Err(Lost::Failed(error)) => break Some(Ended::Failed(error)),
+                Err(Lost::Failed(error)) => break Some(JobEnd::Failed(error)),
                 // The worker may have been ended long ago, while it was idle, so the job is given to another one, once.
                 Err(Lost::Ended(_)) if !was_ended => was_ended = true,
                 Err(Lost::Ended(how)) => {
@@ -328,26 +328,26 @@ impl Shared {
                     let error = Error::new(ErrorKind::Host, message).hint(
                         "try again later; the system ends processes when it has no memory left",
                     );
-                    break Some(Ended::Failed(error.retryable(true)));
+                    break Some(JobEnd::Failed(error.retryable(true)));
                 }
             }
         };
-        let Task { held, done, .. } = task;
-        drop(held);
+        let Task { guard, done, .. } = task;
+        drop(guard);
         done(ended);
     }
 
     #[cold]
     fn no_worker(&self, task: Task, error: Error) {
-        if !self.is_told.swap(true, Ordering::Relaxed)
+        if !self.is_reported.swap(true, Ordering::Relaxed)
             && let Some(problems) = &self.options.problems
         {
             problems(&error);
         }
-        let Task { job, held, done, .. } = task;
+        let Task { job, guard, done, .. } = task;
         let ended = match self.options.required {
-            true => Ended::Failed(refused(error)),
-            false => Ended::NoWorker(job, held),
+            true => JobEnd::Failed(refused(error)),
+            false => JobEnd::NoWorker(job, guard),
         };
         done(Some(ended));
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use super::frame::{self, MAX_HEAD_BYTES};
-use super::message::{Answer, Hello, Job, Made, Request};
+use super::message::{Hello, Job, JobOutput, ReplyHead, Request};
 use super::{END_OF_JOB, MARK, MAX_FONT_BYTES, WorkerOptions};
 use crate::engine::ProblemSink;
 use mitt_base::{Error, ErrorKind, Limit, Resource, lock, panics};
@@ -41,9 +41,9 @@ pub(super) struct Process {
 pub(super) struct Kill(Arc<Mutex<Child>>);
 
 /// Job that came to its end.
-pub(super) struct Answered {
+pub(super) struct JobReply {
     /// Description and bytes of the result, or the job's own error.
-    pub(super) result: Result<(Made, Vec<u8>), Error>,
+    pub(super) result: Result<(JobOutput, Vec<u8>), Error>,
     /// Memory of the process now, in bytes.
     pub(super) kept_bytes: u64,
     /// `true` if the job panicked, after which the state of the process is unknown.
@@ -136,25 +136,25 @@ impl Process {
         &mut self,
         job: &Job,
         fonts: &mitt_render::FontSet,
-    ) -> Result<Answered, Lost> {
+    ) -> Result<JobReply, Lost> {
         if !self.is_ready {
             self.greet(job.fonts(fonts))?;
             self.is_ready = true;
         }
         let (request, parts) = job.request();
-        let answered = self.say(&request, &parts).and_then(|()| {
+        let reply = self.send(&request, &parts).and_then(|()| {
             frame::read(&mut self.output, MAX_HEAD_BYTES, job.max_answer_bytes())?
                 .ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
         });
-        let (head, body) = answered.map_err(|error| self.died(job, &error))?;
-        let answer: Answer = serde_json::from_slice(&head)
+        let (head, body) = reply.map_err(|error| self.died(job, &error))?;
+        let head: ReplyHead = serde_json::from_slice(&head)
             .map_err(|error| self.died(job, &io::Error::from(error)))?;
-        let Answer { result, kept_bytes, panicked } = answer;
+        let ReplyHead { result, kept_bytes, panicked } = head;
         let result = match panicked {
             true => Err(panics::noticed(job.doing())),
-            false => result.map(|made| (made, body)).map_err(|parts| parts.into_error()),
+            false => result.map(|output| (output, body)).map_err(|parts| parts.into_error()),
         };
-        Ok(Answered { result, kept_bytes, panicked })
+        Ok(JobReply { result, kept_bytes, panicked })
     }
 
     /// Exchanges the first messages, and sends the fonts.
@@ -189,15 +189,15 @@ impl Process {
                 "fonts of at most {MAX_FONT_BYTES} bytes are handed to a worker, got {all}"
             )));
         }
-        let mut told = self.say(&ours, &[]);
-        if told.is_ok() && !fonts.is_empty() {
+        let mut sent = self.send(&ours, &[]);
+        if sent.is_ok() && !fonts.is_empty() {
             let bodies: Vec<&[u8]> = fonts.iter().map(|font| &**font).collect();
-            told = self.say(&Request::Fonts { lengths }, &bodies);
+            sent = self.send(&Request::Fonts { lengths }, &bodies);
         }
-        told.map_err(|error| Lost::Ended(format!("it does not listen: {error}")))
+        sent.map_err(|error| Lost::Ended(format!("it does not listen: {error}")))
     }
 
-    fn say(&mut self, head: &impl serde::Serialize, bodies: &[&[u8]]) -> io::Result<()> {
+    fn send(&mut self, head: &impl serde::Serialize, bodies: &[&[u8]]) -> io::Result<()> {
         frame::write(&mut self.input, &serde_json::to_vec(head)?, bodies)
     }
 

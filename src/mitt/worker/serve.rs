@@ -14,7 +14,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use super::frame::{self, MAX_HEAD_BYTES};
-use super::message::{Answer, FillJob, Hello, MAX_REQUEST_BYTES, Made, Page, Request, parts};
+use super::message::{
+    FillJob, Hello, JobOutput, MAX_REQUEST_BYTES, Page, ReplyHead, Request, parts,
+};
 use super::{COMMAND, END_OF_JOB, MARK};
 use crate::engine::{Engine, EngineOptions, Target};
 use mitt_base::error::ErrorParts;
@@ -63,7 +65,7 @@ fn run() -> Result<()> {
         Error::new(ErrorKind::Host, "the host sent an invalid message").caused_by(error)
     };
     let mut input = io::stdin().lock();
-    say(&Hello::ours(), &[]).map_err(broken)?;
+    send(&Hello::ours(), &[]).map_err(broken)?;
     let Some((head, _)) = frame::read(&mut input, MAX_HEAD_BYTES, 0).map_err(broken)? else {
         return Ok(());
     };
@@ -102,19 +104,19 @@ fn work(requests: &Receiver<(Request, Vec<u8>)>) {
             Err(_) => (Err(panics::noticed("a job of the worker")), true),
         };
         let (result, body) = match result {
-            Ok((made, body)) => (Ok(made), body),
+            Ok((output, body)) => (Ok(output), body),
             Err(error) => (Err(ErrorParts::of(&error)), Vec::new()),
         };
         // Before the answer, after which the host may send another tenant's job. If nobody reads it, no messages are kept either.
         let _ = io::stderr().write_all(&[END_OF_JOB]);
-        let answer = Answer { result, kept_bytes: system::resident_bytes(), panicked };
-        if say(&answer, &body).is_err() {
+        let reply = ReplyHead { result, kept_bytes: system::resident_bytes(), panicked };
+        if send(&reply, &body).is_err() {
             return;
         }
     }
 }
 
-fn say(head: &impl serde::Serialize, body: &[u8]) -> io::Result<()> {
+fn send(head: &impl serde::Serialize, body: &[u8]) -> io::Result<()> {
     let head = serde_json::to_vec(head)?;
     frame::write(&mut io::stdout().lock(), &head, &[body])
 }
@@ -131,7 +133,7 @@ impl Tools {
         &mut self,
         request: Request,
         mut body: Vec<u8>,
-    ) -> Option<Result<(Made, Vec<u8>)>> {
+    ) -> Option<Result<(JobOutput, Vec<u8>)>> {
         match request {
             Request::Fonts { lengths } => {
                 self.take_fonts(&lengths, &body);
@@ -150,7 +152,10 @@ impl Tools {
             Request::Fill { memory_bytes, template } => {
                 let fill = || {
                     let filled = FillJob::of(body, template).carry_out(Cancel::default())?;
-                    Ok((Made { warnings: filled.warnings, ..Made::default() }, filled.bytes))
+                    Ok((
+                        JobOutput { warnings: filled.warnings, ..JobOutput::default() },
+                        filled.bytes,
+                    ))
                 };
                 Some(system::limit_memory(memory_bytes).and_then(|()| fill()))
             }
@@ -162,21 +167,21 @@ impl Tools {
         self.fonts = mitt_render::FontSet::with_extra(&files);
     }
 
-    fn compile(&mut self, target: Target, component: &[u8]) -> Result<(Made, Vec<u8>)> {
+    fn compile(&mut self, target: Target, component: &[u8]) -> Result<(JobOutput, Vec<u8>)> {
         let engine = match &self.engine {
             Some(engine) => engine,
             None => self.engine.insert(Engine::new(EngineOptions::default())?),
         };
-        Ok((Made::default(), engine.native_code(target, component)?))
+        Ok((JobOutput::default(), engine.native_code(target, component)?))
     }
 
-    fn typeset(&self, markdown: &[u8], page: Page) -> Result<(Made, Vec<u8>)> {
+    fn typeset(&self, markdown: &[u8], page: Page) -> Result<(JobOutput, Vec<u8>)> {
         let markdown = std::str::from_utf8(markdown)
             .map_err(|_| Error::bug("a document for the worker is not UTF-8"))?;
         let mut doc = mitt_render::markdown(markdown)?;
         doc.leave_out(page.left_out());
         let pdf = mitt_render::pdf(&doc, &page.into_options(self.fonts.clone()))?;
-        Ok(Made::of_pdf(pdf))
+        Ok(JobOutput::of_pdf(pdf))
     }
 }
 

@@ -103,15 +103,15 @@ async fn only_the_named_tools_are_there_inside_too() {
 
 #[tokio::test]
 async fn narrowing_only_ever_narrows() {
-    use mitt::skill::Narrowing;
+    use mitt::skill::ToolFilter;
     let stage = Stage::new(script([says("-")]));
-    let reader = stage.session.narrowed(Narrowing::new().read_only());
-    let again = reader.narrowed(Narrowing::new());
+    let reader = stage.session.for_agent(ToolFilter::new().read_only());
+    let again = reader.for_agent(ToolFilter::new());
     assert!(again.reads_only() && !stage.session.reads_only());
     assert_eq!((stage.session.agent(), reader.agent(), again.agent()), (None, Some(1), Some(2)));
     let report = again.call(excel("a.xlsx").0, &excel("a.xlsx").1.to_string()).await;
     assert!(report.result.unwrap_err().to_string().contains("Unknown tool"));
-    let none = stage.session.narrowed(Narrowing::new().only(["no-such-skill"]));
+    let none = stage.session.for_agent(ToolFilter::new().only(["no-such-skill"]));
     assert!(none.registry().tools().await.is_empty());
     let report = none.call("table_tool__describe", "{}").await;
     assert!(report.result.unwrap_err().render().contains("this agent has no tools"));
@@ -120,5 +120,5 @@ async fn narrowing_only_ever_narrows() {
     assert!(report.result.is_ok());
     let tools = stage.session.registry().tools().await;
     let names = ["Read".to_owned(), "table-tool".to_owned(), "python__run".to_owned()];
-    assert_eq!(Narrowing::unknown(&names, &tools), ["Read"]);
+    assert_eq!(ToolFilter::unknown(&names, &tools), ["Read"]);
 }

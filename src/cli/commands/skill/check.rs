@@ -32,7 +32,9 @@ pub(super) fn check(global: &Global, command: &SkillCheck, output: &Output) -> R
 }
 
 fn check_one(engine: &Engine, folder: &Path, output: &Output) -> Result<Checked> {
-    shown(output, "checking", folder, |compiling| author::check_telling(engine, folder, compiling))
+    shown(output, "checking", folder, |compiling| {
+        author::check_with_progress(engine, folder, compiling)
+    })
 }
 
 fn print(checked: &Checked, output: &Output) -> Result<()> {

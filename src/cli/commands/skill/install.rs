@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::shown::shown;
-use super::{engine, finding_json, host_of, warn};
+use super::{engine, finding_json, host_without_warnings, warn};
 use crate::args::{Global, SkillInstall};
 use crate::output::{Output, note};
 use mitt::skill::author::{self, MAX_ARCHIVE_BYTES};
@@ -33,7 +33,7 @@ pub(super) fn install(
     let digest = command.digest.as_deref();
     let engine = engine(global)?;
     let install = |compiling: CompilingSink<'_>| {
-        author::install_telling(&engine, &archive, &to, digest, command.force, compiling)
+        author::install_with_progress(&engine, &archive, &to, digest, command.force, compiling)
     };
     let installed = shown(output, "installing", &command.file, install)
         .map_err(|error| error.at(command.file.display()))?;
@@ -53,7 +53,7 @@ pub(super) fn install(
         let skill = Skill::from_folder(&engine, &installed.folder)?;
         // Nothing is loaded: the host only lists the skills. If it cannot be made for another reason, the command that needs
         // it reports that.
-        let host = host_of(global, None, BlockingLimits::default(), Arc::new(|_| ()));
+        let host = host_without_warnings(global, None, BlockingLimits::default(), Arc::new(|_| ()));
         let registry = host.map(|host| host.registry());
         let hidden = registry.iter().flat_map(|registry| registry.hidden());
         if let Some(hidden) = hidden.into_iter().find(|it| it.source == *skill.source()) {

@@ -18,7 +18,8 @@ use mitt_base::rows::counted;
 /// Packs a skill, and prints the file and its digest.
 pub(super) fn pack(global: &Global, command: &SkillPack, output: &Output) -> Result<ExitCode> {
     let (engine, folder) = (engine(global)?, &command.folder);
-    let pack = |compiling: CompilingSink<'_>| author::pack_telling(&engine, folder, compiling);
+    let pack =
+        |compiling: CompilingSink<'_>| author::pack_with_progress(&engine, folder, compiling);
     let packed = shown(output, "packing", folder, pack)?;
     let file = command.output.clone().unwrap_or_else(|| PathBuf::from(packed.file_name()));
     delivery(global, &command.force).write(&file, &packed.bytes)?;

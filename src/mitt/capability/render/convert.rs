@@ -190,10 +190,10 @@ fn block(
     })
 }
 
-fn shown(column: wit::TableColumn) -> mitt_render::Shown {
+fn shown(column: wit::TableColumn) -> mitt_render::ColumnMapping {
     use mitt_render::CellConversion;
 
-    mitt_render::Shown {
+    mitt_render::ColumnMapping {
         column: column.column,
         how: match column.shown {
             wit::ShownAs::Value => CellConversion::AsIs,
@@ -298,9 +298,9 @@ mod tests {
                         let wanted = Theme::named(document.theme.as_deref().unwrap_or("plain"));
                         assert_eq!((theme, expected), (wanted.unwrap(), ""), "{takes:?}");
                     }
-                    Err(ServiceError::InvalidArgument(told)) => {
-                        let is_told = !expected.is_empty() && told.starts_with(expected);
-                        assert!(is_told, "{takes:?} {expected}: {told}");
+                    Err(ServiceError::InvalidArgument(message)) => {
+                        let is_expected = !expected.is_empty() && message.starts_with(expected);
+                        assert!(is_expected, "{takes:?} {expected}: {message}");
                     }
                     Err(other) => panic!("{other:?}"),
                 }

@@ -2,20 +2,21 @@
 
 use mitt_contract::host::mitt::host::render as wit;
 use mitt_render::{
-    CellNote, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup, Picture, Protection,
-    Rule, RuleKind, RuleLook, Sheet, SheetBlock, SparklineKind, Sparklines, Style, Workbook,
+    CellNote, DefinedName, InputKind, InputRule, Orientation, PageSetup, Picture, Protection, Rule,
+    RuleKind, RuleLook, Sheet, SheetAppearance, SheetBlock, SparklineKind, Sparklines, Style,
+    Workbook,
 };
 
 use super::text_bytes;
 
-pub(super) fn look(style: wit::SheetStyle, accent: Option<u32>) -> Look {
+pub(super) fn look(style: wit::SheetStyle, accent: Option<u32>) -> SheetAppearance {
     let style = match style {
         wit::SheetStyle::Report => Style::Report,
         wit::SheetStyle::Plain => Style::Plain,
         wit::SheetStyle::Financial => Style::Financial,
         wit::SheetStyle::Dark => Style::Dark,
     };
-    Look { style, accent }
+    SheetAppearance { style, accent }
 }
 
 pub(super) fn page(page: &wit::PageSetup) -> PageSetup {

@@ -1,7 +1,7 @@
 use super::*;
 use mitt_render::{
-    CellNote, Chart, Data, DefinedName, Formula, InputRule, Link, Picture, Protection, Rule,
-    SheetColumn, SheetRow, Shown, Sparklines,
+    CellNote, Chart, ColumnMapping, Data, DefinedName, Formula, InputRule, Link, Picture,
+    Protection, Rule, SheetColumn, SheetRow, Sparklines,
 };
 
 #[test]
@@ -48,7 +48,7 @@ fn every_part_of_a_deliverable_is_counted() {
         |expression, value| cells(vec![SheetCell::Formula(Formula { expression, value })]);
     let link = |url, text| cells(vec![SheetCell::Link(Link { url, text })]);
     let none = String::new;
-    let shown = Data { columns: vec![Shown::default(); LONG / 8], ..Data::default() };
+    let shown = Data { columns: vec![ColumnMapping::default(); LONG / 8], ..Data::default() };
     for sheet in [
         Sheet { name: long(), ..Sheet::default() },
         Sheet { blocks: vec![SheetBlock::default(); LONG / 100], ..Sheet::default() },

@@ -17,7 +17,7 @@ use std::hash::{Hash as _, Hasher};
 
 use wasmtime::Config;
 
-use super::compiler::{Compiled, Compiler, Order, Place};
+use super::compiler::{CompileLocation, Compiled, Compiler, Order};
 use super::native_load;
 use super::target::Target;
 use check::Checked;
@@ -44,8 +44,8 @@ pub(super) fn compile<'a>(
     extism::named(&mut interface);
     let place = compiler.map(|compiler| compiler.compile(checked.bytes(), order)).transpose()?;
     let code = match place {
-        Some(Place::Elsewhere(code)) => code,
-        Some(Place::Here(turn)) => {
+        Some(CompileLocation::Elsewhere(code)) => code,
+        Some(CompileLocation::Here(turn)) => {
             let code = native_code(engine, checked.bytes());
             drop(turn);
             code?
@@ -60,7 +60,7 @@ pub(super) fn compile<'a>(
 /// # Errors
 ///
 /// [`ErrorKind::Load`] - same as [`compile`], for errors that are found before compilation.
-pub(super) fn look(component: &[u8]) -> Result<(Interface, Vec<String>)> {
+pub(super) fn summarize(component: &[u8]) -> Result<(Interface, Vec<String>)> {
     let component = extism::component(Cow::Borrowed(component))?;
     let (mut interface, needs) = Interface::with_needs(Checked::new(&component)?.bytes())?;
     extism::named(&mut interface);

@@ -26,12 +26,12 @@ pub struct Ahead {
 impl Host {
     /// Loads the components of all skills that the host uses, one after the other, so that no call has to wait for compilation.
     /// The order is: the default script engine, the tools for documents and files, readers, other tools, other engines. Skills
-    /// that are hidden, disabled or not approved are skipped. `told` receives each result.
+    /// that are hidden, disabled or not approved are skipped. `on_result` receives each result.
     ///
     /// This takes no place from calls, since ahead-of-time compilation has a place of its own. Drop the future to stop; a
     /// compilation that has begun is completed.
-    pub async fn load_ahead(&self, told: impl FnMut(&Ahead) + Send) {
-        self.load_skills_ahead(self.skills_to_load(), |_, _| (), told).await;
+    pub async fn load_ahead(&self, on_result: impl FnMut(&Ahead) + Send) {
+        self.load_skills_ahead(self.skills_to_load(), |_, _| (), on_result).await;
     }
 
     /// Returns the names of the bundled skills that the host uses and that must be compiled before their first call, in the order
@@ -57,14 +57,20 @@ impl Host {
         &self,
         skills: Vec<Arc<Skill>>,
         compiling: impl Fn(&Skill, Compiling) + Send + Sync,
-        mut told: impl FnMut(&Ahead) + Send,
+        mut on_result: impl FnMut(&Ahead) + Send,
     ) {
         for skill in skills {
-            let begun = Instant::now();
+            let start = Instant::now();
             let loaded = skill.load_ahead(&|it| compiling(&skill, it)).await;
             let (native_bytes, is_compiled) = *loaded.as_ref().unwrap_or(&(0, false));
-            let (duration, failure) = (begun.elapsed(), loaded.err());
-            told(&Ahead { skill: skill.clone(), is_compiled, duration, native_bytes, failure });
+            let (duration, failure) = (start.elapsed(), loaded.err());
+            on_result(&Ahead {
+                skill: skill.clone(),
+                is_compiled,
+                duration,
+                native_bytes,
+                failure,
+            });
         }
     }
 }

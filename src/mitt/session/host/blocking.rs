@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::admission::{Admission, Place};
-use crate::engine::{Compiler, Engine, EngineOptions, Order, Place as CompiledPlace, Urgency};
-use crate::worker::{Ended, FillJob, Job, WorkerOptions, Workers};
+use crate::engine::{CompileLocation, Compiler, Engine, EngineOptions, Order, Urgency};
+use crate::worker::{FillJob, Job, JobEnd, WorkerOptions, Workers};
 use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
 use mitt_base::{Error, Result, panics};
 use mitt_render::Cancel;
@@ -105,14 +105,14 @@ impl Blocking {
         let memory_bytes = self.limits.render_memory_bytes;
         let job = Job::Typeset { markdown, page, memory_bytes };
         match workers.run(job, self.limits.render_time, Box::new(place)).await {
-            Ended::Made(made, bytes) => Ok(made.into_pdf(bytes)),
-            Ended::Failed(error) => Err(error),
-            Ended::NoWorker(Job::Typeset { markdown, .. }, held) => {
+            JobEnd::Done(output, bytes) => Ok(output.into_pdf(bytes)),
+            JobEnd::Failed(error) => Err(error),
+            JobEnd::NoWorker(Job::Typeset { markdown, .. }, guard) => {
                 let work = move |cancel| typeset_here((&markdown, &left_out), options, cancel);
-                self.here(RENDERING, held, work).await
+                self.here(RENDERING, guard, work).await
             }
             // All kinds of jobs share one way to the workers and back, so the type allows another kind.
-            Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+            JobEnd::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
         }
     }
 
@@ -128,12 +128,14 @@ impl Blocking {
         let memory_bytes = self.limits.render_memory_bytes;
         let job = Job::Fill { fill, memory_bytes };
         match workers.run(job, self.limits.render_time, Box::new(place)).await {
-            Ended::Made(made, bytes) => Ok(mitt_render::Filled { bytes, warnings: made.warnings }),
-            Ended::Failed(error) => Err(error),
-            Ended::NoWorker(Job::Fill { fill, .. }, held) => {
-                self.here(RENDERING, held, move |cancel| fill.carry_out(cancel)).await
+            JobEnd::Done(output, bytes) => {
+                Ok(mitt_render::Filled { bytes, warnings: output.warnings })
             }
-            Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+            JobEnd::Failed(error) => Err(error),
+            JobEnd::NoWorker(Job::Fill { fill, .. }, guard) => {
+                self.here(RENDERING, guard, move |cancel| fill.carry_out(cancel)).await
+            }
+            JobEnd::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
         }
     }
 }
@@ -150,19 +152,25 @@ fn typeset_here(
 }
 
 impl Compiler for Blocking {
-    fn compile(&self, component: &[u8], Order { target, urgency }: Order) -> Result<CompiledPlace> {
+    fn compile(
+        &self,
+        component: &[u8],
+        Order { target, urgency }: Order,
+    ) -> Result<CompileLocation> {
         let gate = match urgency {
             Urgency::Call => &self.gate,
             Urgency::Ahead => &self.ahead,
         };
         let place = gate.enter_blocking(HOST)?;
-        let Some(workers) = &self.workers else { return Ok(CompiledPlace::Here(Box::new(place))) };
+        let Some(workers) = &self.workers else {
+            return Ok(CompileLocation::Here(Box::new(place)));
+        };
         let memory_bytes = self.limits.compile_memory_bytes;
         let job = Job::Compile { component: component.into(), target, memory_bytes };
         match workers.run_blocking(job, self.limits.compile_time, Box::new(place)) {
-            Ended::Made(_, code) => Ok(CompiledPlace::Elsewhere(code)),
-            Ended::Failed(error) => Err(error),
-            Ended::NoWorker(_, held) => Ok(CompiledPlace::Here(held)),
+            JobEnd::Done(_, code) => Ok(CompileLocation::Elsewhere(code)),
+            JobEnd::Failed(error) => Err(error),
+            JobEnd::NoWorker(_, guard) => Ok(CompileLocation::Here(guard)),
         }
     }
 

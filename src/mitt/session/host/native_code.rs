@@ -22,8 +22,8 @@ impl HostBuilder {
 
     /// Sets a function that is called once if the cache cannot be written. Default: not reported.
     #[must_use]
-    pub fn cache_problems(mut self, told: ProblemSink) -> HostBuilder {
-        self.engine.cache_problems = Some(told);
+    pub fn cache_problems(mut self, sink: ProblemSink) -> HostBuilder {
+        self.engine.cache_problems = Some(sink);
         self
     }
 

@@ -5,14 +5,14 @@
 
 use std::sync::Arc;
 
-use super::super::attempts::Tried;
+use super::super::attempts::AttemptResult;
+use super::super::compile_progress::CompileProgress;
 use super::super::event::Event;
 use super::super::granted::granted_to_script;
 use super::super::pending::Pending;
 use super::super::script::{Record, RecordedServices, ScriptRun};
-use super::super::services::{Attempting, CallServices};
+use super::super::services::{AttemptContext, CallServices};
 use super::super::state::Inner;
-use super::super::telling::Telling;
 use super::checked::ScriptCall;
 use super::modules::ModuleHost;
 use crate::capability::{
@@ -43,11 +43,11 @@ impl Inner {
     /// Runs a script once.
     pub(in crate::session) async fn attempt_script(
         self: &Arc<Inner>,
-        attempt: Attempting<'_>,
+        attempt: AttemptContext<'_>,
         script: &ScriptCall,
         limits: &CallLimits,
-    ) -> Tried {
-        let Attempting { call, tool, caller, .. } = attempt;
+    ) -> AttemptResult {
+        let AttemptContext { call, tool, caller, .. } = attempt;
         let run =
             Arc::new(caller.run(&script.arguments, (&**self, call), || self.new_record(script)));
         let services = CallServices::of_script(self, attempt, &script.engine, run.clone());
@@ -57,7 +57,7 @@ impl Inner {
             Err(error) => (CallOutput::failed(error), None),
         };
         let (output, artifacts) = running.services.end(output);
-        Tried { output, artifacts, script_error }
+        AttemptResult { output, artifacts, script_error }
     }
 
     /// Returns a record for the first run of `script`. `None` if no tool can make it pause, or if it could not be run again.
@@ -79,10 +79,12 @@ impl Inner {
         let Running { script, run, services, .. } = running;
         // The script's clock stands still: compiling an engine takes longer than a script may.
         let stopped = services.clock().stop();
-        let telling = Telling::new(Some(services.call()), |event: &Event| services.tell(event));
-        let told = |compiling| telling.compiling(&script.engine.manifest().name, compiling);
-        let engine = script.engine.prepared_script(&told).await?.clone();
-        telling.ended();
+        let progress =
+            CompileProgress::new(Some(services.call()), |event: &Event| services.emit(event));
+        let on_compiling =
+            |compiling| progress.compiling(&script.engine.manifest().name, compiling);
+        let engine = script.engine.prepared_script(&on_compiling).await?.clone();
+        progress.ended();
         drop(stopped);
         let given = self.given(running);
         let request = ScriptRequest {
@@ -92,7 +94,7 @@ impl Inner {
         };
         if run.keeps_state {
             let run = (&**run, services.clock());
-            let kept = services.narrowed().map_or(&self.kept, |narrowed| &narrowed.kept);
+            let kept = services.agent_view().map_or(&self.kept, |view| &view.kept);
             let slot = kept.slot(&script.engine);
             return self
                 .run_kept((&script.engine, &slot), &engine, limits, given, run, request)
@@ -161,7 +163,7 @@ impl Inner {
             None
         });
         let language = script.engine.manifest().script().map_or("script", |it| &it.language);
-        let reads_only = services.narrowed().is_some_and(|narrowed| narrowed.reads_only());
+        let reads_only = services.agent_view().is_some_and(|view| view.reads_only());
         let ended_how = (approval.is_some(), reads_only);
         let (stdout, is_out_cut, stdout_file) =
             self.kept_output(language, "stdout", &mut run.output.stdout(), ended_how);
@@ -199,8 +201,8 @@ impl Inner {
             Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {}
             _ => return Ok(None),
         }
-        let outermost = running.services.outermost();
-        let (Some(request), Some(record)) = (outermost.paused(), &running.run.record) else {
+        let root = running.services.root();
+        let (Some(request), Some(record)) = (root.paused(), &running.run.record) else {
             return Ok(None);
         };
         let pending = Pending {
@@ -209,10 +211,10 @@ impl Inner {
             tool: running.tool.name.to_string(),
             arguments: record.arguments.to_string(),
             before: Some(record.again()),
-            narrowed: outermost.narrowed.clone(),
+            agent_view: root.agent_view.clone(),
         };
         if let Err(error) = self.pending.add(pending, &self.budget.account) {
-            outermost.set_paused(None);
+            root.set_paused(None);
             return Err(error);
         }
         Ok(Some(request.to_json()))

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use super::super::compile_progress::CompileProgress;
 use super::super::event::Event;
 use super::super::script::{ScriptRun, Slot, turn};
 use super::super::state::{Inner, Session};
-use super::super::telling::Telling;
 use crate::capability::{
     CallContext, PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Services, Uncaught,
 };
@@ -128,10 +128,10 @@ impl Session {
         let skill = self.registry().script(engine)?;
         let key = self.state_key()?;
         let state = unseal(&key, &skill.component_digest()?, sealed)?;
-        let telling = Telling::new(None, |event: &Event| self.emit(event));
-        let told = |compiling| telling.compiling(&skill.manifest().name, compiling);
-        let prepared = skill.prepared_script(&told).await?.clone();
-        telling.ended();
+        let progress = CompileProgress::new(None, |event: &Event| self.emit(event));
+        let on_compiling = |compiling| progress.compiling(&skill.manifest().name, compiling);
+        let prepared = skill.prepared_script(&on_compiling).await?.clone();
+        progress.ended();
         let limits = self.host().limits_of(&skill.manifest().limits);
         let slot = self.inner.kept.slot(&skill);
         let mut kept = turn(&slot, limits.time).await?;

@@ -209,8 +209,9 @@ impl Tape {
 
     /// Returns the error of a second run that did something else than the first one.
     pub(super) fn divergence(&self) -> Option<Error> {
-        let told = self.state().diverged.clone()?;
-        let message = format!("the script did something else than before it was paused: {told}");
+        let divergence = self.state().diverged.clone()?;
+        let message =
+            format!("the script did something else than before it was paused: {divergence}");
         Some(Error::new(ErrorKind::Denied, message).hint(
             "run it anew: what a script does may depend on its documents, files, arguments, clock and random numbers only",
         ))

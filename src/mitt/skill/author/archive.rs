@@ -15,7 +15,7 @@ use std::path::Path;
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use serde::{Deserialize, Serialize};
 
-use super::check::{Passed, check_telling};
+use super::check::{Passed, check_with_progress};
 use super::files::{self, SkillFile};
 use crate::engine::Engine;
 use crate::skill::{CompilingSink, Finding};
@@ -97,16 +97,21 @@ pub(super) fn digest(archive: &[u8]) -> String {
 /// [`ErrorKind::Input`] - the folder is missing or unreadable, or too large for an archive. [`ErrorKind::Load`] - the skill
 /// does not pass its check; the details say why.
 pub fn pack(engine: &Engine, folder: &Path) -> Result<Packed> {
-    pack_telling(engine, folder, &|_| ())
+    pack_with_progress(engine, folder, &|_| ())
 }
 
-/// Does what [`pack`] does, and calls `told` if the component must be compiled, on a thread of its own.
+/// Does what [`pack`] does, and calls `on_compiling` if the component must be compiled, on a thread of its own.
 ///
 /// # Errors
 ///
 /// Those of [`pack`].
-pub fn pack_telling(engine: &Engine, folder: &Path, told: CompilingSink<'_>) -> Result<Packed> {
-    let Passed { name, version, warnings } = check_telling(engine, folder, told)?.into_result()?;
+pub fn pack_with_progress(
+    engine: &Engine,
+    folder: &Path,
+    on_compiling: CompilingSink<'_>,
+) -> Result<Packed> {
+    let Passed { name, version, warnings } =
+        check_with_progress(engine, folder, on_compiling)?.into_result()?;
     let (files, _) = files::files(folder)?;
     let bytes = archive(&name, version.as_deref(), &files)?;
     Ok(Packed { name, version, digest: digest(&bytes), bytes, files: files.len(), warnings })

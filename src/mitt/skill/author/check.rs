@@ -77,15 +77,19 @@ impl Checked {
 ///
 /// [`ErrorKind::Input`] - the folder is missing or unreadable. Problems of the skill are findings, not errors.
 pub fn check(engine: &Engine, folder: &Path) -> Result<Checked> {
-    check_telling(engine, folder, &|_| ())
+    check_with_progress(engine, folder, &|_| ())
 }
 
-/// Does what [`check`] does, and calls `told` if the component must be compiled, on a thread of its own.
+/// Does what [`check`] does, and calls `on_compiling` if the component must be compiled, on a thread of its own.
 ///
 /// # Errors
 ///
 /// Those of [`check`].
-pub fn check_telling(engine: &Engine, folder: &Path, told: CompilingSink<'_>) -> Result<Checked> {
+pub fn check_with_progress(
+    engine: &Engine,
+    folder: &Path,
+    on_compiling: CompilingSink<'_>,
+) -> Result<Checked> {
     let (files, findings) = files::files(folder)?;
     let mut checked = Checked { folder: folder.to_owned(), name: None, version: None, findings };
     let skill = checked.skill_md(folder, &files);
@@ -93,7 +97,7 @@ pub fn check_telling(engine: &Engine, folder: &Path, told: CompilingSink<'_>) ->
     let manifest = if has_manifest { checked.manifest(folder) } else { None };
     if let Some(manifest) = &manifest {
         checked.names(manifest, skill.as_ref(), folder);
-        checked.findings.extend(component::check(engine, manifest, folder, told));
+        checked.findings.extend(component::check(engine, manifest, folder, on_compiling));
     }
     checked.helpers(folder);
     checked.name = match (&manifest, &skill) {

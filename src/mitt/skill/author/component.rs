@@ -12,9 +12,9 @@ use std::time::Instant;
 use super::files::MAX_FILE_BYTES;
 use crate::capability::{self, Capability, OwnCapabilities, PreparedReader, PreparedScript};
 use crate::engine::{Engine, Plugin, PluginBytes, Urgency, Wanted};
-use crate::skill::loading::TELL_EVERY;
+use crate::skill::loading::PROGRESS_EVERY;
 use crate::skill::ready::usual_compile_time;
-use crate::skill::toolbox::{Entry, Toolbox, is_tool, runs_scripts};
+use crate::skill::toolbox::{ToolFunction, Toolbox, is_tool, runs_scripts};
 use crate::skill::{Compiling, CompilingSink, Finding, Manifest, Role, plug_in, to_snake};
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
@@ -38,15 +38,15 @@ pub(super) fn check(
     on_compiling: CompilingSink<'_>,
 ) -> Vec<Finding> {
     let Some(file) = file_of(manifest) else { return Vec::new() };
-    let mut look = Look { engine, manifest, file, on_compiling, findings: Vec::new() };
-    if let Some(plugin) = look.load(&folder.join(file)) {
-        look.imports(&plugin);
-        look.exports(&plugin);
+    let mut check = ComponentCheck { engine, manifest, file, on_compiling, findings: Vec::new() };
+    if let Some(plugin) = check.load(&folder.join(file)) {
+        check.imports(&plugin);
+        check.exports(&plugin);
     }
-    look.findings
+    check.findings
 }
 
-struct Look<'a> {
+struct ComponentCheck<'a> {
     engine: &'a Engine,
     manifest: &'a Manifest,
     file: &'a str,
@@ -59,7 +59,7 @@ fn is_own(capability: &Capability) -> bool {
     matches!(capability, Capability::Own(_))
 }
 
-impl Look<'_> {
+impl ComponentCheck<'_> {
     fn error(&mut self, message: impl Into<String>, hint: &str) {
         self.findings.push(Finding::error(self.file, message).hint(hint));
     }
@@ -149,14 +149,14 @@ impl Look<'_> {
     fn compiled(&self, bytes: &PluginBytes) -> Result<Plugin> {
         let stored = bytes.stored().map_or(0, |stored| stored.len() as u64);
         let usual = usual_compile_time(stored, matches!(bytes, PluginBytes::Zstd(_)));
-        let (sender, begun) = mpsc::channel::<Instant>();
+        let (sender, started) = mpsc::channel::<Instant>();
         let on_compiling = self.on_compiling;
-        let tell = move || {
-            let Ok(since) = begun.recv() else { return };
+        let notify = move || {
+            let Ok(since) = started.recv() else { return };
             loop {
                 on_compiling(Compiling { elapsed: since.elapsed(), usual });
                 // Any other message, and the end of the channel, mean that it is no longer compiled.
-                match begun.recv_timeout(TELL_EVERY) {
+                match started.recv_timeout(PROGRESS_EVERY) {
                     Err(RecvTimeoutError::Timeout) => {}
                     Ok(_) | Err(RecvTimeoutError::Disconnected) => return,
                 }
@@ -164,7 +164,7 @@ impl Look<'_> {
         };
         thread::scope(|scope| {
             // Without a thread it is compiled without notifications.
-            let _ = thread::Builder::new().spawn_scoped(scope, tell);
+            let _ = thread::Builder::new().spawn_scoped(scope, notify);
             let compiling = |_: bool| {
                 let _ = sender.send(Instant::now());
             };
@@ -297,7 +297,7 @@ impl Look<'_> {
     }
 
     /// Warns about functions of an Extism plugin without a description for models.
-    fn descriptions(&mut self, entries: &[Entry]) {
+    fn descriptions(&mut self, entries: &[ToolFunction]) {
         for entry in entries.iter().filter(|entry| entry.function.docs.is_empty()) {
             let message = format!(
                 "function `{}` has no description, which is all that a model knows of it",

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 
 use super::archive::digest;
-use super::check::{Passed, check_telling};
+use super::check::{Passed, check_with_progress};
 use super::unpack::unpack;
 use crate::engine::Engine;
 use crate::skill::{CompilingSink, Finding};
@@ -64,22 +64,22 @@ pub fn install(
     expected: Option<&str>,
     replace: bool,
 ) -> Result<Installed> {
-    install_telling(engine, archive, to, expected, replace, &|_| ())
+    install_with_progress(engine, archive, to, expected, replace, &|_| ())
 }
 
-/// Does what [`install`] does, and calls `told` if the component must be compiled, on a thread of its own. The engine's
+/// Does what [`install`] does, and calls `on_compiling` if the component must be compiled, on a thread of its own. The engine's
 /// cache then has the compiled component, so that the first call need not wait for it.
 ///
 /// # Errors
 ///
 /// Those of [`install`].
-pub fn install_telling(
+pub fn install_with_progress(
     engine: &Engine,
     archive: &[u8],
     to: &Path,
     expected: Option<&str>,
     replace: bool,
-    told: CompilingSink<'_>,
+    on_compiling: CompilingSink<'_>,
 ) -> Result<Installed> {
     let digest = digest(archive);
     if let Some(expected) = expected {
@@ -93,7 +93,7 @@ pub fn install_telling(
     let record = unpack(archive, work.path())?;
     let unpacked = work.path().join(&record.name);
     let Passed { name, version, warnings } =
-        check_telling(engine, &unpacked, told)?.into_result()?;
+        check_with_progress(engine, &unpacked, on_compiling)?.into_result()?;
     if name != record.name || version != record.version {
         return Err(Error::new(
             ErrorKind::Input,
@@ -161,7 +161,7 @@ fn exchange_in_two_steps(new: &Path, old: &Path, aside: &Path) -> std::io::Resul
 /// Cleans up after installations into the folder of skills `to` that were killed: removes their files, and restores a skill
 /// that was about to be replaced.
 pub fn tidy(to: &Path) {
-    scratch::settle(to, |step, files| {
+    scratch::recover(to, |step, files| {
         let name = step["replaces"].as_str().filter(|name| check_file_name(name).is_ok());
         let Some(folder) = name.map(|name| to.join(name)) else { return };
         let aside = files.iter().map(|work| work.join(ASIDE)).find(|aside| aside.is_dir());

@@ -17,10 +17,10 @@ use std::path::{Path, PathBuf};
 use mitt_base::Result;
 
 pub use archive::MAX_ARCHIVE_BYTES;
-pub use archive::{Packed, pack, pack_telling};
-pub use check::{Checked, check, check_telling};
+pub use archive::{Packed, pack, pack_with_progress};
+pub use check::{Checked, check, check_with_progress};
 pub use install::tidy;
-pub use install::{Installed, install, install_telling, user_folder};
+pub use install::{Installed, install, install_with_progress, user_folder};
 pub use new::{Created, NewPlugin, create, create_with};
 pub use remove::{installed, names, remove};
 

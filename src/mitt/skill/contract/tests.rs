@@ -83,8 +83,8 @@ fn bytes_become_results_or_name_the_broken_promise() {
             (Ok(json), Ok(expected)) => assert_eq!(json.to_string(), expected),
             (Err(error), Err(problem)) => {
                 assert_eq!(*error.kind(), ErrorKind::Plugin);
-                let told = error.render();
-                assert!(told.contains("`find_person`") && told.contains(problem), "{told}");
+                let text = error.render();
+                assert!(text.contains("`find_person`") && text.contains(problem), "{text}");
             }
             (result, _) => panic!("{expected:?}: {result:?}"),
         }

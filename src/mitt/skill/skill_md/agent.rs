@@ -6,7 +6,7 @@
 
 use super::front::{self, Field, NO_TEXT, Unsplit, Value};
 use super::{Finding, capped, rules, salvage};
-use crate::skill::Narrowing;
+use crate::skill::ToolFilter;
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Largest file, in bytes.
@@ -112,19 +112,19 @@ impl AgentMd {
     }
 
     /// Returns the restriction of the session's tools for the agent.
-    pub fn narrowing(&self) -> Narrowing {
-        let mut narrowing = Narrowing::new().agent(self.name.as_str());
-        narrowing = narrowing.without(self.disallowed.iter().cloned());
+    pub fn tool_filter(&self) -> ToolFilter {
+        let mut filter = ToolFilter::new().agent(self.name.as_str());
+        filter = filter.without(self.disallowed.iter().cloned());
         let servers = self.servers.iter().flatten();
         if let Some(tools) = &self.tools {
             // Naming a server allows its tools.
             let of_servers = servers.map(|server| format!("mcp-{server}"));
-            narrowing = narrowing.only(tools.iter().cloned().chain(of_servers));
+            filter = filter.only(tools.iter().cloned().chain(of_servers));
         }
         if let Some(servers) = &self.servers {
-            narrowing = narrowing.servers(servers.iter().cloned());
+            filter = filter.servers(servers.iter().cloned());
         }
-        if self.read_only { narrowing.read_only() } else { narrowing }
+        if self.read_only { filter.read_only() } else { filter }
     }
 }
 
@@ -417,10 +417,10 @@ mod tests {
         assert_eq!(agent.disallowed, ["sql-tool"]);
         assert_eq!((agent.model.as_deref(), agent.max_turns), (None, Some(12)));
         assert_eq!((agent.skills.len(), agent.instructions.as_str()), (1, "You read."));
-        assert!(!agent.read_only && !agent.narrowing().reads_only());
-        let told = findings(text, "code-reader.md");
-        assert!(told.contains("warning: code-reader.md:10: `color` has no effect here"), "{told}");
-        assert!(told.contains("not YAML, and was read line by line"), "{told}");
+        assert!(!agent.read_only && !agent.tool_filter().reads_only());
+        let text = findings(text, "code-reader.md");
+        assert!(text.contains("warning: code-reader.md:10: `color` has no effect here"), "{text}");
+        assert!(text.contains("not YAML, and was read line by line"), "{text}");
     }
 
     #[test]
@@ -455,7 +455,7 @@ mod tests {
     fn what_is_no_file_of_an_agent_is_refused() {
         let long = format!("---\nname: a\ndescription: b\n---\n{}", "x".repeat(MAX_BYTES));
         let many = format!("---\nname: a\ndescription: b\ntools: {}\n---\nc", "x ".repeat(201));
-        for (content, told) in [
+        for (content, expected) in [
             ("# An agent\n".as_bytes(), "expected front matter"),
             (b"---\nname: a\n", "not closed"),
             (b"\xff\xfe", "expected UTF-8"),
@@ -463,7 +463,7 @@ mod tests {
             (many.as_bytes(), "expected at most 200 names, got 201"),
         ] {
             let error = AgentMd::parse(content, "a.md").unwrap_err().to_string();
-            assert!(error.contains(told), "{error}");
+            assert!(error.contains(expected), "{error}");
         }
         let text = format!("---\nname: a\ndescription: {}\n---\nc", "d".repeat(1_100));
         let agent = AgentMd::parse(text.as_bytes(), "a.md").unwrap();

@@ -17,20 +17,20 @@ use mitt_base::{Error, ErrorKind, Result};
 pub(super) const WASI: &str = "wasi_snapshot_preview1";
 
 /// Implementation of a function.
-enum Answer {
+enum Implementation {
     /// The kernel implements it, under a name that begins with `wasi_`.
     Kernel,
     /// It always returns this number: there are no files, sockets or signals, and nothing to copy from an empty environment.
     Number(i32),
 }
 
-const SUCCESS: Answer = Answer::Number(0);
-const BADF: Answer = Answer::Number(8);
-const NOTSUP: Answer = Answer::Number(58);
+const SUCCESS: Implementation = Implementation::Number(0);
+const BADF: Implementation = Implementation::Number(8);
+const NOTSUP: Implementation = Implementation::Number(58);
 
 /// All functions of WASI preview 1, with their parameters. All but `proc_exit` return a number.
-const FUNCTIONS: [(&str, &[ValType], Answer); 46] = {
-    use Answer::Kernel;
+const FUNCTIONS: [(&str, &[ValType], Implementation); 46] = {
+    use Implementation::Kernel;
     use ValType::{I32, I64};
     [
         ("args_get", &[I32; 2], SUCCESS),
@@ -97,8 +97,8 @@ fn results(name: &str) -> &'static [ValType] {
 /// [`ErrorKind::Load`] - WASI has no function of this name and type.
 fn imported(
     module: &module::Module<'_>,
-) -> Result<Vec<&'static (&'static str, &'static [ValType], Answer)>> {
-    let mut found: Vec<&(&str, &[ValType], Answer)> = Vec::new();
+) -> Result<Vec<&'static (&'static str, &'static [ValType], Implementation)>> {
+    let mut found: Vec<&(&str, &[ValType], Implementation)> = Vec::new();
     for import in module.imports.iter().filter(|import| import.module == WASI) {
         let known = FUNCTIONS.iter().find(|(name, params, _)| {
             *name == import.name
@@ -120,7 +120,8 @@ fn imported(
             return Err(Error::new(ErrorKind::Load, message)
                 .hint("build it for WASI preview 1 (`wasm32-wasip1`)"));
         };
-        let needs_memory = matches!(known.2, Answer::Kernel) && !WITHOUT_MEMORY.contains(&known.0);
+        let needs_memory =
+            matches!(known.2, Implementation::Kernel) && !WITHOUT_MEMORY.contains(&known.0);
         if needs_memory && !module.has_memory {
             let message =
                 format!("`{}` imports `{}` of `{WASI}`, and has no memory", module.name, known.0);
@@ -167,12 +168,12 @@ pub(super) fn after(
 }
 
 /// Returns the module that passes calls on to the kernel, with the table indices of the functions of [`copying`].
-fn handing_on(imported: &[&(&str, &[ValType], Answer)]) -> Vec<u8> {
+fn handing_on(imported: &[&(&str, &[ValType], Implementation)]) -> Vec<u8> {
     use ValType::I32;
     let mut core = Core::default();
     let mut kernel = Vec::new();
-    for (name, params, answer) in imported {
-        kernel.push(matches!(answer, Answer::Kernel).then(|| {
+    for (name, params, implementation) in imported {
+        kernel.push(matches!(implementation, Implementation::Kernel).then(|| {
             let params: Vec<ValType> = std::iter::once(I32).chain(params.iter().copied()).collect();
             core.import("kernel", &format!("wasi_{name}"), &params, results(name))
         }));
@@ -190,12 +191,12 @@ fn handing_on(imported: &[&(&str, &[ValType], Answer)]) -> Vec<u8> {
     let mut start = Function::new([]);
     start.instructions().ref_null(HeapType::FUNC).i32_const(2).table_grow(0).global_set(0).end();
     code.function(&start);
-    for (index, (name, params, answer)) in (1..).zip(imported) {
+    for (index, (name, params, implementation)) in (1..).zip(imported) {
         functions.function(core.ty(params, results(name)));
         let mut function = Function::new([]);
         let mut body = function.instructions();
-        match (kernel[index as usize - 1], answer) {
-            (None, Answer::Number(number)) => body.i32_const(*number),
+        match (kernel[index as usize - 1], implementation) {
+            (None, Implementation::Number(number)) => body.i32_const(*number),
             (known, _) => {
                 body.global_get(0);
                 for (param, _) in (0..).zip(*params) {
@@ -263,7 +264,7 @@ pub(super) mod tests {
             let names = types.iter().map(|ty| if *ty == ValType::I64 { "i64" } else { "i32" });
             names.collect::<Vec<_>>().join(" ")
         };
-        let one = |(name, params, _): &(&str, &[ValType], Answer)| {
+        let one = |(name, params, _): &(&str, &[ValType], Implementation)| {
             let (params, results) = (types(params), types(results(name)));
             format!(r#"(import "{WASI}" "{name}" (func (param {params}) (result {results})))"#)
         };

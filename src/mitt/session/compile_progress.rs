@@ -9,18 +9,18 @@ use crate::skill::Compiling;
 use mitt_base::lock;
 
 /// Reporter of compilation during one call or document.
-pub(super) struct Telling<T> {
+pub(super) struct CompileProgress<T> {
     /// `None` outside of calls.
     call: Option<CallId>,
-    tell: T,
+    emit: T,
     /// Skill that is being compiled, and when that began.
     underway: Mutex<Option<(String, Instant)>>,
 }
 
-impl<T: Fn(&Event)> Telling<T> {
-    /// Returns a reporter that sends events of `call` to `tell`.
-    pub(super) fn new(call: Option<CallId>, tell: T) -> Telling<T> {
-        Telling { call, tell, underway: Mutex::default() }
+impl<T: Fn(&Event)> CompileProgress<T> {
+    /// Returns a reporter that sends events of `call` to `emit`.
+    pub(super) fn new(call: Option<CallId>, emit: T) -> CompileProgress<T> {
+        CompileProgress { call, emit, underway: Mutex::default() }
     }
 
     /// Reports that the component of `skill` is being compiled.
@@ -28,7 +28,7 @@ impl<T: Fn(&Event)> Telling<T> {
         let skill = skill.to_owned();
         let now = Instant::now();
         *lock(&self.underway) = Some((skill.clone(), now.checked_sub(elapsed).unwrap_or(now)));
-        (self.tell)(&Event::Compiling { call: self.call, skill, elapsed, usual });
+        (self.emit)(&Event::Compiling { call: self.call, skill, elapsed, usual });
     }
 
     /// Reports that the plugin is loaded, if it had to be compiled.
@@ -36,7 +36,7 @@ impl<T: Fn(&Event)> Telling<T> {
         let underway = lock(&self.underway).take();
         if let Some((skill, since)) = underway {
             let duration = since.elapsed();
-            (self.tell)(&Event::Compiled { call: self.call, skill, duration });
+            (self.emit)(&Event::Compiled { call: self.call, skill, duration });
         }
     }
 }

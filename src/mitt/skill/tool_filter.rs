@@ -1,6 +1,6 @@
-//! Narrowing: which tools of a session an agent has, and whether they may change anything.
+//! Tool filter: which tools of a session an agent has, and whether they may change anything.
 //!
-//! Knows names only. `left_tools.rs` decides which tools pass; `capability/reading.rs` restricts what a call may do in its
+//! Knows names only. `filter_matching.rs` decides which tools pass; `capability/reading.rs` restricts what a call may do in its
 //! session.
 
 /// Restriction of an agent's tools. The default allows all tools of the session.
@@ -8,13 +8,13 @@
 /// A hidden tool does not exist for the agent: neither for its model, nor for its scripts, nor for the tools that it calls.
 ///
 /// ```
-/// use mitt::skill::Narrowing;
+/// use mitt::skill::ToolFilter;
 ///
-/// let reading = Narrowing::new().read_only().without(["sql-tool"]);
-/// assert!(reading.reads_only());
+/// let filter = ToolFilter::new().read_only().without(["sql-tool"]);
+/// assert!(filter.reads_only());
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Narrowing {
+pub struct ToolFilter {
     pub(super) only: Option<Vec<String>>,
     pub(super) without: Vec<String>,
     pub(super) reads_only: bool,
@@ -24,22 +24,22 @@ pub struct Narrowing {
     pub(super) servers: Option<Vec<String>>,
 }
 
-impl Narrowing {
+impl ToolFilter {
     /// Returns a restriction that allows all tools.
-    pub fn new() -> Narrowing {
-        Narrowing::default()
+    pub fn new() -> ToolFilter {
+        ToolFilter::default()
     }
 
     /// Allows only these tools, or tools of the skills of these names: `table_tool__growth`, `table-tool`.
     #[must_use]
-    pub fn only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Narrowing {
+    pub fn only<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> ToolFilter {
         self.only = Some(names.into_iter().map(Into::into).collect());
         self
     }
 
     /// Hides these tools, and tools of the skills of these names.
     #[must_use]
-    pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Narrowing {
+    pub fn without<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> ToolFilter {
         self.without.extend(names.into_iter().map(Into::into));
         self
     }
@@ -47,14 +47,14 @@ impl Narrowing {
     /// Allows only tools that cannot change anything. Scripts are allowed, but can only read the workspace, and nothing delivers
     /// files.
     #[must_use]
-    pub fn read_only(mut self) -> Narrowing {
+    pub fn read_only(mut self) -> ToolFilter {
         self.reads_only = true;
         self
     }
 
     /// Sets the agent's name, which gives it the tools that are restricted to it.
     #[must_use]
-    pub fn agent(mut self, name: impl Into<String>) -> Narrowing {
+    pub fn agent(mut self, name: impl Into<String>) -> ToolFilter {
         self.agent = Some(name.into());
         self
     }
@@ -63,7 +63,7 @@ impl Narrowing {
     ///
     /// [`HostFunction::of_server`]: super::HostFunction::of_server
     #[must_use]
-    pub fn servers<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> Narrowing {
+    pub fn servers<N: Into<String>>(mut self, names: impl IntoIterator<Item = N>) -> ToolFilter {
         self.servers = Some(names.into_iter().map(Into::into).collect());
         self
     }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::narrowing::Narrowing;
 use super::registry::Registry;
+use super::tool_filter::ToolFilter;
 use super::{Skill, Tool};
 use crate::capability::ScriptModule;
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -12,29 +12,28 @@ use mitt_base::{Error, ErrorKind, Result, text};
 const MOST_NAMED: usize = 20;
 
 impl Registry {
-    /// Returns the registry with only the tools that pass all restrictions in `by`, and the skills that have such a tool.
-    pub(crate) fn narrowed(mut self, by: &Arc<[Narrowing]>) -> Registry {
-        self.narrowed = by.clone();
+    /// Returns the registry with only the tools that pass all `filters`, and the skills that have such a tool.
+    pub(crate) fn filtered(mut self, filters: &Arc<[ToolFilter]>) -> Registry {
+        self.filters = filters.clone();
         self
     }
 
     /// Returns whether one of the skill's tools may pass the restrictions.
     pub(super) fn may_have(&self, skill: &Skill) -> bool {
-        self.narrowed.iter().all(|narrowing| narrowing.may_have(skill))
+        self.filters.iter().all(|filter| filter.may_have(skill))
     }
 
     pub(super) fn admits(&self, tool: &Tool) -> bool {
         let is_ones = |agents: &[String]| {
-            let agent = self.narrowed.iter().rev().find_map(|narrowing| narrowing.agent.as_ref());
+            let agent = self.filters.iter().rev().find_map(|filter| filter.agent.as_ref());
             agent.is_some_and(|agent| agents.contains(agent))
         };
-        tool.agents().is_none_or(is_ones)
-            && self.narrowed.iter().all(|narrowing| narrowing.admits(tool))
+        tool.agents().is_none_or(is_ones) && self.filters.iter().all(|filter| filter.admits(tool))
     }
 
     /// Returns whether no tool is hidden.
     pub(super) fn is_whole(&self) -> bool {
-        self.narrowed.is_empty() && !self.host_tools.has_reserved()
+        self.filters.is_empty() && !self.host_tools.has_reserved()
     }
 
     /// Returns the error for a tool that the restrictions hide.
@@ -42,7 +41,7 @@ impl Registry {
         let shown = text::one_line(text::cut_bytes(name, 128));
         let error = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {shown}"));
         let tools = self.tools().await;
-        if self.narrowed.is_empty() {
+        if self.filters.is_empty() {
             return error.hint("only certain agents have it");
         }
         let names: Vec<&str> =
@@ -80,7 +79,7 @@ impl Registry {
     /// Those of [`Skill::tools`].
     pub(crate) async fn module(&self, skill: &Arc<Skill>) -> Result<Arc<ScriptModule>> {
         let module = skill.module().await?;
-        if self.narrowed.is_empty() {
+        if self.filters.is_empty() {
             return Ok(module);
         }
         let tools = skill.tools().await?;

@@ -24,18 +24,18 @@ use std::time::{Duration, Instant};
 use mitt_base::lock;
 
 /// Slots in addition to those of the processors, for short calls of tenants without a slot.
-const EXPRESS: usize = 1;
+const EXPRESS_SLOTS: usize = 1;
 
 /// Nanoseconds, one tick, that a tenant may be ahead of the clock of computing tenants and still get an express slot.
-const SHORT: u64 = 10_000_000;
+const SHORT_NANOS: u64 = 10_000_000;
 
 /// How long a granted slot stays reserved before it goes to the next waiter. A waiter may be late because its task is busy with
 /// something else than polling the call.
-const LAPSE: Duration = Duration::from_millis(50);
+const GRANT_TIMEOUT: Duration = Duration::from_millis(50);
 
 tokio::task_local! {
     /// Session for which the task computes.
-    static MEMBER: Arc<Member>;
+    static CURRENT: Arc<SchedulerHandle>;
 }
 
 thread_local! {
@@ -45,14 +45,14 @@ thread_local! {
 
 /// Scheduler of an engine. A cheap handle.
 #[derive(Clone, Debug)]
-pub(crate) struct Turns {
+pub(crate) struct Scheduler {
     state: Arc<Mutex<State>>,
 }
 
 /// A session of a tenant, as the scheduler sees it.
 #[derive(Debug)]
-pub(crate) struct Member {
-    turns: Turns,
+pub(crate) struct SchedulerHandle {
+    scheduler: Scheduler,
     tenant: u64,
     session: u64,
 }
@@ -66,8 +66,8 @@ struct State {
     taken: usize,
     granted: Vec<Grant>,
     last_id: u64,
-    tenants: Fair,
-    of: BTreeMap<u64, Tenant>,
+    tenants: FairQueue,
+    by_id: BTreeMap<u64, Tenant>,
     names: HashMap<Arc<str>, u64>,
 }
 
@@ -86,8 +86,8 @@ struct Tenant {
     /// Number of slots that the tenant has.
     taken: usize,
     account: Account,
-    sessions: Fair,
-    of: BTreeMap<u64, SessionQueue>,
+    sessions: FairQueue,
+    by_id: BTreeMap<u64, SessionQueue>,
 }
 
 #[derive(Debug, Default)]
@@ -108,14 +108,14 @@ struct Account {
 
 /// Waiting peers, those with the least computing time first.
 #[derive(Debug, Default)]
-struct Fair {
+struct FairQueue {
     /// Computing time that the peers reached last. A peer that was idle starts from this number.
     clock: u64,
     turns: u64,
     order: BTreeSet<(u64, u64, u64)>,
 }
 
-impl Fair {
+impl FairQueue {
     fn wait(&mut self, account: &mut Account, id: u64) {
         if !account.is_waiting {
             account.is_waiting = true;
@@ -150,24 +150,24 @@ impl Fair {
     }
 }
 
-impl Turns {
+impl Scheduler {
     /// Returns a scheduler with as many slots as processors.
-    pub(crate) fn of_machine() -> Turns {
-        Turns::new(std::thread::available_parallelism().map_or(1, usize::from), EXPRESS)
+    pub(crate) fn of_machine() -> Scheduler {
+        Scheduler::new(std::thread::available_parallelism().map_or(1, usize::from), EXPRESS_SLOTS)
     }
 
-    fn new(slots: usize, express: usize) -> Turns {
+    fn new(slots: usize, express: usize) -> Scheduler {
         let state = State {
             slots: slots.max(1),
             express,
             taken: 0,
             granted: Vec::new(),
             last_id: 0,
-            tenants: Fair::default(),
-            of: BTreeMap::new(),
+            tenants: FairQueue::default(),
+            by_id: BTreeMap::new(),
             names: HashMap::new(),
         };
-        Turns { state: Arc::new(Mutex::new(state)) }
+        Scheduler { state: Arc::new(Mutex::new(state)) }
     }
 
     /// Keeps at least one of the executor's `workers` free of guests, counting the slots for short calls. Has no effect with one
@@ -182,7 +182,7 @@ impl Turns {
     }
 
     /// Adds a session of a tenant.
-    pub(crate) fn member(&self, tenant: &str) -> Arc<Member> {
+    pub(crate) fn register(&self, tenant: &str) -> Arc<SchedulerHandle> {
         let mut state = self.state();
         let session = state.new_id();
         let tenant = match state.names.get(tenant) {
@@ -190,23 +190,25 @@ impl Turns {
             None => {
                 let (id, name) = (state.new_id(), Arc::<str>::from(tenant));
                 state.names.insert(name.clone(), id);
-                let (account, sessions) = (Account::default(), Fair::default());
-                let of = BTreeMap::new();
-                state.of.insert(id, Tenant { name, taken: 0, account, sessions, of });
+                let (account, sessions) = (Account::default(), FairQueue::default());
+                let by_id = BTreeMap::new();
+                state.by_id.insert(id, Tenant { name, taken: 0, account, sessions, by_id });
                 id
             }
         };
-        if let Some(known) = state.of.get_mut(&tenant) {
-            known.of.insert(session, SessionQueue::default());
+        if let Some(known) = state.by_id.get_mut(&tenant) {
+            known.by_id.insert(session, SessionQueue::default());
         }
-        Arc::new(Member { turns: self.clone(), tenant, session })
+        Arc::new(SchedulerHandle { scheduler: self.clone(), tenant, session })
     }
 
     /// Takes back granted slots that were not used in time. Called at every tick.
     pub(super) fn tick(&self) {
         let mut woken = Vec::new();
         let mut state = self.state();
-        while let Some(index) = state.granted.iter().position(|it| it.since.elapsed() >= LAPSE) {
+        while let Some(index) =
+            state.granted.iter().position(|it| it.since.elapsed() >= GRANT_TIMEOUT)
+        {
             let lapsed = state.granted.swap_remove(index);
             // The reserved time counts, since other guests could not use the slot.
             state.charge(lapsed.tenant, lapsed.session, lapsed.since.elapsed());
@@ -235,55 +237,57 @@ impl State {
 
     fn charge(&mut self, tenant: u64, session: u64, time: Duration) {
         let time = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let Some(of) = self.of.get_mut(&tenant) else { return };
-        self.tenants.charge(&mut of.account, tenant, time);
-        if let Some(queue) = of.of.get_mut(&session) {
-            of.sessions.charge(&mut queue.account, session, time);
+        let Some(entry) = self.by_id.get_mut(&tenant) else { return };
+        self.tenants.charge(&mut entry.account, tenant, time);
+        if let Some(queue) = entry.by_id.get_mut(&session) {
+            entry.sessions.charge(&mut queue.account, session, time);
         }
     }
 
-    fn wait(&mut self, member: &Member, ticket: u64, waker: &Waker) {
-        let Some(of) = self.of.get_mut(&member.tenant) else { return };
-        let Some(queue) = of.of.get_mut(&member.session) else { return };
+    fn wait(&mut self, handle: &SchedulerHandle, ticket: u64, waker: &Waker) {
+        let Some(entry) = self.by_id.get_mut(&handle.tenant) else { return };
+        let Some(queue) = entry.by_id.get_mut(&handle.session) else { return };
         match queue.waiting.iter_mut().find(|(other, _)| *other == ticket) {
             Some((_, known)) => known.clone_from(waker),
             None => queue.waiting.push_back((ticket, waker.clone())),
         }
-        of.sessions.wait(&mut queue.account, member.session);
-        self.tenants.wait(&mut of.account, member.tenant);
+        entry.sessions.wait(&mut queue.account, handle.session);
+        self.tenants.wait(&mut entry.account, handle.tenant);
     }
 
-    fn leave(&mut self, member: &Member, ticket: u64) {
-        let Some(of) = self.of.get_mut(&member.tenant) else { return };
-        let Some(queue) = of.of.get_mut(&member.session) else { return };
+    fn leave(&mut self, handle: &SchedulerHandle, ticket: u64) {
+        let Some(entry) = self.by_id.get_mut(&handle.tenant) else { return };
+        let Some(queue) = entry.by_id.get_mut(&handle.session) else { return };
         queue.waiting.retain(|(other, _)| *other != ticket);
         if queue.waiting.is_empty() {
-            of.sessions.leave(&mut queue.account, member.session);
+            entry.sessions.leave(&mut queue.account, handle.session);
         }
-        if of.sessions.order.is_empty() {
-            self.tenants.leave(&mut of.account, member.tenant);
+        if entry.sessions.order.is_empty() {
+            self.tenants.leave(&mut entry.account, handle.tenant);
         }
     }
 
-    fn is_waiting(&self, member: &Member, ticket: u64) -> bool {
-        let queue = self.of.get(&member.tenant).and_then(|of| of.of.get(&member.session));
+    fn is_waiting(&self, handle: &SchedulerHandle, ticket: u64) -> bool {
+        let queue =
+            self.by_id.get(&handle.tenant).and_then(|entry| entry.by_id.get(&handle.session));
         queue.is_some_and(|queue| queue.waiting.iter().any(|(other, _)| *other == ticket))
     }
 
     /// Returns whether a tenant may have one more slot now.
-    fn has_slot_for(&self, of: &Tenant) -> bool {
-        let is_short = || of.taken == 0 && of.account.used <= self.tenants.clock + SHORT;
+    fn has_slot_for(&self, entry: &Tenant) -> bool {
+        let is_short =
+            || entry.taken == 0 && entry.account.used <= self.tenants.clock + SHORT_NANOS;
         self.taken < self.slots || self.taken < self.slots + self.express && is_short()
     }
 
     /// Takes a slot for a tenant, if it may have one. Returns whether it did.
     fn take(&mut self, tenant: u64) -> bool {
-        if !self.of.get(&tenant).is_some_and(|of| self.has_slot_for(of)) {
+        if !self.by_id.get(&tenant).is_some_and(|entry| self.has_slot_for(entry)) {
             return false;
         }
         self.taken += 1;
-        if let Some(of) = self.of.get_mut(&tenant) {
-            of.taken += 1;
+        if let Some(entry) = self.by_id.get_mut(&tenant) {
+            entry.taken += 1;
         }
         true
     }
@@ -291,8 +295,8 @@ impl State {
     /// Gives a tenant's slot back. Returns the wakers of the next holders, which must be called without the lock.
     fn release(&mut self, tenant: u64) -> Vec<Waker> {
         self.taken -= 1;
-        if let Some(of) = self.of.get_mut(&tenant) {
-            of.taken -= 1;
+        if let Some(entry) = self.by_id.get_mut(&tenant) {
+            entry.taken -= 1;
         }
         let mut woken = Vec::new();
         while let Some(next) = self.next() {
@@ -311,25 +315,27 @@ impl State {
             true => waiting.next(),
             false if self.taken < self.slots + self.express => waiting
                 .take_while(|id| {
-                    self.of.get(id).is_some_and(|of| of.account.used <= self.tenants.clock + SHORT)
+                    self.by_id
+                        .get(id)
+                        .is_some_and(|entry| entry.account.used <= self.tenants.clock + SHORT_NANOS)
                 })
-                .find(|id| self.of.get(id).is_some_and(|of| self.has_slot_for(of))),
+                .find(|id| self.by_id.get(id).is_some_and(|entry| self.has_slot_for(entry))),
             false => None,
         }
     }
 
     fn grant(&mut self, tenant: u64) -> Option<Waker> {
-        let of = self.of.get_mut(&tenant)?;
-        let session = of.sessions.next()?;
-        let queue = of.of.get_mut(&session)?;
+        let entry = self.by_id.get_mut(&tenant)?;
+        let session = entry.sessions.next()?;
+        let queue = entry.by_id.get_mut(&session)?;
         let (ticket, waker) = queue.waiting.pop_front()?;
         if queue.waiting.is_empty() {
-            of.sessions.leave(&mut queue.account, session);
+            entry.sessions.leave(&mut queue.account, session);
         }
-        if of.sessions.order.is_empty() {
-            self.tenants.leave(&mut of.account, tenant);
+        if entry.sessions.order.is_empty() {
+            self.tenants.leave(&mut entry.account, tenant);
         }
-        of.taken += 1;
+        entry.taken += 1;
         self.taken += 1;
         self.granted.push(Grant { ticket, tenant, session, since: Instant::now() });
         Some(waker)
@@ -347,25 +353,25 @@ impl State {
     }
 }
 
-impl Member {
+impl SchedulerHandle {
     /// Returns the number of the session, unique in the process.
     pub(crate) fn session(&self) -> u64 {
         self.session
     }
 
     /// Runs `future`, whose guests compute for this session.
-    pub(crate) async fn computing<F: Future>(self: &Arc<Member>, future: F) -> F::Output {
-        MEMBER.scope(self.clone(), future).await
+    pub(crate) async fn run<F: Future>(self: &Arc<SchedulerHandle>, future: F) -> F::Output {
+        CURRENT.scope(self.clone(), future).await
     }
 }
 
-impl Drop for Member {
+impl Drop for SchedulerHandle {
     fn drop(&mut self) {
-        let mut state = self.turns.state();
-        let Some(of) = state.of.get_mut(&self.tenant) else { return };
-        of.of.remove(&self.session);
-        if of.of.is_empty()
-            && let Some(gone) = state.of.remove(&self.tenant)
+        let mut state = self.scheduler.state();
+        let Some(entry) = state.by_id.get_mut(&self.tenant) else { return };
+        entry.by_id.remove(&self.session);
+        if entry.by_id.is_empty()
+            && let Some(gone) = state.by_id.remove(&self.tenant)
         {
             state.names.remove(&gone.name);
         }
@@ -374,7 +380,7 @@ impl Drop for Member {
 
 /// Polls `future`, the work of a guest, in turns with other guests. Work that belongs to no session is polled at once.
 pub(super) async fn in_turn<F: Future>(mut future: Pin<&mut F>) -> F::Output {
-    let mut ticket = MEMBER.try_with(Arc::clone).ok().map(Ticket::new);
+    let mut ticket = CURRENT.try_with(Arc::clone).ok().map(Ticket::new);
     std::future::poll_fn(|cx| match &mut ticket {
         Some(ticket) if !INSIDE.get() => ticket.poll(cx, future.as_mut()),
         _ => future.as_mut().poll(cx),
@@ -384,10 +390,10 @@ pub(super) async fn in_turn<F: Future>(mut future: Pin<&mut F>) -> F::Output {
 
 /// Wraps `future` for a task of its own, so that it computes for the same session as the current task.
 pub(crate) fn for_the_same<F: Future>(future: F) -> impl Future<Output = F::Output> {
-    let member = MEMBER.try_with(Arc::clone).ok();
+    let handle = CURRENT.try_with(Arc::clone).ok();
     async move {
-        match member {
-            Some(member) => member.computing(future).await,
+        match handle {
+            Some(handle) => handle.run(future).await,
             None => future.await,
         }
     }
@@ -395,54 +401,54 @@ pub(crate) fn for_the_same<F: Future>(future: F) -> impl Future<Output = F::Outp
 
 /// Place of one call in the queue.
 struct Ticket {
-    member: Arc<Member>,
+    handle: Arc<SchedulerHandle>,
     /// Set while the call may be in the queue or may have been granted a slot.
     number: Option<u64>,
-    echo: Option<Arc<Echo>>,
+    forwarding: Option<Arc<ForwardingWaker>>,
 }
 
 /// Forwards wake-ups of a guest and remembers them: a guest that is woken while it is polled has only yielded.
-struct Echo {
-    heard: AtomicBool,
+struct ForwardingWaker {
+    was_woken: AtomicBool,
     to: Mutex<Waker>,
 }
 
-impl Wake for Echo {
-    fn wake(self: Arc<Echo>) {
+impl Wake for ForwardingWaker {
+    fn wake(self: Arc<ForwardingWaker>) {
         self.wake_by_ref();
     }
 
-    fn wake_by_ref(self: &Arc<Echo>) {
-        self.heard.store(true, Ordering::Release);
+    fn wake_by_ref(self: &Arc<ForwardingWaker>) {
+        self.was_woken.store(true, Ordering::Release);
         let to = lock(&self.to).clone();
         to.wake();
     }
 }
 
 impl Ticket {
-    fn new(member: Arc<Member>) -> Ticket {
-        Ticket { member, number: None, echo: None }
+    fn new(handle: Arc<SchedulerHandle>) -> Ticket {
+        Ticket { handle, number: None, forwarding: None }
     }
 
     fn poll<F: Future>(&mut self, cx: &Context<'_>, future: Pin<&mut F>) -> Poll<F::Output> {
         if !self.is_granted(cx.waker()) {
             return Poll::Pending;
         }
-        let turn = Turn::begin(&self.member);
-        let echo = match &self.echo {
-            Some(echo) => {
-                lock(&echo.to).clone_from(cx.waker());
-                echo.heard.store(false, Ordering::Release);
-                echo
+        let turn = Turn::begin(&self.handle);
+        let forwarding = match &self.forwarding {
+            Some(forwarding) => {
+                lock(&forwarding.to).clone_from(cx.waker());
+                forwarding.was_woken.store(false, Ordering::Release);
+                forwarding
             }
-            None => self.echo.insert(Arc::new(Echo {
-                heard: AtomicBool::new(false),
+            None => self.forwarding.insert(Arc::new(ForwardingWaker {
+                was_woken: AtomicBool::new(false),
                 to: Mutex::new(cx.waker().clone()),
             })),
         };
-        let waker = Waker::from(echo.clone());
+        let waker = Waker::from(forwarding.clone());
         let polled = future.poll(&mut Context::from_waker(&waker));
-        let wants_more = polled.is_pending() && echo.heard.load(Ordering::Acquire);
+        let wants_more = polled.is_pending() && forwarding.was_woken.load(Ordering::Acquire);
         // It queues before its slot is free, so that it is a candidate for the slot: on one thread no other guest could queue
         // meanwhile.
         self.number = turn.end(wants_more.then(|| cx.waker()));
@@ -451,25 +457,25 @@ impl Ticket {
 
     /// Returns whether it has a slot now. Otherwise `waker` is called when it is granted one.
     fn is_granted(&mut self, waker: &Waker) -> bool {
-        let mut state = self.member.turns.state();
+        let mut state = self.handle.scheduler.state();
         if let Some(number) = self.number {
             if state.take_grant(number) {
                 self.number = None;
                 return true;
             }
-            if state.is_waiting(&self.member, number) {
-                state.wait(&self.member, number, waker);
+            if state.is_waiting(&self.handle, number) {
+                state.wait(&self.handle, number, waker);
                 return false;
             }
             // It was granted a slot, but came too late to use it.
             self.number = None;
         }
-        if state.take(self.member.tenant) {
+        if state.take(self.handle.tenant) {
             return true;
         }
         let number = state.new_id();
         self.number = Some(number);
-        state.wait(&self.member, number, waker);
+        state.wait(&self.handle, number, waker);
         false
     }
 }
@@ -477,11 +483,11 @@ impl Ticket {
 impl Drop for Ticket {
     fn drop(&mut self) {
         let Some(number) = self.number else { return };
-        let mut state = self.member.turns.state();
+        let mut state = self.handle.scheduler.state();
         let woken = match state.take_grant(number) {
-            true => state.release(self.member.tenant),
+            true => state.release(self.handle.tenant),
             false => {
-                state.leave(&self.member, number);
+                state.leave(&self.handle, number);
                 Vec::new()
             }
         };
@@ -492,15 +498,15 @@ impl Drop for Ticket {
 
 /// Slot in use, while a guest is polled in it.
 struct Turn<'m> {
-    member: &'m Member,
+    handle: &'m SchedulerHandle,
     since: Instant,
     has_ended: bool,
 }
 
 impl Turn<'_> {
-    fn begin(member: &Member) -> Turn<'_> {
+    fn begin(handle: &SchedulerHandle) -> Turn<'_> {
         INSIDE.set(true);
-        Turn { member, since: Instant::now(), has_ended: false }
+        Turn { handle, since: Instant::now(), has_ended: false }
     }
 
     /// Ends the turn. With a waker, the guest is queued again, and its ticket number is returned.
@@ -512,14 +518,14 @@ impl Turn<'_> {
         self.has_ended = true;
         INSIDE.set(false);
         let time = self.since.elapsed();
-        let mut state = self.member.turns.state();
-        state.charge(self.member.tenant, self.member.session, time);
+        let mut state = self.handle.scheduler.state();
+        state.charge(self.handle.tenant, self.handle.session, time);
         let number = wants_more.map(|waker| {
             let number = state.new_id();
-            state.wait(self.member, number, waker);
+            state.wait(self.handle, number, waker);
             number
         });
-        let woken = state.release(self.member.tenant);
+        let woken = state.release(self.handle.tenant);
         drop(state);
         woken.into_iter().for_each(Waker::wake);
         number
@@ -536,5 +542,5 @@ impl Drop for Turn<'_> {
 }
 
 #[cfg(test)]
-#[path = "turns_tests.rs"]
+#[path = "scheduler_tests.rs"]
 mod tests;

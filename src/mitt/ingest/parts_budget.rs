@@ -17,7 +17,7 @@ const FULL: u64 = 5 << 20;
 const LEAST: u64 = 4;
 
 /// Remaining budget of a document and the files inside of it, which share it.
-pub(crate) struct Purse {
+pub(crate) struct PartsBudget {
     limits: PartsLimits,
     /// Bytes of the document.
     size: u64,
@@ -39,10 +39,10 @@ struct Spent {
     pages: usize,
 }
 
-impl Purse {
+impl PartsBudget {
     /// Creates the budget of a document of `size` bytes.
-    pub(crate) fn new(limits: PartsLimits, size: u64) -> Purse {
-        Purse { limits, size, spent: Mutex::default() }
+    pub(crate) fn new(limits: PartsLimits, size: u64) -> PartsBudget {
+        PartsBudget { limits, size, spent: Mutex::default() }
     }
 
     /// Returns the most time and fuel that apply now.
@@ -118,7 +118,7 @@ impl Purse {
     }
 
     /// Returns the limits of a reader, lowered to what is left.
-    pub(crate) fn narrowed(&self, limits: CallLimits) -> CallLimits {
+    pub(crate) fn lowered(&self, limits: CallLimits) -> CallLimits {
         let spent = lock(&self.spent);
         let (most_time, most_fuel) = self.most(&spent);
         let time = limits.time.min(most_time.saturating_sub(spent.time));
@@ -175,7 +175,7 @@ fn late(most: Duration, time: Duration) -> Error {
 }
 
 /// Returns whether a file was skipped for lack of budget.
-pub(crate) fn is_of_purse(error: &Error) -> bool {
+pub(crate) fn is_over_budget(error: &Error) -> bool {
     error.limit_reached().is_some_and(|limit| {
         matches!(
             limit.what,
@@ -188,65 +188,65 @@ pub(crate) fn is_of_purse(error: &Error) -> bool {
 mod tests {
     use super::*;
 
-    fn purse() -> Purse {
+    fn budget() -> PartsBudget {
         of_size(FULL)
     }
 
-    fn of_size(size: u64) -> Purse {
+    fn of_size(size: u64) -> PartsBudget {
         let time = Duration::from_secs(10);
-        Purse::new(PartsLimits { time, fuel: 1_000, bytes: 100, files: 3 }, size)
+        PartsBudget::new(PartsLimits { time, fuel: 1_000, bytes: 100, files: 3 }, size)
     }
 
     fn what(result: Result<()>) -> Option<Resource> {
         let error = result.err()?;
-        assert!(is_of_purse(&error), "{error}");
+        assert!(is_over_budget(&error), "{error}");
         assert!(error.render().contains("one by one"), "{}", error.render());
         error.limit_reached().map(|limit| limit.what)
     }
 
     #[test]
     fn files_and_bytes_are_taken_until_none_are_left() {
-        let purse = purse();
-        assert_eq!(what(purse.take(60)), None);
-        assert_eq!(what(purse.take(41)), Some(Resource::PartsSize));
+        let budget = budget();
+        assert_eq!(what(budget.take(60)), None);
+        assert_eq!(what(budget.take(41)), Some(Resource::PartsSize));
         // A refused file takes nothing.
-        assert_eq!(what(purse.take(40)), None);
-        assert_eq!(what(purse.take(0)), None);
-        assert_eq!(what(purse.take(0)), Some(Resource::PartsFiles));
-        assert_eq!(what(purse.take(u64::MAX)), Some(Resource::PartsFiles));
-        assert_eq!(what(purse.check()), None);
+        assert_eq!(what(budget.take(40)), None);
+        assert_eq!(what(budget.take(0)), None);
+        assert_eq!(what(budget.take(0)), Some(Resource::PartsFiles));
+        assert_eq!(what(budget.take(u64::MAX)), Some(Resource::PartsFiles));
+        assert_eq!(what(budget.check()), None);
     }
 
     #[test]
     fn readers_have_what_the_files_before_left() {
-        let purse = purse();
+        let budget = budget();
         let own = CallLimits { fuel: 700, time: Duration::from_secs(6), ..CallLimits::default() };
-        assert_eq!(purse.narrowed(own.clone()), own);
+        assert_eq!(budget.lowered(own.clone()), own);
         let usage = Usage { fuel: 600, duration: Duration::from_secs(5), ..Usage::default() };
-        purse.spend_usage(&usage);
-        let given = purse.narrowed(own.clone());
+        budget.spend_usage(&usage);
+        let given = budget.lowered(own.clone());
         assert_eq!((given.fuel, given.time), (400, Duration::from_secs(5)));
         // An error about the reader's own limit does not change.
         let of_memory = Error::limit(Resource::Memory, 1, 2);
-        assert!(!is_of_purse(&purse.explained(of_memory, &given, &own)));
+        assert!(!is_over_budget(&budget.explained(of_memory, &given, &own)));
         let of_its_own = Error::limit(Resource::Fuel, 700, 700);
-        assert!(!is_of_purse(&purse.explained(of_its_own, &own, &own)));
-        assert_eq!(what(purse.take(1)), None);
-        let explained = purse.explained(Error::limit(Resource::Fuel, 400, 400), &given, &own);
+        assert!(!is_over_budget(&budget.explained(of_its_own, &own, &own)));
+        assert_eq!(what(budget.take(1)), None);
+        let explained = budget.explained(Error::limit(Resource::Fuel, 400, 400), &given, &own);
         assert_eq!(what(Err(explained)), Some(Resource::PartsFuel));
-        assert_eq!(what(purse.take(1)), Some(Resource::PartsFuel));
-        assert_eq!(purse.narrowed(own.clone()).fuel, 0);
-        let explained = purse.explained(Error::limit(Resource::Time, 5_000, 5_001), &given, &own);
+        assert_eq!(what(budget.take(1)), Some(Resource::PartsFuel));
+        assert_eq!(budget.lowered(own.clone()).fuel, 0);
+        let explained = budget.explained(Error::limit(Resource::Time, 5_000, 5_001), &given, &own);
         assert_eq!(what(Err(explained)), Some(Resource::PartsTime));
     }
 
     #[test]
     fn time_of_the_host_counts_too() {
-        let purse = purse();
-        purse.spend(Duration::from_secs(9));
-        assert_eq!(what(purse.take(1)), None);
-        purse.spend(Duration::from_secs(1));
-        assert_eq!(what(purse.take(1)), Some(Resource::PartsTime));
+        let budget = budget();
+        budget.spend(Duration::from_secs(9));
+        assert_eq!(what(budget.take(1)), None);
+        budget.spend(Duration::from_secs(1));
+        assert_eq!(what(budget.take(1)), Some(Resource::PartsTime));
     }
 
     #[test]
@@ -259,12 +259,12 @@ mod tests {
             (FULL, 900, 9_000),
             (u64::MAX, 900, 9_000),
         ] {
-            let purse = of_size(size);
+            let budget = of_size(size);
             // The document itself may take all of it, and is not counted against the files inside.
-            assert_eq!(purse.narrowed(own.clone()), own);
-            purse.spend_usage(&Usage { fuel: 50, ..Usage::default() });
-            assert_eq!(what(purse.take(1)), None);
-            let given = purse.narrowed(own.clone());
+            assert_eq!(budget.lowered(own.clone()), own);
+            budget.spend_usage(&Usage { fuel: 50, ..Usage::default() });
+            assert_eq!(what(budget.take(1)), None);
+            let given = budget.lowered(own.clone());
             assert_eq!((given.fuel, given.time.as_millis()), (fuel, millis), "{size}");
         }
         let small = of_size(0);
@@ -275,6 +275,6 @@ mod tests {
         let full = of_size(FULL);
         full.spend_usage(&Usage { fuel: 900, ..Usage::default() });
         assert_eq!(what(full.take(1)), None);
-        assert_eq!(full.narrowed(own).fuel, 100);
+        assert_eq!(full.lowered(own).fuel, 100);
     }
 }

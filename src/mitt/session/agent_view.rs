@@ -7,34 +7,34 @@ use std::sync::Arc;
 use super::event::Event;
 use super::script::KeptInstances;
 use crate::capability::Services;
-use crate::skill::{Narrowing, Registry};
+use crate::skill::{Registry, ToolFilter};
 
 /// View of a session for one of its agents.
-pub(super) struct Narrowed {
-    /// Restrictions, all of which apply.
-    layers: Arc<[Narrowing]>,
+pub(super) struct AgentView {
+    /// Filters, all of which apply.
+    filters: Arc<[ToolFilter]>,
     /// Number of the agent, unique in the session.
     pub(super) agent: u64,
     /// Variables that its scripts keep. If agents shared them, code left there by a reader could run with the rights of a writer.
     pub(super) kept: KeptInstances,
 }
 
-impl Narrowed {
+impl AgentView {
     /// Returns the view of `outer` with one more restriction.
-    pub(super) fn new(outer: Option<&Narrowed>, narrowing: Narrowing, agent: u64) -> Narrowed {
-        let outer = outer.map_or(&[][..], |outer| &outer.layers);
-        let layers = outer.iter().cloned().chain([narrowing]).collect();
-        Narrowed { layers, agent, kept: KeptInstances::default() }
+    pub(super) fn new(outer: Option<&AgentView>, filter: ToolFilter, agent: u64) -> AgentView {
+        let outer = outer.map_or(&[][..], |outer| &outer.filters);
+        let filters = outer.iter().cloned().chain([filter]).collect();
+        AgentView { filters, agent, kept: KeptInstances::default() }
     }
 
     /// Returns whether the agent may only read.
     pub(super) fn reads_only(&self) -> bool {
-        self.layers.iter().any(Narrowing::reads_only)
+        self.filters.iter().any(ToolFilter::reads_only)
     }
 
     /// Returns the tools that the agent has.
     pub(super) fn registry(&self, whole: Registry) -> Registry {
-        whole.narrowed(&self.layers)
+        whole.filtered(&self.filters)
     }
 
     /// Returns the services that the agent has.

@@ -134,30 +134,30 @@ pub(super) fn hash_of(mut file: &File, hasher: &mut blake3::Hasher) -> io::Resul
 /// provided that only this user and the administrator can change them. Anybody who could change the code there could change the
 /// program as well.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(super) enum FolderTrust {
     /// In none of the folders.
-    Elsewhere,
+    Outside,
     /// In one of them; the real path of the file.
     Trusted(PathBuf),
     /// In one of them, but others can write to this path.
-    Open(PathBuf),
+    OpenToOthers(PathBuf),
 }
 
-impl Place {
+impl FolderTrust {
     /// Returns the position of the file at `path`.
-    pub(super) fn of(path: &Path, trusted: &[PathBuf]) -> Place {
+    pub(super) fn of(path: &Path, trusted: &[PathBuf]) -> FolderTrust {
         if trusted.is_empty() {
-            return Place::Elsewhere;
+            return FolderTrust::Outside;
         }
-        let Ok(real) = path.canonicalize() else { return Place::Elsewhere };
+        let Ok(real) = path.canonicalize() else { return FolderTrust::Outside };
         let is_inside =
             |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| real.starts_with(folder));
         if !trusted.iter().any(is_inside) {
-            return Place::Elsewhere;
+            return FolderTrust::Outside;
         }
         match open_to_others(&real) {
-            Some(open) => Place::Open(open),
-            None => Place::Trusted(real),
+            Some(open) => FolderTrust::OpenToOthers(open),
+            None => FolderTrust::Trusted(real),
         }
     }
 }

@@ -1,13 +1,13 @@
-//! Decides which tools pass a narrowing.
+//! Decides which tools pass a tool filter.
 //!
 //! Knows tools and the grants of their skills.
 
-use super::narrowing::Narrowing;
 use super::tool::{Runs, Tool};
+use super::tool_filter::ToolFilter;
 use super::{Role, Skill, ToolName, to_snake};
 use crate::capability::Capability;
 
-impl Narrowing {
+impl ToolFilter {
     /// Returns the entries of `names` that match none of these tools: a misspelled name would leave an agent without a tool that
     /// it needs.
     pub fn unknown<'n>(names: &'n [String], tools: &[Tool]) -> Vec<&'n str> {
