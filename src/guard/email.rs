@@ -4,17 +4,17 @@
 use crate::fold::{Class, Unit};
 
 /// Most characters before the `@` and behind it (RFC 5321).
-const MAX_LOCAL: usize = 64;
-const MAX_DOMAIN: usize = 253;
+const MAX_LOCAL_CHARACTERS: usize = 64;
+const MAX_DOMAIN_CHARACTERS: usize = 253;
 
 /// An address that may be unfinished.
 #[derive(Debug, Default)]
 pub(crate) struct Email {
-    part: Part,
+    state: EmailState,
 }
 
 #[derive(Debug, Default)]
-enum Part {
+enum EmailState {
     #[default]
     None,
     Local {
@@ -45,10 +45,10 @@ struct Domain {
 impl Email {
     /// Returns where an unfinished address begins.
     pub(crate) fn open(&self) -> Option<usize> {
-        match &self.part {
-            Part::Local { start, .. } => Some(*start),
-            Part::Domain(domain) => Some(domain.start),
-            Part::None | Part::Overlong => None,
+        match &self.state {
+            EmailState::Local { start, .. } => Some(*start),
+            EmailState::Domain(domain) => Some(domain.start),
+            EmailState::None | EmailState::Overlong => None,
         }
     }
 
@@ -62,36 +62,39 @@ impl Email {
             return None;
         }
         let letter = unit.letter;
-        match &mut self.part {
-            Part::Domain(domain) => {
+        match &mut self.state {
+            EmailState::Domain(domain) => {
                 if domain.takes(letter, start, end) {
                     return None;
                 }
                 let found = domain.found();
                 // A domain may turn out to be the part before a second `@`.
-                let goes_on = letter == '@' && (1..=MAX_LOCAL).contains(&domain.length);
-                self.part =
-                    if goes_on { Part::Domain(Domain::new(domain.own_start)) } else { Part::None };
+                let goes_on = letter == '@' && (1..=MAX_LOCAL_CHARACTERS).contains(&domain.length);
+                self.state = if goes_on {
+                    EmailState::Domain(Domain::new(domain.own_start))
+                } else {
+                    EmailState::None
+                };
                 found
             }
-            Part::Local { start, .. } if letter == '@' => {
-                self.part = Part::Domain(Domain::new(*start));
+            EmailState::Local { start, .. } if letter == '@' => {
+                self.state = EmailState::Domain(Domain::new(*start));
                 None
             }
-            Part::Local { length, .. } if is_local(letter) => {
+            EmailState::Local { length, .. } if is_local(letter) => {
                 *length += 1;
-                if *length > MAX_LOCAL {
-                    self.part = Part::Overlong;
+                if *length > MAX_LOCAL_CHARACTERS {
+                    self.state = EmailState::Overlong;
                 }
                 None
             }
-            Part::None if is_local(letter) => {
-                self.part = Part::Local { start, length: 1 };
+            EmailState::None if is_local(letter) => {
+                self.state = EmailState::Local { start, length: 1 };
                 None
             }
-            Part::Overlong if is_local(letter) => None,
-            Part::None | Part::Local { .. } | Part::Overlong => {
-                self.part = Part::None;
+            EmailState::Overlong if is_local(letter) => None,
+            EmailState::None | EmailState::Local { .. } | EmailState::Overlong => {
+                self.state = EmailState::None;
                 None
             }
         }
@@ -99,8 +102,8 @@ impl Email {
 
     /// Ends the address here, and returns it if it is valid.
     pub(crate) fn end(&mut self) -> Option<(usize, usize)> {
-        match std::mem::take(&mut self.part) {
-            Part::Domain(domain) => domain.found(),
+        match std::mem::take(&mut self.state) {
+            EmailState::Domain(domain) => domain.found(),
             _ => None,
         }
     }
@@ -141,7 +144,7 @@ impl Domain {
             _ => return false,
         }
         self.length += 1;
-        self.length <= MAX_DOMAIN
+        self.length <= MAX_DOMAIN_CHARACTERS
     }
 
     fn found(&self) -> Option<(usize, usize)> {

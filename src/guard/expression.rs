@@ -23,13 +23,13 @@ use crate::fold::{Class as Folded, Table, Unit};
 pub(crate) const MAX_EXPRESSION_BYTES: usize = 512;
 
 /// Most bytes of a match in folded text. As many may be held back of a stream, and are read again from each position.
-const MAX_MATCH: usize = 256;
+const MAX_MATCH_BYTES: usize = 256;
 
 /// Most memory of a compiled expression, in bytes.
-const MAX_COMPILED: usize = 512 * 1024;
+const MAX_COMPILED_BYTES: usize = 512 * 1024;
 
 /// Most memory of the states that are built while a text is read, in bytes. A full cache is cleared.
-const MAX_CACHE: usize = 2 * 1024 * 1024;
+const MAX_CACHE_BYTES: usize = 2 * 1024 * 1024;
 
 /// Members of a class that are folded one by one. For a larger class, such as `\w`, only letter case is folded.
 const MAX_FOLDED_MEMBERS: usize = 1_024;
@@ -38,7 +38,7 @@ const MAX_FOLDED_MEMBERS: usize = 1_024;
 const MAX_NESTING: u32 = 32;
 
 /// Bytes that are collected before they are searched.
-const BATCH: usize = 4 * 1024;
+const SEARCH_BATCH_BYTES: usize = 4 * 1024;
 
 type MakeCache = Box<dyn Fn() -> Cache + Send + Sync>;
 
@@ -81,9 +81,9 @@ impl Expression {
                         .to_owned(),
                 );
             }
-            (_, Some(longest)) if longest > MAX_MATCH => {
+            (_, Some(longest)) if longest > MAX_MATCH_BYTES => {
                 return Err(format!(
-                    "it may match {longest} bytes, expected at most {MAX_MATCH}; a character of `\\w` or of Chinese has up to 4"
+                    "it may match {longest} bytes, expected at most {MAX_MATCH_BYTES}; a character of `\\w` or of Chinese has up to 4"
                 ));
             }
             _ => {}
@@ -92,13 +92,15 @@ impl Expression {
         let nfa = thompson::Compiler::new()
             .configure(
                 thompson::Config::new()
-                    .nfa_size_limit(Some(MAX_COMPILED))
+                    .nfa_size_limit(Some(MAX_COMPILED_BYTES))
                     .which_captures(WhichCaptures::None),
             )
             .build_from_hir(&folded)
             .map_err(|_| too_large.to_owned())?;
         let dfa = DFA::builder()
-            .configure(DFA::config().match_kind(MatchKind::LeftmostFirst).cache_capacity(MAX_CACHE))
+            .configure(
+                DFA::config().match_kind(MatchKind::LeftmostFirst).cache_capacity(MAX_CACHE_BYTES),
+            )
             .build_from_nfa(nfa)
             .map_err(|_| too_large.to_owned())?;
         let maker = dfa.clone();
@@ -127,12 +129,12 @@ impl Expression {
         // times.
         let Ok(mut state) = self.dfa.start_state(cache, &config) else { return Some(None) };
         let mut found = None;
-        for (place, byte) in text.iter().enumerate().skip(at) {
+        for (index, byte) in text.iter().enumerate().skip(at) {
             let Ok(next) = self.dfa.next_state(cache, state, *byte) else { return Some(found) };
             state = next;
             // The automaton reports a match one byte late.
             if state.is_match() {
-                found = Some(place);
+                found = Some(index);
             } else if state.is_dead() || state.is_quit() {
                 return Some(found);
             }
@@ -250,14 +252,14 @@ fn plain(look: Look) -> Look {
 }
 
 /// Start and end in the original text, in bytes.
-type Place = (usize, usize);
+type ByteRange = (usize, usize);
 
 /// Folded text that is not searched yet, with the position of each character.
 #[derive(Debug)]
 pub(crate) struct Reader {
     text: String,
     /// First byte in `text` and original position, for each character.
-    places: Vec<(usize, Place)>,
+    positions: Vec<(usize, ByteRange)>,
     /// Byte from which the search goes on, for each expression.
     from: Vec<usize>,
 }
@@ -265,27 +267,27 @@ pub(crate) struct Reader {
 impl Reader {
     /// Returns an empty reader for `count` expressions.
     pub(crate) fn new(count: usize) -> Reader {
-        Reader { text: String::new(), places: Vec::new(), from: vec![0; count] }
+        Reader { text: String::new(), positions: Vec::new(), from: vec![0; count] }
     }
 
-    /// Reads the next character, which stands at `place`.
-    pub(crate) fn unit(&mut self, unit: Unit, place: Place) {
+    /// Reads the next character, which stands at `range`.
+    pub(crate) fn unit(&mut self, unit: Unit, range: ByteRange) {
         if unit.class != Folded::Hidden {
-            self.places.push((self.text.len(), place));
+            self.positions.push((self.text.len(), range));
             self.text.push(unit.letter);
         }
     }
 
     /// Returns `true` if enough text is collected for a search.
     pub(crate) fn is_full(&self) -> bool {
-        self.text.len() - self.done() >= BATCH
+        self.text.len() - self.done() >= SEARCH_BATCH_BYTES
     }
 
     /// Returns where the first unfinished match may begin.
     pub(crate) fn open(&self) -> Option<usize> {
         let done = self.done();
-        let at = self.places.partition_point(|(byte, _)| *byte < done);
-        self.places.get(at).map(|(_, place)| place.0)
+        let at = self.positions.partition_point(|(byte, _)| *byte < done);
+        self.positions.get(at).map(|(_, range)| range.0)
     }
 
     fn done(&self) -> usize {
@@ -298,7 +300,7 @@ impl Reader {
         &mut self,
         expressions: impl Iterator<Item = &'e Expression>,
         is_end: bool,
-        mut found: impl FnMut(usize, Place),
+        mut found: impl FnMut(usize, ByteRange),
     ) {
         let text = self.text.as_bytes();
         for (number, expression) in expressions.enumerate() {
@@ -315,8 +317,8 @@ impl Reader {
                 match expression.at(cache, text, *from, is_end) {
                     None => break,
                     Some(Some(end)) => {
-                        if let Some(place) = placed(&self.places, *from..end) {
-                            found(number, place);
+                        if let Some(range) = original_range(&self.positions, *from..end) {
+                            found(number, range);
                         }
                         *from = end;
                     }
@@ -330,21 +332,21 @@ impl Reader {
     /// Drops text that is searched, except for the last character, which decides on word boundaries.
     fn let_go(&mut self) {
         let done = self.done();
-        let at = self.places.partition_point(|(byte, _)| *byte < done).saturating_sub(1);
-        let Some((gone, _)) = self.places.get(at).copied().filter(|_| at > 0) else { return };
+        let at = self.positions.partition_point(|(byte, _)| *byte < done).saturating_sub(1);
+        let Some((gone, _)) = self.positions.get(at).copied().filter(|_| at > 0) else { return };
         self.text.drain(..gone);
-        self.places.drain(..at);
-        self.places.iter_mut().for_each(|(byte, _)| *byte -= gone);
+        self.positions.drain(..at);
+        self.positions.iter_mut().for_each(|(byte, _)| *byte -= gone);
         self.from.iter_mut().for_each(|from| *from -= gone);
     }
 }
 
 /// Returns the original position of a range of folded text.
-fn placed(places: &[(usize, Place)], bytes: Range<usize>) -> Option<Place> {
-    let first = places.partition_point(|(byte, _)| *byte < bytes.start);
-    let behind = places.partition_point(|(byte, _)| *byte < bytes.end);
-    let (_, (start, _)) = places.get(first)?;
-    let (_, (_, end)) = places.get(behind.checked_sub(1)?)?;
+fn original_range(positions: &[(usize, ByteRange)], bytes: Range<usize>) -> Option<ByteRange> {
+    let first = positions.partition_point(|(byte, _)| *byte < bytes.start);
+    let behind = positions.partition_point(|(byte, _)| *byte < bytes.end);
+    let (_, (start, _)) = positions.get(first)?;
+    let (_, (_, end)) = positions.get(behind.checked_sub(1)?)?;
     Some((*start, *end))
 }
 
@@ -359,16 +361,16 @@ mod tests {
             let (mut reader, mut found) = (Reader::new(1), Vec::new());
             let expression = std::slice::from_ref(&expression);
             for (number, (at, c)) in text.char_indices().enumerate() {
-                let place = (at, at + c.len_utf8());
-                Table::get().fold(c, |unit| reader.unit(unit, place));
+                let range = (at, at + c.len_utf8());
+                Table::get().fold(c, |unit| reader.unit(unit, range));
                 if number % size == size - 1 {
-                    reader.search(expression.iter(), false, |_, place| found.push(place));
+                    reader.search(expression.iter(), false, |_, range| found.push(range));
                     // Text that is not held back cannot be part of a later match.
-                    let open = reader.open().unwrap_or(place.1);
+                    let open = reader.open().unwrap_or(range.1);
                     assert!(found.iter().all(|(start, _)| *start < open || found.is_empty()));
                 }
             }
-            reader.search(expression.iter(), true, |_, place| found.push(place));
+            reader.search(expression.iter(), true, |_, range| found.push(range));
             assert_eq!(reader.open(), None);
             found
         };
@@ -448,7 +450,7 @@ mod tests {
                 Table::get().fold(c, |unit| reader.unit(unit, (at, at + 1)));
                 if reader.is_full() {
                     reader.search(std::iter::once(&expression), false, |_, _| count += 1);
-                    assert!(reader.text.len() <= MAX_MATCH + 8, "{}", reader.text.len());
+                    assert!(reader.text.len() <= MAX_MATCH_BYTES + 8, "{}", reader.text.len());
                 }
             }
             reader.search(std::iter::once(&expression), true, |_, _| count += 1);

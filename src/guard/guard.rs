@@ -17,23 +17,23 @@ use crate::pattern::Pattern;
 use crate::personal::{Data, KINDS};
 use crate::phones::Country;
 use crate::redact::{REDACTED, Redactor};
-use crate::rules::{Doubtful, Kind, Verdict};
+use crate::rules::{Doubtful, RuleKind, Verdict};
 use crate::scan::Scan;
 use crate::set::RuleSet;
-use crate::shown::{Shown, has_markup};
 use crate::stream::Stream;
+use crate::visible_text::{VisibleText, has_markup};
 
 /// Most hits that are reported of one text.
 pub(crate) const MAX_HITS: usize = 1_000;
 
 /// Characters of context on each side of a hit.
-const CONTEXT: usize = 24;
+const CONTEXT_CHARACTERS: usize = 24;
 
 /// Most bytes of these characters.
-const NEAR: usize = CONTEXT * 4;
+const MAX_CONTEXT_BYTES: usize = CONTEXT_CHARACTERS * 4;
 
 /// Bytes that are read before their finds are collected.
-const PART: usize = 16 * 1024;
+const PASS_BYTES: usize = 16 * 1024;
 
 /// Id of the rule that every guard has: a long run of invisible characters.
 const HIDDEN: &str = "hidden-text";
@@ -50,17 +50,17 @@ const _: () = {
 };
 
 /// What a pattern of the automaton stands for.
-pub(crate) struct Entry {
+pub(crate) struct PatternEntry {
     pub(crate) pattern: Pattern,
     /// Where the word counts, and its verdict; `None` for an allowed phrase.
-    pub(crate) rule: Option<(Kind, usize)>,
+    pub(crate) rule: Option<(RuleKind, usize)>,
     pub(crate) set: usize,
 }
 
 pub(crate) struct Compiled {
     /// `None` if no rule has a word.
     pub(crate) words: Option<Words>,
-    pub(crate) entries: Vec<Entry>,
+    pub(crate) entries: Vec<PatternEntry>,
     /// Expressions, each with the index of its verdict and of its set.
     pub(crate) expressions: Vec<(Arc<Expression>, usize, usize)>,
     pub(crate) verdicts: Vec<Verdict>,
@@ -158,7 +158,7 @@ impl Guard {
             add_ranges(&mut left_out, &hits);
             collector.add(hits, until);
             // After a hit that blocks, only the text around its end matters, for the context.
-            collector.last.as_ref().is_none_or(|last| until < last.end + NEAR)
+            collector.last.as_ref().is_none_or(|last| until < last.end + MAX_CONTEXT_BYTES)
         });
         let (mut hits, more) = (collector.hits, collector.more);
         if collector.last.is_some()
@@ -201,12 +201,12 @@ impl Guard {
             return Ok(checked);
         }
         let mut scan = Scan::new(self.compiled.clone());
-        let mut shown = Shown::new(&checked.text);
+        let mut shown = VisibleText::new(&checked.text);
         let mut leaver = Leaver::new(&checked.text);
         let mut further = Further::new(&checked.hits);
         loop {
             let mut hits = Vec::new();
-            let is_end = !scan.feed_placed(shown.by_ref().take(PART), &mut hits);
+            let is_end = !scan.feed_placed(shown.by_ref().take(PASS_BYTES), &mut hits);
             if is_end {
                 scan.finish(&mut hits);
             }
@@ -249,7 +249,7 @@ impl Guard {
         let mut scan = Scan::new(self.compiled.clone());
         let mut rest = text;
         while !rest.is_empty() {
-            let (part, behind) = rest.split_at(rest.ceil_char_boundary(PART));
+            let (part, behind) = rest.split_at(rest.ceil_char_boundary(PASS_BYTES));
             rest = behind;
             let mut hits = Vec::new();
             scan.feed(part, &mut hits);
@@ -302,7 +302,7 @@ impl Further {
 /// Copies a text and leaves out the shown characters of given ranges.
 struct Leaver<'a> {
     text: &'a str,
-    shown: std::iter::Peekable<Shown<'a>>,
+    shown: std::iter::Peekable<VisibleText<'a>>,
     copied: String,
     /// Position up to which the text is copied or left out.
     done: usize,
@@ -311,7 +311,7 @@ struct Leaver<'a> {
 
 impl<'a> Leaver<'a> {
     fn new(text: &'a str) -> Leaver<'a> {
-        let shown = Shown::new(text).peekable();
+        let shown = VisibleText::new(text).peekable();
         Leaver { text, shown, copied: String::new(), done: 0, left_out: Vec::new() }
     }
 
@@ -386,8 +386,10 @@ impl<'a> HitCollector<'a> {
                 self.more += 1;
             }
         }
-        while let Some(hit) =
-            self.hits.get(self.ready).filter(|hit| hit.range.end.saturating_add(NEAR) <= until)
+        while let Some(hit) = self
+            .hits
+            .get(self.ready)
+            .filter(|hit| hit.range.end.saturating_add(MAX_CONTEXT_BYTES) <= until)
         {
             let context = self.context(&hit.range);
             if let Some(hit) = self.hits.get_mut(self.ready) {
@@ -395,8 +397,11 @@ impl<'a> HitCollector<'a> {
             }
             self.ready += 1;
         }
-        let needed =
-            self.hits.get(self.ready).map_or(until, |hit| hit.range.start).saturating_sub(NEAR);
+        let needed = self
+            .hits
+            .get(self.ready)
+            .map_or(until, |hit| hit.range.start)
+            .saturating_sub(MAX_CONTEXT_BYTES);
         while self.near.front().is_some_and(|range| range.end < needed) {
             self.near.pop_front();
         }
@@ -406,8 +411,8 @@ impl<'a> HitCollector<'a> {
     fn context(&self, range: &Range<usize>) -> String {
         let before = self.text.get(..range.start).unwrap_or_default();
         let after = self.text.get(range.end..).unwrap_or_default();
-        let back = before.char_indices().rev().nth(CONTEXT - 1).map_or(0, |(at, _)| at);
-        let ahead = after.char_indices().nth(CONTEXT).map_or(after.len(), |(at, _)| at);
+        let back = before.char_indices().rev().nth(CONTEXT_CHARACTERS - 1).map_or(0, |(at, _)| at);
+        let ahead = after.char_indices().nth(CONTEXT_CHARACTERS).map_or(after.len(), |(at, _)| at);
         let first = self.near.partition_point(|range| range.end <= back);
         Redactor::default().window(self.text, back..range.end + ahead, self.near.range(first..))
     }
@@ -453,14 +458,14 @@ impl Compiled {
         }
     }
 
-    fn entry(&mut self, pattern: &Pattern, rule: Option<(Kind, usize)>, set: usize) {
+    fn entry(&mut self, pattern: &Pattern, rule: Option<(RuleKind, usize)>, set: usize) {
         self.longest = self.longest.max(pattern.letters().len());
-        self.entries.push(Entry { pattern: pattern.clone(), rule, set });
+        self.entries.push(PatternEntry { pattern: pattern.clone(), rule, set });
     }
 }
 
 impl Words {
-    fn new(entries: &[Entry]) -> Result<Words> {
+    fn new(entries: &[PatternEntry]) -> Result<Words> {
         let too_many = |error: &dyn fmt::Display| {
             Error::new(
                 ErrorKind::Input,

@@ -77,8 +77,8 @@ mod rules;
 mod scan;
 mod set;
 mod shape;
-mod shown;
 mod stream;
+mod visible_text;
 mod yaml;
 
 pub use fold::simplified;
@@ -86,7 +86,7 @@ pub use formula::joined_literals;
 pub use guard::Guard;
 pub use hit::{Action, Blocked, Checked, Hit, Severity, Spelling};
 pub use redact::REDACTED;
-pub use rules::{Doubtful, Kind, MAX_PATTERNS, MAX_SET_BYTES, MAX_WORD_LETTERS};
+pub use rules::{Doubtful, MAX_PATTERNS, MAX_SET_BYTES, MAX_WORD_LETTERS, RuleKind};
 pub use set::RuleSet;
 pub use stream::{Passed, Stream};
 

@@ -1,7 +1,7 @@
 //! A word as it is compared: its folded letters, and the separators in its own spelling.
 
 use crate::fold::{Class, Table, is_dense};
-use crate::rules::{Kind, MAX_WORD_LETTERS};
+use crate::rules::{MAX_WORD_LETTERS, RuleKind};
 
 /// A folded word.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Pattern {
     }
 
     /// Returns where the word counts if its rule does not say so.
-    pub(crate) fn default_kind(&self) -> Kind {
-        if self.is_dense { Kind::Substring } else { Kind::Word }
+    pub(crate) fn default_kind(&self) -> RuleKind {
+        if self.is_dense { RuleKind::Substring } else { RuleKind::Word }
     }
 }

@@ -20,7 +20,7 @@ pub const MAX_PATTERNS: usize = 100;
 /// Where a word counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum RuleKind {
     /// Wherever its letters stand. The default for words with a letter of a script that has no spaces, such as Chinese.
     Substring,
     /// Where neither a letter nor a digit of a script with word boundaries, such as Latin or Cyrillic, stands directly
@@ -60,6 +60,6 @@ pub(crate) struct ExpressionRule {
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
     pub(crate) pattern: Pattern,
-    pub(crate) kind: Kind,
+    pub(crate) kind: RuleKind,
     pub(crate) verdict: Verdict,
 }

@@ -16,12 +16,12 @@ use crate::digits::{Digits, Number};
 use crate::email::Email;
 use crate::expression::Reader;
 use crate::fold::{Class, Table, Unit, is_dense};
-use crate::guard::{Compiled, Entry, Words};
+use crate::guard::{Compiled, PatternEntry, Words};
 use crate::hit::{Action, Hit, Spelling};
 use crate::iban::Ibans;
 use crate::personal::Data;
-use crate::rules::{Doubtful, Kind};
-use crate::shown::Placed;
+use crate::rules::{Doubtful, RuleKind};
+use crate::visible_text::PositionedChar;
 
 /// Most separators between two letters of a word. A longer gap ends the word.
 const MAX_GAP: usize = 16;
@@ -30,19 +30,21 @@ const MAX_GAP: usize = 16;
 /// with separators, in a gap.
 const MAX_HIDDEN: usize = 128;
 
-/// Most invisible characters of one hit.
-const HIDDEN_RUN: usize = 1024;
+/// Most invisible characters in one hit.
+const MAX_HIDDEN_RUN: usize = 1024;
 
 /// Start and end, in bytes.
-type Place = (usize, usize);
+type ByteRange = (usize, usize);
 
+/// A find ends in the last of the `letters`, is `undecided` until the next character, and `waiting` until nothing unfinished
+/// begins before it.
 pub(crate) struct Scan {
     guard: Arc<Compiled>,
     at: usize,
     state: StateID,
     /// Ring of the last letters. Its length is a power of two, so that the low bits of a letter's number are its index.
-    letters: Vec<Seen>,
-    count: usize,
+    letters: Vec<ReadLetter>,
+    letter_count: usize,
     gap: Gap,
     /// `true` if the letter before the gap is of a script with word boundaries.
     before_has_borders: bool,
@@ -50,11 +52,11 @@ pub(crate) struct Scan {
     is_begin: bool,
     hidden: Hidden,
     /// Finds that end in the last letter. The next character decides on them.
-    fresh: Vec<(Find, Edge)>,
+    undecided: Vec<(Find, Edge)>,
     waiting: BinaryHeap<Reverse<Find>>,
-    found: usize,
+    find_count: usize,
     /// For each action: end of the last find with that action or a stronger one.
-    covered: [usize; 3],
+    covered_until: [usize; 3],
     allowed: Vec<Allowed>,
     digits: Option<Digits>,
     numbers: Vec<Number>,
@@ -65,13 +67,13 @@ pub(crate) struct Scan {
 
 /// A letter that was read.
 #[derive(Clone, Copy, Default)]
-struct Seen {
-    place: Place,
+struct ReadLetter {
+    range: ByteRange,
     /// Class of the separator before it; `None` without one.
     gap: Option<Class>,
     is_alike: bool,
     /// Sums over all letters up to this one.
-    sums: Sums,
+    sums: PrefixSums,
     /// `true` directly behind a letter.
     touches: bool,
     /// `true` directly behind a letter of a script with word boundaries.
@@ -80,11 +82,11 @@ struct Seen {
 
 /// Numbers of letters with a property, from the beginning of the text. For a word it is the difference of two sums.
 #[derive(Clone, Copy, Default)]
-struct Sums {
+struct PrefixSums {
     gaps: usize,
-    weak: usize,
-    hard: usize,
-    alike: usize,
+    weak_gaps: usize,
+    hard_gaps: usize,
+    lookalikes: usize,
 }
 
 /// Characters since the last letter.
@@ -101,7 +103,7 @@ struct Gap {
 struct Hidden {
     length: usize,
     /// The part of it that exceeds the limit, with its length.
-    excess: Option<(Place, usize)>,
+    excess: Option<(ByteRange, usize)>,
 }
 
 /// A find. Finds are ordered as they are reported: by their starts, the longest first.
@@ -126,7 +128,7 @@ struct Edge {
 }
 
 struct Allowed {
-    place: Place,
+    range: ByteRange,
     set: usize,
 }
 
@@ -139,16 +141,16 @@ impl Scan {
         Scan {
             at: 0,
             state: root,
-            letters: vec![Seen::default(); guard.longest.next_power_of_two()],
-            count: 0,
+            letters: vec![ReadLetter::default(); guard.longest.next_power_of_two()],
+            letter_count: 0,
             gap: Gap::default(),
             before_has_borders: false,
             is_begin: true,
             hidden: Hidden::default(),
-            fresh: Vec::new(),
+            undecided: Vec::new(),
             waiting: BinaryHeap::new(),
-            found: 0,
-            covered: [0; 3],
+            find_count: 0,
+            covered_until: [0; 3],
             allowed: Vec::new(),
             digits: numbers.then(|| Digits::new(guard.countries.clone())),
             numbers: Vec::new(),
@@ -164,11 +166,11 @@ impl Scan {
         let table = Table::get();
         let guard = self.guard.clone();
         for c in text.chars() {
-            let place = (self.at, self.at + c.len_utf8());
-            table.fold(c, |unit| self.unit(&guard, unit, place));
-            self.at = place.1;
+            let range = (self.at, self.at + c.len_utf8());
+            table.fold(c, |unit| self.unit(&guard, unit, range));
+            self.at = range.1;
             if !self.waiting.is_empty() || !self.allowed.is_empty() {
-                self.settle(self.passable_words(), hits);
+                self.release(self.passable_words(), hits);
             }
         }
         self.search(&guard, false, hits);
@@ -178,17 +180,17 @@ impl Scan {
     /// `true` if there were characters.
     pub(crate) fn feed_placed(
         &mut self,
-        shown: impl Iterator<Item = Placed>,
+        shown: impl Iterator<Item = PositionedChar>,
         hits: &mut Vec<Hit>,
     ) -> bool {
         let table = Table::get();
         let guard = self.guard.clone();
         let before = self.at;
-        for (c, place) in shown {
-            table.fold(c, |unit| self.unit(&guard, unit, place));
-            self.at = place.1;
+        for (c, range) in shown {
+            table.fold(c, |unit| self.unit(&guard, unit, range));
+            self.at = range.1;
             if !self.waiting.is_empty() || !self.allowed.is_empty() {
-                self.settle(self.passable_words(), hits);
+                self.release(self.passable_words(), hits);
             }
         }
         self.search(&guard, false, hits);
@@ -206,7 +208,7 @@ impl Scan {
         self.end_words();
         let guard = self.guard.clone();
         self.search(&guard, true, hits);
-        self.settle(usize::MAX, hits);
+        self.release(usize::MAX, hits);
     }
 
     /// Returns the position before which no further find begins.
@@ -217,19 +219,19 @@ impl Scan {
 
     /// Returns the position before which nothing begins but the finds that wait.
     fn passable_words(&self) -> usize {
-        self.fresh.iter().map(|(found, _)| found.start).fold(self.open(), usize::min)
+        self.undecided.iter().map(|(found, _)| found.start).fold(self.open(), usize::min)
     }
 
     /// Returns the earliest position where an unfinished find may begin.
     fn open(&self) -> usize {
         let depth =
             self.guard.words.as_ref().and_then(|words| words.depths.get(&self.state.as_u32()));
-        let word = depth.map(|depth| self.seen(self.count - usize::from(*depth)).place.0);
+        let word = depth.map(|depth| self.seen(self.letter_count - usize::from(*depth)).range.0);
         let number = self.digits.as_ref().and_then(Digits::open);
         let address = self.email.as_ref().and_then(Email::open);
         let account = self.ibans.as_ref().and_then(Ibans::open);
         let expression = self.expressions.as_ref().and_then(Reader::open);
-        let hidden = self.hidden.excess.map(|(place, _)| place.0);
+        let hidden = self.hidden.excess.map(|(range, _)| range.0);
         [word, number, address, account, expression, hidden]
             .into_iter()
             .flatten()
@@ -237,42 +239,42 @@ impl Scan {
             .unwrap_or(self.at)
     }
 
-    fn seen(&self, number: usize) -> Seen {
+    fn seen(&self, number: usize) -> ReadLetter {
         self.letters.get(number & (self.letters.len() - 1)).copied().unwrap_or_default()
     }
 
-    fn unit(&mut self, guard: &Compiled, unit: Unit, place: Place) {
+    fn unit(&mut self, guard: &Compiled, unit: Unit, range: ByteRange) {
         if unit.class == Class::Hidden {
-            return self.hide(guard, place);
+            return self.hide(guard, range);
         }
         if self.hidden.length > 0 {
             self.end_hidden();
         }
         if let Some(digits) = &mut self.digits {
-            digits.unit(unit, place, &mut self.numbers);
+            digits.unit(unit, range, &mut self.numbers);
             if !self.numbers.is_empty() {
                 self.add_numbers();
             }
         }
-        if let Some(found) = self.email.as_mut().and_then(|email| email.unit(unit, place)) {
+        if let Some(found) = self.email.as_mut().and_then(|email| email.unit(unit, range)) {
             self.add_data(Data::Email, found);
         }
-        if let Some(found) = self.ibans.as_mut().and_then(|ibans| ibans.unit(unit, place)) {
+        if let Some(found) = self.ibans.as_mut().and_then(|ibans| ibans.unit(unit, range)) {
             self.add_data(Data::Iban, found);
         }
         if let Some(expressions) = &mut self.expressions {
-            expressions.unit(unit, place);
+            expressions.unit(unit, range);
             if expressions.is_full() {
                 self.search_expressions(guard, false);
             }
         }
         match (unit.class, &guard.words) {
-            (Class::Letter | Class::Alike, Some(words)) => self.letter(guard, words, unit, place),
+            (Class::Letter | Class::Alike, Some(words)) => self.letter(guard, words, unit, range),
             _ => self.separate(unit.class),
         }
     }
 
-    fn hide(&mut self, guard: &Compiled, place: Place) {
+    fn hide(&mut self, guard: &Compiled, range: ByteRange) {
         self.hidden.length += 1;
         self.gap.hidden += 1;
         if self.gap.hidden > MAX_HIDDEN {
@@ -283,7 +285,7 @@ impl Scan {
         }
         match &mut self.hidden.excess {
             None => {
-                self.hidden.excess = Some((place, 1));
+                self.hidden.excess = Some((range, 1));
                 // Numbers and addresses do not go across a redacted part either.
                 if let Some(digits) = &mut self.digits {
                     digits.end(false, &mut self.numbers);
@@ -292,9 +294,9 @@ impl Scan {
                 self.end_words();
             }
             Some((excess, length)) => {
-                excess.1 = place.1;
+                excess.1 = range.1;
                 *length += 1;
-                if *length >= HIDDEN_RUN {
+                if *length >= MAX_HIDDEN_RUN {
                     let excess = *excess;
                     self.add_hidden(guard.hidden, excess);
                     // What follows exceeds the limit from the start.
@@ -311,9 +313,9 @@ impl Scan {
         self.hidden = Hidden::default();
     }
 
-    fn add_hidden(&mut self, verdict: Option<usize>, place: Place) {
+    fn add_hidden(&mut self, verdict: Option<usize>, range: ByteRange) {
         if let Some(verdict) = verdict {
-            let found = self.find(place, verdict, None, Spelling::Plain);
+            let found = self.new_find(range, verdict, None, Spelling::Plain);
             self.waiting.push(Reverse(found));
         }
     }
@@ -334,32 +336,33 @@ impl Scan {
         }
     }
 
-    fn letter(&mut self, guard: &Compiled, words: &Words, unit: Unit, place: Place) {
+    fn letter(&mut self, guard: &Compiled, words: &Words, unit: Unit, range: ByteRange) {
         let has_borders = unit.has_borders();
         let touches = self.gap.separators == 0 && !self.is_begin;
         if touches {
             self.resolve(true, has_borders);
         }
         let (gap, is_alike) = (self.gap.class, unit.class == Class::Alike);
-        let before = self.seen(self.count.wrapping_sub(1)).sums;
-        let seen = Seen {
-            place,
+        let before = self.seen(self.letter_count.wrapping_sub(1)).sums;
+        let seen = ReadLetter {
+            range,
             gap,
             is_alike,
-            sums: Sums {
+            sums: PrefixSums {
                 gaps: before.gaps + usize::from(gap.is_some()),
-                weak: before.weak + usize::from(gap == Some(Class::Weak)),
-                hard: before.hard + usize::from(matches!(gap, Some(Class::Hard | Class::Break))),
-                alike: before.alike + usize::from(is_alike),
+                weak_gaps: before.weak_gaps + usize::from(gap == Some(Class::Weak)),
+                hard_gaps: before.hard_gaps
+                    + usize::from(matches!(gap, Some(Class::Hard | Class::Break))),
+                lookalikes: before.lookalikes + usize::from(is_alike),
             },
             touches,
             is_joined: touches && self.before_has_borders,
         };
         let mask = self.letters.len() - 1;
-        if let Some(slot) = self.letters.get_mut(self.count & mask) {
+        if let Some(slot) = self.letters.get_mut(self.letter_count & mask) {
             *slot = seen;
         }
-        self.count += 1;
+        self.letter_count += 1;
         self.gap = Gap::default();
         self.is_begin = false;
         self.before_has_borders = has_borders;
@@ -371,26 +374,26 @@ impl Scan {
             for index in 0..words.nfa.match_len(self.state) {
                 let pattern = words.nfa.match_pattern(self.state, index);
                 if let Some(entry) = guard.entries.get(pattern.as_usize()) {
-                    self.found(guard, entry);
+                    self.record_match(guard, entry);
                 }
             }
         }
     }
 
     /// Records that the last letters are those of `entry`, if they stand where the word counts.
-    fn found(&mut self, guard: &Compiled, entry: &Entry) {
+    fn record_match(&mut self, guard: &Compiled, entry: &PatternEntry) {
         let letters = entry.pattern.letters();
         let (Some(first), Some(last)) = (letters.first(), letters.last()) else { return };
-        let begin = self.seen(self.count - letters.len());
-        let place = (begin.place.0, self.seen(self.count - 1).place.1);
+        let begin = self.seen(self.letter_count - letters.len());
+        let range = (begin.range.0, self.seen(self.letter_count - 1).range.1);
         let (spelling, alone) = self.spelling(entry, begin);
         let Some((kind, verdict)) = entry.rule else {
             if spelling == Spelling::Plain {
-                self.allowed.push(Allowed { place, set: entry.set });
+                self.allowed.push(Allowed { range, set: entry.set });
             }
             return;
         };
-        let is_word = kind == Kind::Word;
+        let is_word = kind == RuleKind::Word;
         if is_word && begin.is_joined && !is_dense(first.letter) {
             return;
         }
@@ -401,31 +404,34 @@ impl Scan {
             return;
         }
         let edge = Edge { needs_border: is_word && !is_dense(last.letter), alone };
-        let found = self.find(place, verdict, Some(entry.set), spelling);
-        self.fresh.push((found, edge));
+        let found = self.new_find(range, verdict, Some(entry.set), spelling);
+        self.undecided.push((found, edge));
     }
 
-    fn find(
+    fn new_find(
         &mut self,
-        (start, end): Place,
+        (start, end): ByteRange,
         verdict: usize,
         set: Option<usize>,
         spelling: Spelling,
     ) -> Find {
-        self.found += 1;
-        Find { start, end: Reverse(end), number: self.found, verdict, set, spelling }
+        self.find_count += 1;
+        Find { start, end: Reverse(end), number: self.find_count, verdict, set, spelling }
     }
 
     /// Returns how the last letters spell `entry`, with and without a letter directly beside them.
-    fn spelling(&self, entry: &Entry, begin: Seen) -> (Spelling, Spelling) {
+    fn spelling(&self, entry: &PatternEntry, begin: ReadLetter) -> (Spelling, Spelling) {
         let letters = entry.pattern.letters();
-        let last = self.seen(self.count - 1).sums;
+        let last = self.seen(self.letter_count - 1).sums;
         let (mut gaps, mut unasked, mut others) = (last.gaps - begin.sums.gaps, 0, 0);
         let mut worst: Option<Class> = None;
         if entry.pattern.is_simple {
             unasked = gaps;
-            others = last.alike - begin.sums.alike + usize::from(begin.is_alike);
-            worst = match (last.hard - begin.sums.hard, last.weak - begin.sums.weak) {
+            others = last.lookalikes - begin.sums.lookalikes + usize::from(begin.is_alike);
+            worst = match (
+                last.hard_gaps - begin.sums.hard_gaps,
+                last.weak_gaps - begin.sums.weak_gaps,
+            ) {
                 (0, 0) if gaps == 0 => None,
                 (0, 0) => Some(Class::Mark),
                 (0, _) => Some(Class::Weak),
@@ -434,7 +440,7 @@ impl Scan {
         } else {
             gaps = 0;
             for (index, letter) in letters.iter().enumerate() {
-                let seen = self.seen(self.count - letters.len() + index);
+                let seen = self.seen(self.letter_count - letters.len() + index);
                 others += usize::from(seen.is_alike != letter.is_alike);
                 if let Some(class) = seen.gap.filter(|_| index > 0) {
                     gaps += 1;
@@ -473,7 +479,7 @@ impl Scan {
     /// Decides on fresh finds: `touches` says that a letter follows directly, `is_joined` that its script has word
     /// boundaries.
     fn resolve(&mut self, touches: bool, is_joined: bool) {
-        for (mut found, edge) in self.fresh.drain(..) {
+        for (mut found, edge) in self.undecided.drain(..) {
             if !touches {
                 found.spelling = edge.alone;
             }
@@ -487,16 +493,16 @@ impl Scan {
     fn search(&mut self, guard: &Compiled, is_end: bool, hits: &mut Vec<Hit>) {
         if self.expressions.is_some() {
             self.search_expressions(guard, is_end);
-            self.settle(self.passable_words(), hits);
+            self.release(self.passable_words(), hits);
         }
     }
 
     fn search_expressions(&mut self, guard: &Compiled, is_end: bool) {
         let Some(mut expressions) = self.expressions.take() else { return };
         let all = guard.expressions.iter().map(|(expression, ..)| &**expression);
-        expressions.search(all, is_end, |number, place| {
+        expressions.search(all, is_end, |number, range| {
             if let Some((_, verdict, set)) = guard.expressions.get(number) {
-                let found = self.find(place, *verdict, Some(*set), Spelling::Plain);
+                let found = self.new_find(range, *verdict, Some(*set), Spelling::Plain);
                 self.waiting.push(Reverse(found));
             }
         });
@@ -505,11 +511,11 @@ impl Scan {
 
     /// Ends addresses and account numbers here.
     fn end_words(&mut self) {
-        if let Some(place) = self.email.as_mut().and_then(Email::end) {
-            self.add_data(Data::Email, place);
+        if let Some(range) = self.email.as_mut().and_then(Email::end) {
+            self.add_data(Data::Email, range);
         }
-        if let Some(place) = self.ibans.as_mut().and_then(Ibans::end) {
-            self.add_data(Data::Iban, place);
+        if let Some(range) = self.ibans.as_mut().and_then(Ibans::end) {
+            self.add_data(Data::Iban, range);
         }
     }
 
@@ -519,25 +525,25 @@ impl Scan {
         }
     }
 
-    fn add_data(&mut self, data: Data, place: Place) {
+    fn add_data(&mut self, data: Data, range: ByteRange) {
         if let Some((verdict, set)) = self.guard.personal.get(data as usize).copied().flatten() {
-            let found = self.find(place, verdict, Some(set), Spelling::Plain);
+            let found = self.new_find(range, verdict, Some(set), Spelling::Plain);
             self.waiting.push(Reverse(found));
         }
     }
 
     /// Releases the finds that begin before `open`.
-    fn settle(&mut self, open: usize, hits: &mut Vec<Hit>) {
+    fn release(&mut self, open: usize, hits: &mut Vec<Hit>) {
         while let Some(Reverse(found)) = self.waiting.peek()
             && found.start < open
         {
             let is_allowed = self.allowed.iter().any(|allowed| allowed.covers(found));
             if !is_allowed && let Some(hit) = self.guard.hit(found) {
-                let covered = self.covered.get_mut(hit.action as usize);
+                let end = self.covered_until.get_mut(hit.action as usize);
                 // A find within one that was reported, with no stronger action, adds nothing.
-                if covered.as_ref().is_none_or(|covered| **covered < hit.range.end) {
-                    for covered in self.covered.iter_mut().take(hit.action as usize + 1) {
-                        *covered = hit.range.end.max(*covered);
+                if end.as_ref().is_none_or(|end| **end < hit.range.end) {
+                    for end in self.covered_until.iter_mut().take(hit.action as usize + 1) {
+                        *end = hit.range.end.max(*end);
                     }
                     hits.push(hit);
                 }
@@ -545,13 +551,13 @@ impl Scan {
             self.waiting.pop();
         }
         let first = self.waiting.peek().map_or(open, |Reverse(found)| found.start.min(open));
-        self.allowed.retain(|allowed| allowed.place.1 > first);
+        self.allowed.retain(|allowed| allowed.range.1 > first);
     }
 }
 
 impl Allowed {
     fn covers(&self, found: &Find) -> bool {
-        Some(self.set) == found.set && self.place.0 <= found.start && self.place.1 >= found.end.0
+        Some(self.set) == found.set && self.range.0 <= found.start && self.range.1 >= found.end.0
     }
 }
 

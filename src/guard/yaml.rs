@@ -12,7 +12,7 @@ use crate::mistakes::{Mistake, Mistakes};
 use crate::pattern::Pattern;
 use crate::personal::{Data, Personal};
 use crate::phones::Country;
-use crate::rules::{Doubtful, ExpressionRule, Kind, MAX_PATTERNS, Rule, Verdict};
+use crate::rules::{Doubtful, ExpressionRule, MAX_PATTERNS, Rule, RuleKind, Verdict};
 use crate::set::Inner;
 use crate::shape;
 
@@ -46,7 +46,7 @@ pub(crate) struct WireRule {
     #[serde(default)]
     pub(crate) pattern: Option<Spanned<String>>,
     #[serde(default)]
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<RuleKind>,
     #[serde(default)]
     pub(crate) action: Option<Action>,
     #[serde(default)]

@@ -212,9 +212,9 @@ fn nothing_that_is_told_repeats_the_word() {
     assert_eq!(error.kind(), &mitt_base::ErrorKind::Blocked);
     assert!(!error.is_retryable());
     let hits = guard.check(text);
-    let told =
+    let listing =
         format!("{blocked:?} {hits:?} {guard:?} {:?}", RuleSet::lines("t", "heron").unwrap());
-    assert!(!told.contains("heron") && !told.contains("机密"), "{told}");
+    assert!(!listing.contains("heron") && !listing.contains("机密"), "{listing}");
     assert_eq!(hits[1].context, "[███], 这是[███] and a [███]");
     assert_eq!(hits[1].rule.as_ref(), "t/3");
 }

@@ -7,15 +7,15 @@
 
 /// Iterates over the shown characters of a text.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown<'a> {
+pub(crate) struct VisibleText<'a> {
     text: &'a str,
     at: usize,
     /// `true` at the beginning of a line.
     is_line_start: bool,
-    brackets: Next,
-    parens: Next,
-    angles: Next,
-    comments: Next,
+    brackets: NextOccurrence,
+    parens: NextOccurrence,
+    angles: NextOccurrence,
+    comments: NextOccurrence,
     /// Position up to which no end of an address with parentheses, or of a tag with quotes, was found.
     unclosed: usize,
 }
@@ -23,13 +23,13 @@ pub(crate) struct Shown<'a> {
 /// Next occurrence of something. It is searched for again only behind the last one, so that all searches together are one
 /// pass.
 #[derive(Clone, Copy, Debug, Default)]
-struct Next {
+struct NextOccurrence {
     found: Option<usize>,
     /// `true` if there is no further occurrence.
     is_last: bool,
 }
 
-impl Next {
+impl NextOccurrence {
     fn from(&mut self, text: &str, at: usize, what: &str) -> Option<usize> {
         if self.found.is_none_or(|found| found < at) && !self.is_last {
             self.found = text.get(at..).and_then(|rest| rest.find(what)).map(|found| at + found);
@@ -40,7 +40,7 @@ impl Next {
 }
 
 /// A character and its range in the source.
-pub(crate) type Placed = (char, (usize, usize));
+pub(crate) type PositionedChar = (char, (usize, usize));
 
 /// Most bytes of the name of an entity or a note.
 const MAX_NAME: usize = 64;
@@ -50,16 +50,16 @@ pub(crate) fn has_markup(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'[' | b'<' | b'*' | b'`' | b'~' | b'&' | b'\\' | b'>'))
 }
 
-impl<'a> Shown<'a> {
-    pub(crate) fn new(text: &'a str) -> Shown<'a> {
-        Shown {
+impl<'a> VisibleText<'a> {
+    pub(crate) fn new(text: &'a str) -> VisibleText<'a> {
+        VisibleText {
             text,
             at: 0,
             is_line_start: true,
-            brackets: Next::default(),
-            parens: Next::default(),
-            angles: Next::default(),
-            comments: Next::default(),
+            brackets: NextOccurrence::default(),
+            parens: NextOccurrence::default(),
+            angles: NextOccurrence::default(),
+            comments: NextOccurrence::default(),
             unclosed: 0,
         }
     }
@@ -175,10 +175,10 @@ enum Step {
     Char(char, usize),
 }
 
-impl Iterator for Shown<'_> {
-    type Item = Placed;
+impl Iterator for VisibleText<'_> {
+    type Item = PositionedChar;
 
-    fn next(&mut self) -> Option<Placed> {
+    fn next(&mut self) -> Option<PositionedChar> {
         loop {
             let c = self.rest().chars().next()?;
             let start = self.at;
@@ -356,7 +356,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        Shown::new(text).map(|(c, _)| c).collect()
+        VisibleText::new(text).map(|(c, _)| c).collect()
     }
 
     #[test]
@@ -395,7 +395,7 @@ mod tests {
         {
             let text = piece.repeat(100_000);
             let mut before = 0;
-            for (_, (start, end)) in Shown::new(&text) {
+            for (_, (start, end)) in VisibleText::new(&text) {
                 assert!(start >= before && end > start && text.is_char_boundary(end), "{piece}");
                 before = end;
             }
