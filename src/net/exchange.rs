@@ -32,10 +32,10 @@ const RESERVED: [&str; 10] = [
 ];
 
 /// Most headers of a request or a response.
-const HEADERS: usize = 100;
+const MAX_HEADERS: usize = 100;
 
 /// Most bytes of all headers of a request, and of a response.
-const HEADER_BYTES: usize = 64 * 1024;
+const MAX_HEADER_BYTES: usize = 64 * 1024;
 
 #[cold]
 fn denied(message: impl Into<String>) -> Error {
@@ -67,29 +67,29 @@ pub(super) fn check_skill(url: &Url, hosts: &[String]) -> Result<()> {
 /// Those of [`Fetch::exchange`](mitt::Fetch::exchange).
 pub(super) async fn exchange(
     client: &Client,
-    (url, asked): (Url, &HttpRequest),
+    (url, request): (Url, &HttpRequest),
     bounds: &HttpBounds<'_>,
     (deadline, time): (Instant, Duration),
 ) -> Result<HttpResponse> {
-    if !METHODS.contains(&asked.method.as_str()) {
-        let method = text::one_line(text::cut_bytes(&asked.method, 40));
+    if !METHODS.contains(&request.method.as_str()) {
+        let method = text::one_line(text::cut_bytes(&request.method, 40));
         return Err(denied(format!(
             "expected one of {}, got the method `{method}`",
             METHODS.join(", ")
         )));
     }
-    let method = Method::from_bytes(asked.method.as_bytes()).map_err(Error::bug)?;
-    let mut request = client.request(method, url.clone()).headers(headers(&asked.headers)?);
-    if let Some(body) = &asked.body {
-        request = request.body(body.clone());
+    let method = Method::from_bytes(request.method.as_bytes()).map_err(Error::bug)?;
+    let mut builder = client.request(method, url.clone()).headers(headers(&request.headers)?);
+    if let Some(body) = &request.body {
+        builder = builder.body(body.clone());
     }
-    let response = timeout_at(deadline, request.send()).await.map_err(|_| late(&url, time))?;
+    let response = timeout_at(deadline, builder.send()).await.map_err(|_| late(&url, time))?;
     let mut response = response.map_err(|error| unreachable(&url, &error))?;
     let mut answer = HttpResponse { status: response.status().as_u16(), ..HttpResponse::default() };
-    let mut left = HEADER_BYTES;
+    let mut left = MAX_HEADER_BYTES;
     for (name, value) in response.headers() {
         let length = name.as_str().len() + value.len();
-        if answer.headers.len() == HEADERS || length > left {
+        if answer.headers.len() == MAX_HEADERS || length > left {
             return Err(failed(format!("{} answers with more headers than are read", shown(&url))));
         }
         left -= length;
@@ -114,9 +114,9 @@ pub(super) async fn exchange(
 
 fn headers(given: &[(String, String)]) -> Result<HeaderMap> {
     let size: usize = given.iter().map(|(name, value)| name.len() + value.len()).sum();
-    if given.len() > HEADERS || size > HEADER_BYTES {
+    if given.len() > MAX_HEADERS || size > MAX_HEADER_BYTES {
         return Err(denied(format!(
-            "expected at most {HEADERS} headers of {HEADER_BYTES} bytes together"
+            "expected at most {MAX_HEADERS} headers of {MAX_HEADER_BYTES} bytes together"
         )));
     }
     let mut headers = HeaderMap::new();

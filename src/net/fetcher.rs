@@ -15,79 +15,79 @@ use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use super::causes::causes;
-use super::packed::Unpacked;
+use super::packed::GzipDecoder;
 use super::policy::{FetchPolicy, not_public, refused};
-use super::resolve::{Checked, LookUp, NotPublic, of_system};
+use super::resolve::{CheckedResolver, LookUp, NotPublic, of_system};
 use super::{exchange, name, tls};
 use mitt::{Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, lock, text};
 
 /// Documents that are fetched at once; further ones wait.
-const AT_ONCE: usize = 64;
+const MAX_CONCURRENT: usize = 64;
 
 /// Documents of one tenant that are fetched at once, so that slow servers do not block other tenants.
-const AT_ONCE_OF_TENANT: usize = 16;
+const MAX_CONCURRENT_OF_TENANT: usize = 16;
 
 /// Longest time for connecting, including TLS.
-const CONNECT: Duration = Duration::from_secs(10);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Longest time between two chunks of a document.
-const BETWEEN: Duration = Duration::from_secs(20);
+const CHUNK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Longest address, in bytes.
-const ADDRESS: usize = 8 * 1024;
+const MAX_ADDRESS_BYTES: usize = 8 * 1024;
 
 /// Prefers the formats that are read best, and accepts all others.
-const WANTED: &str = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,*/*;q=0.8";
+const ACCEPTED_TYPES: &str = "text/markdown,text/html;q=0.9,application/xhtml+xml;q=0.9,*/*;q=0.8";
 
 /// Fetches documents over HTTPS as far as its policies allow. At most 64 are fetched at once, 16 of them for one tenant.
 ///
 /// Needs a tokio runtime. Requests are never repeated.
 #[derive(Clone)]
 pub struct Fetcher {
-    common: Arc<Asking>,
-    tenants: BTreeMap<String, Arc<Asking>>,
-    places: Arc<Places>,
+    common: Arc<PolicyClient>,
+    tenants: BTreeMap<String, Arc<PolicyClient>>,
+    limits: Arc<FetchLimits>,
 }
 
 /// Bounds on the documents that are fetched at once.
 #[derive(Debug)]
-struct Places {
+struct FetchLimits {
     all: Arc<Semaphore>,
-    /// Places of one tenant.
+    /// Documents of one tenant that are fetched at once.
     of_tenant: usize,
     of_tenants: Mutex<BTreeMap<String, Weak<Semaphore>>>,
 }
 
-/// A place in the common bound, and one in the tenant's.
-type Place = (OwnedSemaphorePermit, OwnedSemaphorePermit);
+/// A permit of the common bound, and one of the tenant's.
+type FetchPermits = (OwnedSemaphorePermit, OwnedSemaphorePermit);
 
-impl Places {
-    fn new() -> Places {
-        Places::with(AT_ONCE, AT_ONCE_OF_TENANT)
+impl FetchLimits {
+    fn new() -> FetchLimits {
+        FetchLimits::with(MAX_CONCURRENT, MAX_CONCURRENT_OF_TENANT)
     }
 
-    fn with(all: usize, of_tenant: usize) -> Places {
-        Places { all: Arc::new(Semaphore::new(all)), of_tenant, of_tenants: Mutex::default() }
+    fn with(all: usize, of_tenant: usize) -> FetchLimits {
+        FetchLimits { all: Arc::new(Semaphore::new(all)), of_tenant, of_tenants: Mutex::default() }
     }
 
-    /// Waits for a place to fetch a document of `tenant`.
-    async fn take(&self, tenant: &str) -> Result<Place> {
-        let own = self.places_of(tenant).acquire_owned().await.map_err(Error::bug)?;
+    /// Waits for permits to fetch a document of `tenant`.
+    async fn take(&self, tenant: &str) -> Result<FetchPermits> {
+        let own = self.permits_of(tenant).acquire_owned().await.map_err(Error::bug)?;
         let all = self.all.clone().acquire_owned().await.map_err(Error::bug)?;
         Ok((all, own))
     }
 
-    fn places_of(&self, tenant: &str) -> Arc<Semaphore> {
+    fn permits_of(&self, tenant: &str) -> Arc<Semaphore> {
         let mut of_tenants = lock(&self.of_tenants);
-        if let Some(places) = of_tenants.get(tenant).and_then(Weak::upgrade) {
-            return places;
+        if let Some(permits) = of_tenants.get(tenant).and_then(Weak::upgrade) {
+            return permits;
         }
         // Forget tenants that fetch nothing now.
-        of_tenants.retain(|_, places| places.strong_count() > 0);
-        let places = Arc::new(Semaphore::new(self.of_tenant));
-        of_tenants.insert(tenant.to_owned(), Arc::downgrade(&places));
-        places
+        of_tenants.retain(|_, permits| permits.strong_count() > 0);
+        let permits = Arc::new(Semaphore::new(self.of_tenant));
+        of_tenants.insert(tenant.to_owned(), Arc::downgrade(&permits));
+        permits
     }
 }
 
@@ -104,16 +104,16 @@ impl Fetcher {
     /// Makes a fetcher with one policy for all tenants.
     pub fn new(policy: FetchPolicy) -> Fetcher {
         Fetcher {
-            common: Arc::new(Asking::new(policy, of_system())),
+            common: Arc::new(PolicyClient::new(policy, of_system())),
             tenants: BTreeMap::new(),
-            places: Arc::new(Places::new()),
+            limits: Arc::new(FetchLimits::new()),
         }
     }
 
     /// Sets the policy for the sessions of one tenant, instead of the common one.
     #[must_use]
     pub fn tenant(mut self, tenant: impl Into<String>, policy: FetchPolicy) -> Fetcher {
-        self.tenants.insert(tenant.into(), Arc::new(Asking::new(policy, of_system())));
+        self.tenants.insert(tenant.into(), Arc::new(PolicyClient::new(policy, of_system())));
         self
     }
 
@@ -121,14 +121,14 @@ impl Fetcher {
     /// a policy of their own. It shares connections, root certificates and the bound on concurrent documents.
     #[must_use]
     pub fn typed(&self, url: &str) -> Fetcher {
-        let Asking { policy, look_up, client } = &*self.common;
+        let PolicyClient { policy, look_up, client } = &*self.common;
         // The client uses only the networks of its policy, and these stay the same.
         let policy = Arc::new(FetchPolicy::clone(policy).typed(url));
-        let common = Asking { policy, look_up: look_up.clone(), client: client.clone() };
+        let common = PolicyClient { policy, look_up: look_up.clone(), client: client.clone() };
         Fetcher { common: Arc::new(common), ..self.clone() }
     }
 
-    fn of(&self, tenant: &str) -> &Arc<Asking> {
+    fn of(&self, tenant: &str) -> &Arc<PolicyClient> {
         self.tenants.get(tenant).unwrap_or(&self.common)
     }
 }
@@ -136,26 +136,30 @@ impl Fetcher {
 #[async_trait]
 impl Fetch for Fetcher {
     async fn fetch(&self, request: &FetchRequest<'_>) -> Result<Fetched> {
-        let asking = self.of(request.tenant);
+        let policy_client = self.of(request.tenant);
         let url = parse(request.url)?;
-        asking.policy.check(&url)?;
-        let deadline = Instant::now() + asking.policy.most_time();
-        let place = timeout_at(deadline, self.places.take(request.tenant)).await;
-        let place = place.map_err(|_| asking.late(&url))??;
-        asking.ask(url, request.bytes, deadline, place).await
+        policy_client.policy.check(&url)?;
+        let deadline = Instant::now() + policy_client.policy.most_time();
+        let permits = timeout_at(deadline, self.limits.take(request.tenant)).await;
+        let permits = permits.map_err(|_| policy_client.late(&url))??;
+        policy_client.ask(url, request.bytes, deadline, permits).await
     }
 
-    async fn exchange(&self, asked: &HttpRequest, bounds: &HttpBounds<'_>) -> Result<HttpResponse> {
-        let asking = self.of(bounds.tenant);
-        let url = parse(&asked.url)?;
+    async fn exchange(
+        &self,
+        request: &HttpRequest,
+        bounds: &HttpBounds<'_>,
+    ) -> Result<HttpResponse> {
+        let policy_client = self.of(bounds.tenant);
+        let url = parse(&request.url)?;
         exchange::check_skill(&url, bounds.hosts)?;
-        asking.policy.check(&url)?;
-        let time = asking.policy.most_time();
+        policy_client.policy.check(&url)?;
+        let time = policy_client.policy.most_time();
         let deadline = Instant::now() + time;
-        let place = timeout_at(deadline, self.places.take(bounds.tenant)).await;
-        let _place = place.map_err(|_| asking.late(&url))??;
-        let client = asking.client().await?;
-        exchange::exchange(client, (url, asked), bounds, (deadline, time)).await
+        let permits = timeout_at(deadline, self.limits.take(bounds.tenant)).await;
+        let _permits = permits.map_err(|_| policy_client.late(&url))??;
+        let client = policy_client.client().await?;
+        exchange::exchange(client, (url, request), bounds, (deadline, time)).await
     }
 
     fn hosts(&self, tenant: &str) -> Vec<String> {
@@ -164,8 +168,8 @@ impl Fetch for Fetcher {
 }
 
 fn parse(url: &str) -> Result<Url> {
-    if url.len() > ADDRESS {
-        return Err(refused(format!("the address is longer than {ADDRESS} bytes")));
+    if url.len() > MAX_ADDRESS_BYTES {
+        return Err(refused(format!("the address is longer than {MAX_ADDRESS_BYTES} bytes")));
     }
     Url::parse(url.trim()).map_err(|error| {
         refused(format!("this is no address ({error})"))
@@ -174,16 +178,16 @@ fn parse(url: &str) -> Result<Url> {
 }
 
 /// A policy, and the client that enforces it.
-struct Asking {
+struct PolicyClient {
     policy: Arc<FetchPolicy>,
     look_up: LookUp,
     /// Made on first use, because that reads all root certificates.
     client: Arc<OnceCell<Client>>,
 }
 
-impl Asking {
-    fn new(policy: FetchPolicy, look_up: LookUp) -> Asking {
-        Asking { policy: Arc::new(policy), look_up, client: Arc::default() }
+impl PolicyClient {
+    fn new(policy: FetchPolicy, look_up: LookUp) -> PolicyClient {
+        PolicyClient { policy: Arc::new(policy), look_up, client: Arc::default() }
     }
 
     async fn client(&self) -> Result<&Client> {
@@ -191,14 +195,15 @@ impl Asking {
             let certificates = tls::tls_config(true, self.policy.pems());
             let certificates =
                 certificates.map_err(|problem| Error::new(ErrorKind::Host, problem))?;
-            let resolver = Checked { policy: self.policy.clone(), look_up: self.look_up.clone() };
+            let resolver =
+                CheckedResolver { policy: self.policy.clone(), look_up: self.look_up.clone() };
             Client::builder()
                 .tls_backend_preconfigured(certificates)
                 .dns_resolver(Arc::new(resolver))
                 .redirect(redirect::Policy::none())
                 .no_proxy()
                 .referer(false)
-                .connect_timeout(CONNECT)
+                .connect_timeout(CONNECT_TIMEOUT)
                 .user_agent(concat!("mitt/", env!("CARGO_PKG_VERSION")))
                 .build()
                 .map_err(|error| {
@@ -213,11 +218,11 @@ impl Asking {
         mut url: Url,
         most: u64,
         deadline: Instant,
-        place: Place,
+        permits: FetchPermits,
     ) -> Result<Fetched> {
         for _ in 0..=self.policy.most_redirects() {
             let request = self.client().await?.get(url.clone());
-            let request = request.header(ACCEPT, WANTED).header(ACCEPT_ENCODING, "gzip");
+            let request = request.header(ACCEPT, ACCEPTED_TYPES).header(ACCEPT_ENCODING, "gzip");
             let response = timeout_at(deadline, request.send()).await;
             let response = response.map_err(|_| self.late(&url))?;
             let response = response.map_err(|error| unreachable(&url, &error))?;
@@ -229,7 +234,7 @@ impl Asking {
             if status != 200 {
                 return Err(not_there(&url, &response));
             }
-            return taken(url, response, (most, deadline, self.policy.most_time()), place);
+            return taken(url, response, (most, deadline, self.policy.most_time()), permits);
         }
         let most = self.policy.most_redirects();
         Err(refused(format!("more than {most} redirects, the last one to {}", shown(&url))))
@@ -239,7 +244,7 @@ impl Asking {
     fn next(&self, url: &Url, response: &Response) -> Result<Url> {
         let to = header(response, &LOCATION).unwrap_or_default();
         let from = shown(url);
-        let next = url.join(&to).ok().filter(|_| !to.is_empty() && to.len() <= ADDRESS);
+        let next = url.join(&to).ok().filter(|_| !to.is_empty() && to.len() <= MAX_ADDRESS_BYTES);
         let Some(mut next) = next else {
             return Err(failed(format!("{from} redirects to nowhere")));
         };
@@ -261,11 +266,11 @@ fn taken(
     url: Url,
     response: Response,
     (most, deadline, time): (u64, Instant, Duration),
-    place: Place,
+    permits: FetchPermits,
 ) -> Result<Fetched> {
     let packed = match header(&response, &CONTENT_ENCODING).as_deref().map(str::trim) {
         None | Some("" | "identity") => None,
-        Some("gzip" | "x-gzip") => Some(Unpacked::new(most)),
+        Some("gzip" | "x-gzip") => Some(GzipDecoder::new(most)),
         Some(other) => {
             let other = text::shortened(other, 40);
             return Err(failed(format!(
@@ -284,7 +289,7 @@ fn taken(
     let disposition = response.headers().get(CONTENT_DISPOSITION).map(|it| it.as_bytes().to_vec());
     let name = name::name(&url, disposition.as_deref(), media_type.as_deref());
     let address = url.to_string();
-    let body = Body { url, response: Some((response, place)), packed, deadline, time };
+    let body = Body { url, response: Some((response, permits)), packed, deadline, time };
     let mut fetched = Fetched::new(address, name, Box::new(body));
     fetched.media_type = media_type;
     Ok(fetched)
@@ -292,9 +297,9 @@ fn taken(
 
 struct Body {
     url: Url,
-    /// The response and its place; `None` once all content has arrived.
-    response: Option<(Response, Place)>,
-    packed: Option<Unpacked>,
+    /// The response and its permits; `None` once all content has arrived.
+    response: Option<(Response, FetchPermits)>,
+    packed: Option<GzipDecoder>,
     deadline: Instant,
     time: Duration,
 }
@@ -303,7 +308,7 @@ struct Body {
 impl FetchedBody for Body {
     async fn piece(&mut self) -> Result<Option<Vec<u8>>> {
         let Some((response, _)) = &mut self.response else { return Ok(None) };
-        let between = Instant::now() + BETWEEN;
+        let between = Instant::now() + CHUNK_TIMEOUT;
         let piece = timeout_at(between.min(self.deadline), response.chunk()).await;
         let piece = piece.map_err(|_| {
             if between < self.deadline {
@@ -320,7 +325,8 @@ impl FetchedBody for Body {
             |error| failed(format!("{} is packed and damaged", shown(url))).caused_by(error);
         let Some(piece) = piece else {
             self.response = None;
-            let rest = self.packed.as_mut().map(Unpacked::finish).transpose().map_err(damaged)?;
+            let rest =
+                self.packed.as_mut().map(GzipDecoder::finish).transpose().map_err(damaged)?;
             return Ok(rest.filter(|rest| !rest.is_empty()));
         };
         Ok(Some(match &mut self.packed {

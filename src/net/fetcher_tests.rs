@@ -12,15 +12,15 @@ use super::*;
 /// A server that answers by path and records its requests.
 struct Server {
     port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
+    requests: Arc<Mutex<Vec<String>>>,
 }
 
 impl Server {
     async fn start(answer: impl Fn(&str) -> Vec<u8> + Send + Sync + 'static) -> Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
-        let asked = Arc::<Mutex<Vec<String>>>::default();
-        let (heard, answer) = (asked.clone(), Arc::new(answer));
+        let requests = Arc::<Mutex<Vec<String>>>::default();
+        let (heard, answer) = (requests.clone(), Arc::new(answer));
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let (heard, answer) = (heard.clone(), answer.clone());
@@ -43,15 +43,15 @@ impl Server {
                 });
             }
         });
-        Server { port, asked }
+        Server { port, requests }
     }
 
     fn url(&self, path: &str) -> String {
         format!("http://wiki.test:{}{path}", self.port)
     }
 
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
@@ -73,8 +73,8 @@ fn fetcher(policy: FetchPolicy, addresses: &[&str]) -> Fetcher {
         let found = found.clone();
         Box::pin(async move { Ok(found) })
     });
-    let common = Arc::new(Asking::new(policy, look_up));
-    Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Places::with(1, 1)) }
+    let common = Arc::new(PolicyClient::new(policy, look_up));
+    Fetcher { common, tenants: BTreeMap::new(), limits: Arc::new(FetchLimits::with(1, 1)) }
 }
 
 fn local(server: &Server) -> FetchPolicy {
@@ -107,7 +107,7 @@ async fn typed_addresses_share_connections_and_allow_no_other_host() {
     let fetcher = fetcher(local(&server), &["127.0.0.1"]);
     let typed = fetcher.typed("https://other.test/a");
     assert!(Arc::ptr_eq(&fetcher.common.client, &typed.common.client));
-    assert!(Arc::ptr_eq(&fetcher.places, &typed.places));
+    assert!(Arc::ptr_eq(&fetcher.limits, &typed.limits));
     fetch(&typed, &server.url("/"), 10).await.unwrap();
     assert!(fetcher.common.client.initialized());
     assert_eq!(typed.hosts("local").len(), fetcher.hosts("local").len() + 2);
@@ -129,11 +129,11 @@ async fn a_document_comes_with_its_name_and_nothing_is_told_of_who_asks() {
     assert_eq!(fetched.name, "a.csv");
     assert_eq!(fetched.media_type.as_deref(), Some("text/csv"));
     assert_eq!(fetched.url, url);
-    let asked = server.asked().concat().to_lowercase();
-    assert!(asked.starts_with("get /export?token=secret http/1.1\r\n"), "{asked}");
-    assert!(asked.contains(&format!("host: wiki.test:{}\r\n", server.port)), "{asked}");
+    let request = server.requests().concat().to_lowercase();
+    assert!(request.starts_with("get /export?token=secret http/1.1\r\n"), "{request}");
+    assert!(request.contains(&format!("host: wiki.test:{}\r\n", server.port)), "{request}");
     for header in ["cookie", "authorization", "referer"] {
-        assert!(!asked.contains(header), "{asked}");
+        assert!(!request.contains(header), "{request}");
     }
 }
 
@@ -199,7 +199,7 @@ async fn names_at_addresses_that_are_not_public_are_refused_before_anything_conn
         assert_eq!(error.input_problem(), Some("fetch-refused"), "{error}");
         assert!(error.render().contains("--fetch-network"), "{}", error.render());
     }
-    assert!(server.asked().is_empty());
+    assert!(server.requests().is_empty());
 }
 
 /// The client connects to the address that was checked. If a name moves, its next request is checked again.
@@ -220,12 +220,12 @@ async fn a_name_that_moves_is_checked_each_time() {
     });
     let host = format!("http://wiki.test:{}", server.port);
     let policy = FetchPolicy::new().host(&host).unwrap().network("127.0.0.1").unwrap();
-    let common = Arc::new(Asking::new(policy, look_up));
+    let common = Arc::new(PolicyClient::new(policy, look_up));
     let fetcher =
-        Fetcher { common, tenants: BTreeMap::new(), places: Arc::new(Places::with(1, 1)) };
+        Fetcher { common, tenants: BTreeMap::new(), limits: Arc::new(FetchLimits::with(1, 1)) };
     let error = fetch(&fetcher, &server.url("/"), 100).await.err().unwrap();
     assert!(error.to_string().contains("wiki.test is at 127.0.0.2"), "{error}");
-    assert_eq!(server.asked().len(), 1);
+    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]
@@ -284,8 +284,8 @@ async fn tenants_have_policies_of_their_own() {
         .tenant("none", FetchPolicy::new());
     assert_eq!(fetcher.hosts("local"), ["a.test"]);
     assert_eq!(fetcher.hosts("acme"), ["b.test"]);
-    let told = format!("{fetcher:?}");
-    assert!(told.contains("a.test") && told.contains("acme"), "{told}");
+    let text = format!("{fetcher:?}");
+    assert!(text.contains("a.test") && text.contains("acme"), "{text}");
     for tenant in ["acme", "none"] {
         let request = FetchRequest::new("https://a.test/", tenant, 100);
         let error = fetcher.fetch(&request).await.err().unwrap();
@@ -295,14 +295,23 @@ async fn tenants_have_policies_of_their_own() {
     assert_eq!(fetcher.fetch(&request).await.err().unwrap().input_problem(), Some("fetch-refused"));
 }
 
-fn asked(method: &str, url: String, headers: &[(&str, &str)], body: Option<&[u8]>) -> HttpRequest {
+fn http_request(
+    method: &str,
+    url: String,
+    headers: &[(&str, &str)],
+    body: Option<&[u8]>,
+) -> HttpRequest {
     let headers = headers.iter().map(|(name, value)| ((*name).into(), (*value).into())).collect();
     HttpRequest { url, method: method.into(), headers, body: body.map(<[u8]>::to_vec) }
 }
 
-async fn exchanged(fetcher: &Fetcher, asked: &HttpRequest, hosts: &[&str]) -> Result<HttpResponse> {
+async fn exchanged(
+    fetcher: &Fetcher,
+    request: &HttpRequest,
+    hosts: &[&str],
+) -> Result<HttpResponse> {
     let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
-    fetcher.exchange(asked, &HttpBounds { tenant: "local", hosts: &hosts, bytes: 10 }).await
+    fetcher.exchange(request, &HttpBounds { tenant: "local", hosts: &hosts, bytes: 10 }).await
 }
 
 /// A plugin's request needs the permission of the operator and of its skill.
@@ -319,7 +328,7 @@ async fn requests_of_plug_ins_go_where_both_allow_it() {
     let fetcher = fetcher(local(&server), &["127.0.0.1"]);
     let skill = format!("http://*.test:{}", server.port);
     let skill = [skill.as_str()];
-    let get = |path: &str| asked("GET", server.url(path), &[("X-Key", "k")], None);
+    let get = |path: &str| http_request("GET", server.url(path), &[("X-Key", "k")], None);
     let answered = exchanged(&fetcher, &get("/pot?q=1"), &skill).await.unwrap();
     assert_eq!((answered.status, answered.body.as_slice()), (418, &b"tea"[..]));
     let tea: Vec<_> = answered.headers.iter().filter(|(name, _)| name == "x-tea").collect();
@@ -327,34 +336,34 @@ async fn requests_of_plug_ins_go_where_both_allow_it() {
     // A redirect is returned and not followed.
     let answered = exchanged(&fetcher, &get("/moved"), &skill).await.unwrap();
     assert_eq!(answered.status, 302);
-    assert!(server.asked()[0].contains("x-key: k"), "{:?}", server.asked());
+    assert!(server.requests()[0].contains("x-key: k"), "{:?}", server.requests());
     for (request, hosts, problem) in [
         (get("/"), &[][..], "its skill may not ask it: the host wiki.test is not allowed"),
         (get("/"), &["wiki.test"], "port"),
         (
-            asked("GET", "https://other.test/".into(), &[], None),
+            http_request("GET", "https://other.test/".into(), &[], None),
             &["other.test"],
             "the host other.test is not allowed",
         ),
         (get("/"), &["::"], "grants: fetch"),
-        (asked("TRACE", server.url("/"), &[], None), &skill, "got the method `TRACE`"),
+        (http_request("TRACE", server.url("/"), &[], None), &skill, "got the method `TRACE`"),
         (
-            asked("GET", server.url("/"), &[("Host", "x")], None),
+            http_request("GET", server.url("/"), &[("Host", "x")], None),
             &skill,
             "the header `Host` is not a plug-in's to set",
         ),
         (
-            asked("GET", server.url("/"), &[("Proxy-X", "x")], None),
+            http_request("GET", server.url("/"), &[("Proxy-X", "x")], None),
             &skill,
             "not a plug-in's to set",
         ),
         (
-            asked("GET", server.url("/"), &[("A", "a\r\nB: b")], None),
+            http_request("GET", server.url("/"), &[("A", "a\r\nB: b")], None),
             &skill,
             "is none that can be sent",
         ),
         (
-            asked("GET", server.url("/"), &[("A", &"a".repeat(70_000))], None),
+            http_request("GET", server.url("/"), &[("A", &"a".repeat(70_000))], None),
             &skill,
             "at most 100 headers",
         ),
@@ -363,7 +372,7 @@ async fn requests_of_plug_ins_go_where_both_allow_it() {
         let error = exchanged(&fetcher, &request, hosts).await.unwrap_err();
         assert!(error.render().contains(problem), "{problem}: {}", error.render());
     }
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(server.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -382,8 +391,8 @@ async fn a_failed_connection_says_why_and_repeats_no_secret_of_the_address() {
         let url = format!("{host}/?token=secret");
         let error = fetch(&fetcher(policy, &["127.0.0.1"]), &url, 10).await.err().unwrap();
         assert!(error.to_string() == expected && error.is_retryable(), "{error}");
-        let told = error.render();
-        assert!(told.contains(cause) && !told.contains("secret"), "{told}");
+        let text = error.render();
+        assert!(text.contains(cause) && !text.contains("secret"), "{text}");
     }
 }
 
@@ -420,9 +429,9 @@ async fn each_status_says_what_can_be_done() {
         let error = fetch(&fetcher, &url, 10).await.err().unwrap();
         assert_eq!(error.input_problem(), Some("fetch-failed"), "{error}");
         assert_eq!(error.is_retryable(), is_retryable, "{status}");
-        let told = error.render();
-        assert!(told.contains(hint), "{status}: {told}");
-        assert_eq!(told.contains("hint"), hint.starts_with("hint"), "{status}: {told}");
+        let text = error.render();
+        assert!(text.contains(hint), "{status}: {text}");
+        assert_eq!(text.contains("hint"), hint.starts_with("hint"), "{status}: {text}");
     }
 }
 
@@ -444,7 +453,7 @@ async fn bounds_are_what_is_taken_at_most() {
     let skill = format!("http://*.test:{}", server.port);
     let get = |path: &str, headers: Vec<(String, String)>| HttpRequest {
         headers,
-        ..asked("GET", server.url(path), &[], None)
+        ..http_request("GET", server.url(path), &[], None)
     };
     let many = |count| (0..count).map(|n| (format!("x-{n}"), "y".to_owned())).collect::<Vec<_>>();
     let large = |size: usize| vec![("x".to_owned(), "y".repeat(size - 1))];
@@ -460,8 +469,8 @@ async fn bounds_are_what_is_taken_at_most() {
         match exchanged(&fetcher, &request, &[&skill]).await {
             Ok(answered) => assert_eq!((problem, answered.body.len()), ("", 10)),
             Err(error) => {
-                let told = error.render();
-                assert!(!problem.is_empty() && told.contains(problem), "{problem}: {told}");
+                let text = error.render();
+                assert!(!problem.is_empty() && text.contains(problem), "{problem}: {text}");
             }
         }
     }
@@ -515,15 +524,15 @@ async fn a_policy_bounds_redirects_and_its_certificates_have_to_be_some() {
 /// Slow documents of one tenant do not block other tenants.
 #[tokio::test]
 async fn each_tenant_has_places_of_its_own() {
-    let places = Places::with(4, 2);
-    let slow = [places.take("slow").await.unwrap(), places.take("slow").await.unwrap()];
-    let waits = tokio::time::timeout(Duration::from_millis(20), places.take("slow"));
+    let limits = FetchLimits::with(4, 2);
+    let slow = [limits.take("slow").await.unwrap(), limits.take("slow").await.unwrap()];
+    let waits = tokio::time::timeout(Duration::from_millis(20), limits.take("slow"));
     assert!(waits.await.is_err());
-    let _other = places.take("other").await.unwrap();
+    let _other = limits.take("other").await.unwrap();
     drop(slow);
-    drop(places.take("slow").await.unwrap());
-    assert_eq!(places.of_tenants.lock().unwrap().len(), 2);
-    let _third = places.take("third").await.unwrap();
+    drop(limits.take("slow").await.unwrap());
+    assert_eq!(limits.of_tenants.lock().unwrap().len(), 2);
+    let _third = limits.take("third").await.unwrap();
     // Nobody holds a place of the first tenant any more.
-    assert_eq!(places.of_tenants.lock().unwrap().len(), 2);
+    assert_eq!(limits.of_tenants.lock().unwrap().len(), 2);
 }

@@ -24,7 +24,7 @@ const EXTENSIONS: [(&str, &str); 13] = [
 ];
 
 /// Longest name that is kept, in characters.
-const MOST: usize = 80;
+const MAX_NAME_CHARACTERS: usize = 80;
 
 /// Returns the name of the document at `url`. `disposition` is the value of `Content-Disposition`.
 pub(crate) fn name(url: &Url, disposition: Option<&[u8]>, media_type: Option<&str>) -> String {
@@ -54,12 +54,12 @@ fn tidy(name: &str) -> String {
         .map(|c| if matches!(c, ':' | '<' | '>' | '"' | '|' | '?' | '*') { '_' } else { c })
         .collect();
     let name = name.trim_matches([' ', '.']);
-    if name.chars().count() <= MOST {
+    if name.chars().count() <= MAX_NAME_CHARACTERS {
         return name.to_owned();
     }
     // Keep the extension, which gives the format.
     let (stem, end) = name.rsplit_once('.').filter(|(_, end)| end.len() <= 8).unwrap_or((name, ""));
-    let stem: String = stem.chars().take(MOST).collect();
+    let stem: String = stem.chars().take(MAX_NAME_CHARACTERS).collect();
     if end.is_empty() { stem } else { format!("{stem}.{end}") }
 }
 

@@ -5,24 +5,24 @@ use std::io::Write as _;
 use flate2::write::MultiGzDecoder;
 
 /// Compressed bytes between two checks of the decompressed size; they expand at most a thousandfold.
-const STEP: usize = 4 * 1024;
+const STEP_BYTES: usize = 4 * 1024;
 
 /// Decompresses gzip.
-pub(crate) struct Unpacked {
+pub(crate) struct GzipDecoder {
     decoder: MultiGzDecoder<Vec<u8>>,
     /// Bytes that are still needed.
     left: u64,
 }
 
-impl Unpacked {
+impl GzipDecoder {
     /// Returns a decompressor that yields at most slightly more than `most` bytes.
-    pub(crate) fn new(most: u64) -> Unpacked {
-        Unpacked { decoder: MultiGzDecoder::new(Vec::new()), left: most }
+    pub(crate) fn new(most: u64) -> GzipDecoder {
+        GzipDecoder { decoder: MultiGzDecoder::new(Vec::new()), left: most }
     }
 
     /// Returns the content of these bytes.
     pub(crate) fn push(&mut self, packed: &[u8]) -> std::io::Result<Vec<u8>> {
-        for step in packed.chunks(STEP) {
+        for step in packed.chunks(STEP_BYTES) {
             self.decoder.write_all(step)?;
             if self.decoder.get_ref().len() as u64 > self.left {
                 break;
@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_bomb_is_not_unpacked_to_its_end() {
         let bomb = packed(&vec![0; 256 << 20]);
-        let given = Unpacked::new(1 << 20).push(&bomb).unwrap();
+        let given = GzipDecoder::new(1 << 20).push(&bomb).unwrap();
         assert!((1 << 20..8 << 20).contains(&given.len()), "{}", given.len());
     }
 
@@ -69,15 +69,15 @@ mod tests {
         let text = "收入和日活 ".repeat(10_000).into_bytes();
         let packed = packed(&text);
         for size in [1, 7, 4_096, packed.len()] {
-            let mut unpacked = Unpacked::new(u64::MAX);
+            let mut unpacked = GzipDecoder::new(u64::MAX);
             let mut given = Vec::new();
             packed.chunks(size).for_each(|chunk| given.extend(unpacked.push(chunk).unwrap()));
             given.extend(unpacked.finish().unwrap());
             assert!(given == text, "{size}");
         }
-        let mut cut = Unpacked::new(u64::MAX);
+        let mut cut = GzipDecoder::new(u64::MAX);
         cut.push(&packed[..packed.len() / 2]).unwrap();
         assert!(cut.finish().is_err());
-        assert!(Unpacked::new(9).push(b"no gzip at all").is_err());
+        assert!(GzipDecoder::new(9).push(b"no gzip at all").is_err());
     }
 }

@@ -414,8 +414,8 @@ mod tests {
             ("https://files.test/", "files.test"),
             ("http://files.test:8443/", "http://files.test:8443"),
         ] {
-            let told = policy.check(&Url::parse(url).unwrap()).unwrap_err().render();
-            assert!(told.contains(&format!("allow it with `--fetch-host {host}`")), "{told}");
+            let message = policy.check(&Url::parse(url).unwrap()).unwrap_err().render();
+            assert!(message.contains(&format!("allow it with `--fetch-host {host}`")), "{message}");
         }
     }
 

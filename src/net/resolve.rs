@@ -22,12 +22,12 @@ pub(crate) fn of_system() -> LookUp {
 }
 
 /// A resolver that returns only addresses that may be reached. The client connects to exactly these addresses.
-pub(crate) struct Checked {
+pub(crate) struct CheckedResolver {
     pub(crate) policy: Arc<FetchPolicy>,
     pub(crate) look_up: LookUp,
 }
 
-impl Resolve for Checked {
+impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let (policy, name) = (self.policy.clone(), name.as_str().to_owned());
         let found = (self.look_up)(name.clone());
