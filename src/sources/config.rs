@@ -22,10 +22,10 @@ pub const MAX_SERVERS: usize = 32;
 const MAX_PROBLEMS: usize = 20;
 
 /// Default time until a server has introduced itself.
-const START: Duration = Duration::from_secs(60);
+const DEFAULT_START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Default time of a call.
-const CALL: Duration = Duration::from_secs(60);
+const DEFAULT_CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Keys of other programs that are ignored here, because other settings decide what they ask for.
 const FOREIGN: [&str; 6] =
@@ -124,11 +124,11 @@ impl Servers {
     pub fn parse(text: &str, file: &str) -> Result<Servers> {
         let error = |problems: Vec<String>| {
             let more = problems.len().saturating_sub(MAX_PROBLEMS);
-            let mut told: Vec<_> = problems.into_iter().take(MAX_PROBLEMS).collect();
+            let mut lines: Vec<_> = problems.into_iter().take(MAX_PROBLEMS).collect();
             if more > 0 {
-                told.push(format!("and {more} more"));
+                lines.push(format!("and {more} more"));
             }
-            let message = format!("{file}: {}", told.join("\n"));
+            let message = format!("{file}: {}", lines.join("\n"));
             Error::new(ErrorKind::Input, message).hint(
                 "such as `{\"mcpServers\": {\"notes\": {\"enabled\": true, \"command\": \"notes-server\"}}}`",
             )
@@ -276,8 +276,8 @@ fn server(name: &str, value: &Value, warnings: &mut Vec<String>) -> Result<Serve
     Ok(Server {
         name: name.to_owned(),
         enabled: wire.enabled == Some(true) && !is_disabled,
-        start: seconds(wire.startup_timeout, START, "startupTimeout")?,
-        call: seconds(wire.timeout, CALL, "timeout")?,
+        start: seconds(wire.startup_timeout, DEFAULT_START_TIMEOUT, "startupTimeout")?,
+        call: seconds(wire.timeout, DEFAULT_CALL_TIMEOUT, "timeout")?,
         transport,
         description: wire.description,
         tools: wire.tools,

@@ -24,11 +24,11 @@ const MAX_LIST_BYTES: usize = 16 * 1024 * 1024;
 /// Most pages of a list of tools that are requested.
 const MAX_PAGES: usize = 32;
 
-/// Failed starts in a row after which the server is not started for [`REST`].
+/// Failed starts in a row after which the server is not started for [`RESTART_PAUSE`].
 const MAX_FAILURES: u32 = 3;
 
 /// Time for which a server that keeps failing is not started.
-const REST: Duration = Duration::from_secs(30);
+const RESTART_PAUSE: Duration = Duration::from_secs(30);
 
 /// What we are to a server: a name and a version, without any capability that it could use.
 #[derive(Clone)]
@@ -50,7 +50,7 @@ impl ClientHandler for Client {
 }
 
 /// A running server.
-struct Running {
+struct RunningServer {
     service: RunningService<RoleClient, Client>,
     words: LastWords,
     is_stale: Arc<AtomicBool>,
@@ -67,7 +67,7 @@ struct Failures {
 
 #[derive(Default)]
 struct State {
-    running: Option<Arc<Running>>,
+    running: Option<Arc<RunningServer>>,
     failures: Failures,
 }
 
@@ -154,7 +154,7 @@ impl Connection {
     }
 
     /// Returns the server, and starts it if it does not run. One call starts it, and the others wait.
-    async fn running(&self) -> Result<Arc<Running>> {
+    async fn running(&self) -> Result<Arc<RunningServer>> {
         let mut state = self.state.lock().await;
         if let Some(running) = &state.running {
             if !running.service.is_closed() && !running.service.is_transport_closed() {
@@ -163,9 +163,12 @@ impl Connection {
             state.running = None;
         }
         let Failures { in_a_row, last } = state.failures;
-        if in_a_row >= MAX_FAILURES && last.is_some_and(|last| last.elapsed() < REST) {
+        if in_a_row >= MAX_FAILURES && last.is_some_and(|last| last.elapsed() < RESTART_PAUSE) {
             let message = self.says(&format!("it could not be started {in_a_row} times in a row"));
-            let hint = format!("it is tried again {} seconds after the last time", REST.as_secs());
+            let hint = format!(
+                "it is tried again {} seconds after the last time",
+                RESTART_PAUSE.as_secs()
+            );
             return Err(Error::new(ErrorKind::Host, message).hint(hint).retryable(true));
         }
         match self.started().await {
@@ -183,7 +186,7 @@ impl Connection {
         }
     }
 
-    async fn started(&self) -> Result<Running> {
+    async fn started(&self) -> Result<RunningServer> {
         let (pipe, words) = pipe(&self.server)?;
         let is_stale = Arc::new(AtomicBool::new(true));
         let client = Client { is_stale: is_stale.clone() };
@@ -215,11 +218,11 @@ impl Connection {
             }
         };
         let listing = std::sync::Mutex::default();
-        Ok(Running { service, words, is_stale, listing })
+        Ok(RunningServer { service, words, is_stale, listing })
     }
 
     /// Translates the error of a request. If the connection is lost, the next call starts the server again.
-    async fn failed(&self, running: &Running, error: ServiceError) -> Error {
+    async fn failed(&self, running: &RunningServer, error: ServiceError) -> Error {
         let said = text::shortened(&text::one_line(&error.to_string()), 500);
         if let ServiceError::McpError(_) = error {
             return Error::tool(self.says(&said));
@@ -236,13 +239,13 @@ impl Connection {
 
 /// Adds the last lines that the program wrote to the error.
 async fn with_last(error: Error, words: &LastWords) -> Error {
-    match words.told().await {
+    match words.summary().await {
         Some(said) => error.detail(format!("it said last: {said}")),
         None => error,
     }
 }
 
-impl Running {
+impl RunningServer {
     /// Returns what the server offers, requested again if it may have changed.
     async fn listed(&self, server: &Server) -> Result<Arc<Listing>> {
         if !self.is_stale.swap(false, Ordering::AcqRel) {

@@ -1,4 +1,4 @@
-//! HTTP client of MCP servers. It bounds and weighs each message before it is parsed into a tree of values, as `weighed.rs`
+//! HTTP client of MCP servers. It bounds and weighs each message before it is parsed into a tree of values, as `message_weight.rs`
 //! does for the lines of a program. Everything else is left to the client of `rmcp`.
 
 use std::borrow::Cow;
@@ -22,8 +22,8 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::{Error as SseError, Sse, SseStream};
 
+use super::message_weight::{MAX_MESSAGE_BYTES, check_weight};
 use super::transport::LastWords;
-use super::weighed::{MAX_MESSAGE_BYTES, weighed};
 
 /// Largest body of a failed request that is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
@@ -48,11 +48,13 @@ impl WeighingClient {
     }
 
     /// Replaces an event that is too heavy by an error for the request that it answers, or by an event without data.
-    fn weighed(&self, events: Events) -> Events {
+    fn checked_events(&self, events: Events) -> Events {
         let words = self.words.clone();
         let events = events.map(move |event| {
             let mut event = event?;
-            if let Some(Err((answer, why))) = event.data.as_ref().map(|it| weighed(it.as_bytes())) {
+            if let Some(Err((answer, why))) =
+                event.data.as_ref().map(|it| check_weight(it.as_bytes()))
+            {
                 words.add(&why);
                 event.data = answer;
             }
@@ -63,7 +65,7 @@ impl WeighingClient {
 
     /// Returns the message of a body in JSON. `None` if the message is too heavy and answers no request.
     fn message(&self, body: &[u8]) -> Result<Option<ServerJsonRpcMessage>, serde_json::Error> {
-        match weighed(body) {
+        match check_weight(body) {
             Ok(()) => serde_json::from_slice(body).map(Some),
             Err((answer, why)) => {
                 self.words.add(&why);
@@ -183,7 +185,7 @@ impl StreamableHttpClient for WeighingClient {
         let media = media_type(&response);
         match media.as_deref() {
             Some(media) if media.starts_with(EVENTS) => {
-                let events = self.weighed(events(response, MAX_MESSAGE_BYTES));
+                let events = self.checked_events(events(response, MAX_MESSAGE_BYTES));
                 Ok(StreamableHttpPostResponse::Sse(events, session))
             }
             Some(media) if media.starts_with(JSON) => {
@@ -232,7 +234,7 @@ impl StreamableHttpClient for WeighingClient {
             custom_headers,
             MAX_MESSAGE_BYTES,
         );
-        Ok(self.weighed(events.await?))
+        Ok(self.checked_events(events.await?))
     }
 }
 
@@ -368,7 +370,7 @@ mod tests {
             panic!("no error");
         };
         assert!(error.error.message.contains("too many values"), "{error:?}");
-        assert!(client.words.told().await.unwrap().contains("too many values"));
+        assert!(client.words.summary().await.unwrap().contains("too many values"));
     }
 
     #[tokio::test]

@@ -37,6 +37,7 @@ mod connection;
 mod expand;
 mod http;
 mod listing;
+mod message_weight;
 mod name;
 mod program;
 mod result;
@@ -44,7 +45,6 @@ mod source;
 mod supervisor;
 mod tool;
 mod transport;
-mod weighed;
 
 pub use approved::{Approved, ApprovedTool};
 pub use config::{MAX_CONFIG_BYTES, MAX_SERVERS, Server, Servers, Transport};

@@ -4,17 +4,17 @@
 const PREFIX: &str = "mcp-";
 
 /// Longest name of a server. Its tools need room in the 64 characters that model services allow.
-const MAX_SERVER: usize = 32;
+const MAX_SERVER_BYTES: usize = 32;
 
 /// Longest name of a tool, including that of its server.
-const MAX_TOOL: usize = 64;
+const MAX_TOOL_BYTES: usize = 64;
 
 /// Returns `true` for lower-case words of letters and digits that are joined by single `-` and begin with a letter.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_word = |word: &str| {
         !word.is_empty() && word.bytes().all(|it| it.is_ascii_lowercase() || it.is_ascii_digit())
     };
-    name.len() <= MAX_SERVER
+    name.len() <= MAX_SERVER_BYTES
         && name.starts_with(|first: char| first.is_ascii_lowercase())
         && name.split('-').all(is_word)
 }
@@ -52,7 +52,7 @@ pub(crate) fn function(server: &str, tool: &str) -> Option<String> {
     } else {
         format!("n{name}")
     };
-    let room = MAX_TOOL - prefix(server).len() - "__".len();
+    let room = MAX_TOOL_BYTES - prefix(server).len() - "__".len();
     if name.len() <= room {
         return Some(name);
     }
@@ -91,7 +91,7 @@ mod tests {
         }
         assert_eq!(function("s", "查找"), None);
         let long = function("github", &"word_".repeat(30)).unwrap();
-        assert_eq!(prefix("github").len() + 2 + long.len(), MAX_TOOL);
+        assert_eq!(prefix("github").len() + 2 + long.len(), MAX_TOOL_BYTES);
         assert_ne!(Some(long), function("github", &"word_".repeat(31)));
         assert!(mitt::skill::HostFunction::new(&prefix("a"), "get-url", "").is_ok());
     }

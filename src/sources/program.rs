@@ -10,16 +10,16 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
+use super::message_weight::MessageReader;
 use super::transport::LastWords;
-use super::weighed::Weighed;
 
 /// Time for a program to end after its input was closed, and again after the signal.
-const ENDING: Duration = Duration::from_secs(3);
+const END_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// A running program. It is killed on drop.
 pub(crate) struct Program {
     child: Option<Box<dyn ChildWrapper>>,
-    messages: AsyncRwTransport<RoleClient, Weighed<ChildStdout>, ChildStdin>,
+    messages: AsyncRwTransport<RoleClient, MessageReader<ChildStdout>, ChildStdin>,
 }
 
 impl Program {
@@ -33,7 +33,8 @@ impl Program {
         let stdin = child.stdin().take().ok_or_else(none)?;
         let stdout = child.stdout().take().ok_or_else(none)?;
         let stderr = child.stderr().take().ok_or_else(none)?;
-        let messages = AsyncRwTransport::new_client(Weighed::new(stdout, words.clone()), stdin);
+        let messages =
+            AsyncRwTransport::new_client(MessageReader::new(stdout, words.clone()), stdin);
         Ok((Program { child: Some(child), messages }, stderr))
     }
 }
@@ -64,13 +65,13 @@ impl Transport<RoleClient> for Program {
     async fn close(&mut self) -> io::Result<()> {
         self.messages.close().await?;
         let Some(child) = self.child.as_mut() else { return Ok(()) };
-        if tokio::time::timeout(ENDING, child.wait()).await.is_err() {
+        if tokio::time::timeout(END_TIMEOUT, child.wait()).await.is_err() {
             #[cfg(unix)]
-            if child.signal(TERMINATE).is_ok() {
-                let _ = tokio::time::timeout(ENDING, child.wait()).await;
+            if child.signal(SIGTERM).is_ok() {
+                let _ = tokio::time::timeout(END_TIMEOUT, child.wait()).await;
             }
             let _ = child.start_kill();
-            let _ = tokio::time::timeout(ENDING, child.wait()).await;
+            let _ = tokio::time::timeout(END_TIMEOUT, child.wait()).await;
         }
         self.child = None;
         Ok(())
@@ -79,7 +80,7 @@ impl Transport<RoleClient> for Program {
 
 /// `SIGTERM`, the same number on every Unix.
 #[cfg(unix)]
-const TERMINATE: i32 = 15;
+const SIGTERM: i32 = 15;
 
 /// A program under a supervisor. The supervisor gets a signal and then ends everything that the program started; killed, it
 /// could not.
@@ -120,7 +121,7 @@ impl ChildWrapper for Supervisor {
         // A process that has ended has no id any more.
         match self.0.try_wait() {
             Ok(Some(_)) => Ok(()),
-            _ => self.0.signal(TERMINATE),
+            _ => self.0.signal(SIGTERM),
         }
     }
 }

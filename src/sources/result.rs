@@ -12,11 +12,11 @@ use rmcp::model::{CallToolResult, ContentBlock, ResourceContents};
 const MAX_FILES: usize = 16;
 
 /// Longest error that is passed on, in characters.
-const MAX_ERROR: usize = 2_000;
+const MAX_ERROR_CHARACTERS: usize = 2_000;
 
 /// What was taken from a result.
 #[derive(Default)]
-struct Taken {
+struct ResultContent {
     text: String,
     documents: Vec<String>,
     left_out: Vec<String>,
@@ -33,13 +33,13 @@ pub(crate) async fn result(call: &dyn HostCall, tool: &str, given: CallToolResul
         let texts: Vec<&str> = given.content.iter().filter_map(said).collect();
         let said = texts.join("\n");
         let said = if said.trim().is_empty() { "it failed and did not say why" } else { &said };
-        return Err(Error::tool(text::shortened(said, MAX_ERROR)));
+        return Err(Error::tool(text::shortened(said, MAX_ERROR_CHARACTERS)));
     }
-    let mut taken = Taken::default();
+    let mut taken = ResultContent::default();
     for block in given.content {
         taken.add(call, tool, block).await;
     }
-    let Taken { text, documents, left_out } = taken;
+    let ResultContent { text, documents, left_out } = taken;
     let value = match given.structured_content {
         Some(value) => Json::from(value),
         None => Json::String(text),
@@ -65,7 +65,7 @@ fn said(block: &ContentBlock) -> Option<&str> {
     }
 }
 
-impl Taken {
+impl ResultContent {
     async fn add(&mut self, call: &dyn HostCall, tool: &str, block: ContentBlock) {
         match block {
             ContentBlock::Text(it) => self.line(&it.text),

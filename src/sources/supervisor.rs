@@ -42,10 +42,10 @@ mod system {
     use super::{ExitCode, OsString};
 
     /// Interval of the checks whether Mitt still lives and whether processes have ended.
-    const TICK: Duration = Duration::from_millis(200);
+    const CHECK_INTERVAL: Duration = Duration::from_millis(200);
 
     /// Longest time for ending what the program started. A process that takes longer cannot be killed.
-    const ENDING: Duration = Duration::from_secs(5);
+    const END_TIMEOUT: Duration = Duration::from_secs(5);
 
     #[expect(clippy::disallowed_methods, reason = "Mitt reads what a supervisor writes")]
     pub(super) fn run(program: &OsStr, arguments: impl Iterator<Item = OsString>) -> ExitCode {
@@ -70,18 +70,18 @@ mod system {
         arguments: impl Iterator<Item = OsString>,
         parent: Option<Pid>,
     ) -> std::io::Result<ExitCode> {
-        let mut told = signal(SignalKind::terminate())?;
+        let mut terminated = signal(SignalKind::terminate())?;
         let mut interrupted = signal(SignalKind::interrupt())?;
         let mut child = Command::new(program).args(arguments).process_group(0).spawn()?;
         let own = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        let mut tick = tokio::time::interval(TICK);
+        let mut tick = tokio::time::interval(CHECK_INTERVAL);
         loop {
             tokio::select! {
                 ended = child.wait() => {
                     let code = ended?.code().and_then(|code| u8::try_from(code).ok());
                     return Ok(code.map_or(ExitCode::FAILURE, ExitCode::from));
                 }
-                _ = told.recv() => break,
+                _ = terminated.recv() => break,
                 _ = interrupted.recv() => break,
                 _ = tick.tick() => {
                     if getppid() != parent {
@@ -121,7 +121,7 @@ mod system {
                     Err(_) => return,
                 }
             }
-            if start.elapsed() > ENDING {
+            if start.elapsed() > END_TIMEOUT {
                 return;
             }
             std::thread::sleep(Duration::from_millis(2));

@@ -18,7 +18,7 @@ use super::name;
 use super::result::result;
 
 /// Added to the time limit around a call, so that the limit of the call itself ends it first, with its reason.
-const AROUND: Duration = Duration::from_secs(5);
+const CALL_MARGIN: Duration = Duration::from_secs(5);
 
 /// An approved tool. Its clones share the server.
 #[derive(Clone)]
@@ -55,7 +55,7 @@ impl SourceTool {
             destructive: approved.may_destroy && !server.approves(&approved.name),
             ..ToolPolicy::default()
         };
-        let time = server.start + server.call + AROUND;
+        let time = server.start + server.call + CALL_MARGIN;
         let mut function = described.policy(policy).time(time).of_server(server.name.as_str());
         if let Some(agents) = &server.agents {
             function = function.for_agents(agents.iter().map(String::as_str));

@@ -25,7 +25,7 @@ use super::program::Program;
 use super::supervisor::COMMAND;
 
 /// Variables that every program may need and that hold no secret. No others are passed on.
-const HANDED_ON: [&str; 14] = [
+const INHERITED_VARIABLES: [&str; 14] = [
     "PATH",
     "HOME",
     "USER",
@@ -46,13 +46,13 @@ const HANDED_ON: [&str; 14] = [
 const LAST_LINES: usize = 5;
 
 /// Longest such line that is read, in bytes.
-const LINE_BYTES: u64 = 4 * 1024;
+const MAX_LINE_BYTES: u64 = 4 * 1024;
 
 /// Time to wait for the last lines of a program that broke off.
-const PATIENCE: Duration = Duration::from_millis(500);
+const LAST_LINES_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Longest time for connecting to a server.
-const CONNECT: Duration = Duration::from_secs(20);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The transport of the protocol.
 pub(crate) enum Pipe {
@@ -71,9 +71,9 @@ pub(crate) struct LastWords {
 impl LastWords {
     /// Returns all of them as one line; `None` if there are none. Waits a little, because a program that has just ended may
     /// have written more.
-    pub(crate) async fn told(&self) -> Option<String> {
+    pub(crate) async fn summary(&self) -> Option<String> {
         let mut ended = self.has_ended.subscribe();
-        let _ = tokio::time::timeout(PATIENCE, ended.wait_for(|it| *it)).await;
+        let _ = tokio::time::timeout(LAST_LINES_TIMEOUT, ended.wait_for(|it| *it)).await;
         let lines = lock(&self.lines);
         (!lines.is_empty()).then(|| lines.iter().cloned().collect::<Vec<_>>().join(" / "))
     }
@@ -88,12 +88,12 @@ impl LastWords {
     }
 
     /// Keeps the lines that arrive, until their writer ends.
-    async fn hear(self, from: impl AsyncRead + Unpin) {
+    async fn collect(self, from: impl AsyncRead + Unpin) {
         let mut from = BufReader::new(from);
         loop {
             let mut line = Vec::new();
             // The rest of a longer line is read as the next one.
-            let read = (&mut from).take(LINE_BYTES).read_until(b'\n', &mut line).await;
+            let read = (&mut from).take(MAX_LINE_BYTES).read_until(b'\n', &mut line).await;
             if !read.is_ok_and(|length| length > 0) {
                 self.has_ended.send_replace(true);
                 return;
@@ -126,7 +126,7 @@ pub(crate) fn pipe(server: &Server) -> Result<(Pipe, LastWords)> {
             }
             program.env_clear();
             let handed_on =
-                HANDED_ON.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
+                INHERITED_VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?)));
             program.envs(handed_on);
             for (name, value) in env {
                 program.env(name, full(value, &format!("env.{name}"))?);
@@ -219,7 +219,7 @@ fn started(
     }
     let started = Program::start(command, words);
     let (program, errors) = started.map_err(|error| not_started(server, name).caused_by(error))?;
-    tokio::spawn(words.clone().hear(errors));
+    tokio::spawn(words.clone().collect(errors));
     Ok(program)
 }
 
@@ -251,7 +251,7 @@ fn client(server: &Server, with_certificates: bool) -> Result<reqwest::Client> {
         .tls_backend_preconfigured(tls)
         // A header with a secret is for this server only.
         .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(CONNECT)
+        .connect_timeout(CONNECT_TIMEOUT)
         .build()
         .map_err(|error| failed(error.to_string()))
 }
@@ -299,9 +299,9 @@ mod tests {
     async fn last_words_are_few_and_short() {
         let words = LastWords::default();
         let said = format!("{}\n\n{}\n", "x".repeat(20_000), "y\u{202e}\n".repeat(9));
-        words.clone().hear(said.as_bytes()).await;
-        let told = words.told().await.unwrap();
-        assert_eq!(told, ["y\\u{202e}"; LAST_LINES].join(" / "));
-        assert_eq!(LastWords::default().told().await, None);
+        words.clone().collect(said.as_bytes()).await;
+        let summary = words.summary().await.unwrap();
+        assert_eq!(summary, ["y\\u{202e}"; LAST_LINES].join(" / "));
+        assert_eq!(LastWords::default().summary().await, None);
     }
 }

@@ -28,24 +28,24 @@ struct Head<'a> {
 
 /// Checks that a message may be parsed. The error holds what to parse instead, an error for the request that the message
 /// answers, if it answers one; and the reason.
-pub(crate) fn weighed(message: &[u8]) -> Result<(), (Option<String>, String)> {
+pub(crate) fn check_weight(message: &[u8]) -> Result<(), (Option<String>, String)> {
     let made = Weight::of(message).message_bytes();
     if made <= MAX_MESSAGE_MEMORY {
         return Ok(());
     }
     let error = Error::limit(Resource::Message, MAX_MESSAGE_MEMORY, made);
-    let told = format!("its message has too many values: {error}");
+    let reason = format!("its message has too many values: {error}");
     let head: Option<Head<'_>> = serde_json::from_slice(message).ok();
     let id = head.filter(|head| head.method.is_none()).and_then(|head| head.id);
     let answer = id.map(|id| {
-        let error = json!({ "code": -32603, "message": told });
+        let error = json!({ "code": -32603, "message": reason });
         format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{error}}}"#)
     });
-    Err((answer, told))
+    Err((answer, reason))
 }
 
 /// The lines of a program, each of which is a message.
-pub(crate) struct Weighed<R> {
+pub(crate) struct MessageReader<R> {
     from: BufReader<R>,
     line: Vec<u8>,
     /// How much of `line`, which is then complete, was passed on.
@@ -53,13 +53,13 @@ pub(crate) struct Weighed<R> {
     words: LastWords,
 }
 
-impl<R: AsyncRead> Weighed<R> {
-    pub(crate) fn new(from: R, words: LastWords) -> Weighed<R> {
-        Weighed { from: BufReader::new(from), line: Vec::new(), given: None, words }
+impl<R: AsyncRead> MessageReader<R> {
+    pub(crate) fn new(from: R, words: LastWords) -> MessageReader<R> {
+        MessageReader { from: BufReader::new(from), line: Vec::new(), given: None, words }
     }
 }
 
-impl<R: AsyncRead + Unpin> Weighed<R> {
+impl<R: AsyncRead + Unpin> MessageReader<R> {
     /// Reads until a line is complete. Returns `false` at the end.
     fn poll_line(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<bool>> {
         loop {
@@ -71,9 +71,10 @@ impl<R: AsyncRead + Unpin> Weighed<R> {
             let end = available.iter().position(|byte| *byte == b'\n');
             let length = end.map_or(available.len(), |end| end + 1);
             if self.line.len() + length > MAX_MESSAGE_BYTES {
-                let told = format!("a message of more than {MAX_MESSAGE_BYTES} bytes came from it");
-                self.words.add(&told);
-                return Poll::Ready(Err(io::Error::new(io::ErrorKind::FileTooLarge, told)));
+                let problem =
+                    format!("a message of more than {MAX_MESSAGE_BYTES} bytes came from it");
+                self.words.add(&problem);
+                return Poll::Ready(Err(io::Error::new(io::ErrorKind::FileTooLarge, problem)));
             }
             self.line.extend_from_slice(&available[..length]);
             Pin::new(&mut self.from).consume(length);
@@ -84,7 +85,7 @@ impl<R: AsyncRead + Unpin> Weighed<R> {
     }
 }
 
-impl<R: AsyncRead + Unpin> AsyncRead for Weighed<R> {
+impl<R: AsyncRead + Unpin> AsyncRead for MessageReader<R> {
     fn poll_read(
         self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -103,8 +104,8 @@ impl<R: AsyncRead + Unpin> AsyncRead for Weighed<R> {
             if !ready!(this.poll_line(cx))? {
                 return Poll::Ready(Ok(()));
             }
-            if let Err((answer, told)) = weighed(&this.line) {
-                this.words.add(&told);
+            if let Err((answer, reason)) = check_weight(&this.line) {
+                this.words.add(&reason);
                 this.line.clear();
                 this.line.extend(answer.into_iter().flat_map(|it| (it + "\n").into_bytes()));
             }
@@ -126,8 +127,8 @@ mod tests {
     async fn read(lines: &[u8]) -> (io::Result<String>, Option<String>) {
         let words = LastWords::default();
         let mut text = String::new();
-        let read = Weighed::new(lines, words.clone()).read_to_string(&mut text).await;
-        (read.map(|_| text), words.told().await)
+        let read = MessageReader::new(lines, words.clone()).read_to_string(&mut text).await;
+        (read.map(|_| text), words.summary().await)
     }
 
     #[tokio::test]
