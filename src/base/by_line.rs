@@ -38,10 +38,10 @@ pub fn by_line(
     if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
         error = error.detail(format!("… and {more} more"));
     }
-    let mut told: Vec<&str> = Vec::new();
+    let mut seen: Vec<&str> = Vec::new();
     for hint in problems.iter().take(MAX_PROBLEMS).map(|problem| problem.hint.as_str()) {
-        if !hint.is_empty() && !told.contains(&hint) {
-            told.push(hint);
+        if !hint.is_empty() && !seen.contains(&hint) {
+            seen.push(hint);
             error = error.hint(hint);
         }
     }

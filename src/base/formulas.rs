@@ -57,7 +57,7 @@ pub fn harmless(field: &str) -> Cow<'_, str> {
 
 /// Fields of a CSV file that a spreadsheet would calculate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct FormulaFields {
     /// Number of such fields.
     pub count: u64,
     /// Line and field of the first one, both from 1.
@@ -68,10 +68,10 @@ pub struct Found {
 
 /// Searches a CSV file for fields that a spreadsheet would calculate. `None` if it has none. Fields are separated by the
 /// comma, semicolon or tab, whichever is most frequent in the first line.
-pub fn in_csv(text: &str) -> Option<Found> {
+pub fn in_csv(text: &str) -> Option<FormulaFields> {
     let bytes = text.as_bytes();
     let separator = separator(bytes);
-    let mut found: Option<Found> = None;
+    let mut found: Option<FormulaFields> = None;
     let mut copied = 0;
     let (mut at, mut line, mut number) = (if text.starts_with('\u{FEFF}') { 3 } else { 0 }, 1, 1);
     while at < bytes.len() {
@@ -81,7 +81,7 @@ pub fn in_csv(text: &str) -> Option<Found> {
             if is_quoted { closing(bytes, start) } else { plain_end(bytes, start, separator) };
         // `is_formula` may see the raw text: doubled quotation marks inside do not change its answer.
         if text.get(start..end).is_some_and(is_formula) {
-            let found = found.get_or_insert_with(|| Found {
+            let found = found.get_or_insert_with(|| FormulaFields {
                 count: 0,
                 first: (line, number),
                 harmless: String::with_capacity(text.len() + text.len() / 64),

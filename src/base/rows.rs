@@ -19,26 +19,26 @@ pub const PAUSE: Duration = Duration::from_millis(200);
 pub struct Rows(Option<Arc<Counter>>);
 
 struct Counter {
-    tell: Box<dyn Fn(u64) + Send + Sync>,
+    report: Box<dyn Fn(u64) + Send + Sync>,
     pause: Duration,
     count: Mutex<Count>,
 }
 
 struct Count {
     rows: u64,
-    told: Instant,
+    last_report: Instant,
 }
 
 impl Rows {
-    /// Reports the rows done so far to `tell`, first after [`PAUSE`] and then at most once per [`PAUSE`].
-    pub fn new(tell: impl Fn(u64) + Send + Sync + 'static) -> Rows {
-        Rows::every(PAUSE, tell)
+    /// Reports the rows done so far to `report`, first after [`PAUSE`] and then at most once per [`PAUSE`].
+    pub fn new(report: impl Fn(u64) + Send + Sync + 'static) -> Rows {
+        Rows::every(PAUSE, report)
     }
 
     /// Does what [`Rows::new`] does with another `pause`; a zero `pause` reports each time.
-    pub fn every(pause: Duration, tell: impl Fn(u64) + Send + Sync + 'static) -> Rows {
-        let count = Mutex::new(Count { rows: 0, told: Instant::now() });
-        Rows(Some(Arc::new(Counter { tell: Box::new(tell), pause, count })))
+    pub fn every(pause: Duration, report: impl Fn(u64) + Send + Sync + 'static) -> Rows {
+        let count = Mutex::new(Count { rows: 0, last_report: Instant::now() });
+        Rows(Some(Arc::new(Counter { report: Box::new(report), pause, count })))
     }
 
     /// Counts for work that goes row by row and has done `done` rows, at least one; adds [`EACH`] at each multiple of it.
@@ -54,19 +54,19 @@ impl Rows {
         let mut count = lock(&counter.count);
         count.rows += rows as u64;
         let now = Instant::now();
-        if now.duration_since(count.told) < counter.pause {
+        if now.duration_since(count.last_report) < counter.pause {
             return;
         }
-        count.told = now;
+        count.last_report = now;
         let rows = count.rows;
         drop(count);
-        (counter.tell)(rows);
+        (counter.report)(rows);
     }
 }
 
 impl fmt::Debug for Rows {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Rows").field("is_told", &self.0.is_some()).finish()
+        f.debug_struct("Rows").field("is_reporting", &self.0.is_some()).finish()
     }
 }
 
@@ -92,21 +92,21 @@ pub fn counted(number: u64, what: &str) -> String {
 mod tests {
     use super::*;
 
-    fn told(pause: Duration) -> Vec<u64> {
-        let told = Arc::<Mutex<Vec<u64>>>::default();
-        let heard = told.clone();
-        let rows = Rows::every(pause, move |rows| lock(&heard).push(rows));
+    fn reports(pause: Duration) -> Vec<u64> {
+        let reports = Arc::<Mutex<Vec<u64>>>::default();
+        let received = reports.clone();
+        let rows = Rows::every(pause, move |rows| lock(&received).push(rows));
         rows.add(EACH);
         rows.clone().add(EACH);
         rows.add(7);
-        let told = lock(&told);
-        told.clone()
+        let reports = lock(&reports);
+        reports.clone()
     }
 
     #[test]
     fn rows_are_added_up_and_told_now_and_then() {
-        assert_eq!(told(Duration::ZERO), [1024, 2048, 2055]);
-        assert!(told(Duration::MAX).is_empty());
+        assert_eq!(reports(Duration::ZERO), [1024, 2048, 2055]);
+        assert!(reports(Duration::MAX).is_empty());
         Rows::default().add(1);
     }
 

@@ -38,7 +38,7 @@ const ATTEMPTS: usize = 16;
 const MAX_SWEPT: usize = 65_536;
 
 /// Locks of ended processes that one sweep settles. An attacker may fill the folder; the rest waits for the next sweep.
-const MAX_SETTLED: usize = 256;
+const MAX_RECOVERED: usize = 256;
 
 /// Bytes that are read of the announcements of one lock, more than its writer makes; see [`MAX_ANNOUNCED`].
 const MAX_ANNOUNCEMENTS_BYTES: u64 = 256 * 1024;
@@ -144,20 +144,20 @@ pub fn write_whole(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> 
 
 /// Removes the temporary files in `folder` that no living process holds.
 ///
-/// Files with announcements are left for a caller that can [`settle`] them.
+/// Files with announcements are left for a caller that can [`recover`] them.
 pub fn sweep(folder: &Path) {
     sweep_with(folder, None);
 }
 
-/// Does what [`sweep`] does, and first calls `settler` with each announced step and the files of its writer.
-pub fn settle(folder: &Path, mut settler: impl FnMut(Value, &[PathBuf])) {
-    sweep_with(folder, Some(&mut settler));
+/// Does what [`sweep`] does, and first calls `on_step` with each announced step and the files of its writer.
+pub fn recover(folder: &Path, mut on_step: impl FnMut(Value, &[PathBuf])) {
+    sweep_with(folder, Some(&mut on_step));
 }
 
 /// Called with an announced step and the files of the writer that announced it.
-type Settler<'a> = &'a mut dyn FnMut(Value, &[PathBuf]);
+type StepHandler<'a> = &'a mut dyn FnMut(Value, &[PathBuf]);
 
-fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {
+fn sweep_with(folder: &Path, mut on_step: Option<StepHandler<'_>>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for entry in entries.map_while(io::Result::ok).take(MAX_SWEPT) {
@@ -168,17 +168,17 @@ fn sweep_with(folder: &Path, mut settler: Option<Settler<'_>>) {
             files.push(entry.path());
         }
     }
-    let mut settled = 0;
+    let mut recovered = 0;
     for (token, files) in found {
         let lock = format!("{PREFIX}{token}{LOCK}");
         let Some(held) = take_over(folder, &lock) else { continue };
-        settled += 1;
-        if settled > MAX_SETTLED {
+        recovered += 1;
+        if recovered > MAX_RECOVERED {
             break;
         }
         let steps = announced(&held);
-        match &mut settler {
-            Some(settler) => steps.into_iter().for_each(|step| settler(step, &files)),
+        match &mut on_step {
+            Some(on_step) => steps.into_iter().for_each(|step| on_step(step, &files)),
             None if steps.is_empty() => {}
             None => continue,
         }
@@ -283,14 +283,14 @@ mod tests {
     #[test]
     fn of_many_locks_only_so_many_are_settled_at_once() {
         let folder = tempfile::tempdir().unwrap();
-        for number in 0..MAX_SETTLED + 10 {
+        for number in 0..MAX_RECOVERED + 10 {
             let lock = format!("{PREFIX}{number:016}{LOCK}");
             fs::write(folder.path().join(lock), "[1]\n[2]\n").unwrap();
         }
-        for steps in [2 * MAX_SETTLED, 20, 0] {
-            let mut told = 0;
-            settle(folder.path(), |_, _| told += 1);
-            assert_eq!(told, steps);
+        for steps in [2 * MAX_RECOVERED, 20, 0] {
+            let mut calls = 0;
+            recover(folder.path(), |_, _| calls += 1);
+            assert_eq!(calls, steps);
         }
         assert!(names(folder.path()).is_empty());
     }
@@ -370,7 +370,7 @@ mod tests {
         assert_eq!(names(folder.path()).len(), 1);
         let mut steps = Vec::new();
         for _ in 0..2 {
-            settle(folder.path(), |step, _| steps.push(step));
+            recover(folder.path(), |step, _| steps.push(step));
         }
         assert_eq!(steps, [json!({ "name": "a.md" }), json!({ "name": "b.md" })]);
         assert!(names(folder.path()).is_empty());

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::asking::Named;
+use super::agent_args::ModelArgs;
 use super::settings::{Key, Origin, Settings, Value, Whose};
-use mitt::skill::{Narrowing, Tool};
+use mitt::skill::{Tool, ToolFilter};
 use mitt_agent::{DELEGATE, Roster, Team};
 use mitt_base::Result;
 
@@ -48,15 +48,15 @@ impl Agents {
         Ok(Some(roster))
     }
 
-    /// Returns the agents as a team, whose models are found in the same way as that of `named`.
+    /// Returns the agents as a team, whose models are found in the same way as that of `model_args`.
     ///
     /// # Errors
     ///
     /// Those of [`Agents::roster`].
-    pub(super) fn team(&self, named: &Named, settings: &Settings) -> Result<Option<Team>> {
+    pub(super) fn team(&self, model_args: &ModelArgs, settings: &Settings) -> Result<Option<Team>> {
         let roster = self.roster(settings)?;
         Ok(roster.map(|roster| {
-            Team::new(roster, |model| named.open(model, settings))
+            Team::new(roster, |model| model_args.open(model, settings))
                 .limits(|limits| settings.limit_team(limits))
         }))
     }
@@ -67,10 +67,10 @@ fn folders(settings: &Settings) -> Vec<PathBuf> {
     let mut folders = Vec::new();
     for whose in [Whose::User, Whose::Project] {
         let beside = if whose == Whose::User { OF_USER } else { OF_PROJECT };
-        let files = settings.looked().iter().filter(|looked| looked.whose == whose);
+        let files = settings.searched_files().iter().filter(|searched| searched.whose == whose);
         // For the user, the folder counts even if the file is missing; a project is one only by its file.
-        let read = files.filter(|looked| whose == Whose::User || looked.is_read());
-        let lie = read.filter_map(|looked| Some(looked.file.parent()?.join(beside)));
+        let read = files.filter(|searched| whose == Whose::User || searched.is_read());
+        let lie = read.filter_map(|searched| Some(searched.file.parent()?.join(beside)));
         folders.extend(lie.filter(|folder| folder.is_dir()));
         for found in settings.all(Key::Agents) {
             let is_of = match found.origin {
@@ -91,8 +91,8 @@ pub(super) fn unknown(team: &Team, tools: &[Tool]) -> Vec<String> {
     for listed in team.agents() {
         let agent = listed.agent;
         let names = agent.tools.as_deref().unwrap_or_default();
-        let wrong = Narrowing::unknown(names, tools).into_iter();
-        let wrong = wrong.chain(Narrowing::unknown(&agent.disallowed, tools));
+        let wrong = ToolFilter::unknown(names, tools).into_iter();
+        let wrong = wrong.chain(ToolFilter::unknown(&agent.disallowed, tools));
         let wrong: Vec<&str> = wrong.filter(|name| !OTHERS.contains(name)).collect();
         let servers = agent.servers.iter().flatten();
         let missing: Vec<&str> = servers

@@ -1,15 +1,15 @@
 //! The command line as types: what the user may type, without any action.
 
-mod asked;
 mod config;
 mod fill;
-mod filled;
 mod fonts;
+mod from_settings;
 mod ingest;
 mod model;
 mod native;
 mod plan;
 mod render;
+mod run;
 mod skill;
 mod source;
 mod sql;
@@ -35,9 +35,6 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 12 blocked by a rule about content, 13 ended, but a wanted file or the result of a step is missing, 70 file system or host failed, 130 ended by Ctrl-C";
 
-#[cfg(feature = "models")]
-pub(super) use asked::Chat;
-pub(super) use asked::{AgentList, Replay, Run};
 pub(super) use config::ConfigCommand;
 pub(super) use fill::Fill;
 pub(super) use fonts::{Fonts, FontsAdd, FontsCommand, FontsRemove};
@@ -46,6 +43,9 @@ pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use native::{Compile, Warm};
 pub(super) use plan::{PlanCommand, PlanShow, Planning};
 pub(super) use render::Render;
+#[cfg(feature = "models")]
+pub(super) use run::Chat;
+pub(super) use run::{AgentList, Replay, Run};
 pub(super) use skill::{
     ExtismLanguage, SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove,
     SkillShow, SkillTrust,

@@ -4,14 +4,15 @@
 
 #![forbid(unsafe_code)]
 
+mod agent_args;
 mod agents;
 mod args;
-mod asking;
 mod commands;
 mod complete;
 mod delivery;
 mod interrupt;
 mod limits;
+mod live_output;
 #[cfg(feature = "models")]
 mod markdown;
 mod output;
@@ -26,7 +27,6 @@ mod serving;
 #[path = "serving_disabled.rs"]
 mod serving;
 mod settings;
-mod streamed;
 mod task;
 
 use std::process::ExitCode;

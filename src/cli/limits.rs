@@ -47,16 +47,16 @@ pub(super) fn print(output: &Output) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-type Entry = (&'static str, u64, &'static str);
+type LimitRow = (&'static str, u64, &'static str);
 
 /// Bounds on a component, which are checked before it is compiled.
-fn component() -> Vec<Entry> {
+fn component() -> Vec<LimitRow> {
     std::iter::once(("component", mitt::internal::MAX_COMPONENT_BYTES, "bytes"))
         .chain(crate::commands::bounds())
         .collect()
 }
 
-fn of(what: Resource, value: u64) -> Entry {
+fn of(what: Resource, value: u64) -> LimitRow {
     (what.name(), value, what.unit())
 }
 
@@ -65,7 +65,7 @@ fn millis(time: Duration) -> u64 {
 }
 
 /// Limits of scripts, besides those of a call.
-fn script() -> Vec<Entry> {
+fn script() -> Vec<LimitRow> {
     vec![
         ("stdout", SCRIPT_OUTPUT_CHARACTERS, "characters"),
         ("stderr", SCRIPT_OUTPUT_CHARACTERS, "characters"),
@@ -76,7 +76,7 @@ fn script() -> Vec<Entry> {
     ]
 }
 
-fn retry(policy: &RetryPolicy) -> Vec<Entry> {
+fn retry(policy: &RetryPolicy) -> Vec<LimitRow> {
     vec![
         ("attempts", policy.max_attempts.into(), "attempts"),
         ("attempts-at-most", RetryPolicy::MAX_ATTEMPTS.into(), "attempts"),
@@ -86,7 +86,7 @@ fn retry(policy: &RetryPolicy) -> Vec<Entry> {
     ]
 }
 
-fn host(limits: &ConcurrencyLimits) -> Vec<Entry> {
+fn host(limits: &ConcurrencyLimits) -> Vec<LimitRow> {
     let ConcurrencyLimits { total, per_tenant, queue, wait } = limits;
     vec![
         ("calls-at-once", *total, "calls"),
@@ -96,7 +96,7 @@ fn host(limits: &ConcurrencyLimits) -> Vec<Entry> {
     ]
 }
 
-fn memory(limits: &MemoryLimits) -> Vec<Entry> {
+fn memory(limits: &MemoryLimits) -> Vec<LimitRow> {
     let MemoryLimits { per_call, per_session, per_tenant, host } = limits;
     vec![
         of(Resource::CallMemory, *per_call),
@@ -107,7 +107,7 @@ fn memory(limits: &MemoryLimits) -> Vec<Entry> {
     ]
 }
 
-fn blocking(limits: &BlockingLimits) -> Vec<Entry> {
+fn blocking(limits: &BlockingLimits) -> Vec<LimitRow> {
     let BlockingLimits {
         places,
         per_tenant,
@@ -132,7 +132,7 @@ fn blocking(limits: &BlockingLimits) -> Vec<Entry> {
     ]
 }
 
-fn call(limits: &CallLimits) -> Vec<Entry> {
+fn call(limits: &CallLimits) -> Vec<LimitRow> {
     let CallLimits {
         time,
         fuel,
@@ -157,7 +157,7 @@ fn call(limits: &CallLimits) -> Vec<Entry> {
     ]
 }
 
-fn session(limits: &SessionLimits) -> Vec<Entry> {
+fn session(limits: &SessionLimits) -> Vec<LimitRow> {
     let SessionLimits {
         arguments_bytes,
         arguments_depth,

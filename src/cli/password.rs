@@ -51,7 +51,7 @@ fn first_line(path: &Path) -> Result<String> {
 /// # Errors
 ///
 /// Those of `read`.
-pub(super) async fn asking<R>(
+pub(super) async fn retry_with_password<R>(
     file: &Path,
     given: &DocumentOptions,
     progress: &Progress,
@@ -66,7 +66,7 @@ pub(super) async fn asking<R>(
         }
         // The spinner would overwrite the question.
         progress.finish();
-        let Some(password) = ask(file).await else { break };
+        let Some(password) = ask_password(file).await else { break };
         progress.go_on();
         let mut options = given.clone();
         options.password = Some(password);
@@ -76,7 +76,7 @@ pub(super) async fn asking<R>(
 }
 
 /// Reads what a person types, without echo; `None` if it is empty.
-async fn ask(file: &Path) -> Option<String> {
+async fn ask_password(file: &Path) -> Option<String> {
     let name = text::one_line(&file.display().to_string());
     note(&format!("{name} is encrypted. Its password (it is not shown; empty to give up):"));
     let read = tokio::task::spawn_blocking(|| rpassword::read_password().ok());

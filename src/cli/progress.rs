@@ -119,17 +119,17 @@ impl Progress {
         if elapsed < LONG || self.bar.is_some() {
             return;
         }
-        let is_told = self.state().compiling.replace(skill.to_owned());
-        if is_told.as_deref() != Some(skill) {
+        let was_reported = self.state().compiling.replace(skill.to_owned());
+        if was_reported.as_deref() != Some(skill) {
             self.line(&text);
         }
     }
 
     /// Reports that it is compiled.
     pub(super) fn compiled(&self, skill: &str, duration: Duration) {
-        let is_told = self.state().compiling.take().is_some();
+        let was_reported = self.state().compiling.take().is_some();
         self.show(&self.state());
-        if duration >= LONG || is_told {
+        if duration >= LONG || was_reported {
             self.line(&format!("compile {skill}  ({:.1} s)", duration.as_secs_f64()));
         }
     }

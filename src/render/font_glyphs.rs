@@ -176,7 +176,8 @@ fn followed(cff: &[u8]) -> Option<bool> {
         let font = select.map_or(0, |select| font_of(select, glyph).unwrap_or(usize::MAX));
         let nothing = Index::default();
         let local = local.get(font).unwrap_or(&nothing);
-        let mut drawn = Drawn { global: &global, local, stack: Vec::new(), stems: 0, steps: 0 };
+        let mut drawn =
+            CharstringInterpreter { global: &global, local, stack: Vec::new(), stems: 0, steps: 0 };
         if drawn.run(glyphs.get(glyph).unwrap_or_default(), 0) == After::TooMuch {
             return Some(false);
         }
@@ -309,7 +310,7 @@ enum After {
 }
 
 /// A glyph whose program is run.
-struct Drawn<'f> {
+struct CharstringInterpreter<'f> {
     global: &'f Index<'f>,
     local: &'f Index<'f>,
     /// The operands, if their values are known.
@@ -318,7 +319,7 @@ struct Drawn<'f> {
     steps: u64,
 }
 
-impl Drawn<'_> {
+impl CharstringInterpreter<'_> {
     fn run(&mut self, program: &[u8], depth: usize) -> After {
         let mut at = 0;
         while let Some(first) = program.get(at).copied() {

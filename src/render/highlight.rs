@@ -15,10 +15,10 @@ const MAX_LINE: usize = 250;
 /// Most bytes of coloured code in a document: four thousand lines.
 const MAX_BYTES: usize = 128 * 1024;
 
-/// Most pieces in a document. Each is laid out as formatted text.
-const MAX_PIECES: usize = 20_000;
+/// Most spans in a document. Each is laid out as formatted text.
+const MAX_SPANS: usize = 20_000;
 
-/// Kind of a piece of code.
+/// Kind of a span of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Keyword,
@@ -61,9 +61,9 @@ impl Token {
     }
 }
 
-/// A piece of one kind within a line.
+/// A span of one kind within a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece<'a> {
+pub(crate) struct HighlightSpan<'a> {
     pub(crate) token: Option<Token>,
     pub(crate) text: &'a str,
 }
@@ -75,18 +75,18 @@ pub(crate) enum Code<'a> {
     Plain,
     /// Too much code for colours.
     TooMuch,
-    Lines(Vec<Vec<Piece<'a>>>),
+    Lines(Vec<Vec<HighlightSpan<'a>>>),
 }
 
 /// Colours the code of one document.
 #[derive(Debug, Default)]
 pub(crate) struct Highlighter {
     bytes: usize,
-    pieces: usize,
+    spans: usize,
 }
 
 impl Highlighter {
-    /// Returns the pieces of a block of code, which are all of its text except the line ends.
+    /// Returns the spans of a block of code, which are all of its text except the line ends.
     pub(crate) fn lines<'a>(
         &mut self,
         language: Option<&str>,
@@ -98,10 +98,7 @@ impl Highlighter {
         let has_odd_ends =
             text.contains(['\r', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}']);
         let is_long = text.split('\n').any(|line| line.len() > MAX_LINE);
-        if has_odd_ends
-            || is_long
-            || self.bytes + text.len() > MAX_BYTES
-            || self.pieces > MAX_PIECES
+        if has_odd_ends || is_long || self.bytes + text.len() > MAX_BYTES || self.spans > MAX_SPANS
         {
             return Code::TooMuch;
         }
@@ -120,24 +117,24 @@ impl Highlighter {
                 }
             }
             add(&mut ends, line, line.len(), &stack);
-            self.pieces += ends.len();
+            self.spans += ends.len();
             let mut from = 0;
-            let pieces = ends.into_iter().map(|(token, end)| {
+            let spans = ends.into_iter().map(|(token, end)| {
                 let text = line.get(from..end).unwrap_or_default();
                 from = end;
-                Piece { token, text }
+                HighlightSpan { token, text }
             });
-            lines.push(pieces.collect());
+            lines.push(spans.collect());
         }
         Code::Lines(lines)
     }
 }
 
-/// Adds a piece up to `end` of a line.
+/// Adds a span up to `end` of a line.
 fn add(ends: &mut Vec<(Option<Token>, usize)>, line: &str, end: usize, stack: &ScopeStack) {
     let from = ends.last().map_or(0, |(_, end)| *end);
     let Some(text) = line.get(from..end).filter(|text| !text.is_empty()) else { return };
-    // Spaces have no colour, and need no piece of their own.
+    // Spaces have no colour, and need no span of their own.
     let token = match (text.trim().is_empty(), ends.last()) {
         (true, Some((token, _))) => *token,
         _ => token(stack),
@@ -245,24 +242,24 @@ mod tests {
         Highlighter::default().lines(Some(language), text, &Cancel::default())
     }
 
-    /// Returns the pieces with a kind, as `kind:text`.
+    /// Returns the spans with a kind, as `kind:text`.
     fn shown(language: &str, text: &str) -> String {
         let Code::Lines(lines) = lines(language, text) else {
             return format!("{language} is plain");
         };
         let all: String = lines
             .iter()
-            .map(|line| line.iter().map(|piece| piece.text).collect::<String>() + "\n")
+            .map(|line| line.iter().map(|span| span.text).collect::<String>() + "\n")
             .collect();
         assert_eq!(all.strip_suffix("\n"), Some(text), "{language}");
-        let pieces = lines
+        let spans = lines
             .iter()
             .flatten()
-            .filter_map(|piece| Some(format!("{}:{}", piece.token?.name(), piece.text.trim())));
-        pieces.collect::<Vec<_>>().join(" ")
+            .filter_map(|span| Some(format!("{}:{}", span.token?.name(), span.text.trim())));
+        spans.collect::<Vec<_>>().join(" ")
     }
 
-    /// Pieces that must be found in each language.
+    /// Spans that must be found in each language.
     const SAMPLES: [(&str, &str, &[&str]); 24] = [
         (
             "rust",

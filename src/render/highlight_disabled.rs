@@ -2,7 +2,7 @@
 
 use crate::Cancel;
 
-/// Kind of a piece of code; there are none.
+/// Kind of a span of code; there are none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {}
 
@@ -14,9 +14,9 @@ impl Token {
     }
 }
 
-/// A piece of one kind within a line.
+/// A span of one kind within a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Piece<'a> {
+pub(crate) struct HighlightSpan<'a> {
     pub(crate) token: Option<Token>,
     pub(crate) text: &'a str,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Piece<'a> {
 pub(crate) enum Code<'a> {
     Plain,
     TooMuch,
-    Lines(Vec<Vec<Piece<'a>>>),
+    Lines(Vec<Vec<HighlightSpan<'a>>>),
 }
 
 /// Leaves code as it is.

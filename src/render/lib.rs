@@ -28,8 +28,8 @@ mod fill;
 #[cfg(not(feature = "fill"))]
 #[path = "fill_disabled.rs"]
 mod fill;
+mod fill_options;
 mod fill_values;
-mod filled;
 #[cfg_attr(
     not(any(feature = "pdf", feature = "pdf-compact")),
     allow(dead_code, reason = "fonts are not drawn")
@@ -54,11 +54,6 @@ mod highlight;
 mod highlight;
 mod html;
 mod inspect;
-#[cfg_attr(
-    not(any(feature = "docx", feature = "pdf")),
-    allow(dead_code, reason = "a browser finds the widths of columns itself")
-)]
-mod keep;
 mod language;
 mod link;
 mod losses;
@@ -70,6 +65,11 @@ mod markdown;
 mod math;
 #[cfg(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact"))]
 mod notes;
+#[cfg_attr(
+    not(any(feature = "docx", feature = "pdf")),
+    allow(dead_code, reason = "a browser finds the widths of columns itself")
+)]
+mod nowrap;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod object_streams;
 #[cfg_attr(
@@ -80,6 +80,7 @@ mod object_streams;
 mod office;
 #[cfg(any(feature = "docx", feature = "pptx"))]
 mod ooxml;
+mod options;
 mod outline;
 #[cfg(feature = "pdf")]
 mod pdf;
@@ -91,12 +92,6 @@ mod pdf;
     allow(dead_code, unused_imports, reason = "each format needs its part")
 )]
 mod picture;
-#[cfg_attr(
-    not(feature = "fill"),
-    allow(dead_code, reason = "templates of workbooks need all of it")
-)]
-#[cfg(any(feature = "docx", feature = "fill"))]
-mod pieces;
 #[cfg(feature = "pptx")]
 mod pptx;
 #[cfg(not(feature = "pptx"))]
@@ -121,13 +116,18 @@ mod theme;
 mod typeset;
 mod workbook;
 mod writing_systems;
-mod written;
 #[cfg(feature = "xlsx")]
 mod xlsx;
 #[cfg(not(feature = "xlsx"))]
 #[path = "xlsx_disabled.rs"]
 mod xlsx;
 mod xml;
+#[cfg_attr(
+    not(feature = "fill"),
+    allow(dead_code, reason = "templates of workbooks need all of it")
+)]
+#[cfg(any(feature = "docx", feature = "fill"))]
+mod xml_tokens;
 
 pub use self::cancel::Cancel;
 pub use self::chart::{
@@ -142,13 +142,14 @@ pub use self::doc::{
 };
 pub use self::docx::{docx, fill_docx};
 pub use self::fill::{append_xlsx, fill_xlsx};
+pub use self::fill_options::{FillOptions, Filled};
 pub use self::fill_values::{FillTable, FillValue, FillValues};
-pub use self::filled::{FillOptions, Filled};
 pub use self::font_counts::font_fault;
 pub use self::font_licence::font_licence;
 pub use self::html::html;
 pub use self::inspect::{Inspect, LeftOut, inspect_office};
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
+pub use self::options::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
 pub use self::pdf::{FontChoice, TypstBackend};
 pub use self::picture::{
     MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, local_names, picture_names,
@@ -162,11 +163,11 @@ pub use self::theme::{
 };
 pub use self::typeset::{FontSet, MAX_PREVIEW_BYTES, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
 pub use self::workbook::{
-    Alignment, Block as SheetBlock, CellConversion, CellNote, Chart, ChartKind, Data, DefinedName,
-    Formula, InputKind, InputRule, Link, Look, MAX_CELLS, Orientation, PageSetup, Picture,
-    Protection, RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn, SheetRow,
-    SheetRows, Shown, SparklineKind, Sparklines, Stacking, Style, Workbook, Xlsx, XlsxOptions,
+    Alignment, Block as SheetBlock, CellConversion, CellNote, Chart, ChartKind, ColumnMapping,
+    Data, DefinedName, Formula, InputKind, InputRule, Link, MAX_CELLS, Orientation, PageSetup,
+    Picture, Protection, RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetAppearance, SheetCell,
+    SheetColumn, SheetRow, SheetRows, SparklineKind, Sparklines, Stacking, Style, Workbook, Xlsx,
+    XlsxOptions,
 };
 pub use self::writing_systems::{WRITING_SYSTEMS, WritingSystem};
-pub use self::written::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
 pub use self::xlsx::xlsx;

@@ -75,7 +75,7 @@ struct Loss {
 
 impl Losses {
     /// Begins the next block of the text, counted from 1.
-    pub(crate) fn enter(&mut self, block: usize) {
+    pub(crate) fn enter_block(&mut self, block: usize) {
         self.block = block;
     }
 
@@ -176,10 +176,10 @@ mod tests {
     fn warnings_name_places_and_have_an_end() {
         let mut losses = Losses::default();
         losses.record(LossKind::Character, "");
-        losses.enter(2);
+        losses.enter_block(2);
         losses.record(LossKind::Image, "a`b");
         losses.below(" 结果 ");
-        losses.enter(7);
+        losses.enter_block(7);
         (0..1_000).for_each(|_| losses.record(LossKind::Math, &"x".repeat(100)));
         losses.enter_notes();
         losses.record(LossKind::Link, "javascript:x");

@@ -21,7 +21,7 @@ const FIRST_VERSION: &[u8] = b"%PDF-1.5";
 
 /// Position of an object.
 #[derive(Clone, Copy)]
-enum Place {
+enum ObjectLocation {
     Free,
     /// At this byte.
     At(usize),
@@ -66,20 +66,20 @@ impl<'p> Plain<'p> {
         if entries.len() != count.checked_mul(20)? {
             return None;
         }
-        let mut places = Vec::new();
+        let mut locations = Vec::new();
         for (number, entry) in entries.chunks_exact(20).enumerate() {
             match (&entry[10..18], number) {
                 (b" 65535 f", 0) => {}
-                (b" 00000 n", 1..) => places.push((self::number(&entry[..10])?, number)),
+                (b" 00000 n", 1..) => locations.push((self::number(&entry[..10])?, number)),
                 // A number is missing, or occurs twice.
                 _ => return None,
             }
         }
-        places.sort_unstable();
-        let head = pdf.get(..places.first()?.0)?;
+        locations.sort_unstable();
+        let head = pdf.get(..locations.first()?.0)?;
         let mut objects = vec![None; count];
-        let ends = places.iter().skip(1).map(|(at, _)| *at).chain([table]);
-        for ((start, number), end) in places.iter().zip(ends) {
+        let ends = locations.iter().skip(1).map(|(at, _)| *at).chain([table]);
+        for ((start, number), end) in locations.iter().zip(ends) {
             let object = pdf.get(*start..end)?.trim_ascii_end();
             let opened = object.strip_prefix(format!("{number} 0 obj\n").as_bytes())?;
             objects[*number] = Some(opened.strip_suffix(b"endobj")?.trim_ascii_end());
@@ -94,42 +94,42 @@ impl<'p> Plain<'p> {
         if small.len() < FEW {
             return None;
         }
-        let mut places = vec![Place::Free; self.objects.len()];
+        let mut locations = vec![ObjectLocation::Free; self.objects.len()];
         let mut out = self.head.to_vec();
         for (number, object) in numbered().filter(|(_, it)| is_stream(it)) {
-            places[number] = Place::At(out.len());
+            locations[number] = ObjectLocation::At(out.len());
             self::object(&mut out, number, object);
         }
         for objects in small.chunks(OBJECTS) {
-            let stream = places.len();
+            let stream = locations.len();
             for (at, (number, _)) in objects.iter().enumerate() {
-                places[*number] = Place::In(stream, at);
+                locations[*number] = ObjectLocation::In(stream, at);
             }
-            places.push(Place::At(out.len()));
+            locations.push(ObjectLocation::At(out.len()));
             object(&mut out, stream, &object_stream(objects)?);
         }
         let start = out.len();
-        places.push(Place::At(start));
-        let number = places.len() - 1;
-        object(&mut out, number, &self.cross_references(&places)?);
+        locations.push(ObjectLocation::At(start));
+        let number = locations.len() - 1;
+        object(&mut out, number, &self.cross_references(&locations)?);
         out.extend_from_slice(format!("startxref\n{start}\n%%EOF").as_bytes());
         Some(out)
     }
 
     /// Returns the stream with the positions of all objects.
-    fn cross_references(&self, places: &[Place]) -> Option<Vec<u8>> {
-        let mut fields = Vec::with_capacity(places.len() * 7);
-        for place in places {
-            let (kind, first, second) = match *place {
-                Place::Free => (0, 0, u16::MAX),
-                Place::At(at) => (1, at, 0),
-                Place::In(stream, at) => (2, stream, u16::try_from(at).ok()?),
+    fn cross_references(&self, locations: &[ObjectLocation]) -> Option<Vec<u8>> {
+        let mut fields = Vec::with_capacity(locations.len() * 7);
+        for location in locations {
+            let (kind, first, second) = match *location {
+                ObjectLocation::Free => (0, 0, u16::MAX),
+                ObjectLocation::At(at) => (1, at, 0),
+                ObjectLocation::In(stream, at) => (2, stream, u16::try_from(at).ok()?),
             };
             fields.push(kind);
             fields.extend_from_slice(&u32::try_from(first).ok()?.to_be_bytes());
             fields.extend_from_slice(&second.to_be_bytes());
         }
-        let size = places.len();
+        let size = locations.len();
         let mut dictionary = format!("/Type/XRef/Size {size}/W[1 4 2]").into_bytes();
         dictionary.extend_from_slice(self.trailer);
         stream(&dictionary, &fields)

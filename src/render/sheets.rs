@@ -74,7 +74,7 @@ pub fn sheets(doc: &Doc) -> Result<Sheets> {
     };
     let mut is_first = true;
     for (index, block) in doc.blocks.iter().enumerate() {
-        writer.losses.enter(index + 1);
+        writer.losses.enter_block(index + 1);
         if let DocBlock::Heading { content, level } = block {
             let said = plain_text(content);
             writer.losses.below(&said);

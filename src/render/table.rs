@@ -3,7 +3,7 @@
 
 use crate::cjk::is_cjk;
 use crate::doc::{Alignment, Block, Inline, Table, plain_text};
-use crate::keep::kept;
+use crate::nowrap::nowrap_parts;
 
 /// Settings of a table, best first: size of the text and horizontal padding in points, and `true` for a turned page.
 const SETTINGS: [(f64, f64, bool); 9] = [
@@ -24,7 +24,7 @@ const TURNED_POINTS: f64 = 660.0;
 
 /// Space for a table.
 #[derive(Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct TableRoom {
     /// Width of the text, in points.
     pub(crate) upright: f64,
     /// Width on a turned page; `None` if the page cannot be turned.
@@ -61,7 +61,7 @@ pub(crate) struct Layout {
 
 /// A table, or some columns of one that is too wide for a page.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
-pub(crate) struct Part {
+pub(crate) struct TablePart {
     /// Indices of its columns.
     pub(crate) columns: Vec<usize>,
     pub(crate) layout: Layout,
@@ -120,11 +120,11 @@ struct Need {
 #[cfg_attr(not(feature = "docx"), allow(dead_code, reason = "pages know their own room"))]
 pub(crate) fn layout(table: &Table, may_turn: bool) -> Layout {
     let turned = may_turn.then_some(TURNED_POINTS);
-    layout_in(table, &Room { upright: UPRIGHT_POINTS, turned, scale: 1.0 })
+    layout_in(table, &TableRoom { upright: UPRIGHT_POINTS, turned, scale: 1.0 })
 }
 
 /// Lays out `table` in the given space.
-pub(crate) fn layout_in(table: &Table, room: &Room) -> Layout {
+pub(crate) fn layout_in(table: &Table, room: &TableRoom) -> Layout {
     let (needs, aligns) = measured(table);
     arranged(&needs, &aligns, room)
 }
@@ -132,12 +132,12 @@ pub(crate) fn layout_in(table: &Table, room: &Room) -> Layout {
 /// Does what [`layout_in`] does, but divides a table whose text would be too small to read: each part has the first column
 /// and as many of the others as can be read beside it.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages have a width"))]
-pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
+pub(crate) fn parts_in(table: &Table, room: &TableRoom) -> Vec<TablePart> {
     let (needs, aligns) = measured(table);
     let whole = arranged(&needs, &aligns, room);
     let all: Vec<usize> = (0..needs.len()).collect();
     if all.len() < 3 || (whole.is_whole && whole.size >= MIN_SIZE * room.scale) {
-        return vec![Part { columns: all, layout: whole }];
+        return vec![TablePart { columns: all, layout: whole }];
     }
     let line = room.turned.unwrap_or(room.upright);
     let (size, padding) = (PART_SIZE * room.scale, PART_PADDING * room.scale);
@@ -180,7 +180,7 @@ pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
         let is_turned = room.turned.is_some();
         let room = capacity(columns.len());
         let layout = laid_out(&needs, &aligns, Setting { size, padding, is_turned, room });
-        Part { columns, layout }
+        TablePart { columns, layout }
     };
     parts.into_iter().map(of).collect()
 }
@@ -188,7 +188,7 @@ pub(crate) fn parts_in(table: &Table, room: &Room) -> Vec<Part> {
 /// Returns `true` if every row of a part has at most eight lines, so that a page break between rows is better than one
 /// within a row.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages end"))]
-pub(crate) fn rows_are_low(table: &Table, part: &Part) -> bool {
+pub(crate) fn rows_are_low(table: &Table, part: &TablePart) -> bool {
     const MAX_LINES: f64 = 8.0;
     heights(table, part).all(|lines| lines <= MAX_LINES)
 }
@@ -198,7 +198,7 @@ pub(crate) const MAX_TOGETHER: usize = 8;
 
 /// Returns `true` if a part is so low that it stays on one page. Never on slides, where eight lines may be too many.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "only pages end"))]
-pub(crate) fn stays_together(table: &Table, part: &Part) -> bool {
+pub(crate) fn stays_together(table: &Table, part: &TablePart) -> bool {
     const MAX_SIZE: f64 = 12.0;
     table.rows.len() < MAX_TOGETHER
         && part.layout.size <= MAX_SIZE
@@ -207,7 +207,7 @@ pub(crate) fn stays_together(table: &Table, part: &Part) -> bool {
 }
 
 /// Returns the approximate number of lines of each row, and of the head.
-fn heights(table: &Table, part: &Part) -> impl Iterator<Item = f64> {
+fn heights(table: &Table, part: &TablePart) -> impl Iterator<Item = f64> {
     let padding = part.layout.padding / (part.layout.size / 2.0);
     let lines = move |row: &Vec<Vec<Inline>>| {
         let lines = part.columns.iter().zip(&part.layout.columns).map(|(at, column)| {
@@ -252,7 +252,7 @@ fn measured(table: &Table) -> (Vec<Need>, Vec<Side>) {
     (needs, aligns)
 }
 
-fn arranged(needs: &[Need], aligns: &[Side], room: &Room) -> Layout {
+fn arranged(needs: &[Need], aligns: &[Side], room: &TableRoom) -> Layout {
     laid_out(needs, aligns, setting(needs, room))
 }
 
@@ -288,7 +288,7 @@ fn need(head: &[Inline], cells: &[String]) -> Need {
         let longest =
             text.split(|c: char| c.is_whitespace() || is_cjk(c)).map(width).fold(0.0, f64::max);
         // Text of a full-width script may break anywhere, but a column must be wider than one character.
-        let kept = kept(text).into_iter().filter_map(|part| text.get(part)).map(width);
+        let kept = nowrap_parts(text).into_iter().filter_map(|part| text.get(part)).map(width);
         need.least = need
             .least
             .max(longest.min(MAX_WORD as f64 * LETTER) * factor)
@@ -333,7 +333,7 @@ struct Setting {
 }
 
 /// Returns the first setting in which no word must be broken, or else the last one.
-fn setting(needs: &[Need], room: &Room) -> Setting {
+fn setting(needs: &[Need], room: &TableRoom) -> Setting {
     let least: f64 = needs.iter().map(|need| need.least).sum();
     let settings = SETTINGS.iter().filter_map(|(size, padding, is_turned)| {
         let line = if *is_turned { room.turned? } else { room.upright };
@@ -475,7 +475,8 @@ mod tests {
         assert_eq!(shares(&[1.0, 2.0], -1.0), [0.0, 0.0]);
     }
 
-    const ROOM: Room = Room { upright: UPRIGHT_POINTS, turned: Some(TURNED_POINTS), scale: 1.0 };
+    const ROOM: TableRoom =
+        TableRoom { upright: UPRIGHT_POINTS, turned: Some(TURNED_POINTS), scale: 1.0 };
 
     #[test]
     fn a_wide_table_gets_smaller_and_then_turns_the_page() {

@@ -16,8 +16,8 @@ mod headers;
 pub(crate) use self::headers::MAX_HEADER_UNITS;
 
 pub use self::design::{
-    CellNote, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup, Picture, Protection,
-    Rule, RuleKind, RuleLook, SparklineKind, Sparklines, Stacking, Style,
+    CellNote, DefinedName, InputKind, InputRule, Orientation, PageSetup, Picture, Protection, Rule,
+    RuleKind, RuleLook, SheetAppearance, SparklineKind, Sparklines, Stacking, Style,
 };
 
 /// Most cells of a workbook, without headers. They make a file of about 50 MB.
@@ -97,7 +97,7 @@ pub struct Sheet {
     /// out of its range.
     pub auto_filter: bool,
     /// Appearance.
-    pub look: Look,
+    pub look: SheetAppearance,
     /// Print settings.
     pub page: PageSetup,
     /// Protects cells from changes, except in unlocked columns.
@@ -142,12 +142,12 @@ pub struct Data {
     /// The table.
     pub table: Table,
     /// Column of the table for each column of the block, and its conversion.
-    pub columns: Vec<Shown>,
+    pub columns: Vec<ColumnMapping>,
 }
 
 /// A column of a table in a worksheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct ColumnMapping {
     /// Index in the table.
     pub column: u32,
     /// Conversion of its values to cells.

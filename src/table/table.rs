@@ -15,12 +15,12 @@ use crate::column::Column;
 /// Column names are unique and not empty; [`column_names`](crate::column_names) makes them so.
 #[derive(Clone, Debug, Default)]
 pub struct Table {
-    columns: Arc<[Named]>,
+    columns: Arc<[NamedColumn]>,
     rows: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Named {
+struct NamedColumn {
     name: Arc<str>,
     column: Column,
 }
@@ -45,7 +45,7 @@ impl NamedTable {
 
 impl Table {
     pub(crate) fn from_columns(columns: Vec<(String, Column)>, rows: usize) -> Table {
-        let named = |(name, column): (String, Column)| Named { name: name.into(), column };
+        let named = |(name, column): (String, Column)| NamedColumn { name: name.into(), column };
         Table { columns: columns.into_iter().map(named).collect(), rows }
     }
 
@@ -114,7 +114,7 @@ impl Table {
     pub fn range(&self, start: usize, length: usize) -> Table {
         let start = start.min(self.rows);
         let length = length.min(self.rows - start);
-        let part = |named: &Named| Named {
+        let part = |named: &NamedColumn| NamedColumn {
             name: named.name.clone(),
             column: named.column.range(start, length),
         };

@@ -67,7 +67,7 @@ impl ErrorParts {
         inner.is_retryable = self.is_retryable;
         inner.problem = self.problem;
         for text in self.causes.into_iter().rev() {
-            inner.source = Some(Arc::new(Said { text, source: inner.source.take() }));
+            inner.source = Some(Arc::new(SourceText { text, source: inner.source.take() }));
         }
         error
     }
@@ -97,18 +97,18 @@ impl ErrorParts {
 
 /// A cause of which only the text is left.
 #[derive(Debug)]
-struct Said {
+struct SourceText {
     text: String,
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for SourceText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl std::error::Error for Said {
+impl std::error::Error for SourceText {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         self.source.as_deref().map(|source| source as _)
     }

@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use crate::asking::Named;
+use crate::agent_args::ModelArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelCommand {
@@ -35,7 +35,7 @@ pub(crate) struct ModelTest {
     /// The model, in place of `--model`
     pub(crate) name: Option<String>,
     #[command(flatten)]
-    pub(crate) named: Named,
+    pub(crate) model_args: ModelArgs,
     #[command(flatten)]
     pub(crate) json: super::Json,
 }

@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::tolerant_host;
+use crate::agent_args::ModelArgs;
 use crate::agents::unknown;
 use crate::args::{AgentList, Global};
-use crate::asking::Named;
 use crate::output::{Output, note};
 use mitt_agent::{Listed, Roster, Team};
 use mitt_base::{Result, text};
@@ -23,9 +23,10 @@ pub(crate) async fn agents(
     let settings = &global.settings;
     let roster = command.agents.roster(settings)?;
     let is_offered = roster.is_some();
-    let named = Named { model: None, key_file: None };
-    let team =
-        Team::new(roster.unwrap_or_else(Roster::built_in), |model| named.open(model, settings));
+    let model_args = ModelArgs { model: None, key_file: None };
+    let team = Team::new(roster.unwrap_or_else(Roster::built_in), |model| {
+        model_args.open(model, settings)
+    });
     let tools = tolerant_host(global)?.registry().tools_of_agents().await;
     let mut problems = team.problems().to_vec();
     problems.extend(unknown(&team, &tools));

@@ -6,7 +6,9 @@ use serde_json::{Value as Json, json};
 
 use crate::args::{ConfigCommand, Global};
 use crate::output::Output;
-use crate::settings::{Found, JSON_SCHEMA, Key, Looked, Origin, Settings, State, Value, Whose};
+use crate::settings::{
+    JSON_SCHEMA, Key, Origin, SearchState, SearchedFile, SettingValue, Settings, Value, Whose,
+};
 use mitt_agent::model::ModelSpec;
 use mitt_base::{Result, text};
 
@@ -25,8 +27,8 @@ pub(crate) fn config(
 }
 
 fn as_json(settings: &Settings) -> Json {
-    let files = settings.looked().iter().map(|looked| {
-        json!({ "file": looked.file.to_string_lossy(), "whose": whose(looked), "state": state(looked) })
+    let files = settings.searched_files().iter().map(|searched| {
+        json!({ "file": searched.file.to_string_lossy(), "whose": whose(searched), "state": state(searched) })
     });
     let values = Key::ALL.into_iter().map(|key| {
         let found = in_force(settings, key);
@@ -52,9 +54,10 @@ fn as_json(settings: &Settings) -> Json {
 fn as_toml(settings: &Settings) -> String {
     const WIDTH: usize = 40;
     let mut shown = String::new();
-    for looked in settings.looked() {
-        let file = text::one_line(&looked.file.display().to_string());
-        shown += &format!("# {:<15} {file} ({})\n", format!("{}:", whose(looked)), state(looked));
+    for searched in settings.searched_files() {
+        let file = text::one_line(&searched.file.display().to_string());
+        shown +=
+            &format!("# {:<15} {file} ({})\n", format!("{}:", whose(searched)), state(searched));
     }
     let mut table = "";
     for key in Key::ALL {
@@ -88,8 +91,8 @@ fn as_toml(settings: &Settings) -> String {
 }
 
 /// Returns the effective values, including built-in ones. Hides an address of a model, which may contain a password.
-fn in_force(settings: &Settings, key: Key) -> Vec<Found> {
-    let built_in = || key.built_in().map(|value| Found { value, origin: Origin::Default });
+fn in_force(settings: &Settings, key: Key) -> Vec<SettingValue> {
+    let built_in = || key.built_in().map(|value| SettingValue { value, origin: Origin::Default });
     let mut found = settings.all(key).to_vec();
     if found.is_empty() {
         found.extend(built_in());
@@ -104,17 +107,17 @@ fn in_force(settings: &Settings, key: Key) -> Vec<Found> {
     found
 }
 
-fn whose(looked: &Looked) -> &'static str {
-    match looked.whose {
+fn whose(searched: &SearchedFile) -> &'static str {
+    match searched.whose {
         Whose::User => "your file",
         Whose::Project => "project's file",
     }
 }
 
-fn state(looked: &Looked) -> &'static str {
-    match looked.state {
-        State::Read => "read",
-        State::Missing => "not there",
-        State::Foreign => "left out: another user's",
+fn state(searched: &SearchedFile) -> &'static str {
+    match searched.state {
+        SearchState::Read => "read",
+        SearchState::Missing => "not there",
+        SearchState::Foreign => "left out: another user's",
     }
 }

@@ -14,8 +14,8 @@ use super::{delivery, read_text};
 use crate::args::{Exec, Global};
 use crate::delivery::Delivery;
 use crate::interrupt::unless_interrupted;
+use crate::live_output::{CapturedOutput, LiveOutput, OutputSender};
 use crate::output::{Output, error_json, note};
-use crate::streamed::{Hears, Streamed, Written};
 use mitt::value::Json;
 use mitt::{CallOptions, CallReport, Event};
 use mitt_base::{Error, ErrorKind, Result};
@@ -34,18 +34,18 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     let (code, called) = code(&command)?;
     let arguments = arguments(&command, code)?;
     // Set once the progress exists that output is shown beside; events come only later.
-    let hears: Arc<OnceLock<Hears>> = Arc::default();
-    let heard = hears.clone();
+    let sender: Arc<OnceLock<OutputSender>> = Arc::default();
+    let event_sender = sender.clone();
     let work = Work::open_with(global, output, |options, progress| {
         options.folder = Some(command.out.folder(&global.settings));
         if command.ask {
             options.approver = Some(Arc::new(Terminal { progress: progress.clone() }));
         }
         let sink = progress.sink();
-        options.events = Some(Arc::new(move |event| match (event, heard.get()) {
+        options.events = Some(Arc::new(move |event| match (event, event_sender.get()) {
             // The output of a nested script goes to the outer script.
-            (Event::Output { depth: 0, stream, text, .. }, Some(hears)) => {
-                hears.hear(*stream, text)
+            (Event::Output { depth: 0, stream, text, .. }, Some(sender)) => {
+                sender.send(*stream, text)
             }
             _ => sink(event),
         }));
@@ -59,19 +59,19 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     if let Some(state) = &state {
         state.load(&work.session).await?;
     }
-    let streamed = Streamed::new(*output, work.progress.clone());
-    let _ = hears.set(streamed.hears(*output));
+    let live = LiveOutput::new(*output, work.progress.clone());
+    let _ = sender.set(live.sender(*output));
     let mut options = CallOptions::new().arguments(command.script_arguments());
     options.max_time = command.timeout;
     let arguments = Value::Object(arguments).to_string();
     let call = work.session.call_with(tool.as_str(), &arguments, options);
     let ended = unless_interrupted(call).await;
     work.progress.finish();
-    let written = streamed.finish();
+    let captured = live.finish();
     let undelivered = deliver(&work);
     let report = match ended {
         Ok(report) => report,
-        Err(error) => return cancelled(&work, error, written, output),
+        Err(error) => return cancelled(&work, error, captured, output),
     };
     print(&work, &report, output)?;
     if let Some(state) = state {
@@ -122,7 +122,12 @@ fn deliver(work: &Work) -> Option<Error> {
 }
 
 /// Reports a script that was cancelled. For machine-readable output, it prints the result here.
-fn cancelled(work: &Work, error: Error, written: Written, output: &Output) -> Result<ExitCode> {
+fn cancelled(
+    work: &Work,
+    error: Error,
+    captured: CapturedOutput,
+    output: &Output,
+) -> Result<ExitCode> {
     let files: Vec<String> = work.paths();
     let error = if files.is_empty() {
         error
@@ -133,7 +138,7 @@ fn cancelled(work: &Work, error: Error, written: Written, output: &Output) -> Re
         return Err(error);
     }
     output.value(&json!({
-        "error": error_json(&error), "stdout": written.stdout, "stderr": written.stderr,
+        "error": error_json(&error), "stdout": captured.stdout, "stderr": captured.stderr,
         "artifacts": work.artifacts(),
     }))?;
     note(&format!("error: {}", error.render()));

@@ -16,7 +16,7 @@ use crate::progress::bytes;
 use each::Copy;
 use mitt::guard::Guard;
 use mitt::internal::{
-    Check, Ended, FillJob, FillOrder, Job, Workers, value_of_file, value_of_json, values_of_json,
+    Check, FillJob, FillOrder, Job, JobEnd, Workers, value_of_file, value_of_json, values_of_json,
 };
 use mitt::render::{Cancel, Doc, DocxOptions, FillValue, FillValues, Filled, FontSet};
 use mitt_base::limits::MIB;
@@ -27,7 +27,7 @@ const MAX_FILE_BYTES: u64 = 64 * MIB + 1;
 
 /// The kind of template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum TemplateKind {
     /// An `.xlsx`.
     Workbook,
     /// An `.xlsm`, whose macros stay.
@@ -88,7 +88,7 @@ fn warn(filled: &Filled, path: Option<&str>) {
 struct Filling<'a> {
     global: &'a Global,
     command: &'a Fill,
-    kind: Kind,
+    kind: TemplateKind,
     guard: Guard,
     template: Vec<u8>,
 }
@@ -103,10 +103,10 @@ impl Filling<'_> {
         }
         let content = content(command, check.as_mut())?;
         let made = match (kind, order) {
-            (Kind::Word, FillOrder::Fill(values)) => {
+            (TemplateKind::Word, FillOrder::Fill(values)) => {
                 word(global, command, template, (values, content))
             }
-            (kind, order) => filled(global, template, order, *kind == Kind::Workbook),
+            (kind, order) => filled(global, template, order, *kind == TemplateKind::Workbook),
         };
         let mut filled = made.map_err(|error| match error.kind() {
             ErrorKind::Input => error.at(command.template.display()),
@@ -171,7 +171,7 @@ impl Filling<'_> {
 }
 
 /// Checks that the target is of the template's kind, and not the template itself.
-fn check_target(command: &Fill) -> Result<Kind> {
+fn check_target(command: &Fill) -> Result<TemplateKind> {
     let extension = |path: &Path| {
         path.extension().and_then(|it| it.to_str()).unwrap_or_default().to_ascii_lowercase()
     };
@@ -193,15 +193,15 @@ fn check_target(command: &Fill) -> Result<Kind> {
         return Err(refused(message).hint("a filled template is of the template's own kind"));
     }
     let kind = match &*to {
-        "xlsx" => Kind::Workbook,
-        "xlsm" => Kind::Macros,
-        _ => Kind::Word,
+        "xlsx" => TemplateKind::Workbook,
+        "xlsm" => TemplateKind::Macros,
+        _ => TemplateKind::Word,
     };
-    if kind == Kind::Word && command.append.is_some() {
+    if kind == TemplateKind::Word && command.append.is_some() {
         return Err(refused("--append: only workbooks get rows".to_owned())
             .hint("fill a list of the template: `--csv items=items.csv`"));
     }
-    if kind != Kind::Word && command.content.is_some() {
+    if kind != TemplateKind::Word && command.content.is_some() {
         return Err(refused("--content: only Word files (`.docx`) have a place for a text".into())
             .hint("give values by `--data` and `--set`"));
     }
@@ -237,7 +237,7 @@ fn word(
     let mut options =
         DocxOptions { created: Some(super::environment(global)?.now()), ..DocxOptions::default() };
     if let (Some(doc), Some(file)) = (&doc, &command.content) {
-        options.pictures = super::beside::pictures(doc, file, true);
+        options.pictures = super::sibling_pictures::pictures(doc, file, true);
     }
     let made = mitt::render::fill_docx(template, &values, doc.as_ref(), &options)?;
     Ok(Filled { bytes: made.bytes, warnings: made.warnings })
@@ -315,9 +315,9 @@ fn filled(global: &Global, template: &[u8], order: FillOrder, as_xlsx: bool) -> 
     let job = Job::Fill { fill, memory_bytes: limits.render_memory_bytes };
     let time = global.max_time.unwrap_or(limits.render_time);
     match Workers::new(worker, 1, FontSet::default()).run_blocking(job, time, Box::new(())) {
-        Ended::Made(made, bytes) => Ok(Filled { bytes, warnings: made.warnings }),
-        Ended::Failed(error) => Err(error),
-        Ended::NoWorker(Job::Fill { fill, .. }, _) => fill.carry_out(Cancel::default()),
-        Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+        JobEnd::Done(output, bytes) => Ok(Filled { bytes, warnings: output.warnings }),
+        JobEnd::Failed(error) => Err(error),
+        JobEnd::NoWorker(Job::Fill { fill, .. }, _) => fill.carry_out(Cancel::default()),
+        JobEnd::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
     }
 }

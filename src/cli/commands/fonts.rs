@@ -3,9 +3,9 @@
 
 mod add;
 mod archive;
-mod kept;
 mod list;
 mod remove;
+mod user_fonts;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -56,7 +56,7 @@ pub(super) fn fonts(global: &Global) -> Result<FontSet> {
     let mut fonts = global.fonts.iter().map(|path| font(path)).collect::<Result<Vec<_>>>()?;
     fonts.extend(of_folders(&global.font_folders)?);
     Ok(FontSet::read_later(move || {
-        fonts.extend(kept::fonts(kept::folder().as_deref()));
+        fonts.extend(user_fonts::fonts(user_fonts::folder().as_deref()));
         fonts
     }))
 }
@@ -84,15 +84,15 @@ fn is_font(bytes: &[u8]) -> bool {
 /// What an error about folders begins with, where an option names them.
 const OPTION: &str = "--font-folder: ";
 
-/// The font files in folders, in their order. `said` is what errors begin with.
-fn files_of(folders: &[PathBuf], said: &'static str) -> Result<Vec<PathBuf>> {
-    let mut found = Found { said, ..Found::default() };
+/// The font files in folders, in their order. `error_prefix` is what errors begin with.
+fn files_of(folders: &[PathBuf], error_prefix: &'static str) -> Result<Vec<PathBuf>> {
+    let mut search = FontSearch { error_prefix, ..FontSearch::default() };
     for folder in folders {
-        found.walk(folder, folder, 0)?;
+        search.walk(folder, folder, 0)?;
     }
-    found.files.sort();
-    found.files.dedup();
-    Ok(found.files)
+    search.files.sort();
+    search.files.dedup();
+    Ok(search.files)
 }
 
 /// A file as [`FontChoice`] looks at it: nothing, if it cannot be read or is no font.
@@ -128,32 +128,32 @@ fn of_folders(folders: &[PathBuf]) -> Result<Vec<Arc<[u8]>>> {
     chosen.into_iter().map(read).collect()
 }
 
-fn unreadable(said: &str, path: &Path, error: std::io::Error) -> Error {
-    Error::new(ErrorKind::Input, format!("{said}cannot read {}", path.display()))
+fn unreadable(error_prefix: &str, path: &Path, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Input, format!("{error_prefix}cannot read {}", path.display()))
         .hint("name a folder that you may read, such as `/usr/share/fonts`")
         .caused_by(error)
 }
 
 /// Files of folders.
 #[derive(Default)]
-struct Found {
+struct FontSearch {
     /// What errors begin with.
-    said: &'static str,
+    error_prefix: &'static str,
     files: Vec<PathBuf>,
     entries: usize,
     bytes: u64,
 }
 
-impl Found {
+impl FontSearch {
     /// The font files below `folder`. A link that leads out of `root` is no part of it.
     fn walk(&mut self, root: &Path, folder: &Path, depth: usize) -> Result<()> {
         let root_really =
-            root.canonicalize().map_err(|error| unreadable(self.said, root, error))?;
+            root.canonicalize().map_err(|error| unreadable(self.error_prefix, root, error))?;
         let mut folders = Vec::new();
-        for entry in
-            std::fs::read_dir(folder).map_err(|error| unreadable(self.said, folder, error))?
+        for entry in std::fs::read_dir(folder)
+            .map_err(|error| unreadable(self.error_prefix, folder, error))?
         {
-            let path = entry.map_err(|error| unreadable(self.said, folder, error))?.path();
+            let path = entry.map_err(|error| unreadable(self.error_prefix, folder, error))?.path();
             self.entries += 1;
             self.check(root)?;
             let Ok(metadata) = path.symlink_metadata() else { continue };
@@ -180,7 +180,8 @@ impl Found {
         } else {
             return Ok(());
         };
-        let message = format!("{}expected {what}, got more in {}", self.said, root.display());
+        let message =
+            format!("{}expected {what}, got more in {}", self.error_prefix, root.display());
         Err(Error::new(ErrorKind::Input, message)
             .hint("name a smaller folder, or files: `--font <file>`"))
     }
@@ -211,10 +212,10 @@ mod tests {
             std::os::unix::fs::symlink(outside.path(), at("folder")).unwrap();
             std::os::unix::fs::symlink(folder.path(), at("deep/loop")).unwrap();
         }
-        let mut found = Found::default();
-        found.walk(folder.path(), folder.path(), 0).unwrap();
-        found.files.sort();
-        assert_eq!(found.files, [at("a.otf"), at("b.TTF"), at("deep/er/c.ttc")]);
+        let mut search = FontSearch::default();
+        search.walk(folder.path(), folder.path(), 0).unwrap();
+        search.files.sort();
+        assert_eq!(search.files, [at("a.otf"), at("b.TTF"), at("deep/er/c.ttc")]);
         // None of them is a font.
         assert!(of_folders(&[folder.path().to_owned()]).unwrap().is_empty());
         let error = of_folders(&[at("absent")]).unwrap_err();
@@ -223,12 +224,12 @@ mod tests {
 
     #[test]
     fn folders_have_bounds() {
-        for found in [
-            Found { entries: MAX_ENTRIES + 1, ..Found::default() },
-            Found { files: vec![PathBuf::new(); MAX_FILES + 1], ..Found::default() },
-            Found { bytes: MAX_BYTES + 1, ..Found::default() },
+        for search in [
+            FontSearch { entries: MAX_ENTRIES + 1, ..FontSearch::default() },
+            FontSearch { files: vec![PathBuf::new(); MAX_FILES + 1], ..FontSearch::default() },
+            FontSearch { bytes: MAX_BYTES + 1, ..FontSearch::default() },
         ] {
-            let message = found.check(Path::new("f")).unwrap_err().to_string();
+            let message = search.check(Path::new("f")).unwrap_err().to_string();
             assert!(message.ends_with(", got more in f"), "{message}");
         }
     }

@@ -6,7 +6,7 @@ mod addresses;
 #[path = "addresses_disabled.rs"]
 mod addresses;
 mod agents;
-mod beside;
+mod attachments;
 #[cfg(feature = "models")]
 mod chat;
 #[cfg(feature = "compile")]
@@ -15,21 +15,21 @@ mod components;
 #[path = "components_disabled.rs"]
 mod components;
 mod config;
+mod conversation_log;
 mod demo;
 mod exec;
 mod fill;
 mod folders;
 mod fonts;
 mod ingest;
-mod inside;
-mod logged;
 mod model;
 mod pictures;
 mod plan;
-mod planned;
 mod render;
 mod replay;
 mod run;
+mod run_plan;
+mod sibling_pictures;
 mod skill;
 #[cfg(feature = "sources")]
 mod sources;
@@ -37,7 +37,7 @@ mod sources;
 #[path = "sources_disabled.rs"]
 mod sources;
 mod sql;
-mod started;
+mod start_options;
 mod theme;
 mod tools;
 mod warm;
@@ -92,25 +92,25 @@ const MAX_OVERLAY_BYTES: u64 = MIB;
 
 /// Makes the host from the options, and prints warnings about its skills.
 fn host(global: &Global) -> Result<Host> {
-    host_for(global, SessionLimits::default(), &Addresses::of(global)?)
+    host_with_limits(global, SessionLimits::default(), &Addresses::of(global)?)
 }
 
 /// Does what [`host`] does, with these session limits and these addresses.
-fn host_for(global: &Global, limits: SessionLimits, addresses: &Addresses) -> Result<Host> {
-    host_with(global, limits, addresses, printed())
+fn host_with_limits(global: &Global, limits: SessionLimits, addresses: &Addresses) -> Result<Host> {
+    host_with_warnings(global, limits, addresses, warnings_to_stderr())
 }
 
 /// Does what [`host`] does; `cache_problems` receives the reasons why native code cannot be kept.
-fn host_reporting(global: &Global, cache_problems: ProblemSink) -> Result<Host> {
-    host_with(global, SessionLimits::default(), &Addresses::of(global)?, cache_problems)
+fn host_with_cache_problems(global: &Global, cache_problems: ProblemSink) -> Result<Host> {
+    host_with_warnings(global, SessionLimits::default(), &Addresses::of(global)?, cache_problems)
 }
 
 /// Prints problems as warnings on standard error.
-fn printed() -> ProblemSink {
+fn warnings_to_stderr() -> ProblemSink {
     Arc::new(|error| note(&format!("warning: {}", error.render())))
 }
 
-fn host_with(
+fn host_with_warnings(
     global: &Global,
     limits: SessionLimits,
     addresses: &Addresses,
@@ -127,8 +127,8 @@ fn host_with(
         parts: parts(global),
         ..limits
     };
-    let builder = builder(global, worker(global), blocking)?.session_limits(limits);
-    let host = host_within(global, builder.cache_problems(cache_problems), addresses)?;
+    let builder = host_builder(global, worker(global), blocking)?.session_limits(limits);
+    let host = build_with_skills(global, builder.cache_problems(cache_problems), addresses)?;
     if !global.quiet {
         warn(&host.registry());
     }
@@ -156,12 +156,12 @@ fn parts(global: &Global) -> PartsLimits {
 
 /// Does what [`host`] does for commands that list things: an unreadable skill is left out, and the registry reports it.
 fn tolerant_host(global: &Global) -> Result<Host> {
-    let mut builder =
-        builder(global, worker(global), BlockingLimits::default())?.cache_problems(printed());
+    let mut builder = host_builder(global, worker(global), BlockingLimits::default())?
+        .cache_problems(warnings_to_stderr());
     for folder in &global.skills {
         builder = builder.installed_skills(folder);
     }
-    named(builder, global, &Addresses::of(global)?)?.build()
+    with_skill_options(builder, global, &Addresses::of(global)?)?.build()
 }
 
 /// Returns the options for worker processes. If none can be started, the reason goes to standard error.
@@ -176,38 +176,46 @@ pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
         nice: 0,
         // If it is required, an error reports the problem.
         problems: (!required).then_some(problems),
-        crashes: Some(printed()),
+        crashes: Some(warnings_to_stderr()),
         ..WorkerOptions::default()
     })
 }
 
-/// Makes a host from the options.
-pub(super) fn host_of(
+/// Makes a host from the options without printing warnings about its skills.
+pub(super) fn host_without_warnings(
     global: &Global,
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,
     cache_problems: ProblemSink,
 ) -> Result<Host> {
-    let builder = builder(global, worker, blocking)?.cache_problems(cache_problems);
-    host_within(global, builder, &Addresses::of(global)?)
+    let builder = host_builder(global, worker, blocking)?.cache_problems(cache_problems);
+    build_with_skills(global, builder, &Addresses::of(global)?)
 }
 
 /// Makes a host with the folders of skills and the other options about skills and addresses.
-fn host_within(global: &Global, mut host: HostBuilder, addresses: &Addresses) -> Result<Host> {
+fn build_with_skills(
+    global: &Global,
+    mut host: HostBuilder,
+    addresses: &Addresses,
+) -> Result<Host> {
     for folder in &global.skills {
         host = host.skills(folder);
     }
-    named(host, global, addresses)?.build()
+    with_skill_options(host, global, addresses)?.build()
 }
 
 /// Finds the program that recognises text in pictures: from the environment, otherwise an installed one.
 fn tesseract(global: &Global) -> Option<Tesseract> {
-    let named = || std::env::var_os("MITT_TESSERACT").filter(|program| !program.is_empty());
-    if global.ocr == "never" { None } else { named().map(Tesseract::at).or_else(Tesseract::find) }
+    let from_env = || std::env::var_os("MITT_TESSERACT").filter(|program| !program.is_empty());
+    if global.ocr == "never" {
+        None
+    } else {
+        from_env().map(Tesseract::at).or_else(Tesseract::find)
+    }
 }
 
 /// Returns a builder without the skills of the command line and the options that refer to skills.
-fn builder(
+fn host_builder(
     global: &Global,
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,
@@ -258,7 +266,11 @@ fn builder(
 }
 
 /// Adds single components, overlays, word lists, and the other options that refer to skills.
-fn named(mut host: HostBuilder, global: &Global, addresses: &Addresses) -> Result<HostBuilder> {
+fn with_skill_options(
+    mut host: HostBuilder,
+    global: &Global,
+    addresses: &Addresses,
+) -> Result<HostBuilder> {
     for file in &global.components {
         host = host.component(file);
     }

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt as _;
 use serde_json::{Value, json};
 
+use crate::agent_args::no_model;
 use crate::args::{Global, ModelCommand, ModelList, ModelTest};
-use crate::asking::no_model;
 use crate::interrupt::unless_interrupted;
 use crate::output::Output;
 use mitt_agent::model::preset;
@@ -64,7 +64,7 @@ fn list(_: &ModelList, output: &Output) -> Result<ExitCode> {
 
 /// The result of one request.
 #[derive(Default)]
-struct Seen {
+struct RequestResult {
     text: String,
     pieces: usize,
     calls: Vec<String>,
@@ -77,9 +77,9 @@ struct Seen {
 }
 
 async fn test(global: &Global, command: &ModelTest, output: &Output) -> Result<ExitCode> {
-    let name = command.name.clone().or_else(|| command.named.name(&global.settings));
+    let name = command.name.clone().or_else(|| command.model_args.name(&global.settings));
     let name = name.ok_or_else(|| no_model(None))?;
-    let model = command.named.open(&name, &global.settings)?;
+    let model = command.model_args.open(&name, &global.settings)?;
     let model = model.as_ref();
     let checks = unless_interrupted(checks(model)).await??;
     let is_good = checks.iter().all(|(_, done)| done.is_ok());
@@ -185,7 +185,7 @@ const THINKING_TOKENS: u64 = 2_048;
 const CHECK_TIME: Duration = Duration::from_secs(60);
 
 /// Sends a request with the limits of a check.
-async fn ask(model: &dyn ChatModel, mut request: ChatRequest<'_>) -> Result<Seen> {
+async fn ask(model: &dyn ChatModel, mut request: ChatRequest<'_>) -> Result<RequestResult> {
     request.max_tokens = Some(CHECK_TOKENS);
     let seen = ask_once(model, request).await?;
     if !(seen.is_cut && seen.has_thought && seen.text.trim().is_empty() && seen.calls.is_empty()) {
@@ -195,10 +195,10 @@ async fn ask(model: &dyn ChatModel, mut request: ChatRequest<'_>) -> Result<Seen
     ask_once(model, request).await
 }
 
-async fn ask_once(model: &dyn ChatModel, request: ChatRequest<'_>) -> Result<Seen> {
+async fn ask_once(model: &dyn ChatModel, request: ChatRequest<'_>) -> Result<RequestResult> {
     let begun = Instant::now();
     let mut stream = model.chat(request).await?;
-    let mut seen = Seen::default();
+    let mut seen = RequestResult::default();
     let mut end: Option<tokio::time::Instant> = None;
     loop {
         let next = match end {
@@ -231,7 +231,7 @@ async fn ask_once(model: &dyn ChatModel, request: ChatRequest<'_>) -> Result<See
     Ok(seen)
 }
 
-fn called(seen: Result<Seen>) -> std::result::Result<String, String> {
+fn called(seen: Result<RequestResult>) -> std::result::Result<String, String> {
     let seen = seen.map_err(|error| text::one_line(&error.render()))?;
     let notes = seen.notes.join("; ");
     let Some(call) = seen.calls.first() else {
@@ -248,7 +248,7 @@ fn called(seen: Result<Seen>) -> std::result::Result<String, String> {
     }
 }
 
-fn kept(seen: Result<Seen>) -> std::result::Result<String, String> {
+fn kept(seen: Result<RequestResult>) -> std::result::Result<String, String> {
     let seen = seen.map_err(|error| text::one_line(&error.render()))?;
     let value: Option<Value> = serde_json::from_str(seen.text.trim()).ok();
     let is_kept = value.as_ref().and_then(Value::as_object).is_some_and(|object| {

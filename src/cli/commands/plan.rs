@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::logged::LAST;
+use super::conversation_log::LAST;
 use crate::args::{PlanCommand, PlanShow};
 use crate::output::Output;
 use crate::plan_tree;
@@ -24,12 +24,12 @@ pub(crate) fn plan(command: &PlanCommand, output: &Output) -> Result<ExitCode> {
     match (*plan, output.is_json()) {
         (true, _) => output.value(&json!(record.plan))?,
         (_, true) => output.value(&to_json(&name, &record, &run))?,
-        _ => tell(&name, &record, &run, output)?,
+        _ => print_steps(&name, &record, &run, output)?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn tell(name: &str, record: &PlanRecord, run: &LoggedRun, output: &Output) -> Result<()> {
+fn print_steps(name: &str, record: &PlanRecord, run: &LoggedRun, output: &Output) -> Result<()> {
     let calls = run.plan_calls();
     let state = match (record.number, record.is_accepted, record.is_done()) {
         (0, ..) => "is not made yet",

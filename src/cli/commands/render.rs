@@ -7,12 +7,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{beside, delivery, environment, read_text};
+use super::{delivery, environment, read_text, sibling_pictures};
 use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
 use mitt::guard::Guard;
-use mitt::internal::{Check, Ended, Job, Page, Workers};
+use mitt::internal::{Check, Job, JobEnd, Page, Workers};
 use mitt::render::{
     Doc, DocxOptions, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
     Relation, Theme, ThemeLayout, Typesetter, XlsxOptions, front_matter,
@@ -69,7 +69,7 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     let mut rendered = match format {
         Format::Pdf => {
             let (markdown, check) = (&source.markdown, source.check.as_mut());
-            let mut attachments = super::inside::attachments(&command, markdown, check)?;
+            let mut attachments = super::attachments::attachments(&command, markdown, check)?;
             let count = attachments.len();
             // Redacted parts of the tree are still in the source text, divided by markup.
             attachments.retain(|it| it.relation != Relation::Source || source.left_out.is_empty());
@@ -329,7 +329,7 @@ fn docx(global: &Global, command: &Render, source: &mut Source, theme: Theme) ->
         ..DocxOptions::default()
     };
     let doc = source.doc()?;
-    let pictures = beside::pictures(&doc, &command.file, !command.no_images);
+    let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
     let mut made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
     // A template has texts of its own, next to which values stand.
     if let Some(check) = source.check.as_mut().filter(|_| has_template) {
@@ -380,7 +380,7 @@ fn pptx(global: &Global, command: &Render, source: &Source, theme: Theme) -> Res
         ..PptxOptions::default()
     };
     let doc = source.doc()?;
-    let pictures = beside::pictures(&doc, &command.file, !command.no_images);
+    let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::pptx(&doc, &PptxOptions { pictures, ..options })?;
     let (bytes, pages) = (made.bytes, Some(made.slides));
     Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
@@ -396,7 +396,7 @@ fn html(command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
         ..HtmlOptions::default()
     };
     let doc = source.doc()?;
-    let pictures = beside::pictures(&doc, &command.file, !command.no_images);
+    let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::html(&doc, &HtmlOptions { pictures, ..options })?;
     let bytes = made.text.into_bytes();
     Ok(Rendered { bytes, pages: None, warnings: made.warnings, preview: None })
@@ -409,7 +409,7 @@ fn pictures_of(command: &Render, source: &Source) -> Result<Pictures> {
         return Ok(Pictures::default());
     }
     let doc = source.doc()?;
-    Ok(beside::pictures(&doc, &command.file, !command.no_images))
+    Ok(sibling_pictures::pictures(&doc, &command.file, !command.no_images))
 }
 
 /// Typesets in a worker if one can be started, otherwise in this process.
@@ -422,9 +422,9 @@ fn typeset(global: &Global, source: &Source, options: &PdfOptions) -> Result<Pdf
     let job = Job::Typeset { markdown, page, memory_bytes: limits.render_memory_bytes };
     let time = global.max_time.unwrap_or(limits.render_time);
     match Workers::new(worker, 1, options.fonts.clone()).run_blocking(job, time, Box::new(())) {
-        Ended::Made(made, bytes) => Ok(made.into_pdf(bytes)),
-        Ended::Failed(error) => Err(error),
-        Ended::NoWorker(Job::Typeset { .. }, _) => here(),
-        Ended::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
+        JobEnd::Done(output, bytes) => Ok(output.into_pdf(bytes)),
+        JobEnd::Failed(error) => Err(error),
+        JobEnd::NoWorker(Job::Typeset { .. }, _) => here(),
+        JobEnd::NoWorker(..) => Err(Error::bug("a worker gave back another job")),
     }
 }

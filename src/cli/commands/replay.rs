@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::logged::{LAST, add_documents};
+use super::conversation_log::{LAST, add_documents};
 use super::work::Work;
 use crate::args::{Global, Replay};
 use crate::interrupt::unless_interrupted;
@@ -35,7 +35,7 @@ pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Re
     if output.is_json() {
         output.value(&to_json(&name, &replayed, &traces))?
     } else {
-        tell(&name, &replayed, &traces, output)?
+        print_replay(&name, &replayed, &traces, output)?
     }
     for path in command.out.iter().flat_map(|_| work.paths()) {
         if !output.is_json() {
@@ -47,7 +47,7 @@ pub(crate) async fn run(global: &Global, command: Replay, output: &Output) -> Re
 
 type Traces = [(usize, String)];
 
-fn tell(name: &str, replayed: &Replayed, traces: &Traces, output: &Output) -> Result<()> {
+fn print_replay(name: &str, replayed: &Replayed, traces: &Traces, output: &Output) -> Result<()> {
     for (number, trace) in traces {
         output.line(&format!("instruction {number}: routed {trace}"))?;
     }

@@ -6,11 +6,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::logged::{Begun, Given, add_documents, open, read_given, resume};
+use super::conversation_log::{
+    LocatedDocuments, NewConversation, add_documents, open, read_given, resume,
+};
 use super::work::{Work, report_json};
-use super::{planned, started};
+use super::{run_plan, start_options};
+use crate::agent_args::no_model;
 use crate::args::{Global, Run};
-use crate::asking::no_model;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::runs::{OpenRun, RECORDING};
@@ -60,7 +62,7 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
     if let Some(open) = &job.resumed {
         let planning = open.run.plan()?.is_some().then_some(&mut command.planning);
         let options = &open.run.header().options;
-        started::restore(options, &mut global, &mut command.asking, planning);
+        start_options::restore(options, &mut global, &mut command.agent_args, planning);
     }
     let global = &global;
     let has_plan = job.has_plan(&command)?;
@@ -102,7 +104,7 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
             let error = Error::new(ErrorKind::Input, "a plan takes no pictures");
             return Err(error.hint("leave out the picture, or `--plan`"));
         }
-        return planned::run(job, (&command, global), &work, &given, output).await;
+        return run_plan::run(job, (&command, global), &work, &given, output).await;
     }
     let is_task = job.task.is_some();
     let done = follow(job, (&command, global), &work, (&given, images)).await;
@@ -135,14 +137,15 @@ async fn follow(
     job: Job,
     (command, global): (&Run, &Global),
     work: &Work,
-    (given, images): (&Given, Vec<Image>),
+    (given, images): (&LocatedDocuments, Vec<Image>),
 ) -> Result<RunReport> {
-    let asking = &command.asking;
-    let agent = asking.agent(job.model, job.tools, &global.settings, &work.session, false).await?;
-    let begun = job.name.as_deref().filter(|_| !command.log.no_log);
-    let options = started::of(global, asking, None);
-    let begun = begun.map(|model| Begun { model, tools: job.tools, options });
-    let (mut conversation, logged) = open(&agent, work, job.resumed, begun, given).await?;
+    let agent_args = &command.agent_args;
+    let agent =
+        agent_args.agent(job.model, job.tools, &global.settings, &work.session, false).await?;
+    let model = job.name.as_deref().filter(|_| !command.log.no_log);
+    let options = start_options::of(global, agent_args, None);
+    let new = model.map(|model| NewConversation { model, tools: job.tools, options });
+    let (mut conversation, logged) = open(&agent, work, job.resumed, new, given).await?;
     let done = unless_interrupted(async {
         match &job.instruction {
             Some(instruction) => conversation.say_with(instruction, images).await.map(Some),
@@ -161,7 +164,7 @@ async fn follow(
         }
         Err(error) => {
             work.progress.finish();
-            logged.tell_way_on("run");
+            logged.note_how_to_resume("run");
             Err(error)
         }
     }
@@ -169,19 +172,20 @@ async fn follow(
 
 /// Returns a task if a file or folder has this name, otherwise an instruction, or a resumed run.
 async fn job(command: &Run, global: &Global) -> Result<Job> {
-    let (asking, settings) = (&command.asking.named, &global.settings);
-    let tools = command.asking.tools(settings);
+    let (model_args, settings) = (&command.agent_args.model_args, &global.settings);
+    let tools = command.agent_args.tools(settings);
     if let Some(name) = &command.resume {
         let resumed = resume(name)?;
         let header = resumed.run.header();
-        let (model, tools) = (asking.model.as_ref().unwrap_or(&header.model).clone(), header.tools);
+        let (model, tools) =
+            (model_args.model.as_ref().unwrap_or(&header.model).clone(), header.tools);
         let (instruction, task) = (None, None);
         return Ok(Job {
             instruction,
             task,
             model: match model.strip_prefix(RECORDING) {
                 Some(path) => Arc::new(ReplayModel::from_file(Path::new(path))?),
-                None => asking.open(&model, settings)?,
+                None => model_args.open(&model, settings)?,
             },
             name: Some(model),
             tools,
@@ -194,16 +198,16 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     let is_command = matches!(Typed::of(what), Typed::Command { .. });
     let is_instruction = what.trim().contains(' ') || !what.is_ascii() || is_command;
     if is_instruction && !path.exists() {
-        let Some(name) = asking.name(settings) else { return Err(no_model(found().await)) };
-        asking.tell_project(settings);
-        let (model, instruction) = (asking.open(&name, settings)?, Some(what.to_owned()));
+        let Some(name) = model_args.name(settings) else { return Err(no_model(found().await)) };
+        model_args.note_project_model(settings);
+        let (model, instruction) = (model_args.open(&name, settings)?, Some(what.to_owned()));
         return Ok(Job { instruction, task: None, model, name: Some(name), tools, resumed: None });
     }
     let task = Task::read(path)?;
     // The option goes before the task; the settings do not, because they are for instructions without a model.
     let named =
-        |name: &str| asking.open(name, settings).map(|model| (model, Some(name.to_owned())));
-    let (model, name) = match &asking.model {
+        |name: &str| model_args.open(name, settings).map(|model| (model, Some(name.to_owned())));
+    let (model, name) = match &model_args.model {
         Some(name) => named(name)?,
         None => match task.model()? {
             TaskModel::Replay(model) => {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::{cache, host_reporting};
+use super::{cache, host_with_cache_problems};
 use crate::args::{Global, Warm};
 use crate::output::{Output, error_json, note};
 use crate::progress::{Progress, bytes};
@@ -25,7 +25,7 @@ pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Re
     let unkept = Arc::<Mutex<Option<Error>>>::default();
     let problem = unkept.clone();
     let keep: ProblemSink = Arc::new(move |error: &Error| *lock(&problem) = Some(error.clone()));
-    let host = host_reporting(global, keep)?;
+    let host = host_with_cache_problems(global, keep)?;
     let skills = match &command.names[..] {
         [] => host.skills_to_load(),
         names => {

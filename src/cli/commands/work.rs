@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::addresses::Addresses;
 use super::folders::expand;
-use super::{host_for, read_text};
+use super::{host_with_limits, read_text};
 use crate::args::{Call, Global, Password};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
@@ -55,18 +55,18 @@ impl Work {
         output: &Output,
         set: impl FnOnce(&mut SessionOptions, &Progress),
     ) -> Result<Work> {
-        Work::within(global, SessionLimits::default(), output, set).await
+        Work::with_limits(global, SessionLimits::default(), output, set).await
     }
 
     /// Does what [`Work::open_with`] does, with these session limits.
-    pub(super) async fn within(
+    pub(super) async fn with_limits(
         global: &Global,
         limits: SessionLimits,
         output: &Output,
         set: impl FnOnce(&mut SessionOptions, &Progress),
     ) -> Result<Work> {
         let addresses = Addresses::of(global)?;
-        let host = host_for(global, limits, &addresses)?;
+        let host = host_with_limits(global, limits, &addresses)?;
         let progress = Progress::new(output.is_quiet());
         let mut options = SessionOptions {
             events: Some(progress.sink()),
@@ -137,7 +137,7 @@ impl Work {
 
     /// Reads a file and adds it to the documents. Asks the person at the terminal for its password if it needs one.
     pub(super) async fn add_file(&self, path: &Path) -> Result<Arc<Document>> {
-        self.asking(path, &self.options).await
+        self.add_with_password(path, &self.options).await
     }
 
     /// Does what [`Work::add_file`] does for a file that was already read.
@@ -150,12 +150,16 @@ impl Work {
         let read = async |options: DocumentOptions| {
             self.session.add_document_bytes_with(name, content.clone(), &options).await
         };
-        password::asking(path, &self.options, &self.progress, read).await
+        password::retry_with_password(path, &self.options, &self.progress, read).await
     }
 
-    async fn asking(&self, path: &Path, options: &DocumentOptions) -> Result<Arc<Document>> {
+    async fn add_with_password(
+        &self,
+        path: &Path,
+        options: &DocumentOptions,
+    ) -> Result<Arc<Document>> {
         let read = async |options: DocumentOptions| self.document(path, &options).await;
-        password::asking(path, options, &self.progress, read).await
+        password::retry_with_password(path, options, &self.progress, read).await
     }
 
     /// Returns an error that lists the files that could not be written.
@@ -182,7 +186,7 @@ impl Work {
         if file == Path::new("-") {
             self.read_unasked(file, name, options).await
         } else {
-            self.asking(file, options).await
+            self.add_with_password(file, options).await
         }
     }
 
@@ -235,7 +239,8 @@ impl Work {
                 let read = async |options: DocumentOptions| {
                     self.session.add_document_url(&url, &options).await
                 };
-                let read = password::asking(&path, &self.options, &self.progress, read).await;
+                let read =
+                    password::retry_with_password(&path, &self.options, &self.progress, read).await;
                 return read.map_err(|error| match error.input_problem() {
                     Some("fetch-refused") => error.hint(
                         "addresses in a task are fetched from hosts that you allow with `--fetch-host`; or name it yourself with `--doc`",
@@ -397,7 +402,7 @@ fn artifact_json(artifact: &Artifact, path: &str) -> Value {
         let sheet = |sheet: &SheetRows| json!({ "name": sheet.name, "rows": sheet.rows });
         json["sheets"] = contents.sheets.iter().map(sheet).collect();
     }
-    let warnings: Vec<String> = contents.told().collect();
+    let warnings: Vec<String> = contents.warning_lines().collect();
     if !warnings.is_empty() {
         json["warnings"] = json!(warnings);
     }

@@ -28,18 +28,18 @@ const LONGEST: usize = 2_000;
 /// Returns the spans at the beginning of `text`, and how many bytes they take. A line without its end is read up to the first mark
 /// whose other half may still come. `is_whole` means that nothing follows, and `before` is the character in front of `text`.
 pub(super) fn spans(text: &str, before: Option<char>, is_whole: bool) -> (Vec<Span>, usize) {
-    let mut found = Found { spans: Vec::new(), before, is_whole };
-    let read = found.read(text, Style::default());
-    (found.spans, read)
+    let mut parser = InlineParser { spans: Vec::new(), before, is_whole };
+    let read = parser.read(text, Style::default());
+    (parser.spans, read)
 }
 
-struct Found {
+struct InlineParser {
     spans: Vec<Span>,
     before: Option<char>,
     is_whole: bool,
 }
 
-impl Found {
+impl InlineParser {
     fn push(&mut self, text: &str, style: Style) {
         match self.spans.last_mut() {
             _ if text.is_empty() => {}
@@ -51,7 +51,7 @@ impl Found {
     /// Reads the text between two marks, which is complete.
     fn read_within(&mut self, text: &str, style: Style) {
         let spans = std::mem::take(&mut self.spans);
-        let mut inner = Found { spans, before: None, is_whole: true };
+        let mut inner = InlineParser { spans, before: None, is_whole: true };
         inner.read(text, style);
         self.spans = inner.spans;
     }

@@ -35,7 +35,7 @@ pub(super) struct Markdown {
     line: String,
     shown: usize,
     /// The kind of the line, once it is known.
-    begun: Option<Begun>,
+    partial: Option<PartialLine>,
     /// The mark that ends the current block of code.
     fence: Option<String>,
     /// Rows of the incomplete table.
@@ -44,7 +44,7 @@ pub(super) struct Markdown {
 
 /// A line of text whose beginning is shown.
 #[derive(Clone, Copy)]
-enum Begun {
+enum PartialLine {
     Text,
     Heading,
     Code,
@@ -52,7 +52,7 @@ enum Begun {
 
 /// The kind of a line.
 #[derive(Debug, PartialEq)]
-enum Kind {
+enum LineKind {
     Blank,
     Row,
     Rule,
@@ -75,7 +75,7 @@ impl Markdown {
             wrap: Wrap::new(columns),
             line: String::new(),
             shown: 0,
-            begun: None,
+            partial: None,
             fence: None,
             rows: Vec::new(),
         }
@@ -110,21 +110,21 @@ impl Markdown {
 
     fn end_line(&mut self) {
         self.go_on(true);
-        if self.begun.is_some() {
+        if self.partial.is_some() {
             self.wrap.end();
         }
         self.line.clear();
-        (self.shown, self.begun) = (0, None);
+        (self.shown, self.partial) = (0, None);
     }
 
     /// Shows the part of the line that is understood; all of it if it `is_whole`.
     fn go_on(&mut self, is_whole: bool) {
-        if self.begun.is_none() && !self.begin(is_whole) {
+        if self.partial.is_none() && !self.begin(is_whole) {
             return;
         }
-        let Some(begun) = self.begun else { return };
+        let Some(partial) = self.partial else { return };
         let rest = &self.line[self.shown..];
-        if let Begun::Code = begun {
+        if let PartialLine::Code = partial {
             self.wrap.raw(&styled(rest, CODE));
             self.shown = self.line.len();
             return;
@@ -133,7 +133,7 @@ impl Markdown {
         let (mut found, read) = spans(rest, before, is_whole);
         self.shown += read;
         for span in &mut found {
-            span.style.bold |= matches!(begun, Begun::Heading);
+            span.style.bold |= matches!(partial, PartialLine::Heading);
             self.wrap.push(span);
         }
     }
@@ -152,15 +152,15 @@ impl Markdown {
             if !is_whole && text.bytes().all(|it| fence.as_bytes()[0] == it) {
                 return false;
             }
-            self.begun = Some(Begun::Code);
+            self.partial = Some(PartialLine::Code);
             return true;
         }
         let Some(kind) = kind(&self.line, is_whole) else { return false };
-        if kind != Kind::Row {
+        if kind != LineKind::Row {
             self.end_table();
         }
         let kind = match kind {
-            Kind::Row if self.rows.len() < MOST_ROWS => {
+            LineKind::Row if self.rows.len() < MOST_ROWS => {
                 self.rows.push(self.line.clone());
                 return false;
             }
@@ -169,37 +169,37 @@ impl Markdown {
         let indent = " ".repeat(indentation(&self.line).min(DEEPEST));
         let margin = self.line.len() - self.line.trim_start().len();
         match kind {
-            Kind::Blank => self.wrap.raw("\n"),
-            Kind::Rule => {
+            LineKind::Blank => self.wrap.raw("\n"),
+            LineKind::Rule => {
                 self.wrap.raw(&(styled(&"─".repeat(self.columns.min(RULE)), DIM) + "\n"));
             }
-            Kind::Fence(fence) => {
+            LineKind::Fence(fence) => {
                 self.wrap.raw(&(styled(&self.line, DIM) + "\n"));
                 self.fence = Some(fence);
             }
-            Kind::Heading(_, mark) => {
+            LineKind::Heading(_, mark) => {
                 self.shown = mark;
-                self.begun = Some(Begun::Heading);
+                self.partial = Some(PartialLine::Heading);
             }
-            Kind::Item(mark, length) => {
+            LineKind::Item(mark, length) => {
                 let next = format!("{indent}{}", " ".repeat(wrap::width(&mark)));
                 self.wrap.begin(&format!("{indent}{mark}"), &next);
                 self.shown = length;
-                self.begun = Some(Begun::Text);
+                self.partial = Some(PartialLine::Text);
             }
-            Kind::Quote(length) => {
+            LineKind::Quote(length) => {
                 let bar = styled("│ ", DIM);
                 self.wrap.begin(&bar, &bar);
                 self.shown = length;
-                self.begun = Some(Begun::Text);
+                self.partial = Some(PartialLine::Text);
             }
-            Kind::Row | Kind::Paragraph => {
+            LineKind::Row | LineKind::Paragraph => {
                 self.wrap.begin(&indent, &indent);
                 self.shown = margin;
-                self.begun = Some(Begun::Text);
+                self.partial = Some(PartialLine::Text);
             }
         }
-        self.begun.is_some()
+        self.partial.is_some()
     }
 
     /// Shows the complete table. Rows that are not a table are shown as lines of text.
@@ -224,28 +224,28 @@ fn indentation(line: &str) -> usize {
 }
 
 /// Returns the kind of `line`. `None` if that depends on the next characters.
-fn kind(line: &str, is_whole: bool) -> Option<Kind> {
+fn kind(line: &str, is_whole: bool) -> Option<LineKind> {
     let text = line.trim_start();
     let margin = line.len() - text.len();
     let Some(first) = text.chars().next() else {
-        return is_whole.then_some(Kind::Blank);
+        return is_whole.then_some(LineKind::Blank);
     };
     let run = text.chars().take_while(|it| *it == first).count();
     let behind = |length: usize| text[length..].chars().next();
     let waits = |kind| if is_whole { Some(kind) } else { None };
     match first {
         '#' if run <= 6 => match behind(run) {
-            None => waits(Kind::Paragraph),
-            Some(next) if next.is_whitespace() => Some(Kind::Heading(run, margin + run)),
-            Some(_) => Some(Kind::Paragraph),
+            None => waits(LineKind::Paragraph),
+            Some(next) if next.is_whitespace() => Some(LineKind::Heading(run, margin + run)),
+            Some(_) => Some(LineKind::Paragraph),
         },
-        '|' => waits(Kind::Row),
+        '|' => waits(LineKind::Row),
         '`' | '~' => match run {
             3.. if first == '~' || !text[run..].contains('`') => {
-                waits(Kind::Fence(text[..run].to_owned()))
+                waits(LineKind::Fence(text[..run].to_owned()))
             }
-            _ if run == text.len() => waits(Kind::Paragraph),
-            _ => Some(Kind::Paragraph),
+            _ if run == text.len() => waits(LineKind::Paragraph),
+            _ => Some(LineKind::Paragraph),
         },
         '-' | '*' | '_' | '+' => {
             let is_alone = text.chars().all(|it| it == first || it == ' ');
@@ -253,29 +253,29 @@ fn kind(line: &str, is_whole: bool) -> Option<Kind> {
                 return None;
             }
             if is_alone && first != '+' && text.matches(first).count() >= 3 {
-                return Some(Kind::Rule);
+                return Some(LineKind::Rule);
             }
             match behind(1) {
-                Some(' ') if first != '_' => Some(Kind::Item("• ".to_owned(), margin + 2)),
-                _ => Some(Kind::Paragraph),
+                Some(' ') if first != '_' => Some(LineKind::Item("• ".to_owned(), margin + 2)),
+                _ => Some(LineKind::Paragraph),
             }
         }
         '0'..='9' => {
             let digits = text.bytes().take_while(u8::is_ascii_digit).count();
             match (behind(digits), text[digits..].chars().nth(1)) {
-                _ if digits > 9 => Some(Kind::Paragraph),
-                (None, _) | (Some('.' | ')'), None) => waits(Kind::Paragraph),
+                _ if digits > 9 => Some(LineKind::Paragraph),
+                (None, _) | (Some('.' | ')'), None) => waits(LineKind::Paragraph),
                 (Some('.' | ')'), Some(' ')) => {
-                    Some(Kind::Item(text[..digits + 2].to_owned(), margin + digits + 2))
+                    Some(LineKind::Item(text[..digits + 2].to_owned(), margin + digits + 2))
                 }
-                _ => Some(Kind::Paragraph),
+                _ => Some(LineKind::Paragraph),
             }
         }
         '>' => match text.char_indices().find(|(_, it)| !['>', ' '].contains(it)) {
-            Some((at, _)) => Some(Kind::Quote(margin + at)),
-            None => waits(Kind::Quote(line.len())),
+            Some((at, _)) => Some(LineKind::Quote(margin + at)),
+            None => waits(LineKind::Quote(line.len())),
         },
-        _ => Some(Kind::Paragraph),
+        _ => Some(LineKind::Paragraph),
     }
 }
 

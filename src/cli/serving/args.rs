@@ -4,8 +4,8 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use crate::agent_args::tool_mode;
 use crate::args::{duration, size};
-use crate::asking::tool_mode;
 use mitt::offer::ToolMode;
 use mitt_serve::mcp::{Images, ResourceLinks, Schemas};
 

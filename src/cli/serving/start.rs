@@ -27,13 +27,13 @@ pub(super) struct Parts {
 }
 
 /// A running server. On drop it stops watching the folders, reporting changes and compiling ahead.
-pub(super) struct Started {
+pub(super) struct RunningServer {
     watch: tokio::task::JoinHandle<()>,
     warm: Option<tokio::task::JoinHandle<()>>,
     _telemetry: Telemetry,
 }
 
-impl Drop for Started {
+impl Drop for RunningServer {
     fn drop(&mut self) {
         self.watch.abort();
         if let Some(warm) = &self.warm {
@@ -68,7 +68,8 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
         let error = error.render();
         tracing::warn!(error, "each start compiles anew");
     });
-    let host = commands::host_of(global, worker(global), BlockingLimits::default(), unkept)?;
+    let host =
+        commands::host_without_warnings(global, worker(global), BlockingLimits::default(), unkept)?;
     warn(&host.registry());
     let options = ServerOptions {
         documents: serving.docs.clone(),
@@ -113,9 +114,9 @@ impl Parts {
 
     /// Loads the skills of `server`, which was made from these parts, and watches their folders, both in the background, so
     /// that clients get their first answer soon.
-    pub(super) fn start(self, server: &Server) -> Started {
+    pub(super) fn start(self, server: &Server) -> RunningServer {
         let warm = (!self.no_warm).then(|| warm(server, self.compiles_in));
-        Started { watch: watch(server, self.no_watch), warm, _telemetry: self.telemetry }
+        RunningServer { watch: watch(server, self.no_watch), warm, _telemetry: self.telemetry }
     }
 }
 

@@ -8,7 +8,7 @@ use toml_edit::{ImDocument, Item, Key as TomlKey, TableLike, Value as TomlValue}
 
 use super::find::Whose;
 use super::key::{Count, Form, Key, Reach};
-use super::value::{Found, Origin, Value};
+use super::value::{Origin, SettingValue, Value};
 use mitt::PublicKey;
 use mitt::skill::{parse_duration, parse_size};
 use mitt_agent::model::ModelSpec;
@@ -30,11 +30,11 @@ pub(super) struct File<'a> {
 /// The result so far.
 #[derive(Default)]
 struct Reading {
-    found: Vec<(Key, Found)>,
+    found: Vec<(Key, SettingValue)>,
     problems: Vec<LineProblem>,
 }
 
-type Read<T> = std::result::Result<T, (String, String)>;
+type ParseResult<T> = std::result::Result<T, (String, String)>;
 
 impl File<'_> {
     /// Returns its settings in order; each item of a list is a separate entry.
@@ -42,7 +42,7 @@ impl File<'_> {
     /// # Errors
     ///
     /// [`ErrorKind::Input`] - the file cannot be read, is not TOML, or has invalid content.
-    pub(super) fn read(&self) -> Result<Vec<(Key, Found)>> {
+    pub(super) fn read(&self) -> Result<Vec<(Key, SettingValue)>> {
         let file = self.path.display();
         let wrong = |what: &str| Error::new(ErrorKind::Input, format!("{file}: {what}"));
         let bytes = plain_file::read(self.path, MAX_BYTES).map_err(|error| {
@@ -57,7 +57,7 @@ impl File<'_> {
         self.parse(&text)
     }
 
-    fn parse(&self, text: &str) -> Result<Vec<(Key, Found)>> {
+    fn parse(&self, text: &str) -> Result<Vec<(Key, SettingValue)>> {
         let document = ImDocument::parse(text).map_err(|error| {
             // Without the line itself, which the error of the library would quote.
             let what = text::shortened(&text::single_line(error.message()), 300);
@@ -93,7 +93,7 @@ impl File<'_> {
                             Whose::User => Origin::User { file, line },
                             Whose::Project => Origin::Project { file, line },
                         };
-                        (key, Found { value, origin })
+                        (key, SettingValue { value, origin })
                     })),
                     Err((what, hint)) => {
                         reading.problems.push(LineProblem {
@@ -122,7 +122,7 @@ impl File<'_> {
     }
 
     /// Returns the values of a key in the form of that key.
-    fn values(&self, key: Key, item: &Item) -> Read<Vec<Value>> {
+    fn values(&self, key: Key, item: &Item) -> ParseResult<Vec<Value>> {
         if let (Whose::Project, Reach::Own(why)) = (self.whose, key.reach()) {
             let hint = format!("{IN_OWN_FILE}, or give {} yourself", given(key));
             return Err((format!("a project's file cannot set it: {why}"), hint));
@@ -135,7 +135,7 @@ impl File<'_> {
         }
     }
 
-    fn value(&self, key: Key, value: &TomlValue) -> Read<Value> {
+    fn value(&self, key: Key, value: &TomlValue) -> ParseResult<Value> {
         let form = key.form();
         let wrong = || expected(form, &shown(value));
         let number = |least: u64| {
@@ -179,7 +179,7 @@ impl File<'_> {
     }
 
     /// Checks that a model may be named here. A project's file must not name an address, which documents would be sent to.
-    fn model(&self, name: &str) -> Read<()> {
+    fn model(&self, name: &str) -> ParseResult<()> {
         // Variables with addresses are read when the model is used.
         let spec = ModelSpec::parse_with(name, &|_| None);
         let is_address =
@@ -193,7 +193,7 @@ impl File<'_> {
     }
 
     /// Returns the file or folder that is meant.
-    fn place(&self, key: Key, written: &str) -> Read<PathBuf> {
+    fn place(&self, key: Key, written: &str) -> ParseResult<PathBuf> {
         let folder = self.path.parent().unwrap_or(Path::new(""));
         if self.whose == Whose::Project {
             return inside(folder, written).map_err(|problem| {

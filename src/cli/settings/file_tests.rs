@@ -10,8 +10,9 @@ fn read(whose: Whose, toml: &str) -> std::result::Result<Vec<String>, String> {
     let path = Path::new("/p/mitt.toml");
     let home = Some(Path::new("/home/me"));
     let found = File { path, whose, home }.parse(toml).map_err(|error| error.render())?;
-    let line =
-        |(key, found): (Key, Found)| format!("{} {} {}", key.name(), found.value, found.origin);
+    let line = |(key, found): (Key, SettingValue)| {
+        format!("{} {} {}", key.name(), found.value, found.origin)
+    };
     Ok(found.into_iter().map(line).collect())
 }
 
@@ -111,8 +112,11 @@ fn keys_do_not_stand_in_files_and_are_not_shown() {
         for whose in [Whose::User, Whose::Project] {
             let got = refused(whose, toml);
             assert!(!got.contains("4711"), "{toml}: {got}");
-            let is_told = got.contains("OPENAI_API_KEY") && got.contains("`key-file`");
-            assert!(is_told || !toml.contains("= '") || toml.starts_with("mod"), "{toml}: {got}");
+            let is_reported = got.contains("OPENAI_API_KEY") && got.contains("`key-file`");
+            assert!(
+                is_reported || !toml.contains("= '") || toml.starts_with("mod"),
+                "{toml}: {got}"
+            );
         }
     }
     let alone = refused(Whose::User, "key-file = '~/k'");
@@ -188,8 +192,8 @@ fn a_projects_file_names_places_below_its_folder() {
     for key in ["out", "skills", "component", "overlay"] {
         for place in ["/etc", "..", "../x", "a/../../x", "~/x", "~", ".", ""] {
             let got = refused(Whose::Project, &format!("{key} = '{place}'"));
-            let is_told = got.contains("expected a path below its folder") || place.is_empty();
-            assert!(is_told, "{key} {place}: {got}");
+            let is_reported = got.contains("expected a path below its folder") || place.is_empty();
+            assert!(is_reported, "{key} {place}: {got}");
         }
         let found = read(Whose::Project, &format!("{key} = './a/./b'")).unwrap();
         assert_eq!(found, [format!("{key} \"/p/a/b\" /p/mitt.toml:1")]);

@@ -22,7 +22,7 @@ pub(crate) enum Whose {
 
 /// The result of looking for a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum State {
+pub(crate) enum SearchState {
     Read,
     /// The file does not exist.
     Missing,
@@ -32,16 +32,16 @@ pub(crate) enum State {
 
 /// A place where a file was looked for.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Looked {
+pub(crate) struct SearchedFile {
     pub(crate) file: PathBuf,
     pub(crate) whose: Whose,
-    pub(crate) state: State,
+    pub(crate) state: SearchState,
 }
 
-impl Looked {
+impl SearchedFile {
     /// Returns `true` if there is a file that counts.
     pub(crate) fn is_read(&self) -> bool {
-        self.state == State::Read
+        self.state == SearchState::Read
     }
 }
 
@@ -72,27 +72,27 @@ impl Places {
     /// # Errors
     ///
     /// [`ErrorKind::Input`] - the variable names a file that does not exist.
-    pub(super) fn of_user(&self) -> Result<Option<Looked>> {
+    pub(super) fn of_user(&self) -> Result<Option<SearchedFile>> {
         let (file, is_named) = match (&self.named, &self.config) {
             (Some(named), _) if named.is_empty() => return Ok(None),
             (Some(named), _) => (PathBuf::from(named), true),
             (None, Some(config)) => (config.join("mitt").join("config.toml"), false),
             (None, None) => return Ok(None),
         };
-        let state = if is_there(&file) { State::Read } else { State::Missing };
-        if is_named && state == State::Missing {
+        let state = if is_there(&file) { SearchState::Read } else { SearchState::Missing };
+        if is_named && state == SearchState::Missing {
             let message = format!("{VARIABLE}: no settings {}", file.display());
             return Err(Error::new(ErrorKind::Input, message).hint(
                 "name an existing file, or set the variable to nothing so that none is read",
             ));
         }
-        Ok(Some(Looked { file, whose: Whose::User, state }))
+        Ok(Some(SearchedFile { file, whose: Whose::User, state }))
     }
 
     /// Returns the project's file: in the working folder or the nearest folder above. The search ends at the root of a
     /// repository, and below the home folder: files further up do not belong to a project and may be anybody's, as in
     /// `/tmp`. If neither is above, only the working folder counts.
-    pub(super) fn of_project(&self) -> Option<Looked> {
+    pub(super) fn of_project(&self) -> Option<SearchedFile> {
         let working = self.working.as_deref()?;
         let repository = working.ancestors().position(|folder| folder.join(".git").exists());
         let home = working.ancestors().position(|folder| Some(folder) == self.home.as_deref());
@@ -100,12 +100,12 @@ impl Places {
         let folders = working.ancestors().take(folders.unwrap_or(1).max(1));
         let found = folders.map(|folder| folder.join(FILE_NAME)).find(|file| is_there(file));
         let state = match &found {
-            Some(file) if is_foreign(file, working) => State::Foreign,
-            Some(_) => State::Read,
-            None => State::Missing,
+            Some(file) if is_foreign(file, working) => SearchState::Foreign,
+            Some(_) => SearchState::Read,
+            None => SearchState::Missing,
         };
         let file = found.unwrap_or_else(|| working.join(FILE_NAME));
-        Some(Looked { file, whose: Whose::Project, state })
+        Some(SearchedFile { file, whose: Whose::Project, state })
     }
 }
 
@@ -147,9 +147,9 @@ mod tests {
         }
         let working = root.join(working);
         let (home, working) = (Some(root.join(home)), Some(working));
-        let looked = Places { working, home, config: None, named: None }.of_project().unwrap();
-        let file = looked.file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
-        (looked.state == State::Read).then_some(file)
+        let searched = Places { working, home, config: None, named: None }.of_project().unwrap();
+        let file = searched.file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+        (searched.state == SearchState::Read).then_some(file)
     }
 
     #[test]
@@ -182,15 +182,15 @@ mod tests {
             Places { working: None, home: None, config, named }.of_user()
         };
         let own = folder.path().join("mitt/config.toml");
-        let looked = of_user(None).unwrap().unwrap();
-        assert_eq!((looked.file, looked.state), (own.clone(), State::Missing));
+        let searched = of_user(None).unwrap().unwrap();
+        assert_eq!((searched.file, searched.state), (own.clone(), SearchState::Missing));
         std::fs::create_dir(folder.path().join("mitt")).unwrap();
         std::fs::write(&own, "").unwrap();
-        assert_eq!(of_user(None).unwrap().unwrap().state, State::Read);
+        assert_eq!(of_user(None).unwrap().unwrap().state, SearchState::Read);
         assert_eq!(of_user(Some("")).unwrap(), None);
         let missing = of_user(Some("/no/such.toml")).unwrap_err().render();
         assert!(missing.contains("MITT_CONFIG: no settings /no/such.toml"), "{missing}");
-        assert_eq!(of_user(Some(own.to_str().unwrap())).unwrap().unwrap().state, State::Read);
+        assert_eq!(of_user(Some(own.to_str().unwrap())).unwrap().unwrap().state, SearchState::Read);
     }
 
     /// Only the administrator can give a file to another user.
@@ -202,20 +202,20 @@ mod tests {
         std::fs::create_dir(&working).unwrap();
         let file = working.join(FILE_NAME);
         std::fs::write(&file, "").unwrap();
-        let looked = || {
+        let searched = || {
             let working = Some(working.clone());
             Places { working, home: None, config: None, named: None }.of_project().unwrap().state
         };
-        assert_eq!(looked(), State::Read);
+        assert_eq!(searched(), SearchState::Read);
         if std::os::unix::fs::chown(&file, Some(12_345), None).is_ok() {
-            assert_eq!(looked(), State::Foreign);
+            assert_eq!(searched(), SearchState::Foreign);
             std::os::unix::fs::chown(&working, Some(12_345), None).unwrap();
-            assert_eq!(looked(), State::Read, "all of it is theirs, as in a container");
+            assert_eq!(searched(), SearchState::Read, "all of it is theirs, as in a container");
             // A link of another user to a file of the owner.
             std::fs::rename(&file, working.join("other")).unwrap();
             std::os::unix::fs::symlink("other", &file).unwrap();
             std::os::unix::fs::lchown(&file, Some(54_321), None).unwrap();
-            assert_eq!(looked(), State::Foreign);
+            assert_eq!(searched(), SearchState::Foreign);
         }
     }
 }

@@ -6,16 +6,16 @@
 mod file;
 mod find;
 mod key;
-mod merged;
+mod merge;
 mod value;
 
 pub(crate) use file::tenant_and_path;
-pub(crate) use find::{Looked, State, Whose};
+pub(crate) use find::{SearchState, SearchedFile, Whose};
 pub(crate) use key::{
     CSV_FORMULAS, DEFAULT_CSV_FORMULAS, DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, WORKERS,
 };
-pub(crate) use merged::Settings;
-pub(crate) use value::{Found, Origin, Value};
+pub(crate) use merge::Settings;
+pub(crate) use value::{Origin, SettingValue, Value};
 
 /// The format of the files as JSON Schema, for editors.
 pub(crate) const JSON_SCHEMA: &str = include_str!("mitt.schema.json");

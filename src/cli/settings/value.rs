@@ -105,7 +105,7 @@ impl fmt::Display for Origin {
 
 /// A value with its origin.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Found {
+pub(crate) struct SettingValue {
     pub(crate) value: Value,
     pub(crate) origin: Origin,
 }

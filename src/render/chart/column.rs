@@ -39,7 +39,7 @@ pub struct ChartWanted {
 }
 
 /// Numbers of a column, and their notation.
-struct Read {
+struct ParsedColumn {
     values: Vec<Option<ChartValue>>,
     prefix: String,
     suffix: String,
@@ -56,7 +56,7 @@ impl ChartWanted {
         let mut problems = Vec::new();
         let chosen = self.choose(columns, &mut problems);
         let mut chart = self.chart.clone();
-        let mut reads = Vec::new();
+        let mut parsed = Vec::new();
         if let Some((category, series)) = chosen {
             chart.categories =
                 columns[category].cells.iter().map(|it| it.trim().to_owned()).collect();
@@ -74,7 +74,7 @@ impl ChartWanted {
                 let read = read(&columns[index], &mut problems);
                 let name = columns[index].name.trim().to_owned();
                 chart.series.push(ChartSeries { name, values: read.values.clone(), role });
-                reads.push((role, read));
+                parsed.push((role, read));
             }
         }
         if !problems.is_empty() {
@@ -88,7 +88,7 @@ impl ChartWanted {
                 _ => problems.into_iter().fold(error, Error::detail),
             });
         }
-        formats(&mut chart, &reads);
+        formats(&mut chart, &parsed);
         value_titles(&mut chart);
         chart.check()?;
         Ok(chart)
@@ -189,11 +189,11 @@ fn has_numbers(column: &ChartColumn) -> bool {
 }
 
 /// Returns the numbers of a column, which must have the same unit.
-fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
+fn read(column: &ChartColumn, problems: &mut Vec<String>) -> ParsedColumn {
     let mut numbers: Vec<Option<Number>> = Vec::with_capacity(column.cells.len());
     let mut wrong = 0_usize;
     let name = text::cut_bytes(column.name.trim(), 60);
-    let mut tell = |problems: &mut Vec<String>, row: usize, what: String| {
+    let mut add_problem = |problems: &mut Vec<String>, row: usize, what: String| {
         wrong += 1;
         if wrong <= MAX_LISTED {
             problems.push(format!("column `{name}`, row {}: {what}", row + 1));
@@ -205,7 +205,7 @@ fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
             Cell::Number(number) => Some(number),
             Cell::Text => {
                 let got = text::cut_bytes(text.trim(), 40).replace('`', " ");
-                tell(problems, row, format!("expected a number, got `{got}`"));
+                add_problem(problems, row, format!("expected a number, got `{got}`"));
                 None
             }
         });
@@ -223,12 +223,16 @@ fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
             None if !is_bare_zero => suffix = Some(number.suffix.clone()),
             Some(unit) if *unit != number.suffix && !is_bare_zero => {
                 let (got, want) = (shown(&number.suffix), shown(unit));
-                tell(problems, row, format!("expected {want} as in the rows above, got {got}"));
+                add_problem(
+                    problems,
+                    row,
+                    format!("expected {want} as in the rows above, got {got}"),
+                );
             }
             _ => {}
         }
         if !number.prefix.is_empty() && number.prefix != prefix {
-            tell(
+            add_problem(
                 problems,
                 row,
                 format!("expected `{prefix}` as in the rows above, got `{}`", number.prefix),
@@ -239,7 +243,7 @@ fn read(column: &ChartColumn, problems: &mut Vec<String>) -> Read {
         problems.push(format!("column `{name}`: {} more", wrong - MAX_LISTED));
     }
     let values = numbers.into_iter().map(|number| ChartValue::new(number?.value)).collect();
-    Read { values, prefix, suffix: suffix.unwrap_or_default() }
+    ParsedColumn { values, prefix, suffix: suffix.unwrap_or_default() }
 }
 
 fn shown(unit: &str) -> String {
@@ -247,11 +251,11 @@ fn shown(unit: &str) -> String {
 }
 
 /// Sets the formats of axes that have none, if all series of an axis agree.
-fn formats(chart: &mut ChartDescription, reads: &[(ChartRole, Read)]) {
+fn formats(chart: &mut ChartDescription, parsed: &[(ChartRole, ParsedColumn)]) {
     for is_second in [false, true] {
         let on_axis = |role: ChartRole| (role == ChartRole::Second) == is_second;
         let of_axis: Vec<_> =
-            reads.iter().filter(|(role, _)| on_axis(*role)).map(|(_, read)| read).collect();
+            parsed.iter().filter(|(role, _)| on_axis(*role)).map(|(_, read)| read).collect();
         let Some(first) = of_axis.first() else { continue };
         let is_percent = of_axis.iter().all(|read| read.suffix == "%");
         let format = if is_second { &chart.second_format } else { &chart.format };
@@ -278,7 +282,7 @@ fn formats(chart: &mut ChartDescription, reads: &[(ChartRole, Read)]) {
         {
             ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() }
         } else {
-            let same = |get: fn(&Read) -> &String| match of_axis
+            let same = |get: fn(&ParsedColumn) -> &String| match of_axis
                 .iter()
                 .all(|read| get(read) == get(first))
             {
@@ -367,18 +371,18 @@ fn is_share(name: &str) -> bool {
 }
 
 /// Returns the format of x values: years have no commas.
-fn x_format(name: &str, read: &Read) -> ChartFormat {
+fn x_format(name: &str, parsed: &ParsedColumn) -> ChartFormat {
     let is_year = |value: &ChartValue| {
         value.get().fract() == 0.0 && (1_500.0..=2_200.0).contains(&value.get())
     };
-    if read.suffix.is_empty() && read.values.iter().flatten().all(is_year) {
+    if parsed.suffix.is_empty() && parsed.values.iter().flatten().all(is_year) {
         return ChartFormat { style: NumberStyle::Plain, ..ChartFormat::default() };
     }
     match unit_of(name).is_some_and(|unit| names_a_power(&unit)) {
         true => ChartFormat { style: NumberStyle::Thousands, ..ChartFormat::default() },
         false => ChartFormat {
-            prefix: read.prefix.clone(),
-            suffix: read.suffix.clone(),
+            prefix: parsed.prefix.clone(),
+            suffix: parsed.suffix.clone(),
             ..ChartFormat::default()
         },
     }

@@ -13,7 +13,7 @@ use ttf_parser::{Face, GlyphId, OutlineBuilder};
 use super::description::{ChartDescription, ChartPng};
 use super::layout::layout;
 use super::measure::Font;
-use super::scene::{Anchor, Paint, Scene, Shape, Step, Text};
+use super::scene::{Anchor, Paint, PathSegment, Scene, Shape, Text};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Most pixels of a picture: four bytes each while it is drawn.
@@ -157,22 +157,22 @@ impl Canvas<'_> {
                     self.pixmap.fill_rect(rectangle, &ink(fill, 1.0), whole, None);
                 }
             }
-            Shape::Path { steps, paint } => self.path(steps, paint, whole),
+            Shape::Path { segments, paint } => self.path(segments, paint, whole),
             Shape::Text(text) => self.text(text, whole),
         }
     }
 
-    fn path(&mut self, steps: &[Step], paint: &Paint, whole: Transform) {
+    fn path(&mut self, segments: &[PathSegment], paint: &Paint, whole: Transform) {
         let mut path = PathBuilder::new();
-        for step in steps {
-            match *step {
-                Step::Move(x, y) => path.move_to(x as f32, y as f32),
-                Step::Line(x, y) => path.line_to(x as f32, y as f32),
-                Step::Curve(at) => {
+        for segment in segments {
+            match *segment {
+                PathSegment::Move(x, y) => path.move_to(x as f32, y as f32),
+                PathSegment::Line(x, y) => path.line_to(x as f32, y as f32),
+                PathSegment::Curve(at) => {
                     let [a, b, c, d, x, y] = at.map(|at| at as f32);
                     path.cubic_to(a, b, c, d, x, y);
                 }
-                Step::Close => path.close(),
+                PathSegment::Close => path.close(),
             }
         }
         let Some(path) = path.finish() else { return };

@@ -21,7 +21,7 @@ pub(crate) struct Scene {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Shape {
     Rectangle { x: f64, y: f64, width: f64, height: f64, fill: &'static str },
-    Path { steps: Vec<Step>, paint: Paint },
+    Path { segments: Vec<PathSegment>, paint: Paint },
     Text(Text),
 }
 
@@ -49,7 +49,7 @@ impl Paint {
 
 /// A segment of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Step {
+pub(super) enum PathSegment {
     Move(f64, f64),
     Line(f64, f64),
     Curve([f64; 6]),
@@ -94,9 +94,9 @@ impl Scene {
         self.shapes.push(Shape::Rectangle { x, y, width, height, fill });
     }
 
-    pub(super) fn path(&mut self, steps: Vec<Step>, paint: Paint) {
-        if steps.len() > 1 {
-            self.shapes.push(Shape::Path { steps, paint });
+    pub(super) fn path(&mut self, segments: Vec<PathSegment>, paint: Paint) {
+        if segments.len() > 1 {
+            self.shapes.push(Shape::Path { segments, paint });
         }
     }
 
@@ -107,8 +107,8 @@ impl Scene {
         color: &'static str,
         width: f64,
     ) {
-        let steps = vec![Step::Move(from.0, from.1), Step::Line(to.0, to.1)];
-        self.path(steps, Paint::stroke(color, width));
+        let segments = vec![PathSegment::Move(from.0, from.1), PathSegment::Line(to.0, to.1)];
+        self.path(segments, Paint::stroke(color, width));
     }
 
     pub(super) fn text(
@@ -141,31 +141,36 @@ impl Scene {
         mark: Mark,
         color: &'static str,
     ) {
-        let mut steps = Vec::new();
-        add_mark(&mut steps, (x, y), radius, mark);
+        let mut segments = Vec::new();
+        add_mark(&mut segments, (x, y), radius, mark);
         let rim = Some((super::palette::WHITE, 1.0));
-        self.path(steps, Paint { stroke: rim, ..Paint::fill(color) });
+        self.path(segments, Paint { stroke: rim, ..Paint::fill(color) });
     }
 }
 
 /// Adds the outline of a mark to a path.
-pub(super) fn add_mark(steps: &mut Vec<Step>, (x, y): (f64, f64), radius: f64, mark: Mark) {
-    use Step::{Close, Curve, Line, Move};
+pub(super) fn add_mark(
+    segments: &mut Vec<PathSegment>,
+    (x, y): (f64, f64),
+    radius: f64,
+    mark: Mark,
+) {
+    use PathSegment::{Close, Curve, Line, Move};
 
     let r = radius;
     match mark {
         Mark::Disc => {
             // Four curves that differ from a circle by less than a thousandth.
             let k = r * 0.552_284_75;
-            steps.push(Move(x + r, y));
-            steps.push(Curve([x + r, y + k, x + k, y + r, x, y + r]));
-            steps.push(Curve([x - k, y + r, x - r, y + k, x - r, y]));
-            steps.push(Curve([x - r, y - k, x - k, y - r, x, y - r]));
-            steps.push(Curve([x + k, y - r, x + r, y - k, x + r, y]));
+            segments.push(Move(x + r, y));
+            segments.push(Curve([x + r, y + k, x + k, y + r, x, y + r]));
+            segments.push(Curve([x - k, y + r, x - r, y + k, x - r, y]));
+            segments.push(Curve([x - r, y - k, x - k, y - r, x, y - r]));
+            segments.push(Curve([x + k, y - r, x + r, y - k, x + r, y]));
         }
         Mark::Square => {
             let r = r * 0.92;
-            steps.extend([
+            segments.extend([
                 Move(x - r, y - r),
                 Line(x + r, y - r),
                 Line(x + r, y + r),
@@ -174,18 +179,24 @@ pub(super) fn add_mark(steps: &mut Vec<Step>, (x, y): (f64, f64), radius: f64, m
         }
         Mark::Triangle => {
             let r = r * 1.25;
-            steps.extend([Move(x, y - r), Line(x + r, y + r * 0.75), Line(x - r, y + r * 0.75)]);
+            segments.extend([Move(x, y - r), Line(x + r, y + r * 0.75), Line(x - r, y + r * 0.75)]);
         }
         Mark::Diamond => {
             let r = r * 1.3;
-            steps.extend([Move(x, y - r), Line(x + r, y), Line(x, y + r), Line(x - r, y)]);
+            segments.extend([Move(x, y - r), Line(x + r, y), Line(x, y + r), Line(x - r, y)]);
         }
     }
-    steps.push(Close);
+    segments.push(Close);
 }
 
 /// Adds curves along a circle around `center`, from one angle to another in radians, clockwise from the top.
-pub(super) fn arc(steps: &mut Vec<Step>, center: (f64, f64), radius: f64, from: f64, to: f64) {
+pub(super) fn arc(
+    segments: &mut Vec<PathSegment>,
+    center: (f64, f64),
+    radius: f64,
+    from: f64,
+    to: f64,
+) {
     let pieces = (((to - from).abs() / std::f64::consts::FRAC_PI_4).ceil() as usize).clamp(1, 16);
     let turn = (to - from) / pieces as f64;
     let k = 4.0 / 3.0 * (turn / 4.0).tan() * radius;
@@ -193,7 +204,7 @@ pub(super) fn arc(steps: &mut Vec<Step>, center: (f64, f64), radius: f64, from: 
     for piece in 0..pieces {
         let (a, b) = (from + turn * piece as f64, from + turn * (piece + 1) as f64);
         let ((ax, ay), (bx, by)) = (at(a), at(b));
-        steps.push(Step::Curve([
+        segments.push(PathSegment::Curve([
             ax + k * a.cos(),
             ay + k * a.sin(),
             bx - k * b.cos(),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::description::ChartDescription;
 use super::layout::layout;
-use super::scene::{Anchor, Paint, Scene, Shape, Step, Text};
+use super::scene::{Anchor, Paint, PathSegment, Scene, Shape, Text};
 use crate::losses::Losses;
 use crate::xml::push_text;
 use mitt_base::Result;
@@ -101,9 +101,9 @@ fn add(out: &mut String, shape: &Shape) {
                 Px(*height)
             );
         }
-        Shape::Path { steps, paint } => {
+        Shape::Path { segments, paint } => {
             out.push_str("<path d=\"");
-            steps.iter().for_each(|step| add_step(out, step));
+            segments.iter().for_each(|segment| add_segment(out, segment));
             out.push('"');
             add_paint(out, paint);
             out.push_str("/>");
@@ -112,14 +112,14 @@ fn add(out: &mut String, shape: &Shape) {
     }
 }
 
-fn add_step(out: &mut String, step: &Step) {
-    let _ = match step {
-        Step::Move(x, y) => write!(out, "M{} {}", Px(*x), Px(*y)),
-        Step::Line(x, y) => write!(out, "L{} {}", Px(*x), Px(*y)),
-        Step::Curve([a, b, c, d, x, y]) => {
+fn add_segment(out: &mut String, segment: &PathSegment) {
+    let _ = match segment {
+        PathSegment::Move(x, y) => write!(out, "M{} {}", Px(*x), Px(*y)),
+        PathSegment::Line(x, y) => write!(out, "L{} {}", Px(*x), Px(*y)),
+        PathSegment::Curve([a, b, c, d, x, y]) => {
             write!(out, "C{} {} {} {} {} {}", Px(*a), Px(*b), Px(*c), Px(*d), Px(*x), Px(*y))
         }
-        Step::Close => write!(out, "Z"),
+        PathSegment::Close => write!(out, "Z"),
     };
 }
 

@@ -4,9 +4,9 @@ use super::flow::{Flow, ragged};
 use super::lines::{Edge, Line};
 use super::pages::Page;
 use super::paragraph::Target;
-use super::piece::{Draw, Mark, Marker, Piece, Place};
+use super::strip::{Draw, LinkDestination, Mark, Marker, Strip};
 use super::style::{BLUE, Style, TEXT_SIZE};
-use super::tags::{Kind, Part};
+use super::tags::{StructureId, StructureRole};
 use crate::table::Side;
 
 /// Levels of headings that have an entry.
@@ -17,8 +17,8 @@ const INDENT: f32 = 1.2;
 const NUMBER: f32 = 3.0;
 
 impl Flow<'_, '_> {
-    /// Returns the pieces of the contents, without page numbers, as a part of `part`.
-    pub(super) fn contents(&mut self, part: Part) -> Vec<Piece> {
+    /// Returns the strips of the contents, without page numbers, as a part of `part`.
+    pub(super) fn contents(&mut self, part: StructureId) -> Vec<Strip> {
         self.part = part;
         // Below the title, if there is one.
         self.follow();
@@ -33,7 +33,9 @@ impl Flow<'_, '_> {
         let style = Style::new(15.0).bold().colored(BLUE);
         let paragraph = self.composer.line(name, style);
         self.gap(15.0);
-        self.within(Kind::Paragraph, |flow| flow.text(&paragraph, ragged(15.0, 0.6), None));
+        self.within(StructureRole::Paragraph, |flow| {
+            flow.text(&paragraph, ragged(15.0, 0.6), None)
+        });
         self.keep_last();
         self.gap(12.0);
         for (index, text, level) in entries {
@@ -51,32 +53,32 @@ impl Flow<'_, '_> {
         let style = Style { link, is_bold: level == 1, ..Style::new(TEXT_SIZE) };
         let paragraph = self.composer.line(text, style);
         let setting = ragged(TEXT_SIZE, 0.6);
-        self.within(Kind::Entry, |flow| {
+        self.within(StructureRole::Entry, |flow| {
             flow.text(&paragraph, setting, None);
             let part = flow.part;
-            let Some(piece) = flow.pieces.last_mut() else { return };
-            let Draw::Line(line, Side::Left) = &piece.draw else { return };
-            let draw = Mark::Leader { from: piece.x + line.width, number: Line::default(), index };
-            piece.markers.push(Marker { x: piece.x, width: NUMBER * TEXT_SIZE, draw, part });
+            let Some(strip) = flow.strips.last_mut() else { return };
+            let Draw::Line(line, Side::Left) = &strip.draw else { return };
+            let draw = Mark::Leader { from: strip.x + line.width, number: Line::default(), index };
+            strip.markers.push(Marker { x: strip.x, width: NUMBER * TEXT_SIZE, draw, part });
         });
         self.right = outer;
         self.gap(if level == 1 { 0.9 } else { 0.72 } * TEXT_SIZE);
     }
 
-    /// Adds the page numbers to the contents among `pieces`.
-    pub(super) fn number_contents(&mut self, pieces: &mut [Piece], pages: &[Page]) {
+    /// Adds the page numbers to the contents among `strips`.
+    pub(super) fn number_contents(&mut self, strips: &mut [Strip], pages: &[Page]) {
         let mut numbers = vec![0_usize; self.headings.len()];
         for (number, page) in pages.iter().enumerate() {
             for item in page.items.iter().filter(|item| !item.is_repeated) {
-                let place = pieces.get(item.piece).and_then(|piece| piece.place);
-                if let Some(Place::Heading(index)) = place
+                let destination = strips.get(item.strip).and_then(|strip| strip.destination);
+                if let Some(LinkDestination::Heading(index)) = destination
                     && let Some(own) = numbers.get_mut(index)
                 {
                     *own = number + 1;
                 }
             }
         }
-        for marker in pieces.iter_mut().flat_map(|piece| &mut piece.markers) {
+        for marker in strips.iter_mut().flat_map(|strip| &mut strip.markers) {
             if let Mark::Leader { number, index, .. } = &mut marker.draw {
                 let page = numbers.get(*index).copied().unwrap_or_default().to_string();
                 let paragraph = self.composer.line(&page, Style::new(TEXT_SIZE));

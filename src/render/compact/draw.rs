@@ -1,4 +1,4 @@
-//! Draws pieces onto a page, with their parts of the structure.
+//! Draws strips onto a page, with their parts of the structure.
 
 use krilla::color::rgb;
 use krilla::geom::{Path, PathBuilder, Point, Rect};
@@ -10,16 +10,16 @@ use krilla::text::GlyphId;
 
 use super::lines::{Line, Placed, Run};
 use super::pages::Item;
-use super::piece::{Draw, Frame, MARGIN_X, Mark, Marker, Piece, Row, Sheet};
+use super::strip::{Draw, Frame, MARGIN_X, Mark, Marker, Row, Sheet, Strip};
 use super::style::{BLUE, CODE_BACK, GREY, MARK_BACK, Rgb};
-use super::tags::{Part, Tags};
-use super::write::{Written, link_part};
+use super::tags::{StructureId, Tags};
+use super::write::{PdfContent, link_part};
 use crate::table::Side;
 
 /// An area of a page with a link.
 pub(super) struct Linked {
     pub(super) link: u32,
-    pub(super) part: Part,
+    pub(super) part: StructureId,
     pub(super) x: f32,
     pub(super) y: f32,
     pub(super) width: f32,
@@ -30,7 +30,7 @@ pub(super) struct Linked {
 pub(super) struct Brush<'a, 's> {
     surface: &'a mut Surface<'s>,
     tags: &'a mut Tags,
-    what: &'a Written<'a>,
+    content: &'a PdfContent<'a>,
     sheet: Sheet,
     linked: Vec<Linked>,
 }
@@ -39,10 +39,10 @@ impl<'a, 's> Brush<'a, 's> {
     pub(super) fn new(
         surface: &'a mut Surface<'s>,
         tags: &'a mut Tags,
-        what: &'a Written<'a>,
+        content: &'a PdfContent<'a>,
         sheet: Sheet,
     ) -> Brush<'a, 's> {
-        Brush { surface, tags, what, sheet, linked: Vec::new() }
+        Brush { surface, tags, content, sheet, linked: Vec::new() }
     }
 
     /// Returns the links of the page.
@@ -52,39 +52,39 @@ impl<'a, 's> Brush<'a, 's> {
 
     /// Returns the left end of something at `x`, which counts from the right if lines run from the right.
     pub(super) fn mirrored(&self, x: f32, width: f32) -> f32 {
-        if self.what.from_right { self.sheet.width - x - width } else { x }
+        if self.content.from_right { self.sheet.width - x - width } else { x }
     }
 
-    /// Returns the height of a piece on this page.
-    pub(super) fn height(piece: &Piece, item: &Item) -> f32 {
-        match (&piece.draw, item.lines) {
+    /// Returns the height of a strip on this page.
+    pub(super) fn height(strip: &Strip, item: &Item) -> f32 {
+        match (&strip.draw, item.lines) {
             (Draw::Row(row), Some((first, last))) => row.height(last - first),
-            _ => piece.height,
+            _ => strip.height,
         }
     }
 
-    /// Draws a piece whose upper end is at `y`.
-    pub(super) fn piece(&mut self, piece: &Piece, item: &Item, y: f32) {
-        let part = (!item.is_repeated).then_some(piece.part);
-        let height = Brush::height(piece, item);
-        let base = match &piece.draw {
+    /// Draws a strip whose upper end is at `y`.
+    pub(super) fn strip(&mut self, strip: &Strip, item: &Item, y: f32) {
+        let part = (!item.is_repeated).then_some(strip.part);
+        let height = Brush::height(strip, item);
+        let base = match &strip.draw {
             Draw::Row(row) => y + row.padding + row.cap,
             _ => y + height,
         };
         // Drawn first, because content has the order of drawing in its part of the tree.
-        for marker in &piece.markers {
-            self.marker(marker, piece, base);
+        for marker in &strip.markers {
+            self.marker(marker, strip, base);
         }
-        match &piece.draw {
+        match &strip.draw {
             Draw::Space => {}
             Draw::Line(line, side) => {
-                let x = MARGIN_X + self.aligned(piece.x, piece.width, line.width, *side);
+                let x = MARGIN_X + self.aligned(strip.x, strip.width, line.width, *side);
                 self.line(line, x, base, part);
             }
-            Draw::Row(row) => self.row(row, piece, item, y, height),
+            Draw::Row(row) => self.row(row, strip, item, y, height),
             Draw::Rule { thickness, color } => {
-                let x = self.mirrored(MARGIN_X + piece.x, piece.width);
-                self.rule(x, y, piece.width, *thickness, *color);
+                let x = self.mirrored(MARGIN_X + strip.x, strip.width);
+                self.rule(x, y, strip.width, *thickness, *color);
             }
         }
     }
@@ -100,13 +100,13 @@ impl<'a, 's> Brush<'a, 's> {
         self.mirrored(MARGIN_X + x + before, width) - MARGIN_X
     }
 
-    fn marker(&mut self, marker: &Marker, piece: &Piece, base: f32) {
+    fn marker(&mut self, marker: &Marker, strip: &Strip, base: f32) {
         let x = self.mirrored(MARGIN_X + marker.x, marker.width);
         match &marker.draw {
             Mark::Line(line) => self.line(line, x, base, Some(marker.part)),
             Mark::Task { is_checked, size } => self.task(*is_checked, *size, x, base, marker.part),
             Mark::Leader { from, number, .. } => {
-                let right = piece.x + piece.width + marker.width;
+                let right = strip.x + strip.width + marker.width;
                 let left = MARGIN_X + from + 6.0;
                 let length = MARGIN_X + right - number.width - 6.0 - left;
                 if length > 0.0 {
@@ -123,7 +123,7 @@ impl<'a, 's> Brush<'a, 's> {
     }
 
     /// Draws the box of a task as lines, because few fonts have one.
-    fn task(&mut self, is_checked: bool, em: f32, x: f32, base: f32, part: Part) {
+    fn task(&mut self, is_checked: bool, em: f32, x: f32, base: f32, part: StructureId) {
         let side = 0.8 * em;
         let top = base + 0.06 * em - side;
         let name = if is_checked { "☑" } else { "☐" };
@@ -150,10 +150,10 @@ impl<'a, 's> Brush<'a, 's> {
         self.tags.drawn(part, identifier);
     }
 
-    fn row(&mut self, row: &Row, piece: &Piece, item: &Item, y: f32, height: f32) {
-        let x = MARGIN_X + piece.x;
+    fn row(&mut self, row: &Row, strip: &Strip, item: &Item, y: f32, height: f32) {
+        let x = MARGIN_X + strip.x;
         if let Some(color) = row.fill {
-            self.filled(self.mirrored(x, piece.width), y, piece.width, height, color);
+            self.filled(self.mirrored(x, strip.width), y, strip.width, height, color);
         }
         let (first, last) = item.lines.unwrap_or((0, row.lines));
         for cell in &row.cells {
@@ -163,17 +163,17 @@ impl<'a, 's> Brush<'a, 's> {
             let above = if item.lines.is_none() { (height - used) / 2.0 } else { row.padding };
             for (index, line) in lines.iter().enumerate() {
                 let at =
-                    MARGIN_X + self.aligned(piece.x + cell.x, cell.width, line.width, cell.side);
+                    MARGIN_X + self.aligned(strip.x + cell.x, cell.width, line.width, cell.side);
                 let base = y + above + row.cap + row.pitch * index as f32;
                 self.line(line, at, base, (!item.is_repeated).then_some(cell.part));
             }
         }
         if row.is_last && last == row.lines {
-            self.rule(self.mirrored(x, piece.width), y + height, piece.width, 0.8, BLUE);
+            self.rule(self.mirrored(x, strip.width), y + height, strip.width, 0.8, BLUE);
         }
     }
 
-    /// Draws a frame around pieces, from `top` to `bottom`.
+    /// Draws a frame around strips, from `top` to `bottom`.
     pub(super) fn frame(&mut self, frame: &Frame, top: f32, bottom: f32) {
         let x = self.mirrored(MARGIN_X + frame.x, frame.width);
         if let Some(color) = frame.fill {
@@ -200,7 +200,7 @@ impl<'a, 's> Brush<'a, 's> {
     }
 
     /// Draws a line with its baseline at `base`. A line without a part is a repetition that screen readers skip.
-    pub(super) fn line(&mut self, line: &Line, x: f32, base: f32, part: Option<Part>) {
+    pub(super) fn line(&mut self, line: &Line, x: f32, base: f32, part: Option<StructureId>) {
         self.backs(line, x, base);
         let mut rest = &line.runs[..];
         while let Some(first) = rest.first() {
@@ -292,7 +292,7 @@ impl<'a, 's> Brush<'a, 's> {
     }
 
     fn run(&mut self, run: &Run, x: f32, base: f32) {
-        let Some(font) = self.what.faces.font(run.face) else { return };
+        let Some(font) = self.content.faces.font(run.face) else { return };
         self.surface.set_fill(Some(fill(run.style.color)));
         let at = Point::from_xy(x + run.x, base - run.above);
         self.surface.draw_glyphs(at, &run.glyphs, font.clone(), &run.text, run.style.size, false);

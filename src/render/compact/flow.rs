@@ -1,15 +1,15 @@
-//! Turns blocks into a column of pieces: order, indents, and space between them.
+//! Turns blocks into a column of strips: order, indents, and space between them.
 
 use super::faces::Types;
 use super::lines::{Edge, Line, lines};
 use super::paragraph::{Composer, Paragraph, raised};
-use super::piece::{Draw, Frame, Mark, Marker, Piece, Place, Sheet};
 use super::shape::{Shaped, shape};
+use super::strip::{Draw, Frame, LinkDestination, Mark, Marker, Sheet, Strip};
 use super::style::{
     BLACK, BLUE, CAP, CODE_SIZE, GREY, LIGHT, NOTE_SIZE, PALE, Rgb, Style, TEXT_SIZE, lighter,
     sign_color,
 };
-use super::tags::{Kind, Part, Tags};
+use super::tags::{StructureId, StructureRole, Tags};
 use crate::doc::{Block, Inline, List, QuoteKind, plain_text};
 use crate::language::Language;
 use crate::outline::Outline;
@@ -39,14 +39,14 @@ pub(super) struct Setting {
     pub(super) leading: f32,
 }
 
-/// Turns blocks into pieces.
+/// Turns blocks into strips.
 pub(super) struct Flow<'a, 'b> {
     pub(super) composer: Composer<'a>,
     pub(super) types: Types<'b>,
     pub(super) language: &'a Language,
     pub(super) paper: Paper,
     cancel: &'a Cancel,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) strips: Vec<Strip>,
     pub(super) frames: Vec<Frame>,
     pub(super) tags: Tags,
     /// Text and level of the headings of the text itself.
@@ -57,17 +57,17 @@ pub(super) struct Flow<'a, 'b> {
     pub(super) left: f32,
     pub(super) right: f32,
     pub(super) frame: Option<u32>,
-    pub(super) part: Part,
+    pub(super) part: StructureId,
     /// Size of the text.
     pub(super) size: f32,
-    /// Least space above the next piece.
+    /// Least space above the next strip.
     space: f32,
-    /// `true` until the first piece of the enclosing block, which has no space above.
+    /// `true` until the first strip of the enclosing block, which has no space above.
     is_first: bool,
     /// `true` if there is no space between paragraphs, as in a tight list.
     is_tight: bool,
     begins_page: bool,
-    /// Markers left of the next piece.
+    /// Markers left of the next strip.
     markers: Vec<Marker>,
     /// Number of blocks around the current one.
     pub(super) depth: usize,
@@ -89,7 +89,7 @@ impl<'a, 'b> Flow<'a, 'b> {
             language,
             paper,
             cancel,
-            pieces: Vec::new(),
+            strips: Vec::new(),
             frames: Vec::new(),
             tags: Tags::new(),
             headings: Vec::new(),
@@ -127,27 +127,27 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.right - self.left
     }
 
-    /// Requires at least this space above the next piece.
+    /// Requires at least this space above the next strip.
     pub(super) fn gap(&mut self, space: f32) {
         if !self.is_first {
             self.space = self.space.max(space);
         }
     }
 
-    /// Notes that the next piece is not the first one, although the pieces above were taken.
+    /// Notes that the next strip is not the first one, although the strips above were taken.
     pub(super) fn follow(&mut self) {
         self.is_first = false;
     }
 
-    /// Sets the exact space above the next piece.
+    /// Sets the exact space above the next strip.
     fn begin(&mut self, space: f32) {
         self.space = space;
         self.is_first = true;
     }
 
     /// Runs `make` within a new part of the structure.
-    pub(super) fn within(&mut self, kind: Kind, make: impl FnOnce(&mut Self)) {
-        let part = self.tags.add(self.part, kind);
+    pub(super) fn within(&mut self, role: StructureRole, make: impl FnOnce(&mut Self)) {
+        let part = self.tags.add(self.part, role);
         let outer = std::mem::replace(&mut self.part, part);
         make(self);
         self.part = outer;
@@ -158,14 +158,14 @@ impl<'a, 'b> Flow<'a, 'b> {
         let style = Style::new(20.0).bold().colored(BLUE);
         let paragraph = self.composer.compose(content, style);
         let setting = ragged(20.0, 0.55);
-        self.within(Kind::Heading(1), |flow| flow.text(&paragraph, setting, None));
+        self.within(StructureRole::Heading(1), |flow| flow.text(&paragraph, setting, None));
         self.keep_last();
         self.gap(14.0);
         self.rule(1.2, BLUE);
         self.gap(20.0);
         if let Some(byline) = byline {
             let paragraph = self.composer.line(byline, Style::new(TEXT_SIZE).colored(GREY));
-            self.within(Kind::Paragraph, |flow| {
+            self.within(StructureRole::Paragraph, |flow| {
                 flow.text(&paragraph, ragged(TEXT_SIZE, 0.72), None)
             });
             self.gap(1.4 * TEXT_SIZE);
@@ -175,7 +175,7 @@ impl<'a, 'b> Flow<'a, 'b> {
     /// Adds the blocks of the text itself.
     pub(super) fn body(&mut self, outline: &Outline<'_>) {
         for (index, block) in outline.blocks.iter().enumerate() {
-            self.composer.losses.enter(outline.first_number + index);
+            self.composer.losses.enter_block(outline.first_number + index);
             match block {
                 Block::Heading { level, content } => {
                     self.composer.losses.below(&plain_text(content));
@@ -199,9 +199,9 @@ impl<'a, 'b> Flow<'a, 'b> {
         self.begin(0.0);
         let style = Style::new(NOTE_SIZE);
         let label = self.composer.line(&number.to_string(), raised(style));
-        let first = self.pieces.len();
-        self.within(Kind::Note, |flow| {
-            let part = flow.tags.add(flow.part, Kind::Label);
+        let first = self.strips.len();
+        self.within(StructureRole::Note, |flow| {
+            let part = flow.tags.add(flow.part, StructureRole::Label);
             let line = flow.first_line(&label);
             flow.left = 1.2 * NOTE_SIZE;
             let width = line.width;
@@ -210,9 +210,9 @@ impl<'a, 'b> Flow<'a, 'b> {
             flow.empty_marker();
         });
         self.left = 0.0;
-        if let Some(piece) = self.pieces.get_mut(first) {
-            piece.place = Some(Place::Note(number));
-            piece.gap = 0.0;
+        if let Some(strip) = self.strips.get_mut(first) {
+            strip.destination = Some(LinkDestination::Note(number));
+            strip.gap = 0.0;
         }
     }
 
@@ -227,7 +227,7 @@ impl<'a, 'b> Flow<'a, 'b> {
                 let spacing = if self.is_tight { self.leading() } else { self.spacing() };
                 self.gap(spacing);
                 let setting = self.running();
-                self.within(Kind::Paragraph, |flow| flow.text(&paragraph, setting, None));
+                self.within(StructureRole::Paragraph, |flow| flow.text(&paragraph, setting, None));
                 self.gap(spacing);
             }
             Block::Code { text, .. } | Block::Html { text } => self.code(text),
@@ -265,11 +265,13 @@ impl<'a, 'b> Flow<'a, 'b> {
         let color = if level < 4 { BLUE } else { BLACK };
         let paragraph = self.composer.compose(content, Style::new(size).bold().colored(color));
         self.gap(size * if level == 1 { 1.5 } else { 1.35 });
-        let place = Place::Heading(self.headings.len());
+        let destination = LinkDestination::Heading(self.headings.len());
         let text = paragraph.text.replace(['\n', '\u{200B}'], " ").trim().to_owned();
         self.headings.push((text, level));
         let setting = ragged(size, 0.6);
-        self.within(Kind::Heading(level), |flow| flow.text(&paragraph, setting, Some(place)));
+        self.within(StructureRole::Heading(level), |flow| {
+            flow.text(&paragraph, setting, Some(destination))
+        });
         self.keep_last();
         self.gap(size * 0.85);
     }
@@ -293,7 +295,7 @@ impl<'a, 'b> Flow<'a, 'b> {
             border: Some(LIGHT),
         };
         self.framed(frame, CODE_PADDING, (CODE_PADDING, CODE_PADDING), |flow| {
-            flow.within(Kind::Code, |flow| {
+            flow.within(StructureRole::Code, |flow| {
                 for line in text.split('\n') {
                     if flow.cancel.is_cancelled() {
                         return;
@@ -321,12 +323,14 @@ impl<'a, 'b> Flow<'a, 'b> {
             border: None,
         };
         self.framed(frame, QUOTE_PADDING, (10.0, 8.0), |flow| {
-            flow.within(Kind::Quote, |flow| {
+            flow.within(StructureRole::Quote, |flow| {
                 if let Some((color, name)) = note {
                     let style = Style::new(flow.size).bold().colored(color);
                     let paragraph = flow.composer.line(name, style);
                     let setting = ragged(flow.size, 0.72);
-                    flow.within(Kind::Paragraph, |flow| flow.text(&paragraph, setting, None));
+                    flow.within(StructureRole::Paragraph, |flow| {
+                        flow.text(&paragraph, setting, None)
+                    });
                     flow.keep_last();
                     flow.gap(0.7 * flow.size);
                 }
@@ -377,12 +381,12 @@ impl<'a, 'b> Flow<'a, 'b> {
         let bullet = ["•", "–", "◦"][self.bullets % 3];
         self.bullets += usize::from(list.start.is_none());
         let is_tight = std::mem::replace(&mut self.is_tight, list.tight);
-        let kind = Kind::List { is_numbered: list.start.is_some() };
-        self.within(kind, |flow| {
+        let role = StructureRole::List { is_numbered: list.start.is_some() };
+        self.within(role, |flow| {
             for (item, number) in list.items.iter().zip(numbers) {
                 let (outer, outer_part) = (flow.left, flow.part);
-                flow.part = flow.tags.add(outer_part, Kind::Item);
-                let label = flow.tags.add(flow.part, Kind::Label);
+                flow.part = flow.tags.add(outer_part, StructureRole::Item);
+                let label = flow.tags.add(flow.part, StructureRole::Label);
                 let is_deep = flow.width() <= LEAST_WIDTH;
                 let x = outer + if is_deep { 0.0 } else { LIST_INDENT * em };
                 let (draw, before, width) = match (item.checked, number) {
@@ -406,7 +410,7 @@ impl<'a, 'b> Flow<'a, 'b> {
                 let space = flow.space;
                 flow.begin(space);
                 flow.markers.push(Marker { x: x + before, width, draw, part: label });
-                flow.part = flow.tags.add(flow.part, Kind::Body);
+                flow.part = flow.tags.add(flow.part, StructureRole::Body);
                 if is_deep {
                     // There is no space beside the text, so the marker is above it.
                     flow.empty_marker();
@@ -438,7 +442,7 @@ impl<'a, 'b> Flow<'a, 'b> {
         numbers
     }
 
-    /// Adds an empty piece for markers without text.
+    /// Adds an empty strip for markers without text.
     fn empty_marker(&mut self) {
         if !self.markers.is_empty() {
             self.push(self.size * CAP, Draw::Space);
@@ -459,8 +463,13 @@ impl<'a, 'b> Flow<'a, 'b> {
         shape(paragraph, &mut self.types, self.language.is_from_right(), &mut self.holes)
     }
 
-    /// Adds a text, one piece for each line. A page break never leaves a single line of it alone.
-    pub(super) fn text(&mut self, paragraph: &Paragraph, setting: Setting, place: Option<Place>) {
+    /// Adds a text, one strip for each line. A page break never leaves a single line of it alone.
+    pub(super) fn text(
+        &mut self,
+        paragraph: &Paragraph,
+        setting: Setting,
+        destination: Option<LinkDestination>,
+    ) {
         let shaped = self.shape(paragraph);
         let set = lines(paragraph, &shaped, self.width(), setting.edge);
         let count = set.len();
@@ -471,32 +480,32 @@ impl<'a, 'b> Flow<'a, 'b> {
             }
             let notes = line.notes.clone();
             self.push(setting.cap, Draw::Line(line, setting.side));
-            let Some(piece) = self.pieces.last_mut() else { return };
-            piece.notes = notes;
+            let Some(strip) = self.strips.last_mut() else { return };
+            strip.notes = notes;
             let is_pair = count > 1 && (index == 0 || index + 2 == count);
-            piece.keeps_next = is_pair && !is_code;
-            piece.place = place.filter(|_| index == 0);
+            strip.keeps_next = is_pair && !is_code;
+            strip.destination = destination.filter(|_| index == 0);
         }
     }
 
-    /// Keeps the last piece on one page with the next one.
+    /// Keeps the last strip on one page with the next one.
     pub(super) fn keep_last(&mut self) {
         // This includes all lines of a heading.
-        let part = self.pieces.last().map(|piece| piece.part);
-        for piece in self.pieces.iter_mut().rev().take(8) {
-            if Some(piece.part) != part {
+        let part = self.strips.last().map(|strip| strip.part);
+        for strip in self.strips.iter_mut().rev().take(8) {
+            if Some(strip.part) != part {
                 break;
             }
-            piece.keeps_next = true;
-            if !matches!(piece.draw, Draw::Line(..)) {
+            strip.keeps_next = true;
+            if !matches!(strip.draw, Draw::Line(..)) {
                 break;
             }
         }
     }
 
-    /// Adds a piece below the last one.
+    /// Adds a strip below the last one.
     pub(super) fn push(&mut self, height: f32, draw: Draw) {
-        self.pieces.push(Piece {
+        self.strips.push(Strip {
             gap: std::mem::take(&mut self.space),
             height,
             keeps_next: false,
@@ -509,17 +518,17 @@ impl<'a, 'b> Flow<'a, 'b> {
             notes: Vec::new(),
             frame: self.frame,
             head: None,
-            place: None,
+            destination: None,
             part: self.part,
         });
         self.is_first = false;
     }
 
-    /// Takes the pieces so far.
-    pub(super) fn take(&mut self) -> Vec<Piece> {
+    /// Takes the strips so far.
+    pub(super) fn take(&mut self) -> Vec<Strip> {
         self.begin(0.0);
         self.begins_page = false;
-        std::mem::take(&mut self.pieces)
+        std::mem::take(&mut self.strips)
     }
 }
 

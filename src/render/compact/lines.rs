@@ -90,7 +90,7 @@ pub(super) fn lines(paragraph: &Paragraph, shaped: &Shaped, width: f32, edge: Ed
 
 /// A place where a line may end.
 #[derive(Clone, Copy)]
-struct Place {
+struct Breakpoint {
     /// The unit after it.
     unit: usize,
     cost: f64,
@@ -107,10 +107,10 @@ struct Breaker<'a> {
 impl Breaker<'_> {
     /// Adds the lines of units without a forced line break.
     fn part(&self, start: usize, end: usize, lines: &mut Vec<Line>) {
-        let places = self.places(start, end);
+        let breakpoints = self.breakpoints(start, end);
         let ends = match self.edge {
-            Edge::Justified if places.len() <= LONG_PLACES => self.even(start, &places),
-            _ => self.greedy(start, &places),
+            Edge::Justified if breakpoints.len() <= LONG_PLACES => self.even(start, &breakpoints),
+            _ => self.greedy(start, &breakpoints),
         };
         let mut first = start;
         for last in ends {
@@ -119,10 +119,9 @@ impl Breaker<'_> {
         }
     }
 
-    /// Returns the places where lines may end. Words that are wider than a line, and very long ones, have places within
-    /// them.
-    fn places(&self, start: usize, end: usize) -> Vec<Place> {
-        let mut places = Vec::new();
+    /// Returns the breakpoints of lines. Words that are wider than a line, and very long ones, have breakpoints within them.
+    fn breakpoints(&self, start: usize, end: usize) -> Vec<Breakpoint> {
+        let mut breakpoints = Vec::new();
         let mut word = start;
         let mut has_begun = false;
         for index in start..end {
@@ -136,16 +135,16 @@ impl Breaker<'_> {
             }
             let is_wide = self.spacing.natural(word, index + 1) > self.width;
             if is_wide || (index - word >= MAX_WORD && self.edge != Edge::Code) {
-                self.inside(word, index + 1, is_wide, &mut places);
+                self.inside(word, index + 1, is_wide, &mut breakpoints);
             }
-            places.push(Place { unit: index + 1, cost: 0.0 });
+            breakpoints.push(Breakpoint { unit: index + 1, cost: 0.0 });
             word = index + 1;
         }
-        places
+        breakpoints
     }
 
-    /// Adds places within a word.
-    fn inside(&self, start: usize, end: usize, is_wide: bool, places: &mut Vec<Place>) {
+    /// Adds breakpoints within a word.
+    fn inside(&self, start: usize, end: usize, is_wide: bool, breakpoints: &mut Vec<Breakpoint>) {
         let text = &self.paragraph.text;
         let mut since = 0;
         for index in start..end.saturating_sub(1) {
@@ -169,36 +168,36 @@ impl Breaker<'_> {
             // Marks that must not begin or end a line are separated from their neighbour only if nothing else fits.
             let is_bound = matches!(next.class, Class::Close) || matches!(unit.class, Class::Open);
             if is_nice {
-                places.push(Place { unit: index + 1, cost: NICE_PART_COST });
+                breakpoints.push(Breakpoint { unit: index + 1, cost: NICE_PART_COST });
                 since = 0;
             } else if is_wide {
                 let cost = if is_bound { PART_COST * 1e3 } else { PART_COST };
-                places.push(Place { unit: index + 1, cost });
+                breakpoints.push(Breakpoint { unit: index + 1, cost });
             }
         }
     }
 
     /// Returns the ends of lines, each as far as it fits.
-    fn greedy(&self, start: usize, places: &[Place]) -> Vec<usize> {
+    fn greedy(&self, start: usize, breakpoints: &[Breakpoint]) -> Vec<usize> {
         let mut ends = Vec::new();
         let mut first = start;
         let mut index = 0;
-        while index < places.len() {
+        while index < breakpoints.len() {
             let mut best: Option<usize> = None;
             let mut at = index;
-            while let Some(place) = places.get(at) {
+            while let Some(breakpoint) = breakpoints.get(at) {
                 // Half a point for rounding errors.
-                if self.spacing.natural(first, place.unit) > self.width + 0.5 {
+                if self.spacing.natural(first, breakpoint.unit) > self.width + 0.5 {
                     break;
                 }
                 let is_better = best.is_none_or(|best| {
-                    let before = places.get(best).map_or(0.0, |place| place.cost);
-                    place.cost <= before || {
+                    let before = breakpoints.get(best).map_or(0.0, |breakpoint| breakpoint.cost);
+                    breakpoint.cost <= before || {
                         // Breaking a word is better than a line that is half empty.
-                        let filled = places
+                        let filled = breakpoints
                             .get(best)
-                            .map_or(0.0, |place| self.spacing.natural(first, place.unit));
-                        filled < self.width * 0.5 && place.cost < PART_COST * 10.0
+                            .map_or(0.0, |breakpoint| self.spacing.natural(first, breakpoint.unit));
+                        filled < self.width * 0.5 && breakpoint.cost < PART_COST * 10.0
                     }
                 });
                 if is_better {
@@ -207,41 +206,41 @@ impl Breaker<'_> {
                 at += 1;
             }
             let taken = best.unwrap_or(index);
-            let Some(place) = places.get(taken) else { break };
-            ends.push(place.unit);
-            first = place.unit;
+            let Some(breakpoint) = breakpoints.get(taken) else { break };
+            ends.push(breakpoint.unit);
+            first = breakpoint.unit;
             index = taken + 1;
         }
         ends
     }
 
-    /// Returns the most even line ends: for each place the cheapest way to it.
-    fn even(&self, start: usize, places: &[Place]) -> Vec<usize> {
-        let mut costs: Vec<f64> = Vec::with_capacity(places.len());
-        let mut ways: Vec<usize> = Vec::with_capacity(places.len());
-        for (index, place) in places.iter().enumerate() {
-            let is_last = index + 1 == places.len();
+    /// Returns the most even line ends: for each breakpoint the cheapest way to it.
+    fn even(&self, start: usize, breakpoints: &[Breakpoint]) -> Vec<usize> {
+        let mut costs: Vec<f64> = Vec::with_capacity(breakpoints.len());
+        let mut ways: Vec<usize> = Vec::with_capacity(breakpoints.len());
+        for (index, breakpoint) in breakpoints.iter().enumerate() {
+            let is_last = index + 1 == breakpoints.len();
             let mut best = (f64::INFINITY, index);
             // From the shortest line to the longest.
             for from in (0..=index).rev().take(MAX_PLACES) {
                 let (first, before) = match from.checked_sub(1) {
                     None => (start, 0.0),
                     Some(before) => (
-                        places.get(before).map_or(start, |place| place.unit),
+                        breakpoints.get(before).map_or(start, |breakpoint| breakpoint.unit),
                         costs.get(before).copied().unwrap_or_default(),
                     ),
                 };
-                let Some(cost) = self.cost(first, place.unit, is_last) else {
+                let Some(cost) = self.cost(first, breakpoint.unit, is_last) else {
                     // Even the shortest line is too long, so there is no other way.
                     if from == index {
                         best = (before + 1e15, from);
                     }
-                    if self.is_hopeless(first, place.unit) {
+                    if self.is_hopeless(first, breakpoint.unit) {
                         break;
                     }
                     continue;
                 };
-                let total = before + cost + place.cost;
+                let total = before + cost + breakpoint.cost;
                 if total < best.0 {
                     best = (total, from);
                 }
@@ -250,11 +249,11 @@ impl Breaker<'_> {
             ways.push(best.1);
         }
         let mut ends = Vec::new();
-        let mut index = places.len();
-        while let Some((place, way)) =
-            index.checked_sub(1).and_then(|last| Some((places.get(last)?, ways.get(last)?)))
+        let mut index = breakpoints.len();
+        while let Some((breakpoint, way)) =
+            index.checked_sub(1).and_then(|last| Some((breakpoints.get(last)?, ways.get(last)?)))
         {
-            ends.push(place.unit);
+            ends.push(breakpoint.unit);
             index = *way;
         }
         ends.reverse();

@@ -11,9 +11,9 @@ mod flow;
 mod lines;
 mod pages;
 mod paragraph;
-mod piece;
 mod shape;
 mod spacing;
+mod strip;
 mod style;
 mod table;
 mod tags;
@@ -26,10 +26,10 @@ use self::flow::Flow;
 use self::lines::Line;
 use self::pages::{Page, pages};
 use self::paragraph::{Composer, Target};
-use self::piece::{Frame, Piece};
+use self::strip::{Frame, Strip};
 use self::style::{FRAME_SIZE, GREY, Style, TEXT_SIZE};
-use self::tags::{Kind, Tags};
-use self::write::{Written, write};
+use self::tags::{StructureRole, Tags};
+use self::write::{PdfContent, write};
 use crate::doc::Doc;
 use crate::glyphs::{MAX_LISTED, listed, named};
 use crate::language::Language;
@@ -79,9 +79,9 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     let faces = options.fonts.compact_faces()?;
     let language = Language::of(doc, options.language.as_deref())?;
     let laid = lay_out(doc, options, &faces, &language)?;
-    let written = Written {
+    let content = PdfContent {
         pages: &laid.pages,
-        pieces: &laid.pieces,
+        strips: &laid.strips,
         notes: &laid.notes,
         frames: &laid.frames,
         links: &laid.links,
@@ -97,7 +97,7 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
         created: options.created,
         cancel: &options.cancel,
     };
-    let bytes = packed(write(&written, laid.tags)?);
+    let bytes = packed(write(&content, laid.tags)?);
     options.cancel.check()?;
     let mut warnings = laid.warnings;
     if options.theme != Theme::default() {
@@ -109,8 +109,8 @@ fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
 /// A document that is laid out and not yet written.
 struct Laid {
     pages: Vec<Page>,
-    pieces: Vec<Piece>,
-    notes: Vec<Vec<Piece>>,
+    strips: Vec<Strip>,
+    notes: Vec<Vec<Strip>>,
     frames: Vec<Frame>,
     links: Vec<Target>,
     headings: Vec<(String, u8)>,
@@ -135,19 +135,19 @@ fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) 
     if let Some(content) = &outline.title {
         flow.title(content, outline.byline.as_deref());
     }
-    let mut pieces = if options.contents { flow.take() } else { Vec::new() };
-    let contents = flow.tags.add(Tags::ROOT, Kind::Contents);
+    let mut strips = if options.contents { flow.take() } else { Vec::new() };
+    let contents = flow.tags.add(Tags::ROOT, StructureRole::Contents);
     flow.body(&outline);
     let body = flow.take();
     let notes = notes(&mut flow, options)?;
     if options.contents {
-        pieces.extend(flow.contents(contents));
+        strips.extend(flow.contents(contents));
     }
-    add_body(&mut pieces, body, options.contents);
-    let pages = pages(&pieces, &notes, options.paper);
+    add_body(&mut strips, body, options.contents);
+    let pages = pages(&strips, &notes, options.paper);
     options.cancel.check()?;
     if options.contents {
-        flow.number_contents(&mut pieces, &pages);
+        flow.number_contents(&mut strips, &pages);
     }
     let (header, footers) = headers_and_footers(&mut flow, title.as_deref(), pages.len());
     check_holes(&flow.holes)?;
@@ -156,7 +156,7 @@ fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) 
     let links = composer.links;
     Ok(Laid {
         pages,
-        pieces,
+        strips,
         notes,
         frames,
         links,
@@ -169,8 +169,8 @@ fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) 
     })
 }
 
-/// Returns the pieces of the footnotes, by number.
-fn notes(flow: &mut Flow<'_, '_>, options: &PdfOptions) -> Result<Vec<Vec<Piece>>> {
+/// Returns the strips of the footnotes, by number.
+fn notes(flow: &mut Flow<'_, '_>, options: &PdfOptions) -> Result<Vec<Vec<Strip>>> {
     flow.composer.losses.enter_notes();
     let mut all = Vec::new();
     for (index, blocks) in flow.composer.notes.begin().into_iter().enumerate() {
@@ -202,12 +202,12 @@ fn headers_and_footers(
 }
 
 /// Adds the body below the title, or on a new page behind the contents.
-fn add_body(pieces: &mut Vec<Piece>, body: Vec<Piece>, begins_page: bool) {
-    let before = pieces.len();
-    pieces.extend(body);
-    let Some(body) = pieces.get_mut(before..) else { return };
-    for piece in body.iter_mut() {
-        piece.head = piece.head.map(|head| head + before);
+fn add_body(strips: &mut Vec<Strip>, body: Vec<Strip>, begins_page: bool) {
+    let before = strips.len();
+    strips.extend(body);
+    let Some(body) = strips.get_mut(before..) else { return };
+    for strip in body.iter_mut() {
+        strip.head = strip.head.map(|head| head + before);
     }
     if let Some(first) = body.first_mut() {
         first.begins_page |= begins_page;

@@ -1,10 +1,10 @@
-//! Distributes pieces over pages: where each page ends, what is repeated on the next, which footnotes it has.
+//! Distributes strips over pages: where each page ends, what is repeated on the next, which footnotes it has.
 //!
 //! Every step places something, or begins a page on which the next step places something, so that the end is always reached.
 
 use std::collections::VecDeque;
 
-use super::piece::{Draw, Piece, Row, Sheet};
+use super::strip::{Draw, Row, Sheet, Strip};
 use crate::Paper;
 
 /// Space between the text and the line above the footnotes, from there to the first one, and between two.
@@ -26,10 +26,10 @@ pub(super) struct Page {
     notes_height: f32,
 }
 
-/// A piece on a page.
+/// A strip on a page.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
-    pub(super) piece: usize,
+    pub(super) strip: usize,
     /// Distance from the top margin to its upper end.
     pub(super) y: f32,
     /// Range of lines of a row that is divided between pages.
@@ -38,7 +38,7 @@ pub(super) struct Item {
     pub(super) is_repeated: bool,
 }
 
-/// A piece of a footnote on a page.
+/// A strip of a footnote on a page.
 #[derive(Clone, Debug)]
 pub(super) struct NoteItem {
     /// Number of the footnote, from 1.
@@ -46,10 +46,10 @@ pub(super) struct NoteItem {
     pub(super) item: Item,
 }
 
-/// Distributes pieces over pages; `notes` has the pieces of each footnote, by its number less one.
-pub(super) fn pages(pieces: &[Piece], notes: &[Vec<Piece>], paper: Paper) -> Vec<Page> {
+/// Distributes strips over pages; `notes` has the strips of each footnote, by its number less one.
+pub(super) fn pages(strips: &[Strip], notes: &[Vec<Strip>], paper: Paper) -> Vec<Page> {
     let mut maker = Maker {
-        pieces,
+        strips,
         notes,
         paper,
         pages: Vec::new(),
@@ -68,21 +68,21 @@ impl Page {
 }
 
 struct Maker<'a> {
-    pieces: &'a [Piece],
-    notes: &'a [Vec<Piece>],
+    strips: &'a [Strip],
+    notes: &'a [Vec<Strip>],
     paper: Paper,
     pages: Vec<Page>,
     page: Page,
-    /// Position of the next piece.
+    /// Position of the next strip.
     y: f32,
-    /// Pieces of footnotes without a place so far: number and piece.
+    /// Strips of footnotes without a place so far: number and strip.
     waiting: VecDeque<(usize, usize)>,
 }
 
 impl Maker<'_> {
     fn run(&mut self) {
         let mut start = 0;
-        while start < self.pieces.len() {
+        while start < self.strips.len() {
             let end = self.group_end(start);
             self.group(start, end);
             start = end;
@@ -90,27 +90,27 @@ impl Maker<'_> {
         self.finish();
     }
 
-    /// Returns the end of the pieces that stay together.
+    /// Returns the end of the strips that stay together.
     fn group_end(&self, start: usize) -> usize {
-        let rest = self.pieces.get(start..).unwrap_or_default();
-        let keeping = rest.iter().take_while(|piece| piece.keeps_next).count();
-        (start + keeping + 1).min(self.pieces.len())
+        let rest = self.strips.get(start..).unwrap_or_default();
+        let keeping = rest.iter().take_while(|strip| strip.keeps_next).count();
+        (start + keeping + 1).min(self.strips.len())
     }
 
     fn group(&mut self, start: usize, end: usize) {
-        let Some(group) = self.pieces.get(start..end) else { return };
+        let Some(group) = self.strips.get(start..end) else { return };
         let Some(first) = group.first() else { return };
         if first.is_turned != self.page.is_turned || first.begins_page {
             self.turn(first.is_turned);
         }
-        let inner: f32 = group.iter().skip(1).map(|piece| piece.gap).sum();
-        let height: f32 = inner + group.iter().map(|piece| piece.height).sum::<f32>();
-        let notes = self.notes_height(group.iter().flat_map(|piece| &piece.notes));
-        // A piece that turns or begins a page in the middle divides the group.
+        let inner: f32 = group.iter().skip(1).map(|strip| strip.gap).sum();
+        let height: f32 = inner + group.iter().map(|strip| strip.height).sum::<f32>();
+        let notes = self.notes_height(group.iter().flat_map(|strip| &strip.notes));
+        // A strip that turns or begins a page in the middle divides the group.
         let is_one = group
             .iter()
             .skip(1)
-            .all(|piece| !piece.begins_page && piece.is_turned == first.is_turned);
+            .all(|strip| !strip.begins_page && strip.is_turned == first.is_turned);
         if is_one && self.gap(first) + height + notes <= self.rest() {
             return (start..end).for_each(|index| self.place(index));
         }
@@ -127,21 +127,21 @@ impl Maker<'_> {
         (start..end).for_each(|index| self.single(index));
     }
 
-    /// Places a single piece. A row that is too high for any page is divided.
+    /// Places a single strip. A row that is too high for any page is divided.
     fn single(&mut self, index: usize) {
-        let Some(piece) = self.pieces.get(index) else { return };
-        if piece.is_turned != self.page.is_turned || piece.begins_page {
-            self.turn(piece.is_turned);
+        let Some(strip) = self.strips.get(index) else { return };
+        if strip.is_turned != self.page.is_turned || strip.begins_page {
+            self.turn(strip.is_turned);
         }
-        let cut = match &piece.draw {
+        let cut = match &strip.draw {
             Draw::Row(row) => Some(row).filter(|row| {
-                row.lines > 1 && self.head_height(index) + piece.height > self.full_height()
+                row.lines > 1 && self.head_height(index) + strip.height > self.full_height()
             }),
             _ => None,
         };
         loop {
-            let notes = self.notes_height(piece.notes.iter());
-            if self.gap(piece) + piece.height + notes <= self.rest() {
+            let notes = self.notes_height(strip.notes.iter());
+            if self.gap(strip) + strip.height + notes <= self.rest() {
                 return self.place(index);
             }
             if let Some(row) = cut {
@@ -159,7 +159,7 @@ impl Maker<'_> {
     fn cut(&mut self, index: usize, row: &Row) {
         let mut done = 0;
         while done < row.lines {
-            let gap = self.pieces.get(index).map_or(0.0, |piece| self.gap(piece));
+            let gap = self.strips.get(index).map_or(0.0, |strip| self.gap(strip));
             let mut count = row.fitting(self.rest() - gap).min(row.lines - done);
             if count == 0 {
                 if !self.has_only_head() {
@@ -170,7 +170,7 @@ impl Maker<'_> {
             }
             let y = self.y + gap;
             let item =
-                Item { piece: index, y, lines: Some((done, done + count)), is_repeated: false };
+                Item { strip: index, y, lines: Some((done, done + count)), is_repeated: false };
             self.page.items.push(item);
             self.y = y + row.height(count);
             if done == 0 {
@@ -184,27 +184,27 @@ impl Maker<'_> {
     }
 
     fn place(&mut self, index: usize) {
-        let Some(piece) = self.pieces.get(index) else { return };
-        let y = self.y + self.gap(piece);
-        self.page.items.push(Item { piece: index, y, lines: None, is_repeated: false });
-        self.y = y + piece.height;
+        let Some(strip) = self.strips.get(index) else { return };
+        let y = self.y + self.gap(strip);
+        self.page.items.push(Item { strip: index, y, lines: None, is_repeated: false });
+        self.y = y + strip.height;
         self.add_notes(index);
     }
 
-    /// Places the footnotes of a piece, as far as they fit.
+    /// Places the footnotes of a strip, as far as they fit.
     fn add_notes(&mut self, index: usize) {
-        let Some(piece) = self.pieces.get(index) else { return };
-        for number in &piece.notes {
+        let Some(strip) = self.strips.get(index) else { return };
+        for number in &strip.notes {
             let count = number.checked_sub(1).and_then(|at| self.notes.get(at)).map_or(0, Vec::len);
-            self.waiting.extend((0..count).map(|piece| (*number, piece)));
+            self.waiting.extend((0..count).map(|strip| (*number, strip)));
         }
         self.fill_notes(false);
     }
 
-    /// Places pieces of footnotes that wait. With `must`, one piece is placed even if it is too high.
+    /// Places strips of footnotes that wait. With `must`, one strip is placed even if it is too high.
     fn fill_notes(&mut self, mut must: bool) {
         while let Some((number, index)) = self.waiting.front().copied() {
-            let Some(piece) = number.checked_sub(1).and_then(|at| self.notes.get(at)?.get(index))
+            let Some(strip) = number.checked_sub(1).and_then(|at| self.notes.get(at)?.get(index))
             else {
                 self.waiting.pop_front();
                 continue;
@@ -214,18 +214,18 @@ impl Maker<'_> {
             } else if index == 0 {
                 NOTES_BETWEEN
             } else {
-                piece.gap
+                strip.gap
             };
-            if above + piece.height > self.rest() && !must {
+            if above + strip.height > self.rest() && !must {
                 return;
             }
             must = false;
             self.waiting.pop_front();
             self.page.notes_height += above;
             let item =
-                Item { piece: index, y: self.page.notes_height, lines: None, is_repeated: false };
+                Item { strip: index, y: self.page.notes_height, lines: None, is_repeated: false };
             self.page.notes.push(NoteItem { note: number, item });
-            self.page.notes_height += piece.height;
+            self.page.notes_height += strip.height;
         }
     }
 
@@ -234,13 +234,13 @@ impl Maker<'_> {
         let mut height = 0.0;
         let mut is_first = self.page.notes.is_empty();
         for number in numbers {
-            let Some(pieces) = number.checked_sub(1).and_then(|at| self.notes.get(at)) else {
+            let Some(strips) = number.checked_sub(1).and_then(|at| self.notes.get(at)) else {
                 continue;
             };
             height += if is_first { NOTES_ABOVE + NOTES_BELOW } else { NOTES_BETWEEN };
             is_first = false;
-            height += pieces.iter().map(|piece| piece.height).sum::<f32>();
-            height += pieces.iter().skip(1).map(|piece| piece.gap).sum::<f32>();
+            height += strips.iter().map(|strip| strip.height).sum::<f32>();
+            height += strips.iter().skip(1).map(|strip| strip.gap).sum::<f32>();
         }
         height
     }
@@ -269,12 +269,12 @@ impl Maker<'_> {
         self.page.items.iter().all(|item| item.is_repeated) && self.page.notes.is_empty()
     }
 
-    /// Returns the space above a piece, which is zero at the top of a page.
-    fn gap(&self, piece: &Piece) -> f32 {
+    /// Returns the space above a strip, which is zero at the top of a page.
+    fn gap(&self, strip: &Strip) -> f32 {
         match self.page.items.last() {
             None => 0.0,
             Some(last) if last.is_repeated => 0.0,
-            Some(_) => piece.gap,
+            Some(_) => strip.gap,
         }
     }
 
@@ -286,7 +286,7 @@ impl Maker<'_> {
         self.page.is_turned = is_turned;
     }
 
-    /// Begins the page on which the piece `index` continues.
+    /// Begins the page on which the strip `index` continues.
     fn next_page(&mut self, index: Option<usize>) {
         loop {
             let is_turned = self.page.is_turned;
@@ -299,17 +299,17 @@ impl Maker<'_> {
             }
         }
         let Some(index) = index else { return };
-        let Some(head) = self.pieces.get(index).and_then(|piece| piece.head) else { return };
+        let Some(head) = self.strips.get(index).and_then(|strip| strip.head) else { return };
         if head < index && self.head_height(index) > 0.0 {
-            self.page.items.push(Item { piece: head, y: 0.0, lines: None, is_repeated: true });
-            self.y = self.pieces.get(head).map_or(0.0, |head| head.height);
+            self.page.items.push(Item { strip: head, y: 0.0, lines: None, is_repeated: true });
+            self.y = self.strips.get(head).map_or(0.0, |head| head.height);
         }
     }
 
     /// Returns the height of the head that is repeated above a row.
     fn head_height(&self, index: usize) -> f32 {
-        let head = self.pieces.get(index).and_then(|piece| piece.head).filter(|head| *head < index);
-        let height = head.and_then(|head| self.pieces.get(head)).map_or(0.0, |head| head.height);
+        let head = self.strips.get(index).and_then(|strip| strip.head).filter(|head| *head < index);
+        let height = head.and_then(|head| self.strips.get(head)).map_or(0.0, |head| head.height);
         if height > self.full_height() * MOST_HEAD { 0.0 } else { height }
     }
 

@@ -2,9 +2,9 @@
 
 use super::flow::Flow;
 use super::lines::{Edge, lines};
-use super::piece::{Cell, Draw, MARGIN_X, Piece, Row, Sheet};
+use super::strip::{Cell, Draw, MARGIN_X, Row, Sheet, Strip};
 use super::style::{BLUE, CAP, STRIPE, Style, WHITE};
-use super::tags::{Kind, Part};
+use super::tags::{StructureId, StructureRole};
 use crate::doc::{Inline, Table};
 use crate::table::{Layout, MAX_TOGETHER, layout};
 
@@ -12,7 +12,7 @@ use crate::table::{Layout, MAX_TOGETHER, layout};
 const LEADING: f32 = 0.6;
 
 impl Flow<'_, '_> {
-    /// Adds a table: one piece for each row. The first one is repeated on every page.
+    /// Adds a table: one strip for each row. The first one is repeated on every page.
     pub(super) fn table(&mut self, table: &Table) {
         let layout = layout(table, self.depth == 0);
         self.has_wide_table |= layout.is_too_wide;
@@ -23,26 +23,27 @@ impl Flow<'_, '_> {
             self.left = 0.0;
             self.right = Sheet::of(self.paper, true).width - 2.0 * MARGIN_X;
         }
-        let first = self.pieces.len();
+        let first = self.strips.len();
         if layout.is_turned {
             // Its heading goes on the turned page as well.
-            let before = self.pieces.iter_mut().rev().take_while(|piece| piece.keeps_next);
-            before.for_each(|piece| piece.is_turned = true);
+            let before = self.strips.iter_mut().rev().take_while(|strip| strip.keeps_next);
+            before.for_each(|strip| strip.is_turned = true);
         }
-        self.within(Kind::Table, |flow| {
-            flow.within(Kind::Head, |flow| {
+        self.within(StructureRole::Table, |flow| {
+            flow.within(StructureRole::Head, |flow| {
                 let style = Style::new(size).bold().colored(WHITE);
-                let part = flow.tags.add(flow.part, Kind::Row);
-                let mut row = flow.row(&table.head, style, &layout, part, &Kind::HeadCell);
+                let part = flow.tags.add(flow.part, StructureRole::Row);
+                let mut row = flow.row(&table.head, style, &layout, part, &StructureRole::HeadCell);
                 row.fill = Some(BLUE);
                 row.is_last = table.rows.is_empty();
                 flow.add(row, part, first, layout.is_turned);
                 flow.keep_last();
             });
-            flow.within(Kind::Rows, |flow| {
+            flow.within(StructureRole::Rows, |flow| {
                 for (index, cells) in table.rows.iter().enumerate() {
-                    let part = flow.tags.add(flow.part, Kind::Row);
-                    let mut row = flow.row(cells, Style::new(size), &layout, part, &Kind::Cell);
+                    let part = flow.tags.add(flow.part, StructureRole::Row);
+                    let mut row =
+                        flow.row(cells, Style::new(size), &layout, part, &StructureRole::Cell);
                     row.fill = (index % 2 == 1).then_some(STRIPE);
                     row.is_last = index + 1 == table.rows.len();
                     flow.add(row, part, first, layout.is_turned);
@@ -54,19 +55,19 @@ impl Flow<'_, '_> {
         self.gap(1.5 * size);
     }
 
-    /// Keeps a table of few lines, which begins with piece `first`, on one page.
+    /// Keeps a table of few lines, which begins with strip `first`, on one page.
     fn keep_together(&mut self, first: usize) {
-        let lines = |piece: &Piece| match &piece.draw {
+        let lines = |strip: &Strip| match &strip.draw {
             Draw::Row(row) => row.lines,
             _ => 0,
         };
-        let Some([rows @ .., _]) = self.pieces.get_mut(first..) else { return };
+        let Some([rows @ .., _]) = self.strips.get_mut(first..) else { return };
         if rows.len() < MAX_TOGETHER && rows.iter().map(lines).sum::<usize>() < MAX_TOGETHER {
             rows.iter_mut().for_each(|row| row.keeps_next = true);
         }
     }
 
-    fn add(&mut self, row: Row, part: Part, head: usize, is_turned: bool) {
+    fn add(&mut self, row: Row, part: StructureId, head: usize, is_turned: bool) {
         let notes: Vec<usize> = row
             .cells
             .iter()
@@ -75,11 +76,11 @@ impl Flow<'_, '_> {
             .collect();
         let height = row.height(row.lines);
         self.push(height, Draw::Row(row));
-        let Some(piece) = self.pieces.last_mut() else { return };
-        piece.notes = notes;
-        piece.head = Some(head);
-        piece.part = part;
-        piece.is_turned = is_turned;
+        let Some(strip) = self.strips.last_mut() else { return };
+        strip.notes = notes;
+        strip.head = Some(head);
+        strip.part = part;
+        strip.is_turned = is_turned;
     }
 
     fn row(
@@ -87,8 +88,8 @@ impl Flow<'_, '_> {
         cells: &[Vec<Inline>],
         style: Style,
         layout: &Layout,
-        part: Part,
-        kind: &Kind,
+        part: StructureId,
+        role: &StructureRole,
     ) -> Row {
         let all: f64 = layout.columns.iter().map(|column| column.width).sum();
         let scale = f64::from(self.width()) / all.max(0.01);
@@ -110,7 +111,7 @@ impl Flow<'_, '_> {
             let shaped = self.shape(&paragraph);
             let lines = lines(&paragraph, &shaped, width, Edge::Ragged);
             row.lines = row.lines.max(lines.len());
-            let part = self.tags.add(part, kind.clone());
+            let part = self.tags.add(part, role.clone());
             row.cells.push(Cell { x: x + padding, width, side: column.side, lines, part });
             x += wide;
         }

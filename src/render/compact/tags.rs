@@ -6,9 +6,9 @@ use krilla::tagging::{
     Identifier, ListNumbering, Node, TableHeaderScope, Tag, TagGroup, TagKind, TagTree,
 };
 
-/// Kind of a part.
+/// Role of a part.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum StructureRole {
     Document,
     Heading(u8),
     Paragraph,
@@ -31,30 +31,30 @@ pub(super) enum Kind {
 }
 
 /// Index of a part.
-pub(super) type Part = u32;
+pub(super) type StructureId = u32;
 
 /// The parts of a document as a tree.
 pub(super) struct Tags {
-    parts: Vec<(Kind, Vec<Child>)>,
+    parts: Vec<(StructureRole, Vec<Child>)>,
 }
 
 enum Child {
-    Part(Part),
+    Part(StructureId),
     Content(Identifier),
 }
 
 impl Tags {
     /// The part that contains all others.
-    pub(super) const ROOT: Part = 0;
+    pub(super) const ROOT: StructureId = 0;
 
     pub(super) fn new() -> Tags {
-        Tags { parts: vec![(Kind::Document, Vec::new())] }
+        Tags { parts: vec![(StructureRole::Document, Vec::new())] }
     }
 
     /// Adds a part within another one.
-    pub(super) fn add(&mut self, parent: Part, kind: Kind) -> Part {
+    pub(super) fn add(&mut self, parent: StructureId, role: StructureRole) -> StructureId {
         let part = u32::try_from(self.parts.len()).unwrap_or(u32::MAX);
-        self.parts.push((kind, Vec::new()));
+        self.parts.push((role, Vec::new()));
         if let Some((_, children)) = self.parts.get_mut(parent as usize) {
             children.push(Child::Part(part));
         }
@@ -62,7 +62,7 @@ impl Tags {
     }
 
     /// Assigns drawn content to a part.
-    pub(super) fn drawn(&mut self, part: Part, content: Identifier) {
+    pub(super) fn drawn(&mut self, part: StructureId, content: Identifier) {
         if let Some((_, children)) = self.parts.get_mut(part as usize) {
             children.push(Child::Content(content));
         }
@@ -72,7 +72,7 @@ impl Tags {
     pub(super) fn into_tree(self, language: String) -> TagTree {
         let mut groups: Vec<Option<TagGroup>> = self.parts.iter().map(|_| None).collect();
         let mut tree = TagTree::new().with_lang(Some(language));
-        for (index, (kind, children)) in self.parts.into_iter().enumerate().rev() {
+        for (index, (role, children)) in self.parts.into_iter().enumerate().rev() {
             let nodes: Vec<Node> = children
                 .into_iter()
                 .filter_map(|child| match child {
@@ -80,41 +80,41 @@ impl Tags {
                     Child::Part(part) => groups.get_mut(part as usize)?.take().map(Node::from),
                 })
                 .collect();
-            if kind == Kind::Document {
+            if role == StructureRole::Document {
                 tree.children = nodes;
                 break;
             }
             if let Some(group) = groups.get_mut(index).filter(|_| !nodes.is_empty()) {
-                *group = Some(TagGroup::with_children(tag(&kind), nodes));
+                *group = Some(TagGroup::with_children(tag(&role), nodes));
             }
         }
         tree
     }
 }
 
-fn tag(kind: &Kind) -> TagKind {
-    match kind {
-        Kind::Document | Kind::Paragraph => Tag::P.into(),
-        Kind::Heading(level) => {
+fn tag(role: &StructureRole) -> TagKind {
+    match role {
+        StructureRole::Document | StructureRole::Paragraph => Tag::P.into(),
+        StructureRole::Heading(level) => {
             let level = NonZeroU16::new(u16::from(*level)).unwrap_or(NonZeroU16::MIN);
             Tag::Hn(level, None).into()
         }
-        Kind::Code => Tag::Code.into(),
-        Kind::Quote => Tag::BlockQuote.into(),
-        Kind::Note => Tag::Note.into(),
-        Kind::List { is_numbered: true } => Tag::L(ListNumbering::Decimal).into(),
-        Kind::List { is_numbered: false } => Tag::L(ListNumbering::Disc).into(),
-        Kind::Item => Tag::LI.into(),
-        Kind::Label => Tag::Lbl.into(),
-        Kind::Body => Tag::LBody.into(),
-        Kind::Table => Tag::Table.into(),
-        Kind::Head => Tag::THead.into(),
-        Kind::Rows => Tag::TBody.into(),
-        Kind::Row => Tag::TR.into(),
-        Kind::HeadCell => Tag::TH(TableHeaderScope::Column).into(),
-        Kind::Cell => Tag::TD.into(),
-        Kind::Link => Tag::Link.into(),
-        Kind::Contents => Tag::TOC.into(),
-        Kind::Entry => Tag::TOCI.into(),
+        StructureRole::Code => Tag::Code.into(),
+        StructureRole::Quote => Tag::BlockQuote.into(),
+        StructureRole::Note => Tag::Note.into(),
+        StructureRole::List { is_numbered: true } => Tag::L(ListNumbering::Decimal).into(),
+        StructureRole::List { is_numbered: false } => Tag::L(ListNumbering::Disc).into(),
+        StructureRole::Item => Tag::LI.into(),
+        StructureRole::Label => Tag::Lbl.into(),
+        StructureRole::Body => Tag::LBody.into(),
+        StructureRole::Table => Tag::Table.into(),
+        StructureRole::Head => Tag::THead.into(),
+        StructureRole::Rows => Tag::TBody.into(),
+        StructureRole::Row => Tag::TR.into(),
+        StructureRole::HeadCell => Tag::TH(TableHeaderScope::Column).into(),
+        StructureRole::Cell => Tag::TD.into(),
+        StructureRole::Link => Tag::Link.into(),
+        StructureRole::Contents => Tag::TOC.into(),
+        StructureRole::Entry => Tag::TOCI.into(),
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::lines::{Edge, lines};
-use super::piece::{Draw, Mark};
 use super::shape::shape;
+use super::strip::{Draw, Mark};
 use super::*;
 use crate::doc::Inline;
 use crate::tests::{Numbers, specifications};
@@ -30,9 +30,9 @@ fn text_of(line: &Line) -> String {
     line.runs.iter().map(|run| run.text.as_str()).collect()
 }
 
-/// Returns the text of a piece; of a row cell by cell.
-fn piece_text(piece: &Piece) -> String {
-    match &piece.draw {
+/// Returns the text of a strip; of a row cell by cell.
+fn strip_text(strip: &Strip) -> String {
+    match &strip.draw {
         Draw::Line(line, _) => text_of(line),
         Draw::Row(row) => {
             row.cells.iter().flat_map(|cell| &cell.lines).map(text_of).collect::<String>()
@@ -46,20 +46,20 @@ fn essence(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace() && !c.is_control() && *c != '\u{200B}').collect()
 }
 
-/// Checks that every piece, and every line of it, is on exactly one page, above its footnotes.
+/// Checks that every strip, and every line of it, is on exactly one page, above its footnotes.
 fn check_pages(laid: &Laid, source: &str) {
-    let mut lines = vec![0_usize; laid.pieces.len()];
+    let mut lines = vec![0_usize; laid.strips.len()];
     let mut notes: Vec<Vec<usize>> = laid.notes.iter().map(|note| vec![0; note.len()]).collect();
     for page in &laid.pages {
-        let sheet = piece::Sheet::of(crate::Paper::A4, page.is_turned);
+        let sheet = strip::Sheet::of(crate::Paper::A4, page.is_turned);
         let mut last = 0.0_f32;
         for item in &page.items {
-            let piece = &laid.pieces[item.piece];
-            let height = draw::Brush::height(piece, item);
-            assert!(item.y + 0.1 >= last, "pieces overlap: {source}");
+            let strip = &laid.strips[item.strip];
+            let height = draw::Brush::height(strip, item);
+            assert!(item.y + 0.1 >= last, "strips overlap: {source}");
             last = item.y + height;
             if !item.is_repeated {
-                lines[item.piece] += match (item.lines, &piece.draw) {
+                lines[item.strip] += match (item.lines, &strip.draw) {
                     (Some((first, last)), _) => last - first,
                     (None, Draw::Row(row)) => row.lines,
                     _ => 1,
@@ -69,11 +69,11 @@ fn check_pages(laid: &Laid, source: &str) {
         let most = sheet.text_height() - page.notes_height();
         assert!(last <= most + 0.5, "{last} of {most}: {source}");
         for note in &page.notes {
-            notes[note.note - 1][note.item.piece] += 1;
+            notes[note.note - 1][note.item.strip] += 1;
         }
     }
-    for (piece, lines) in laid.pieces.iter().zip(lines) {
-        let expected = if let Draw::Row(row) = &piece.draw { row.lines } else { 1 };
+    for (strip, lines) in laid.strips.iter().zip(lines) {
+        let expected = if let Draw::Row(row) = &strip.draw { row.lines } else { 1 };
         assert_eq!(lines, expected, "{source}");
     }
     assert!(notes.iter().flatten().all(|times| *times == 1), "{notes:?}: {source}");
@@ -93,8 +93,8 @@ fn check(source: &str) {
         }
     };
     check_pages(&laid, source);
-    let pieces = laid.pieces.iter().chain(laid.notes.iter().flatten());
-    let text = essence(&pieces.map(piece_text).collect::<String>());
+    let strips = laid.strips.iter().chain(laid.notes.iter().flatten());
+    let text = essence(&strips.map(strip_text).collect::<String>());
     let outline = Outline::of(&doc);
     let mut composer = Composer::new(&faces, &language, Notes::of(&doc), Anchors::of(&outline));
     doc.for_each_text(&mut |part| {
@@ -265,7 +265,7 @@ fn marks_of_full_width_close_up_and_scripts_keep_apart() {
 
 /// Returns the texts of a page, from top to bottom, including repeated heads.
 fn page_texts(laid: &Laid, page: usize) -> Vec<String> {
-    laid.pages[page].items.iter().map(|item| piece_text(&laid.pieces[item.piece])).collect()
+    laid.pages[page].items.iter().map(|item| strip_text(&laid.strips[item.strip])).collect()
 }
 
 #[test]
@@ -349,11 +349,11 @@ fn contents_have_the_numbers_of_pages() {
     let laid = laid_with(source, &options).unwrap();
     assert_eq!(laid.pages.len(), 3);
     let entries: Vec<(String, String)> = laid
-        .pieces
+        .strips
         .iter()
-        .flat_map(|piece| piece.markers.iter().map(move |marker| (piece, marker)))
-        .filter_map(|(piece, marker)| match &marker.draw {
-            Mark::Leader { number, .. } => Some((piece_text(piece), text_of(number))),
+        .flat_map(|strip| strip.markers.iter().map(move |marker| (strip, marker)))
+        .filter_map(|(strip, marker)| match &marker.draw {
+            Mark::Leader { number, .. } => Some((strip_text(strip), text_of(number))),
             _ => None,
         })
         .collect();

@@ -14,18 +14,20 @@ use super::faces::Faces;
 use super::lines::Line;
 use super::pages::{Item, NOTES_ABOVE, Page};
 use super::paragraph::Target;
-use super::piece::{Draw, Frame, MARGIN_BOTTOM, MARGIN_TOP, MARGIN_X, Piece, Place, Sheet};
+use super::strip::{
+    Draw, Frame, LinkDestination, MARGIN_BOTTOM, MARGIN_TOP, MARGIN_X, Sheet, Strip,
+};
 use super::style::{GREY, LIGHT};
-use super::tags::{Kind, Tags};
+use super::tags::{StructureRole, Tags};
 use crate::{Cancel, Paper};
 use mitt_base::time::Moment;
 use mitt_base::{Error, Result};
 
 /// Everything that is written.
-pub(super) struct Written<'a> {
+pub(super) struct PdfContent<'a> {
     pub(super) pages: &'a [Page],
-    pub(super) pieces: &'a [Piece],
-    pub(super) notes: &'a [Vec<Piece>],
+    pub(super) strips: &'a [Strip],
+    pub(super) notes: &'a [Vec<Strip>],
     pub(super) frames: &'a [Frame],
     pub(super) links: &'a [Target],
     /// Text and level of each heading.
@@ -61,48 +63,48 @@ struct Spots {
 /// # Errors
 ///
 /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it was cancelled. All others are our own mistakes.
-pub(super) fn write(what: &Written<'_>, mut tags: Tags) -> Result<Vec<u8>> {
+pub(super) fn write(content: &PdfContent<'_>, mut tags: Tags) -> Result<Vec<u8>> {
     let mut document = Document::new();
-    document.set_metadata(metadata(what));
-    let spots = spots(what);
-    for (number, page) in what.pages.iter().enumerate() {
-        what.cancel.check()?;
-        let sheet = Sheet::of(what.paper, page.is_turned);
+    document.set_metadata(metadata(content));
+    let spots = spots(content);
+    for (number, page) in content.pages.iter().enumerate() {
+        content.cancel.check()?;
+        let sheet = Sheet::of(content.paper, page.is_turned);
         let settings = PageSettings::from_wh(sheet.width, sheet.height)
             .ok_or_else(|| Error::bug("a page without a size"))?;
         let mut to = document.start_page_with(settings);
         let mut surface = to.surface();
-        let mut brush = Brush::new(&mut surface, &mut tags, what, sheet);
-        draw_page(&mut brush, what, page, number);
+        let mut brush = Brush::new(&mut surface, &mut tags, content, sheet);
+        draw_page(&mut brush, content, page, number);
         let linked = brush.into_linked();
         surface.finish();
         for link in linked {
-            let Some(annotation) = annotation(what, &spots, &link) else { continue };
+            let Some(annotation) = annotation(content, &spots, &link) else { continue };
             let identifier = to.add_tagged_annotation(annotation);
             tags.drawn(link.part, identifier);
         }
         to.finish();
     }
-    document.set_outline(outline(what, &spots));
-    document.set_tag_tree(tags.into_tree(what.language.clone()));
-    what.cancel.check()?;
+    document.set_outline(outline(content, &spots));
+    document.set_tag_tree(tags.into_tree(content.language.clone()));
+    content.cancel.check()?;
     document.finish().map_err(|error| Error::bug(format!("the pages cannot be written: {error:?}")))
 }
 
-fn draw_page(brush: &mut Brush<'_, '_>, what: &Written<'_>, page: &Page, number: usize) {
-    let sheet = Sheet::of(what.paper, page.is_turned);
-    if let Some(header) = what.header.filter(|_| number > 0) {
+fn draw_page(brush: &mut Brush<'_, '_>, content: &PdfContent<'_>, page: &Page, number: usize) {
+    let sheet = Sheet::of(content.paper, page.is_turned);
+    if let Some(header) = content.header.filter(|_| number > 0) {
         brush.frame_line(header, MARGIN_X, MARGIN_TOP - 27.0, true);
         brush.rule(MARGIN_X, MARGIN_TOP - 20.0, sheet.text_width(), 0.4, LIGHT);
     }
-    if let Some(footer) = what.footers.get(number) {
+    if let Some(footer) = content.footers.get(number) {
         let x = (sheet.width - footer.width) / 2.0;
         brush.frame_line(footer, x, sheet.height - MARGIN_BOTTOM / 2.0, false);
     }
-    frames(brush, what, &page.items, what.pieces, MARGIN_TOP);
+    frames(brush, content, &page.items, content.strips, MARGIN_TOP);
     for item in &page.items {
-        if let Some(piece) = what.pieces.get(item.piece) {
-            brush.piece(piece, item, MARGIN_TOP + item.y);
+        if let Some(strip) = content.strips.get(item.strip) {
+            brush.strip(strip, item, MARGIN_TOP + item.y);
         }
     }
     if page.notes.is_empty() {
@@ -112,48 +114,48 @@ fn draw_page(brush: &mut Brush<'_, '_>, what: &Written<'_>, page: &Page, number:
     let width = sheet.text_width() * 0.25;
     brush.rule(brush.mirrored(MARGIN_X, width), top + NOTES_ABOVE, width, 0.4, GREY);
     for note in &page.notes {
-        let pieces = note.note.checked_sub(1).and_then(|index| what.notes.get(index));
-        let Some(piece) = pieces.and_then(|pieces| pieces.get(note.item.piece)) else { continue };
+        let strips = note.note.checked_sub(1).and_then(|index| content.notes.get(index));
+        let Some(strip) = strips.and_then(|strips| strips.get(note.item.strip)) else { continue };
         let items = std::slice::from_ref(&note.item);
-        frames(brush, what, items, pieces.map_or(&[], Vec::as_slice), top);
-        brush.piece(piece, &note.item, top + note.item.y);
+        frames(brush, content, items, strips.map_or(&[], Vec::as_slice), top);
+        brush.strip(strip, &note.item, top + note.item.y);
     }
 }
 
 /// Draws the frames of a page, outer ones first.
 fn frames(
     brush: &mut Brush<'_, '_>,
-    what: &Written<'_>,
+    content: &PdfContent<'_>,
     items: &[Item],
-    pieces: &[Piece],
+    strips: &[Strip],
     top: f32,
 ) {
     // Frames are numbered from the outside to the inside.
     let mut extents = std::collections::BTreeMap::<u32, (f32, f32)>::new();
     for item in items {
-        let Some(piece) = pieces.get(item.piece) else { continue };
-        let height = Brush::height(piece, item);
-        let mut frame = piece.frame;
-        // The padding of a frame is a piece, which is missing at a page break within the frame.
-        let is_end = matches!(piece.draw, Draw::Space);
+        let Some(strip) = strips.get(item.strip) else { continue };
+        let height = Brush::height(strip, item);
+        let mut frame = strip.frame;
+        // The padding of a frame is a strip, which is missing at a page break within the frame.
+        let is_end = matches!(strip.draw, Draw::Space);
         while let Some(index) = frame {
-            let beyond = if is_end && piece.frame == Some(index) { 0.0 } else { BEYOND };
+            let beyond = if is_end && strip.frame == Some(index) { 0.0 } else { BEYOND };
             let (top, bottom) = (item.y - beyond, item.y + height + beyond);
             let (upper, lower) = extents.entry(index).or_insert((top, bottom));
             *upper = upper.min(top);
             *lower = lower.max(bottom);
-            frame = what.frames.get(index as usize).and_then(|frame| frame.outer);
+            frame = content.frames.get(index as usize).and_then(|frame| frame.outer);
         }
     }
     for (index, (upper, lower)) in extents {
-        if let Some(frame) = what.frames.get(index as usize) {
+        if let Some(frame) = content.frames.get(index as usize) {
             brush.frame(frame, top + upper, top + lower);
         }
     }
 }
 
-fn metadata(what: &Written<'_>) -> Metadata {
-    let at = Moment::after_epoch(what.created);
+fn metadata(content: &PdfContent<'_>) -> Metadata {
+    let at = Moment::after_epoch(content.created);
     let created = DateTime::new(u16::try_from(at.year).unwrap_or(9999))
         .month(at.month)
         .day(at.day)
@@ -163,35 +165,37 @@ fn metadata(what: &Written<'_>) -> Metadata {
         .utc_offset_hour(0);
     let mut metadata = Metadata::new()
         .creator("mitt".into())
-        .language(what.language.clone())
-        .authors(what.authors.to_vec())
-        .text_direction(match what.from_right {
+        .language(content.language.clone())
+        .authors(content.authors.to_vec())
+        .text_direction(match content.from_right {
             true => TextDirection::RightToLeft,
             false => TextDirection::LeftToRight,
         })
         .creation_date(created);
-    if let Some(title) = &what.title {
+    if let Some(title) = &content.title {
         metadata = metadata.title(title.clone());
     }
     metadata
 }
 
 /// Returns the positions of headings and footnotes.
-fn spots(what: &Written<'_>) -> Spots {
-    let mut spots =
-        Spots { headings: vec![None; what.headings.len()], notes: vec![None; what.notes.len()] };
-    for (number, page) in what.pages.iter().enumerate() {
+fn spots(content: &PdfContent<'_>) -> Spots {
+    let mut spots = Spots {
+        headings: vec![None; content.headings.len()],
+        notes: vec![None; content.notes.len()],
+    };
+    for (number, page) in content.pages.iter().enumerate() {
         for item in page.items.iter().filter(|item| !item.is_repeated) {
-            let place = what.pieces.get(item.piece).and_then(|piece| piece.place);
-            if let Some(Place::Heading(index)) = place
+            let destination = content.strips.get(item.strip).and_then(|strip| strip.destination);
+            if let Some(LinkDestination::Heading(index)) = destination
                 && let Some(spot) = spots.headings.get_mut(index)
             {
                 *spot = Some((number, MARGIN_X, MARGIN_TOP + item.y - 8.0));
             }
         }
-        let sheet = Sheet::of(what.paper, page.is_turned);
+        let sheet = Sheet::of(content.paper, page.is_turned);
         let top = sheet.height - MARGIN_BOTTOM - page.notes_height();
-        for note in page.notes.iter().filter(|note| note.item.piece == 0) {
+        for note in page.notes.iter().filter(|note| note.item.strip == 0) {
             let spot = note.note.checked_sub(1).and_then(|index| spots.notes.get_mut(index));
             if let Some(spot) = spot {
                 *spot = Some((number, MARGIN_X, top + note.item.y - 4.0));
@@ -205,15 +209,16 @@ fn destination(spot: Spot) -> XyzDestination {
     XyzDestination::new(spot.0, Point::from_xy(spot.1, spot.2))
 }
 
-fn annotation(what: &Written<'_>, spots: &Spots, link: &Linked) -> Option<Annotation> {
+fn annotation(content: &PdfContent<'_>, spots: &Spots, link: &Linked) -> Option<Annotation> {
     let rect = Rect::from_xywh(link.x, link.y, link.width.max(0.1), link.height.max(0.1))?;
-    let (leads, alt) = match what.links.get(link.link as usize)? {
+    let (leads, alt) = match content.links.get(link.link as usize)? {
         Target::Url(url) => {
             (Leads::Action(Action::Link(LinkAction::new(url.clone()))), url.clone())
         }
         Target::Heading(index) => {
             let spot = (*spots.headings.get(*index)?)?;
-            let name = what.headings.get(*index).map(|(text, _)| text.clone()).unwrap_or_default();
+            let name =
+                content.headings.get(*index).map(|(text, _)| text.clone()).unwrap_or_default();
             (Leads::Destination(destination(spot).into()), name)
         }
         Target::Note(number) => {
@@ -225,7 +230,7 @@ fn annotation(what: &Written<'_>, spots: &Spots, link: &Linked) -> Option<Annota
 }
 
 /// Returns the bookmarks: the headings, each below the last one of a higher level.
-fn outline(what: &Written<'_>, spots: &Spots) -> Outline {
+fn outline(content: &PdfContent<'_>, spots: &Spots) -> Outline {
     let mut outline = Outline::new();
     // Entries that may still get children, with their levels.
     let mut open: Vec<(u8, OutlineNode)> = Vec::new();
@@ -237,7 +242,7 @@ fn outline(what: &Written<'_>, spots: &Spots) -> Outline {
             }
         }
     };
-    for ((text, level), spot) in what.headings.iter().zip(&spots.headings) {
+    for ((text, level), spot) in content.headings.iter().zip(&spots.headings) {
         let Some(spot) = spot else { continue };
         close(&mut open, &mut outline, *level);
         open.push((*level, OutlineNode::new(text.clone(), destination(*spot))));
@@ -247,6 +252,9 @@ fn outline(what: &Written<'_>, spots: &Spots) -> Outline {
 }
 
 /// Adds a link to the tree, and returns its part.
-pub(super) fn link_part(tags: &mut Tags, parent: super::tags::Part) -> super::tags::Part {
-    tags.add(parent, Kind::Link)
+pub(super) fn link_part(
+    tags: &mut Tags,
+    parent: super::tags::StructureId,
+) -> super::tags::StructureId {
+    tags.add(parent, StructureRole::Link)
 }

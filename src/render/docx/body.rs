@@ -7,8 +7,8 @@ use super::charts::Charts;
 use super::frame::Frame;
 use super::numbering::{Lists, STEP};
 use super::package::NAMESPACES;
-use super::paragraph::{Marker, Place, Properties};
-use super::runs::{Links, Look};
+use super::paragraph::{BlockContext, Marker, Properties};
+use super::runs::{Links, RunFormat};
 use super::styles::quote_colors;
 use crate::Cancel;
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, plain_text};
@@ -63,7 +63,7 @@ pub(super) struct Writer<'a> {
 }
 
 /// A part with text.
-pub(super) struct Written {
+pub(super) struct TextPart {
     pub(super) xml: String,
     pub(super) links: Links,
 }
@@ -106,23 +106,23 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns `word/document.xml`.
-    pub(super) fn body(&mut self, has_contents: bool) -> Result<Written> {
+    pub(super) fn body(&mut self, has_contents: bool) -> Result<TextPart> {
         let _ = write!(self.xml, "{HEAD}<w:document {NAMESPACES}><w:body>");
         self.section_start = self.xml.len();
         let outline = self.outline;
-        let place = Place::default();
+        let context = BlockContext::default();
         let has_title = self.frame.area.is_none_or(|area| area.has_title);
         if let Some((height, description)) = &self.frame.design.logo {
             self.logo(*height, description);
         }
         let has_cover = self.frame.design.has_cover && has_title && outline.title.is_some();
         if let Some(title) = outline.title.as_ref().filter(|_| has_title) {
-            self.open(&place, Properties { style: "Title", ..Properties::default() });
-            self.inlines(title, Look::of(title));
+            self.open(&context, Properties { style: "Title", ..Properties::default() });
+            self.inlines(title, RunFormat::of(title));
             self.close();
             if let Some(byline) = &outline.byline {
-                self.open(&place, Properties { style: "Subtitle", ..Properties::default() });
-                self.run(byline, Look::default());
+                self.open(&context, Properties { style: "Subtitle", ..Properties::default() });
+                self.run(byline, RunFormat::default());
                 self.close();
             }
         }
@@ -134,7 +134,7 @@ impl<'a> Writer<'a> {
         }
         self.blocks_of_text(outline)?;
         if self.breaks_page {
-            self.empty(&place);
+            self.empty(&context);
         }
         let section = self.frame.section(self.is_turned, self.is_first_section);
         let _ = write!(self.xml, "{section}</w:body></w:document>");
@@ -147,24 +147,24 @@ impl<'a> Writer<'a> {
             Some(_) => Vec::new(),
             None => table::turned(outline.blocks),
         };
-        let place = Place::default();
+        let context = BlockContext::default();
         let mut before = None;
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
-            self.losses.enter(outline.first_number + index);
+            self.losses.enter_block(outline.first_number + index);
             if let Block::Heading { content, .. } = block {
                 self.losses.below(&plain_text(content));
             }
             self.turn(turned.get(index).copied().unwrap_or_default());
-            self.part(before, block, &place);
-            self.block(block, &place);
+            self.part(before, block, &context);
+            self.block(block, &context);
             before = Some(block);
         }
         Ok(())
     }
 
     /// Returns `word/footnotes.xml`.
-    pub(super) fn notes(&mut self) -> Result<Written> {
+    pub(super) fn notes(&mut self) -> Result<TextPart> {
         let _ = write!(
             self.xml,
             "{HEAD}<w:footnotes {NAMESPACES}>\
@@ -173,34 +173,34 @@ impl<'a> Writer<'a> {
              </w:footnote>"
         );
         self.losses.enter_notes();
-        let place = Place { in_note: true, ..Place::default() };
+        let context = BlockContext { in_note: true, ..BlockContext::default() };
         for (index, note) in self.notes.begin().into_iter().enumerate() {
             self.cancel.check()?;
             let _ = write!(self.xml, "<w:footnote w:id=\"{}\">", index + 1);
             self.marker = Marker { is_note: true, ..Marker::default() };
-            self.blocks(note, &place);
-            self.flush_marker(&place);
+            self.blocks(note, &context);
+            self.flush_marker(&context);
             self.xml.push_str("</w:footnote>");
         }
         self.xml.push_str("</w:footnotes>");
         Ok(self.written())
     }
 
-    fn written(&mut self) -> Written {
-        Written { xml: std::mem::take(&mut self.xml), links: std::mem::take(&mut self.links) }
+    fn written(&mut self) -> TextPart {
+        TextPart { xml: std::mem::take(&mut self.xml), links: std::mem::take(&mut self.links) }
     }
 
-    fn blocks(&mut self, blocks: &[Block], place: &Place) {
+    fn blocks(&mut self, blocks: &[Block], context: &BlockContext) {
         let mut before = None;
         for block in blocks {
-            self.part(before, block, place);
-            self.block(block, place);
+            self.part(before, block, context);
+            self.block(block, context);
             before = Some(block);
         }
     }
 
     /// Separates neighbouring blocks that Word would draw as one: two boxes, two lists.
-    fn part(&mut self, before: Option<&Block>, block: &Block, place: &Place) {
+    fn part(&mut self, before: Option<&Block>, block: &Block, context: &BlockContext) {
         use Block::{Code, Html, Quote};
 
         let is_one = match (before, block) {
@@ -209,51 +209,51 @@ impl<'a> Writer<'a> {
             _ => false,
         };
         if is_one {
-            self.spacer(place);
+            self.spacer(context);
         }
         self.is_apart = matches!((before, block), (Some(Block::List(_)), Block::List(_)));
     }
 
-    fn block(&mut self, block: &Block, place: &Place) {
+    fn block(&mut self, block: &Block, context: &BlockContext) {
         match block {
-            Block::Heading { level, content } => self.heading(*level, content, place),
+            Block::Heading { level, content } => self.heading(*level, content, context),
             Block::Paragraph { content } => {
                 if let Some(figure) = figure(content) {
-                    return self.figure(content, &figure, place);
+                    return self.figure(content, &figure, context);
                 }
-                self.paragraph(content, place);
+                self.paragraph(content, context);
             }
-            Block::Code { language, text } => self.code(language.as_deref(), text, place),
-            Block::Html { text } => self.code(None, text, place),
+            Block::Code { language, text } => self.code(language.as_deref(), text, context),
+            Block::Html { text } => self.code(None, text, context),
             Block::Quote { kind, blocks } => {
-                let inner = place.in_quote(*kind);
+                let inner = context.in_quote(*kind);
                 if let Some(kind) = kind {
                     self.quote_name(*kind, &inner);
                 }
                 self.blocks(blocks, &inner);
                 self.flush_marker(&inner);
             }
-            Block::List(list) => self.list(list, place),
+            Block::List(list) => self.list(list, context),
             Block::Table(table) => {
-                self.flush_marker(place);
-                self.table(table, place);
+                self.flush_marker(context);
+                self.table(table, context);
             }
-            Block::Chart(chart) => self.chart(chart, place),
+            Block::Chart(chart) => self.chart(chart, context),
             Block::Rule => {
-                self.flush_marker(place);
+                self.flush_marker(context);
                 let properties =
                     Properties { style: "Normal", has_rule: true, ..Properties::default() };
-                self.open(place, properties);
+                self.open(context, properties);
                 self.close();
             }
             Block::PageBreak => self.breaks_page = true,
         }
     }
 
-    fn code(&mut self, language: Option<&str>, text: &str, place: &Place) {
+    fn code(&mut self, language: Option<&str>, text: &str, context: &BlockContext) {
         // The code is one paragraph as long as each line fits: it is copied as it is, and its lines are not paragraphs to
         // other programs. A column has 5.7 points, a point 20 twentieths.
-        let left = f64::from(place.left) / 114.0;
+        let left = f64::from(context.left) / 114.0;
         let hangs = text.split('\n').any(|line| table::width(line) > CODE_COLUMNS - left);
         let properties = Properties { style: "SourceCode", hangs, ..Properties::default() };
         let code = self.highlighter.lines(language, text, self.cancel);
@@ -263,50 +263,50 @@ impl<'a> Writer<'a> {
         match code {
             Code::Lines(lines) if hangs => {
                 for line in lines {
-                    self.open(place, properties.clone());
+                    self.open(context, properties.clone());
                     self.lines_of_code(&[line]);
                     self.close();
                 }
             }
             Code::Plain | Code::TooMuch if hangs => {
                 for line in text.split('\n') {
-                    self.open(place, properties.clone());
-                    self.run(line, Look::default());
+                    self.open(context, properties.clone());
+                    self.run(line, RunFormat::default());
                     self.close();
                 }
             }
             code => {
-                self.open(place, properties);
+                self.open(context, properties);
                 match code {
                     Code::Lines(lines) => self.lines_of_code(&lines),
-                    Code::Plain | Code::TooMuch => self.run(text, Look::default()),
+                    Code::Plain | Code::TooMuch => self.run(text, RunFormat::default()),
                 }
                 self.close();
             }
         }
     }
 
-    fn heading(&mut self, level: u8, content: &[Inline], place: &Place) {
-        let look = Look::of(content);
-        if place.in_note {
+    fn heading(&mut self, level: u8, content: &[Inline], context: &BlockContext) {
+        let format = RunFormat::of(content);
+        if context.in_note {
             // Contents and navigation do not include notes.
-            self.open(place, Properties { keeps_next: true, ..Properties::default() });
-            self.inlines(content, look.strong());
+            self.open(context, Properties { keeps_next: true, ..Properties::default() });
+            self.inlines(content, format.strong());
             self.close();
             return;
         }
         let style = format!("Heading{}", self.outline.level(level));
-        self.open(place, Properties { style: &style, ..Properties::default() });
+        self.open(context, Properties { style: &style, ..Properties::default() });
         let (id, heading) = (self.next_bookmark(), self.headings);
         self.headings += 1;
         let _ = write!(self.xml, "<w:bookmarkStart w:id=\"{id}\" w:name=\"_Toc{heading}\"/>");
-        self.inlines(content, look);
+        self.inlines(content, format);
         let _ = write!(self.xml, "<w:bookmarkEnd w:id=\"{id}\"/>");
         self.close();
     }
 
-    fn quote_name(&mut self, kind: QuoteKind, place: &Place) {
-        self.open(place, Properties { keeps_next: true, ..Properties::default() });
+    fn quote_name(&mut self, kind: QuoteKind, context: &BlockContext) {
+        self.open(context, Properties { keeps_next: true, ..Properties::default() });
         let (color, _) = quote_colors(Some(kind), &self.frame.design.look.colors);
         let name = self.frame.language.note(kind);
         let _ = write!(
@@ -316,10 +316,10 @@ impl<'a> Writer<'a> {
         self.close();
     }
 
-    fn list(&mut self, list: &List, place: &Place) {
-        self.flush_marker(place);
-        let inner = place.in_list(list.tight);
-        let level = place.lists;
+    fn list(&mut self, list: &List, context: &BlockContext) {
+        self.flush_marker(context);
+        let inner = context.in_list(list.tight);
+        let level = context.lists;
         let is_tasks = list.start.is_none() && list.items.iter().all(|item| item.checked.is_some());
         let numbering = match is_tasks {
             true => None,
@@ -344,34 +344,34 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes an empty paragraph for a marker that no other paragraph has taken.
-    pub(super) fn flush_marker(&mut self, place: &Place) {
+    pub(super) fn flush_marker(&mut self, context: &BlockContext) {
         let Marker { number, text, task, is_note } = &self.marker;
         if number.is_some() || text.is_some() || task.is_some() || *is_note {
-            self.empty(place);
+            self.empty(context);
         }
     }
 
     /// Writes a paragraph without text.
-    fn empty(&mut self, place: &Place) {
-        self.open(place, Properties::default());
+    fn empty(&mut self, context: &BlockContext) {
+        self.open(context, Properties::default());
         self.close();
     }
 
     /// Begins a paragraph: its properties, and the marker before its text.
-    pub(super) fn open(&mut self, place: &Place, properties: Properties<'_>) {
-        self.room = self.width(place);
+    pub(super) fn open(&mut self, context: &BlockContext, properties: Properties<'_>) {
+        self.room = self.width(context);
         let marker = std::mem::take(&mut self.marker);
         let breaks_page = std::mem::take(&mut self.breaks_page);
         let is_apart = std::mem::take(&mut self.is_apart);
         let properties = Properties { breaks_page, is_apart, ..properties };
-        properties.write(&mut self.xml, place, &marker, self.frame);
-        self.properties_end = place.is_top().then_some(self.xml.len());
+        properties.write(&mut self.xml, context, &marker, self.frame);
+        self.properties_end = context.is_top().then_some(self.xml.len());
         self.xml.push_str("</w:pPr>");
         if marker.is_note {
             self.xml.push_str(
                 "<w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteRef/></w:r>",
             );
-            self.run(" ", Look::default());
+            self.run(" ", RunFormat::default());
         }
         if let Some(text) = &marker.text {
             self.sign(text);
@@ -379,7 +379,7 @@ impl<'a> Writer<'a> {
         }
         if let Some(checked) = marker.task {
             self.sign(task(checked));
-            self.run(" ", Look::default());
+            self.run(" ", RunFormat::default());
         }
     }
 
@@ -412,7 +412,7 @@ impl<'a> Writer<'a> {
         }
         if self.xml.len() > self.section_start {
             if self.properties_end.is_none() {
-                self.spacer(&Place::default());
+                self.spacer(&BlockContext::default());
             }
             let section = self.frame.section(self.is_turned, self.is_first_section);
             if let Some(end) = self.properties_end.take() {
@@ -427,15 +427,18 @@ impl<'a> Writer<'a> {
     }
 
     /// Writes a paragraph that exists only because the format requires one.
-    pub(super) fn spacer(&mut self, place: &Place) {
+    pub(super) fn spacer(&mut self, context: &BlockContext) {
         let breaks_page = std::mem::take(&mut self.breaks_page);
-        self.open(place, Properties { style: "Normal", is_spacer: true, ..Properties::default() });
+        self.open(
+            context,
+            Properties { style: "Normal", is_spacer: true, ..Properties::default() },
+        );
         self.close();
         self.breaks_page = breaks_page;
     }
 
-    pub(super) fn width(&self, place: &Place) -> u32 {
-        let taken = place.left + if place.quote.is_some() { STEP } else { 0 };
+    pub(super) fn width(&self, context: &BlockContext) -> u32 {
+        let taken = context.left + if context.quote.is_some() { STEP } else { 0 };
         // Even deeply nested content keeps some width.
         self.frame.width(self.is_turned).saturating_sub(taken).max(2_000)
     }

@@ -3,8 +3,8 @@
 
 use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
-use super::paragraph::{Place, Properties};
-use super::runs::Look;
+use super::paragraph::{BlockContext, Properties};
+use super::runs::RunFormat;
 use crate::chart::{ChartDescription, ChartParts, OfficeChart, Type, chart_png, graphic};
 use crate::losses::LossKind;
 
@@ -54,30 +54,34 @@ impl Charts {
 }
 
 impl Writer<'_> {
-    pub(super) fn chart(&mut self, chart: &ChartDescription, place: &Place) {
-        let drawn = if place.in_note {
-            self.chart_picture(chart, place)
+    pub(super) fn chart(&mut self, chart: &ChartDescription, context: &BlockContext) {
+        let drawn = if context.in_note {
+            self.chart_picture(chart, context)
         } else {
-            self.native_chart(chart, place)
+            self.native_chart(chart, context)
         };
         if let Err(error) = drawn {
             // The table keeps the data of a chart that cannot be drawn.
             self.losses.record(LossKind::Chart, &format!("a table in place of it: {error}"));
-            self.flush_marker(place);
-            self.table(&chart.to_table(), place);
+            self.flush_marker(context);
+            self.table(&chart.to_table(), context);
         }
     }
 
-    fn native_chart(&mut self, chart: &ChartDescription, place: &Place) -> mitt_base::Result<()> {
+    fn native_chart(
+        &mut self,
+        chart: &ChartDescription,
+        context: &BlockContext,
+    ) -> mitt_base::Result<()> {
         let drawn = OfficeChart::new(chart)?;
-        let (size, shrunk) = self.fitted(drawn.size, place);
+        let (size, shrunk) = self.fitted(drawn.size, context);
         let letters = Type { points: POINTS * shrunk, fonts: &self.frame.design.look.text };
         let parts = drawn.parts(&letters)?;
         drawn.warnings.iter().for_each(|warning| self.losses.record(LossKind::Chart, warning));
         drawn.for_each_text(&mut |text| self.losses.record_illegal(text));
         let number = self.charts.push(File::Native(parts), false);
         let keeps_next = drawn.source.is_some();
-        self.open(place, Properties { side: "center", keeps_next, ..Properties::default() });
+        self.open(context, Properties { side: "center", keeps_next, ..Properties::default() });
         let name = format!("Chart {number}");
         let frame = graphic(&format!("rIdChart{number}"));
         let frame = format!("<wp:cNvGraphicFramePr/>{frame}");
@@ -86,20 +90,24 @@ impl Writer<'_> {
         self.close();
         if let Some(source) = &drawn.source {
             let style = "Caption";
-            self.open(place, Properties { style, side: "center", ..Properties::default() });
-            self.run(source, Look::default());
+            self.open(context, Properties { style, side: "center", ..Properties::default() });
+            self.run(source, RunFormat::default());
             self.close();
         }
         Ok(())
     }
 
-    fn chart_picture(&mut self, chart: &ChartDescription, place: &Place) -> mitt_base::Result<()> {
+    fn chart_picture(
+        &mut self,
+        chart: &ChartDescription,
+        context: &BlockContext,
+    ) -> mitt_base::Result<()> {
         let drawn = chart_png(chart, SCALE)?;
         drawn.warnings.iter().for_each(|warning| self.losses.record(LossKind::Chart, warning));
         let pixels = (f64::from(drawn.width) / SCALE, f64::from(drawn.height) / SCALE);
-        let (size, _) = self.fitted(pixels, place);
-        let number = self.charts.push(File::Picture(drawn.bytes), place.in_note);
-        self.open(place, Properties { side: "center", ..Properties::default() });
+        let (size, _) = self.fitted(pixels, context);
+        let number = self.charts.push(File::Picture(drawn.bytes), context.in_note);
+        self.open(context, Properties { side: "center", ..Properties::default() });
         self.inline_picture(&InlinePicture {
             drawing: Drawing {
                 name: &format!("Chart {number}"),
@@ -115,9 +123,9 @@ impl Writer<'_> {
     }
 
     /// Returns the size of a chart with these pixels in English metric units, and the factor by which it is shrunk to fit.
-    fn fitted(&self, (width, height): (f64, f64), place: &Place) -> ([u64; 2], f64) {
+    fn fitted(&self, (width, height): (f64, f64), context: &BlockContext) -> ([u64; 2], f64) {
         let (width, height) = (width * EMU_PER_PIXEL, height * EMU_PER_PIXEL);
-        let room = f64::from(self.width(place)) * EMU_PER_TWENTIETH;
+        let room = f64::from(self.width(context)) * EMU_PER_TWENTIETH;
         let shrunk = (room / width).min(MAX_HEIGHT * 20.0 * EMU_PER_TWENTIETH / height).min(1.0);
         ([(width * shrunk).round() as u64, (height * shrunk).round() as u64], shrunk)
     }

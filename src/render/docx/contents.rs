@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::body::Writer;
-use super::paragraph::{Place, Properties};
-use super::runs::Look;
+use super::paragraph::{BlockContext, Properties};
+use super::runs::RunFormat;
 
 /// Levels of headings in it.
 const LEVELS: u8 = 3;
@@ -21,13 +21,13 @@ impl Writer<'_> {
             "<w:sdt><w:sdtPr><w:docPartObj><w:docPartGallery w:val=\"Table of Contents\"/><w:docPartUnique/>\
              </w:docPartObj></w:sdtPr><w:sdtContent>",
         );
-        let place = Place::default();
-        self.open(&place, Properties { style: "TOCHeading", ..Properties::default() });
-        self.run(self.frame.language.say("目录", "Contents"), Look::default());
+        let context = BlockContext::default();
+        self.open(&context, Properties { style: "TOCHeading", ..Properties::default() });
+        self.run(self.frame.language.say("目录", "Contents"), RunFormat::default());
         self.close();
         for (place_in_list, (level, index, text)) in entries.iter().enumerate() {
             let style = format!("TOC{level}");
-            self.open(&place, Properties { style: &style, ..Properties::default() });
+            self.open(&context, Properties { style: &style, ..Properties::default() });
             if place_in_list == 0 {
                 self.xml.push_str(concat!(
                     "<w:r><w:fldChar w:fldCharType=\"begin\"/></w:r>",
@@ -36,7 +36,7 @@ impl Writer<'_> {
                 ));
             }
             let _ = write!(self.xml, "<w:hyperlink w:anchor=\"_Toc{index}\" w:history=\"1\">");
-            self.run(text, Look::default());
+            self.run(text, RunFormat::default());
             self.xml.push_str("</w:hyperlink>");
             if place_in_list + 1 == entries.len() {
                 self.xml.push_str("<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>");

@@ -8,7 +8,7 @@ use super::package::NAMESPACES;
 use crate::language::Language;
 use crate::losses::Losses;
 use crate::ooxml::{HEAD, Properties, east_asian};
-use crate::theme::{MM, Piece, pieces};
+use crate::theme::{MM, RunningSegment, running_segments};
 use crate::xml::push_text;
 use crate::{Paper, Running, Theme};
 use mitt_base::{Result, text};
@@ -167,16 +167,17 @@ impl Frame<'_> {
     fn filled(&self, text: &str, losses: &mut Losses) -> String {
         let mut xml = String::new();
         // A theme built in code may contain placeholders that its file format refuses; they are shown as text.
-        let pieces = pieces(text).unwrap_or_else(|_| vec![Piece::Text(text.to_owned())]);
-        for piece in pieces {
-            let field = match piece {
-                Piece::Name("page") => "PAGE",
-                Piece::Name("pages") => "NUMPAGES",
-                Piece::Text(text) => {
+        let segments =
+            running_segments(text).unwrap_or_else(|_| vec![RunningSegment::Text(text.to_owned())]);
+        for segment in segments {
+            let field = match segment {
+                RunningSegment::Name("page") => "PAGE",
+                RunningSegment::Name("pages") => "NUMPAGES",
+                RunningSegment::Text(text) => {
                     push_run(&mut xml, &text, losses);
                     continue;
                 }
-                Piece::Name(name) => {
+                RunningSegment::Name(name) => {
                     let value = match name {
                         "title" => &self.title,
                         "author" => &self.author,

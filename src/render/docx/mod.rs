@@ -28,7 +28,7 @@ use std::borrow::Cow;
 use self::body::Writer;
 use self::design::Design;
 use self::frame::{Area, Frame};
-use self::package::Part;
+use self::package::PackagePart;
 pub use self::template::fill_docx;
 use super::doc::Doc;
 use super::language::Language;
@@ -106,22 +106,22 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     let charts = writer.charts;
     let mut losses = writer.losses;
     let parts = vec![
-        Part::new("docProps/core.xml", frame.properties(&mut losses)),
-        Part::new("word/styles.xml", styles::part(&language, &frame)),
-        Part::new("word/settings.xml", frame.settings()),
-        Part::new("word/fontTable.xml", styles::font_table(&language, &design)),
-        Part::new("word/numbering.xml", numbering),
-        Part::new("word/header1.xml", frame.header(false, &mut losses)),
-        Part::new("word/header2.xml", frame.header(true, &mut losses)),
-        Part::new("word/footer1.xml", frame.footer(false, &mut losses)),
-        Part::new("word/footer2.xml", frame.footer(true, &mut losses)),
-        Part::new("word/document.xml", body.xml),
-        Part::new(
+        PackagePart::new("docProps/core.xml", frame.properties(&mut losses)),
+        PackagePart::new("word/styles.xml", styles::part(&language, &frame)),
+        PackagePart::new("word/settings.xml", frame.settings()),
+        PackagePart::new("word/fontTable.xml", styles::font_table(&language, &design)),
+        PackagePart::new("word/numbering.xml", numbering),
+        PackagePart::new("word/header1.xml", frame.header(false, &mut losses)),
+        PackagePart::new("word/header2.xml", frame.header(true, &mut losses)),
+        PackagePart::new("word/footer1.xml", frame.footer(false, &mut losses)),
+        PackagePart::new("word/footer2.xml", frame.footer(true, &mut losses)),
+        PackagePart::new("word/document.xml", body.xml),
+        PackagePart::new(
             "word/_rels/document.xml.rels",
             package::relationships(&body.links, (gallery.all(), &charts), true),
         ),
-        Part::new("word/footnotes.xml", notes.xml),
-        Part::new(
+        PackagePart::new("word/footnotes.xml", notes.xml),
+        PackagePart::new(
             "word/_rels/footnotes.xml.rels",
             package::relationships(&notes.links, (gallery.all(), &charts), false),
         ),

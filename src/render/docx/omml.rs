@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 
 use super::body::Writer;
 use super::design::Design;
-use super::paragraph::{Place as Where, Properties};
-use super::runs::Look;
+use super::paragraph::{BlockContext, Properties};
+use super::runs::RunFormat;
 use crate::doc::Inline;
 use crate::losses::LossKind;
 use crate::math::{
-    self, Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Strike,
-    Symbol, Text, is_integral,
+    self, Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, ScriptPlacement, Side,
+    Strike, Symbol, Text, is_integral,
 };
 use crate::xml::push_text;
 
@@ -47,12 +47,12 @@ impl Writer<'_> {
 
 impl Writer<'_> {
     /// Writes a paragraph. Displayed formulas become paragraphs of their own, because Word gives only these full size.
-    pub(super) fn paragraph(&mut self, content: &[Inline], place: &Where) {
-        let look = Look::of(content);
+    pub(super) fn paragraph(&mut self, content: &[Inline], context: &BlockContext) {
+        let format = RunFormat::of(content);
         let is_display = |inline: &Inline| matches!(inline, Inline::Math { display: true, .. });
         if !content.iter().any(is_display) {
-            self.open(place, Properties::default());
-            self.inlines(content, look);
+            self.open(context, Properties::default());
+            self.inlines(content, format);
             self.close();
             return;
         }
@@ -66,14 +66,14 @@ impl Writer<'_> {
             };
             if !text.iter().all(is_blank) {
                 let is_before = !tail.is_empty();
-                self.open(place, Properties { keeps_next: is_before, ..Properties::default() });
-                self.inlines(text, look);
+                self.open(context, Properties { keeps_next: is_before, ..Properties::default() });
+                self.inlines(text, format);
                 self.close();
             }
             rest = tail;
             if let Some((Inline::Math { text, .. }, tail)) = tail.split_first() {
-                self.open(place, Properties::default());
-                self.math(text, look, true);
+                self.open(context, Properties::default());
+                self.math(text, format, true);
                 self.close();
                 rest = tail;
             }
@@ -192,7 +192,7 @@ impl Math<'_, '_> {
                     {
                         (sub.as_deref(), sup.as_deref(), *place)
                     }
-                    Node::Symbol(_) => (None, None, Place::Beside),
+                    Node::Symbol(_) => (None, None, ScriptPlacement::Beside),
                     _ => return false,
                 };
                 self.sum(symbol, sub, sup, place, operand);
@@ -214,16 +214,17 @@ impl Math<'_, '_> {
         symbol: &Symbol,
         sub: Option<&Node>,
         sup: Option<&Node>,
-        place: Place,
+        place: ScriptPlacement,
         operand: &[Node],
     ) {
         self.push("<m:nary><m:naryPr><m:chr m:val=\"");
         self.text(&symbol.text);
-        let limits =
-            match self.is_stacked(place) && !is_integral(&symbol.text) || place == Place::Stacked {
-                true => "undOvr",
-                false => "subSup",
-            };
+        let limits = match self.is_stacked(place) && !is_integral(&symbol.text)
+            || place == ScriptPlacement::Stacked
+        {
+            true => "undOvr",
+            false => "subSup",
+        };
         let _ = write!(self.writer.xml, "\"/><m:limLoc m:val=\"{limits}\"/>");
         for (script, name) in [(sub, "subHide"), (sup, "supHide")] {
             if script.is_none() {
@@ -242,11 +243,11 @@ impl Math<'_, '_> {
         self.push("</m:nary>");
     }
 
-    fn is_stacked(&self, place: Place) -> bool {
+    fn is_stacked(&self, place: ScriptPlacement) -> bool {
         match place {
-            Place::Beside => false,
-            Place::Movable => self.has_room,
-            Place::Stacked => true,
+            ScriptPlacement::Beside => false,
+            ScriptPlacement::Movable => self.has_room,
+            ScriptPlacement::Stacked => true,
         }
     }
 
@@ -375,7 +376,13 @@ impl Math<'_, '_> {
         }
     }
 
-    fn scripts(&mut self, base: &Node, sub: Option<&Node>, sup: Option<&Node>, place: Place) {
+    fn scripts(
+        &mut self,
+        base: &Node,
+        sub: Option<&Node>,
+        sup: Option<&Node>,
+        place: ScriptPlacement,
+    ) {
         let is_stacked = self.is_stacked(place);
         match (sub, sup) {
             (Some(sub), Some(sup)) if is_stacked => self.around("limUpp", |math| {

@@ -35,14 +35,14 @@ const FIXED: [(&str, &str, &str); 9] = [
 ];
 
 /// A part.
-pub(super) struct Part {
+pub(super) struct PackagePart {
     name: &'static str,
     xml: String,
 }
 
-impl Part {
-    pub(super) fn new(name: &'static str, xml: String) -> Part {
-        Part { name, xml }
+impl PackagePart {
+    pub(super) fn new(name: &'static str, xml: String) -> PackagePart {
+        PackagePart { name, xml }
     }
 }
 
@@ -129,7 +129,10 @@ fn package_relationships() -> String {
 }
 
 /// Returns the archive of the parts.
-pub(super) fn pack(parts: Vec<Part>, (pictures, charts): (&[Picture], &Charts)) -> Result<Vec<u8>> {
+pub(super) fn pack(
+    parts: Vec<PackagePart>,
+    (pictures, charts): (&[Picture], &Charts),
+) -> Result<Vec<u8>> {
     let mut archive = Archive::new();
     // Content types come first, because programs that guess the type of a file look there.
     archive.add("[Content_Types].xml", &content_types(pictures, charts))?;

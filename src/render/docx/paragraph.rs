@@ -21,7 +21,7 @@ const MAX_SPACE: u32 = 31;
 
 /// Context of a block.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct BlockContext {
     /// Start of its text, in twentieths of a point from the margin.
     pub(super) left: u32,
     /// Number of lists around it.
@@ -34,16 +34,16 @@ pub(super) struct Place {
     pub(super) in_note: bool,
 }
 
-impl Place {
+impl BlockContext {
     /// Returns the context within a list.
-    pub(super) fn in_list(self, is_tight: bool) -> Place {
-        Place { left: self.left + STEP, lists: self.lists + 1, is_tight, ..self }
+    pub(super) fn in_list(self, is_tight: bool) -> BlockContext {
+        BlockContext { left: self.left + STEP, lists: self.lists + 1, is_tight, ..self }
     }
 
     /// Returns the context within a quotation.
-    pub(super) fn in_quote(self, kind: Option<QuoteKind>) -> Place {
+    pub(super) fn in_quote(self, kind: Option<QuoteKind>) -> BlockContext {
         let left = self.left + QUOTE_INDENT;
-        Place { left, quote: Some((kind, left)), lists: 0, is_tight: false, ..self }
+        BlockContext { left, quote: Some((kind, left)), lists: 0, is_tight: false, ..self }
     }
 
     /// Returns `true` if it is among the blocks of the document itself.
@@ -92,15 +92,15 @@ impl Properties<'_> {
     pub(super) fn write(
         &self,
         xml: &mut String,
-        place: &Place,
+        context: &BlockContext,
         marker: &Marker,
         frame: &Frame<'_>,
     ) {
         let colors = &frame.design.look.colors;
-        let by_place = match place {
-            Place { in_note: true, .. } => "FootnoteText",
-            Place { lists: 1.., .. } => "ListParagraph",
-            Place { quote: Some((kind, _)), .. } => quote_style(*kind),
+        let by_place = match context {
+            BlockContext { in_note: true, .. } => "FootnoteText",
+            BlockContext { lists: 1.., .. } => "ListParagraph",
+            BlockContext { quote: Some((kind, _)), .. } => quote_style(*kind),
             _ => "",
         };
         let style = if self.style.is_empty() { by_place } else { self.style };
@@ -121,14 +121,17 @@ impl Properties<'_> {
                 "<w:numPr><w:ilvl w:val=\"{level}\"/><w:numId w:val=\"{numbering}\"/></w:numPr>"
             );
         }
-        let is_quote_style =
-            self.style.is_empty() && place.quote.is_some() && place.lists == 0 && !place.in_note;
+        let is_quote_style = self.style.is_empty()
+            && context.quote.is_some()
+            && context.lists == 0
+            && !context.in_note;
         if let (Some((kind, left)), false, false) =
-            (place.quote, is_quote_style, self.style == "SourceCode")
+            (context.quote, is_quote_style, self.style == "SourceCode")
         {
             // The line of a quotation continues beside lists and headings.
             let hanging = if has_mark(marker) { STEP } else { 0 };
-            let space = QUOTE_SPACE + place.left.saturating_sub(hanging).saturating_sub(left) / 20;
+            let space =
+                QUOTE_SPACE + context.left.saturating_sub(hanging).saturating_sub(left) / 20;
             xml.push_str(&quote_line(
                 kind,
                 space.min(MAX_SPACE),
@@ -147,11 +150,11 @@ impl Properties<'_> {
                 "<w:spacing w:before=\"0\" w:after=\"0\" w:line=\"120\" w:lineRule=\"exact\"/>",
             );
         }
-        self.write_indent(xml, place, marker, is_quote_style);
+        self.write_indent(xml, context, marker, is_quote_style);
         if self.hangs {
             xml.push_str("<w:contextualSpacing/>");
         }
-        if place.lists > 0 && (!place.is_tight || self.is_apart) && style == "ListParagraph" {
+        if context.lists > 0 && (!context.is_tight || self.is_apart) && style == "ListParagraph" {
             xml.push_str("<w:contextualSpacing w:val=\"0\"/>");
         }
         if !self.side.is_empty() {
@@ -159,24 +162,31 @@ impl Properties<'_> {
         }
     }
 
-    fn write_indent(&self, xml: &mut String, place: &Place, marker: &Marker, is_quote_style: bool) {
+    fn write_indent(
+        &self,
+        xml: &mut String,
+        context: &BlockContext,
+        marker: &Marker,
+        is_quote_style: bool,
+    ) {
         let level = marker.number.map(|(_, level)| level);
         // The frame of code is in line with the text around it.
         let frame = if self.style == "SourceCode" { CODE_INDENT } else { 0 };
-        let right = frame + if place.quote.is_some() { QUOTE_INDENT } else { 0 };
+        let right = frame + if context.quote.is_some() { QUOTE_INDENT } else { 0 };
         let is_by_numbering = right == 0
-            && level.is_some_and(|level| level < LEVELS && place.left == STEP * (level as u32 + 1));
-        let is_by_style = is_quote_style && place.left == QUOTE_INDENT && !has_mark(marker);
+            && level
+                .is_some_and(|level| level < LEVELS && context.left == STEP * (level as u32 + 1));
+        let is_by_style = is_quote_style && context.left == QUOTE_INDENT && !has_mark(marker);
         let hanging = match (has_mark(marker), self.hangs) {
             (true, _) => Some(STEP),
             (false, true) => Some(CODE_HANGING),
             (false, false) => None,
         };
-        if is_by_numbering || is_by_style || (place.left == 0 && hanging.is_none()) {
+        if is_by_numbering || is_by_style || (context.left == 0 && hanging.is_none()) {
             return;
         }
         let columns = if self.hangs && !has_mark(marker) { CODE_HANGING } else { 0 };
-        let left = place.left + frame + columns;
+        let left = context.left + frame + columns;
         let _ = write!(xml, "<w:ind w:left=\"{left}\"");
         if right > 0 {
             let _ = write!(xml, " w:right=\"{right}\"");

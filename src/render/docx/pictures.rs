@@ -2,8 +2,8 @@
 
 use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
-use super::paragraph::{Place, Properties};
-use super::runs::Look;
+use super::paragraph::{BlockContext, Properties};
+use super::runs::RunFormat;
 use crate::doc::Inline;
 use crate::losses::LossKind;
 use crate::office::LOGO;
@@ -40,17 +40,22 @@ pub(super) fn accept(picture: Picture) -> Result<Picture, String> {
 
 impl Writer<'_> {
     /// Writes a centred picture with its caption.
-    pub(super) fn figure(&mut self, content: &[Inline], figure: &Figure<'_>, place: &Place) {
+    pub(super) fn figure(
+        &mut self,
+        content: &[Inline],
+        figure: &Figure<'_>,
+        context: &BlockContext,
+    ) {
         let keeps_next = figure.caption.is_some();
-        self.open(place, Properties { side: "center", keeps_next, ..Properties::default() });
+        self.open(context, Properties { side: "center", keeps_next, ..Properties::default() });
         self.in_figure = true;
-        self.inlines(content, Look::of(content));
+        self.inlines(content, RunFormat::of(content));
         self.in_figure = false;
         self.close();
         if let Some(caption) = figure.caption {
             let text = [Inline::Text { text: caption.trim().to_owned() }];
-            self.open(place, Properties { style: "Caption", ..Properties::default() });
-            self.inlines(&text, Look::of(&text));
+            self.open(context, Properties { style: "Caption", ..Properties::default() });
+            self.inlines(&text, RunFormat::of(&text));
             self.close();
         }
     }
@@ -61,7 +66,7 @@ impl Writer<'_> {
         url: &str,
         description: &str,
         title: Option<&str>,
-        look: Look,
+        format: RunFormat,
     ) {
         // The caption of a figure is below it.
         let title = title.filter(|_| !self.in_figure);
@@ -71,7 +76,7 @@ impl Writer<'_> {
                 self.losses.record_why(LossKind::Image, description, &why);
                 let what = self.frame.language.say("图：", "Image: ");
                 let title = title.map(|title| format!(" ({})", title.trim())).unwrap_or_default();
-                self.run(&format!("[{what}{description}{title}]"), look.grey());
+                self.run(&format!("[{what}{description}{title}]"), format.grey());
             }
         }
     }
@@ -85,7 +90,7 @@ impl Writer<'_> {
         };
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (format, width, tall) = (picture.format, picture.width, picture.height);
-        self.open(&Place::default(), Properties { side: "left", ..Properties::default() });
+        self.open(&BlockContext::default(), Properties { side: "left", ..Properties::default() });
         // Drawn in the requested height, whatever its own size.
         let scale = (height * MM / tall).min(f64::from(self.room) / 20.0 / width);
         self.show(number, format, description, None, [width * scale, tall * scale]);

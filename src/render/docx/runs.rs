@@ -7,7 +7,7 @@ use super::body::Writer;
 use super::styles::token_style;
 use crate::cjk::is_han;
 use crate::doc::{Inline, TextStyle};
-use crate::highlight::Piece;
+use crate::highlight::HighlightSpan;
 use crate::language::language_of;
 use crate::losses::LossKind;
 use crate::notes::Reference;
@@ -49,7 +49,7 @@ impl Links {
 
 /// Formatting of text beyond that of its paragraph.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
+pub(super) struct RunFormat {
     is_strong: bool,
     is_emphasised: bool,
     is_struck: bool,
@@ -61,9 +61,9 @@ pub(super) struct Look {
     has_wide_signs: bool,
 }
 
-impl Look {
+impl RunFormat {
     /// Returns the formatting for the text of a paragraph.
-    pub(super) fn of(content: &[Inline]) -> Look {
+    pub(super) fn of(content: &[Inline]) -> RunFormat {
         let mut has_signs = false;
         let mut texts = Vec::new();
         for inline in content {
@@ -73,15 +73,15 @@ impl Look {
             });
         }
         let has_wide_signs = has_signs && matches!(language_of(texts.into_iter()), "zh" | "ja");
-        Look { has_wide_signs, ..Look::default() }
+        RunFormat { has_wide_signs, ..RunFormat::default() }
     }
 
-    pub(super) fn grey(self) -> Look {
-        Look { is_grey: true, ..self }
+    pub(super) fn grey(self) -> RunFormat {
+        RunFormat { is_grey: true, ..self }
     }
 
-    pub(super) fn strong(self) -> Look {
-        Look { is_strong: true, ..self }
+    pub(super) fn strong(self) -> RunFormat {
+        RunFormat { is_strong: true, ..self }
     }
 
     /// Writes the properties, in the order that the format requires.
@@ -159,34 +159,34 @@ fn is_from_right(c: char) -> bool {
 }
 
 impl Writer<'_> {
-    pub(super) fn inlines(&mut self, content: &[Inline], look: Look) {
+    pub(super) fn inlines(&mut self, content: &[Inline], format: RunFormat) {
         for inline in content {
             match inline {
-                Inline::Text { text } => self.run(text, look),
-                Inline::Code { text } => self.run(text, Look { is_code: true, ..look }),
+                Inline::Text { text } => self.run(text, format),
+                Inline::Code { text } => self.run(text, RunFormat { is_code: true, ..format }),
                 Inline::Emphasis { content } => {
-                    self.inlines(content, Look { is_emphasised: true, ..look });
+                    self.inlines(content, RunFormat { is_emphasised: true, ..format });
                 }
-                Inline::Strong { content } => self.inlines(content, look.strong()),
+                Inline::Strong { content } => self.inlines(content, format.strong()),
                 Inline::Strikethrough { content } => {
-                    self.inlines(content, Look { is_struck: true, ..look });
+                    self.inlines(content, RunFormat { is_struck: true, ..format });
                 }
                 Inline::Styled { style, content } => {
-                    self.inlines(content, Look { style: Some(*style), ..look });
+                    self.inlines(content, RunFormat { style: Some(*style), ..format });
                 }
-                Inline::Link { url, content } => self.link(url, content, look),
+                Inline::Link { url, content } => self.link(url, content, format),
                 Inline::Image { url, description, title } => {
-                    self.picture(url, description, title.as_deref(), look);
+                    self.picture(url, description, title.as_deref(), format);
                 }
-                Inline::Footnote { index } => self.reference(*index, look),
-                Inline::Math { text, .. } => self.math(text, look, false),
+                Inline::Footnote { index } => self.reference(*index, format),
+                Inline::Math { text, .. } => self.math(text, format, false),
                 Inline::Break => self.xml.push_str("<w:r><w:br/></w:r>"),
             }
         }
     }
 
     /// Writes a formula. `is_alone`: its paragraph has no other content.
-    pub(super) fn math(&mut self, text: &str, look: Look, is_alone: bool) {
+    pub(super) fn math(&mut self, text: &str, format: RunFormat, is_alone: bool) {
         match math::formula(text) {
             Ok(formula) => {
                 formula
@@ -197,36 +197,36 @@ impl Writer<'_> {
             }
             Err(what) => {
                 self.losses.record(LossKind::Math, &what);
-                self.run(text, Look { is_code: true, ..look });
+                self.run(text, RunFormat { is_code: true, ..format });
             }
         }
     }
 
     /// Writes text with one formatting. Emphasised Chinese has a dot below each character, because it has no italics.
-    pub(super) fn run(&mut self, text: &str, look: Look) {
+    pub(super) fn run(&mut self, text: &str, format: RunFormat) {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
-            let is_dotted = look.is_emphasised && !look.is_code && is_han(first);
-            let end = match look.is_emphasised && !look.is_code {
+            let is_dotted = format.is_emphasised && !format.is_code && is_han(first);
+            let end = match format.is_emphasised && !format.is_code {
                 true => rest.find(|c| is_han(c) != is_dotted).unwrap_or(rest.len()),
                 false => rest.len(),
             };
             let (part, tail) = rest.split_at(end);
             self.xml.push_str("<w:r>");
-            look.write(&mut self.xml, part, is_dotted);
+            format.write(&mut self.xml, part, is_dotted);
             self.text(part);
             self.xml.push_str("</w:r>");
             rest = tail;
         }
     }
 
-    /// Writes lines of code, whose pieces have the styles of their kinds.
-    pub(super) fn lines_of_code(&mut self, lines: &[Vec<Piece<'_>>]) {
-        for (index, pieces) in lines.iter().enumerate() {
+    /// Writes lines of code, whose spans have the styles of their kinds.
+    pub(super) fn lines_of_code(&mut self, lines: &[Vec<HighlightSpan<'_>>]) {
+        for (index, spans) in lines.iter().enumerate() {
             if index > 0 {
                 self.xml.push_str("<w:r><w:br/></w:r>");
             }
-            for Piece { token, text } in pieces {
+            for HighlightSpan { token, text } in spans {
                 self.xml.push_str("<w:r>");
                 if let Some(token) = token {
                     let _ = write!(
@@ -260,7 +260,7 @@ impl Writer<'_> {
         }
     }
 
-    fn link(&mut self, url: &str, content: &[Inline], look: Look) {
+    fn link(&mut self, url: &str, content: &[Inline], format: RunFormat) {
         let target = link::kept(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
         if let Some(url) = target {
             let index = self.links.index(url);
@@ -269,14 +269,14 @@ impl Writer<'_> {
             let _ = write!(self.xml, "<w:hyperlink w:anchor=\"_Toc{heading}\" w:history=\"1\">");
         } else {
             self.losses.record(LossKind::Link, url);
-            self.inlines(content, look);
+            self.inlines(content, format);
             return;
         }
-        self.inlines(content, Look { is_link: true, ..look });
+        self.inlines(content, RunFormat { is_link: true, ..format });
         self.xml.push_str("</w:hyperlink>");
     }
 
-    fn reference(&mut self, index: usize, look: Look) {
+    fn reference(&mut self, index: usize, format: RunFormat) {
         const STYLE: &str = "<w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr>";
         match self.notes.reference(index) {
             Reference::First(number) => {
@@ -297,7 +297,7 @@ impl Writer<'_> {
                      <w:r>{STYLE}<w:fldChar w:fldCharType=\"end\"/></w:r>"
                 );
             }
-            Reference::Inline(text) => self.run(&format!("[{text}]"), look),
+            Reference::Inline(text) => self.run(&format!("[{text}]"), format),
             Reference::Nothing => {}
         }
     }

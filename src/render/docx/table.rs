@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use super::body::Writer;
-use super::paragraph::Place;
-use super::runs::Look;
+use super::paragraph::BlockContext;
+use super::runs::RunFormat;
 use super::styles::table_style;
 use crate::doc::{Inline, Table};
 use crate::losses::LossKind;
@@ -17,8 +17,8 @@ const MIN_COLUMN: u32 = 100;
 const PADDING: u32 = 108;
 
 impl Writer<'_> {
-    pub(super) fn table(&mut self, table: &Table, place: &Place) {
-        let may_turn = place.is_top() && self.frame.area.is_none();
+    pub(super) fn table(&mut self, table: &Table, context: &BlockContext) {
+        let may_turn = context.is_top() && self.frame.area.is_none();
         let layout = table::layout(table, may_turn);
         if layout.is_too_wide {
             self.losses.record(LossKind::WideTable, "");
@@ -28,7 +28,7 @@ impl Writer<'_> {
             self.breaks_page = false;
             self.xml.push_str("<w:p><w:pPr><w:pageBreakBefore/><w:spacing w:before=\"0\" w:after=\"0\" w:line=\"20\" w:lineRule=\"exact\"/></w:pPr></w:p>");
         }
-        let widths = widths(&layout, self.width(place));
+        let widths = widths(&layout, self.width(context));
         let style = table_style(layout.size);
         let _ = write!(
             self.xml,
@@ -38,7 +38,7 @@ impl Writer<'_> {
              w:noHBand=\"0\" w:noVBand=\"1\"/></w:tblPr><w:tblGrid>",
             if self.frame.language.is_from_right() { "<w:bidiVisual/>" } else { "" },
             widths.iter().sum::<u32>(),
-            place.left,
+            context.left,
             margins(layout.padding),
         );
         for width in &widths {
@@ -57,7 +57,7 @@ impl Writer<'_> {
         }
         self.xml.push_str("</w:tbl>");
         // Two adjacent tables would become one, and a document must end with a paragraph.
-        self.spacer(place);
+        self.spacer(context);
     }
 
     fn cell(&mut self, content: &[Inline], width: u32, style: &str, side: Side) {
@@ -72,7 +72,7 @@ impl Writer<'_> {
             }
         );
         self.room = width.saturating_sub(2 * PADDING).max(MIN_COLUMN);
-        self.inlines(content, Look::of(content));
+        self.inlines(content, RunFormat::of(content));
         self.xml.push_str("</w:p></w:tc>");
     }
 }

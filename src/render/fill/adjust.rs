@@ -4,9 +4,9 @@
 //! Each change concerns one attribute or one text; the rest of a part stays byte for byte.
 
 use super::placeholder::{Token, tokens};
-use super::scope::{Found, Values};
+use super::scope::{Binding, Values};
 use super::shift::{From, Shift};
-use crate::pieces::{Kind, Piece, Tag, escape, pieces, unescape, with_attributes};
+use crate::xml_tokens::{Tag, TagKind, XmlToken, escape, unescape, with_attributes, xml_tokens};
 
 /// Owner of a part, and what to adjust in it.
 #[derive(Clone, Copy)]
@@ -55,29 +55,29 @@ impl Adjust<'_, '_> {
         let mut out = String::new();
         let mut copied = 0;
         let mut open: Vec<&str> = Vec::new();
-        let mut all = pieces(xml);
+        let mut all = xml_tokens(xml);
         let mut anchor = Anchor::default();
         loop {
             let start = all.offset();
-            let Some(piece) = all.next() else { break };
-            let new = match piece {
-                Piece::Tag(tag) => {
+            let Some(token) = all.next() else { break };
+            let new = match token {
+                XmlToken::Tag(tag) => {
                     match tag.kind {
                         // Only invalid XML is nested more deeply.
-                        Kind::Open if open.len() < 1_000 => open.push(tag.name),
-                        Kind::Close if open.last() == Some(&tag.name) => drop(open.pop()),
+                        TagKind::Open if open.len() < 1_000 => open.push(tag.name),
+                        TagKind::Close if open.last() == Some(&tag.name) => drop(open.pop()),
                         _ => {}
                     }
                     anchor.tag(&tag);
                     let parent =
-                        open.iter().rev().nth(usize::from(tag.kind == Kind::Open)).copied();
+                        open.iter().rev().nth(usize::from(tag.kind == TagKind::Open)).copied();
                     self.tag(&tag, parent.unwrap_or_default(), owner)
                 }
-                Piece::Text(text) => {
+                XmlToken::Text(text) => {
                     let name = open.last().copied().unwrap_or_default();
                     self.text(text, name, owner, &mut anchor)
                 }
-                Piece::Other(_) => None,
+                XmlToken::Other(_) => None,
             };
             if let Some(new) = new {
                 out.push_str(&xml[copied..start]);
@@ -93,7 +93,7 @@ impl Adjust<'_, '_> {
     }
 
     fn tag(&self, tag: &Tag<'_>, parent: &str, owner: Owner) -> Option<String> {
-        if tag.kind == Kind::Close || !owner.moves {
+        if tag.kind == TagKind::Close || !owner.moves {
             return None;
         }
         if tag.name == "worksheetSource" {
@@ -148,7 +148,7 @@ impl Adjust<'_, '_> {
         let below = |row: u32| moves.first(row.saturating_add(1)) - 1;
         match name {
             "sqref" => self.shift.areas(&unescape(raw), owner.sheet?),
-            "row" if anchor.end != End::Other => {
+            "row" if anchor.end != AnchorEnd::Other => {
                 let row =
                     raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
                 Some(anchor.row(row, below).to_string())
@@ -184,7 +184,9 @@ impl Adjust<'_, '_> {
                 Token::Text(text) => out.push_str(text),
                 Token::Value(name) => {
                     changed = true;
-                    let Some(Found::Value(value)) = self.values.find(name, None) else { continue };
+                    let Some(Binding::Value(value)) = self.values.find(name, None) else {
+                        continue;
+                    };
                     let value = value.as_text().unwrap_or_default();
                     match is_frame {
                         true => out.push_str(&value.replace('&', "&&")),
@@ -206,10 +208,10 @@ pub(super) fn names(xml: &str) -> Vec<String> {
     if !xml.contains("{{") {
         return found;
     }
-    for piece in pieces(xml) {
-        match piece {
-            Piece::Tag(tag) => name = if tag.kind == Kind::Open { tag.name } else { "" },
-            Piece::Text(raw) if TEXTS.contains(&name) => {
+    for token in xml_tokens(xml) {
+        match token {
+            XmlToken::Tag(tag) => name = if tag.kind == TagKind::Open { tag.name } else { "" },
+            XmlToken::Text(raw) if TEXTS.contains(&name) => {
                 let text = unescape(raw);
                 found.extend(tokens(&text).iter().filter_map(|it| match it {
                     Token::Value(name) => Some((*name).to_owned()),
@@ -225,13 +227,13 @@ pub(super) fn names(xml: &str) -> Vec<String> {
 /// Anchor of a drawing. It keeps its size: a drawing beside repeated rows is not stretched over all of them.
 #[derive(Default)]
 struct Anchor {
-    end: End,
+    end: AnchorEnd,
     /// Number of rows by which its first row has moved.
     by: u32,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum End {
+enum AnchorEnd {
     From,
     To,
     #[default]
@@ -241,15 +243,15 @@ enum End {
 impl Anchor {
     fn tag(&mut self, tag: &Tag<'_>) {
         match (tag.name, tag.kind) {
-            ("from", Kind::Open) => self.end = End::From,
-            ("to", Kind::Open) => self.end = End::To,
-            ("from" | "to", Kind::Close) => self.end = End::Other,
+            ("from", TagKind::Open) => self.end = AnchorEnd::From,
+            ("to", TagKind::Open) => self.end = AnchorEnd::To,
+            ("from" | "to", TagKind::Close) => self.end = AnchorEnd::Other,
             _ => {}
         }
     }
 
     fn row(&mut self, row: u32, below: impl Fn(u32) -> u32) -> u32 {
-        if self.end == End::From {
+        if self.end == AnchorEnd::From {
             self.by = below(row).saturating_sub(row);
             return below(row);
         }

@@ -6,12 +6,12 @@
 
 use std::collections::BTreeMap;
 
-use super::beside::Table;
 use super::book::Book;
 use super::grid::{Grid, Row};
 use super::moves::{Block, Moves};
 use super::plan::{BlockPlan, SheetPlan, Source, Templates};
 use super::refs::{self, Area, At};
+use super::related_parts::Table;
 use super::scope::Rows;
 use super::warnings::Warnings;
 use crate::fill_values::FillValue;
@@ -21,7 +21,7 @@ use mitt_base::{Error, ErrorKind, Result, text};
 const HEAD_ROWS: usize = 50;
 
 /// The contents of the workbook.
-pub(super) struct Looked<'l, 'a> {
+pub(super) struct WorkbookContents<'l, 'a> {
     pub(super) book: &'l Book,
     pub(super) grids: &'l [Option<Grid<'a>>],
     pub(super) templates: &'l Templates<'a>,
@@ -32,7 +32,7 @@ pub(super) struct Looked<'l, 'a> {
 type Columns = Vec<(u32, String)>;
 
 /// Position of new rows.
-struct Place {
+struct AppendTarget {
     sheet: usize,
     /// The last existing row, whose own copy stays.
     last: u32,
@@ -44,12 +44,13 @@ struct Place {
 }
 
 pub(super) fn plan<'v>(
-    looked: &Looked<'_, '_>,
+    contents: &WorkbookContents<'_, '_>,
     wanted: Option<&str>,
     rows: &'v FillValue,
     warnings: &mut Warnings,
 ) -> Result<Vec<SheetPlan<'v>>> {
-    let mut plans: Vec<SheetPlan<'v>> = looked.grids.iter().map(|_| SheetPlan::default()).collect();
+    let mut plans: Vec<SheetPlan<'v>> =
+        contents.grids.iter().map(|_| SheetPlan::default()).collect();
     let Some(all) = Rows::of(rows) else {
         return Err(refused(format!("expected a list of rows or a table, got {}", rows.kind())));
     };
@@ -57,35 +58,35 @@ pub(super) fn plan<'v>(
         return Ok(plans);
     }
     let names = names(&all);
-    let place = looked.place(wanted, &names, warnings)?;
-    let Some(Some(grid)) = looked.grids.get(place.sheet) else {
+    let target = contents.target(wanted, &names, warnings)?;
+    let Some(Some(grid)) = contents.grids.get(target.sheet) else {
         return Err(Error::bug("rows go to a sheet without cells"));
     };
-    let sources = sources(&place, &all, &names)?;
-    let sheet = looked.book.sheets.get(place.sheet).map_or("", |it| it.name.as_str());
+    let sources = sources(&target, &all, &names)?;
+    let sheet = contents.book.sheets.get(target.sheet).map_or("", |it| it.name.as_str());
     let end = u64::from(last_row(grid)) + all.count() as u64;
     if end > u64::from(refs::MAX_ROW) {
         let message = format!("`{sheet}`: expected at most {} rows, got {end}", refs::MAX_ROW);
         return Err(refused(message).hint("begin another sheet"));
     }
-    let row_cells = grid.row(place.last).map_or(0, |row| row.cells.len()).max(sources.len());
+    let row_cells = grid.row(target.last).map_or(0, |row| row.cells.len()).max(sources.len());
     if row_cells as u64 * all.count() as u64 > 5_000_000 {
         return Err(
             refused("at most 5000000 cells are appended at once".into()).hint("give fewer rows")
         );
     }
     let block = BlockPlan {
-        first: place.last,
-        last: place.last,
+        first: target.last,
+        last: target.last,
         list: String::new(),
         rows: all,
         columns: sources,
-        appends: !place.is_blank,
+        appends: !target.is_blank,
     };
     let copies = u32::try_from(block.copies()).unwrap_or(u32::MAX);
     let moved =
-        Block { first: place.last, last: place.last, copies, list: String::new(), appends: true };
-    if let Some(plan) = plans.get_mut(place.sheet) {
+        Block { first: target.last, last: target.last, copies, list: String::new(), appends: true };
+    if let Some(plan) = plans.get_mut(target.sheet) {
         plan.moves = Moves::new(vec![moved], Vec::new());
         plan.blocks.push(block);
     }
@@ -112,13 +113,13 @@ fn names<'v>(rows: &Rows<'v>) -> Vec<&'v str> {
     names
 }
 
-impl Looked<'_, '_> {
-    fn place(
+impl WorkbookContents<'_, '_> {
+    fn target(
         &self,
         wanted: Option<&str>,
         names: &[&str],
         warnings: &mut Warnings,
-    ) -> Result<Place> {
+    ) -> Result<AppendTarget> {
         let table = wanted
             .and_then(|name| self.tables.iter().find(|it| it.name.eq_ignore_ascii_case(name)));
         if let Some(table) = table {
@@ -157,7 +158,7 @@ impl Looked<'_, '_> {
     }
 
     /// Returns the position below the rows of a table, above its totals.
-    fn in_table(&self, table: &Table) -> Result<Place> {
+    fn in_table(&self, table: &Table) -> Result<AppendTarget> {
         let grid = self.grids.get(table.sheet).and_then(Option::as_ref);
         let Some(grid) = grid else { return Err(Error::bug("a table without cells")) };
         let last = table.area.last.row - u32::from(table.has_totals).min(table.area.rows() - 1);
@@ -174,7 +175,7 @@ impl Looked<'_, '_> {
                 row.cells.iter().all(|it| !columns.contains(&it.column) || it.is_empty())
             });
         let columns = columns.zip(table.columns.iter().cloned()).collect();
-        Ok(Place { sheet: table.sheet, last, head, columns, is_blank })
+        Ok(AppendTarget { sheet: table.sheet, last, head, columns, is_blank })
     }
 
     /// Returns the position below the last row with content, or above that row if it has totals.
@@ -184,7 +185,7 @@ impl Looked<'_, '_> {
         grid: &Grid<'_>,
         names: &[&str],
         warnings: &mut Warnings,
-    ) -> Result<Place> {
+    ) -> Result<AppendTarget> {
         let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
         let Some((head, columns)) = self.head(grid, names) else {
             return Err(refused(format!("`{name}` has no rows to append to"))
@@ -192,20 +193,20 @@ impl Looked<'_, '_> {
         };
         let filled = |row: &&Row<'_>| row.cells.iter().any(|cell| !cell.is_empty());
         let last = grid.rows.iter().rev().find(filled).map_or(head, |row| row.number);
-        let mut place = Place { sheet, last, head: Some(head), columns, is_blank: false };
+        let mut target = AppendTarget { sheet, last, head: Some(head), columns, is_blank: false };
         if last > head + 1 && self.sums_up(grid, head, last) {
-            place.last = last - 1;
+            target.last = last - 1;
             warnings.add(
                 "the last row sums up those above, and stays the last",
                 format!("{name}!{last}"),
             );
         }
-        if place.last == head {
+        if target.last == head {
             // Nothing is below the head, and its own format is not meant for rows.
-            place.is_blank = true;
-            place.last = head + 1;
+            target.is_blank = true;
+            target.last = head + 1;
         }
-        Ok(place)
+        Ok(target)
     }
 
     /// Returns the row with most of the names, and its contents; without names the first row with texts.
@@ -252,23 +253,27 @@ fn last_row(grid: &Grid<'_>) -> u32 {
 }
 
 /// Returns the column of each value.
-fn sources(place: &Place, rows: &Rows<'_>, names: &[&str]) -> Result<BTreeMap<u32, Source>> {
+fn sources(
+    target: &AppendTarget,
+    rows: &Rows<'_>,
+    names: &[&str],
+) -> Result<BTreeMap<u32, Source>> {
     let mut sources = BTreeMap::new();
     if names.is_empty() {
         let width = rows.width();
-        if width > place.columns.len() {
+        if width > target.columns.len() {
             return Err(refused(format!(
                 "expected rows of at most {} values, got {width}",
-                place.columns.len()
+                target.columns.len()
             )));
         }
-        let columns = place.columns.iter().take(width).enumerate();
+        let columns = target.columns.iter().take(width).enumerate();
         sources.extend(columns.map(|(at, (column, _))| (*column, Source::Place(at))));
         return Ok(sources);
     }
     let mut unknown = Vec::new();
     for name in names {
-        match place.columns.iter().find(|it| it.1 == *name) {
+        match target.columns.iter().find(|it| it.1 == *name) {
             Some((column, _)) => drop(sources.insert(*column, Source::Name((*name).to_owned()))),
             None => unknown.push(*name),
         }
@@ -277,10 +282,10 @@ fn sources(place: &Place, rows: &Rows<'_>, names: &[&str]) -> Result<BTreeMap<u3
         return Ok(sources);
     }
     let all: Vec<&str> =
-        place.columns.iter().map(|it| it.1.as_str()).filter(|it| !it.is_empty()).collect();
+        target.columns.iter().map(|it| it.1.as_str()).filter(|it| !it.is_empty()).collect();
     let shown: Vec<String> =
         unknown.iter().take(10).map(|it| format!("`{}`", text::cut_bytes(it, 80))).collect();
-    let head = place.head.map_or(String::new(), |row| format!(" in row {row}"));
+    let head = target.head.map_or(String::new(), |row| format!(" in row {row}"));
     let mut error = refused(format!("there are no columns {}{head}", shown.join(", ")));
     for name in unknown.iter().take(10) {
         if let Some(near) = text::nearest(name, all.iter().copied()).first() {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::package::{Package, damaged};
-use crate::pieces::{Kind, Piece, pieces, set_attribute, unescape};
+use crate::xml_tokens::{TagKind, XmlToken, set_attribute, unescape, xml_tokens};
 use mitt_base::error::InputProblem;
 use mitt_base::{Error, Result};
 
@@ -74,27 +74,27 @@ impl Book {
             xml: String::new(),
         };
         let mut open: Option<Defined> = None;
-        for piece in pieces(&xml) {
-            match piece {
-                Piece::Tag(tag) if tag.opens("sheet") => {
+        for token in xml_tokens(&xml) {
+            match token {
+                XmlToken::Tag(tag) if tag.opens("sheet") => {
                     let name = tag.text("name").unwrap_or_default();
                     // Macro sheets of the first version have no part of their own.
                     let part = tag.text("id").and_then(|id| target(&id)).unwrap_or_default();
                     book.by_name.insert(name.to_lowercase(), book.sheets.len());
                     book.sheets.push(SheetPart { name, part });
                 }
-                Piece::Tag(tag) if tag.opens("workbookPr") => {
+                XmlToken::Tag(tag) if tag.opens("workbookPr") => {
                     book.from_1904 =
                         tag.attribute("date1904").is_some_and(|it| matches!(it, "1" | "true"));
                 }
-                Piece::Tag(tag) if tag.opens("definedName") && tag.kind == Kind::Open => {
+                XmlToken::Tag(tag) if tag.opens("definedName") && tag.kind == TagKind::Open => {
                     open = Some(Defined {
                         name: tag.text("name").unwrap_or_default(),
                         formula: String::new(),
                     });
                 }
-                Piece::Tag(tag) if tag.closes("definedName") => book.names.extend(open.take()),
-                Piece::Text(text) => {
+                XmlToken::Tag(tag) if tag.closes("definedName") => book.names.extend(open.take()),
+                XmlToken::Text(text) => {
                     if let Some(open) = &mut open {
                         open.formula.push_str(&unescape(text));
                     }
@@ -116,8 +116,8 @@ impl Book {
 }
 
 fn is_workbook(xml: &str) -> bool {
-    let root = pieces(xml).find_map(|piece| match piece {
-        Piece::Tag(tag) => Some(tag.name),
+    let root = xml_tokens(xml).find_map(|token| match token {
+        XmlToken::Tag(tag) => Some(tag.name),
         _ => None,
     });
     root == Some("workbook")
@@ -146,15 +146,15 @@ pub(super) struct Texts<'a> {
 impl<'a> Texts<'a> {
     pub(super) fn read(xml: &'a str) -> Texts<'a> {
         let mut items = Vec::new();
-        let mut all = pieces(xml);
+        let mut all = xml_tokens(xml);
         let mut start = None;
         loop {
             let before = all.offset();
-            let Some(piece) = all.next() else { return Texts { items } };
-            let Piece::Tag(tag) = piece else { continue };
+            let Some(token) = all.next() else { return Texts { items } };
+            let XmlToken::Tag(tag) = token else { continue };
             if tag.opens("si") {
                 match tag.kind {
-                    Kind::Empty => items.push(""),
+                    TagKind::Empty => items.push(""),
                     _ => start = Some(all.offset()),
                 }
             } else if tag.closes("si")
@@ -169,17 +169,17 @@ impl<'a> Texts<'a> {
 /// Returns a shared or an inline text without phonetic readings, and `true` if it has several formats.
 pub(super) fn plain(item: &str) -> (String, bool) {
     let (mut text, mut in_text, mut reading, mut rich) = (String::new(), false, 0_u32, false);
-    for piece in pieces(item) {
-        match piece {
-            Piece::Tag(tag) if tag.name == "t" => in_text = tag.kind == Kind::Open,
-            Piece::Tag(tag) if tag.name == "rPh" => match tag.kind {
-                Kind::Open => reading += 1,
-                Kind::Close => reading = reading.saturating_sub(1),
-                Kind::Empty => {}
+    for token in xml_tokens(item) {
+        match token {
+            XmlToken::Tag(tag) if tag.name == "t" => in_text = tag.kind == TagKind::Open,
+            XmlToken::Tag(tag) if tag.name == "rPh" => match tag.kind {
+                TagKind::Open => reading += 1,
+                TagKind::Close => reading = reading.saturating_sub(1),
+                TagKind::Empty => {}
             },
-            Piece::Tag(tag) if tag.opens("r") => rich = true,
-            Piece::Text(raw) if in_text && reading == 0 => text.push_str(&unescape(raw)),
-            Piece::Other(raw) if in_text && reading == 0 => {
+            XmlToken::Tag(tag) if tag.opens("r") => rich = true,
+            XmlToken::Text(raw) if in_text && reading == 0 => text.push_str(&unescape(raw)),
+            XmlToken::Other(raw) if in_text && reading == 0 => {
                 let inner = raw.strip_prefix("<![CDATA[").and_then(|it| it.strip_suffix("]]>"));
                 text.push_str(inner.unwrap_or_default());
             }
@@ -259,21 +259,21 @@ impl Styles {
         let mut styles =
             Styles { part, xml: String::new(), formats: Vec::new(), added: HashMap::new() };
         let (mut dates, mut in_formats, mut start) = (HashMap::new(), false, None);
-        let mut all = pieces(&xml);
+        let mut all = xml_tokens(&xml);
         loop {
             let before = all.offset();
-            let Some(piece) = all.next() else { break };
-            let Piece::Tag(tag) = piece else { continue };
+            let Some(token) = all.next() else { break };
+            let XmlToken::Tag(tag) = token else { continue };
             if tag.opens("numFmt") {
                 let code = tag.text("formatCode").unwrap_or_default();
                 dates.insert(tag.number("numFmtId").unwrap_or(0), is_date(&code));
             } else if tag.name == "cellXfs" {
-                in_formats = tag.kind == Kind::Open;
+                in_formats = tag.kind == TagKind::Open;
             } else if in_formats && tag.opens("xf") {
                 let number = tag.number("numFmtId").unwrap_or(0);
                 let date = dates.get(&number).copied().unwrap_or_else(|| is_built_in_date(number));
                 match tag.kind {
-                    Kind::Empty => styles.formats.push((tag.raw.to_owned(), date)),
+                    TagKind::Empty => styles.formats.push((tag.raw.to_owned(), date)),
                     _ => start = Some((before, date)),
                 }
             } else if in_formats
@@ -316,17 +316,17 @@ impl Styles {
         let first = self.formats.len() - self.added.len();
         let new: String = self.formats[first..].iter().map(|it| it.0.as_str()).collect();
         let mut out = String::with_capacity(self.xml.len() + new.len());
-        for piece in pieces(&self.xml) {
-            match piece {
-                Piece::Tag(tag) if tag.opens("cellXfs") => {
+        for token in xml_tokens(&self.xml) {
+            match token {
+                XmlToken::Tag(tag) if tag.opens("cellXfs") => {
                     out.push_str(&set_attribute(tag.raw, "count", &self.formats.len().to_string()));
                 }
-                Piece::Tag(tag) if tag.closes("cellXfs") => {
+                XmlToken::Tag(tag) if tag.closes("cellXfs") => {
                     out.push_str(&new);
                     out.push_str(tag.raw);
                 }
-                Piece::Tag(tag) => out.push_str(tag.raw),
-                Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+                XmlToken::Tag(tag) => out.push_str(tag.raw),
+                XmlToken::Text(text) | XmlToken::Other(text) => out.push_str(text),
             }
         }
         package.set(part, out);

@@ -9,8 +9,8 @@ use super::model::{Cached, Content, OutSheet};
 use super::plan::Templates;
 use super::refs::{self, Area, At};
 use super::shift::{From, Shift};
-use super::value::Written;
-use crate::pieces::unescape;
+use super::value::CellValue;
+use crate::xml_tokens::unescape;
 
 /// Most rounds of the search for dependent formulas; with longer chains, all are taken as outdated.
 const MAX_ROUNDS: usize = 50;
@@ -49,7 +49,7 @@ pub(super) fn calculate(
     for at in stale {
         let formula = &all[at];
         let new = match results.get(&(formula.sheet, formula.at)) {
-            Some(Some(Outcome::Known(value))) => Cached::New(written(value)),
+            Some(Some(Outcome::Known(value))) => Cached::New(cell_value(value)),
             _ => Cached::Gone,
         };
         let (sheet, row, cell) = formula.spot;
@@ -72,9 +72,11 @@ impl Names {
         let mut twice = Vec::new();
         for defined in &shift.book.names {
             let formula = shift.formula(&defined.formula, From::default()).0;
-            let (mut found, seen) = references(formula.as_ref().unwrap_or(&defined.formula).trim());
+            let (mut found, others) =
+                references(formula.as_ref().unwrap_or(&defined.formula).trim());
             let name = defined.name.to_lowercase();
-            let one = found.pop().filter(|it| found.is_empty() && !seen.more && it.sheet.is_some());
+            let one =
+                found.pop().filter(|it| found.is_empty() && !others.any && it.sheet.is_some());
             match one {
                 Some(reference) if !names.contains_key(&name) => {
                     drop(names.insert(name, reference))
@@ -114,22 +116,22 @@ impl Changed {
     }
 }
 
-struct Found {
+struct FormulaCell {
     sheet: usize,
     at: At,
     spot: Spot,
     areas: Vec<(usize, Area)>,
     /// `true` if it depends on more than its references.
-    more: bool,
+    has_other_dependencies: bool,
 }
 
-fn formulas(book: &Book, sheets: &[Option<OutSheet<'_>>]) -> Vec<Found> {
+fn formulas(book: &Book, sheets: &[Option<OutSheet<'_>>]) -> Vec<FormulaCell> {
     let mut all = Vec::new();
     for (sheet, out) in sheets.iter().enumerate() {
         for (number, row) in out.iter().flat_map(|out| out.rows.iter().enumerate()) {
             for (place, cell) in row.cells.iter().enumerate() {
                 let Content::Formula(formula) = &cell.content else { continue };
-                let (found, seen) = references(&formula.text);
+                let (found, others) = references(&formula.text);
                 let area = |it: &Reference| {
                     let target = match &it.sheet {
                         Some(name) => book.sheet(name)?,
@@ -137,12 +139,12 @@ fn formulas(book: &Book, sheets: &[Option<OutSheet<'_>>]) -> Vec<Found> {
                     };
                     Some((target, it.area()))
                 };
-                all.push(Found {
+                all.push(FormulaCell {
                     sheet,
                     at: At { row: row.number, column: cell.column },
                     spot: (sheet, number, place),
                     areas: found.iter().filter_map(area).collect(),
-                    more: seen.more || found.iter().any(|it| area(it).is_none()),
+                    has_other_dependencies: others.any || found.iter().any(|it| area(it).is_none()),
                 });
             }
         }
@@ -151,7 +153,7 @@ fn formulas(book: &Book, sheets: &[Option<OutSheet<'_>>]) -> Vec<Found> {
 }
 
 /// Returns the formulas that directly or indirectly depend on changed cells.
-fn stale(all: &[Found], changed: &mut Changed) -> Vec<usize> {
+fn stale(all: &[FormulaCell], changed: &mut Changed) -> Vec<usize> {
     if changed.is_empty() {
         return Vec::new();
     }
@@ -161,7 +163,7 @@ fn stale(all: &[Found], changed: &mut Changed) -> Vec<usize> {
         let before = stale.len();
         fresh.retain(|at| {
             let formula = &all[*at];
-            let depends = formula.more
+            let depends = formula.has_other_dependencies
                 || round == MAX_ROUNDS
                 || changed.touches(formula.sheet, Area { first: formula.at, last: formula.at })
                 || formula.areas.iter().any(|(sheet, area)| changed.touches(*sheet, *area));
@@ -237,12 +239,12 @@ impl<'a> Results<'_, 'a> {
         let line = out.rows.get(row)?;
         let found = line.cells.get(cell)?;
         match &found.content {
-            Content::Value { written, .. } => Some(match written {
-                Written::Empty => Value::Empty,
-                Written::Number(number) => Value::Number(number.parse().ok()?),
-                Written::Bool(value) => Value::Bool(*value),
-                Written::Text(text) => Value::Text(text.clone()),
-                Written::Rich(xml) => Value::Text(plain(xml).0),
+            Content::Value { cell_value, .. } => Some(match cell_value {
+                CellValue::Empty => Value::Empty,
+                CellValue::Number(number) => Value::Number(number.parse().ok()?),
+                CellValue::Bool(value) => Value::Bool(*value),
+                CellValue::Text(text) => Value::Text(text.clone()),
+                CellValue::Rich(xml) => Value::Text(plain(xml).0),
             }),
             Content::Same(cell) => self.stood(cell),
             Content::Formula(formula) => {
@@ -317,22 +319,22 @@ impl Cells for Reading<'_, '_, '_> {
     }
 }
 
-fn written(value: &Value) -> Written {
+fn cell_value(value: &Value) -> CellValue {
     match value {
-        Value::Empty => Written::Number("0".into()),
+        Value::Empty => CellValue::Number("0".into()),
         // Turns negative zero into zero.
-        Value::Number(number) => Written::Number(format!("{}", number + 0.0)),
-        Value::Text(text) => Written::Text(text.clone()),
-        Value::Bool(value) => Written::Bool(*value),
+        Value::Number(number) => CellValue::Number(format!("{}", number + 0.0)),
+        Value::Text(text) => CellValue::Text(text.clone()),
+        Value::Bool(value) => CellValue::Bool(*value),
     }
 }
 
 /// Returns the areas in a formula of a chart, with their sheets.
 pub(super) fn named_areas(book: &Book, formula: &str) -> Option<Vec<(usize, Area)>> {
-    let (found, seen) = references(formula);
+    let (found, others) = references(formula);
     let area = |it: &Reference| Some((book.sheet(it.sheet.as_ref()?)?, it.area()));
     let all: Option<Vec<_>> = found.iter().map(area).collect();
     all.filter(|all| {
-        !seen.more && !all.is_empty() && all.iter().all(|it| it.1.last.row <= refs::MAX_ROW)
+        !others.any && !all.is_empty() && all.iter().all(|it| it.1.last.row <= refs::MAX_ROW)
     })
 }

@@ -181,14 +181,14 @@ impl<'a> Parser<'a> {
     fn reference(&mut self) -> Option<Reference> {
         let end = reference_end(self.rest);
         let (text, rest) = self.rest.split_at(end);
-        let (mut found, seen) = references(text);
+        let (mut found, others) = references(text);
         if found.is_empty()
             && let Some(reference) = self.cells.name(text)
         {
             self.rest = rest;
             return Some(reference);
         }
-        if found.len() != 1 || seen.more {
+        if found.len() != 1 || others.any {
             return None;
         }
         self.rest = rest;

@@ -24,7 +24,7 @@ const SUMMING: [&str; 14] = [
 
 /// One end of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct End {
+pub(super) struct ReferenceEnd {
     pub(super) at: At,
     pub(super) fixed_column: bool,
     pub(super) fixed_row: bool,
@@ -35,9 +35,9 @@ pub(super) struct End {
 pub(super) struct Reference {
     /// The sheet that it names, if any.
     pub(super) sheet: Option<String>,
-    pub(super) first: End,
+    pub(super) first: ReferenceEnd,
     /// The other end of a range.
-    pub(super) last: Option<End>,
+    pub(super) last: Option<ReferenceEnd>,
     pub(super) shape: Shape,
     /// `true` if it is the whole argument of a function such as `SUM`.
     pub(super) summed: bool,
@@ -73,7 +73,7 @@ impl Reference {
     }
 
     fn write(&self, out: &mut String) {
-        let end = |out: &mut String, end: &End| {
+        let end = |out: &mut String, end: &ReferenceEnd| {
             if self.shape != Shape::Rows {
                 out.push_str(if end.fixed_column { "$" } else { "" });
                 out.push_str(&refs::column_name(end.at.column));
@@ -101,23 +101,23 @@ pub(super) enum Becomes {
 
 /// Other names in a formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(super) struct OtherDependencies {
     /// `true` if the formula depends on more than its references: on a name, a column of a table, another workbook, or a
     /// function that finds cells by itself.
-    pub(super) more: bool,
+    pub(super) any: bool,
 }
 
 /// Calls `becomes` for each reference of a formula. Returns `None` if all stay.
 pub(super) fn rewrite(
     formula: &str,
     becomes: impl FnMut(Reference) -> Becomes,
-) -> (Option<String>, Seen) {
+) -> (Option<String>, OtherDependencies) {
     let mut reader = Reader {
         text: formula,
         at: 0,
         out: String::new(),
         copied: 0,
-        seen: Seen::default(),
+        others: OtherDependencies::default(),
         open: Vec::new(),
         before: '(',
         becomes,
@@ -127,17 +127,17 @@ pub(super) fn rewrite(
         0 => None,
         copied => Some(reader.out + &formula[copied..]),
     };
-    (out, reader.seen)
+    (out, reader.others)
 }
 
 /// Returns all references of a formula.
-pub(super) fn references(formula: &str) -> (Vec<Reference>, Seen) {
+pub(super) fn references(formula: &str) -> (Vec<Reference>, OtherDependencies) {
     let mut found = Vec::new();
-    let (_, seen) = rewrite(formula, |reference| {
+    let (_, others) = rewrite(formula, |reference| {
         found.push(reference);
         Becomes::Same
     });
-    (found, seen)
+    (found, others)
 }
 
 /// Returns the formula shifted by rows and columns, as in a shared formula.
@@ -146,19 +146,19 @@ pub(super) fn translated(formula: &str, rows: i64, columns: i64) -> String {
         let to = if fixed { i64::from(value) } else { i64::from(value) + by };
         u32::try_from(to).ok().filter(|to| (1..=most).contains(to))
     };
-    let end = |end: End| {
+    let end = |end: ReferenceEnd| {
         let row = moved(end.at.row, rows, end.fixed_row, refs::MAX_ROW)?;
         let column = moved(end.at.column, columns, end.fixed_column, refs::MAX_COLUMN)?;
-        Some(End { at: At { row, column }, ..end })
+        Some(ReferenceEnd { at: At { row, column }, ..end })
     };
     let (out, _) = rewrite(formula, |mut reference| {
         // Ends without meaning in whole columns and rows must not move outside.
         if reference.shape == Shape::Columns {
             reference.first.fixed_row = true;
-            reference.last = reference.last.map(|last| End { fixed_row: true, ..last });
+            reference.last = reference.last.map(|last| ReferenceEnd { fixed_row: true, ..last });
         } else if reference.shape == Shape::Rows {
             reference.first.fixed_column = true;
-            reference.last = reference.last.map(|last| End { fixed_column: true, ..last });
+            reference.last = reference.last.map(|last| ReferenceEnd { fixed_column: true, ..last });
         }
         let last = reference.last.map(end);
         match (end(reference.first), last) {
@@ -177,7 +177,7 @@ struct Reader<'a, F> {
     at: usize,
     out: String,
     copied: usize,
-    seen: Seen,
+    others: OtherDependencies,
     /// For each open bracket, `true` if it belongs to a function such as `SUM`.
     open: Vec<bool>,
     /// The last character that is not blank.
@@ -206,7 +206,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
                 length
             }
             '[' => {
-                self.seen.more = true;
+                self.others.any = true;
                 self.at += brackets(rest);
                 // The number of another workbook precedes the name of its sheet.
                 let behind = self.rest();
@@ -240,7 +240,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
     fn sheet(&mut self, name: String) -> bool {
         // References to other workbooks and to ranges of sheets stay.
         if name.contains('[') || name.contains(':') {
-            self.seen.more = true;
+            self.others.any = true;
             let length = self.rest().find(|c| !is_word(c) && c != ':').unwrap_or(self.rest().len());
             self.at += length;
             self.before = 'A';
@@ -248,7 +248,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         }
         let start = self.at;
         if !self.reference(Some(name), start) {
-            self.seen.more = true;
+            self.others.any = true;
             let length = self.rest().find(|c| !is_word(c)).unwrap_or(self.rest().len());
             self.at += length;
         }
@@ -267,7 +267,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         }
         if behind.starts_with('(') {
             let upper = word.to_ascii_uppercase();
-            self.seen.more |= matches!(
+            self.others.any |= matches!(
                 upper.as_str(),
                 "INDIRECT"
                     | "OFFSET"
@@ -301,7 +301,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         let is_value = word.starts_with(|c: char| c.is_ascii_digit() || c == '.')
             || ["TRUE", "FALSE"].iter().any(|it| word.eq_ignore_ascii_case(it))
             || self.before == '#';
-        self.seen.more |= !is_value;
+        self.others.any |= !is_value;
         self.at += length;
         self.before = 'A';
         true
@@ -317,7 +317,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
             (&second[..end], second[end..].starts_with(['(', '!', '[']))
         });
         let second = second.filter(|(_, is_other)| !is_other).map(|(word, _)| word);
-        let pair = |read: fn(&str) -> Option<End>| {
+        let pair = |read: fn(&str) -> Option<ReferenceEnd>| {
             Some((read(word)?, Some(read(second?)?), length + 1 + second?.len()))
         };
         let found = match cell_end(word) {
@@ -336,7 +336,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         let Some((first, last, length, shape)) = found else { return false };
         let after = rest[length..].trim_start().chars().next();
         // The rest of a range with a calculated end, such as `A1:INDEX(…)`.
-        self.seen.more |= after == Some(':') || self.before == ':';
+        self.others.any |= after == Some(':') || self.before == ':';
         let summed = last.is_none()
             && self.open.last() == Some(&true)
             && matches!(self.before, '(' | ',')
@@ -402,21 +402,29 @@ fn brackets(rest: &str) -> usize {
     rest.len()
 }
 
-fn cell_end(word: &str) -> Option<End> {
+fn cell_end(word: &str) -> Option<ReferenceEnd> {
     let at = refs::cell(word)?;
     let fixed_column = word.starts_with('$');
     let fixed_row = word.get(1..)?.contains('$');
-    Some(End { at, fixed_column, fixed_row })
+    Some(ReferenceEnd { at, fixed_column, fixed_row })
 }
 
-fn column_end(word: &str) -> Option<End> {
+fn column_end(word: &str) -> Option<ReferenceEnd> {
     let column = refs::column(word.strip_prefix('$').unwrap_or(word))?;
-    Some(End { at: At { row: 1, column }, fixed_column: word.starts_with('$'), fixed_row: false })
+    Some(ReferenceEnd {
+        at: At { row: 1, column },
+        fixed_column: word.starts_with('$'),
+        fixed_row: false,
+    })
 }
 
-fn row_end(word: &str) -> Option<End> {
+fn row_end(word: &str) -> Option<ReferenceEnd> {
     let row = refs::row(word.strip_prefix('$').unwrap_or(word))?;
-    Some(End { at: At { row, column: 1 }, fixed_column: false, fixed_row: word.starts_with('$') })
+    Some(ReferenceEnd {
+        at: At { row, column: 1 },
+        fixed_column: false,
+        fixed_row: word.starts_with('$'),
+    })
 }
 
 #[cfg(test)]
@@ -453,8 +461,8 @@ mod tests {
         ] {
             assert_eq!(found(formula), expected, "{formula}");
         }
-        assert!(references("Tax*A1").1.more && references("SUM(T[x])").1.more);
-        assert!(!references("SUM(A1:B2)*2%+1E5").1.more);
+        assert!(references("Tax*A1").1.any && references("SUM(T[x])").1.any);
+        assert!(!references("SUM(A1:B2)*2%+1E5").1.any);
     }
 
     #[test]

@@ -4,7 +4,7 @@
 
 use super::package::damaged;
 use super::refs::{self, At};
-use crate::pieces::{Kind, Piece, Tag, pieces, unescape};
+use crate::xml_tokens::{Tag, TagKind, XmlToken, unescape, xml_tokens};
 use mitt_base::Result;
 
 /// Most cells of all sheets.
@@ -45,9 +45,9 @@ pub(super) struct Cell<'a> {
 
 impl<'a> Cell<'a> {
     pub(super) fn open(&self) -> Tag<'a> {
-        match pieces(self.tag).next() {
-            Some(Piece::Tag(tag)) => tag,
-            _ => Tag { raw: self.tag, name: "c", kind: Kind::Empty },
+        match xml_tokens(self.tag).next() {
+            Some(XmlToken::Tag(tag)) => tag,
+            _ => Tag { raw: self.tag, name: "c", kind: TagKind::Empty },
         }
     }
 
@@ -93,52 +93,52 @@ impl<'a> Row<'a> {
 
 /// Returns tag and content of the first element of a name.
 pub(super) fn element<'a>(xml: &'a str, name: &str) -> Option<(Tag<'a>, &'a str)> {
-    let mut all = pieces(xml);
+    let mut all = xml_tokens(xml);
     let tag = loop {
         match all.next()? {
-            Piece::Tag(tag) if tag.opens(name) => break tag,
+            XmlToken::Tag(tag) if tag.opens(name) => break tag,
             _ => {}
         }
     };
     let start = all.offset();
-    if tag.kind == Kind::Empty {
+    if tag.kind == TagKind::Empty {
         return Some((tag, ""));
     }
     let mut end = start;
     let mut depth = 1_u32;
-    for piece in all.by_ref() {
-        if let Piece::Tag(inner) = piece {
+    for token in all.by_ref() {
+        if let XmlToken::Tag(inner) = token {
             if inner.closes(name) {
                 depth -= 1;
                 if depth == 0 {
                     return Some((tag, &xml[start..end]));
                 }
-            } else if inner.opens(name) && inner.kind == Kind::Open {
+            } else if inner.opens(name) && inner.kind == TagKind::Open {
                 depth += 1;
             }
         }
-        end += length(&piece);
+        end += length(&token);
     }
     None
 }
 
-fn length(piece: &Piece<'_>) -> usize {
-    match piece {
-        Piece::Text(text) | Piece::Other(text) => text.len(),
-        Piece::Tag(tag) => tag.raw.len(),
+fn length(token: &XmlToken<'_>) -> usize {
+    match token {
+        XmlToken::Text(text) | XmlToken::Other(text) => text.len(),
+        XmlToken::Tag(tag) => tag.raw.len(),
     }
 }
 
 impl<'a> Grid<'a> {
     /// Divides a sheet. `left` is the number of cells that are still allowed, and is decreased.
     pub(super) fn read(xml: &'a str, left: &mut usize) -> Result<Grid<'a>> {
-        let mut all = pieces(xml);
+        let mut all = xml_tokens(xml);
         let mut columns = Vec::new();
         let open = loop {
             match all.next() {
                 None => return Err(damaged("it has no rows (`sheetData`)")),
-                Some(Piece::Tag(tag)) if tag.opens("sheetData") => break tag,
-                Some(Piece::Tag(tag)) if tag.opens("col") => {
+                Some(XmlToken::Tag(tag)) if tag.opens("sheetData") => break tag,
+                Some(XmlToken::Tag(tag)) if tag.opens("col") => {
                     if let (Some(first), Some(last), Some(style)) =
                         (tag.number("min"), tag.number("max"), tag.number("style"))
                     {
@@ -155,7 +155,7 @@ impl<'a> Grid<'a> {
             tail: &xml[start..],
             whole: xml,
             prefix: open.prefix(),
-            is_bare: open.kind == Kind::Empty,
+            is_bare: open.kind == TagKind::Empty,
             columns,
         };
         if grid.is_bare {
@@ -166,11 +166,11 @@ impl<'a> Grid<'a> {
             let before = all.offset();
             match all.next() {
                 None => return Err(damaged("its rows have no end")),
-                Some(Piece::Tag(tag)) if tag.closes("sheetData") => {
+                Some(XmlToken::Tag(tag)) if tag.closes("sheetData") => {
                     grid.tail = &xml[before..];
                     return Ok(grid);
                 }
-                Some(Piece::Tag(tag)) if tag.opens("row") => {
+                Some(XmlToken::Tag(tag)) if tag.opens("row") => {
                     let number = match tag.attribute("r") {
                         Some(text) => refs::row(text.trim()),
                         None => Some(next_row).filter(|row| *row <= refs::MAX_ROW),
@@ -184,7 +184,7 @@ impl<'a> Grid<'a> {
                     })?;
                     next_row = number + 1;
                     let mut row = Row { number, tag, cells: Vec::new(), rest: "" };
-                    if tag.kind == Kind::Open {
+                    if tag.kind == TagKind::Open {
                         read_row(xml, &mut all, &mut row, left)?;
                     }
                     grid.rows.push(row);
@@ -213,7 +213,7 @@ impl<'a> Grid<'a> {
 /// Reads the cells of a row up to its end.
 fn read_row<'a>(
     xml: &'a str,
-    all: &mut crate::pieces::Pieces<'a>,
+    all: &mut crate::xml_tokens::XmlTokens<'a>,
     row: &mut Row<'a>,
     left: &mut usize,
 ) -> Result<()> {
@@ -224,11 +224,11 @@ fn read_row<'a>(
         let before = all.offset();
         match all.next() {
             None => return Err(damaged(&format!("row {number} has no end"))),
-            Some(Piece::Tag(tag)) if tag.closes("row") => {
+            Some(XmlToken::Tag(tag)) if tag.closes("row") => {
                 row.rest = &xml[end..before];
                 return Ok(());
             }
-            Some(Piece::Tag(tag)) if tag.opens("c") => {
+            Some(XmlToken::Tag(tag)) if tag.opens("c") => {
                 let column = match tag.attribute("r") {
                     Some(text) => {
                         refs::cell(text.trim()).filter(|at| at.row == number).map(|at| at.column)
@@ -247,14 +247,14 @@ fn read_row<'a>(
                 })?;
                 let start = all.offset();
                 let mut stop = start;
-                if tag.kind == Kind::Open {
+                if tag.kind == TagKind::Open {
                     loop {
                         stop = all.offset();
                         match all.next() {
                             None => {
                                 return Err(damaged(&format!("a cell of row {number} has no end")));
                             }
-                            Some(Piece::Tag(tag)) if tag.closes("c") => break,
+                            Some(XmlToken::Tag(tag)) if tag.closes("c") => break,
                             Some(_) => {}
                         }
                     }

@@ -9,7 +9,6 @@
 
 mod adjust;
 mod append;
-mod beside;
 mod book;
 mod calculate;
 mod evaluate;
@@ -23,6 +22,7 @@ mod placeholder;
 mod plan;
 mod problems;
 mod refs;
+mod related_parts;
 mod scope;
 mod shift;
 #[cfg(test)]
@@ -44,7 +44,7 @@ use scope::Values;
 use shift::Shift;
 use warnings::Warnings;
 
-use super::pieces::{Piece, pieces};
+use super::xml_tokens::{XmlToken, xml_tokens};
 use super::{FillOptions, FillValue, FillValues, Filled};
 use mitt_base::Result;
 
@@ -70,8 +70,9 @@ pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) ->
     options.cancel.check()?;
     let scope = Values::new(values);
     let mut problems = Problems::default();
-    let mut beside = beside::Beside::read(&mut package, &source.book, &source.sheets)?;
-    beside.check_texts(&scope, &mut problems);
+    let mut related =
+        related_parts::RelatedParts::read(&mut package, &source.book, &source.sheets)?;
+    related.check_texts(&scope, &mut problems);
     let plans = Planner::new(&source.book, &templates, &scope, &mut problems).plan(&grids);
     let mut job = Job {
         source: &source,
@@ -91,7 +92,7 @@ pub fn fill_xlsx(template: &[u8], values: &FillValues, options: &FillOptions) ->
             source.book.external_links,
         );
     }
-    job.finish(package, &plans, &mut beside, &mut warnings)
+    job.finish(package, &plans, &mut related, &mut warnings)
 }
 
 /// Appends rows below those of a sheet, in the format of the last one.
@@ -117,17 +118,18 @@ pub fn append_xlsx(
     let templates = Templates::plain(&texts);
     let grids = source.grids()?;
     options.cancel.check()?;
-    let mut beside = beside::Beside::read(&mut package, &source.book, &source.sheets)?;
+    let mut related =
+        related_parts::RelatedParts::read(&mut package, &source.book, &source.sheets)?;
     let none = FillValues::new();
     let scope = Values::new(&none);
     let mut warnings = Warnings::default();
-    let looked = append::Looked {
+    let contents = append::WorkbookContents {
         book: &source.book,
         grids: &grids,
         templates: &templates,
-        tables: beside.tables(),
+        tables: related.tables(),
     };
-    let plans = append::plan(&looked, sheet, rows, &mut warnings)?;
+    let plans = append::plan(&contents, sheet, rows, &mut warnings)?;
     let mut job = Job {
         source: &source,
         grids: &grids,
@@ -136,7 +138,7 @@ pub fn append_xlsx(
         problems: Problems::default(),
         options,
     };
-    job.finish(package, &plans, &mut beside, &mut warnings)
+    job.finish(package, &plans, &mut related, &mut warnings)
 }
 
 /// The parts with cells.
@@ -182,8 +184,8 @@ impl Source {
 }
 
 fn is_worksheet(xml: &str) -> bool {
-    let root = pieces(xml).find_map(|piece| match piece {
-        Piece::Tag(tag) => Some(tag.name),
+    let root = xml_tokens(xml).find_map(|token| match token {
+        XmlToken::Tag(tag) => Some(tag.name),
         _ => None,
     });
     root == Some("worksheet")
@@ -204,7 +206,7 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
         &mut self,
         mut package: Package<'_>,
         plans: &[SheetPlan<'v>],
-        beside: &mut beside::Beside,
+        related: &mut related_parts::RelatedParts,
         warnings: &mut Warnings,
     ) -> Result<Filled> {
         let book = &self.source.book;
@@ -227,7 +229,7 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
             // Sheets are read only if anything changes.
             sheets.push(grid.as_ref().filter(|_| any).map(|grid| maker.sheet(number, grid, plan)));
         }
-        beside.check_tables(book, &shift, &sheets, &mut self.problems);
+        related.check_tables(book, &shift, &sheets, &mut self.problems);
         self.fail()?;
         let mut changed = changed(&sheets);
         let has_formulas = {
@@ -244,9 +246,9 @@ impl<'a, 'v> Job<'_, 'a, 'v> {
             }
         }
         styles.finish(&mut package);
-        beside.adjust(&mut package, &adjust, &changed, warnings)?;
+        related.adjust(&mut package, &adjust, &changed, warnings)?;
         let writes = !changed.is_empty() || !shift.is_nothing();
-        beside.finish_book(&mut package, book, &adjust, writes && has_formulas)?;
+        related.finish_book(&mut package, book, &adjust, writes && has_formulas)?;
         if book.has_macros && !shift.is_nothing() {
             warnings.add("rows moved, and what macros say of cells stays as it is", &book.part);
         }

@@ -9,12 +9,12 @@ use super::placeholder::{Token, tokens};
 use super::plan::{BlockPlan, SheetPlan, Templates};
 use super::problems::Problems;
 use super::refs::At;
-use super::scope::{Found, Item, Values};
+use super::scope::{Binding, Item, Values};
 use super::shift::{From, Shift};
-use super::value::{self, Odd, Written};
+use super::value::{self, CellValue, Odd};
 use super::warnings::Warnings;
 use crate::fill_values::FillValue;
-use crate::pieces::{Kind, Piece, Tag, escape, pieces, unescape};
+use crate::xml_tokens::{Tag, TagKind, XmlToken, escape, unescape, xml_tokens};
 
 /// A sheet.
 pub(super) struct OutSheet<'a> {
@@ -41,7 +41,7 @@ pub(super) enum Content<'a> {
     /// Unchanged.
     Same(Cell<'a>),
     Value {
-        written: Written,
+        cell_value: CellValue,
         style: u32,
     },
     Formula(Box<Formula<'a>>),
@@ -65,7 +65,7 @@ pub(super) enum Cached {
     Kept,
     /// Removed, because it is outdated and cannot be calculated here.
     Gone,
-    New(Written),
+    New(CellValue),
 }
 
 /// Creates sheets.
@@ -80,7 +80,7 @@ pub(super) struct Maker<'p, 'a, 'v> {
 }
 
 /// Position of a cell.
-struct Place<'p, 'v> {
+struct CellPosition<'p, 'v> {
     sheet: usize,
     /// Its position in the template.
     old: At,
@@ -176,7 +176,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             given.sort_by_key(|it| it.0);
         }
         let mut given = given.into_iter().peekable();
-        let place = |column: u32| Place {
+        let place = |column: u32| CellPosition {
             sheet,
             old: At { row: old, column },
             new: At { row: new, column },
@@ -211,13 +211,13 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         (out, changed)
     }
 
-    fn name(&self, place: &Place<'_, '_>) -> String {
+    fn name(&self, place: &CellPosition<'_, '_>) -> String {
         let sheet = self.book.sheets.get(place.sheet).map_or("", |it| it.name.as_str());
         format!("{sheet}!{}", place.new)
     }
 
     /// Checks that no cell of a formula that fills several cells at once is overwritten.
-    fn check_overwritten(&mut self, place: &Place<'_, '_>, cell: &Cell<'a>) {
+    fn check_overwritten(&mut self, place: &CellPosition<'_, '_>, cell: &Cell<'a>) {
         let Some((tag, _)) = cell.formula() else { return };
         let kind = tag.attribute("t").unwrap_or_default();
         if matches!(kind, "array" | "dataTable") {
@@ -228,20 +228,25 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         }
     }
 
-    fn value(&mut self, place: &Place<'_, '_>, value: &FillValue, style: u32) -> OutCell<'a> {
-        let made = value::make(value, style, self.styles, self.book.from_1904);
-        let content = match made {
-            Ok(made) => {
-                if let Some(odd) = made.odd {
+    fn value(
+        &mut self,
+        place: &CellPosition<'_, '_>,
+        value: &FillValue,
+        style: u32,
+    ) -> OutCell<'a> {
+        let converted = value::make(value, style, self.styles, self.book.from_1904);
+        let content = match converted {
+            Ok(converted) => {
+                if let Some(odd) = converted.odd {
                     let place = self.name(place);
                     self.warn(odd, place);
                 }
-                Content::Value { written: made.written, style: made.style }
+                Content::Value { cell_value: converted.cell_value, style: converted.style }
             }
             Err(problem) => {
                 let place = self.name(place);
                 self.problems.other(format!("{place}: {problem}"));
-                Content::Value { written: Written::Empty, style }
+                Content::Value { cell_value: CellValue::Empty, style }
             }
         };
         OutCell { column: place.new.column, content }
@@ -256,13 +261,18 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         self.warnings.add(what, place);
     }
 
-    fn cell(&mut self, place: &Place<'p, 'v>, cell: &Cell<'a>, shared: &Shared) -> Content<'a> {
+    fn cell(
+        &mut self,
+        place: &CellPosition<'p, 'v>,
+        cell: &Cell<'a>,
+        shared: &Shared,
+    ) -> Content<'a> {
         if let Some((tag, text)) = cell.formula() {
             return self.formula(place, cell, (tag, text), shared);
         }
         // Cells of a new copy keep their format; other content comes only from the list.
         if place.copy.is_some_and(|(block, copy)| block.appends && copy > 0) {
-            return Content::Value { written: Written::Empty, style: cell.style() };
+            return Content::Value { cell_value: CellValue::Empty, style: cell.style() };
         }
         let Some(item) = self.templates.of(cell) else { return Content::Same(*cell) };
         let scope = place.copy.map(|(block, copy)| block.item(copy));
@@ -270,23 +280,23 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         let parts = tokens(&text);
         if let [Token::Value(name)] = parts[..] {
             let value = match self.values.find(name, scope.as_ref()) {
-                Some(Found::Value(value)) => value.clone(),
-                Some(Found::Number(number)) => FillValue::Number(number.to_string()),
+                Some(Binding::Value(value)) => value.clone(),
+                Some(Binding::Number(number)) => FillValue::Number(number.to_string()),
                 // This was reported already.
                 None => FillValue::Empty,
             };
             return self.value(place, &value, cell.style()).content;
         }
-        let written = match rich {
-            true => Ok(Written::Rich(self.rich(item, scope.as_ref()))),
+        let cell_value = match rich {
+            true => Ok(CellValue::Rich(self.rich(item, scope.as_ref()))),
             false => value::text(&self.filled(&parts, scope.as_ref())),
         };
-        let written = written.unwrap_or_else(|problem| {
+        let cell_value = cell_value.unwrap_or_else(|problem| {
             let place = self.name(place);
             self.problems.other(format!("{place}: {problem}"));
-            Written::Empty
+            CellValue::Empty
         });
-        Content::Value { written, style: cell.style() }
+        Content::Value { cell_value, style: cell.style() }
     }
 
     /// Returns the text for a placeholder; empty for marks.
@@ -295,8 +305,8 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             Token::Text(text) => (*text).to_owned(),
             Token::Open(_) | Token::Close(_) => String::new(),
             Token::Value(name) => match self.values.find(name, item) {
-                Some(Found::Value(value)) => value.as_text().unwrap_or_default().to_owned(),
-                Some(Found::Number(number)) => number.to_string(),
+                Some(Binding::Value(value)) => value.as_text().unwrap_or_default().to_owned(),
+                Some(Binding::Number(number)) => number.to_string(),
                 None => String::new(),
             },
         }
@@ -323,26 +333,26 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             at += length;
         }
         let (mut out, mut in_text, mut reading, mut at) = (String::new(), false, 0_u32, 0);
-        for piece in pieces(xml) {
-            match piece {
-                Piece::Tag(tag) if tag.name == "t" => {
-                    in_text = tag.kind == Kind::Open;
+        for token in xml_tokens(xml) {
+            match token {
+                XmlToken::Tag(tag) if tag.name == "t" => {
+                    in_text = tag.kind == TagKind::Open;
                     out.push_str(&match in_text && reading == 0 {
-                        true => crate::pieces::set_attribute(tag.raw, "xml:space", "preserve"),
+                        true => crate::xml_tokens::set_attribute(tag.raw, "xml:space", "preserve"),
                         false => tag.raw.to_owned(),
                     });
                 }
-                Piece::Tag(tag) => {
+                XmlToken::Tag(tag) => {
                     if tag.name == "rPh" {
                         match tag.kind {
-                            Kind::Open => reading += 1,
-                            Kind::Close => reading = reading.saturating_sub(1),
-                            Kind::Empty => {}
+                            TagKind::Open => reading += 1,
+                            TagKind::Close => reading = reading.saturating_sub(1),
+                            TagKind::Empty => {}
                         }
                     }
                     out.push_str(tag.raw);
                 }
-                Piece::Text(raw) if in_text && reading == 0 => {
+                XmlToken::Text(raw) if in_text && reading == 0 => {
                     let text = super::book::decoded(&unescape(raw));
                     let end = at + text.len();
                     let mut kept = at;
@@ -356,7 +366,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
                     out.push_str(&escape(&encoded(whole.get(kept..end).unwrap_or_default())));
                     at = end;
                 }
-                Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+                XmlToken::Text(text) | XmlToken::Other(text) => out.push_str(text),
             }
         }
         out
@@ -364,7 +374,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
 
     fn formula(
         &mut self,
-        place: &Place<'p, 'v>,
+        place: &CellPosition<'p, 'v>,
         cell: &Cell<'a>,
         (tag, text): (Tag<'a>, String),
         shared: &Shared,
@@ -382,7 +392,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
                 text = translated(first, rows, columns);
             }
             // Written on its own only in sheets that change anyway.
-            open = crate::pieces::without_attributes(&open, &["t", "si", "ref"]);
+            open = crate::xml_tokens::without_attributes(&open, &["t", "si", "ref"]);
             same = shift && place.copy.is_none() && place.old == place.new;
         }
         let block = place.copy.and_then(|_| {
@@ -428,11 +438,11 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
     /// Returns a formula that fills several cells. Its area moves as a whole or not at all.
     fn filling(
         &mut self,
-        place: &Place<'_, '_>,
+        place: &CellPosition<'_, '_>,
         (kind, open): (&str, &mut String),
         in_block: bool,
     ) -> bool {
-        let Some(Piece::Tag(tag)) = pieces(open).next() else { return true };
+        let Some(XmlToken::Tag(tag)) = xml_tokens(open).next() else { return true };
         let Some(area) = tag.attribute("ref").and_then(super::refs::area) else { return true };
         let Some(moves) = self.shift.moves.get(place.sheet) else { return true };
         let within = (area.first.row..=area.last.row)
@@ -456,7 +466,7 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             first: At { row: row(area.first.row), ..area.first },
             last: At { row: row(area.last.row), ..area.last },
         };
-        let changed = crate::pieces::set_attribute(open, "ref", &new.to_string());
+        let changed = crate::xml_tokens::set_attribute(open, "ref", &new.to_string());
         let same = by == 0;
         if !same {
             *open = changed;

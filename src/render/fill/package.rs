@@ -9,7 +9,7 @@ use std::io::{Cursor, Read as _, Write as _};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
-use crate::pieces::{Piece, pieces};
+use crate::xml_tokens::{XmlToken, xml_tokens};
 use mitt_base::error::InputProblem;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -133,8 +133,8 @@ impl<'a> Package<'a> {
                 .with_problem(InputProblem::UnsupportedType)
                 .hint("open the workbook in Excel or LibreOffice and save it once")
         })?;
-        let declares = pieces(&text).any(|piece| {
-            matches!(piece, Piece::Other(text) if text.starts_with("<!") && !text.starts_with("<!--") && !text.starts_with("<![CDATA["))
+        let declares = xml_tokens(&text).any(|token| {
+            matches!(token, XmlToken::Other(text) if text.starts_with("<!") && !text.starts_with("<!--") && !text.starts_with("<![CDATA["))
         });
         if declares && !name.to_lowercase().ends_with(".vml") {
             return Err(damaged(&format!(
@@ -168,8 +168,8 @@ impl<'a> Package<'a> {
         };
         let Some(text) = self.text(&rels)? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
-        for piece in pieces(&text) {
-            let Piece::Tag(tag) = piece else { continue };
+        for token in xml_tokens(&text) {
+            let XmlToken::Tag(tag) = token else { continue };
             if !tag.opens("Relationship") {
                 continue;
             }

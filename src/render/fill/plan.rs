@@ -10,9 +10,9 @@ use super::moves::{Block, Moves};
 use super::placeholder::{Token, is_template, tokens};
 use super::problems::Problems;
 use super::refs::{self, Area, At};
-use super::scope::{Found, Item, Rows, Values};
+use super::scope::{Binding, Item, Rows, Values};
 use crate::fill_values::FillValue;
-use crate::pieces::unescape;
+use crate::xml_tokens::unescape;
 
 /// Most blocks of one sheet.
 const MAX_BLOCKS: usize = 1_000;
@@ -529,7 +529,7 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
 
     fn check_name(&mut self, name: &str, item: Option<&Item<'_, 'v>>, place: &str) {
         match self.values.find(name, item) {
-            Some(Found::Value(value)) if !value.is_single() => {
+            Some(Binding::Value(value)) if !value.is_single() => {
                 let way = match value {
                     FillValue::Record(_) => "name one of its fields, as in `{{name.field}}`",
                     _ => "name a field of its rows, as in `{{name.field}}`, or a range of cells",

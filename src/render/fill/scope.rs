@@ -111,7 +111,7 @@ const NUMBER: &str = "@number";
 static EMPTY: FillValue = FillValue::Empty;
 
 /// The meaning of a name.
-pub(super) enum Found<'v> {
+pub(super) enum Binding<'v> {
     Value(&'v FillValue),
     Number(usize),
 }
@@ -165,8 +165,8 @@ impl<'v> Values<'v> {
     }
 
     /// Returns the meaning of a name here.
-    pub(super) fn find(&self, name: &str, item: Option<&Item<'_, 'v>>) -> Option<Found<'v>> {
-        let Some(item) = item else { return self.global(name).map(Found::Value) };
+    pub(super) fn find(&self, name: &str, item: Option<&Item<'_, 'v>>) -> Option<Binding<'v>> {
+        let Some(item) = item else { return self.global(name).map(Binding::Value) };
         self.global(item.list);
         let own = match name.strip_prefix(item.list) {
             Some("") => Some(""),
@@ -178,18 +178,18 @@ impl<'v> Values<'v> {
             // The names of an empty list are unknown.
             let other = self.values.get(name).filter(|_| own.is_none());
             return match other {
-                Some(_) => self.global(name).map(Found::Value),
-                None => Some(Found::Value(&EMPTY)),
+                Some(_) => self.global(name).map(Binding::Value),
+                None => Some(Binding::Value(&EMPTY)),
             };
         };
         if field == NUMBER {
-            return Some(Found::Number(index + 1));
+            return Some(Binding::Number(index + 1));
         }
         let found = item.rows.field(index, field).or_else(|| match own {
             Some(_) => None,
             None => self.global(name),
         });
-        found.map(Found::Value)
+        found.map(Binding::Value)
     }
 
     /// Returns all names, for suggestions.

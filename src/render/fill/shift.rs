@@ -5,7 +5,7 @@
 //! all copies.
 
 use super::book::Book;
-use super::formula::{self, Becomes, End, Reference, Shape};
+use super::formula::{self, Becomes, Reference, ReferenceEnd, Shape};
 use super::moves::{Block, Moves};
 use super::refs::{self, Area, At};
 
@@ -129,11 +129,14 @@ fn moved(
         let near = (1..=block.height()).contains(&distance) && !moves.is_removed(row);
         near.then(|| moves.copy(block.first, copy) - distance)
     };
-    let relative = |end: &End| match own(end.at.row) {
+    let relative = |end: &ReferenceEnd| match own(end.at.row) {
         Some((_, copy)) => Some(moves.copy(end.at.row, copy)),
         None => above(end.at.row),
     };
-    let at = |end: End, row: u32| End { at: At { row: row.min(refs::MAX_ROW), ..end.at }, ..end };
+    let at = |end: ReferenceEnd, row: u32| ReferenceEnd {
+        at: At { row: row.min(refs::MAX_ROW), ..end.at },
+        ..end
+    };
     match last {
         None => {
             let row = first.at.row;

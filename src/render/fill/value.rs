@@ -2,7 +2,7 @@
 
 use super::book::{Styles, encoded};
 use crate::fill_values::FillValue;
-use crate::pieces::escape;
+use crate::xml_tokens::escape;
 use mitt_base::number::held_by_cell;
 
 /// Most UTF-16 units of a text in a cell.
@@ -12,7 +12,7 @@ const MAX_NUMBER: usize = mitt_base::limits::MAX_NUMBER_LENGTH;
 
 /// The content of a cell.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Written {
+pub(super) enum CellValue {
     Empty,
     Number(String),
     Bool(bool),
@@ -22,8 +22,8 @@ pub(super) enum Written {
 }
 
 /// The converted value, and a warning about it.
-pub(super) struct Made {
-    pub(super) written: Written,
+pub(super) struct ConvertedValue {
+    pub(super) cell_value: CellValue,
     pub(super) style: u32,
     pub(super) odd: Option<Odd>,
 }
@@ -45,34 +45,34 @@ pub(super) fn make(
     style: u32,
     styles: &mut Styles,
     from_1904: bool,
-) -> Result<Made, String> {
-    let mut made = Made { written: Written::Empty, style, odd: None };
+) -> Result<ConvertedValue, String> {
+    let mut converted = ConvertedValue { cell_value: CellValue::Empty, style, odd: None };
     match value {
         FillValue::Empty => {}
-        FillValue::Bool(value) => made.written = Written::Bool(*value),
+        FillValue::Bool(value) => converted.cell_value = CellValue::Bool(*value),
         FillValue::Number(number) => {
             let valid = is_number(number) && number.parse::<f64>().is_ok_and(f64::is_finite);
             if !valid {
                 let shown = mitt_base::text::cut_bytes(number, 60).escape_debug();
                 return Err(format!("expected a number that Excel has, got `{shown}`"));
             }
-            made.written = match held_by_cell(number) {
-                Some(_) if number.len() <= MAX_NUMBER => Written::Number(number.clone()),
-                Some(value) => Written::Number(format!("{value:?}")),
+            converted.cell_value = match held_by_cell(number) {
+                Some(_) if number.len() <= MAX_NUMBER => CellValue::Number(number.clone()),
+                Some(value) => CellValue::Number(format!("{value:?}")),
                 None => {
-                    made.odd = Some(Odd::LongNumber);
+                    converted.odd = Some(Odd::LongNumber);
                     text(number)?
                 }
             };
         }
         FillValue::Date(date) => match serial(date, from_1904) {
             Some(Ok((serial, with_time))) => {
-                made.written = Written::Number(serial);
-                made.style = styles.for_date(style, with_time);
+                converted.cell_value = CellValue::Number(serial);
+                converted.style = styles.for_date(style, with_time);
             }
             Some(Err(())) => {
-                made.odd = Some(Odd::OldDate);
-                made.written = text(date)?;
+                converted.odd = Some(Odd::OldDate);
+                converted.cell_value = text(date)?;
             }
             None => {
                 let shown = mitt_base::text::cut_bytes(date, 60).escape_debug();
@@ -84,15 +84,15 @@ pub(super) fn make(
         FillValue::Text(content) => {
             let date = if styles.shows_dates(style) { serial(content, from_1904) } else { None };
             match date {
-                Some(Ok((serial, _))) => made.written = Written::Number(serial),
+                Some(Ok((serial, _))) => converted.cell_value = CellValue::Number(serial),
                 Some(Err(())) => {
-                    made.odd = Some(Odd::OldDate);
-                    made.written = text(content)?;
+                    converted.odd = Some(Odd::OldDate);
+                    converted.cell_value = text(content)?;
                 }
                 None => {
-                    made.written = text(content)?;
+                    converted.cell_value = text(content)?;
                     let odd = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r');
-                    made.odd = content.contains(odd).then_some(Odd::Characters);
+                    converted.odd = content.contains(odd).then_some(Odd::Characters);
                 }
             }
         }
@@ -100,42 +100,42 @@ pub(super) fn make(
             return Err(format!("expected one value, got {}", value.kind()));
         }
     }
-    Ok(made)
+    Ok(converted)
 }
 
 /// Returns text for a cell; an error if it is too long.
-pub(super) fn text(content: &str) -> Result<Written, String> {
+pub(super) fn text(content: &str) -> Result<CellValue, String> {
     let units = content.encode_utf16().count();
     match units <= MAX_TEXT {
-        true if content.is_empty() => Ok(Written::Empty),
+        true if content.is_empty() => Ok(CellValue::Empty),
         // Excel has a single character for line breaks.
-        true => Ok(Written::Text(content.replace("\r\n", "\n").replace('\r', "\n"))),
+        true => Ok(CellValue::Text(content.replace("\r\n", "\n").replace('\r', "\n"))),
         false => Err(format!("expected a text of at most {MAX_TEXT} characters, got {units}")),
     }
 }
 
-impl Written {
+impl CellValue {
     /// Appends the cell; `open` is the beginning of its tag with all attributes except its type.
     pub(super) fn push(&self, out: &mut String, prefix: &str, open: &str) {
         out.push_str(open);
         match self {
-            Written::Empty => out.push_str("/>"),
-            Written::Number(number) => {
+            CellValue::Empty => out.push_str("/>"),
+            CellValue::Number(number) => {
                 let number = escape(number);
                 out.push_str(&format!("><{prefix}v>{number}</{prefix}v></{prefix}c>"));
             }
-            Written::Bool(value) => {
+            CellValue::Bool(value) => {
                 let value = u8::from(*value);
                 out.push_str(&format!(" t=\"b\"><{prefix}v>{value}</{prefix}v></{prefix}c>"));
             }
-            Written::Text(text) => {
+            CellValue::Text(text) => {
                 // The type makes it a text, whatever its first character.
                 out.push_str(&format!(
                     " t=\"inlineStr\"><{prefix}is><{prefix}t xml:space=\"preserve\">{}</{prefix}t></{prefix}is></{prefix}c>",
                     escape(&encoded(text))
                 ));
             }
-            Written::Rich(xml) => {
+            CellValue::Rich(xml) => {
                 out.push_str(&format!(
                     " t=\"inlineStr\"><{prefix}is>{xml}</{prefix}is></{prefix}c>"
                 ));
@@ -286,14 +286,17 @@ mod tests {
             ("0.12345678901234567890", None),
         ] {
             let value = FillValue::Number(number.to_owned());
-            let made = make(&value, 0, &mut Styles::default(), false).unwrap();
+            let converted = make(&value, 0, &mut Styles::default(), false).unwrap();
             match expected {
                 Some(text) => {
-                    assert_eq!((made.written, made.odd), (Written::Number(text.into()), None));
+                    assert_eq!(
+                        (converted.cell_value, converted.odd),
+                        (CellValue::Number(text.into()), None)
+                    );
                 }
                 None => assert_eq!(
-                    (made.written, made.odd),
-                    (Written::Text(number.into()), Some(Odd::LongNumber))
+                    (converted.cell_value, converted.odd),
+                    (CellValue::Text(number.into()), Some(Odd::LongNumber))
                 ),
             }
         }

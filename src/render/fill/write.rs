@@ -4,9 +4,9 @@ use super::grid::Grid;
 use super::model::{Cached, Content, Formula, OutCell, OutRow, OutSheet};
 use super::moves::Moves;
 use super::refs::{self, At};
-use super::value::Written;
+use super::value::CellValue;
 use super::{book::encoded, package::damaged};
-use crate::pieces::{Kind, Piece, escape, pieces, set_attribute, without_attributes};
+use crate::xml_tokens::{TagKind, XmlToken, escape, set_attribute, without_attributes, xml_tokens};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Most bytes of a part.
@@ -39,7 +39,7 @@ fn open_row(row: &OutRow<'_>, prefix: &str, out: &mut String) {
             let plain = without_attributes(tag.raw, &["spans"]);
             let open = set_attribute(&plain, "r", &number);
             match tag.kind {
-                Kind::Empty => {
+                TagKind::Empty => {
                     out.push_str(open.trim_end_matches('>').trim_end_matches('/').trim_end());
                     out.push('>');
                 }
@@ -54,14 +54,14 @@ fn cell(row: u32, cell: &OutCell<'_>, prefix: &str, out: &mut String) {
     match &cell.content {
         Content::Same(same) => {
             out.push_str(&set_attribute(same.tag, "r", &at.to_string()));
-            if same.open().kind != Kind::Empty {
+            if same.open().kind != TagKind::Empty {
                 out.push_str(same.inner);
                 out.push_str(&format!("</{prefix}c>"));
             }
         }
-        Content::Value { written, style } => {
+        Content::Value { cell_value, style } => {
             let style = if *style == 0 { String::new() } else { format!(" s=\"{style}\"") };
-            written.push(out, prefix, &format!("<{prefix}c r=\"{at}\"{style}"));
+            cell_value.push(out, prefix, &format!("<{prefix}c r=\"{at}\"{style}"));
         }
         Content::Formula(formula) => self::formula(at, formula, prefix, out),
     }
@@ -92,10 +92,10 @@ fn formula(at: At, formula: &Formula<'_>, prefix: &str, out: &mut String) {
         }
         Cached::New(value) => {
             let (kind, value) = match value {
-                Written::Number(number) => (None, number.clone()),
-                Written::Bool(value) => (Some("b"), u8::from(*value).to_string()),
-                Written::Text(text) => (Some("str"), escape(&encoded(text))),
-                Written::Empty | Written::Rich(_) => (None, "0".into()),
+                CellValue::Number(number) => (None, number.clone()),
+                CellValue::Bool(value) => (Some("b"), u8::from(*value).to_string()),
+                CellValue::Text(text) => (Some("str"), escape(&encoded(text))),
+                CellValue::Empty | CellValue::Rich(_) => (None, "0".into()),
             };
             let tag = without_attributes(&tag, &["t"]);
             out.push_str(&kind.map_or(tag.clone(), |kind| set_attribute(&tag, "t", kind)));
@@ -113,17 +113,17 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
     }
     let mut out = String::with_capacity(tail.len());
     let mut merged = 0_usize;
-    let mut all = pieces(tail).peekable();
-    while let Some(piece) = all.next() {
-        let Piece::Tag(tag) = piece else {
-            out.push_str(match piece {
-                Piece::Text(text) | Piece::Other(text) => text,
-                Piece::Tag(tag) => tag.raw,
+    let mut all = xml_tokens(tail).peekable();
+    while let Some(token) = all.next() {
+        let XmlToken::Tag(tag) = token else {
+            out.push_str(match token {
+                XmlToken::Text(text) | XmlToken::Other(text) => text,
+                XmlToken::Tag(tag) => tag.raw,
             });
             continue;
         };
         let area = match tag.name {
-            "mergeCell" | "hyperlink" if tag.kind != Kind::Close => {
+            "mergeCell" | "hyperlink" if tag.kind != TagKind::Close => {
                 tag.attribute("ref").and_then(refs::area)
             }
             _ => None,
@@ -139,9 +139,10 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
             (Some(copies), _) => copies,
             (None, _) => vec![moves.area(area)],
         };
-        if tag.kind == Kind::Open {
+        if tag.kind == TagKind::Open {
             // Both elements are usually empty; any content is kept with them.
-            let end = all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
+            let end =
+                all.by_ref().find(|it| matches!(it, XmlToken::Tag(end) if end.closes(tag.name)));
             if end.is_none() {
                 return Err(damaged("what stands behind its rows has no end"));
             }
@@ -153,7 +154,7 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
         }
         for area in areas {
             let text = set_attribute(tag.raw, "ref", &area.to_string());
-            let text = if tag.kind == Kind::Open { text.replacen('>', "/>", 1) } else { text };
+            let text = if tag.kind == TagKind::Open { text.replacen('>', "/>", 1) } else { text };
             // Attributes that make an element unique stay on the first one.
             out.push_str(&without_attributes(&text, &["uid"]));
         }
@@ -164,28 +165,29 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
 /// Corrects the counts in lists of elements.
 pub(super) fn counted(tail: &str) -> String {
     let count = |name: &str| {
-        let all = pieces(tail).filter(|it| matches!(it, Piece::Tag(tag) if tag.opens(name)));
+        let all = xml_tokens(tail).filter(|it| matches!(it, XmlToken::Tag(tag) if tag.opens(name)));
         all.count()
     };
     let mut out = String::with_capacity(tail.len());
-    let mut all = pieces(tail);
-    while let Some(piece) = all.next() {
-        match piece {
-            Piece::Tag(tag)
-                if tag.kind == Kind::Open && matches!(tag.name, "mergeCells" | "hyperlinks") =>
+    let mut all = xml_tokens(tail);
+    while let Some(token) = all.next() {
+        match token {
+            XmlToken::Tag(tag)
+                if tag.kind == TagKind::Open && matches!(tag.name, "mergeCells" | "hyperlinks") =>
             {
                 let count = count(if tag.name == "mergeCells" { "mergeCell" } else { "hyperlink" });
                 if count == 0 {
                     // An empty list is not allowed.
-                    all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
+                    all.by_ref()
+                        .find(|it| matches!(it, XmlToken::Tag(end) if end.closes(tag.name)));
                 } else if tag.attribute("count").is_some() {
                     out.push_str(&set_attribute(tag.raw, "count", &count.to_string()));
                 } else {
                     out.push_str(tag.raw);
                 }
             }
-            Piece::Tag(tag) => out.push_str(tag.raw),
-            Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+            XmlToken::Tag(tag) => out.push_str(tag.raw),
+            XmlToken::Text(text) | XmlToken::Other(text) => out.push_str(text),
         }
     }
     out

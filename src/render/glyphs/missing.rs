@@ -28,7 +28,7 @@ fn way_out(names: &[&str]) -> String {
 /// Missing characters of a document.
 #[derive(Default)]
 pub(crate) struct Missing {
-    scripts: BTreeMap<&'static str, Found>,
+    scripts: BTreeMap<&'static str, MissingCharacters>,
     /// Number of missing characters.
     letters: u64,
     /// Number of letters, missing or not.
@@ -36,7 +36,7 @@ pub(crate) struct Missing {
 }
 
 /// Missing characters of one writing system.
-struct Found {
+struct MissingCharacters {
     characters: BTreeSet<char>,
     times: u64,
     /// The text around the first one.
@@ -53,7 +53,7 @@ impl Missing {
     pub(crate) fn note_missing(&mut self, c: char, text: &str, at: usize) {
         self.letters += 1;
         self.all_letters += 1;
-        let found = self.scripts.entry(scripts::name(c)).or_insert_with(|| Found {
+        let found = self.scripts.entry(scripts::name(c)).or_insert_with(|| MissingCharacters {
             characters: BTreeSet::new(),
             times: 0,
             place: around(text, at),

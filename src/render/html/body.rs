@@ -7,7 +7,7 @@ use super::mathml;
 use crate::Cancel;
 use crate::chart::{self, ChartDescription};
 use crate::doc::{Block, Doc, Inline, List, QuoteKind, Table, TextStyle, plain_text};
-use crate::highlight::{Code, Highlighter, Piece};
+use crate::highlight::{Code, HighlightSpan, Highlighter};
 use crate::language::Language;
 use crate::losses::{LossKind, Losses};
 use crate::outline::{Anchors, Outline};
@@ -103,7 +103,7 @@ impl<'a> Writer<'a> {
         let turned = table::turned(outline.blocks);
         for (index, block) in outline.blocks.iter().enumerate() {
             self.cancel.check()?;
-            self.losses.enter(outline.first_number + index);
+            self.losses.enter_block(outline.first_number + index);
             if let Block::Heading { content, .. } = block {
                 self.losses.below(&plain_text(content));
             }
@@ -409,11 +409,11 @@ impl<'a> Writer<'a> {
             }
             Code::Plain => return self.text(text),
         };
-        for (index, pieces) in lines.into_iter().enumerate() {
+        for (index, spans) in lines.into_iter().enumerate() {
             if index > 0 {
                 self.html.push('\n');
             }
-            for Piece { token, text } in pieces {
+            for HighlightSpan { token, text } in spans {
                 match token {
                     Some(token) => self.element(&format!("span class=\"{}\"", token.name()), text),
                     None => self.text(text),

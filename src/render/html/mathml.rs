@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use crate::losses::Losses;
 use crate::math::{
-    Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Symbol, Text,
-    is_integral, styled,
+    Class, Formula, Grid, GridKind, Letters, Mark, Node, ScriptPlacement, Side, Size, Strike,
+    Symbol, Text, is_integral, styled,
 };
 use crate::xml::push_text;
 
@@ -296,9 +296,15 @@ impl Writer<'_> {
         self.text(&tag, &text.text.replace(' ', "\u{A0}"));
     }
 
-    fn scripts(&mut self, base: &Node, sub: Option<&Node>, sup: Option<&Node>, place: Place) {
+    fn scripts(
+        &mut self,
+        base: &Node,
+        sub: Option<&Node>,
+        sup: Option<&Node>,
+        place: ScriptPlacement,
+    ) {
         let (below, above) = match place {
-            Place::Beside => ("sub", "sup"),
+            ScriptPlacement::Beside => ("sub", "sup"),
             _ => ("under", "over"),
         };
         let tag = match (sub, sup) {
@@ -309,17 +315,17 @@ impl Writer<'_> {
         self.around(&tag, |writer| {
             match base {
                 // Only operators move their limits by themselves.
-                Node::Symbol(symbol) if symbol.is_large() && place == Place::Stacked => {
+                Node::Symbol(symbol) if symbol.is_large() && place == ScriptPlacement::Stacked => {
                     writer.text("mo movablelimits=\"false\"", &symbol.text);
                 }
                 Node::Symbol(symbol)
                     if symbol.is_large()
-                        && place == Place::Movable
+                        && place == ScriptPlacement::Movable
                         && !is_integral(&symbol.text) =>
                 {
                     writer.text("mo movablelimits=\"true\"", &symbol.text);
                 }
-                Node::Operator { name, .. } if place == Place::Stacked => {
+                Node::Operator { name, .. } if place == ScriptPlacement::Stacked => {
                     writer.text("mo movablelimits=\"false\" lspace=\"0\" rspace=\"0\"", name);
                 }
                 base => writer.row(base),

@@ -8,7 +8,7 @@ use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
 use super::Inspect;
-use super::part::Part;
+use super::part::PartInspector;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
 
@@ -60,7 +60,7 @@ pub fn inspect_office(
         }
         let xml = std::str::from_utf8(&bytes)
             .map_err(|_| failed(&format_args!("its part `{name}` is not UTF-8")))?;
-        let part = Part::new(look, lower.ends_with(".rels")).read(xml);
+        let part = PartInspector::new(look, lower.ends_with(".rels")).read(xml);
         if let Some(xml) = part.map_err(|error| error.at(format_args!("part `{name}`")))? {
             changed.push((number, xml, charge));
         }

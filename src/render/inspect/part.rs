@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use super::Inspect;
-use super::run::{Piece as RunPiece, joined, leave_out};
-use crate::pieces::{Kind, Piece, Tag, escape, pieces, set_attribute, unescape, with_attributes};
+use super::run::{TextSegment, joined, leave_out};
+use crate::xml_tokens::{
+    Tag, TagKind, XmlToken, escape, set_attribute, unescape, with_attributes, xml_tokens,
+};
 use mitt_base::{Error, Result};
 
 /// Most tags and texts of a paragraph, including nested ones.
@@ -33,7 +35,7 @@ const ATTRIBUTES: [&str; 10] = [
     "displayName",
 ];
 
-pub(super) struct Part<'p, 'a> {
+pub(super) struct PartInspector<'p, 'a> {
     look: &'p mut dyn Inspect,
     mark: String,
     is_relationships: bool,
@@ -62,10 +64,10 @@ struct Cell<'a> {
     value: String,
 }
 
-impl<'p, 'a> Part<'p, 'a> {
-    pub(super) fn new(look: &'p mut dyn Inspect, is_relationships: bool) -> Part<'p, 'a> {
+impl<'p, 'a> PartInspector<'p, 'a> {
+    pub(super) fn new(look: &'p mut dyn Inspect, is_relationships: bool) -> PartInspector<'p, 'a> {
         let mark = look.mark().to_owned();
-        Part {
+        PartInspector {
             look,
             mark,
             is_relationships,
@@ -80,15 +82,15 @@ impl<'p, 'a> Part<'p, 'a> {
 
     /// Returns the part without what is left out; `None` if nothing is.
     pub(super) fn read(mut self, xml: &'a str) -> Result<Option<String>> {
-        let is_sheet = pieces(xml).find_map(|piece| match piece {
-            Piece::Tag(tag) => Some(tag.name == "worksheet"),
+        let is_sheet = xml_tokens(xml).find_map(|token| match token {
+            XmlToken::Tag(tag) => Some(tag.name == "worksheet"),
             _ => None,
         });
-        for piece in pieces(xml) {
-            match piece {
-                Piece::Tag(tag) => self.tag(tag, is_sheet == Some(true))?,
-                Piece::Text(raw) => self.text(raw, unescape(raw))?,
-                Piece::Other(raw) => match raw.strip_prefix("<![CDATA[") {
+        for token in xml_tokens(xml) {
+            match token {
+                XmlToken::Tag(tag) => self.tag(tag, is_sheet == Some(true))?,
+                XmlToken::Text(raw) => self.text(raw, unescape(raw))?,
+                XmlToken::Other(raw) => match raw.strip_prefix("<![CDATA[") {
                     Some(text) => {
                         self.text(raw, text.strip_suffix("]]>").unwrap_or(text).to_owned())?
                     }
@@ -130,13 +132,13 @@ impl<'p, 'a> Part<'p, 'a> {
         let is_group =
             GROUPS.contains(&tag.name) && self.cell.as_ref().is_none_or(|_| tag.name == "is");
         match tag.kind {
-            Kind::Open if is_sheet && tag.name == "c" && self.groups.is_empty() => {
+            TagKind::Open if is_sheet && tag.name == "c" && self.groups.is_empty() => {
                 self.open.push(tag.name);
                 let raw = raw.into_owned();
                 self.cell = Some(Cell { tag, raw, formula: None, value: String::new() });
                 return Ok(());
             }
-            Kind::Open => {
+            TagKind::Open => {
                 if is_group {
                     if let Some(cell) = self.cell.take() {
                         // The text of a cell with nothing else, and no formula.
@@ -152,7 +154,7 @@ impl<'p, 'a> Part<'p, 'a> {
                 }
                 self.open.push(tag.name);
             }
-            Kind::Empty => {
+            TagKind::Empty => {
                 let drawn = match tag.name {
                     "br" | "cr" => "\n",
                     "tab" => "\t",
@@ -163,7 +165,7 @@ impl<'p, 'a> Part<'p, 'a> {
                     group.push(Slot { at: None, text: drawn.to_owned() });
                 }
             }
-            Kind::Close => {
+            TagKind::Close => {
                 if self.open.last() == Some(&tag.name) {
                     self.open.pop();
                 }
@@ -222,7 +224,7 @@ impl<'p, 'a> Part<'p, 'a> {
             return Ok(None);
         }
         let mut text = text.to_owned();
-        leave_out(vec![RunPiece::Text(&mut text)], &ranges, &self.mark);
+        leave_out(vec![TextSegment::Text(&mut text)], &ranges, &self.mark);
         Ok(Some(text))
     }
 
@@ -233,7 +235,9 @@ impl<'p, 'a> Part<'p, 'a> {
         }
         let before: Vec<usize> = group.iter().map(|slot| slot.text.len()).collect();
         let run = |group: &mut Vec<Slot>| -> String {
-            joined(&group.iter_mut().map(|slot| RunPiece::Text(&mut slot.text)).collect::<Vec<_>>())
+            joined(
+                &group.iter_mut().map(|slot| TextSegment::Text(&mut slot.text)).collect::<Vec<_>>(),
+            )
         };
         let text = run(&mut group);
         let ranges = self.look.text(&text)?;
@@ -242,8 +246,8 @@ impl<'p, 'a> Part<'p, 'a> {
         }
         self.is_changed = true;
         let run = group.iter_mut().map(|slot| match slot.at {
-            Some(_) => RunPiece::Text(&mut slot.text),
-            None => RunPiece::Fixed(match slot.text.as_str() {
+            Some(_) => TextSegment::Text(&mut slot.text),
+            None => TextSegment::Fixed(match slot.text.as_str() {
                 "\n" => "\n",
                 "\t" => "\t",
                 _ => "-",
@@ -309,7 +313,7 @@ impl<'p, 'a> Part<'p, 'a> {
 
     /// Returns a tag after inspecting its attributes with text for readers.
     fn attributes(&mut self, tag: &Tag<'a>) -> Result<Cow<'a, str>> {
-        if tag.kind == Kind::Close || !tag.raw.contains('=') {
+        if tag.kind == TagKind::Close || !tag.raw.contains('=') {
             return Ok(Cow::Borrowed(tag.raw));
         }
         let is_external = self.is_relationships && tag.attribute("TargetMode").is_some();

@@ -1,9 +1,9 @@
-//! A text of several pieces, and how ranges of it are left out of them.
+//! A text of several segments, and how ranges of it are left out of them.
 
 use std::ops::Range;
 
-/// A piece of a text.
-pub(super) enum Piece<'a> {
+/// A segment of a text.
+pub(super) enum TextSegment<'a> {
     /// Changed in place.
     Text(&'a mut String),
     /// Left out as a whole: the function gets the replacement.
@@ -12,33 +12,33 @@ pub(super) enum Piece<'a> {
     Fixed(&'static str),
 }
 
-impl Piece<'_> {
+impl TextSegment<'_> {
     pub(super) fn shown(&self) -> &str {
         match self {
-            Piece::Text(text) => text,
-            Piece::Whole(text, _) => text,
-            Piece::Fixed(text) => text,
+            TextSegment::Text(text) => text,
+            TextSegment::Whole(text, _) => text,
+            TextSegment::Fixed(text) => text,
         }
     }
 }
 
-/// Returns the text of all `pieces`.
-pub(super) fn joined(pieces: &[Piece<'_>]) -> String {
-    pieces.iter().map(Piece::shown).collect()
+/// Returns the text of all `segments`.
+pub(super) fn joined(segments: &[TextSegment<'_>]) -> String {
+    segments.iter().map(TextSegment::shown).collect()
 }
 
-/// Leaves `ranges` of the text out of `pieces`: the first piece of each range gets `mark` in its place.
-pub(super) fn leave_out(pieces: Vec<Piece<'_>>, ranges: &[Range<usize>], mark: &str) {
+/// Leaves `ranges` of the text out of `segments`: the first segment of each range gets `mark` in its place.
+pub(super) fn leave_out(segments: Vec<TextSegment<'_>>, ranges: &[Range<usize>], mark: &str) {
     let (mut at, mut next, mut is_marked) = (0, 0, false);
-    for piece in pieces {
-        let shown = piece.shown();
+    for segment in segments {
+        let shown = segment.shown();
         let (begin, end) = (at, at + shown.len());
         at = end;
         let (mut kept, mut done) = (String::new(), begin);
         let mut is_changed = false;
         while let Some(range) = ranges.get(next).filter(|range| range.start < end) {
             let (from, to) = (range.start.max(done), range.end.min(end));
-            if from < to && !matches!(piece, Piece::Fixed(_)) {
+            if from < to && !matches!(segment, TextSegment::Fixed(_)) {
                 kept.push_str(shown.get(done - begin..from - begin).unwrap_or_default());
                 if !is_marked {
                     kept.push_str(mark);
@@ -55,13 +55,13 @@ pub(super) fn leave_out(pieces: Vec<Piece<'_>>, ranges: &[Range<usize>], mark: &
             continue;
         }
         kept.push_str(shown.get(done - begin..).unwrap_or_default());
-        match piece {
-            Piece::Text(text) => *text = kept,
-            Piece::Whole(_, replace) => replace(match kept.contains(mark) {
+        match segment {
+            TextSegment::Text(text) => *text = kept,
+            TextSegment::Whole(_, replace) => replace(match kept.contains(mark) {
                 true => mark.to_owned(),
                 false => String::new(),
             }),
-            Piece::Fixed(_) => {}
+            TextSegment::Fixed(_) => {}
         }
     }
 }
@@ -84,8 +84,8 @@ mod tests {
             (&[0..8], ["#", "", ""]),
         ] {
             let mut texts = ["abcd", "ef", "gh"].map(String::from);
-            let pieces = texts.iter_mut().map(Piece::Text).collect();
-            leave_out(pieces, ranges, "#");
+            let segments = texts.iter_mut().map(TextSegment::Text).collect();
+            leave_out(segments, ranges, "#");
             assert_eq!(texts, left, "{ranges:?}");
         }
     }
@@ -93,13 +93,13 @@ mod tests {
     #[test]
     fn what_is_one_thing_is_left_out_as_one() {
         let (mut first, mut middle) = ("se".to_owned(), String::new());
-        let pieces = vec![
-            Piece::Text(&mut first),
-            Piece::Fixed("\n"),
-            Piece::Whole("cr".into(), Box::new(|text| middle = text + "!")),
+        let segments = vec![
+            TextSegment::Text(&mut first),
+            TextSegment::Fixed("\n"),
+            TextSegment::Whole("cr".into(), Box::new(|text| middle = text + "!")),
         ];
-        assert_eq!(joined(&pieces), "se\ncr");
-        leave_out(pieces, &[3..4], "#");
+        assert_eq!(joined(&segments), "se\ncr");
+        leave_out(segments, &[3..4], "#");
         assert_eq!((first.as_str(), middle.as_str()), ("se", "#!"));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::run::{Piece, joined, leave_out};
+use super::run::{TextSegment, joined, leave_out};
 use super::{Inspect, LeftOut};
 use crate::doc::{Block, Doc, Inline};
 use mitt_base::Result;
@@ -128,25 +128,25 @@ impl Walk<'_> {
     }
 
     fn text(&mut self, text: &mut String) -> Result<()> {
-        self.run(vec![Piece::Text(text)])
+        self.run(vec![TextSegment::Text(text)])
     }
 
-    /// Visits a text of several inlines, then the addresses and descriptions of its pieces.
+    /// Visits a text of several inlines, then the addresses and descriptions of its segments.
     fn inlines(&mut self, content: &mut [Inline]) -> Result<()> {
-        let (mut pieces, mut beside) = (Vec::new(), Vec::new());
-        collect(content, &mut pieces, &mut beside);
-        self.run(pieces)?;
+        let (mut segments, mut beside) = (Vec::new(), Vec::new());
+        collect(content, &mut segments, &mut beside);
+        self.run(segments)?;
         beside.into_iter().try_for_each(|text| self.text(text))
     }
 
-    fn run(&mut self, pieces: Vec<Piece<'_>>) -> Result<()> {
-        let ranges = match &pieces[..] {
+    fn run(&mut self, segments: Vec<TextSegment<'_>>) -> Result<()> {
+        let ranges = match &segments[..] {
             [] => return Ok(()),
             [one] => (self.each)(one.shown())?,
             several => (self.each)(&joined(several))?,
         };
         if !ranges.is_empty() {
-            leave_out(pieces, &ranges, self.mark);
+            leave_out(segments, &ranges, self.mark);
         }
         Ok(())
     }
@@ -154,33 +154,33 @@ impl Walk<'_> {
 
 fn collect<'a>(
     content: &'a mut [Inline],
-    pieces: &mut Vec<Piece<'a>>,
+    segments: &mut Vec<TextSegment<'a>>,
     beside: &mut Vec<&'a mut String>,
 ) {
     for inline in content {
         match inline {
-            Inline::Text { text } | Inline::Code { text } => pieces.push(Piece::Text(text)),
+            Inline::Text { text } | Inline::Code { text } => segments.push(TextSegment::Text(text)),
             Inline::Emphasis { content }
             | Inline::Strong { content }
             | Inline::Strikethrough { content }
-            | Inline::Styled { content, .. } => collect(content, pieces, beside),
+            | Inline::Styled { content, .. } => collect(content, segments, beside),
             Inline::Link { url, content } => {
                 beside.push(url);
-                collect(content, pieces, beside);
+                collect(content, segments, beside);
             }
             Inline::Image { url, description, title } => {
                 if !url.starts_with("data:") {
                     beside.push(url);
                 }
                 beside.extend(title);
-                pieces.push(Piece::Text(description));
+                segments.push(TextSegment::Text(description));
             }
-            Inline::Break => pieces.push(Piece::Fixed("\n")),
+            Inline::Break => segments.push(TextSegment::Fixed("\n")),
             Inline::Footnote { .. } => {}
             Inline::Math { text, .. } => {
                 let shown = formula_text(text);
                 let replace = |text| *inline = Inline::Text { text };
-                pieces.push(Piece::Whole(shown, Box::new(replace)));
+                segments.push(TextSegment::Whole(shown, Box::new(replace)));
             }
         }
     }

@@ -10,7 +10,7 @@ use super::super::doc::{
     Alignment, Block, Doc, Inline, List, ListItem, MAX_ELEMENTS, QuoteKind, Table, TextStyle,
     references, too_many_elements,
 };
-use super::elements::Step;
+use super::elements::BuilderInput;
 use super::html::is_page_break_comment;
 use super::join::join;
 use mitt_base::{Error, ErrorKind, Result};
@@ -117,15 +117,15 @@ impl Builder {
     ///
     /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - the document is too large: it has too many elements, or
     /// too many pieces of text for them.
-    pub(super) fn step(&mut self, step: Step<'_>) -> Result<()> {
+    pub(super) fn step(&mut self, step: BuilderInput<'_>) -> Result<()> {
         match step {
-            Step::Event(event) => self.add(event),
-            Step::Begin(style) => {
+            BuilderInput::Event(event) => self.add(event),
+            BuilderInput::Begin(style) => {
                 let frame = self.span(Span::Styled(style));
                 self.push(frame);
             }
-            Step::End => self.end(&TagEnd::Strong),
-            Step::Paragraph => self.flush_pending(),
+            BuilderInput::End => self.end(&TagEnd::Strong),
+            BuilderInput::Paragraph => self.flush_pending(),
         }
         if self.elements > MAX_ELEMENTS {
             return Err(too_many_elements(format_args!("more than {MAX_ELEMENTS}")));

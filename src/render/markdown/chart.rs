@@ -29,7 +29,7 @@ const MAX_SHOWN: u64 = 40;
 
 /// Position of the table of a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Beside {
+enum TablePosition {
     Above,
     Below,
     /// Above, or below if there is none.
@@ -127,8 +127,8 @@ fn read(source: &str, blocks: &[Block], index: usize) -> Result<ChartDescription
     let columns = match fence.columns {
         Some(columns) => columns,
         None => {
-            let table =
-                beside(fence.beside, blocks, index).ok_or_else(|| vec![missing(fence.beside)])?;
+            let table = adjacent_table(fence.table_position, blocks, index)
+                .ok_or_else(|| vec![missing(fence.table_position)])?;
             of_table(table)
         }
     };
@@ -146,25 +146,29 @@ fn read(source: &str, blocks: &[Block], index: usize) -> Result<ChartDescription
 }
 
 /// Returns the nearest table in the same list of blocks.
-fn beside<'a>(beside: Beside, blocks: &'a [Block], index: usize) -> Option<&'a Table> {
+fn adjacent_table<'a>(
+    table_position: TablePosition,
+    blocks: &'a [Block],
+    index: usize,
+) -> Option<&'a Table> {
     let table = |block: &'a Block| match block {
         Block::Table(table) => Some(table),
         _ => None,
     };
     let above = || blocks.get(..index)?.iter().rev().find_map(table);
     let below = || blocks.get(index + 1..)?.iter().find_map(table);
-    match beside {
-        Beside::Above => above(),
-        Beside::Below => below(),
-        Beside::Either => above().or_else(below),
+    match table_position {
+        TablePosition::Above => above(),
+        TablePosition::Below => below(),
+        TablePosition::Either => above().or_else(below),
     }
 }
 
-fn missing(beside: Beside) -> String {
-    let place = match beside {
-        Beside::Above => "above",
-        Beside::Below => "below",
-        Beside::Either => "in it or beside it",
+fn missing(table_position: TablePosition) -> String {
+    let place = match table_position {
+        TablePosition::Above => "above",
+        TablePosition::Below => "below",
+        TablePosition::Either => "in it or beside it",
     };
     format!(
         "no table {place}; put one behind the description, or `table: above` where one stands above"

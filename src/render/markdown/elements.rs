@@ -14,7 +14,7 @@ use pulldown_cmark::{CowStr, Event, HeadingLevel, LinkType, Tag, TagEnd};
 
 use self::cells::Cells;
 use self::dropped::Dropped;
-use self::names::{Look, Meaning, meaning};
+use self::names::{InlineFormat, Meaning, meaning};
 use super::super::doc::TextStyle;
 use super::html::{self, Token, Tokens, decoded};
 
@@ -23,7 +23,7 @@ const MAX_OPEN: usize = 64;
 
 /// Input of the builder.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Step<'a> {
+pub(super) enum BuilderInput<'a> {
     /// An event of the parser, or one that replaces an element.
     Event(Event<'a>),
     /// Begins text with a style.
@@ -36,7 +36,7 @@ pub(super) enum Step<'a> {
 
 /// What ends an open element.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum End {
+enum ElementEnd {
     /// An event of the parser; the element is Markdown.
     Markdown,
     /// An event that is passed to the builder.
@@ -50,10 +50,10 @@ enum End {
     Cell,
 }
 
-struct Open {
+struct OpenElement {
     /// Name of the element; empty for Markdown.
     name: String,
-    end: End,
+    end: ElementEnd,
 }
 
 /// Text that is collected up to the end of its element.
@@ -68,7 +68,7 @@ struct Gathered {
 pub(super) struct Elements<'a> {
     /// Names of elements that are closed somewhere in the source. Others may be placeholders, such as `<file>`.
     closed: HashSet<String>,
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     /// Number of HTML elements in `open`.
     depth: usize,
     /// Number of open Markdown images. Their descriptions are text without formatting.
@@ -77,7 +77,7 @@ pub(super) struct Elements<'a> {
     block: Option<String>,
     gathered: Option<Gathered>,
     table: Option<Cells<'a>>,
-    out: Vec<Step<'a>>,
+    out: Vec<BuilderInput<'a>>,
     /// `true` at the start of a paragraph.
     is_at_start: bool,
     line: usize,
@@ -126,12 +126,12 @@ impl<'a> Elements<'a> {
                 }
                 self.images += usize::from(matches!(tag, Tag::Image { .. }));
                 self.push(Event::Start(tag));
-                self.open.push(Open { name: String::new(), end: End::Markdown });
+                self.open.push(OpenElement { name: String::new(), end: ElementEnd::Markdown });
             }
             Event::End(end) => {
                 self.end_gathered();
                 while let Some(open) = self.open.pop() {
-                    if open.end == End::Markdown {
+                    if open.end == ElementEnd::Markdown {
                         break;
                     }
                     self.close(open);
@@ -144,7 +144,7 @@ impl<'a> Elements<'a> {
     }
 
     /// Returns the steps for the builder.
-    pub(super) fn steps(&mut self) -> std::vec::Drain<'_, Step<'a>> {
+    pub(super) fn steps(&mut self) -> std::vec::Drain<'_, BuilderInput<'a>> {
         self.out.drain(..)
     }
 
@@ -174,20 +174,24 @@ impl<'a> Elements<'a> {
     }
 
     fn push(&mut self, event: Event<'a>) {
-        self.step(Step::Event(event));
+        self.step(BuilderInput::Event(event));
     }
 
-    fn step(&mut self, step: Step<'a>) {
+    fn step(&mut self, step: BuilderInput<'a>) {
         // Text in a list beside its items becomes an item.
-        let in_list =
-            matches!(self.open.last(), Some(Open { end: End::Event(TagEnd::List(_)), .. }));
+        let in_list = matches!(
+            self.open.last(),
+            Some(OpenElement { end: ElementEnd::Event(TagEnd::List(_)), .. })
+        );
         let is_no_content = matches!(
             step,
-            Step::Paragraph | Step::End | Step::Event(Event::Start(Tag::Item) | Event::End(_))
+            BuilderInput::Paragraph
+                | BuilderInput::End
+                | BuilderInput::Event(Event::Start(Tag::Item) | Event::End(_))
         );
         if in_list && !is_no_content {
-            self.out.push(Step::Event(Event::Start(Tag::Item)));
-            self.opened("li", End::Event(TagEnd::Item));
+            self.out.push(BuilderInput::Event(Event::Start(Tag::Item)));
+            self.opened("li", ElementEnd::Event(TagEnd::Item));
         }
         match &mut self.table {
             Some(table) if table.is_in_cell() => table.step(step),
@@ -325,7 +329,7 @@ impl<'a> Elements<'a> {
         let is_block = is_block && !self.table.as_ref().is_some_and(Cells::is_in_cell);
         self.end_gathered();
         match meaning {
-            Meaning::Look(look) => self.begin_look(&tag.name, look),
+            Meaning::Format(format) => self.begin_format(&tag.name, format),
             Meaning::Code => {
                 self.gathered =
                     Some(Gathered { name: tag.name.clone(), text: String::new(), is_code: true });
@@ -356,7 +360,7 @@ impl<'a> Elements<'a> {
             Meaning::Summary => {
                 self.paragraph();
                 self.push(Event::Start(Tag::Strong));
-                self.opened(&tag.name, End::Summary);
+                self.opened(&tag.name, ElementEnd::Summary);
             }
             Meaning::Heading(level) => {
                 self.paragraph();
@@ -391,7 +395,7 @@ impl<'a> Elements<'a> {
             Meaning::Summary => {
                 self.line_end();
                 self.push(Event::Start(Tag::Strong));
-                self.opened("summary", End::Event(TagEnd::Strong));
+                self.opened("summary", ElementEnd::Event(TagEnd::Strong));
             }
             _ => self.line_end(),
         }
@@ -405,21 +409,21 @@ impl<'a> Elements<'a> {
         }
     }
 
-    fn begin_look(&mut self, name: &str, look: Look) {
+    fn begin_format(&mut self, name: &str, format: InlineFormat) {
         if self.depth >= MAX_OPEN {
             return;
         }
-        match look {
-            Look::Strong => self.open_event(name, Tag::Strong),
-            Look::Emphasis => self.open_event(name, Tag::Emphasis),
-            Look::Struck => self.open_event(name, Tag::Strikethrough),
-            Look::Style(style) => {
-                self.step(Step::Begin(style));
-                self.opened(name, End::Style);
+        match format {
+            InlineFormat::Strong => self.open_event(name, Tag::Strong),
+            InlineFormat::Emphasis => self.open_event(name, Tag::Emphasis),
+            InlineFormat::Struck => self.open_event(name, Tag::Strikethrough),
+            InlineFormat::Style(style) => {
+                self.step(BuilderInput::Begin(style));
+                self.opened(name, ElementEnd::Style);
             }
-            Look::Quoted(open, close) => {
+            InlineFormat::Quoted(open, close) => {
                 self.text(open);
-                self.opened(name, End::Text(close));
+                self.opened(name, ElementEnd::Text(close));
             }
         }
     }
@@ -427,9 +431,9 @@ impl<'a> Elements<'a> {
     /// Begins an item. Ends the previous one, unless it belongs to an outer list.
     fn begin_item(&mut self, name: &str) {
         self.paragraph();
-        let is_list = |open: &Open| matches!(open.end, End::Event(TagEnd::List(_)));
+        let is_list = |open: &OpenElement| matches!(open.end, ElementEnd::Event(TagEnd::List(_)));
         let Some(list) = self.open.iter().rposition(is_list) else { return };
-        let is_markdown = |open: &Open| open.end == End::Markdown;
+        let is_markdown = |open: &OpenElement| open.end == ElementEnd::Markdown;
         if self.open[list..].iter().any(is_markdown) {
             return;
         }
@@ -460,11 +464,11 @@ impl<'a> Elements<'a> {
         }
         let end = tag.to_end();
         self.push(Event::Start(tag));
-        self.opened(name, End::Event(end));
+        self.opened(name, ElementEnd::Event(end));
     }
 
-    fn opened(&mut self, name: &str, end: End) {
-        self.open.push(Open { name: name.to_owned(), end });
+    fn opened(&mut self, name: &str, end: ElementEnd) {
+        self.open.push(OpenElement { name: name.to_owned(), end });
         self.depth += 1;
     }
 
@@ -486,7 +490,8 @@ impl<'a> Elements<'a> {
         }
         let in_cell = self.table.as_ref().is_some_and(Cells::is_in_cell);
         // Only above the next Markdown element, or the cell.
-        let is_wall = |open: &Open| matches!(open.end, End::Markdown | End::Cell);
+        let is_wall =
+            |open: &OpenElement| matches!(open.end, ElementEnd::Markdown | ElementEnd::Cell);
         let found = self
             .open
             .iter()
@@ -508,25 +513,25 @@ impl<'a> Elements<'a> {
         }
     }
 
-    fn close(&mut self, open: Open) {
-        self.depth = self.depth.saturating_sub(usize::from(open.end != End::Markdown));
+    fn close(&mut self, open: OpenElement) {
+        self.depth = self.depth.saturating_sub(usize::from(open.end != ElementEnd::Markdown));
         match open.end {
-            End::Markdown => {}
-            End::Event(end) => {
+            ElementEnd::Markdown => {}
+            ElementEnd::Event(end) => {
                 if is_block_end(end) {
-                    self.step(Step::Paragraph);
+                    self.step(BuilderInput::Paragraph);
                     self.is_at_start = true;
                 }
                 self.push(Event::End(end));
             }
-            End::Style => self.step(Step::End),
-            End::Text(text) => self.text(text),
-            End::Summary => {
+            ElementEnd::Style => self.step(BuilderInput::End),
+            ElementEnd::Text(text) => self.text(text),
+            ElementEnd::Summary => {
                 self.push(Event::End(TagEnd::Strong));
-                self.step(Step::Paragraph);
+                self.step(BuilderInput::Paragraph);
                 self.is_at_start = true;
             }
-            End::Cell => {
+            ElementEnd::Cell => {
                 if let Some(table) = &mut self.table {
                     table.end_cell();
                 }
@@ -536,15 +541,15 @@ impl<'a> Elements<'a> {
 
     /// Ends the paragraph of inlines beside blocks, with all open formatting.
     fn paragraph(&mut self) {
-        let is_leaf = |open: &Open| match open.end {
-            End::Event(end) => is_inline_end(end) || matches!(end, TagEnd::Heading(_)),
-            End::Style | End::Text(_) | End::Summary => true,
-            End::Markdown | End::Cell => false,
+        let is_leaf = |open: &OpenElement| match open.end {
+            ElementEnd::Event(end) => is_inline_end(end) || matches!(end, TagEnd::Heading(_)),
+            ElementEnd::Style | ElementEnd::Text(_) | ElementEnd::Summary => true,
+            ElementEnd::Markdown | ElementEnd::Cell => false,
         };
         while let Some(open) = self.open.pop_if(|open| is_leaf(open)) {
             self.close(open);
         }
-        self.step(Step::Paragraph);
+        self.step(BuilderInput::Paragraph);
         self.is_at_start = true;
     }
 
@@ -555,7 +560,7 @@ impl<'a> Elements<'a> {
             self.dropped.look("a table of HTML that blank lines part", self.line);
             self.end_table();
         }
-        let is_html = self.open.last().is_some_and(|open| open.end != End::Markdown);
+        let is_html = self.open.last().is_some_and(|open| open.end != ElementEnd::Markdown);
         if is_html {
             self.paragraph();
         }

@@ -14,7 +14,7 @@ const MAX_VALUE: u64 = 1_000;
 /// Most authors, keywords or lines of an address that are kept.
 const MAX_SEVERAL: usize = 50;
 /// Most keys in a warning.
-const MAX_TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// The head of a text.
 #[derive(Debug, Default)]
@@ -37,8 +37,8 @@ pub(super) fn front(source: &str) -> Front<'_> {
         front.take(&key, values, &mut unknown);
     }
     if !unknown.is_empty() {
-        let more = unknown.len().saturating_sub(MAX_TOLD);
-        unknown.truncate(MAX_TOLD);
+        let more = unknown.len().saturating_sub(MAX_LISTED);
+        unknown.truncate(MAX_LISTED);
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         front.warnings.push(format!(
             "front matter: only `title`, `author`, `date`, `language`, `paper`, `keywords`, `to` are read, got {}{more}",
@@ -88,13 +88,13 @@ fn wrong(key: &str, expected: &str, got: &str) -> String {
 }
 
 /// A key and its values.
-type Entry = (String, Vec<String>);
+type KeyValues = (String, Vec<String>);
 
 /// Returns the entries of the front matter, and the text behind it; `None` if a line does not belong into front matter.
-fn entries(text: &str) -> Option<(Vec<Entry>, &str)> {
+fn entries(text: &str) -> Option<(Vec<KeyValues>, &str)> {
     let mut lines = text.split_inclusive('\n');
     let mut length = lines.next().filter(|line| line.trim_end() == "---")?.len();
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<KeyValues> = Vec::new();
     for line in lines {
         length += line.len();
         if length > MAX_BYTES {

@@ -3,7 +3,7 @@
 use super::parse::{Parser, Result, sign};
 use super::scan::Token;
 use super::tree::{
-    Alphabet, Class, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Text,
+    Alphabet, Class, GridKind, Letters, Mark, Node, ScriptPlacement, Side, Size, Strike, Text,
 };
 use super::{grids, signs, words};
 
@@ -167,7 +167,8 @@ impl Parser<'_> {
                 let class = if name == "stackrel" { Class::Relation } else { base.class() };
                 let base = Box::new(base);
                 let (sub, sup) = if name == "underset" { (script, None) } else { (None, script) };
-                let body = Box::new(Node::Scripts { base, sub, sup, place: Place::Stacked });
+                let body =
+                    Box::new(Node::Scripts { base, sub, sup, place: ScriptPlacement::Stacked });
                 Node::Classed { class, body }
             }
             "xrightarrow" | "xleftarrow" | "xleftrightarrow" | "xRightarrow" | "xLeftarrow"

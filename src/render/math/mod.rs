@@ -25,8 +25,8 @@ pub(crate) use self::tree::Alphabet;
 #[cfg(feature = "docx")]
 pub(crate) use self::tree::end_of_operand;
 pub(crate) use self::tree::{
-    Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike, Symbol, Text,
-    innermost, is_integral,
+    Class, Formula, Grid, GridKind, Letters, Mark, Node, ScriptPlacement, Side, Size, Strike,
+    Symbol, Text, innermost, is_integral,
 };
 
 /// Most bytes of the source of a formula that is drawn. A derivation of a page has two thousand.

@@ -3,7 +3,9 @@
 use super::commands::Infix;
 use super::scan::{Scanner, Token};
 use super::signs;
-use super::tree::{Class, Formula, GridKind, Letters, Node, Place, Symbol, Text, is_integral};
+use super::tree::{
+    Class, Formula, GridKind, Letters, Node, ScriptPlacement, Symbol, Text, is_integral,
+};
 use super::{MAX_DEPTH, grids};
 use crate::cjk::is_cjk;
 
@@ -130,11 +132,11 @@ impl Parser<'_> {
                 Token::Char('\'' | '’') => return Err("a prime behind a superscript".to_owned()),
                 Token::Command("limits") => {
                     self.scanner.next();
-                    place = Place::Stacked;
+                    place = ScriptPlacement::Stacked;
                 }
                 Token::Command("nolimits") => {
                     self.scanner.next();
-                    place = Place::Beside;
+                    place = ScriptPlacement::Beside;
                 }
                 Token::Command("displaylimits") => {
                     self.scanner.next();
@@ -277,16 +279,18 @@ pub(super) fn sign(text: &str, class: Class) -> Node {
 }
 
 /// Returns the default position of scripts.
-fn place_of(base: &Node) -> Place {
+fn place_of(base: &Node) -> ScriptPlacement {
     match base {
-        Node::Operator { has_limits: true, .. } => Place::Movable,
-        Node::Symbol(symbol) if symbol.is_large() && !is_integral(&symbol.text) => Place::Movable,
-        Node::Classed { class: Class::Large, .. } => Place::Movable,
+        Node::Operator { has_limits: true, .. } => ScriptPlacement::Movable,
+        Node::Symbol(symbol) if symbol.is_large() && !is_integral(&symbol.text) => {
+            ScriptPlacement::Movable
+        }
+        Node::Classed { class: Class::Large, .. } => ScriptPlacement::Movable,
         Node::Along {
             mark: super::Mark::Brace | super::Mark::Bracket | super::Mark::Parenthesis,
             ..
-        } => Place::Stacked,
-        _ => Place::Beside,
+        } => ScriptPlacement::Stacked,
+        _ => ScriptPlacement::Beside,
     }
 }
 

@@ -354,7 +354,7 @@ const NEGATED: &[(char, char)] = &[
 ];
 
 /// Lookup tables for signs.
-struct Known {
+struct SignTables {
     names: HashMap<&'static str, (char, Class)>,
     signs: HashMap<char, (char, Class)>,
 }
@@ -370,10 +370,10 @@ const CLASSES: [(Signs, Class); 8] = [
     (PUNCTUATION, Class::Punctuation),
 ];
 
-fn known() -> &'static Known {
-    static KNOWN: OnceLock<Known> = OnceLock::new();
+fn known() -> &'static SignTables {
+    static KNOWN: OnceLock<SignTables> = OnceLock::new();
     KNOWN.get_or_init(|| {
-        let mut known = Known { names: HashMap::new(), signs: HashMap::new() };
+        let mut known = SignTables { names: HashMap::new(), signs: HashMap::new() };
         for (sign, drawn, class) in PLAIN {
             known.signs.insert(*sign, (*drawn, *class));
         }

@@ -47,7 +47,7 @@ pub(crate) enum Node {
         base: Box<Node>,
         sub: Option<Box<Node>>,
         sup: Option<Box<Node>>,
-        place: Place,
+        place: ScriptPlacement,
     },
     Accent {
         base: Box<Node>,
@@ -153,7 +153,7 @@ pub(crate) enum Alphabet {
 
 /// Position of scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ScriptPlacement {
     Beside,
     /// Above and below in a displayed formula, beside within a line.
     Movable,

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use self::attached::attached;
 use super::fonts::Faces;
-use super::look::{self, Named};
+use super::look::{self, RunningValues};
 use super::size;
 use crate::chart::{self, ChartDescription};
 use crate::doc::{
@@ -31,7 +31,7 @@ use crate::notes::Notes;
 use crate::outline::{Anchors, Outline, title};
 use crate::picture::{Gallery, Picture, figure};
 use crate::size::FORMULA_BYTES;
-use crate::table::{self, Part, Room, Side};
+use crate::table::{self, Side, TablePart, TableRoom};
 use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
 use mitt_base::{Error, Result, text};
 
@@ -88,7 +88,8 @@ pub(super) fn data(
     let header = title.as_deref().map(|title| text::cut_chars(title, MAX_HEADER_CHARACTERS).0);
     let edge = |text: &str| text::cut_chars(text, MAX_HEADER_CHARACTERS).0.to_owned();
     let (author, date) = (edge(&listed_plain(&cover["authors"])), edge(plain(&cover["date"])));
-    let on_edges = Named { title: header.unwrap_or_default(), author: &author, date: &date };
+    let on_edges =
+        RunningValues { title: header.unwrap_or_default(), author: &author, date: &date };
     let look = look::look(theme, options.paper, faces, &language, &on_edges)?;
     let mut file_title = title.clone();
     if file_title.is_none() && options.standards.contains(&PdfStandard::Ua1) {
@@ -186,7 +187,7 @@ pub(super) struct Converter<'a> {
     /// Layout of the theme.
     layout: ThemeLayout,
     /// Space for tables.
-    room: Room,
+    room: TableRoom,
     /// Number of levels by which all headings move up, and the level of the last one, below which the next may be at most
     /// one.
     shift: u8,
@@ -291,7 +292,7 @@ impl<'a> Converter<'a> {
         self.shift = 6 - outline.level(6);
         let deepest = self.deepest_of_slides();
         for (index, block) in outline.blocks.iter().enumerate() {
-            self.losses.enter(outline.first_number + index);
+            self.losses.enter_block(outline.first_number + index);
             if let Block::Heading { content, level } = block {
                 self.losses.below(&plain_text(content));
                 if *level <= deepest {
@@ -402,7 +403,7 @@ impl<'a> Converter<'a> {
     }
 
     fn table(&mut self, table: &Table) -> Value {
-        let room = Room { turned: self.room.turned.filter(|_| self.depth == 0), ..self.room };
+        let room = TableRoom { turned: self.room.turned.filter(|_| self.depth == 0), ..self.room };
         let parts = table::parts_in(table, &room);
         let several = parts.len() > 1;
         if several {
@@ -415,7 +416,7 @@ impl<'a> Converter<'a> {
     }
 
     /// Returns a table, or some columns of it.
-    fn part(&mut self, table: &Table, part: &Part, is_one_of_several: bool) -> Value {
+    fn part(&mut self, table: &Table, part: &TablePart, is_one_of_several: bool) -> Value {
         let layout = &part.layout;
         let columns = layout.columns.iter().map(|column| {
             let align = match column.side {

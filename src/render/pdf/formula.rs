@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use crate::math::{
-    Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, Place, Side, Size, Strike,
-    Symbol,
+    Alphabet, Class, Formula, Grid, GridKind, Letters, Mark, Node, ScriptPlacement, Side, Size,
+    Strike, Symbol,
 };
 
 /// Returns the steps that draw a formula. `plain` replaces characters that the fonts lack.
@@ -56,8 +56,8 @@ impl Writer<'_> {
                 self.optional(sub.as_deref());
                 self.optional(sup.as_deref());
                 let place = match place {
-                    Place::Stacked => "stacked",
-                    Place::Beside if base.class() == Class::Large => "beside",
+                    ScriptPlacement::Stacked => "stacked",
+                    ScriptPlacement::Beside if base.class() == Class::Large => "beside",
                     _ => "usual",
                 };
                 json!(["scripts", sub.is_some(), sup.is_some(), place])

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::fonts::Faces;
 use crate::language::Language;
-use crate::table::Room;
-use crate::theme::{MM, Piece, pieces};
+use crate::table::TableRoom;
+use crate::theme::{MM, RunningSegment, running_segments};
 use crate::{Color, Paper, Running, Theme, ThemeLayout};
 use mitt_base::{Error, ErrorKind, Result, text};
 
@@ -17,7 +17,7 @@ const MAX_LISTED: usize = 12;
 const SLIDE_POINTS: (f64, f64) = (960.0, 540.0);
 
 /// Values for placeholders in headers and footers.
-pub(super) struct Named<'a> {
+pub(super) struct RunningValues<'a> {
     pub(super) title: &'a str,
     pub(super) author: &'a str,
     pub(super) date: &'a str,
@@ -33,7 +33,7 @@ pub(super) fn look(
     paper: Paper,
     faces: &Faces,
     language: &Language,
-    named: &Named<'_>,
+    values: &RunningValues<'_>,
 ) -> Result<Value> {
     let (width, height) = page(theme, paper);
     theme.check_room(width, height)?;
@@ -48,8 +48,8 @@ pub(super) fn look(
     let [header, footer] = theme.running(language.of_all());
     let line = |running: &Running| {
         json!({
-            "left": filled(&running.left, named), "center": filled(&running.center, named),
-            "right": filled(&running.right, named), "first": running.first,
+            "left": filled(&running.left, values), "center": filled(&running.center, values),
+            "right": filled(&running.right, values), "first": running.first,
         })
     };
     Ok(json!({
@@ -76,10 +76,10 @@ pub(super) fn look(
 }
 
 /// Returns the space for tables.
-pub(super) fn room(theme: &Theme, paper: Paper) -> Room {
+pub(super) fn room(theme: &Theme, paper: Paper) -> TableRoom {
     let (width, height) = page(theme, paper);
     let beside = (theme.margins.left + theme.margins.right) * MM;
-    Room {
+    TableRoom {
         upright: width - beside,
         turned: (theme.layout != ThemeLayout::Slides).then_some(height - beside),
         scale: theme.sizes.text / Theme::default().sizes.text,
@@ -132,21 +132,22 @@ fn families(families: &[String], faces: &Faces) -> Vec<Value> {
 }
 
 /// Returns a text with its placeholders filled, except for page numbers, which only the layout knows.
-fn filled(text: &str, named: &Named<'_>) -> Vec<Value> {
+fn filled(text: &str, values: &RunningValues<'_>) -> Vec<Value> {
     // A theme built in code may contain placeholders that its file format refuses; they are shown as text.
-    let pieces = pieces(text).unwrap_or_else(|_| vec![Piece::Text(text.to_owned())]);
-    let pieces = pieces.into_iter().filter_map(|piece| match piece {
-        Piece::Text(text) => Some(json!({ "text": text })),
-        Piece::Name("page") => Some(json!({ "page": true })),
-        Piece::Name("pages") => Some(json!({ "pages": true })),
-        Piece::Name(name) => {
+    let segments =
+        running_segments(text).unwrap_or_else(|_| vec![RunningSegment::Text(text.to_owned())]);
+    let segments = segments.into_iter().filter_map(|segment| match segment {
+        RunningSegment::Text(text) => Some(json!({ "text": text })),
+        RunningSegment::Name("page") => Some(json!({ "page": true })),
+        RunningSegment::Name("pages") => Some(json!({ "pages": true })),
+        RunningSegment::Name(name) => {
             let text = match name {
-                "title" => named.title,
-                "author" => named.author,
-                _ => named.date,
+                "title" => values.title,
+                "author" => values.author,
+                _ => values.date,
             };
             (!text.is_empty()).then(|| json!({ "text": text }))
         }
     });
-    pieces.collect()
+    segments.collect()
 }

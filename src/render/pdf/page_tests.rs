@@ -25,22 +25,22 @@ fn render(source: &str, options: &PdfOptions) -> Result<Pdf> {
 }
 
 /// A piece of text on a page.
-struct Piece {
+struct PlacedText {
     page: usize,
     at: Point,
     size: f64,
     text: String,
 }
 
-fn pieces(source: &str, options: &PdfOptions) -> Vec<Piece> {
-    fn walk(frame: &Frame, page: usize, origin: Point, out: &mut Vec<Piece>) {
+fn pieces(source: &str, options: &PdfOptions) -> Vec<PlacedText> {
+    fn walk(frame: &Frame, page: usize, origin: Point, out: &mut Vec<PlacedText>) {
         for (at, item) in frame.items() {
             let at = origin + *at;
             match item {
                 FrameItem::Group(group) => walk(&group.frame, page, at, out),
                 FrameItem::Text(text) => {
                     let size = text.size.to_pt();
-                    out.push(Piece { page, at, size, text: text.text.to_string() });
+                    out.push(PlacedText { page, at, size, text: text.text.to_string() });
                 }
                 _ => {}
             }
@@ -54,7 +54,7 @@ fn pieces(source: &str, options: &PdfOptions) -> Vec<Piece> {
     out
 }
 
-fn text_of(pieces: &[Piece], page: usize) -> String {
+fn text_of(pieces: &[PlacedText], page: usize) -> String {
     pieces.iter().filter(|piece| piece.page == page).map(|piece| piece.text.as_str()).collect()
 }
 
@@ -394,7 +394,7 @@ fn closing_marks_never_start_a_line() {
             ))
         });
         let drawn = pieces(&source, &PdfOptions::default());
-        let left = |piece: &&Piece| piece.at.x.to_pt();
+        let left = |piece: &&PlacedText| piece.at.x.to_pt();
         for piece in drawn.iter().filter(|piece| piece.page == 0) {
             // The first piece of a line has none before it at the same height.
             let is_first = !drawn.iter().any(|other| {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::data_uri;
-use super::given::{Given, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, too_large};
 use super::head::{self, Format};
+use super::pictures::{MAX_PICTURES, MAX_PICTURES_BYTES, PictureSource, Pictures, too_large};
 use super::{MAX_PICTURE_BYTES, svg};
 use mitt_base::text;
 
@@ -118,8 +118,8 @@ impl<'a> Gallery<'a> {
             return Ok(content.into());
         }
         match self.given.get(url) {
-            Some(Given::File(file)) => Ok(file.clone()),
-            Some(Given::Missing(reason)) => Err(reason.clone()),
+            Some(PictureSource::File(file)) => Ok(file.clone()),
+            Some(PictureSource::Missing(reason)) => Err(reason.clone()),
             // The caller supplied no pictures at all.
             None if self.given.is_empty() => Err(String::new()),
             None if self.given.len() >= MAX_PICTURES => Err(too_many()),

@@ -8,8 +8,8 @@
 mod data_uri;
 mod exif;
 mod gallery;
-mod given;
 mod head;
+mod pictures;
 #[cfg(any(feature = "docx", feature = "pptx"))]
 mod pixels;
 mod place;
@@ -18,8 +18,8 @@ pub(crate) mod samples;
 mod svg;
 
 pub(crate) use self::gallery::{Gallery, Picture};
-pub use self::given::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures};
 pub(crate) use self::head::Format;
+pub use self::pictures::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures};
 #[cfg(any(feature = "docx", feature = "pptx"))]
 pub(crate) use self::pixels::for_word;
 pub(crate) use self::place::addresses;

@@ -96,7 +96,7 @@ pub fn local_names(url: &str) -> Result<Vec<String>, String> {
 /// Returns a path if every part of it is a plain name.
 fn plain_path(path: &str) -> Result<String, String> {
     let refused = |problem: &str| Err(problem.to_owned());
-    if path.len() > super::given::MAX_NAME_BYTES || path.contains('\0') {
+    if path.len() > super::pictures::MAX_NAME_BYTES || path.contains('\0') {
         return refused("it is no path of a file");
     }
     if path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":") {

@@ -98,7 +98,7 @@ fn no_text(_: quick_xml::escape::EscapeError) -> String {
 #[derive(Default)]
 struct Writer {
     out: String,
-    open: Vec<Open>,
+    open: Vec<OpenElement>,
     /// Number of open elements within one that is left out.
     skipped: usize,
     elements: usize,
@@ -115,7 +115,7 @@ struct Writer {
 }
 
 /// An element whose end was not reached yet.
-struct Open {
+struct OpenElement {
     /// Name with its prefix.
     tag: String,
     /// Name without it.
@@ -158,7 +158,7 @@ impl Writer {
             return Err("it is no well-formed drawing".to_owned());
         }
         let _ = write!(self.out, "<{name}");
-        let mut open = Open {
+        let mut open = OpenElement {
             tag: name.to_owned(),
             name: local.to_owned(),
             id: None,
@@ -191,7 +191,12 @@ impl Writer {
     }
 
     /// Returns the new value of an attribute; `None` if it is left out.
-    fn value(&mut self, key: &str, value: &str, open: &mut Open) -> Result<Option<String>, String> {
+    fn value(
+        &mut self,
+        key: &str,
+        value: &str,
+        open: &mut OpenElement,
+    ) -> Result<Option<String>, String> {
         let local = key.rsplit(':').next().unwrap_or(key);
         if local.len() > 2 && local[..2].eq_ignore_ascii_case("on") {
             self.left_out.insert("scripts and what is not drawing");
@@ -220,7 +225,7 @@ impl Writer {
     }
 
     /// Returns the target of a reference: within the drawing, or a picture in it.
-    fn reference(&mut self, url: &str, open: &mut Open) -> Result<Option<String>, String> {
+    fn reference(&mut self, url: &str, open: &mut OpenElement) -> Result<Option<String>, String> {
         if let Some(name) = url.strip_prefix('#') {
             open.weight.names.push((name.to_owned(), 1));
             return Ok(Some(url.to_owned()));
@@ -313,7 +318,7 @@ impl Writer {
         }
     }
 
-    fn close(&mut self, open: Open) {
+    fn close(&mut self, open: OpenElement) {
         let around = self.open.last_mut().map_or(&mut self.all, |around| &mut around.weight);
         // Kept once, however deeply it is nested. Parts with the same name count together, because either may be meant.
         let into = match open.id {

@@ -73,8 +73,8 @@ pub(super) enum Shape<'a> {
         height: f64,
         lines: Vec<Line<'a>>,
     },
-    Table(Piece<'a>),
-    Picture(Shown),
+    Table(TableRows<'a>),
+    Picture(PlacedPicture),
     /// Entries of the contents: level, index of the heading, text.
     Contents {
         entries: Vec<(u8, usize, String)>,
@@ -82,7 +82,7 @@ pub(super) enum Shape<'a> {
 }
 
 /// A picture or chart on a slide.
-pub(super) struct Shown {
+pub(super) struct PlacedPicture {
     pub(super) file: Media,
     /// The chart, if it is one and not a picture.
     pub(super) chart: Option<Box<OfficeChart>>,
@@ -97,16 +97,16 @@ pub(super) struct Shown {
     pub(super) losses: Vec<(LossKind, String)>,
 }
 
-impl Shown {
+impl PlacedPicture {
     /// Returns a picture without file and position.
     fn words(
         words: String,
         link: Option<String>,
         block: usize,
         losses: Vec<(LossKind, String)>,
-    ) -> Shown {
+    ) -> PlacedPicture {
         let file = Media { bytes: Arc::default(), format: Format::Png };
-        Shown { file, chart: None, place: (0.0, 0.0, 0.0, 0.0), words, link, block, losses }
+        PlacedPicture { file, chart: None, place: (0.0, 0.0, 0.0, 0.0), words, link, block, losses }
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) struct Media {
 }
 
 /// Rows of a table.
-pub(super) struct Piece<'a> {
+pub(super) struct TableRows<'a> {
     pub(super) table: Rc<Cow<'a, Table>>,
     pub(super) look: Rc<TableLook>,
     pub(super) rows: Range<usize>,
@@ -425,7 +425,7 @@ impl<'a> Builder<'a> {
         let size = (drawn.size.0 * PIXEL, drawn.size.1 * PIXEL);
         let warnings = std::mem::take(&mut drawn.warnings);
         let losses = warnings.into_iter().map(|it| (LossKind::Chart, it)).collect();
-        let shown = Shown::words(drawn.alternative.clone(), None, block, losses);
+        let shown = PlacedPicture::words(drawn.alternative.clone(), None, block, losses);
         let source = drawn.source.take();
         let file = shown.file.clone();
         let source = source.map(|source| Line {
@@ -438,7 +438,7 @@ impl<'a> Builder<'a> {
             scale: 1.0,
         });
         let below = source.as_ref().map_or(0.0, measure::height);
-        self.show(file, size, below, Shown { chart: Some(Box::new(drawn)), ..shown });
+        self.show(file, size, below, PlacedPicture { chart: Some(Box::new(drawn)), ..shown });
         if let Some(source) = source {
             // It is close to the chart.
             self.y -= BELOW_TABLE;
@@ -447,7 +447,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Returns the logo of the theme, above the title of the first slide.
-    fn logo(&mut self, height: f64, words: &str) -> Result<Shown, String> {
+    fn logo(&mut self, height: f64, words: &str) -> Result<PlacedPicture, String> {
         let number = self.gallery.find(LOGO)?;
         let picture = self.gallery.all().get(number).ok_or("it is not there")?;
         // Enlarged by the same factor as other pictures.
@@ -455,9 +455,9 @@ impl<'a> Builder<'a> {
         let scale = (height / picture.height).min(ROOM / picture.width);
         let (width, height) = (picture.width * scale, picture.height * scale);
         let words = if words.trim().is_empty() { "logo" } else { words };
-        let shown = Shown::words(words.to_owned(), None, 0, Vec::new());
+        let shown = PlacedPicture::words(words.to_owned(), None, 0, Vec::new());
         let file = Media { bytes: picture.file.clone(), format: picture.format };
-        Ok(Shown { file, place: (SIDE, LOGO_TOP, width, height), ..shown })
+        Ok(PlacedPicture { file, place: (SIDE, LOGO_TOP, width, height), ..shown })
     }
 
     fn picture(&mut self, figure: &Figure<'a>, line: Line<'a>) {
@@ -487,14 +487,14 @@ impl<'a> Builder<'a> {
             ..line
         });
         let below = caption.as_ref().map_or(0.0, measure::height);
-        self.show(file, size, below, Shown::words(words, link, block, losses));
+        self.show(file, size, below, PlacedPicture::words(words, link, block, losses));
         if let Some(caption) = caption {
             self.line(caption);
         }
     }
 
     /// Adds a picture if there is enough space for it, or else on the next slide. `below` is the height of its caption.
-    fn show(&mut self, file: Media, (width, height): (f64, f64), below: f64, shown: Shown) {
+    fn show(&mut self, file: Media, (width, height): (f64, f64), below: f64, shown: PlacedPicture) {
         let fits = |room: f64| (ROOM / width).min(room / height).min(1.0);
         let below = below.clamp(CAPTION, MAX_CAPTION);
         let room = |y: f64| BOTTOM - below - y;
@@ -506,7 +506,7 @@ impl<'a> Builder<'a> {
         let place = (SIDE + (ROOM - width) / 2.0, self.y, width, height);
         self.y += height + BELOW_TABLE;
         if let Some(slide) = self.slides.last_mut() {
-            slide.shapes.push(Shape::Picture(Shown { file, place, ..shown }));
+            slide.shapes.push(Shape::Picture(PlacedPicture { file, place, ..shown }));
         }
     }
 
@@ -543,7 +543,7 @@ impl<'a> Builder<'a> {
             }
             let rows = first..next;
             let piece =
-                Piece { table: table.clone(), look: look.clone(), rows, heights, top, block };
+                TableRows { table: table.clone(), look: look.clone(), rows, heights, top, block };
             if let Some(slide) = self.slides.last_mut() {
                 slide.shapes.push(Shape::Table(piece));
             }

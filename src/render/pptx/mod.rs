@@ -73,7 +73,7 @@ pub fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
     writer.headings = std::mem::take(&mut builder.headings);
     writer.unseen = std::mem::take(&mut builder.unseen);
     for (block, why) in std::mem::take(&mut builder.tables) {
-        writer.losses.enter(block);
+        writer.losses.enter_block(block);
         writer.losses.record(LossKind::Chart, &why);
     }
     writer.slides(&builder.slides, &options.cancel)?;

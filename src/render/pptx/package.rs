@@ -23,7 +23,7 @@ pub(super) const NAMESPACES: &str = concat!(
 const KIND: &str = "application/vnd.openxmlformats-officedocument.presentationml";
 
 /// A slide as a part, with its link targets.
-pub(super) struct Written {
+pub(super) struct SlidePart {
     pub(super) xml: String,
     /// Index of its layout.
     pub(super) layout: usize,
@@ -73,7 +73,7 @@ fn media_name(number: usize, format: Format) -> String {
     format!("media/image{}.{}", number + 1, format.extension())
 }
 
-fn of_slide(slide: &Written, media: &[Media]) -> String {
+fn of_slide(slide: &SlidePart, media: &[Media]) -> String {
     let layout = inside(
         "rId1",
         "slideLayout",
@@ -134,7 +134,7 @@ fn content_types(slides: usize, media: &[Media], charts: usize) -> String {
 /// Returns the archive of the parts.
 pub(super) fn pack(
     properties: String,
-    slides: Vec<Written>,
+    slides: Vec<SlidePart>,
     (media, charts): (&[Media], &[ChartParts]),
     language: &Language,
     design: &Design,

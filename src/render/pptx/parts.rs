@@ -26,20 +26,20 @@ pub(super) fn emu(points: f64) -> i64 {
 }
 
 /// Position on a slide: left, top, width, height in points.
-pub(super) type Place = (f64, f64, f64, f64);
+pub(super) type Rect = (f64, f64, f64, f64);
 
 /// Positions of titles and text: on the first slide, on section slides, on all others.
-pub(super) const FIRST_TITLE: Place = (SIDE, 150.0, ROOM, 130.0);
-pub(super) const FIRST_SUBTITLE: Place = (SIDE, 296.0, ROOM, 60.0);
-pub(super) const SECTION_TITLE: Place = (SIDE, 190.0, ROOM, 120.0);
-pub(super) const TITLE: Place = (SIDE, 28.0, ROOM, 68.0);
-pub(super) const BODY: Place = (SIDE, TOP, ROOM, BOTTOM - TOP);
+pub(super) const FIRST_TITLE: Rect = (SIDE, 150.0, ROOM, 130.0);
+pub(super) const FIRST_SUBTITLE: Rect = (SIDE, 296.0, ROOM, 60.0);
+pub(super) const SECTION_TITLE: Rect = (SIDE, 190.0, ROOM, 120.0);
+pub(super) const TITLE: Rect = (SIDE, 28.0, ROOM, 68.0);
+pub(super) const BODY: Rect = (SIDE, TOP, ROOM, BOTTOM - TOP);
 
 /// Position of the number of a slide.
-const NUMBER: Place = (WIDTH - SIDE - 100.0, HEIGHT - 34.0, 100.0, 22.0);
+const NUMBER: Rect = (WIDTH - SIDE - 100.0, HEIGHT - 34.0, 100.0, 22.0);
 
 /// Returns position and size of a shape.
-pub(super) fn transform((left, top, width, height): Place) -> String {
+pub(super) fn transform((left, top, width, height): Rect) -> String {
     format!(
         "<a:xfrm><a:off x=\"{}\" y=\"{}\"/><a:ext cx=\"{}\" cy=\"{}\"/></a:xfrm>",
         emu(left),
@@ -120,7 +120,7 @@ pub(super) const TREE: &str = "<p:spTree><p:nvGrpSpPr><p:cNvPr id=\"1\" name=\"\
     <p:grpSpPr><a:xfrm><a:off x=\"0\" y=\"0\"/><a:ext cx=\"0\" cy=\"0\"/><a:chOff x=\"0\" y=\"0\"/><a:chExt cx=\"0\" cy=\"0\"/></a:xfrm></p:grpSpPr>";
 
 /// Returns a placeholder of the master or of a layout.
-fn placeholder(id: u32, kind: &str, place: Place, body: &str, prompt: &str) -> String {
+fn placeholder(id: u32, kind: &str, place: Rect, body: &str, prompt: &str) -> String {
     format!(
         "<p:sp><p:nvSpPr><p:cNvPr id=\"{id}\" name=\"{prompt} {id}\"/><p:cNvSpPr><a:spLocks noGrp=\"1\"/></p:cNvSpPr><p:nvPr>\
          <p:ph {kind}/></p:nvPr></p:nvSpPr><p:spPr>{}<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom></p:spPr>\

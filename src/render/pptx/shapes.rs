@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::deck::{Media, Piece, Shape, Shown, Slide, SlideKind};
+use super::deck::{Media, PlacedPicture, Shape, Slide, SlideKind, TableRows};
 use super::design::{Design, Ink};
 use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
-use super::package::{NAMESPACES, Target, Written, identifier};
-use super::parts::{FIELD, Place, TREE, emu, transform};
-use super::text::{Look, Numbers};
+use super::package::{NAMESPACES, SlidePart, Target, identifier};
+use super::parts::{FIELD, Rect, TREE, emu, transform};
+use super::text::{Numbers, TextFormat};
 use crate::Cancel;
 use crate::chart::{ChartParts, OfficeChart, Type, graphic};
 use crate::doc::{Block, Doc, Inline, plain_text};
@@ -29,7 +29,7 @@ const ENTRIES: usize = 13;
 /// Writes slides.
 pub(super) struct Writer<'a> {
     pub(super) xml: String,
-    pub(super) slides: Vec<Written>,
+    pub(super) slides: Vec<SlidePart>,
     /// Link targets of the current slide.
     pub(super) targets: Vec<Target>,
     pub(super) losses: Losses,
@@ -102,7 +102,7 @@ impl<'a> Writer<'a> {
             self.title(&slide.title);
             if slide.is_continued {
                 let more = self.language.say("（续）", " (continued)");
-                self.run(more, Look { color: Some(Ink::Muted), ..Look::default() });
+                self.run(more, TextFormat { color: Some(Ink::Muted), ..TextFormat::default() });
             }
             self.xml.push_str("</a:p>");
             self.close();
@@ -110,7 +110,7 @@ impl<'a> Writer<'a> {
         if let Some(subtitle) = &slide.subtitle {
             self.open("Subtitle", Some("type=\"subTitle\" idx=\"1\""), None);
             self.xml.push_str("<a:p>");
-            self.run(subtitle, Look::default());
+            self.run(subtitle, TextFormat::default());
             self.xml.push_str("</a:p>");
             self.close();
         }
@@ -128,10 +128,15 @@ impl<'a> Writer<'a> {
                     self.close();
                 }
                 Shape::Table(piece) => self.table(piece),
-                Shape::Picture(Shown {
-                    chart: Some(chart), place, words, block, losses, ..
+                Shape::Picture(PlacedPicture {
+                    chart: Some(chart),
+                    place,
+                    words,
+                    block,
+                    losses,
+                    ..
                 }) => {
-                    self.losses.enter(*block);
+                    self.losses.enter_block(*block);
                     losses.iter().for_each(|(kind, what)| self.losses.record(*kind, what));
                     self.chart(chart, *place, words)?;
                 }
@@ -146,12 +151,12 @@ impl<'a> Writer<'a> {
             "</p:spTree></p:cSld><p:clrMapOvr><a:masterClrMapping/></p:clrMapOvr></p:sld>",
         );
         let (xml, targets) = (std::mem::take(&mut self.xml), std::mem::take(&mut self.targets));
-        self.slides.push(Written { xml, layout, targets });
+        self.slides.push(SlidePart { xml, layout, targets });
         Ok(())
     }
 
     /// Begins a shape with text: a placeholder of its layout, or a box.
-    fn open(&mut self, name: &str, placeholder: Option<&str>, place: Option<Place>) {
+    fn open(&mut self, name: &str, placeholder: Option<&str>, place: Option<Rect>) {
         let id = self.id();
         let (lock, kind) = match placeholder {
             Some(kind) => (
@@ -203,8 +208,8 @@ impl<'a> Writer<'a> {
     fn title(&mut self, content: &[Inline]) {
         for inline in content {
             match inline {
-                Inline::Break => self.run(" ", Look::default()),
-                _ => self.inlines(std::slice::from_ref(inline), Look::default()),
+                Inline::Break => self.run(" ", TextFormat::default()),
+                _ => self.inlines(std::slice::from_ref(inline), TextFormat::default()),
             }
         }
     }
@@ -235,14 +240,14 @@ impl<'a> Writer<'a> {
                     "<a:p><a:pPr marL=\"{indent}\" indent=\"0\" lvl=\"{}\"><a:spcAft><a:spcPts val=\"500\"/></a:spcAft><a:buNone/></a:pPr>",
                     level.saturating_sub(1)
                 );
-                self.jump(text, *heading, Look { size: Some(size), ..Look::default() });
+                self.jump(text, *heading, TextFormat { size: Some(size), ..TextFormat::default() });
                 self.xml.push_str("</a:p>");
             }
             self.close();
         }
     }
 
-    fn chart(&mut self, chart: &OfficeChart, place: Place, words: &str) -> Result<()> {
+    fn chart(&mut self, chart: &OfficeChart, place: Rect, words: &str) -> Result<()> {
         chart.for_each_text(&mut |text| self.losses.record_illegal(text));
         let letters = Type { points: place.2 / chart.size.0, fonts: &self.design.look.text };
         self.charts.push(chart.parts(&letters)?);
@@ -263,9 +268,9 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn picture(&mut self, shown: &Shown) {
-        let Shown { file, place, words, link, block, losses, .. } = shown;
-        self.losses.enter(*block);
+    fn picture(&mut self, shown: &PlacedPicture) {
+        let PlacedPicture { file, place, words, link, block, losses, .. } = shown;
+        self.losses.enter_block(*block);
         losses.iter().for_each(|(kind, what)| self.losses.record(*kind, what));
         let known = self.media.iter().position(|media| Arc::ptr_eq(&media.bytes, &file.bytes));
         let number = known.unwrap_or_else(|| {
@@ -294,9 +299,9 @@ impl<'a> Writer<'a> {
         );
     }
 
-    fn table(&mut self, piece: &Piece<'_>) {
-        let Piece { table, look, rows, heights, top, block } = piece;
-        self.losses.enter(*block);
+    fn table(&mut self, piece: &TableRows<'_>) {
+        let TableRows { table, look, rows, heights, top, block } = piece;
+        self.losses.enter_block(*block);
         if look.is_too_wide && rows.start == 0 {
             self.losses.record(LossKind::WideTable, "");
         }
@@ -343,8 +348,9 @@ impl<'a> Writer<'a> {
             "<a:tc><a:txBody><a:bodyPr/><a:lstStyle/><a:p><a:pPr algn=\"{side}\"><a:buNone/></a:pPr>"
         );
         let color = is_head.then_some(Ink::Accent);
-        let look = Look { size: Some(size), is_strong: is_head, color, ..Look::default() };
-        self.inlines(content, look);
+        let format =
+            TextFormat { size: Some(size), is_strong: is_head, color, ..TextFormat::default() };
+        self.inlines(content, format);
         let padding = emu(CELL_PADDING / 2.0);
         let beside = emu(CELL_PADDING);
         // The final element gives an empty cell the height of its row.

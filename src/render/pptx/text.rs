@@ -27,7 +27,7 @@ const MAX_NUMBER: u64 = 32_767;
 
 /// Formatting of text.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
+pub(super) struct TextFormat {
     /// Size in points; `None` for that of the placeholder.
     pub(super) size: Option<f64>,
     pub(super) is_strong: bool,
@@ -69,7 +69,7 @@ impl Numbers {
 impl Writer<'_> {
     /// Writes a paragraph of a slide.
     pub(super) fn paragraph(&mut self, line: &Line<'_>, numbers: &mut Numbers) {
-        self.losses.enter(line.block);
+        self.losses.enter_block(line.block);
         let has_mark = line.marker != Marker::None;
         // The marker is one step left of the text.
         let hang = measure::hang(line);
@@ -114,17 +114,17 @@ impl Writer<'_> {
             },
         }
         self.xml.push_str("</a:pPr>");
-        let look = Look {
+        let format = TextFormat {
             size: Some(measure::size(line)),
             is_strong: matches!(line.kind, LineKind::Heading | LineKind::QuoteName(_)),
             color: color(line.kind),
             is_code: matches!(line.kind, LineKind::Code { .. }),
-            ..Look::default()
+            ..TextFormat::default()
         };
         if let (Marker::Number { number, .. }, None) = (line.marker, start) {
-            self.run(&format!("{number}. "), look);
+            self.run(&format!("{number}. "), format);
         }
-        self.inlines(&line.content, look);
+        self.inlines(&line.content, format);
         if line.content.iter().all(is_empty) {
             // An empty line needs a size, because the default would make it twice as high between lines of code.
             let size = measure::size(line) * 100.0;
@@ -133,24 +133,24 @@ impl Writer<'_> {
         self.xml.push_str("</a:p>");
     }
 
-    pub(super) fn inlines(&mut self, content: &[Inline], look: Look) {
+    pub(super) fn inlines(&mut self, content: &[Inline], format: TextFormat) {
         for inline in content {
             match inline {
-                Inline::Text { text } => self.run(text, look),
-                Inline::Code { text } => self.run(text, Look { is_code: true, ..look }),
+                Inline::Text { text } => self.run(text, format),
+                Inline::Code { text } => self.run(text, TextFormat { is_code: true, ..format }),
                 Inline::Emphasis { content } => {
-                    self.inlines(content, Look { is_emphasised: true, ..look });
+                    self.inlines(content, TextFormat { is_emphasised: true, ..format });
                 }
                 Inline::Strong { content } => {
-                    self.inlines(content, Look { is_strong: true, ..look });
+                    self.inlines(content, TextFormat { is_strong: true, ..format });
                 }
                 Inline::Strikethrough { content } => {
-                    self.inlines(content, Look { is_struck: true, ..look });
+                    self.inlines(content, TextFormat { is_struck: true, ..format });
                 }
                 Inline::Styled { style, content } => {
-                    self.inlines(content, Look { style: Some(*style), ..look });
+                    self.inlines(content, TextFormat { style: Some(*style), ..format });
                 }
-                Inline::Link { url, content } => self.link(url, content, look),
+                Inline::Link { url, content } => self.link(url, content, format),
                 Inline::Image { url, description, title } => {
                     let why = self.unseen.get(url).map_or(IN_LINE, String::as_str);
                     self.losses.record_why(LossKind::Image, description, why);
@@ -159,23 +159,23 @@ impl Writer<'_> {
                     let title = title.unwrap_or_default();
                     self.run(
                         &format!("[{what}{description}{title}]"),
-                        Look { color: Some(Ink::Muted), ..look },
+                        TextFormat { color: Some(Ink::Muted), ..format },
                     );
                 }
-                Inline::Footnote { index } => self.reference(*index, look),
-                Inline::Math { text, .. } => self.math(text, look),
+                Inline::Footnote { index } => self.reference(*index, format),
+                Inline::Math { text, .. } => self.math(text, format),
                 Inline::Break => self.xml.push_str("<a:br/>"),
             }
         }
     }
 
     /// Writes a formula on one line: tables and titles of slides hold only text.
-    fn math(&mut self, text: &str, look: Look) {
+    fn math(&mut self, text: &str, format: TextFormat) {
         let formula = match math::formula(text) {
             Ok(formula) => formula,
             Err(what) => {
                 self.losses.record(LossKind::Math, &what);
-                return self.run(text, Look { is_code: true, ..look });
+                return self.run(text, TextFormat { is_code: true, ..format });
             }
         };
         formula.left_out.iter().for_each(|what| self.losses.record(LossKind::MathLook, what));
@@ -185,24 +185,24 @@ impl Writer<'_> {
         }
         for run in runs {
             let style = match run.shift {
-                Shift::Line => look.style,
+                Shift::Line => format.style,
                 Shift::Raised => Some(TextStyle::Superscript),
                 Shift::Lowered => Some(TextStyle::Subscript),
             };
-            let (is_emphasised, is_strong) = (run.is_italic, run.is_strong || look.is_strong);
-            self.run(&run.text, Look { style, is_emphasised, is_strong, ..look });
+            let (is_emphasised, is_strong) = (run.is_italic, run.is_strong || format.is_strong);
+            self.run(&run.text, TextFormat { style, is_emphasised, is_strong, ..format });
         }
     }
 
     /// Writes text of one format. Emphasised Chinese has a dotted line below, because it has no italics and the format has
     /// no dots below characters.
-    pub(super) fn run(&mut self, text: &str, look: Look) {
+    pub(super) fn run(&mut self, text: &str, format: TextFormat) {
         for (index, mut rest) in text.split('\n').enumerate() {
             if index > 0 {
                 self.xml.push_str("<a:br/>");
             }
             while let Some(first) = rest.chars().next() {
-                let is_shared = !look.is_emphasised || look.is_code;
+                let is_shared = !format.is_emphasised || format.is_code;
                 let is_dotted = !is_shared && is_han(first);
                 let end = match is_shared {
                     true => rest.len(),
@@ -210,7 +210,7 @@ impl Writer<'_> {
                 };
                 let (part, tail) = rest.split_at(end);
                 self.xml.push_str("<a:r>");
-                self.look(look, is_dotted);
+                self.run_properties(format, is_dotted);
                 self.xml.push_str("<a:t>");
                 push_text(&mut self.xml, part, &mut self.losses);
                 self.xml.push_str("</a:t></a:r>");
@@ -219,36 +219,36 @@ impl Writer<'_> {
         }
     }
 
-    fn look(&mut self, look: Look, is_dotted: bool) {
+    fn run_properties(&mut self, format: TextFormat, is_dotted: bool) {
         let tag = self.language.tag();
         let _ = write!(self.xml, "<a:rPr lang=\"{tag}\"");
         if !tag.starts_with("en") {
             self.xml.push_str(" altLang=\"en-US\"");
         }
-        if let Some(size) = look.size {
+        if let Some(size) = format.size {
             let _ = write!(self.xml, " sz=\"{:.0}\"", size * 100.0);
         }
         for (is_on, attribute) in [
-            (look.is_strong, " b=\"1\""),
-            (look.is_emphasised && !look.is_code && !is_dotted, " i=\"1\""),
+            (format.is_strong, " b=\"1\""),
+            (format.is_emphasised && !format.is_code && !is_dotted, " i=\"1\""),
             (is_dotted, " u=\"dotted\""),
-            (!is_dotted && look.style == Some(TextStyle::Underline), " u=\"sng\""),
-            (look.is_struck, " strike=\"sngStrike\""),
-            (look.style == Some(TextStyle::Superscript), " baseline=\"30000\""),
-            (look.style == Some(TextStyle::Subscript), " baseline=\"-25000\""),
+            (!is_dotted && format.style == Some(TextStyle::Underline), " u=\"sng\""),
+            (format.is_struck, " strike=\"sngStrike\""),
+            (format.style == Some(TextStyle::Superscript), " baseline=\"30000\""),
+            (format.style == Some(TextStyle::Subscript), " baseline=\"-25000\""),
         ] {
             if is_on {
                 self.xml.push_str(attribute);
             }
         }
         self.xml.push_str(" dirty=\"0\">");
-        if let Some(color) = look.color.map(|ink| self.design.ink(ink)) {
+        if let Some(color) = format.color.map(|ink| self.design.ink(ink)) {
             let _ = write!(self.xml, "<a:solidFill><a:srgbClr val=\"{color}\"/></a:solidFill>");
         }
-        if look.style == Some(TextStyle::Mark) {
+        if format.style == Some(TextStyle::Mark) {
             self.xml.push_str("<a:highlight><a:srgbClr val=\"FFF3A3\"/></a:highlight>");
         }
-        if look.is_code {
+        if format.is_code {
             let code = &self.design.look.code;
             let _ = write!(
                 self.xml,
@@ -256,7 +256,7 @@ impl Writer<'_> {
                 code.latin, code.complex
             );
         }
-        if let Some(link) = look.link {
+        if let Some(link) = format.link {
             let id = identifier(link);
             match self.targets.get(link) {
                 Some(Target::Slide(_)) => {
@@ -273,26 +273,26 @@ impl Writer<'_> {
         self.xml.push_str("</a:rPr>");
     }
 
-    fn link(&mut self, url: &str, content: &[Inline], look: Look) {
+    fn link(&mut self, url: &str, content: &[Inline], format: TextFormat) {
         let address = link::kept(url).map(link::escaped).filter(|url| url.len() <= MAX_URL_BYTES);
         let slide = || self.anchors.find(url).and_then(|heading| self.headings.get(heading));
         match address.map(Target::Address).or_else(|| slide().copied().map(Target::Slide)) {
             Some(target) => {
                 let link = Some(self.target(target));
-                self.inlines(content, Look { link, ..look });
+                self.inlines(content, TextFormat { link, ..format });
             }
             None => {
                 self.losses.record(LossKind::Link, url);
-                self.inlines(content, look);
+                self.inlines(content, format);
             }
         }
     }
 
     /// Writes a line with a link to the slide of a heading.
-    pub(super) fn jump(&mut self, text: &str, heading: usize, look: Look) {
+    pub(super) fn jump(&mut self, text: &str, heading: usize, format: TextFormat) {
         let slide = self.headings.get(heading).copied();
         let link = slide.map(|slide| self.target(Target::Slide(slide)));
-        self.run(text, Look { link, ..look });
+        self.run(text, TextFormat { link, ..format });
     }
 
     pub(super) fn target(&mut self, target: Target) -> usize {
@@ -303,12 +303,15 @@ impl Writer<'_> {
         })
     }
 
-    fn reference(&mut self, index: usize, look: Look) {
+    fn reference(&mut self, index: usize, format: TextFormat) {
         match self.notes.reference(index) {
             Reference::First(number) | Reference::Again(number) | Reference::Number(number) => {
-                self.run(&number.to_string(), Look { style: Some(TextStyle::Superscript), ..look });
+                self.run(
+                    &number.to_string(),
+                    TextFormat { style: Some(TextStyle::Superscript), ..format },
+                );
             }
-            Reference::Inline(text) => self.run(&format!("[{text}]"), look),
+            Reference::Inline(text) => self.run(&format!("[{text}]"), format),
             Reference::Nothing => {}
         }
     }

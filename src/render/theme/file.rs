@@ -6,7 +6,7 @@ use std::sync::Arc;
 use toml_edit::{ImDocument, Item, Key, TableLike};
 
 use super::builtin::quoted;
-use super::running::{MAX_TEXT, pieces};
+use super::running::{MAX_TEXT, running_segments};
 use super::{Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeLayout};
 use mitt_base::by_line::{LineProblem, by_line, line_of};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -364,7 +364,7 @@ impl Reader<'_> {
             if text.chars().count() > MAX_TEXT {
                 let what = format!("expected at most {MAX_TEXT} characters");
                 self.problem(table, of, name, &what, "");
-            } else if let Err((what, hint)) = pieces(&text) {
+            } else if let Err((what, hint)) = running_segments(&text) {
                 self.problem(table, of, name, &what, &hint);
             } else {
                 *place = text;

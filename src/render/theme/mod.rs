@@ -23,7 +23,7 @@ pub use self::color::Color;
 pub use self::logo::{Logo, LogoKind, MAX_LOGO_BYTES};
 pub use self::running::Running;
 #[cfg(any(feature = "docx", feature = "pdf"))]
-pub(crate) use self::running::{Piece, pieces};
+pub(crate) use self::running::{RunningSegment, running_segments};
 
 /// Points in a millimetre.
 #[cfg(any(feature = "docx", feature = "pdf", feature = "pptx"))]

@@ -59,19 +59,19 @@ impl Theme {
     }
 }
 
-/// A piece of a text.
+/// A segment of a text.
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf")),
     allow(dead_code, reason = "only pages have running texts")
 )]
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Piece {
+pub(crate) enum RunningSegment {
     Text(String),
     /// One of [`NAMES`].
     Name(&'static str),
 }
 
-/// Returns the pieces of a text.
+/// Returns the segments of a text.
 ///
 /// # Errors
 ///
@@ -80,9 +80,9 @@ pub(crate) enum Piece {
     not(any(feature = "docx", feature = "pdf")),
     allow(dead_code, reason = "only pages have running texts")
 )]
-pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, (String, String)> {
+pub(crate) fn running_segments(text: &str) -> Result<Vec<RunningSegment>, (String, String)> {
     let known = || format!("known are {}", super::builtin::quoted(NAMES.iter().copied()));
-    let mut pieces = Vec::new();
+    let mut segments = Vec::new();
     let mut plain = String::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -105,9 +105,9 @@ pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, (String, String)> {
                     return Err((format!("there is no `{{{shown}}}`"), hint));
                 };
                 if !plain.is_empty() {
-                    pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                    segments.push(RunningSegment::Text(std::mem::take(&mut plain)));
                 }
-                pieces.push(Piece::Name(known));
+                segments.push(RunningSegment::Name(known));
                 rest = tail;
             }
             '}' => return Err(("`}` without `{`".into(), "a brace itself is `}}`".into())),
@@ -118,7 +118,7 @@ pub(crate) fn pieces(text: &str) -> Result<Vec<Piece>, (String, String)> {
         }
     }
     if !plain.is_empty() {
-        pieces.push(Piece::Text(plain));
+        segments.push(RunningSegment::Text(plain));
     }
-    Ok(pieces)
+    Ok(segments)
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::running::{Piece, pieces};
+use super::running::{RunningSegment, running_segments};
 use super::*;
 use mitt_base::Error;
 
@@ -35,20 +35,20 @@ fn built_in_themes_can_be_read() {
 #[test]
 fn running_texts_have_places() {
     assert_eq!(
-        pieces("{{第}} {page} / { pages }"),
+        running_segments("{{第}} {page} / { pages }"),
         Ok(vec![
-            Piece::Text("{第} ".into()),
-            Piece::Name("page"),
-            Piece::Text(" / ".into()),
-            Piece::Name("pages"),
+            RunningSegment::Text("{第} ".into()),
+            RunningSegment::Name("page"),
+            RunningSegment::Text(" / ".into()),
+            RunningSegment::Name("pages"),
         ])
     );
     for (text, what) in
         [("{", "`{` without `}`"), ("}", "`}` without `{`"), ("{seite}", "there is no `{seite}`")]
     {
-        assert_eq!(pieces(text).unwrap_err().0, what);
+        assert_eq!(running_segments(text).unwrap_err().0, what);
     }
-    assert_eq!(pieces("{pag}").unwrap_err().1, "did you mean `{page}`?");
+    assert_eq!(running_segments("{pag}").unwrap_err().1, "did you mean `{page}`?");
 }
 
 mod files {

@@ -201,7 +201,7 @@ pub struct DefinedName {
 
 /// Appearance of a worksheet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Look {
+pub struct SheetAppearance {
     /// Preset.
     pub style: Style,
     /// Colour of headers, as `0xRRGGBB`. Default: that of the style.

@@ -3,7 +3,7 @@
 use rust_xlsxwriter::ExcelDateTime;
 
 use super::check::is_date_shaped;
-use crate::workbook::{Block, CellConversion, Data, SheetCell, Shown};
+use crate::workbook::{Block, CellConversion, ColumnMapping, Data, SheetCell};
 use mitt_base::number::{held_by_cell, units_held_by_cell};
 use mitt_table::{CellRef, Column, Values, parse_date};
 
@@ -51,7 +51,7 @@ pub(super) fn cell<'a>(
 }
 
 fn table_cell<'a>(data: &'a Data, row: usize, column: usize, text: &'a mut String) -> Cell<'a> {
-    let Some(Shown { column, how }) = data.columns.get(column) else { return Cell::Empty };
+    let Some(ColumnMapping { column, how }) = data.columns.get(column) else { return Cell::Empty };
     let index = match how {
         CellConversion::Formula(Some(value)) => value,
         CellConversion::Formula(None) | CellConversion::Blank => return Cell::Empty,

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::workbook::{
-    CellNote, Chart, ChartKind, DefinedName, InputKind, InputRule, Look, Orientation, PageSetup,
-    Picture, Protection, RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetCell, SheetColumn,
+    CellNote, Chart, ChartKind, DefinedName, InputKind, InputRule, Orientation, PageSetup, Picture,
+    Protection, RowStyle, Rule, RuleKind, RuleLook, Sheet, SheetAppearance, SheetCell, SheetColumn,
     SheetRow, SparklineKind, Sparklines, Stacking, Style,
 };
 
@@ -338,7 +338,7 @@ fn styles_differ_as_far_as_they_say() {
         (Style::Financial, None, "<top style=\"medium\">", "<fgColor"),
         (Style::Dark, None, "<fgColor rgb=\"FF262626\"/>", "FF1F4E79"),
     ] {
-        let look = Look { style, accent };
+        let look = SheetAppearance { style, accent };
         let book = of(vec![Sheet { look, ..sheet("甲", months(3)) }]);
         let bytes = written(&book);
         let styles = part(&bytes, "xl/styles.xml");

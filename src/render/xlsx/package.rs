@@ -1,6 +1,6 @@
 //! Parts of a package, compressed while they are written, and the ZIP archive that holds them.
 //!
-//! A part is put together from separately compressed pieces: the beginning and the end of a sheet are known only after its
+//! A part is put together from separately compressed chunks: the beginning and the end of a sheet are known only after its
 //! rows were written, which stay compressed until then. Knows nothing of the contents.
 
 use std::io::Write as _;
@@ -16,10 +16,10 @@ use super::refused;
 const LEVEL: u32 = 6;
 /// Most bytes of XML before they are compressed: many calls of the compressor with little data each are slow.
 const BUFFER_BYTES: usize = 1 << 16;
-/// Most bytes of all pieces. Artifacts are smaller; this ends the writing before it fills the memory of the host.
+/// Most bytes of all chunks. Artifacts are smaller; this ends the writing before it fills the memory of the host.
 const MAX_BYTES: usize = 256 << 20;
 
-/// A piece of a part while it is written.
+/// A chunk of a part while it is written.
 #[derive(Debug)]
 pub(super) struct Writing {
     /// XML that is written next. Callers append to it and then call [`Writing::turn`].
@@ -68,12 +68,12 @@ impl Writing {
         self.xml.capacity() + self.packer.get_ref().capacity() + (300 << 10)
     }
 
-    /// Returns the piece. Another one may follow it.
-    pub(super) fn finish(mut self) -> Result<Piece> {
+    /// Returns the chunk. Another one may follow it.
+    pub(super) fn finish(mut self) -> Result<CompressedChunk> {
         self.pack()?;
         // Ends at a full byte, without ending the stream.
         self.packer.flush().map_err(|error| failed(&error))?;
-        Ok(Piece {
+        Ok(CompressedChunk {
             packed: std::mem::take(self.packer.get_mut()),
             crc: self.crc,
             length: self.length,
@@ -81,24 +81,24 @@ impl Writing {
     }
 }
 
-/// A compressed piece of a part. It does not refer to the pieces before it.
+/// A compressed chunk of a part. It does not refer to the chunks before it.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct CompressedChunk {
     packed: Vec<u8>,
     crc: Hasher,
     length: u64,
 }
 
-impl Piece {
+impl CompressedChunk {
     /// Compresses a text.
-    pub(super) fn of(text: &str) -> Result<Piece> {
+    pub(super) fn of(text: &str) -> Result<CompressedChunk> {
         let mut writing = Writing { xml: text.to_owned(), ..Writing::default() };
         writing.pack()?;
         writing.finish()
     }
 
     /// Compresses bytes, such as a picture.
-    pub(super) fn of_bytes(bytes: &[u8]) -> Result<Piece> {
+    pub(super) fn of_bytes(bytes: &[u8]) -> Result<CompressedChunk> {
         let mut writing = Writing::default();
         writing.crc.update(bytes);
         writing.length = bytes.len() as u64;
@@ -128,14 +128,14 @@ const DEFLATED: u16 = 8;
 const END: [u8; 2] = [3, 0];
 
 impl Archive {
-    /// Adds a part that was compressed in pieces.
-    pub(super) fn add(&mut self, name: &str, pieces: Vec<Piece>) -> Result<()> {
+    /// Adds a part that was compressed in chunks.
+    pub(super) fn add(&mut self, name: &str, chunks: Vec<CompressedChunk>) -> Result<()> {
         let mut crc = Hasher::new();
         let (mut packed, mut length) = (END.len() as u64, 0);
-        for piece in &pieces {
-            crc.combine(&piece.crc);
-            packed += piece.packed.len() as u64;
-            length += piece.length;
+        for chunk in &chunks {
+            crc.combine(&chunk.crc);
+            packed += chunk.packed.len() as u64;
+            length += chunk.length;
         }
         let at = u32::try_from(self.bytes.len()).map_err(|_| too_large())?;
         // Larger ones need ZIP64, which not every reader supports.
@@ -155,8 +155,8 @@ impl Archive {
         self.bytes.extend(b"PK\x03\x04");
         self.bytes.extend(&facts);
         self.bytes.extend(name.as_bytes());
-        for piece in pieces {
-            self.bytes.extend(piece.packed);
+        for chunk in chunks {
+            self.bytes.extend(chunk.packed);
         }
         self.bytes.extend(END);
 
@@ -216,8 +216,12 @@ mod tests {
         let rows = writing.finish().unwrap();
         assert!(rows.kept_bytes() < long.len());
         let mut archive = Archive::default();
-        let pieces = vec![Piece::of("before").unwrap(), rows, Piece::of("behind").unwrap()];
-        archive.add("folder/a.xml", pieces).unwrap();
+        let chunks = vec![
+            CompressedChunk::of("before").unwrap(),
+            rows,
+            CompressedChunk::of("behind").unwrap(),
+        ];
+        archive.add("folder/a.xml", chunks).unwrap();
         archive.add("empty", Vec::new()).unwrap();
         let bytes = archive.finish().unwrap();
         let mut zip = zip::ZipArchive::new(std::io::Cursor::new(bytes)).unwrap();

@@ -2,7 +2,7 @@
 
 mod parts;
 
-use self::parts::{Known, date_role, finish_number, header_lines, source};
+use self::parts::{CachedStringIndex, date_role, finish_number, header_lines, source};
 use std::fmt::Write as _;
 
 use super::cells::{
@@ -10,13 +10,15 @@ use super::cells::{
 };
 use super::check::{self, Problems};
 use super::long_numbers::LongNumbers;
-use super::package::{Piece, Writing};
+use super::package::{CompressedChunk, Writing};
 use super::skeleton::Skeleton;
 use super::strings::{Strings, push_escaped, push_text};
 use super::styles::{ColumnStyles, Role, Styles};
 use super::{formula, header_row, letters};
 use crate::Cancel;
-use crate::workbook::{Block, CellConversion, Formula, Link, Look, RowStyle, Sheet, SheetCell};
+use crate::workbook::{
+    Block, CellConversion, Formula, Link, RowStyle, Sheet, SheetAppearance, SheetCell,
+};
 use mitt_base::memory::Charge;
 use mitt_base::number::held_by_cell;
 use mitt_base::{Error, Result, rows};
@@ -31,7 +33,7 @@ const MAX_LINES: u32 = 12;
 
 /// The rows of a sheet, compressed.
 pub(super) struct Rows {
-    pub(super) piece: Piece,
+    pub(super) chunk: CompressedChunk,
     /// Range of its cells: `A1:C7`.
     pub(super) dimension: String,
     /// `true` if a formula in it returns several cells.
@@ -65,10 +67,10 @@ impl Shared<'_> {
 
 /// Writes the rows of a sheet.
 pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
-    let mut parts: Vec<Part<'_>> =
-        sheet.blocks.iter().map(|block| Part::new(block, sheet.look)).collect();
+    let mut parts: Vec<BlockWriter<'_>> =
+        sheet.blocks.iter().map(|block| BlockWriter::new(block, sheet.look)).collect();
     parts.sort_by_key(|part| part.block.column);
-    let own = parts.iter().map(Part::kept_bytes).sum();
+    let own = parts.iter().map(BlockWriter::kept_bytes).sum();
     let first = parts.iter().map(|part| part.block.row).min().unwrap_or(0);
     let end = parts.iter().map(|part| part.end).max().unwrap_or(0);
     let mut to = Target {
@@ -111,8 +113,8 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
             format!("sheet `{name}`: expected at most {} links, got {got}", check::MAX_LINKS)
         });
     }
-    let (piece, spills) = (to.writing.finish()?, to.spills);
-    shared.kept_bytes += piece.kept_bytes();
+    let (chunk, spills) = (to.writing.finish()?, to.spills);
+    shared.kept_bytes += chunk.kept_bytes();
     let left = sheet.blocks.iter().map(|block| block.column).min().unwrap_or(0);
     let right = sheet
         .blocks
@@ -121,7 +123,7 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
         .max()
         .unwrap_or(1);
     let dimension = format!("{}{}:{}{end}", letters(left as usize), first + 1, letters(right - 1));
-    Ok(Rows { piece, dimension, spills })
+    Ok(Rows { chunk, dimension, spills })
 }
 
 /// Destination of cells.
@@ -157,10 +159,10 @@ impl Target<'_, '_> {
 
     /// Writes the beginning of a cell, without the end of its tag.
     #[inline]
-    fn open(&mut self, place: &mut Place, role: Role) -> u32 {
-        let style = place.styles.id(role, &mut self.shared.styles);
+    fn open(&mut self, output: &mut OutputColumn, role: Role) -> u32 {
+        let style = output.styles.id(role, &mut self.shared.styles);
         let xml = &mut self.writing.xml;
-        xml.push_str(&place.open);
+        xml.push_str(&output.open);
         xml.push_str(&self.number);
         xml.push_str("\" s=\"");
         push_units(xml, i64::from(style), 0);
@@ -168,20 +170,20 @@ impl Target<'_, '_> {
         style
     }
 
-    fn blank(&mut self, place: &mut Place, role: Role) {
-        self.open(place, role);
+    fn blank(&mut self, output: &mut OutputColumn, role: Role) {
+        self.open(output, role);
         self.writing.xml.push_str("/>");
     }
 
     /// Writes a cell without a value, if it needs the line below its row.
-    fn nothing(&mut self, place: &mut Place) {
-        if place.styles.has_lines() {
-            self.blank(place, Role::Value);
+    fn nothing(&mut self, output: &mut OutputColumn) {
+        if output.styles.has_lines() {
+            self.blank(output, Role::Value);
         }
     }
 
-    fn boolean(&mut self, place: &mut Place, role: Role, value: bool) {
-        self.open(place, role);
+    fn boolean(&mut self, output: &mut OutputColumn, role: Role, value: bool) {
+        self.open(output, role);
         self.writing.xml.push_str(if value {
             " t=\"b\"><v>1</v></c>"
         } else {
@@ -189,8 +191,8 @@ impl Target<'_, '_> {
         });
     }
 
-    fn number(&mut self, place: &mut Place, role: Role, value: f64) {
-        self.open(place, role);
+    fn number(&mut self, output: &mut OutputColumn, role: Role, value: f64) {
+        self.open(output, role);
         let size = value.abs();
         let _ = match size == 0.0 || (1e-5..1e17).contains(&size) {
             true => write!(self.writing.xml, "><v>{value}</v></c>"),
@@ -198,13 +200,13 @@ impl Target<'_, '_> {
         };
     }
 
-    fn text(&mut self, place: &mut Place, role: Role, text: &str) -> Result<()> {
+    fn text(&mut self, output: &mut OutputColumn, role: Role, text: &str) -> Result<()> {
         if text.is_empty() {
-            self.blank(place, role);
+            self.blank(output, role);
             return Ok(());
         }
         let index = self.shared.strings.index(text)?;
-        self.open(place, role);
+        self.open(output, role);
         self.string(index, text);
         Ok(())
     }
@@ -227,10 +229,10 @@ impl Target<'_, '_> {
         }
     }
 
-    fn formula(&mut self, place: &mut Place, role: Role, expression: &str, value: &str) {
+    fn formula(&mut self, output: &mut OutputColumn, role: Role, expression: &str, value: &str) {
         let (expression, spills) = formula::stored(expression);
         self.spills |= spills;
-        self.open(place, role);
+        self.open(output, role);
         let (kind, value) = match value {
             "" => ("", "0"),
             "TRUE" => (" t=\"b\"", "1"),
@@ -245,7 +247,7 @@ impl Target<'_, '_> {
         xml.push_str(kind);
         if spills {
             xml.push_str(" cm=\"1\"><f t=\"array\" ref=\"");
-            xml.push_str(&place.open["<c r=\"".len()..]);
+            xml.push_str(&output.open["<c r=\"".len()..]);
             xml.push_str(&self.number);
             xml.push_str("\">");
         } else {
@@ -257,24 +259,24 @@ impl Target<'_, '_> {
         xml.push_str("</v></c>");
     }
 
-    fn link(&mut self, place: &mut Place, url: &str, text: &str) -> Result<()> {
+    fn link(&mut self, output: &mut OutputColumn, url: &str, text: &str) -> Result<()> {
         self.links += 1;
         if self.links > check::MAX_LINKS {
             return Ok(());
         }
-        let style = self.open(place, Role::Link);
+        let style = self.open(output, Role::Link);
         let text = if text.is_empty() { url } else { text };
         let index = self.shared.strings.index(text)?;
         self.string(index, text);
         self.shared.kept_bytes +=
             super::size::LINK_BYTES + super::size::TEXT_FACTOR * (url.len() + text.len());
         let Shared { skeleton, styles, .. } = self.shared;
-        skeleton.link((self.row, place.index), url, text, style, styles)
+        skeleton.link((self.row, output.index), url, text, style, styles)
     }
 
     fn cell(
         &mut self,
-        place: &mut Place,
+        output: &mut OutputColumn,
         header: &str,
         cell: &SheetCell,
         style: RowStyle,
@@ -282,21 +284,21 @@ impl Target<'_, '_> {
         let is_total = style == RowStyle::Total;
         let role = if is_total { Role::Total } else { Role::Value };
         match cell {
-            SheetCell::Empty => self.blank(place, role),
-            SheetCell::Boolean(value) => self.boolean(place, role, *value),
+            SheetCell::Empty => self.blank(output, role),
+            SheetCell::Boolean(value) => self.boolean(output, role, *value),
             SheetCell::Number(lexeme) => match held_by_cell(lexeme) {
-                Some(number) => self.number(place, role, number),
-                None => self.long_number((place, role), header, lexeme)?,
+                Some(number) => self.number(output, role, number),
+                None => self.long_number((output, role), header, lexeme)?,
             },
-            SheetCell::Text(text) => self.text(place, role, text)?,
+            SheetCell::Text(text) => self.text(output, role, text)?,
             SheetCell::Date(text) => match serial_of(text) {
-                Some(serial) => self.number(place, date_role(text, is_total), serial),
-                None => self.text(place, role, text)?,
+                Some(serial) => self.number(output, date_role(text, is_total), serial),
+                None => self.text(output, role, text)?,
             },
             SheetCell::Formula(Formula { expression, value }) => {
-                self.formula(place, role, expression, value)
+                self.formula(output, role, expression, value)
             }
-            SheetCell::Link(Link { url, text }) => self.link(place, url, text)?,
+            SheetCell::Link(Link { url, text }) => self.link(output, url, text)?,
         }
         Ok(())
     }
@@ -305,12 +307,12 @@ impl Target<'_, '_> {
     #[cold]
     fn long_number(
         &mut self,
-        (place, role): (&mut Place, Role),
+        (output, role): (&mut OutputColumn, Role),
         header: &str,
         number: &str,
     ) -> Result<()> {
-        self.shared.long_numbers.add(self.sheet, (self.row, place.index), header);
-        self.text(place, role, number)
+        self.shared.long_numbers.add(self.sheet, (self.row, output.index), header);
+        self.text(output, role, number)
     }
 
     /// Records a problem of a cell of a table.
@@ -324,7 +326,7 @@ impl Target<'_, '_> {
 }
 
 /// A column of a sheet.
-struct Place {
+struct OutputColumn {
     index: u16,
     /// Beginning of its cells, up to the row number.
     open: String,
@@ -332,12 +334,12 @@ struct Place {
 }
 
 /// A block while it is written.
-struct Part<'a> {
+struct BlockWriter<'a> {
     block: &'a Block,
     /// Header row, and the row behind the last one.
     header: u32,
     end: u32,
-    columns: Vec<(Place, Option<Source<'a>>)>,
+    columns: Vec<(OutputColumn, Option<Source<'a>>)>,
 }
 
 /// Source of the values of a column.
@@ -348,23 +350,23 @@ struct Source<'a> {
     /// Values of formulas.
     values: Option<&'a Column>,
     /// For each text of a dictionary, its index in the file's texts once it was looked up.
-    known: Vec<Known>,
+    string_indices: Vec<CachedStringIndex>,
 }
 
-impl<'a> Part<'a> {
-    fn new(block: &'a Block, look: Look) -> Part<'a> {
+impl<'a> BlockWriter<'a> {
+    fn new(block: &'a Block, look: SheetAppearance) -> BlockWriter<'a> {
         let header = header_row(block);
         let rows = u32::try_from(cells::rows(block)).unwrap_or(u32::MAX);
         let columns = block.columns.iter().enumerate().map(|(index, column)| {
             let at = block.column as usize + index;
-            let place = Place {
+            let output = OutputColumn {
                 index: u16::try_from(at).unwrap_or(u16::MAX),
                 open: format!("<c r=\"{}", letters(at)),
                 styles: ColumnStyles::new(column, look),
             };
-            (place, source(block, index))
+            (output, source(block, index))
         });
-        Part {
+        BlockWriter {
             block,
             header,
             end: header.saturating_add(1).saturating_add(rows),
@@ -373,10 +375,10 @@ impl<'a> Part<'a> {
     }
 
     fn kept_bytes(&self) -> usize {
-        let known = |source: &Source<'_>| size_of_val(source.known.as_slice());
+        let indices_size = |source: &Source<'_>| size_of_val(source.string_indices.as_slice());
         self.columns
             .iter()
-            .map(|(place, source)| size_of_val(place) + source.as_ref().map_or(0, known))
+            .map(|(output, source)| size_of_val(output) + source.as_ref().map_or(0, indices_size))
             .sum()
     }
 
@@ -385,29 +387,30 @@ impl<'a> Part<'a> {
         let Some(below) = to.row.checked_sub(self.header) else {
             let title = self.block.title.as_deref().unwrap_or_default();
             return match self.columns.first_mut() {
-                Some((place, _)) => to.text(place, Role::Title, title),
+                Some((output, _)) => to.text(output, Role::Title, title),
                 None => Ok(()),
             };
         };
         let Some(row) = (below as usize).checked_sub(1) else {
-            for ((place, _), column) in self.columns.iter_mut().zip(&self.block.columns) {
-                to.text(place, Role::Header, &column.header)?;
+            for ((output, _), column) in self.columns.iter_mut().zip(&self.block.columns) {
+                to.text(output, Role::Header, &column.header)?;
             }
             return Ok(());
         };
         let in_table = self.block.data.as_ref().map_or(0, |data| data.table.rows());
         if row < in_table {
-            for (place, source) in &mut self.columns {
+            for (output, source) in &mut self.columns {
                 if let Some(source) = source {
-                    source.write(row, place, to)?;
+                    source.write(row, output, to)?;
                 }
             }
             return Ok(());
         }
         let Some(cells) = self.block.rows.get(row - in_table) else { return Ok(()) };
         let headers = self.block.columns.iter().map(|column| column.header.as_str());
-        for (((place, _), header), cell) in self.columns.iter_mut().zip(headers).zip(&cells.cells) {
-            to.cell(place, header, cell, cells.style)?;
+        for (((output, _), header), cell) in self.columns.iter_mut().zip(headers).zip(&cells.cells)
+        {
+            to.cell(output, header, cell, cells.style)?;
         }
         Ok(())
     }
@@ -415,54 +418,59 @@ impl<'a> Part<'a> {
 
 impl Source<'_> {
     #[inline]
-    fn write(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+    fn write(
+        &mut self,
+        row: usize,
+        output: &mut OutputColumn,
+        to: &mut Target<'_, '_>,
+    ) -> Result<()> {
         if !self.column.is_valid(row) || self.how == CellConversion::Blank {
-            to.nothing(place);
+            to.nothing(output);
             return Ok(());
         }
         let (values, start) = self.column.values();
         let at = start + row;
         match (self.how, values) {
             (CellConversion::AsIs, Values::Integers(numbers)) => {
-                self.units(numbers[at], 0, place, to)
+                self.units(numbers[at], 0, output, to)
             }
             (CellConversion::AsIs, Values::Decimals(scale, units)) => {
-                self.units(units[at], *scale, place, to)
+                self.units(units[at], *scale, output, to)
             }
             (CellConversion::AsIs | CellConversion::Text, Values::Dictionary(keys, _)) => {
-                self.word(keys[at], place, to)
+                self.word(keys[at], output, to)
             }
             (CellConversion::AsIs, Values::Floats(numbers)) => {
                 // Cells cannot hold NaN and infinity, so these stay empty.
                 match numbers[at].is_finite() {
-                    true => to.number(place, Role::Value, numbers[at]),
-                    false => to.nothing(place),
+                    true => to.number(output, Role::Value, numbers[at]),
+                    false => to.nothing(output),
                 }
                 Ok(())
             }
             (CellConversion::AsIs | CellConversion::Date, Values::Dates(days)) => {
                 match day_number(days[at]) {
                     Some(day) => {
-                        to.open(place, Role::Date);
+                        to.open(output, Role::Date);
                         finish_number(to, i64::from(day))
                     }
-                    None => self.other(row, place, to),
+                    None => self.other(row, output, to),
                 }
             }
             (CellConversion::AsIs, Values::Times(micros)) => {
-                to.number(place, Role::Time, part_of_day(micros[at]));
+                to.number(output, Role::Time, part_of_day(micros[at]));
                 Ok(())
             }
             (CellConversion::AsIs | CellConversion::Date, Values::DateTimes(micros)) => {
                 match date_time_number(micros[at]) {
                     Some(number) => {
-                        to.number(place, Role::DateTime, number);
+                        to.number(output, Role::DateTime, number);
                         Ok(())
                     }
-                    None => self.other(row, place, to),
+                    None => self.other(row, output, to),
                 }
             }
-            _ => self.other(row, place, to),
+            _ => self.other(row, output, to),
         }
     }
 
@@ -471,14 +479,14 @@ impl Source<'_> {
         &mut self,
         units: i64,
         scale: u8,
-        place: &mut Place,
+        output: &mut OutputColumn,
         to: &mut Target<'_, '_>,
     ) -> Result<()> {
         let mut text = std::mem::take(&mut to.text);
         text.clear();
         let written = match push_units(&mut text, units, scale) {
             true => {
-                to.open(place, Role::Value);
+                to.open(output, Role::Value);
                 for part in ["><v>", &text, "</v></c>"] {
                     to.writing.xml.push_str(part);
                 }
@@ -486,7 +494,7 @@ impl Source<'_> {
             }
             false => {
                 mitt_table::push_decimal(&mut text, units.into(), scale);
-                to.long_number((place, Role::Value), self.header, &text)
+                to.long_number((output, Role::Value), self.header, &text)
             }
         };
         to.text = text;
@@ -495,58 +503,65 @@ impl Source<'_> {
 
     /// Writes a text of a dictionary, which is looked up and escaped once.
     #[inline]
-    fn word(&mut self, key: u32, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+    fn word(&mut self, key: u32, output: &mut OutputColumn, to: &mut Target<'_, '_>) -> Result<()> {
         let Values::Dictionary(_, texts) = self.column.values().0 else { return Ok(()) };
         let text = texts.get(key as usize);
         if text.is_empty() {
-            to.nothing(place);
+            to.nothing(output);
             return Ok(());
         }
-        let index = match self.known[key as usize] {
-            Known::Index(index) => index,
-            Known::Nothing => {
+        let index = match self.string_indices[key as usize] {
+            CachedStringIndex::Index(index) => index,
+            CachedStringIndex::Nothing => {
                 if let Some(problem) = check::too_long_text(text) {
                     to.problem(self.header, &problem);
                 }
                 let index = to.shared.strings.index(text)?;
-                self.known[key as usize] = Known::Index(index);
+                self.string_indices[key as usize] = CachedStringIndex::Index(index);
                 index
             }
         };
-        to.open(place, Role::Value);
+        to.open(output, Role::Value);
         to.string(index, text);
         Ok(())
     }
 
     /// Writes a cell of another type as text, number or boolean.
-    fn other(&mut self, row: usize, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+    fn other(
+        &mut self,
+        row: usize,
+        output: &mut OutputColumn,
+        to: &mut Target<'_, '_>,
+    ) -> Result<()> {
         let mut text = std::mem::take(&mut to.text);
         let written = match (self.how, self.column.cell(row, &mut text)) {
             (_, CellRef::Null | CellRef::Text("")) => {
-                to.nothing(place);
+                to.nothing(output);
                 Ok(())
             }
             (CellConversion::Text, CellRef::Boolean(value)) => {
-                to.text(place, Role::Value, if value { "TRUE" } else { "FALSE" })
+                to.text(output, Role::Value, if value { "TRUE" } else { "FALSE" })
             }
             (_, CellRef::Boolean(value)) => {
-                to.boolean(place, Role::Value, value);
+                to.boolean(output, Role::Value, value);
                 Ok(())
             }
-            (CellConversion::Text, CellRef::Number(lexeme)) => to.text(place, Role::Value, lexeme),
+            (CellConversion::Text, CellRef::Number(lexeme)) => to.text(output, Role::Value, lexeme),
             (_, CellRef::Number(lexeme)) => match held_by_cell(lexeme) {
                 Some(number) => {
-                    to.number(place, Role::Value, number);
+                    to.number(output, Role::Value, number);
                     Ok(())
                 }
-                None => to.long_number((place, Role::Value), self.header, lexeme),
+                None => to.long_number((output, Role::Value), self.header, lexeme),
             },
             (CellConversion::AsIs | CellConversion::Text, CellRef::Text(text)) => {
-                self.plain(text, place, to)
+                self.plain(text, output, to)
             }
-            (CellConversion::Date, CellRef::Text(text)) => self.date(text, place, to),
-            (CellConversion::Formula(_), CellRef::Text(text)) => self.formula(row, text, place, to),
-            (CellConversion::Link, CellRef::Text(text)) => self.link(text, place, to),
+            (CellConversion::Date, CellRef::Text(text)) => self.date(text, output, to),
+            (CellConversion::Formula(_), CellRef::Text(text)) => {
+                self.formula(row, text, output, to)
+            }
+            (CellConversion::Link, CellRef::Text(text)) => self.link(text, output, to),
             // The column is blank.
             (CellConversion::Blank, CellRef::Text(_)) => Ok(()),
         };
@@ -554,17 +569,17 @@ impl Source<'_> {
         written
     }
 
-    fn plain(&self, text: &str, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+    fn plain(&self, text: &str, output: &mut OutputColumn, to: &mut Target<'_, '_>) -> Result<()> {
         if let Some(problem) = check::too_long_text(text) {
             to.problem(self.header, &problem);
             return Ok(());
         }
-        to.text(place, Role::Value, text)
+        to.text(output, Role::Value, text)
     }
 
-    fn date(&self, text: &str, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+    fn date(&self, text: &str, output: &mut OutputColumn, to: &mut Target<'_, '_>) -> Result<()> {
         match serial_of(text) {
-            Some(serial) => to.number(place, date_role(text, false), serial),
+            Some(serial) => to.number(output, date_role(text, false), serial),
             None => to.problem(self.header, &check::no_date(text)),
         }
         Ok(())
@@ -574,7 +589,7 @@ impl Source<'_> {
         &self,
         row: usize,
         text: &str,
-        place: &mut Place,
+        output: &mut OutputColumn,
         to: &mut Target<'_, '_>,
     ) -> Result<()> {
         let expression = text.replace("{row}", &to.number);
@@ -592,19 +607,19 @@ impl Source<'_> {
         };
         match check::formula_problem(&expression, value, &to.shared.names) {
             Some(problem) => to.problem(self.header, &problem),
-            None => to.formula(place, Role::Value, &expression, value),
+            None => to.formula(output, Role::Value, &expression, value),
         }
         Ok(())
     }
 
-    fn link(&self, text: &str, place: &mut Place, to: &mut Target<'_, '_>) -> Result<()> {
+    fn link(&self, text: &str, output: &mut OutputColumn, to: &mut Target<'_, '_>) -> Result<()> {
         let (url, shown) = link_of(text);
         match check::link_problem(url, shown) {
             Some(problem) => {
                 to.problem(self.header, &problem);
                 Ok(())
             }
-            None => to.link(place, url, shown),
+            None => to.link(output, url, shown),
         }
     }
 }

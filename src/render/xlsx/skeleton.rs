@@ -11,7 +11,7 @@ use writer::{
     XlsxError,
 };
 
-use super::package::{Archive, Piece};
+use super::package::{Archive, CompressedChunk};
 use super::print::{self, Anchor, Area};
 use super::rows::Rows;
 use super::rules::data_rows;
@@ -130,19 +130,19 @@ impl Skeleton {
             let mut bytes = Vec::new();
             part.read_to_end(&mut bytes).map_err(|_| broken())?;
             let text = || std::str::from_utf8(&bytes).map_err(|_| broken());
-            let pieces = match name.as_str() {
+            let chunks = match name.as_str() {
                 "xl/sharedStrings.xml" => strings.take().ok_or_else(broken)?.finish()?,
-                "xl/workbook.xml" => vec![Piece::of(&with_areas(text()?, &self.areas))?],
+                "xl/workbook.xml" => vec![CompressedChunk::of(&with_areas(text()?, &self.areas))?],
                 name if name.starts_with("xl/worksheets/sheet") => {
                     with_rows(text()?, rows.next().ok_or_else(broken)?)?
                 }
                 name if name.starts_with("xl/tables/table") => {
                     let (made, range) = tables.next().ok_or_else(broken)?;
-                    vec![Piece::of(&text()?.replace(&made, &range))?]
+                    vec![CompressedChunk::of(&text()?.replace(&made, &range))?]
                 }
-                _ => vec![Piece::of_bytes(&bytes)?],
+                _ => vec![CompressedChunk::of_bytes(&bytes)?],
             };
-            archive.add(&name, pieces)?;
+            archive.add(&name, chunks)?;
         }
         if rows.next().is_some() || strings.is_some() {
             return Err(broken());
@@ -152,7 +152,7 @@ impl Skeleton {
 }
 
 /// Returns the part of a sheet with its rows inserted.
-fn with_rows(text: &str, rows: Rows) -> Result<Vec<Piece>> {
+fn with_rows(text: &str, rows: Rows) -> Result<Vec<CompressedChunk>> {
     let (head, rest) = text.split_once("<sheetData").ok_or_else(broken)?;
     let tail = match rest.strip_prefix("/>") {
         Some(tail) => tail,
@@ -161,7 +161,11 @@ fn with_rows(text: &str, rows: Rows) -> Result<Vec<Piece>> {
     let (before, rest) = head.split_once("<dimension ref=\"").ok_or_else(broken)?;
     let (_, behind) = rest.split_once('"').ok_or_else(broken)?;
     let head = format!("{before}<dimension ref=\"{}\"{behind}<sheetData>", rows.dimension);
-    Ok(vec![Piece::of(&head)?, rows.piece, Piece::of(&format!("</sheetData>{tail}"))?])
+    Ok(vec![
+        CompressedChunk::of(&head)?,
+        rows.chunk,
+        CompressedChunk::of(&format!("</sheetData>{tail}"))?,
+    ])
 }
 
 /// Everything that passes the check is accepted by the writer, so other errors are our mistake.
@@ -213,17 +217,17 @@ fn frame(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), 
 
 /// Writes widths, formats and groups of columns, and hides columns.
 fn columns(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<(), XlsxError> {
-    struct Wanted {
+    struct ColumnFormat {
         index: usize,
         width: f64,
         style: u32,
         hidden: bool,
         level: u8,
     }
-    let mut wanted = Vec::new();
+    let mut formats = Vec::new();
     for block in &sheet.blocks {
         for (index, column) in block.columns.iter().enumerate() {
-            wanted.push(Wanted {
+            formats.push(ColumnFormat {
                 index: block.column as usize + index,
                 width: column.width,
                 style: ColumnStyles::new(column, sheet.look).id(Role::Column, styles),
@@ -233,9 +237,9 @@ fn columns(out: &mut Worksheet, sheet: &Sheet, styles: &mut Styles) -> Result<()
         }
     }
     // Stable sorting: if blocks share a column, the first one decides on the format of cells that the user fills in later.
-    wanted.sort_by_key(|column| column.index);
+    formats.sort_by_key(|column| column.index);
     let mut levels: Vec<(u16, u8)> = Vec::new();
-    for same in wanted.chunk_by(|a, b| a.index == b.index) {
+    for same in formats.chunk_by(|a, b| a.index == b.index) {
         let index = column_number(same[0].index);
         out.set_column_width(index, same.iter().map(|it| it.width).fold(0.0, f64::max))?;
         out.set_column_format(index, styles.format(same[0].style))?;

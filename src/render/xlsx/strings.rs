@@ -5,7 +5,7 @@ use mitt_base::Result;
 use mitt_table::Texts;
 use std::hash::BuildHasher as _;
 
-use super::package::{Piece, Writing};
+use super::package::{CompressedChunk, Writing};
 
 /// Most bytes and most texts that are deduplicated. Later texts are written in their cells: a workbook of a million
 /// different texts needs no list of them in memory.
@@ -55,13 +55,13 @@ impl Strings {
     }
 
     /// Returns the part of the file.
-    pub(super) fn finish(self) -> Result<Vec<Piece>> {
-        let head = Piece::of(&format!(
+    pub(super) fn finish(self) -> Result<Vec<CompressedChunk>> {
+        let head = CompressedChunk::of(&format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
              <sst xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" uniqueCount=\"{}\">",
             self.texts.len()
         ))?;
-        Ok(vec![head, self.writing.finish()?, Piece::of("</sst>")?])
+        Ok(vec![head, self.writing.finish()?, CompressedChunk::of("</sst>")?])
     }
 }
 

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use rust_xlsxwriter as writer;
 use writer::{Color, Format, FormatAlign, FormatBorder};
 
-use crate::workbook::{Alignment, Look as SheetLook, SheetColumn, Style};
+use crate::workbook::{Alignment, SheetAppearance, SheetColumn, Style};
 
 /// A font with both Latin and Chinese letters in every Excel since 2010, on Windows and macOS.
 pub(super) const FONT: &str = "Microsoft YaHei";
@@ -41,35 +41,35 @@ impl Role {
 
 /// Everything that determines the format of a cell.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Look {
+struct CellStyle {
     role: Role,
     alignment: Alignment,
     number_format: Option<Rc<str>>,
     is_unlocked: bool,
-    of: SheetLook,
+    of: SheetAppearance,
 }
 
 /// The styles of a workbook. 0 is that of cells without a format.
 #[derive(Debug, Default)]
 pub(super) struct Styles {
-    looks: HashMap<Look, u32>,
+    by_style: HashMap<CellStyle, u32>,
     ids: HashMap<Format, u32>,
     /// Formats in the order of their numbers, from 1.
     pub(super) formats: Vec<Format>,
 }
 
 impl Styles {
-    fn id(&mut self, look: Look) -> u32 {
-        if let Some(id) = self.looks.get(&look) {
+    fn id(&mut self, style: CellStyle) -> u32 {
+        if let Some(id) = self.by_style.get(&style) {
             return *id;
         }
-        let format = format(&look);
+        let format = format(&style);
         let next = u32::try_from(self.formats.len() + 1).unwrap_or(u32::MAX);
         let id = *self.ids.entry(format).or_insert_with_key(|format| {
             self.formats.push(format.clone());
             next
         });
-        self.looks.insert(look, id);
+        self.by_style.insert(style, id);
         id
     }
 
@@ -85,12 +85,12 @@ pub(super) struct ColumnStyles {
     alignment: Alignment,
     number_format: Option<Rc<str>>,
     is_unlocked: bool,
-    of: SheetLook,
+    of: SheetAppearance,
     ids: [u32; Role::COUNT],
 }
 
 impl ColumnStyles {
-    pub(super) fn new(column: &SheetColumn, of: SheetLook) -> ColumnStyles {
+    pub(super) fn new(column: &SheetColumn, of: SheetAppearance) -> ColumnStyles {
         ColumnStyles {
             alignment: column.alignment,
             number_format: column.number_format.as_deref().map(Rc::from),
@@ -111,7 +111,7 @@ impl ColumnStyles {
         let id = &mut self.ids[role as usize];
         if *id == 0 {
             let is_head = matches!(role, Role::Header | Role::Title);
-            *id = styles.id(Look {
+            *id = styles.id(CellStyle {
                 role,
                 alignment: if is_head { Alignment::General } else { self.alignment },
                 number_format: self.number_format.clone().filter(|_| !is_head),
@@ -124,7 +124,7 @@ impl ColumnStyles {
 }
 
 /// Returns the colour of headers, lines and sparklines.
-pub(super) fn accent(of: SheetLook) -> Color {
+pub(super) fn accent(of: SheetAppearance) -> Color {
     Color::RGB(of.accent.unwrap_or(match of.style {
         Style::Dark => DARK_FILL,
         _ => HEADER_FILL,
@@ -132,7 +132,7 @@ pub(super) fn accent(of: SheetLook) -> Color {
 }
 
 /// Returns the format of every other row, if it differs.
-pub(super) fn band(of: SheetLook) -> Option<Format> {
+pub(super) fn band(of: SheetAppearance) -> Option<Format> {
     (of.style == Style::Dark).then(|| Format::new().set_background_color(BAND))
 }
 
@@ -146,7 +146,7 @@ fn text_on(fill: u32) -> Color {
     }
 }
 
-fn header(plain: Format, of: SheetLook) -> Format {
+fn header(plain: Format, of: SheetAppearance) -> Format {
     let bold = plain.set_bold().set_align(FormatAlign::Center).set_text_wrap();
     match of.style {
         Style::Report | Style::Dark => {
@@ -177,18 +177,18 @@ fn header(plain: Format, of: SheetLook) -> Format {
     }
 }
 
-fn format(look: &Look) -> Format {
+fn format(style: &CellStyle) -> Format {
     let plain = Format::new()
         .set_font_name(FONT)
         .set_font_size(FONT_SIZE)
         .set_align(FormatAlign::VerticalCenter);
-    match look.role {
-        Role::Header => return header(plain, look.of),
+    match style.role {
+        Role::Header => return header(plain, style.of),
         // A title that is wider than its column extends over the empty cells beside it.
         Role::Title => return plain.set_font_size(TITLE_SIZE).set_bold(),
         _ => {}
     }
-    let aligned = match look.alignment {
+    let aligned = match style.alignment {
         Alignment::General => plain,
         Alignment::Left => plain.set_align(FormatAlign::Left),
         Alignment::Center => plain.set_align(FormatAlign::Center),
@@ -196,23 +196,23 @@ fn format(look: &Look) -> Format {
     };
     // Text that is wider than its column is wrapped, or the next cell would cut it off.
     let mut made = aligned.set_text_wrap();
-    let default = match look.role {
+    let default = match style.role {
         Role::Date | Role::TotalDate => Some("yyyy-mm-dd"),
         Role::DateTime => Some("yyyy-mm-dd hh:mm:ss"),
         Role::Time => Some("hh:mm:ss"),
         _ => None,
     };
-    let own = look.number_format.as_deref().filter(|_| look.role != Role::Link);
+    let own = style.number_format.as_deref().filter(|_| style.role != Role::Link);
     if let Some(number_format) = own.or(default) {
         made = made.set_num_format(number_format);
     }
-    if look.is_unlocked {
+    if style.is_unlocked {
         made = made.set_unlocked();
     }
-    let is_total = matches!(look.role, Role::Total | Role::TotalDate);
+    let is_total = matches!(style.role, Role::Total | Role::TotalDate);
     // Only rows have lines, because a column extends to the end of the sheet.
-    if !is_total && look.role != Role::Column {
-        made = match look.of.style {
+    if !is_total && style.role != Role::Column {
+        made = match style.of.style {
             Style::Report => {
                 made.set_border_bottom(FormatBorder::Thin).set_border_bottom_color(ROW_LINE)
             }
@@ -220,10 +220,10 @@ fn format(look: &Look) -> Format {
             Style::Financial | Style::Dark => made,
         };
     }
-    match look.role {
+    match style.role {
         Role::Total | Role::TotalDate => {
             let total = made.set_bold().set_border_top(FormatBorder::Thin);
-            match look.of.style {
+            match style.of.style {
                 Style::Financial => total.set_border_bottom(FormatBorder::Double),
                 _ => total,
             }

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::*;
 use crate::Cancel;
 use crate::workbook::{
-    CellConversion, Chart, ChartKind, Data, Formula, Link, RowStyle, Sheet, SheetCell, SheetColumn,
-    SheetRow, Shown, Stacking,
+    CellConversion, Chart, ChartKind, ColumnMapping, Data, Formula, Link, RowStyle, Sheet,
+    SheetCell, SheetColumn, SheetRow, Stacking,
 };
 use mitt_base::Resource;
 use mitt_base::memory::Account;
@@ -237,7 +237,11 @@ fn shows(table: Table, how: &[CellConversion]) -> Block {
     Block {
         columns: table.names().map(column).collect(),
         data: Some(Data {
-            columns: how.iter().zip(0..).map(|(how, column)| Shown { column, how: *how }).collect(),
+            columns: how
+                .iter()
+                .zip(0..)
+                .map(|(how, column)| ColumnMapping { column, how: *how })
+                .collect(),
             table,
         }),
         ..Block::default()
@@ -480,7 +484,7 @@ fn cells_and_rows_are_counted() {
         let mut block = shows(nulls(rows), &[CellConversion::AsIs]);
         block.columns = vec![column("n"); width as usize];
         if let Some(data) = &mut block.data {
-            data.columns = vec![Shown::default(); width as usize];
+            data.columns = vec![ColumnMapping::default(); width as usize];
         }
         block
     };

@@ -238,8 +238,8 @@ fn what_no_column_holds_is_refused_by_name() {
             "the column `金额`: the value at 0 is no decimal of at most 38 digits",
         ),
     ];
-    for (array, told) in arrays {
-        assert_eq!(column(array), Err(told.to_owned()));
+    for (array, message) in arrays {
+        assert_eq!(column(array), Err(message.to_owned()));
     }
     // The slot of a null may hold anything.
     let nulls = |valid| Some(NullBuffer::from(vec![valid, true]));
@@ -340,9 +340,13 @@ fn types_of_arrow_that_others_read() {
         ]
     );
     let schema = batch.schema();
-    let told: Vec<_> =
+    let marked: Vec<_> =
         schema.fields().iter().filter(|field| !field.metadata().is_empty()).collect();
-    assert!(told.len() == 1 && told[0].name() == "mixed" && told[0].metadata()[MIXED.0] == MIXED.1);
+    assert!(
+        marked.len() == 1
+            && marked[0].name() == "mixed"
+            && marked[0].metadata()[MIXED.0] == MIXED.1
+    );
     let units = batch.column(3).as_primitive::<Decimal128Type>();
     assert_eq!((units.value(1), units.is_null(3)), (125, true));
     assert_eq!(*batch.column(0).data_type(), DataType::Null);

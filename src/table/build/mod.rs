@@ -1,7 +1,7 @@
 //! Tables and columns under construction.
 
 mod column;
-mod found;
+mod infer;
 mod texts;
 
 use std::sync::Arc;
@@ -148,8 +148,8 @@ impl TableBuilder {
     pub fn finish(mut self) -> Result<Table, Problem> {
         check_names(self.names.iter().map(String::as_str))?;
         for column in self.columns.iter_mut().filter(|_| self.types) {
-            if let Some(found) = found::found(column)? {
-                *column = found;
+            if let Some(inferred) = infer::inferred(column)? {
+                *column = inferred;
             }
         }
         self.columns.iter_mut().for_each(ColumnBuilder::shrink);

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
+use crate::live_output::{LiveOutput, OutputSender};
 use crate::markdown::Markdown;
 use crate::output::Output;
 use crate::progress::Progress;
-use crate::streamed::{Hears, Streamed};
 use mitt::{AgentStep, Event, EventSink, OutputStream};
 use mitt_agent::model::Usage;
 use mitt_base::lock;
@@ -17,7 +17,7 @@ pub(super) struct AnswerDisplay(Mutex<State>);
 #[derive(Default)]
 struct State {
     /// `None` while the model is not asked.
-    hears: Option<Hears>,
+    sender: Option<OutputSender>,
     /// Renders Markdown. `None` without a terminal or with `NO_COLOR`: the text is then printed as the model wrote it.
     markdown: Option<Markdown>,
     /// `true` if the shown text does not end with a line end.
@@ -70,20 +70,20 @@ impl AnswerDisplay {
     }
 
     /// Shows text of the model from now on.
-    pub(super) fn begin(&self, output: Output, progress: &Progress) -> Streamed {
-        let streamed = Streamed::new(output, progress.clone());
+    pub(super) fn begin(&self, output: Output, progress: &Progress) -> LiveOutput {
+        let live = LiveOutput::new(output, progress.clone());
         let mut state = lock(&self.0);
-        state.hears = Some(streamed.hears(output));
+        state.sender = Some(live.sender(output));
         state.markdown = terminal_columns(output).map(Markdown::new);
         drop(state);
-        streamed
+        live
     }
 
     /// Waits until all text is shown.
-    pub(super) fn end(&self, streamed: Streamed) {
+    pub(super) fn end(&self, live: LiveOutput) {
         self.end_line();
-        lock(&self.0).hears = None;
-        streamed.finish();
+        lock(&self.0).sender = None;
+        live.finish();
     }
 
     /// Sets the model for later requests.
@@ -103,32 +103,32 @@ impl AnswerDisplay {
 
     fn say(&self, text: &str) {
         let mut state = lock(&self.0);
-        let State { hears: Some(hears), markdown, is_open, .. } = &mut *state else { return };
+        let State { sender: Some(sender), markdown, is_open, .. } = &mut *state else { return };
         if text.is_empty() {
             return;
         }
         match markdown {
-            Some(markdown) => show(hears, markdown.push(text)),
-            None => hears.hear(OutputStream::Stdout, text),
+            Some(markdown) => show(sender, markdown.push(text)),
+            None => sender.send(OutputStream::Stdout, text),
         }
         *is_open = !text.ends_with('\n');
     }
 
     fn end_line(&self) {
         let mut state = lock(&self.0);
-        let State { hears: Some(hears), markdown, is_open, .. } = &mut *state else { return };
+        let State { sender: Some(sender), markdown, is_open, .. } = &mut *state else { return };
         match markdown {
-            Some(markdown) => show(hears, markdown.finish()),
-            None if *is_open => hears.hear(OutputStream::Stdout, "\n"),
+            Some(markdown) => show(sender, markdown.finish()),
+            None if *is_open => sender.send(OutputStream::Stdout, "\n"),
             None => {}
         }
         *is_open = false;
     }
 }
 
-fn show(hears: &Hears, shown: String) {
+fn show(sender: &OutputSender, shown: String) {
     if !shown.is_empty() {
-        hears.hear_shown(shown);
+        sender.send_shown(shown);
     }
 }
 

@@ -23,7 +23,7 @@ const REMEMBERED: usize = 1_000;
 const MOST: usize = 1_000;
 
 /// The result of reading a line.
-pub(super) enum Read {
+pub(super) enum LineInput {
     Line(String),
     /// Ctrl-C.
     Interrupted,
@@ -33,16 +33,16 @@ pub(super) enum Read {
 
 /// Reads lines from the terminal. A cheap handle.
 #[derive(Clone)]
-pub(super) struct Line {
+pub(super) struct LineEditor {
     editor: Arc<Mutex<Editor<Helps, FileHistory>>>,
     history: Option<PathBuf>,
 }
 
-impl Line {
+impl LineEditor {
     /// # Errors
     ///
     /// [`ErrorKind::Host`] - there is no such terminal.
-    pub(super) fn open() -> Result<Line> {
+    pub(super) fn open() -> Result<LineEditor> {
         let failed = |error: ReadlineError| {
             Error::new(ErrorKind::Host, "cannot read lines from the terminal").caused_by(error)
         };
@@ -64,7 +64,7 @@ impl Line {
             // There is no history the first time.
             let _ = editor.load_history(history);
         }
-        Ok(Line { editor: Arc::new(Mutex::new(editor)), history })
+        Ok(LineEditor { editor: Arc::new(Mutex::new(editor)), history })
     }
 
     /// Reads a line. `remembered` adds it to the history.
@@ -72,7 +72,7 @@ impl Line {
     /// # Errors
     ///
     /// [`ErrorKind::Host`] - the terminal is gone.
-    pub(super) async fn read(&self, prompt: &'static str, remembered: bool) -> Result<Read> {
+    pub(super) async fn read(&self, prompt: &'static str, remembered: bool) -> Result<LineInput> {
         let line = self.clone();
         let read = tokio::task::spawn_blocking(move || {
             let mut editor = lock(&line.editor);
@@ -90,9 +90,9 @@ impl Line {
             Error::new(ErrorKind::Host, "reading a line ended").caused_by(error)
         })?;
         match read {
-            Ok(line) => Ok(Read::Line(joined(&line))),
-            Err(ReadlineError::Interrupted) => Ok(Read::Interrupted),
-            Err(ReadlineError::Eof) => Ok(Read::End),
+            Ok(line) => Ok(LineInput::Line(joined(&line))),
+            Err(ReadlineError::Interrupted) => Ok(LineInput::Interrupted),
+            Err(ReadlineError::Eof) => Ok(LineInput::End),
             Err(error) => Err(Error::new(ErrorKind::Host, "cannot read a line").caused_by(error)),
         }
     }

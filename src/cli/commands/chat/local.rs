@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::model::{Checks, checks, in_words};
-use super::line::{Line, Read};
-use crate::asking::Named;
+use super::line::{LineEditor, LineInput};
+use crate::agent_args::ModelArgs;
 use crate::interrupt::unless_interrupted;
 use crate::output::note;
 use crate::person;
@@ -38,7 +38,11 @@ const SERVERS: &str = "one of these is enough, for a laptop with 8 GB of memory 
 ///
 /// [`ErrorKind::Model`] - no server answers, none has a model, or the model that was chosen does not answer.
 /// [`ErrorKind::Cancelled`] - the user chose none.
-pub(super) async fn choose(line: &Line, named: &Named, settings: &Settings) -> Result<String> {
+pub(super) async fn choose(
+    line: &LineEditor,
+    model_args: &ModelArgs,
+    settings: &Settings,
+) -> Result<String> {
     note("looking for models on this machine: Ollama, LM Studio, llama.cpp, vLLM");
     let servers = unless_interrupted(local_servers()).await?;
     let models = offered(&servers)?;
@@ -47,7 +51,7 @@ pub(super) async fn choose(line: &Line, named: &Named, settings: &Settings) -> R
         several => ask_which(line, several).await?,
     };
     note(&format!("trying {name}; the first answer takes longer, as the server loads the model"));
-    let model = named.open(&name, settings)?;
+    let model = model_args.open(&name, settings)?;
     let done = unless_interrupted(checks(model.as_ref())).await??;
     in_words(&done).iter().for_each(|line| note(line));
     tell_of_failures(&done, &name);
@@ -80,7 +84,7 @@ fn offered(servers: &[LocalServer]) -> Result<Vec<String>> {
     Ok(models)
 }
 
-async fn ask_which(line: &Line, models: &[String]) -> Result<String> {
+async fn ask_which(line: &LineEditor, models: &[String]) -> Result<String> {
     if !person::is_there() {
         let error =
             Error::model("several models are on this machine, and no terminal to choose one");
@@ -93,7 +97,7 @@ async fn ask_which(line: &Line, models: &[String]) -> Result<String> {
         note(&format!("     and {} more, which can be named", models.len() - MOST));
     }
     loop {
-        let Read::Line(answer) = line.read("Which one? [1] ", false).await? else {
+        let LineInput::Line(answer) = line.read("Which one? [1] ", false).await? else {
             return Err(Error::new(ErrorKind::Cancelled, "no model was chosen"));
         };
         match chosen(&answer, models) {
@@ -129,7 +133,7 @@ fn tell_of_failures(done: &Checks, name: &str) {
 }
 
 /// Writes the model to the user's settings if the user agrees.
-async fn remember(line: &Line, settings: &Settings, name: &str) -> Result<()> {
+async fn remember(line: &LineEditor, settings: &Settings, name: &str) -> Result<()> {
     let Some(file) = own_file(settings) else { return Ok(()) };
     let before = settings.text(Key::Model);
     if before == Some(name) || !person::is_there() {
@@ -140,7 +144,7 @@ async fn remember(line: &Line, settings: &Settings, name: &str) -> Result<()> {
         None => format!("Take {name} from now on, without an option?"),
     };
     note(&format!("{} (writes `model` to {})", text::single_line(&question), file.display()));
-    let Read::Line(answer) = line.read("[y/N] ", false).await? else { return Ok(()) };
+    let LineInput::Line(answer) = line.read("[y/N] ", false).await? else { return Ok(()) };
     if person::is_yes(&answer) {
         write_model(&file, name)?;
         note("done: `mitt chat`, `mitt run 'What is in …' --doc …` ask it from now on");
@@ -152,8 +156,8 @@ async fn remember(line: &Line, settings: &Settings, name: &str) -> Result<()> {
 
 /// Returns the file of the user's settings, which may not exist yet.
 fn own_file(settings: &Settings) -> Option<PathBuf> {
-    let own = settings.looked().iter().find(|looked| looked.whose == Whose::User);
-    own.map(|looked| looked.file.clone())
+    let own = settings.searched_files().iter().find(|searched| searched.whose == Whose::User);
+    own.map(|searched| searched.file.clone())
 }
 
 /// Sets `model` in a file of settings; all else in it stays as it is.

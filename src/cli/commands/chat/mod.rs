@@ -12,14 +12,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use super::conversation_log::{
+    ConversationLog, NewConversation, add_documents, log_document, open, read_given, resume,
+};
 use super::exec::terminal::ask;
-use super::logged::{Begun, Logged, add_documents, log_document, open, read_given, resume};
 use super::pictures::{give, picture};
 use super::run::found;
-use super::started;
+use super::start_options;
 use super::work::Work;
+use crate::agent_args::{ModelArgs, no_model};
 use crate::args::{Chat, Global};
-use crate::asking::{Named, no_model};
 use crate::interrupt::{Signal, or_signal};
 use crate::output::{Output, note};
 use crate::person;
@@ -28,7 +30,7 @@ use crate::runs::{OpenRun, RECORDING};
 use crate::settings::Settings;
 use answer::AnswerDisplay;
 use echo::Silent;
-use line::{Line, Read};
+use line::{LineEditor, LineInput};
 use mitt::{ApprovalRequest, Approver, Decision, url_of};
 use mitt_agent::model::http::local_servers;
 use mitt_agent::model::{ChatModel as _, Cost, Image, Prices, SwitchModel, Usage};
@@ -44,16 +46,16 @@ const SHOWN: usize = 400;
 struct Talk<'a> {
     conversation: Conversation<'a>,
     work: &'a Work,
-    line: Line,
+    line: LineEditor,
     display: Arc<AnswerDisplay>,
     output: &'a Output,
     /// The model, which the user can replace.
     model: Arc<SwitchModel>,
     /// The name by which the user gave it.
     name: String,
-    named: &'a Named,
+    model_args: &'a ModelArgs,
     settings: &'a Settings,
-    logged: Logged,
+    logged: ConversationLog,
     /// Pictures for the model, sent with the next message.
     images: Vec<Image>,
 }
@@ -73,28 +75,28 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     let header = resumed.as_ref().map(|open| open.run.header().clone());
     let mut global = global.clone();
     if let Some(header) = &header {
-        started::restore(&header.options, &mut global, &mut command.asking, None);
+        start_options::restore(&header.options, &mut global, &mut command.agent_args, None);
     }
     let global = &global;
-    let (asking, settings) = (&command.asking.named, &global.settings);
+    let (model_args, settings) = (&command.agent_args.model_args, &global.settings);
     // A recording has no further turns, so the user continues with a model.
     let logged_model = header.as_ref().map(|header| header.model.clone());
     let logged_model = logged_model.filter(|name| !name.starts_with(RECORDING));
-    let line = Line::open()?;
-    let known = asking.model.clone().or(logged_model).or_else(|| asking.name(settings));
+    let line = LineEditor::open()?;
+    let known = model_args.model.clone().or(logged_model).or_else(|| model_args.name(settings));
     let name = match known.filter(|_| !command.local) {
         Some(name) => name,
         None if command.local || person::is_there() => {
-            local::choose(&line, asking, settings).await?
+            local::choose(&line, model_args, settings).await?
         }
         None => return Err(no_model(found().await)),
     };
     if header.is_none() && !command.local {
-        asking.tell_project(settings);
+        model_args.note_project_model(settings);
     }
-    let model = Arc::new(SwitchModel::new(asking.open(&name, settings)?));
+    let model = Arc::new(SwitchModel::new(model_args.open(&name, settings)?));
     let tools =
-        header.as_ref().map_or_else(|| command.asking.tools(settings), |header| header.tools);
+        header.as_ref().map_or_else(|| command.agent_args.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
     let display = Arc::new(AnswerDisplay::default());
     let work = Work::open_with(global, output, |options, progress| {
@@ -106,21 +108,22 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
     .await?
     .with_password(&command.password)?;
     let (documents, images) = read_given(&work, &command.docs).await?;
-    let agent = command.asking.agent(model.clone(), tools, settings, &work.session, false).await?;
+    let agent =
+        command.agent_args.agent(model.clone(), tools, settings, &work.session, false).await?;
     if let Some(open) = &resumed {
         add_documents(&work, &open.run, true).await?;
         work.progress.finish();
         tell_what_was(&open.name, &open.run);
     }
-    let options = started::of(global, &command.asking, None);
-    let begun = Begun { model: &name, tools, options };
-    let begun = (!command.log.no_log).then_some(begun);
-    let (conversation, logged) = open(&agent, &work, resumed, begun, &documents).await?;
+    let options = start_options::of(global, &command.agent_args, None);
+    let new = NewConversation { model: &name, tools, options };
+    let new = (!command.log.no_log).then_some(new);
+    let (conversation, logged) = open(&agent, &work, resumed, new, &documents).await?;
     work.progress.finish();
     work.progress.set_brief(true);
     note(&format!("{name}; /help tells what can be typed, Ctrl-D ends"));
     display.set_model(&name);
-    let (work, named) = (&work, asking);
+    let work = &work;
     let mut talk = Talk {
         conversation,
         work,
@@ -129,7 +132,7 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
         output,
         model,
         name,
-        named,
+        model_args,
         settings,
         logged,
         images,
@@ -155,12 +158,12 @@ impl Talk<'_> {
     async fn run(&mut self) -> Result<ExitCode> {
         loop {
             let typed = match or_signal(self.line.read("> ", true)).await {
-                Ok(Ok(Read::Line(typed))) => typed,
-                Ok(Ok(Read::Interrupted)) => {
+                Ok(Ok(LineInput::Line(typed))) => typed,
+                Ok(Ok(LineInput::Interrupted)) => {
                     note("Ctrl-D or /quit ends");
                     continue;
                 }
-                Ok(Ok(Read::End)) => return Ok(ExitCode::SUCCESS),
+                Ok(Ok(LineInput::End)) => return Ok(ExitCode::SUCCESS),
                 Ok(Err(error)) => return Err(error),
                 Err(signal) => return Err(signal.error()),
             };
@@ -247,7 +250,7 @@ impl Talk<'_> {
         let n_asked = self.display.usage().len();
         self.work.progress.go_on();
         self.work.progress.doing("asking the model");
-        let streamed = self.display.begin(*self.output, &self.work.progress);
+        let live = self.display.begin(*self.output, &self.work.progress);
         let done = or_signal(async {
             match said {
                 Some((text, images)) => self.conversation.say_with(&text, images).await.map(Some),
@@ -256,7 +259,7 @@ impl Talk<'_> {
         });
         let silent = Silent::begin();
         let done = done.await;
-        self.display.end(streamed);
+        self.display.end(live);
         drop(silent);
         self.work.progress.finish();
         for artifact in self.work.session.artifacts() {
@@ -349,7 +352,8 @@ impl Talk<'_> {
 
     /// Switches to another model. If it cannot be opened, nothing changes.
     async fn change_model(&mut self, name: String) {
-        let opened = self.named.open(&name, self.settings).and_then(|it| self.model.switch(it));
+        let opened =
+            self.model_args.open(&name, self.settings).and_then(|it| self.model.switch(it));
         if let Err(error) = opened {
             note(&format!("error: {}", error.render()));
             return note(&format!("the model is still {}", self.name));
@@ -420,7 +424,7 @@ fn tell_missing(report: &RunReport) {
 
 /// Asks the person at the terminal before a destructive tool is called.
 struct Asks {
-    line: Line,
+    line: LineEditor,
     progress: Progress,
 }
 
@@ -429,7 +433,7 @@ impl Approver for Asks {
     async fn decide(&self, request: &ApprovalRequest) -> Decision {
         let read = async {
             match self.line.read("Go on? [y/N] ", false).await {
-                Ok(Read::Line(answer)) => Some(answer),
+                Ok(LineInput::Line(answer)) => Some(answer),
                 _ => None,
             }
         };

@@ -54,7 +54,7 @@ pub(in crate::commands) async fn ask(
 
 /// Shows what the person decides about; the error says why it cannot be decided.
 fn show(request: &ApprovalRequest) -> Result<(), String> {
-    let arguments = request.shown()?;
+    let arguments = request.preview()?;
     let title = text::one_line(request.title.as_deref().unwrap_or(&request.tool));
     note(&format!("{title} ({}, version {}) with", request.tool, request.version));
     arguments.iter().for_each(|line| note(&format!("  {line}")));

@@ -10,8 +10,8 @@ use serde_json::json;
 
 use super::remove::no_folder;
 use super::{
-    MAX_FILE_BYTES, MAX_FILES, archive, files_of, is_font, is_named_as_font, kept, unreadable,
-    whole,
+    MAX_FILE_BYTES, MAX_FILES, archive, files_of, is_font, is_named_as_font, unreadable,
+    user_fonts, whole,
 };
 use crate::args::FontsAdd;
 use crate::output::{Output, note};
@@ -46,18 +46,18 @@ struct Added {
 
 /// Copy what is missing; print the names of the files.
 pub(super) fn add(command: &FontsAdd, output: &Output) -> Result<ExitCode> {
-    let folder = kept::folder().ok_or_else(no_folder)?;
-    let (added, systems, told) = put(&command.paths, &folder)?;
+    let folder = user_fonts::folder().ok_or_else(no_folder)?;
+    let (added, systems, warnings) = add_fonts(&command.paths, &folder)?;
     let names: Vec<&str> = added.iter().map(String::as_str).collect();
     if output.is_json() {
         output.value(&json!({
-            "added": names, "writing_systems": systems, "warnings": told,
+            "added": names, "writing_systems": systems, "warnings": warnings,
             "folder": folder.display().to_string(),
         }))?;
         return Ok(ExitCode::SUCCESS);
     }
     if !output.is_quiet() {
-        told.iter().for_each(|told| note(&format!("warning: {told}")));
+        warnings.iter().for_each(|warning| note(&format!("warning: {warning}")));
         match systems.is_empty() {
             true => note("nothing was added: these fonts have no writing system that is missing"),
             false => note(&format!("added for {}", systems.join(", "))),
@@ -68,9 +68,9 @@ pub(super) fn add(command: &FontsAdd, output: &Output) -> Result<ExitCode> {
 }
 
 /// Returns the names of the added fonts, their writing systems, and warnings.
-type Put = (Vec<String>, Vec<&'static str>, Vec<String>);
+type AddedFonts = (Vec<String>, Vec<&'static str>, Vec<String>);
 
-fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
+fn add_fonts(paths: &[PathBuf], folder: &Path) -> Result<AddedFonts> {
     let mut candidates = Vec::new();
     let mut choice = FontChoice::default();
     let mut licences = BTreeMap::new();
@@ -84,7 +84,7 @@ fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
         return Err(Error::new(ErrorKind::Input, message)
             .hint("name a folder, an archive (`.zip`, `.tar.gz`) or a file with fonts"));
     }
-    let kept = kept::files(Some(folder));
+    let kept = user_fonts::files(Some(folder));
     let mut there = FontChoice::default();
     kept.iter().for_each(|file| {
         there.look_at(whole(file));
@@ -105,7 +105,7 @@ fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
             }
         }
     }
-    let mut told = Vec::new();
+    let mut warnings = Vec::new();
     let mut added: Vec<Added> = Vec::new();
     let chosen: Vec<&Candidate> = chosen.iter().filter_map(|at| candidates.get(*at)).collect();
     let mut unpacked = unpacked(&chosen)?;
@@ -113,7 +113,7 @@ fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
         let font = candidate.read(&mut unpacked)?;
         let name = candidate.plain_name();
         match candidate.licence(&font, &licences) {
-            None => told.push(format!(
+            None => warnings.push(format!(
                 "{name} is left out: no licence came with it, and it names none; `--font` uses it all the same"
             )),
             Some(licence) => added.push(Added { name, bytes: font, licence }),
@@ -126,7 +126,7 @@ fn put(paths: &[PathBuf], folder: &Path) -> Result<Put> {
     for font in &added {
         write(font, folder)?;
     }
-    Ok((added.into_iter().map(|it| it.name).collect(), systems, told))
+    Ok((added.into_iter().map(|it| it.name).collect(), systems, warnings))
 }
 
 /// Look at the fonts of a folder, an archive, or at one.
@@ -285,11 +285,11 @@ fn check(added: &[Added], kept: &[PathBuf], folder: &Path) -> Result<()> {
     let sizes = kept.iter().map(|file| file.metadata().map_or(0, |it| it.len()));
     let bytes = sizes.sum::<u64>() + added.iter().map(|it| it.bytes.len() as u64).sum::<u64>();
     let count = kept.len() + added.len();
-    if bytes > kept::MAX_KEPT_BYTES || count > kept::MAX_KEPT {
+    if bytes > user_fonts::MAX_KEPT_BYTES || count > user_fonts::MAX_KEPT {
         let message = format!(
             "expected at most {} fonts of {} bytes together in {}, they would be {count} of {bytes}",
-            kept::MAX_KEPT,
-            kept::MAX_KEPT_BYTES,
+            user_fonts::MAX_KEPT,
+            user_fonts::MAX_KEPT_BYTES,
             folder.display()
         );
         return Err(Error::new(ErrorKind::Input, message)
@@ -308,7 +308,7 @@ fn write(font: &Added, folder: &Path) -> Result<()> {
     // What is left of a font that was removed by hand.
     let licence = folder.write(&font.licence, Readable::Umask).map_err(failed)?;
     let _licence =
-        licence.persist(OsStr::new(&kept::licence_of(&font.name)), true).map_err(failed)?;
+        licence.persist(OsStr::new(&user_fonts::licence_of(&font.name)), true).map_err(failed)?;
     let file = folder.write(&font.bytes, Readable::Umask).map_err(failed)?;
     let _font = file.persist(OsStr::new(&font.name), false).map_err(failed)?;
     Ok(())
@@ -389,19 +389,19 @@ pub(super) mod tests {
         std::fs::write(at("OFL.txt"), b"free").unwrap();
         std::fs::write(at("thai/LICENSE"), b"freer").unwrap();
         let paths = [from.path().to_owned()];
-        let (added, systems, told) = put(&paths, &target).unwrap();
+        let (added, systems, warnings) = add_fonts(&paths, &target).unwrap();
         assert_eq!(added, ["Hebrew.ttf", "Some_Thai.ttf"]);
-        assert_eq!((systems, told.len()), (vec!["Hebrew", "Thai"], 0));
+        assert_eq!((systems, warnings.len()), (vec!["Hebrew", "Thai"], 0));
         let read = |name: &str| std::fs::read(target.join(name)).unwrap();
         assert_eq!(read("Hebrew.ttf.LICENSE.txt"), b"free");
         assert_eq!(read("Some_Thai.ttf.LICENSE.txt"), b"freer");
         assert_eq!(read("Some_Thai.ttf"), font("Some Thai", letters("Thai")));
         // They are found from then on, and nothing is missing any more.
-        assert_eq!(kept::fonts(Some(&target)).len(), 2);
-        assert!(put(&paths, &target).unwrap().0.is_empty());
+        assert_eq!(user_fonts::fonts(Some(&target)).len(), 2);
+        assert!(add_fonts(&paths, &target).unwrap().0.is_empty());
         // Another font of the name is not replaced.
         std::fs::write(at("thai/Hebrew.ttf"), font("Lao", letters("Lao"))).unwrap();
-        let error = put(&[at("thai")], &target).unwrap_err().to_string();
+        let error = add_fonts(&[at("thai")], &target).unwrap_err().to_string();
         assert!(error.starts_with("another font named Hebrew.ttf is in "), "{error}");
         assert_eq!(read("Hebrew.ttf"), font("Hebrew", letters("Hebrew")));
     }
@@ -423,7 +423,7 @@ pub(super) mod tests {
         let path = from.path().join("f.zip");
         std::fs::write(&path, zip.finish().unwrap().into_inner()).unwrap();
         let to = tempfile::tempdir().unwrap();
-        let (added, ..) = put(&[path], to.path()).unwrap();
+        let (added, ..) = add_fonts(&[path], to.path()).unwrap();
         assert_eq!(added, ["Khmer.ttf"]);
         assert_eq!(std::fs::read(to.path().join("Khmer.ttf.LICENSE.txt")).unwrap(), b"free");
         // As npm packs them; the licence is missing there, and the font is left out.
@@ -437,9 +437,9 @@ pub(super) mod tests {
         packed.write_all(&tar.into_inner().unwrap()).unwrap();
         let path = from.path().join("f.tgz");
         std::fs::write(&path, packed.finish().unwrap()).unwrap();
-        let (added, systems, told) = put(&[path], to.path()).unwrap();
+        let (added, systems, warnings) = add_fonts(&[path], to.path()).unwrap();
         assert!(added.is_empty() && systems.is_empty());
-        assert!(told[0].starts_with("Lao.ttf is left out: no licence"), "{told:?}");
+        assert!(warnings[0].starts_with("Lao.ttf is left out: no licence"), "{warnings:?}");
     }
 
     #[test]
@@ -457,7 +457,7 @@ pub(super) mod tests {
             (at("absent"), "cannot read"),
             (at(""), "expected a font (TTF, OTF, TTC), got none in"),
         ] {
-            let error = put(&[path], to.path()).unwrap_err().to_string();
+            let error = add_fonts(&[path], to.path()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }
         let large = |bytes: usize| Added {

@@ -30,7 +30,7 @@ pub(super) fn each(
     };
     let file = File::open(path).map_err(unreadable)?;
     let mut left = MAX_BYTES;
-    let mut entry = |name: &Path, content: &mut dyn Read| -> Result<()> {
+    let mut on_file = |name: &Path, content: &mut dyn Read| -> Result<()> {
         let is_plain =
             name.components().all(|it| matches!(it, Component::Normal(_) | Component::CurDir));
         let Some(name) = name.to_str().filter(|name| is_plain && is_wanted(name)) else {
@@ -52,20 +52,20 @@ pub(super) fn each(
     };
     let lower = path.to_string_lossy().to_ascii_lowercase();
     if lower.ends_with(".zip") {
-        return of_zip(path, file, &mut entry);
+        return of_zip(path, file, &mut on_file);
     }
     match lower.ends_with(".tar") {
-        true => of_tar(path, &mut file.take(MAX_BYTES), &mut entry),
+        true => of_tar(path, &mut file.take(MAX_BYTES), &mut on_file),
         false => {
             // What is skipped is unpacked too.
             let mut unpacked = flate2::read::MultiGzDecoder::new(file).take(MAX_BYTES);
-            of_tar(path, &mut unpacked, &mut entry)
+            of_tar(path, &mut unpacked, &mut on_file)
         }
     }
 }
 
 /// What is done with a file.
-type Entry<'a> = dyn FnMut(&Path, &mut dyn Read) -> Result<()> + 'a;
+type OnFile<'a> = dyn FnMut(&Path, &mut dyn Read) -> Result<()> + 'a;
 
 #[cold]
 fn too_many(path: &Path) -> Error {
@@ -73,7 +73,7 @@ fn too_many(path: &Path) -> Error {
     Error::new(ErrorKind::Input, message).hint("unpack it, and name the folder with the fonts")
 }
 
-fn of_zip(path: &Path, file: File, entry: &mut Entry<'_>) -> Result<()> {
+fn of_zip(path: &Path, file: File, on_file: &mut OnFile<'_>) -> Result<()> {
     let broken = |error: zip::result::ZipError| {
         let message = format!("{}: it is encrypted, or no ZIP archive", path.display());
         Error::new(ErrorKind::Input, message).caused_by(error)
@@ -85,13 +85,13 @@ fn of_zip(path: &Path, file: File, entry: &mut Entry<'_>) -> Result<()> {
     for index in 0..zip.len() {
         let mut file = zip.by_index(index).map_err(broken)?;
         if let Some(name) = file.enclosed_name().filter(|_| file.is_file()) {
-            entry(&name, &mut file)?;
+            on_file(&name, &mut file)?;
         }
     }
     Ok(())
 }
 
-fn of_tar(path: &Path, file: &mut dyn Read, entry: &mut Entry<'_>) -> Result<()> {
+fn of_tar(path: &Path, file: &mut dyn Read, on_file: &mut OnFile<'_>) -> Result<()> {
     let broken = |error: std::io::Error| {
         let message = format!("{}: it is damaged, too large, or no archive", path.display());
         Error::new(ErrorKind::Input, message).caused_by(error)
@@ -104,7 +104,7 @@ fn of_tar(path: &Path, file: &mut dyn Read, entry: &mut Entry<'_>) -> Result<()>
         let mut file = file.map_err(broken)?;
         if file.header().entry_type().is_file() {
             let name = file.path().map_err(broken)?.into_owned();
-            entry(&name, &mut file)?;
+            on_file(&name, &mut file)?;
         }
     }
     Ok(())

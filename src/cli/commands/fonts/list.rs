@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::{Found, OPTION, files_of, kept, whole};
+use super::{FontSearch, OPTION, files_of, user_fonts, whole};
 use crate::args::Global;
 use crate::output::{Output, note};
 use mitt::render::{FontChoice, WRITING_SYSTEMS, WritingSystem};
@@ -23,10 +23,10 @@ enum From {
 
 /// Print a line for each writing system.
 pub(super) fn list(global: &Global, output: &Output) -> Result<ExitCode> {
-    let folder = kept::folder();
+    let folder = user_fonts::folder();
     let mut files = global.fonts.clone();
     files.extend(files_of(&global.font_folders, OPTION)?);
-    files.extend(kept::files(folder.as_deref()));
+    files.extend(user_fonts::files(folder.as_deref()));
     let system = system_folders();
     let found = look(files, &system);
     let shown = folder.as_ref().map(|folder| folder.display().to_string());
@@ -82,7 +82,7 @@ fn plain(path: &Path) -> String {
 
 /// Where a font for each writing system is. The folders of the system are looked at only if something is missing.
 fn look(files: Vec<PathBuf>, system: &[PathBuf]) -> Vec<(WritingSystem, From)> {
-    let used = Looked::at(files);
+    let used = FontFiles::at(files);
     let mut rest = None;
     let mut found = Vec::new();
     for writing in WRITING_SYSTEMS {
@@ -91,7 +91,7 @@ fn look(files: Vec<PathBuf>, system: &[PathBuf]) -> Vec<(WritingSystem, From)> {
         } else if let Some((path, family)) = used.first_with(writing.letters) {
             From::Used(path, family)
         } else {
-            let rest = rest.get_or_insert_with(|| Looked::at(system_files(system)));
+            let rest = rest.get_or_insert_with(|| FontFiles::at(system_files(system)));
             match rest.best_with(writing.letters) {
                 Some((path, family)) => From::System(path, family),
                 None => From::Nowhere,
@@ -103,29 +103,29 @@ fn look(files: Vec<PathBuf>, system: &[PathBuf]) -> Vec<(WritingSystem, From)> {
 }
 
 /// Files, and what is in them.
-struct Looked {
+struct FontFiles {
     files: Vec<PathBuf>,
     choice: FontChoice,
 }
 
-impl Looked {
-    fn at(files: Vec<PathBuf>) -> Looked {
+impl FontFiles {
+    fn at(files: Vec<PathBuf>) -> FontFiles {
         let mut choice = FontChoice::default();
         for file in &files {
             choice.look_at(whole(file));
         }
-        Looked { files, choice }
+        FontFiles { files, choice }
     }
 
     fn first_with(&self, letters: &str) -> Option<(PathBuf, String)> {
-        self.named(self.choice.first_with(letters)?)
+        self.file_and_family(self.choice.first_with(letters)?)
     }
 
     fn best_with(&self, letters: &str) -> Option<(PathBuf, String)> {
-        self.named(self.choice.best_with(letters).first().copied()?)
+        self.file_and_family(self.choice.best_with(letters).first().copied()?)
     }
 
-    fn named(&self, index: usize) -> Option<(PathBuf, String)> {
+    fn file_and_family(&self, index: usize) -> Option<(PathBuf, String)> {
         let family = self.choice.family(index).unwrap_or_default();
         Some((self.files.get(index)?.clone(), text::one_line(family)))
     }
@@ -133,13 +133,13 @@ impl Looked {
 
 /// Font files of the system's folders. What cannot be read there is nobody's mistake; what is beyond the bounds is not looked at.
 fn system_files(folders: &[PathBuf]) -> Vec<PathBuf> {
-    let mut found = Found::default();
+    let mut search = FontSearch::default();
     for folder in folders {
-        let _ = found.walk(folder, folder, 0);
+        let _ = search.walk(folder, folder, 0);
     }
-    found.files.sort();
-    found.files.dedup();
-    found.files
+    search.files.sort();
+    search.files.dedup();
+    search.files
 }
 
 /// Where systems keep fonts.

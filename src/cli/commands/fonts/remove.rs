@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::kept;
+use super::user_fonts;
 use crate::args::FontsRemove;
 use crate::output::{Output, note};
 use mitt_base::rows::counted;
@@ -13,7 +13,7 @@ use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Remove fonts from the user's folder. Only those that `mitt fonts add` has put there: they have a licence beside them.
 pub(super) fn remove(command: &FontsRemove, output: &Output) -> Result<ExitCode> {
-    let folder = kept::folder().ok_or_else(no_folder)?;
+    let folder = user_fonts::folder().ok_or_else(no_folder)?;
     let names = match command.all {
         true => removable(&folder),
         false => command.names.clone(),
@@ -22,7 +22,7 @@ pub(super) fn remove(command: &FontsRemove, output: &Output) -> Result<ExitCode>
         check(&folder, name)?;
     }
     for name in &names {
-        for file in [name.clone(), kept::licence_of(name)] {
+        for file in [name.clone(), user_fonts::licence_of(name)] {
             let path = folder.join(file);
             std::fs::remove_file(&path).map_err(|error| {
                 let message = format!("cannot remove {}", path.display());
@@ -49,9 +49,9 @@ pub(super) fn no_folder() -> Error {
 
 /// The fonts that were added.
 fn removable(folder: &Path) -> Vec<String> {
-    let names = kept::files(Some(folder)).into_iter();
+    let names = user_fonts::files(Some(folder)).into_iter();
     let names = names.filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
-    names.filter(|name| folder.join(kept::licence_of(name)).is_file()).collect()
+    names.filter(|name| folder.join(user_fonts::licence_of(name)).is_file()).collect()
 }
 
 /// Returns `true` if a font may be removed.

@@ -11,8 +11,8 @@ use serde_json::json;
 use tokio::sync::Semaphore;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::within::Within;
-use super::written::{
+use super::print_budget::PrintBudget;
+use super::write::{
     check_formulas, note_formulas, print_all, rows_of_all, with_inside, write_csv, write_json,
     write_out,
 };
@@ -32,7 +32,7 @@ const AHEAD: usize = 6;
 type Done = (Work, Vec<Arc<Document>>);
 
 /// The output format.
-pub(super) enum Kind<'a> {
+pub(super) enum IngestFormat<'a> {
     Text,
     Json,
     /// Each table as a file in this folder.
@@ -46,8 +46,8 @@ pub(super) struct Batch<'a> {
     /// Name for standard input.
     pub(super) name: Option<&'a str>,
     pub(super) output: &'a Output,
-    pub(super) kind: Kind<'a>,
-    pub(super) within: Within,
+    pub(super) kind: IngestFormat<'a>,
+    pub(super) budget: PrintBudget,
     /// Names of documents whose tables were written, and how many documents had each name.
     pub(super) taken: RefCell<HashMap<String, usize>>,
 }
@@ -64,12 +64,12 @@ impl Batch<'_> {
         });
         let reading: Vec<_> = reading.collect();
         let reading = stream::iter(reading).buffered(n_at_once + AHEAD);
-        let mut reading = reading.chunks(self.within.n_together());
+        let mut reading = reading.chunks(self.budget.n_together());
         let (mut code, mut is_first) = (None, true);
         while let Some(together) = reading.next().await {
             let all = together.iter().filter_map(|(_, done)| done.as_ref().ok());
             let all: Vec<_> = all.flat_map(|(_, all)| all).cloned().collect();
-            let mut shown = self.within.excerpts(&all, together.len()).into_iter();
+            let mut shown = self.budget.excerpts(&all, together.len()).into_iter();
             for (file, done) in together {
                 let begins = std::mem::replace(&mut is_first, false);
                 let shown: Vec<_> = match &done {
@@ -82,7 +82,7 @@ impl Batch<'_> {
             }
         }
         self.work.progress.finish();
-        if matches!(self.kind, Kind::Json) {
+        if matches!(self.kind, IngestFormat::Json) {
             self.output.data("\n]\n")?;
         }
         Ok(code.unwrap_or(ExitCode::SUCCESS))
@@ -113,11 +113,11 @@ impl Batch<'_> {
         let path = file.display().to_string();
         let between = if begins { "[\n" } else { ",\n" };
         match (done, &self.kind) {
-            (Ok((_, all)), Kind::Text) => {
+            (Ok((_, all)), IngestFormat::Text) => {
                 self.output.data(&format!("==> {} <==\n", text::one_line(&path)))?;
                 print_all(&all, &shown, self.output)?;
             }
-            (Ok((work, all)), Kind::Json) => {
+            (Ok((work, all)), IngestFormat::Json) => {
                 let rows = work.progress.written("JSON", rows_of_all(&all), self.output);
                 write_out(&work, self.output, |out| {
                     out.write_all(between.as_bytes())?;
@@ -125,7 +125,7 @@ impl Batch<'_> {
                 })?;
                 work.progress.go_on();
             }
-            (Ok((_, all)), Kind::Tables(folder, delivery, formulas)) => {
+            (Ok((_, all)), IngestFormat::Tables(folder, delivery, formulas)) => {
                 let n_tables = all
                     .iter()
                     .map(|it| self.write_tables(it, folder, delivery, *formulas))
@@ -135,7 +135,7 @@ impl Batch<'_> {
                 }
             }
             (Err(error), kind) => {
-                if matches!(kind, Kind::Json) {
+                if matches!(kind, IngestFormat::Json) {
                     let failed = json!({ "path": path, "name": path, "error": error_json(&error) });
                     self.output.data(between)?;
                     self.output.data(&visible::pretty_json(&failed))?;

@@ -3,8 +3,8 @@
 #[cfg(feature = "parquet")]
 mod as_parquet;
 mod batch;
-mod within;
-mod written;
+mod print_budget;
+mod write;
 
 use std::cell::RefCell;
 use std::process::ExitCode;
@@ -17,14 +17,14 @@ use crate::output::Output;
 use crate::password;
 #[cfg(feature = "parquet")]
 use as_parquet::write_parquet;
-use batch::{Batch, Kind};
+use batch::{Batch, IngestFormat};
 use mitt::{Document, SessionLimits, Table};
 use mitt_base::formulas::Formulas;
 use mitt_base::{Error, ErrorKind, Result};
-use within::Within;
-use written::{print_all, rows_of_all, with_inside, write_json};
+use print_budget::PrintBudget;
+use write::{print_all, rows_of_all, with_inside, write_json};
 
-pub(super) use written::{check_formulas, note_formulas, write_csv, write_out};
+pub(super) use write::{check_formulas, note_formulas, write_csv, write_out};
 
 /// Most tables in a list.
 const LISTED: usize = 20;
@@ -42,9 +42,9 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
         limits.document_characters = u64::MAX;
         limits.table_characters = u64::MAX;
     }
-    let within = Within::new(&command, files.len());
+    let budget = PrintBudget::new(&command, files.len());
     let options = password::options(&command.password)?;
-    let work = Work::within(global, limits, output, |_, _| {}).await?;
+    let work = Work::with_limits(global, limits, output, |_, _| {}).await?;
     let is_one = files == command.files && files.len() == 1;
     let kind = match &command.tables_csv {
         Some(folder) => {
@@ -52,12 +52,12 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
                 let message = "the folder for tables cannot be made";
                 Error::new(ErrorKind::Host, message).at(folder.display()).caused_by(error)
             })?;
-            Kind::Tables(folder, delivery(global, &command.force), command.formulas.into())
+            IngestFormat::Tables(folder, delivery(global, &command.force), command.formulas.into())
         }
-        None if output.is_json() => Kind::Json,
-        None => Kind::Text,
+        None if output.is_json() => IngestFormat::Json,
+        None => IngestFormat::Text,
     };
-    if let ([file], true, Kind::Json | Kind::Text) = (&files[..], is_one, &kind) {
+    if let ([file], true, IngestFormat::Json | IngestFormat::Text) = (&files[..], is_one, &kind) {
         let document = work.read(file, command.name.as_deref(), &options).await?;
         work.progress.finish();
         if let Some(alone) = alone {
@@ -66,7 +66,7 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
             write_alone(alone, table, formulas, &work, output)?;
         } else if output.is_json() {
             let all = with_inside(&work, document);
-            let shown = within.excerpts(&all, 1);
+            let shown = budget.excerpts(&all, 1);
             let rows = work.progress.written("JSON", rows_of_all(&all), output);
             write_out(&work, output, |out| {
                 write_json((&all, &shown, None), out, &rows)?;
@@ -74,12 +74,12 @@ pub(crate) async fn ingest(global: &Global, command: Ingest, output: &Output) ->
             })?;
         } else {
             let all = with_inside(&work, document);
-            print_all(&all, &within.excerpts(&all, 1), output)?;
+            print_all(&all, &budget.excerpts(&all, 1), output)?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let name = command.name.as_deref();
-    let batch = Batch { work, options, name, output, kind, within, taken: RefCell::default() };
+    let batch = Batch { work, options, name, output, kind, budget, taken: RefCell::default() };
     batch.run(&files).await
 }
 

@@ -13,7 +13,7 @@ mod trust;
 
 use std::process::ExitCode;
 
-use super::{approvals, cache, host, host_of, tolerant_host, worker};
+use super::{approvals, cache, host, host_without_warnings, tolerant_host, worker};
 use crate::args::{Global, SkillCommand};
 use crate::output::{Output, note};
 use mitt::internal::engine_alone;

@@ -33,7 +33,7 @@ impl Places {
 }
 
 /// Start and end of a part of a stack.
-pub(super) struct Part {
+pub(super) struct StackSegment {
     pub(super) from: f64,
     pub(super) to: f64,
 }
@@ -166,7 +166,7 @@ impl Drawing<'_> {
     }
 
     /// Returns the parts of the stack at a place, upwards and downwards from zero, without those of no height.
-    pub(super) fn stack(&self, main: &[usize], at: usize) -> Vec<(usize, Part)> {
+    pub(super) fn stack(&self, main: &[usize], at: usize) -> Vec<(usize, StackSegment)> {
         let whole: f64 = match self.chart.stack {
             ChartStack::Full => {
                 main.iter().filter_map(|index| self.value(*index, at)).map(f64::abs).sum()
@@ -183,7 +183,7 @@ impl Drawing<'_> {
             let end = if value > 0.0 { &mut up } else { &mut down };
             let from = *end;
             *end += value / whole;
-            parts.push((*index, Part { from, to: *end }));
+            parts.push((*index, StackSegment { from, to: *end }));
         }
         parts
     }

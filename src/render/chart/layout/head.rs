@@ -2,7 +2,7 @@
 
 use super::super::description::ChartShape;
 use super::super::palette::{self, GREY, INK, Mark};
-use super::super::scene::{Anchor, Paint, Step};
+use super::super::scene::{Anchor, Paint, PathSegment};
 use super::super::words;
 use super::{Drawing, EDGE, LABEL, SMALL, SUBTITLE, TITLE};
 use crate::chart::description::ChartRole;
@@ -86,9 +86,9 @@ impl Drawing<'_> {
     fn sign(&mut self, index: usize, (x, y): (f64, f64)) {
         let color = palette::color(index);
         if self.is_line(index) {
-            let steps = vec![Step::Move(x, y), Step::Line(x + LINE_SIGN, y)];
+            let segments = vec![PathSegment::Move(x, y), PathSegment::Line(x + LINE_SIGN, y)];
             let paint = Paint { dashes: self.dashes(index), ..Paint::stroke(color, 2.2) };
-            self.scene.path(steps, paint);
+            self.scene.path(segments, paint);
             if self.has_marks() {
                 self.scene.mark((x + LINE_SIGN / 2.0, y), 3.6, palette::mark(index), color);
             }

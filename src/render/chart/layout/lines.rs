@@ -2,7 +2,7 @@
 
 use super::super::palette::{self, WHITE};
 use super::super::scale::Scale;
-use super::super::scene::{Paint, Step};
+use super::super::scene::{Paint, PathSegment};
 use super::columns::Places;
 use super::{Area, Drawing};
 use crate::chart::description::{ChartRole, ChartShape};
@@ -43,7 +43,7 @@ impl Drawing<'_> {
             if self.has_columns() {
                 // A white rim, because it crosses columns.
                 for run in &runs {
-                    self.scene.path(steps(&drawn(run)), Paint::stroke(WHITE, LINE + 2.4));
+                    self.scene.path(segments(&drawn(run)), Paint::stroke(WHITE, LINE + 2.4));
                 }
             }
             self.draw_line(index, &runs, !is_area);
@@ -72,7 +72,7 @@ impl Drawing<'_> {
             let points = drawn(run);
             // A point between two gaps would be invisible without a mark.
             if has_marks || run.len() == 1 {
-                let line = steps(&points);
+                let line = segments(&points);
                 self.scene
                     .path(line, Paint { dashes: self.dashes(index), ..Paint::stroke(color, LINE) });
                 for point in run {
@@ -82,7 +82,7 @@ impl Drawing<'_> {
             }
             let width = if run.len() > 400 { 1.4 } else { LINE };
             let paint = Paint { dashes: self.dashes(index), ..Paint::stroke(color, width) };
-            self.scene.path(steps(&points), paint);
+            self.scene.path(segments(&points), paint);
         }
     }
 
@@ -105,10 +105,10 @@ impl Drawing<'_> {
             for run in self.runs(index, places, scale) {
                 let points = drawn(&run);
                 let (Some(first), Some(last)) = (points.first(), points.last()) else { continue };
-                let mut outline = steps(&points);
-                outline.push(Step::Line(last.0, zero));
-                outline.push(Step::Line(first.0, zero));
-                outline.push(Step::Close);
+                let mut outline = segments(&points);
+                outline.push(PathSegment::Line(last.0, zero));
+                outline.push(PathSegment::Line(first.0, zero));
+                outline.push(PathSegment::Close);
                 let opacity = if main.len() > 1 { 0.22 } else { 0.3 };
                 let paint = Paint { fill_opacity: opacity, ..Paint::fill(palette::color(index)) };
                 self.scene.path(outline, paint);
@@ -122,11 +122,11 @@ impl Drawing<'_> {
             let place = |(at, value): (usize, &f64)| (places.at(at), scale.at(*value));
             let upper: Run = edges[number + 1].iter().enumerate().map(place).collect();
             let lower: Run = edges[number].iter().enumerate().map(place).collect();
-            let mut outline = steps(&drawn(&upper));
+            let mut outline = segments(&drawn(&upper));
             let mut back = drawn(&lower);
             back.reverse();
-            outline.extend(back.iter().map(|(x, y)| Step::Line(*x, *y)));
-            outline.push(Step::Close);
+            outline.extend(back.iter().map(|(x, y)| PathSegment::Line(*x, *y)));
+            outline.push(PathSegment::Close);
             let rim = Some((WHITE, 0.8)).filter(|_| self.chart.len() <= 400);
             self.scene.path(outline, Paint { stroke: rim, ..Paint::fill(palette::color(*index)) });
         }
@@ -168,12 +168,13 @@ impl Drawing<'_> {
     }
 }
 
-fn steps(points: &[(f64, f64)]) -> Vec<Step> {
-    let mut steps: Vec<Step> = points.iter().map(|(x, y)| Step::Line(*x, *y)).collect();
+fn segments(points: &[(f64, f64)]) -> Vec<PathSegment> {
+    let mut segments: Vec<PathSegment> =
+        points.iter().map(|(x, y)| PathSegment::Line(*x, *y)).collect();
     if let Some((x, y)) = points.first() {
-        steps[0] = Step::Move(*x, *y);
+        segments[0] = PathSegment::Move(*x, *y);
     }
-    steps
+    segments
 }
 
 /// Returns the points of a run that are drawn: of each half pixel the first, the lowest, the highest and the last one. The

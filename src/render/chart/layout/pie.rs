@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use super::super::description::{ChartLabels, ChartShape};
 use super::super::palette::{self, GREY, INK, WHITE};
-use super::super::scene::{Anchor, Paint, Step, arc};
+use super::super::scene::{Anchor, Paint, PathSegment, arc};
 use super::{Area, Drawing, LABEL, STRONG, spread};
 
 /// Space between the disc and its names.
@@ -13,7 +13,7 @@ const GAP: f64 = 16.0;
 const MAX_LINES: usize = 3;
 
 /// A slice.
-struct Part {
+struct Slice {
     /// Index of its category.
     at: usize,
     share: f64,
@@ -24,43 +24,43 @@ struct Part {
 
 impl Drawing<'_> {
     pub(super) fn pie(&mut self, area: Area) {
-        let parts = self.parts();
+        let slices = self.slices();
         let (center_x, center_y) = ((area.left + area.right) / 2.0, (area.top + area.bottom) / 2.0);
         let radius = ((area.height() - 16.0) / 2.0).min(area.width() * 0.27).max(20.0);
         let center = (center_x, center_y);
         let hole = if self.chart.kind == ChartShape::Doughnut { radius * 0.58 } else { 0.0 };
-        let is_one = parts.iter().filter(|part| part.share > 0.0).count() == 1;
+        let is_one = slices.iter().filter(|slice| slice.share > 0.0).count() == 1;
         let mut from = 0.0;
-        for part in parts.iter().filter(|part| part.share > 0.0) {
-            let to = from + part.share * TAU;
+        for slice in slices.iter().filter(|slice| slice.share > 0.0) {
+            let to = from + slice.share * TAU;
             let rim = Some((WHITE, 1.6)).filter(|_| !is_one);
-            let paint = Paint { stroke: rim, ..Paint::fill(palette::color(part.at)) };
+            let paint = Paint { stroke: rim, ..Paint::fill(palette::color(slice.at)) };
             self.scene.path(wedge(center, radius, hole, (from, to), is_one), paint);
             from = to;
         }
         if hole > 0.0 {
-            self.whole(center, hole, &parts);
+            self.whole(center, hole, &slices);
         }
-        self.name_parts(area, center, radius, &parts);
+        self.name_slices(area, center, radius, &slices);
     }
 
-    fn parts(&self) -> Vec<Part> {
+    fn slices(&self) -> Vec<Slice> {
         let values: Vec<(usize, f64)> =
             (0..self.chart.len()).filter_map(|at| Some((at, self.value(0, at)?))).collect();
         let whole: f64 = values.iter().map(|(_, value)| value).sum();
         let mut from = 0.0;
-        let part = |(at, value): (usize, f64)| {
+        let slice = |(at, value): (usize, f64)| {
             let share = value / whole;
             let middle = (from + share / 2.0) * TAU;
             from += share;
-            Part { at, share, value, middle }
+            Slice { at, share, value, middle }
         };
-        values.into_iter().map(part).collect()
+        values.into_iter().map(slice).collect()
     }
 
     /// Draws the sum in the middle of a ring.
-    fn whole(&mut self, center: (f64, f64), hole: f64, parts: &[Part]) {
-        let whole: f64 = parts.iter().map(|part| part.value).sum();
+    fn whole(&mut self, center: (f64, f64), hole: f64, slices: &[Slice]) {
+        let whole: f64 = slices.iter().map(|slice| slice.value).sum();
         let format = &self.chart.format;
         if matches!(format.style, super::super::format::NumberStyle::Percent) {
             return;
@@ -81,25 +81,25 @@ impl Drawing<'_> {
     }
 
     /// Draws names beside the slices, each on the side of its slice.
-    fn name_parts(&mut self, area: Area, center: (f64, f64), radius: f64, parts: &[Part]) {
-        let shares = self.share_numbers(&mut parts.iter().map(|part| part.share));
+    fn name_slices(&mut self, area: Area, center: (f64, f64), radius: f64, slices: &[Slice]) {
+        let shares = self.share_numbers(&mut slices.iter().map(|slice| slice.share));
         let values = self.value_numbers(false);
         let room = (area.width() / 2.0 - radius - GAP - 8.0).max(30.0);
         for is_right in [true, false] {
-            let side: Vec<&Part> =
-                parts.iter().filter(|part| (part.middle.sin() >= 0.0) == is_right).collect();
+            let side: Vec<&Slice> =
+                slices.iter().filter(|slice| (slice.middle.sin() >= 0.0) == is_right).collect();
             let many = side.len() as f64 * 2.0 * LABEL.line() > area.height();
             let mut blocks = Vec::new();
-            for part in &side {
-                let mut share = shares.text(part.share);
+            for slice in &side {
+                let mut share = shares.text(slice.share);
                 if self.chart.labels == ChartLabels::All {
-                    share = format!("{share}（{}）", values.text(part.value));
+                    share = format!("{share}（{}）", values.text(slice.value));
                     if !self.is_chinese {
                         share = share.replace('（', " (").replace('）', ")");
                     }
                 }
                 let chart = self.chart;
-                let name = chart.categories.get(part.at).map_or("", |name| name.trim());
+                let name = chart.categories.get(slice.at).map_or("", |name| name.trim());
                 // One line if there are many slices, otherwise the share below the name.
                 blocks.push(if many {
                     let name = self.fit(name, LABEL, (room - STRONG.width(&share) - 6.0).max(20.0));
@@ -115,7 +115,7 @@ impl Drawing<'_> {
                 })
                 .collect();
             let wanted: Vec<f64> =
-                side.iter().map(|part| center.1 - (radius + GAP) * part.middle.cos()).collect();
+                side.iter().map(|slice| center.1 - (radius + GAP) * slice.middle.cos()).collect();
             let total: f64 = heights.iter().sum();
             // Names may be too close, which is better than none.
             let squeeze = (area.height() / total).min(1.0);
@@ -126,22 +126,22 @@ impl Drawing<'_> {
                 .iter()
                 .zip(&wanted)
                 .any(|(place, wanted)| (place - wanted).abs() > LABEL.size);
-            for ((part, block), place) in side.iter().zip(&blocks).zip(places) {
-                self.name_part(center, radius, part, block, (place, is_right, has_column));
+            for ((slice, block), place) in side.iter().zip(&blocks).zip(places) {
+                self.name_slice(center, radius, slice, block, (place, is_right, has_column));
             }
         }
     }
 
-    fn name_part(
+    fn name_slice(
         &mut self,
         center: (f64, f64),
         radius: f64,
-        part: &Part,
+        slice: &Slice,
         (lines, share, is_one): &(Vec<String>, String, bool),
         (place, is_right, has_column): (f64, bool, bool),
     ) {
         let side = if is_right { 1.0 } else { -1.0 };
-        let (sin, cos) = (part.middle.sin(), part.middle.cos());
+        let (sin, cos) = (slice.middle.sin(), slice.middle.cos());
         let edge = (center.0 + radius * sin, center.1 - radius * cos);
         let knee = (center.0 + (radius + 7.0) * sin, center.1 - (radius + 7.0) * cos);
         // Names stand around the disc, not in a column far from it.
@@ -149,15 +149,15 @@ impl Drawing<'_> {
         let reach = (1.0 - height * height).sqrt() * (radius + GAP);
         let reach = if has_column { radius + GAP } else { reach.max(sin.abs() * (radius + 7.0)) };
         let x = center.0 + side * (reach + 6.0);
-        let steps = vec![
-            Step::Move(edge.0, edge.1),
-            Step::Line(knee.0, knee.1),
-            Step::Line(x - side * 2.0, place),
+        let segments = vec![
+            PathSegment::Move(edge.0, edge.1),
+            PathSegment::Line(knee.0, knee.1),
+            PathSegment::Line(x - side * 2.0, place),
         ];
-        self.scene.path(steps, Paint::stroke("#9aa3ad", 1.0));
+        self.scene.path(segments, Paint::stroke("#9aa3ad", 1.0));
         let anchor = if is_right { Anchor::Start } else { Anchor::End };
         let x = x + side * 2.0;
-        let color = palette::text_color(part.at);
+        let color = palette::text_color(slice.at);
         if *is_one {
             let y = place + LABEL.drop();
             let name = lines.first().map_or("", String::as_str);
@@ -188,21 +188,21 @@ fn wedge(
     hole: f64,
     (from, to): (f64, f64),
     is_whole: bool,
-) -> Vec<Step> {
+) -> Vec<PathSegment> {
     let at = |radius: f64, angle: f64| {
         (center.0 + radius * angle.sin(), center.1 - radius * angle.cos())
     };
     let (start_x, start_y) = at(radius, from);
-    let mut steps = vec![Step::Move(start_x, start_y)];
-    arc(&mut steps, center, radius, from, to);
+    let mut segments = vec![PathSegment::Move(start_x, start_y)];
+    arc(&mut segments, center, radius, from, to);
     if hole > 0.0 {
         let (x, y) = at(hole, to);
         // A whole ring is two circles; a line between them would be visible.
-        steps.push(if is_whole { Step::Move(x, y) } else { Step::Line(x, y) });
-        arc(&mut steps, center, hole, to, from);
+        segments.push(if is_whole { PathSegment::Move(x, y) } else { PathSegment::Line(x, y) });
+        arc(&mut segments, center, hole, to, from);
     } else if !is_whole {
-        steps.push(Step::Line(center.0, center.1));
+        segments.push(PathSegment::Line(center.0, center.1));
     }
-    steps.push(Step::Close);
-    steps
+    segments.push(PathSegment::Close);
+    segments
 }

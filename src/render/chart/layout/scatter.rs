@@ -78,9 +78,9 @@ impl Drawing<'_> {
             // Thousands of points are one shape of squares, which have few corners.
             let (mark, radius) =
                 if count <= 2_000 { (palette::mark(index), 2.2) } else { (Mark::Square, 1.3) };
-            let mut steps = Vec::new();
-            places.into_iter().for_each(|place| add_mark(&mut steps, place, radius, mark));
-            self.scene.path(steps, Paint { fill_opacity: 0.75, ..Paint::fill(color) });
+            let mut segments = Vec::new();
+            places.into_iter().for_each(|place| add_mark(&mut segments, place, radius, mark));
+            self.scene.path(segments, Paint { fill_opacity: 0.75, ..Paint::fill(color) });
         }
     }
 }

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use super::super::description::{ChartDescription, ChartRole, ChartShape, ChartStack};
 use super::super::palette::{BASE, GREY, GRID, INK};
 use super::formats::Formats;
-use super::text::{Look, Type, pushed, solid};
+use super::text::{ChartTextFormat, Type, pushed, solid};
 
 /// Identifiers by which series refer to their axes: categories and values, of the first and of the second axis.
 pub(super) const FIRST: (u32, u32) = (1, 2);
 pub(super) const SECOND: (u32, u32) = (3, 4);
 
-const LABEL: Look = Look { pixels: 12.0, is_bold: false, color: GREY };
-const TITLE: Look = Look { pixels: 12.0, is_bold: false, color: INK };
+const LABEL: ChartTextFormat = ChartTextFormat { pixels: 12.0, is_bold: false, color: GREY };
+const TITLE: ChartTextFormat = ChartTextFormat { pixels: 12.0, is_bold: false, color: INK };
 
 /// An axis.
 struct Axis<'a> {

@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 use self::formats::Formats;
 use self::plot::Plot;
 pub(crate) use self::text::Type;
-use self::text::{Look, solid};
+use self::text::{ChartTextFormat, solid};
 use super::description::{ChartDescription, ChartShape};
 use super::layout::as_drawn;
 use super::palette::{GREY, INK};
@@ -32,9 +32,9 @@ const CHART: &str = "http://schemas.openxmlformats.org/drawingml/2006/chart";
 pub(crate) const BOOK_KIND: &str = "<Default Extension=\"xlsx\" \
      ContentType=\"application/vnd.openxmlformats-officedocument.spreadsheetml.sheet\"/>";
 
-const TITLE: Look = Look { pixels: 16.0, is_bold: true, color: INK };
-const SUBTITLE: Look = Look { pixels: 13.0, is_bold: false, color: GREY };
-const LEGEND: Look = Look { pixels: 12.0, is_bold: false, color: INK };
+const TITLE: ChartTextFormat = ChartTextFormat { pixels: 16.0, is_bold: true, color: INK };
+const SUBTITLE: ChartTextFormat = ChartTextFormat { pixels: 13.0, is_bold: false, color: GREY };
+const LEGEND: ChartTextFormat = ChartTextFormat { pixels: 12.0, is_bold: false, color: INK };
 
 /// A chart for Word or PowerPoint.
 pub(crate) struct OfficeChart {

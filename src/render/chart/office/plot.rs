@@ -7,7 +7,7 @@ use super::super::palette::{self, INK, Mark, WHITE};
 use super::axes::{FIRST, SECOND};
 use super::book::{SHEET, letter, number};
 use super::formats::Formats;
-use super::text::{Look, Type, pushed, solid};
+use super::text::{ChartTextFormat, Type, pushed, solid};
 
 /// Most slices that are named beside the pie; more get a legend.
 const NAMED_SLICES: usize = 8;
@@ -18,11 +18,11 @@ const COLUMN_VALUES: usize = 16;
 const BAR_VALUES: usize = 48;
 const STACK_VALUES: usize = 24;
 
-const VALUE: Look = Look { pixels: 11.0, is_bold: false, color: INK };
+const VALUE: ChartTextFormat = ChartTextFormat { pixels: 11.0, is_bold: false, color: INK };
 
 /// How a group of series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Drawn {
+enum PlotKind {
     Columns,
     Bars,
     Lines,
@@ -60,13 +60,13 @@ impl Plot<'_> {
     /// Returns all groups, those in front last.
     pub(super) fn groups(&self) -> String {
         let main = match self.chart.kind {
-            ChartShape::Column => Drawn::Columns,
-            ChartShape::Bar => Drawn::Bars,
-            ChartShape::Line => Drawn::Lines,
-            ChartShape::Area => Drawn::Areas,
-            ChartShape::Pie => Drawn::Pie,
-            ChartShape::Doughnut => Drawn::Ring,
-            ChartShape::Scatter => Drawn::Points,
+            ChartShape::Column => PlotKind::Columns,
+            ChartShape::Bar => PlotKind::Bars,
+            ChartShape::Line => PlotKind::Lines,
+            ChartShape::Area => PlotKind::Areas,
+            ChartShape::Pie => PlotKind::Pie,
+            ChartShape::Doughnut => PlotKind::Ring,
+            ChartShape::Scatter => PlotKind::Points,
         };
         let with = |role: ChartRole| -> Vec<usize> {
             let all = self.chart.series.iter().enumerate();
@@ -76,30 +76,30 @@ impl Plot<'_> {
         for (role, axes) in [(ChartRole::Line, FIRST), (ChartRole::Second, SECOND)] {
             let series = with(role);
             if !series.is_empty() {
-                xml.push_str(&self.group(Drawn::Lines, &series, axes));
+                xml.push_str(&self.group(PlotKind::Lines, &series, axes));
             }
         }
         xml
     }
 
-    fn group(&self, drawn: Drawn, series: &[usize], axes: (u32, u32)) -> String {
-        let (element, head) = self.head(drawn);
+    fn group(&self, kind: PlotKind, series: &[usize], axes: (u32, u32)) -> String {
+        let (element, head) = self.head(kind);
         let mut xml = format!("<c:{element}>{head}");
         for index in series {
-            self.series(&mut xml, drawn, *index);
+            self.series(&mut xml, kind, *index);
         }
         let is_stacked = self.chart.stack != ChartStack::Apart;
-        match drawn {
-            Drawn::Columns | Drawn::Bars => {
+        match kind {
+            PlotKind::Columns | PlotKind::Bars => {
                 let overlap = if is_stacked { 100 } else { 0 };
                 let _ = write!(xml, "<c:gapWidth val=\"60\"/><c:overlap val=\"{overlap}\"/>");
             }
-            Drawn::Lines => xml.push_str("<c:marker val=\"1\"/>"),
-            Drawn::Pie => xml.push_str("<c:firstSliceAng val=\"0\"/>"),
-            Drawn::Ring => xml.push_str("<c:firstSliceAng val=\"0\"/><c:holeSize val=\"58\"/>"),
-            Drawn::Areas | Drawn::Points => {}
+            PlotKind::Lines => xml.push_str("<c:marker val=\"1\"/>"),
+            PlotKind::Pie => xml.push_str("<c:firstSliceAng val=\"0\"/>"),
+            PlotKind::Ring => xml.push_str("<c:firstSliceAng val=\"0\"/><c:holeSize val=\"58\"/>"),
+            PlotKind::Areas | PlotKind::Points => {}
         }
-        if !matches!(drawn, Drawn::Pie | Drawn::Ring) {
+        if !matches!(kind, PlotKind::Pie | PlotKind::Ring) {
             let _ = write!(xml, "<c:axId val=\"{}\"/><c:axId val=\"{}\"/>", axes.0, axes.1);
         }
         let _ = write!(xml, "</c:{element}>");
@@ -107,29 +107,33 @@ impl Plot<'_> {
     }
 
     /// Returns the element of a group, and its content before the series.
-    fn head(&self, drawn: Drawn) -> (&'static str, String) {
-        let grouping = match (self.chart.stack, drawn) {
-            (ChartStack::Apart, Drawn::Columns | Drawn::Bars) => "clustered",
-            (ChartStack::Stacked, Drawn::Columns | Drawn::Bars | Drawn::Areas) => "stacked",
-            (ChartStack::Full, Drawn::Columns | Drawn::Bars | Drawn::Areas) => "percentStacked",
+    fn head(&self, kind: PlotKind) -> (&'static str, String) {
+        let grouping = match (self.chart.stack, kind) {
+            (ChartStack::Apart, PlotKind::Columns | PlotKind::Bars) => "clustered",
+            (ChartStack::Stacked, PlotKind::Columns | PlotKind::Bars | PlotKind::Areas) => {
+                "stacked"
+            }
+            (ChartStack::Full, PlotKind::Columns | PlotKind::Bars | PlotKind::Areas) => {
+                "percentStacked"
+            }
             _ => "standard",
         };
         let colors = "<c:varyColors val=\"0\"/>";
         let grouping = format!("<c:grouping val=\"{grouping}\"/>{colors}");
-        match drawn {
-            Drawn::Columns => ("barChart", format!("<c:barDir val=\"col\"/>{grouping}")),
-            Drawn::Bars => ("barChart", format!("<c:barDir val=\"bar\"/>{grouping}")),
-            Drawn::Lines => ("lineChart", grouping),
-            Drawn::Areas => ("areaChart", grouping),
-            Drawn::Points => {
+        match kind {
+            PlotKind::Columns => ("barChart", format!("<c:barDir val=\"col\"/>{grouping}")),
+            PlotKind::Bars => ("barChart", format!("<c:barDir val=\"bar\"/>{grouping}")),
+            PlotKind::Lines => ("lineChart", grouping),
+            PlotKind::Areas => ("areaChart", grouping),
+            PlotKind::Points => {
                 ("scatterChart", format!("<c:scatterStyle val=\"lineMarker\"/>{colors}"))
             }
-            Drawn::Pie => ("pieChart", "<c:varyColors val=\"1\"/>".into()),
-            Drawn::Ring => ("doughnutChart", "<c:varyColors val=\"1\"/>".into()),
+            PlotKind::Pie => ("pieChart", "<c:varyColors val=\"1\"/>".into()),
+            PlotKind::Ring => ("doughnutChart", "<c:varyColors val=\"1\"/>".into()),
         }
     }
 
-    fn series(&self, xml: &mut String, drawn: Drawn, index: usize) {
+    fn series(&self, xml: &mut String, kind: PlotKind, index: usize) {
         let name = pushed(self.names.get(index).map_or("", String::as_str));
         let column = letter(index + 1);
         let _ = write!(
@@ -137,14 +141,14 @@ impl Plot<'_> {
             "<c:ser><c:idx val=\"{index}\"/><c:order val=\"{index}\"/><c:tx><c:strRef><c:f>{SHEET}!${column}$1</c:f>\
              <c:strCache><c:ptCount val=\"1\"/><c:pt idx=\"0\"><c:v>{name}</c:v></c:pt></c:strCache></c:strRef></c:tx>"
         );
-        self.look(xml, drawn, index);
-        self.labels(xml, drawn, index);
-        let (categories, values) = match drawn {
-            Drawn::Points => ("c:xVal", "c:yVal"),
+        self.shape_properties(xml, kind, index);
+        self.labels(xml, kind, index);
+        let (categories, values) = match kind {
+            PlotKind::Points => ("c:xVal", "c:yVal"),
             _ => ("c:cat", "c:val"),
         };
         let _ = write!(xml, "<{categories}>");
-        if drawn == Drawn::Points {
+        if kind == PlotKind::Points {
             let x = self.chart.x.iter().map(|x| x.map(|x| x.get()));
             numbers(xml, 'A', &self.formats.x, x);
         } else {
@@ -154,7 +158,7 @@ impl Plot<'_> {
         let all = self.chart.series[index].values.iter().map(|value| value.map(|it| it.get()));
         numbers(xml, column, self.format(index), all);
         let _ = write!(xml, "</{values}>");
-        if matches!(drawn, Drawn::Lines | Drawn::Points) {
+        if matches!(kind, PlotKind::Lines | PlotKind::Points) {
             xml.push_str("<c:smooth val=\"0\"/>");
         }
         xml.push_str("</c:ser>");
@@ -168,13 +172,13 @@ impl Plot<'_> {
     }
 
     /// Writes colours, lines and marks.
-    fn look(&self, xml: &mut String, drawn: Drawn, index: usize) {
+    fn shape_properties(&self, xml: &mut String, kind: PlotKind, index: usize) {
         let fill = solid(palette::color(index));
-        match drawn {
-            Drawn::Columns | Drawn::Bars => {
+        match kind {
+            PlotKind::Columns | PlotKind::Bars => {
                 let _ = write!(xml, "<c:spPr>{fill}</c:spPr><c:invertIfNegative val=\"0\"/>");
             }
-            Drawn::Areas => {
+            PlotKind::Areas => {
                 // Areas behind stay visible.
                 let is_apart = self.chart.stack == ChartStack::Apart && self.chart.series.len() > 1;
                 let area = match is_apart {
@@ -186,7 +190,7 @@ impl Plot<'_> {
                 };
                 let _ = write!(xml, "<c:spPr>{area}<a:ln w=\"19050\">{fill}</a:ln></c:spPr>");
             }
-            Drawn::Lines => {
+            PlotKind::Lines => {
                 let dash = match palette::dashes(index) {
                     [] => "solid",
                     [first, _] if *first > 2.0 => "dash",
@@ -202,11 +206,11 @@ impl Plot<'_> {
                     false => xml.push_str("<c:marker><c:symbol val=\"none\"/></c:marker>"),
                 }
             }
-            Drawn::Points => {
+            PlotKind::Points => {
                 xml.push_str("<c:spPr><a:ln w=\"28575\"><a:noFill/></a:ln></c:spPr>");
                 mark(xml, index);
             }
-            Drawn::Pie | Drawn::Ring => {
+            PlotKind::Pie | PlotKind::Ring => {
                 for part in 0..self.chart.len() {
                     let (fill, edge) = (solid(palette::color(part)), solid(WHITE));
                     let _ = write!(
@@ -231,54 +235,61 @@ impl Plot<'_> {
     }
 
     /// Writes values at bars and points, names at slices.
-    fn labels(&self, xml: &mut String, drawn: Drawn, index: usize) {
+    fn labels(&self, xml: &mut String, kind: PlotKind, index: usize) {
         let chart = self.chart;
         let is_stacked = chart.stack != ChartStack::Apart;
         let count = chart.series.len() * chart.len();
         let is_plain = chart.series.iter().all(|series| series.role == ChartRole::Main);
-        let is_written = match (chart.labels, drawn) {
+        let is_written = match (chart.labels, kind) {
             (ChartLabels::None, _) => false,
-            (ChartLabels::All, _) | (_, Drawn::Pie | Drawn::Ring) => true,
+            (ChartLabels::All, _) | (_, PlotKind::Pie | PlotKind::Ring) => true,
             // Office does not write shares at columns; the axis shows them.
-            (ChartLabels::Auto, Drawn::Columns | Drawn::Bars) if is_stacked => {
+            (ChartLabels::Auto, PlotKind::Columns | PlotKind::Bars) if is_stacked => {
                 chart.stack == ChartStack::Stacked && count <= STACK_VALUES
             }
-            (ChartLabels::Auto, Drawn::Columns) => count <= COLUMN_VALUES && is_plain,
-            (ChartLabels::Auto, Drawn::Bars) => count <= BAR_VALUES,
+            (ChartLabels::Auto, PlotKind::Columns) => count <= COLUMN_VALUES && is_plain,
+            (ChartLabels::Auto, PlotKind::Bars) => count <= BAR_VALUES,
             (ChartLabels::Auto, _) => false,
         };
         if !is_written {
             return;
         }
-        let (place, color) = match drawn {
-            Drawn::Columns | Drawn::Bars if is_stacked => ("ctr", palette::ink_on(index)),
-            Drawn::Columns | Drawn::Bars | Drawn::Pie => ("outEnd", INK),
-            Drawn::Lines | Drawn::Points => ("t", INK),
+        let (place, color) = match kind {
+            PlotKind::Columns | PlotKind::Bars if is_stacked => ("ctr", palette::ink_on(index)),
+            PlotKind::Columns | PlotKind::Bars | PlotKind::Pie => ("outEnd", INK),
+            PlotKind::Lines | PlotKind::Points => ("t", INK),
             // These have one possible position.
-            Drawn::Areas | Drawn::Ring => ("", INK),
+            PlotKind::Areas | PlotKind::Ring => ("", INK),
         };
         xml.push_str("<c:dLbls>");
-        if drawn == Drawn::Ring {
+        if kind == PlotKind::Ring {
             for part in 0..chart.len() {
-                let look = Look { color: palette::ink_on(part), ..VALUE };
+                let format = ChartTextFormat { color: palette::ink_on(part), ..VALUE };
                 let _ = write!(xml, "<c:dLbl><c:idx val=\"{part}\"/>");
-                self.label(xml, drawn, index, place, look);
+                self.label(xml, kind, index, place, format);
                 xml.push_str("</c:dLbl>");
             }
         }
-        self.label(xml, drawn, index, place, Look { color, ..VALUE });
+        self.label(xml, kind, index, place, ChartTextFormat { color, ..VALUE });
         xml.push_str("</c:dLbls>");
     }
 
-    fn label(&self, xml: &mut String, drawn: Drawn, index: usize, place: &str, look: Look) {
-        let is_share = matches!(drawn, Drawn::Pie | Drawn::Ring);
-        let has_name = drawn == Drawn::Pie && names_slices(self.chart);
-        let format = if is_share { "0.0%" } else { self.format(index) };
+    fn label(
+        &self,
+        xml: &mut String,
+        kind: PlotKind,
+        index: usize,
+        place: &str,
+        format: ChartTextFormat,
+    ) {
+        let is_share = matches!(kind, PlotKind::Pie | PlotKind::Ring);
+        let has_name = kind == PlotKind::Pie && names_slices(self.chart);
+        let number_format = if is_share { "0.0%" } else { self.format(index) };
         let _ = write!(
             xml,
             "<c:numFmt formatCode=\"{}\" sourceLinked=\"0\"/><c:spPr><a:noFill/><a:ln><a:noFill/></a:ln></c:spPr>{}",
-            pushed(format),
-            self.letters.labels(look)
+            pushed(number_format),
+            self.letters.labels(format)
         );
         if !place.is_empty() {
             let _ = write!(xml, "<c:dLblPos val=\"{place}\"/>");

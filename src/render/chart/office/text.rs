@@ -8,7 +8,7 @@ use crate::xml::push_text;
 
 /// Formatting of text.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct ChartTextFormat {
     /// Height in pixels of the description.
     pub(super) pixels: f64,
     pub(super) is_bold: bool,
@@ -44,27 +44,27 @@ pub(super) fn solid(color: &str) -> String {
 
 impl Type<'_> {
     /// Returns properties of text, as an element of this name.
-    fn run(&self, element: &str, look: Look) -> String {
-        let size = (look.pixels * self.points).max(LEAST) * 100.0;
+    fn run(&self, element: &str, format: ChartTextFormat) -> String {
+        let size = (format.pixels * self.points).max(LEAST) * 100.0;
         format!(
             "<a:{element} sz=\"{size:.0}\" b=\"{}\">{}<a:latin typeface=\"{}\"/><a:ea typeface=\"{}\"/></a:{element}>",
-            u8::from(look.is_bold),
-            solid(look.color),
+            u8::from(format.is_bold),
+            solid(format.color),
             pushed(&self.fonts.latin),
             pushed(&self.fonts.east_asian)
         )
     }
 
     /// Returns the formatting of text that comes from the data.
-    pub(super) fn labels(&self, look: Look) -> String {
+    pub(super) fn labels(&self, format: ChartTextFormat) -> String {
         format!(
             "<c:txPr><a:bodyPr/><a:lstStyle/><a:p><a:pPr>{}</a:pPr><a:endParaRPr lang=\"en-US\"/></a:p></c:txPr>",
-            self.run("defRPr", look)
+            self.run("defRPr", format)
         )
     }
 
     /// Returns a title of these lines; empty without lines. `turn` is its rotation in degrees.
-    pub(super) fn title(&self, lines: &[(&str, Look)], turn: i32) -> String {
+    pub(super) fn title(&self, lines: &[(&str, ChartTextFormat)], turn: i32) -> String {
         let lines: Vec<_> = lines.iter().filter(|(text, _)| !text.trim().is_empty()).collect();
         if lines.is_empty() {
             return String::new();
@@ -76,12 +76,12 @@ impl Type<'_> {
                 turn * 60_000
             ),
         };
-        for (text, look) in lines {
+        for (text, format) in lines {
             let _ = write!(
                 xml,
                 "<a:p><a:pPr>{}</a:pPr><a:r>{}<a:t>{}</a:t></a:r></a:p>",
-                self.run("defRPr", *look),
-                self.run("rPr", *look),
+                self.run("defRPr", *format),
+                self.run("rPr", *format),
                 pushed(text.trim())
             );
         }

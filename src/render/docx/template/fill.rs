@@ -79,7 +79,7 @@ impl<'v, 'a> Filler<'v, 'a> {
                 // A table without rows is emptied here, and its parent removes it.
                 element.children.clear();
             }
-            settle(element);
+            add_required_paragraph(element);
             return Ok(());
         }
         let is_body = is_body || element.is("w:body") || element.is("w:document");
@@ -91,8 +91,8 @@ impl<'v, 'a> Filler<'v, 'a> {
 
     /// Fills a sequence of blocks.
     fn blocks(&mut self, blocks: Vec<Node>, is_body: bool) -> Result<Vec<Node>> {
-        let says: Vec<Option<Said>> = blocks.iter().map(Said::of).collect();
-        let ends = ends(&says);
+        let texts: Vec<Option<NodeText>> = blocks.iter().map(NodeText::of).collect();
+        let ends = ends(&texts);
         let mut filled = Vec::with_capacity(blocks.len());
         let mut waiting = blocks.into_iter();
         let mut index = 0;
@@ -103,7 +103,7 @@ impl<'v, 'a> Filler<'v, 'a> {
                 filled.push(node);
                 continue;
             };
-            let Some(Some(said)) = says.get(at) else {
+            let Some(Some(node_text)) = texts.get(at) else {
                 let is_control = element.is("w:sdt");
                 self.element(&mut element, is_body && is_control)?;
                 let is_gone = element.is("w:tbl") && element.children.is_empty();
@@ -112,13 +112,13 @@ impl<'v, 'a> Filler<'v, 'a> {
                 }
                 continue;
             };
-            match marks::alone(&said.text) {
+            match marks::alone(&node_text.text) {
                 Some(Mark::Value(CONTENT)) if self.has_content && element.is("w:p") => {
                     self.place_content(element, is_body, &mut filled);
                 }
                 Some(mark @ (Mark::Begin(name) | Mark::Unless(name))) => {
                     let Some(end) = ends.get(&at) else {
-                        self.has_no_end(name, said.is_row);
+                        self.has_no_end(name, node_text.is_row);
                         continue;
                     };
                     let inner = waiting.by_ref().take(end - index).collect();
@@ -138,7 +138,7 @@ impl<'v, 'a> Filler<'v, 'a> {
                         format!("`{{{{/{name}}}}}` ({}) ends a part that did not begin", self.part);
                     self.scope.problem(problem);
                 }
-                _ if said.is_row => self.row(element, &said.text, &mut filled)?,
+                _ if node_text.is_row => self.row(element, &node_text.text, &mut filled)?,
                 _ => {
                     self.element(&mut element, false)?;
                     filled.push(Node::Element(element));
@@ -261,14 +261,14 @@ impl<'v, 'a> Filler<'v, 'a> {
     }
 
     /// Fills a row of a table, once for each item if its cells name a list.
-    fn row(&mut self, mut row: Element, said: &str, filled: &mut Vec<Node>) -> Result<()> {
-        let found = marks(said);
+    fn row(&mut self, mut row: Element, full_text: &str, filled: &mut Vec<Node>) -> Result<()> {
+        let found = marks(full_text);
         let is_section = |name: &str| {
             // `{{#items}}` in the first cell and `{{/items}}` in the last one.
             let first = found.first().filter(|it| it.mark == Mark::Begin(name));
             let last = found.last().filter(|it| it.mark == Mark::End(name));
             let is_around = |start: usize, end: usize| {
-                said[..start].trim().is_empty() && said[end..].trim().is_empty()
+                full_text[..start].trim().is_empty() && full_text[end..].trim().is_empty()
             };
             matches!((first, last), (Some(first), Some(last)) if is_around(first.start, last.end))
         };
@@ -333,30 +333,30 @@ impl<'v, 'a> Filler<'v, 'a> {
 }
 
 /// Text of a paragraph or row.
-struct Said {
+struct NodeText {
     text: String,
     is_row: bool,
 }
 
-impl Said {
-    fn of(node: &Node) -> Option<Said> {
+impl NodeText {
+    fn of(node: &Node) -> Option<NodeText> {
         let element = node.element().filter(|it| it.is("w:p") || it.is("w:tr"))?;
-        Some(Said { text: paragraph::text_of(element), is_row: element.is("w:tr") })
+        Some(NodeText { text: paragraph::text_of(element), is_row: element.is("w:tr") })
     }
 }
 
 /// Returns for each beginning of a part the index of its end, which has the same name and kind.
-fn ends(says: &[Option<Said>]) -> BTreeMap<usize, usize> {
+fn ends(texts: &[Option<NodeText>]) -> BTreeMap<usize, usize> {
     let mut open: BTreeMap<(&str, bool), Vec<usize>> = BTreeMap::new();
     let mut ends = BTreeMap::new();
-    for (index, said) in says.iter().enumerate() {
-        let Some(said) = said else { continue };
-        match marks::alone(&said.text) {
+    for (index, node_text) in texts.iter().enumerate() {
+        let Some(node_text) = node_text else { continue };
+        match marks::alone(&node_text.text) {
             Some(Mark::Begin(name) | Mark::Unless(name)) => {
-                open.entry((name, said.is_row)).or_default().push(index);
+                open.entry((name, node_text.is_row)).or_default().push(index);
             }
             Some(Mark::End(name)) => {
-                let begin = open.get_mut(&(name, said.is_row)).and_then(Vec::pop);
+                let begin = open.get_mut(&(name, node_text.is_row)).and_then(Vec::pop);
                 ends.extend(begin.map(|begin| (begin, index)));
             }
             _ => {}
@@ -400,7 +400,7 @@ impl Copies {
 }
 
 /// Adds a paragraph to an element that must contain one, or must end with one, as a cell must.
-fn settle(element: &mut Element) {
+fn add_required_paragraph(element: &mut Element) {
     let needs_one = matches!(
         element.name.as_str(),
         "w:tc" | "w:txbxContent" | "w:hdr" | "w:ftr" | "w:footnote" | "w:endnote" | "w:comment"

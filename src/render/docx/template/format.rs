@@ -140,14 +140,16 @@ impl Format<'_> {
                     chinese::amount(&amount)
                 }
                 name if name.eq_ignore_ascii_case("general") => Ok(plain.to_owned()),
-                _ if date::is_picture(picture) => date::write(value, picture, date::Kind::Excel),
-                _ => number::write(value, picture, number::Kind::Excel),
+                _ if date::is_picture(picture) => {
+                    date::write(value, picture, date::DateSyntax::Excel)
+                }
+                _ => number::write(value, picture, number::NumberSyntax::Excel),
             };
         }
         match (self.number, self.date) {
             (Some(_), Some(_)) => Err("expected one of `\\#` and `\\@`, got both".into()),
-            (Some(picture), None) => number::write(value, picture, number::Kind::Word),
-            (None, Some(picture)) => date::write(value, picture, date::Kind::Word),
+            (Some(picture), None) => number::write(value, picture, number::NumberSyntax::Word),
+            (None, Some(picture)) => date::write(value, picture, date::DateSyntax::Word),
             (None, None) => Ok(plain.to_owned()),
         }
     }

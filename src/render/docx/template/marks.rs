@@ -23,15 +23,15 @@ pub(super) enum Mark<'t> {
 
 /// A mark and its range, in bytes.
 #[derive(Clone, Debug)]
-pub(super) struct Found<'t> {
+pub(super) struct MarkSpan<'t> {
     pub(super) start: usize,
     pub(super) end: usize,
     pub(super) mark: Mark<'t>,
 }
 
 /// Returns the marks of a text, in order.
-pub(super) fn marks(text: &str) -> Vec<Found<'_>> {
-    let mut found = Vec::new();
+pub(super) fn marks(text: &str) -> Vec<MarkSpan<'_>> {
+    let mut spans = Vec::new();
     let mut at = 0;
     while let Some(open) = text.get(at..).and_then(|rest| rest.find("{{")).map(|open| at + open) {
         let inner = &text[open + 2..];
@@ -39,14 +39,14 @@ pub(super) fn marks(text: &str) -> Vec<Found<'_>> {
         let mark = end.and_then(|end| Some((mark(&inner[..end])?, open + 2 + end + 2)));
         match mark {
             Some((mark, end)) => {
-                found.push(Found { start: open, end, mark });
+                spans.push(MarkSpan { start: open, end, mark });
                 at = end;
             }
             // `{{{a}}` is a brace and a mark.
             None => at = open + 1,
         }
     }
-    found
+    spans
 }
 
 fn mark(inner: &str) -> Option<Mark<'_>> {
@@ -71,17 +71,17 @@ fn mark(inner: &str) -> Option<Mark<'_>> {
 pub(super) fn alone(text: &str) -> Option<Mark<'_>> {
     let text = text.trim();
     match marks(text).into_iter().next() {
-        Some(found) if found.start == 0 && found.end == text.len() => Some(found.mark),
+        Some(span) if span.start == 0 && span.end == text.len() => Some(span.mark),
         _ => None,
     }
 }
 
 /// Returns for each beginning of a part the index of its end: the next unused one of the same name.
-pub(super) fn ends(marks: &[Found<'_>]) -> BTreeMap<usize, usize> {
+pub(super) fn ends(marks: &[MarkSpan<'_>]) -> BTreeMap<usize, usize> {
     let mut open: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let mut ends = BTreeMap::new();
-    for (index, found) in marks.iter().enumerate() {
-        match found.mark {
+    for (index, span) in marks.iter().enumerate() {
+        match span.mark {
             Mark::Begin(name) | Mark::Unless(name) => open.entry(name).or_default().push(index),
             Mark::End(name) => {
                 let begin = open.get_mut(name).and_then(Vec::pop);
@@ -95,10 +95,10 @@ pub(super) fn ends(marks: &[Found<'_>]) -> BTreeMap<usize, usize> {
 
 /// Returns the beginning of text that looks like a mark but is none.
 pub(super) fn almost(text: &str) -> Option<&str> {
-    let last = marks(text).iter().map(|found| found.end).max().unwrap_or(0);
-    let found = text.get(last..).and_then(|rest| rest.find("{{")).map(|at| last + at);
-    let found = found.or_else(|| text.find("｛｛"))?;
-    Some(mitt_base::text::cut_chars(&text[found..], 30).0)
+    let last = marks(text).iter().map(|span| span.end).max().unwrap_or(0);
+    let start = text.get(last..).and_then(|rest| rest.find("{{")).map(|at| last + at);
+    let start = start.or_else(|| text.find("｛｛"))?;
+    Some(mitt_base::text::cut_chars(&text[start..], 30).0)
 }
 
 #[cfg(test)]
@@ -106,8 +106,8 @@ mod tests {
     use super::*;
 
     fn of(text: &str) -> Vec<(usize, usize, String)> {
-        let found = marks(text).into_iter();
-        found.map(|it| (it.start, it.end, format!("{:?}", it.mark))).collect()
+        let spans = marks(text).into_iter();
+        spans.map(|it| (it.start, it.end, format!("{:?}", it.mark))).collect()
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) struct MergeFields<'v> {
 
 /// A field that consists of several runs.
 #[derive(Default)]
-struct Open {
+struct OpenField {
     /// Its start among the nodes.
     start: usize,
     instruction: String,
@@ -48,7 +48,7 @@ impl<'v> MergeFields<'v> {
             return;
         }
         let mut nodes: Vec<Node> = Vec::with_capacity(element.children.len());
-        let mut open: Option<Open> = None;
+        let mut open: Option<OpenField> = None;
         for node in std::mem::take(&mut element.children) {
             let at = nodes.len();
             let mut ends = false;
@@ -62,7 +62,7 @@ impl<'v> MergeFields<'v> {
                         made = self.mark(&instruction, is_mixed, run.cloned());
                     }
                     ("w:r", None) if inner.find("w:fldChar").is_some() => {
-                        let mut field = Open { start: at, ..Open::default() };
+                        let mut field = OpenField { start: at, ..OpenField::default() };
                         ends = field.read(inner);
                         open = Some(field);
                     }
@@ -126,8 +126,8 @@ impl<'v> MergeFields<'v> {
         let mark = format!("{{{{{found}{space}{switches}}}}}");
         let mut run = Element::new("w:r", "");
         run.children.extend(looks.map(Node::Element));
-        let said = Element::with_text("w:t", " xml:space=\"preserve\"", &mark);
-        run.children.push(Node::Element(said));
+        let text_element = Element::with_text("w:t", " xml:space=\"preserve\"", &mark);
+        run.children.push(Node::Element(text_element));
         Some(Node::Element(run))
     }
 
@@ -157,7 +157,7 @@ fn is_aside(element: &Element) -> bool {
     )
 }
 
-impl Open {
+impl OpenField {
     /// Reads a run of a field. Returns `true` if the field ends in it.
     fn read(&mut self, run: &Element) -> bool {
         let looks = run.find("w:rPr");

@@ -180,8 +180,9 @@ fn names_title(root: &Element) -> bool {
     let mut found = false;
     root.visit(&mut |element| {
         if element.is("w:p") {
-            let said = paragraph::text_of(element);
-            found |= marks::marks(&said).iter().any(|it| it.mark == marks::Mark::Value("title"));
+            let full_text = paragraph::text_of(element);
+            found |=
+                marks::marks(&full_text).iter().any(|it| it.mark == marks::Mark::Value("title"));
         }
     });
     found

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::fill::{CONTENT, Filler};
-use super::marks::{self, Found, Mark, marks};
+use super::marks::{self, Mark, MarkSpan, marks};
 use super::tree::{Element, Node};
 use crate::losses::Losses;
 use mitt_base::{Result, text};
@@ -21,42 +21,42 @@ struct Edit {
 
 /// Returns the text of a paragraph or row, without nested paragraphs and tables. Cells are separated by line breaks.
 pub(super) fn text_of(element: &Element) -> String {
-    let mut said = String::new();
+    let mut full_text = String::new();
     match element.is("w:p") {
-        true => read(element, &mut said, &mut Vec::new()),
-        false => cells(element, &mut said),
+        true => read(element, &mut full_text, &mut Vec::new()),
+        false => cells(element, &mut full_text),
     }
-    said
+    full_text
 }
 
 /// Adds the texts of the cells of a row, except for nested tables.
-fn cells(element: &Element, said: &mut String) {
+fn cells(element: &Element, full_text: &mut String) {
     for inner in element.elements() {
         match inner.name.as_str() {
             "w:p" => {
-                read(inner, said, &mut Vec::new());
-                said.push('\n');
+                read(inner, full_text, &mut Vec::new());
+                full_text.push('\n');
             }
             "w:tbl" => {}
-            _ => cells(inner, said),
+            _ => cells(inner, full_text),
         }
     }
 }
 
 /// Adds the texts of runs, and the range of each.
-fn read(element: &Element, said: &mut String, texts: &mut Vec<Range<usize>>) {
+fn read(element: &Element, full_text: &mut String, texts: &mut Vec<Range<usize>>) {
     for inner in element.elements() {
         match inner.name.as_str() {
             "w:t" => {
-                let start = said.len();
-                said.push_str(&inner.text());
-                texts.push(start..said.len());
+                let start = full_text.len();
+                full_text.push_str(&inner.text());
+                texts.push(start..full_text.len());
             }
-            "w:tab" | "w:br" | "w:cr" if element.is("w:r") => said.push('\n'),
+            "w:tab" | "w:br" | "w:cr" if element.is("w:r") => full_text.push('\n'),
             "w:pPr" | "w:rPr" => {}
             // Text boxes have paragraphs of their own.
             _ if is_other(inner) => {}
-            _ => read(inner, said, texts),
+            _ => read(inner, full_text, texts),
         }
     }
 }
@@ -67,18 +67,18 @@ fn is_other(element: &Element) -> bool {
 
 /// Fills the marks of a paragraph, except for its text boxes, which the caller visits.
 pub(super) fn fill(filler: &mut Filler<'_, '_>, paragraph: &mut Element) -> Result<()> {
-    let (mut said, mut texts) = (String::new(), Vec::new());
-    read(paragraph, &mut said, &mut texts);
-    if let Some(almost) = marks::almost(&said)
+    let (mut full_text, mut texts) = (String::new(), Vec::new());
+    read(paragraph, &mut full_text, &mut texts);
+    if let Some(almost) = marks::almost(&full_text)
         && filler.almost.len() < MAX_LISTED
     {
         filler.almost.push(format!("`{}` ({})", text::one_line(almost), filler.part));
     }
-    let found = marks(&said);
+    let found = marks(&full_text);
     if found.is_empty() {
         return Ok(());
     }
-    let all = All { said: &said, ends: marks::ends(&found), found: &found };
+    let all = All { full_text: &full_text, ends: marks::ends(&found), found: &found };
     let mut edits = Vec::new();
     let mut index = 0;
     while let Some(here) = found.get(index) {
@@ -89,7 +89,7 @@ pub(super) fn fill(filler: &mut Filler<'_, '_>, paragraph: &mut Element) -> Resu
         edits.push(Edit { at, text });
         index = last + 1;
     }
-    put(paragraph, &texts, &edits, &said);
+    put(paragraph, &texts, &edits, &full_text);
     Ok(())
 }
 
@@ -100,8 +100,8 @@ pub(super) fn strip(row: &mut Element, name: &str) {
     let mut count = 0_usize;
     // Position of the last end mark of this name in the row.
     each_paragraph(row, &mut |paragraph| {
-        let said = text_of(paragraph);
-        for found in marks(&said) {
+        let full_text = text_of(paragraph);
+        for found in marks(&full_text) {
             if found.mark == Mark::End(name) {
                 last = Some(count);
             }
@@ -110,10 +110,10 @@ pub(super) fn strip(row: &mut Element, name: &str) {
     });
     let mut at = 0_usize;
     each_paragraph(row, &mut |paragraph| {
-        let (mut said, mut texts) = (String::new(), Vec::new());
-        read(paragraph, &mut said, &mut texts);
+        let (mut full_text, mut texts) = (String::new(), Vec::new());
+        read(paragraph, &mut full_text, &mut texts);
         let mut edits = Vec::new();
-        for found in marks(&said) {
+        for found in marks(&full_text) {
             let is_first = first && found.mark == Mark::Begin(name);
             if is_first || last == Some(at) {
                 edits.push(Edit { at: found.start..found.end, text: String::new() });
@@ -122,7 +122,7 @@ pub(super) fn strip(row: &mut Element, name: &str) {
             at += 1;
         }
         if !edits.is_empty() {
-            put(paragraph, &texts, &edits, &said);
+            put(paragraph, &texts, &edits, &full_text);
         }
     });
 }
@@ -140,8 +140,8 @@ fn each_paragraph(element: &mut Element, visit: &mut dyn FnMut(&mut Element)) {
 
 /// A text with all its marks.
 struct All<'t> {
-    said: &'t str,
-    found: &'t [Found<'t>],
+    full_text: &'t str,
+    found: &'t [MarkSpan<'t>],
     /// For each part, the index of its end.
     ends: BTreeMap<usize, usize>,
 }
@@ -158,7 +158,7 @@ impl All<'_> {
         let mut at = range.start;
         let mut index = marks.start;
         while let Some(here) = self.found.get(index).filter(|_| index < marks.end) {
-            push(filler, out, self.said.get(at..here.start).unwrap_or_default())?;
+            push(filler, out, self.full_text.get(at..here.start).unwrap_or_default())?;
             at = here.end;
             let begin = index;
             index += 1;
@@ -198,7 +198,7 @@ impl All<'_> {
                 }
             }
         }
-        push(filler, out, self.said.get(at..range.end).unwrap_or_default())
+        push(filler, out, self.full_text.get(at..range.end).unwrap_or_default())
     }
 }
 
@@ -224,8 +224,8 @@ fn clean(filler: &mut Filler<'_, '_>, name: &str, value: String) -> String {
 }
 
 /// Applies the edits to the texts of the runs.
-fn put(paragraph: &mut Element, texts: &[Range<usize>], edits: &[Edit], said: &str) {
-    change(paragraph, &mut texts.iter(), edits, said);
+fn put(paragraph: &mut Element, texts: &[Range<usize>], edits: &[Edit], full_text: &str) {
+    change(paragraph, &mut texts.iter(), edits, full_text);
 }
 
 /// Does what [`put`] does; visits the texts in the order of [`read`].
@@ -233,7 +233,7 @@ fn change(
     element: &mut Element,
     texts: &mut std::slice::Iter<'_, Range<usize>>,
     edits: &[Edit],
-    said: &str,
+    full_text: &str,
 ) {
     let mut children = Vec::with_capacity(element.children.len());
     for mut node in std::mem::take(&mut element.children) {
@@ -242,14 +242,14 @@ fn change(
             continue;
         };
         if inner.is("w:t") {
-            match texts.next().and_then(|range| edited(range, edits, said)) {
+            match texts.next().and_then(|range| edited(range, edits, full_text)) {
                 None => children.push(node),
                 Some(text) => children.extend(pieces(&text)),
             }
             continue;
         }
         if !is_other(inner) && !matches!(inner.name.as_str(), "w:pPr" | "w:rPr") {
-            change(inner, texts, edits, said);
+            change(inner, texts, edits, full_text);
         }
         children.push(node);
     }
@@ -257,7 +257,7 @@ fn change(
 }
 
 /// Returns the new text of a range; `None` if it does not change.
-fn edited(range: &Range<usize>, edits: &[Edit], said: &str) -> Option<String> {
+fn edited(range: &Range<usize>, edits: &[Edit], full_text: &str) -> Option<String> {
     // The edits are sorted.
     let first = edits.partition_point(|edit| edit.at.end <= range.start);
     let touching = edits.iter().skip(first).take_while(|edit| edit.at.start < range.end);
@@ -265,14 +265,14 @@ fn edited(range: &Range<usize>, edits: &[Edit], said: &str) -> Option<String> {
     touching.peek()?;
     let (mut text, mut at) = (String::new(), range.start);
     for edit in touching {
-        text.push_str(said.get(at..edit.at.start.max(at)).unwrap_or_default());
+        text.push_str(full_text.get(at..edit.at.start.max(at)).unwrap_or_default());
         // The value goes to the start of its mark.
         if edit.at.start >= range.start {
             text.push_str(&edit.text);
         }
         at = edit.at.end.min(range.end);
     }
-    text.push_str(said.get(at..range.end).unwrap_or_default());
+    text.push_str(full_text.get(at..range.end).unwrap_or_default());
     Some(text)
 }
 

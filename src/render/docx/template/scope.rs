@@ -34,7 +34,7 @@ struct Around<'v> {
 
 /// The meaning of a name.
 #[derive(Clone, Debug)]
-pub(super) enum Meant<'v> {
+pub(super) enum Binding<'v> {
     One(&'v FillValue),
     /// The number of an item.
     Number(usize),
@@ -75,13 +75,13 @@ impl<'v> Scope<'v> {
     }
 
     /// Returns the meaning of a name: that of the innermost repetition that has it.
-    pub(super) fn find(&mut self, name: &str) -> Option<Meant<'v>> {
+    pub(super) fn find(&mut self, name: &str) -> Option<Binding<'v>> {
         for around in self.around.iter().rev() {
             if name == "." || name == around.name {
                 return of_thing(around.item);
             }
             if name == NUMBER {
-                return Some(Meant::Number(around.number));
+                return Some(Binding::Number(around.number));
             }
             let rest = name.strip_prefix(&*around.name).and_then(|rest| rest.strip_prefix('.'));
             if let Some(rest) = rest {
@@ -121,14 +121,14 @@ impl<'v> Scope<'v> {
             }
         };
         match self.find(name) {
-            Some(Meant::Number(number)) => {
+            Some(Binding::Number(number)) => {
                 let value = FillValue::Number(number.to_string());
                 format.write(&value).unwrap_or_else(|what| {
                     self.problem(format!("`{name}` ({part}): {what}"));
                     String::new()
                 })
             }
-            Some(Meant::One(value)) => match value {
+            Some(Binding::One(value)) => match value {
                 FillValue::List(_) | FillValue::Table(_) => {
                     self.problem(format!("`{name}` ({part}) is a list: repeat a part of the template for its items, from `{{{{#{name}}}}}` to `{{{{/{name}}}}}`"));
                     String::new()
@@ -142,7 +142,7 @@ impl<'v> Scope<'v> {
                     String::new()
                 }),
             },
-            Some(Meant::Row(..)) => {
+            Some(Binding::Row(..)) => {
                 self.problem(format!("`{name}` ({part}) is a row: name one of its columns, as in `{{{{{name}.column}}}}`"));
                 String::new()
             }
@@ -156,19 +156,19 @@ impl<'v> Scope<'v> {
     /// Returns the items of a repeated part; `None` for an unknown name. A record is one item; an empty or false value has
     /// no items.
     pub(super) fn items(&mut self, name: &str, part: &'static str) -> Option<Items<'v>> {
-        let Some(meant) = self.find(name) else {
+        let Some(binding) = self.find(name) else {
             self.is_missing(name, part);
             return None;
         };
-        Some(match meant {
-            Meant::One(FillValue::List(items)) => Items::List(items),
-            Meant::One(FillValue::Table(table)) => Items::Table(table),
-            Meant::One(FillValue::Empty | FillValue::Bool(false)) => Items::List(&[]),
-            Meant::One(FillValue::Text(text)) if text.is_empty() => Items::List(&[]),
-            Meant::One(value @ FillValue::Record(_)) => Items::List(std::slice::from_ref(value)),
-            Meant::Row(table, row) => Items::Row(table, row),
+        Some(match binding {
+            Binding::One(FillValue::List(items)) => Items::List(items),
+            Binding::One(FillValue::Table(table)) => Items::Table(table),
+            Binding::One(FillValue::Empty | FillValue::Bool(false)) => Items::List(&[]),
+            Binding::One(FillValue::Text(text)) if text.is_empty() => Items::List(&[]),
+            Binding::One(value @ FillValue::Record(_)) => Items::List(std::slice::from_ref(value)),
+            Binding::Row(table, row) => Items::Row(table, row),
             // A true value repeats nothing: its part is written once, with the names around it.
-            Meant::One(_) | Meant::Number(_) => Items::Holds,
+            Binding::One(_) | Binding::Number(_) => Items::Holds,
         })
     }
 
@@ -187,7 +187,7 @@ impl<'v> Scope<'v> {
     pub(super) fn is_list(&mut self, name: &str) -> bool {
         let is_around = self.around.iter().any(|around| around.name == name);
         let found = if is_around { None } else { self.find(name) };
-        matches!(found, Some(Meant::One(FillValue::List(_) | FillValue::Table(_))))
+        matches!(found, Some(Binding::One(FillValue::List(_) | FillValue::Table(_))))
     }
 
     fn is_missing(&mut self, name: &str, part: &'static str) {
@@ -275,11 +275,11 @@ fn names_in<'v>(value: &'v FillValue, names: &mut BTreeSet<&'v str>) {
     }
 }
 
-fn of_thing(thing: Thing<'_>) -> Option<Meant<'_>> {
+fn of_thing(thing: Thing<'_>) -> Option<Binding<'_>> {
     match thing {
         Thing::All(_) => None,
-        Thing::One(value) => Some(Meant::One(value)),
-        Thing::Row(table, row) => Some(Meant::Row(table, row)),
+        Thing::One(value) => Some(Binding::One(value)),
+        Thing::Row(table, row) => Some(Binding::Row(table, row)),
     }
 }
 
@@ -302,11 +302,11 @@ fn named<'v>(entries: &'v [(String, FillValue)], name: &str) -> Option<&'v FillV
 }
 
 /// Returns the meaning of a path in an item: `no`, `customer.name`. A name may contain dots itself.
-fn within<'v>(mut thing: Thing<'v>, path: &str) -> Option<Meant<'v>> {
+fn within<'v>(mut thing: Thing<'v>, path: &str) -> Option<Binding<'v>> {
     let mut path = path;
     loop {
         if let Some(whole) = in_thing(thing, path.trim()) {
-            return Some(Meant::One(whole));
+            return Some(Binding::One(whole));
         }
         let (first, rest) = path.split_once('.')?;
         thing = Thing::One(in_thing(thing, first.trim())?);

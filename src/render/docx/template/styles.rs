@@ -64,7 +64,7 @@ pub(super) fn map(template: &mut Tree, ours: &Tree, parts: &[&Element]) -> Mappe
         });
     }
     let own: Vec<&Element> = ours.root.elements().filter(|it| it.is("w:style")).collect();
-    let mut known = Known::of(&template.root);
+    let mut known = StyleIndex::of(&template.root);
     let mut mapped = Mapped { ids: BTreeMap::new() };
     let mut added = Vec::new();
     let mut next = 0;
@@ -138,7 +138,7 @@ fn rename(style: &mut Element, naming: &str, mapped: &Mapped) {
 }
 
 /// The template's styles.
-struct Known {
+struct StyleIndex {
     ids: BTreeSet<String>,
     /// Id of a style by its kind and plain name.
     by_name: BTreeMap<(String, String), String>,
@@ -147,9 +147,9 @@ struct Known {
     defaults: BTreeMap<String, String>,
 }
 
-impl Known {
-    fn of(root: &Element) -> Known {
-        let mut known = Known {
+impl StyleIndex {
+    fn of(root: &Element) -> StyleIndex {
+        let mut known = StyleIndex {
             ids: BTreeSet::new(),
             by_name: BTreeMap::new(),
             by_local_name: BTreeMap::new(),

@@ -142,7 +142,7 @@ fn p(text: &str) -> String {
 }
 
 /// Returns the text of the paragraphs of a filled template, each in a line.
-fn said(body_of_template: &str, json: serde_json::Value) -> String {
+fn filled_text(body_of_template: &str, json: serde_json::Value) -> String {
     let made = fill(&Template::of(body_of_template).bytes(), json).unwrap();
     let xml = body(&made.bytes).replace("<w:br/>", "↵").replace("<w:tab/>", "→");
     let mut text = String::new();
@@ -235,14 +235,14 @@ fn parts_are_repeated_for_items() {
     ]
     .concat();
     let json = serde_json::json!({"owner": "X", "paid": true, "items": [{"name": "甲", "parts": ["a", "b"]}, {"name": "乙", "owner": "Y", "parts": []}]});
-    insta::assert_snapshot!(said(&template, json), @"
+    insta::assert_snapshot!(filled_text(&template, json), @"
     1. 甲 by X
     - a of 甲
     - b of 甲
     2. 乙 by Y
     PAID 甲、乙、
     ");
-    insta::assert_snapshot!(said(&template, serde_json::json!({"owner": "X", "paid": false, "items": []})), @"
+    insta::assert_snapshot!(filled_text(&template, serde_json::json!({"owner": "X", "paid": false, "items": []})), @"
     none
     DUE
     ");
@@ -272,7 +272,7 @@ fn rows_of_tables_are_repeated() {
         let rows =
             [vec![row(&["Name", "Price"])], repeated, vec![row(&["Total", "{{total}}"])]].concat();
         insta::allow_duplicates! {
-            insta::assert_snapshot!(said(&table(&rows), json.clone()), @"
+            insta::assert_snapshot!(filled_text(&table(&rows), json.clone()), @"
             Name
             Price
             笔
@@ -289,7 +289,7 @@ fn rows_of_tables_are_repeated() {
         assert!(own == 3, "numbers of rows stay unique: {own}");
     }
     // A table without rows is removed.
-    let none = said(&table(&[row(&["{{items.name}}"])]), serde_json::json!({"items": []}));
+    let none = filled_text(&table(&[row(&["{{items.name}}"])]), serde_json::json!({"items": []}));
     assert_eq!(none, "end");
     let both = [row(&["{{a.x}} {{b.x}}"])];
     let error = fill(

@@ -217,7 +217,8 @@ fn check(path: &Path, before: &BTreeMap<String, Vec<u8>>, after: &BTreeMap<Strin
             name.ends_with(".xml") || name.ends_with(".rels") || name.ends_with(".vml");
         assert!(may_change || content == now, "{}: {name}", path.display());
         if let Ok(text) = std::str::from_utf8(now) {
-            let tags = |text: &str| pieces(text).filter(|it| matches!(it, Piece::Tag(_))).count();
+            let tags =
+                |text: &str| xml_tokens(text).filter(|it| matches!(it, XmlToken::Tag(_))).count();
             let (old, new) = (tags(std::str::from_utf8(content).unwrap()), tags(text));
             let is_sheet = name.contains("worksheets/")
                 || name.contains("/chart")

@@ -124,11 +124,11 @@ fn cells(rows: &[&[&str]]) -> String {
             match content.strip_prefix('=') {
                 Some(formula) => out.push_str(&format!(
                     "<c r=\"{at}\"><f>{}</f><v>-1</v></c>",
-                    crate::pieces::escape(formula)
+                    crate::xml_tokens::escape(formula)
                 )),
                 None => out.push_str(&format!(
                     "<c r=\"{at}\" t=\"inlineStr\"><is><t>{}</t></is></c>",
-                    crate::pieces::escape(content)
+                    crate::xml_tokens::escape(content)
                 )),
             }
         }

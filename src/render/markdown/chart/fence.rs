@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::data::columns_of_value;
-use super::{Beside, table_of};
+use super::{TablePosition, table_of};
 use crate::chart::{
     ChartColumn, ChartDescription, ChartFormat, ChartLabels, ChartShape, ChartStack, ChartWanted,
 };
@@ -69,7 +69,7 @@ pub(super) struct Fence {
     /// The table within the block.
     pub(super) columns: Option<Vec<ChartColumn>>,
     /// Position of the table, if it is not in the block.
-    pub(super) beside: Beside,
+    pub(super) table_position: TablePosition,
 }
 
 impl Fence {
@@ -88,7 +88,7 @@ impl Fence {
         reader.texts(&mut wanted.chart);
         reader.columns(&mut wanted);
         reader.sizes(&mut wanted.chart);
-        let (inside, beside) = reader.table(table);
+        let (inside, table_position) = reader.table(table);
         let left: Vec<String> = reader.keys.keys().cloned().collect();
         for key in left {
             let names = KEYS.iter().map(|(name, _)| *name);
@@ -101,7 +101,7 @@ impl Fence {
             reader.problem(&key, format!("unknown key `{shown}`; {hint}"));
         }
         match reader.problems.is_empty() {
-            true => Ok(Fence { wanted, columns: inside, beside }),
+            true => Ok(Fence { wanted, columns: inside, table_position }),
             false => Err(reader.problems),
         }
     }
@@ -300,16 +300,19 @@ impl Reader<'_> {
     }
 
     /// Returns the table within the block, or the position of the table.
-    fn table(&mut self, behind: Option<(&str, usize)>) -> (Option<Vec<ChartColumn>>, Beside) {
+    fn table(
+        &mut self,
+        behind: Option<(&str, usize)>,
+    ) -> (Option<Vec<ChartColumn>>, TablePosition) {
         let data = self.keys.shift_remove("data").filter(|value| !value.is_null());
         let place = self.text("table");
-        let beside = match place.as_deref().map(str::to_ascii_lowercase).as_deref() {
-            None => Beside::Either,
-            Some("above" | "上" | "上表") => Beside::Above,
-            Some("below" | "下" | "下表") => Beside::Below,
+        let table_position = match place.as_deref().map(str::to_ascii_lowercase).as_deref() {
+            None => TablePosition::Either,
+            Some("above" | "上" | "上表") => TablePosition::Above,
+            Some("below" | "下" | "下表") => TablePosition::Below,
             Some(_) => {
                 self.problem("table", "`table`: expected `above` or `below`".into());
-                Beside::Either
+                TablePosition::Either
             }
         };
         let count = usize::from(data.is_some())
@@ -320,7 +323,7 @@ impl Reader<'_> {
                 "expected one of `data`, `table` and a table behind the description, got several"
                     .into(),
             );
-            return (None, beside);
+            return (None, table_position);
         }
         let read = match (data, behind) {
             (Some(value), _) => {
@@ -330,14 +333,14 @@ impl Reader<'_> {
             (None, None) => None,
         };
         match read.transpose() {
-            Ok(columns) => (columns, beside),
+            Ok(columns) => (columns, table_position),
             Err(problem) => {
                 if problem.starts_with('`') {
                     self.problem("data", problem);
                 } else {
                     self.problems.push(problem);
                 }
-                (None, beside)
+                (None, table_position)
             }
         }
     }

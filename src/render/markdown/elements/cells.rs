@@ -4,7 +4,7 @@ use pulldown_cmark::{Alignment, Event, Tag, TagEnd};
 
 use super::super::super::doc::MAX_ELEMENTS;
 use super::super::html;
-use super::Step;
+use super::BuilderInput;
 
 /// Most columns and rows of one cell.
 const MAX_SPAN: usize = 1_000;
@@ -24,7 +24,7 @@ pub(super) struct Cells<'a> {
 
 #[derive(Default)]
 struct Cell<'a> {
-    steps: Vec<Step<'a>>,
+    steps: Vec<BuilderInput<'a>>,
     alignment: Option<Alignment>,
 }
 
@@ -33,9 +33,9 @@ impl<'a> Cells<'a> {
         self.is_in_cell
     }
 
-    pub(super) fn step(&mut self, step: Step<'a>) {
+    pub(super) fn step(&mut self, step: BuilderInput<'a>) {
         if let Some(cell) = self.rows.last_mut().and_then(|row| row.last_mut())
-            && step != Step::Paragraph
+            && step != BuilderInput::Paragraph
         {
             cell.steps.push(step);
         }
@@ -113,7 +113,7 @@ impl<'a> Cells<'a> {
     }
 
     /// Writes the table as events. The first row is its head.
-    pub(super) fn write(mut self, out: &mut Vec<Step<'a>>) {
+    pub(super) fn write(mut self, out: &mut Vec<BuilderInput<'a>>) {
         self.end_row();
         self.rows.retain(|row| !row.is_empty());
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
@@ -126,19 +126,19 @@ impl<'a> Cells<'a> {
             said.next().unwrap_or(Alignment::None)
         };
         let alignments = (0..columns).map(alignment_of).collect();
-        let mut push = |event: Event<'a>| out.push(Step::Event(event));
+        let mut push = |event: Event<'a>| out.push(BuilderInput::Event(event));
         push(Event::Start(Tag::Table(alignments)));
         for (index, row) in self.rows.into_iter().enumerate() {
             let tag = if index == 0 { Tag::TableHead } else { Tag::TableRow };
             let end = tag.to_end();
-            out.push(Step::Event(Event::Start(tag)));
+            out.push(BuilderInput::Event(Event::Start(tag)));
             for cell in row {
-                out.push(Step::Event(Event::Start(Tag::TableCell)));
+                out.push(BuilderInput::Event(Event::Start(Tag::TableCell)));
                 out.extend(cell.steps);
-                out.push(Step::Event(Event::End(TagEnd::TableCell)));
+                out.push(BuilderInput::Event(Event::End(TagEnd::TableCell)));
             }
-            out.push(Step::Event(Event::End(end)));
+            out.push(BuilderInput::Event(Event::End(end)));
         }
-        out.push(Step::Event(Event::End(TagEnd::Table)));
+        out.push(BuilderInput::Event(Event::End(TagEnd::Table)));
     }
 }

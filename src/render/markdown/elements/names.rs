@@ -5,7 +5,7 @@ use super::super::super::doc::TextStyle;
 /// Meaning of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    Look(Look),
+    Format(InlineFormat),
     /// Code, keys, output: everything in monospaced letters.
     Code,
     /// Replacement text for something that is shown.
@@ -36,7 +36,7 @@ pub(super) enum Meaning {
 
 /// Formatting of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum InlineFormat {
     Strong,
     Emphasis,
     Struck,
@@ -66,15 +66,15 @@ impl Meaning {
 pub(super) fn meaning(name: &str) -> Meaning {
     use TextStyle::{Mark, Subscript, Superscript, Underline};
     match name {
-        "b" | "strong" | "dt" => Meaning::Look(Look::Strong),
-        "i" | "em" | "cite" | "dfn" | "var" => Meaning::Look(Look::Emphasis),
-        "s" | "strike" | "del" => Meaning::Look(Look::Struck),
-        "u" | "ins" => Meaning::Look(Look::Style(Underline)),
-        "mark" => Meaning::Look(Look::Style(Mark)),
-        "sub" => Meaning::Look(Look::Style(Subscript)),
-        "sup" => Meaning::Look(Look::Style(Superscript)),
-        "q" => Meaning::Look(Look::Quoted("“", "”")),
-        "rt" => Meaning::Look(Look::Quoted("(", ")")),
+        "b" | "strong" | "dt" => Meaning::Format(InlineFormat::Strong),
+        "i" | "em" | "cite" | "dfn" | "var" => Meaning::Format(InlineFormat::Emphasis),
+        "s" | "strike" | "del" => Meaning::Format(InlineFormat::Struck),
+        "u" | "ins" => Meaning::Format(InlineFormat::Style(Underline)),
+        "mark" => Meaning::Format(InlineFormat::Style(Mark)),
+        "sub" => Meaning::Format(InlineFormat::Style(Subscript)),
+        "sup" => Meaning::Format(InlineFormat::Style(Superscript)),
+        "q" => Meaning::Format(InlineFormat::Quoted("“", "”")),
+        "rt" => Meaning::Format(InlineFormat::Quoted("(", ")")),
         "code" | "kbd" | "samp" | "tt" => Meaning::Code,
         "rp" => Meaning::Dropped,
         "a" => Meaning::Link,

@@ -2,7 +2,7 @@
 
 use super::cells::Cells;
 use super::names::Meaning;
-use super::{Elements, End, MAX_OPEN};
+use super::{ElementEnd, Elements, MAX_OPEN};
 use crate::markdown::html;
 
 impl Elements<'_> {
@@ -32,7 +32,7 @@ impl Elements<'_> {
                 if table.cell(tag) {
                     self.dropped.look("cells that are merged", self.line);
                 }
-                self.opened("td", End::Cell);
+                self.opened("td", ElementEnd::Cell);
                 self.is_at_start = true;
             }
             _ if meaning == Meaning::Row => self.line_end(),
@@ -47,8 +47,8 @@ impl Elements<'_> {
             return;
         }
         self.end_gathered();
-        while let Some(open) = self.open.pop_if(|open| open.end != End::Markdown) {
-            let is_cell = open.end == End::Cell;
+        while let Some(open) = self.open.pop_if(|open| open.end != ElementEnd::Markdown) {
+            let is_cell = open.end == ElementEnd::Cell;
             self.close(open);
             if is_cell {
                 break;

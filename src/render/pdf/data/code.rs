@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::Converter;
 use crate::glyphs::breaks::breakable;
-use crate::highlight::{Code, Piece, Token};
+use crate::highlight::{Code, HighlightSpan, Token};
 use crate::losses::LossKind;
 
 /// Most characters of a word of code that stays whole: as many as fit on a line.
@@ -52,7 +52,7 @@ impl Converter<'_> {
         for line in lines {
             self.pieces += line.len();
             let mut column = 0;
-            let pieces = line.into_iter().map(|Piece { token, text }| {
+            let pieces = line.into_iter().map(|HighlightSpan { token, text }| {
                 let text = untabbed(&self.plain(text), &mut column);
                 (token.map(Token::name), breakable(&text, columns.min(MAX_CODE_WORD)))
             });

@@ -6,7 +6,7 @@ use super::Converter;
 use crate::doc::MAX_ELEMENTS;
 use crate::glyphs::breaks::breakable;
 use crate::glyphs::{Walk, missing};
-use crate::keep::{kept, kept_of_head};
+use crate::nowrap::{nowrap_parts, nowrap_parts_of_head};
 
 impl Converter<'_> {
     /// Adds text of a paragraph, divided at coloured symbols.
@@ -20,8 +20,8 @@ impl Converter<'_> {
             }
             let mut at = 0;
             let parts = match (is_keeping, is_folding) {
-                (true, true) => kept_of_head(run),
-                (true, false) => kept(run),
+                (true, true) => nowrap_parts_of_head(run),
+                (true, false) => nowrap_parts(run),
                 (false, _) => Vec::new(),
             };
             for part in parts {

@@ -19,11 +19,17 @@ pub(super) fn source(block: &Block, index: usize) -> Option<Source<'_>> {
         CellConversion::Formula(Some(values)) => data.table.column(values as usize),
         _ => None,
     };
-    let known = match column.values().0 {
-        Values::Dictionary(_, texts) => vec![Known::Nothing; texts.len()],
+    let string_indices = match column.values().0 {
+        Values::Dictionary(_, texts) => vec![CachedStringIndex::Nothing; texts.len()],
         _ => Vec::new(),
     };
-    Some(Source { header: &block.columns[index].header, column, how: shown.how, values, known })
+    Some(Source {
+        header: &block.columns[index].header,
+        column,
+        how: shown.how,
+        values,
+        string_indices,
+    })
 }
 
 /// Writes the number of the current cell and ends it.
@@ -36,7 +42,7 @@ pub(super) fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> 
 
 /// Index of a text of a dictionary, once it was looked up.
 #[derive(Clone, Copy)]
-pub(super) enum Known {
+pub(super) enum CachedStringIndex {
     Nothing,
     Index(Option<u32>),
 }

@@ -20,7 +20,7 @@ pub(super) fn amount(number: &Decimal) -> Result<String, String> {
         out.push('负');
     }
     if whole > 0 || (tens == 0 && ones == 0) {
-        out.push_str(&said(whole, &CAPITAL, ["拾", "佰", "仟"]));
+        out.push_str(&number_words(whole, &CAPITAL, ["拾", "佰", "仟"]));
         out.push('元');
     }
     match (tens, ones) {
@@ -42,7 +42,7 @@ pub(super) fn figures(number: &Decimal, is_capital: bool) -> Result<String, Stri
     let whole = whole(&number)?;
     let sign = if number.is_negative { "负" } else { "" };
     Ok(match is_capital {
-        true => format!("{sign}{}", said(whole, &CAPITAL, ["拾", "佰", "仟"])),
+        true => format!("{sign}{}", number_words(whole, &CAPITAL, ["拾", "佰", "仟"])),
         false => format!("{sign}{}", ordinary(whole)),
     })
 }
@@ -63,11 +63,11 @@ pub(super) fn year(year: u32) -> String {
 }
 
 fn ordinary(number: u64) -> String {
-    let said = said(number, &ORDINARY, ["十", "百", "千"]);
+    let words = number_words(number, &ORDINARY, ["十", "百", "千"]);
     // Ten is `十`, and not `一十`.
-    match said.strip_prefix("一十") {
+    match words.strip_prefix("一十") {
         Some(rest) => format!("十{rest}"),
-        None => said,
+        None => words,
     }
 }
 
@@ -81,7 +81,7 @@ fn whole(number: &Decimal) -> Result<u64, String> {
     }
 }
 
-fn said(number: u64, figures: &[&'static str; 10], units: [&str; 3]) -> String {
+fn number_words(number: u64, figures: &[&'static str; 10], units: [&str; 3]) -> String {
     const YI: u64 = 100_000_000;
     const WAN: u64 = 10_000;
     if number == 0 {
@@ -91,13 +91,13 @@ fn said(number: u64, figures: &[&'static str; 10], units: [&str; 3]) -> String {
     for (unit, name) in [(YI, "亿"), (WAN, "万")] {
         if number >= unit {
             let (high, low) = (number / unit, number % unit);
-            let mut out = said(high, figures, units) + name;
+            let mut out = number_words(high, figures, units) + name;
             if low > 0 {
                 // A lower group without its highest digit begins with a zero.
                 if low < unit / 10 {
                     out.push_str(zero);
                 }
-                out.push_str(&said(low, figures, units));
+                out.push_str(&number_words(low, figures, units));
             }
             return out;
         }

@@ -24,7 +24,7 @@ const CHINESE_DAYS: [&str; 7] = ["日", "一", "二", "三", "四", "五", "六"
 
 /// Syntax of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum DateSyntax {
     /// `m` is a month, or a minute beside hours and seconds.
     Excel,
     /// `M` is a month, `m` a minute.
@@ -105,42 +105,46 @@ pub(super) fn is_picture(picture: &str) -> bool {
 
 /// Returns a format without quoted and escaped text.
 fn without_quotes(picture: &str) -> String {
-    pieces(picture)
+    tokens(picture)
         .into_iter()
         .filter_map(|it| {
-            if let Piece::Letters(c, n) = it { Some(c.to_string().repeat(n)) } else { None }
+            if let DateToken::Letters(c, n) = it { Some(c.to_string().repeat(n)) } else { None }
         })
         .collect()
 }
 
-/// A piece of a format.
+/// A token of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum DateToken {
     /// A letter that is not plain text, and its repetitions.
     Letters(char, usize),
     Text(String),
 }
 
-fn pieces(picture: &str) -> Vec<Piece> {
-    let mut pieces: Vec<Piece> = Vec::new();
+fn tokens(picture: &str) -> Vec<DateToken> {
+    let mut tokens: Vec<DateToken> = Vec::new();
     let mut rest = picture.chars();
     while let Some(c) = rest.next() {
         match c {
             '"' | '\'' => {
-                pieces.push(Piece::Text(rest.by_ref().take_while(|it| *it != c).collect()));
+                tokens.push(DateToken::Text(rest.by_ref().take_while(|it| *it != c).collect()));
             }
-            '\\' => pieces.push(Piece::Text(rest.next().into_iter().collect())),
-            c => match pieces.last_mut() {
-                Some(Piece::Letters(before, count)) if *before == c => *count += 1,
-                _ => pieces.push(Piece::Letters(c, 1)),
+            '\\' => tokens.push(DateToken::Text(rest.next().into_iter().collect())),
+            c => match tokens.last_mut() {
+                Some(DateToken::Letters(before, count)) if *before == c => *count += 1,
+                _ => tokens.push(DateToken::Letters(c, 1)),
             },
         }
     }
-    pieces
+    tokens
 }
 
 /// Writes a date in a format.
-pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<String, String> {
+pub(super) fn write(
+    value: &FillValue,
+    picture: &str,
+    syntax: DateSyntax,
+) -> Result<String, String> {
     let date = match value {
         FillValue::Date(text) | FillValue::Text(text) => Date::read(text.trim()),
         _ => None,
@@ -153,20 +157,20 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
         None => (false, picture),
     };
     let is_chinese = body.chars().any(|c| ('\u{4E00}'..='\u{9FFF}').contains(&c));
-    let pieces = pieces(body);
-    let has_month = pieces.iter().any(|it| matches!(it, Piece::Letters('M', _)));
+    let tokens = tokens(body);
+    let has_month = tokens.iter().any(|it| matches!(it, DateToken::Letters('M', _)));
     let noon = ["am/pm", "AM/PM", "A/P", "上午/下午"];
     let has_noon = noon.iter().any(|it| body.contains(it));
     let mut out = String::new();
     let mut at = 0;
-    while let Some(piece) = pieces.get(at) {
+    while let Some(token) = tokens.get(at) {
         at += 1;
-        let (letter, count) = match piece {
-            Piece::Text(text) => {
+        let (letter, count) = match token {
+            DateToken::Text(text) => {
                 out.push_str(text);
                 continue;
             }
-            Piece::Letters(letter, count) => (*letter, *count),
+            DateToken::Letters(letter, count) => (*letter, *count),
         };
         let counted = |number: u32| match (figures, count) {
             (true, _) => chinese::small(number),
@@ -186,7 +190,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
             'E' | 'e' if count > 2 => out.push_str(&chinese::year(date.year)),
             'O' => out.push_str(&chinese::small(date.month)),
             'A' if count == 1 && !has_noon => out.push_str(&chinese::small(date.day)),
-            'M' | 'm' if letter == 'M' || !is_minute(&pieces, at - 1, kind, has_month) => {
+            'M' | 'm' if letter == 'M' || !is_minute(&tokens, at - 1, syntax, has_month) => {
                 let name = MONTHS.get(date.month as usize - 1).copied().unwrap_or_default();
                 match count {
                     1 | 2 => out.push_str(&counted(date.month)),
@@ -213,22 +217,24 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
                 out.push_str(if count > 3 { "星期" } else { "" });
                 out.push_str(short);
             }
-            'H' => out.push_str(&counted(if kind == Kind::Word { date.hour } else { hour })),
-            'h' if kind == Kind::Word => out.push_str(&counted(match date.hour % 12 {
+            'H' => {
+                out.push_str(&counted(if syntax == DateSyntax::Word { date.hour } else { hour }))
+            }
+            'h' if syntax == DateSyntax::Word => out.push_str(&counted(match date.hour % 12 {
                 0 => 12,
                 hour => hour,
             })),
             'h' => out.push_str(&counted(hour)),
             's' | 'S' => out.push_str(&counted(date.second)),
             'a' | 'A' | '上' if has_noon => {
-                let rest = text_of(&pieces[at - 1..]);
+                let rest = text_of(&tokens[at - 1..]);
                 let Some(name) = noon.iter().find(|name| rest.starts_with(**name)) else {
                     out.extend(std::iter::repeat_n(letter, count));
                     continue;
                 };
                 let (before, after) = name.split_once('/').unwrap_or_default();
                 out.push_str(if date.hour < 12 { before } else { after });
-                // Each character of the name is a piece.
+                // Each character of the name is a token.
                 at += name.chars().count() - 1;
             }
             c if c.is_ascii_alphabetic() || matches!(c, '[' | ']') => {
@@ -243,26 +249,26 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
     Ok(out)
 }
 
-/// Returns the characters of pieces.
-fn text_of(pieces: &[Piece]) -> String {
-    let text = |piece: &Piece| match piece {
-        Piece::Letters(c, count) => c.to_string().repeat(*count),
-        Piece::Text(text) => text.clone(),
+/// Returns the characters of tokens.
+fn text_of(tokens: &[DateToken]) -> String {
+    let text = |token: &DateToken| match token {
+        DateToken::Letters(c, count) => c.to_string().repeat(*count),
+        DateToken::Text(text) => text.clone(),
     };
-    pieces.iter().map(text).collect()
+    tokens.iter().map(text).collect()
 }
 
 /// Returns `true` if `m` is a minute: always in a Word format with another letter for months, otherwise beside hours and
 /// seconds.
-fn is_minute(pieces: &[Piece], at: usize, kind: Kind, has_month: bool) -> bool {
-    if kind == Kind::Word && has_month {
+fn is_minute(tokens: &[DateToken], at: usize, syntax: DateSyntax, has_month: bool) -> bool {
+    if syntax == DateSyntax::Word && has_month {
         return true;
     }
-    let is = |piece: Option<&Piece>, letters: &str| matches!(piece, Some(Piece::Letters(c, _)) if letters.contains(*c));
+    let is = |token: Option<&DateToken>, letters: &str| matches!(token, Some(DateToken::Letters(c, _)) if letters.contains(*c));
     let is_letter =
-        |piece: &&Piece| matches!(piece, Piece::Letters(c, _) if c.is_ascii_alphabetic());
-    let before = pieces[..at].iter().rev().find(is_letter);
-    let after = pieces[at + 1..].iter().find(is_letter);
+        |token: &&DateToken| matches!(token, DateToken::Letters(c, _) if c.is_ascii_alphabetic());
+    let before = tokens[..at].iter().rev().find(is_letter);
+    let after = tokens[at + 1..].iter().find(is_letter);
     is(before, "hH") || is(after, "sS")
 }
 
@@ -270,8 +276,8 @@ fn is_minute(pieces: &[Piece], at: usize, kind: Kind, has_month: bool) -> bool {
 mod tests {
     use super::*;
 
-    fn of(date: &str, picture: &str, kind: Kind) -> Result<String, String> {
-        write(&FillValue::Date(date.to_owned()), picture, kind)
+    fn of(date: &str, picture: &str, syntax: DateSyntax) -> Result<String, String> {
+        write(&FillValue::Date(date.to_owned()), picture, syntax)
     }
 
     #[test]
@@ -293,7 +299,7 @@ mod tests {
             ("m/d/yyyy", "3/5/2026"),
         ] {
             assert!(is_picture(picture), "{picture}");
-            let written = of("2026-03-05T14:07:09", picture, Kind::Excel);
+            let written = of("2026-03-05T14:07:09", picture, DateSyntax::Excel);
             assert_eq!(written.as_deref(), Ok(expected), "{picture}");
         }
         for (picture, expected) in [
@@ -306,13 +312,13 @@ mod tests {
             // A common mistake.
             ("yyyy-mm-dd", "2026-03-05"),
         ] {
-            let written = of("2026-03-05 14:07:09", picture, Kind::Word);
+            let written = of("2026-03-05 14:07:09", picture, DateSyntax::Word);
             assert_eq!(written.as_deref(), Ok(expected), "{picture}");
         }
         for (date, expected) in
             [("1900-01-01", "Monday"), ("2000-02-29", "Tuesday"), ("0001-01-01", "Monday")]
         {
-            assert_eq!(of(date, "dddd", Kind::Word).as_deref(), Ok(expected), "{date}");
+            assert_eq!(of(date, "dddd", DateSyntax::Word).as_deref(), Ok(expected), "{date}");
         }
     }
 
@@ -330,11 +336,13 @@ mod tests {
             "2026-01-01-01",
         ] {
             assert!(
-                of(date, "yyyy", Kind::Excel).unwrap_err().contains("a date such as"),
+                of(date, "yyyy", DateSyntax::Excel).unwrap_err().contains("a date such as"),
                 "{date}"
             );
         }
-        assert!(of("2026-01-31", "yyyy Q", Kind::Excel).unwrap_err().contains("`Q` is not known"));
+        assert!(
+            of("2026-01-31", "yyyy Q", DateSyntax::Excel).unwrap_err().contains("`Q` is not known")
+        );
         for picture in ["0.00", "#,##0 \"days\"", "¥#,##0.00元", "\"d\"0"] {
             assert!(!is_picture(picture), "{picture}");
         }

@@ -9,7 +9,7 @@ const MAX_DIGITS: usize = 100;
 
 /// Syntax of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NumberSyntax {
     /// `%` multiplies by a hundred, brackets hold colours and currencies.
     Excel,
     /// `%` and brackets are ordinary characters.
@@ -116,9 +116,9 @@ impl Decimal {
     }
 }
 
-/// A piece of a format.
+/// A token of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum NumberToken {
     /// `0`, `#` or `?`.
     Digit(char),
     Point,
@@ -129,7 +129,7 @@ enum Piece {
 /// A section of a format between semicolons.
 #[derive(Debug, Default)]
 struct Section {
-    pieces: Vec<Piece>,
+    tokens: Vec<NumberToken>,
     has_groups: bool,
     /// Commas behind the last digit, each of which divides by a thousand.
     thousands: usize,
@@ -138,7 +138,11 @@ struct Section {
 }
 
 /// Writes a number in a format.
-pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<String, String> {
+pub(super) fn write(
+    value: &FillValue,
+    picture: &str,
+    syntax: NumberSyntax,
+) -> Result<String, String> {
     let number = Decimal::of(value, picture)?;
     let fault = |what: &str| format!("the format `{}`: {what}", text::shortened(picture, 60));
     let sections = sections(picture);
@@ -146,7 +150,7 @@ pub(super) fn write(value: &FillValue, picture: &str, kind: Kind) -> Result<Stri
         return Err(fault("expected at most four parts with `;` between them"));
     }
     let read = |at: usize| {
-        sections.get(at).map(|it| section(it, kind)).transpose().map_err(|what| fault(&what))
+        sections.get(at).map(|it| section(it, syntax)).transpose().map_err(|what| fault(&what))
     };
     let [first, second, third] = [read(0)?, read(1)?, read(2)?];
     // Without digits in the format, the number would be lost.
@@ -183,29 +187,29 @@ fn sections(picture: &str) -> Vec<&str> {
     sections
 }
 
-fn section(text: &str, kind: Kind) -> Result<Section, String> {
+fn section(text: &str, syntax: NumberSyntax) -> Result<Section, String> {
     let mut section = Section { is_swapped: is_swapped(text), ..Section::default() };
     let (point, group) = if section.is_swapped { (',', '.') } else { ('.', ',') };
     let mut rest = text.chars().peekable();
     let mut commas = 0;
     while let Some(c) = rest.next() {
-        let mut said = String::new();
+        let mut literal = String::new();
         match c {
             '0' | '#' | '?' => {
                 section.has_groups |= commas > 0;
                 commas = 0;
-                section.pieces.push(Piece::Digit(c));
+                section.tokens.push(NumberToken::Digit(c));
                 continue;
             }
-            'x' if kind == Kind::Word => {
+            'x' if syntax == NumberSyntax::Word => {
                 return Err("`x` for digits that are left out is not known".into());
             }
             c if c == point => {
-                if section.pieces.contains(&Piece::Point) {
+                if section.tokens.contains(&NumberToken::Point) {
                     return Err("expected one point".into());
                 }
-                section.divide(std::mem::take(&mut commas), kind);
-                section.pieces.push(Piece::Point);
+                section.divide(std::mem::take(&mut commas), syntax);
+                section.tokens.push(NumberToken::Point);
                 continue;
             }
             c if c == group => {
@@ -214,26 +218,26 @@ fn section(text: &str, kind: Kind) -> Result<Section, String> {
                     commas += 1;
                     continue;
                 }
-                said.push(c);
+                literal.push(c);
             }
-            '%' if kind == Kind::Excel => {
-                section.pieces.push(Piece::Percent);
+            '%' if syntax == NumberSyntax::Excel => {
+                section.tokens.push(NumberToken::Percent);
                 continue;
             }
-            '"' | '\'' if c == '"' || kind == Kind::Word => loop {
+            '"' | '\'' if c == '"' || syntax == NumberSyntax::Word => loop {
                 match rest.next() {
                     Some(inner) if inner == c => break,
-                    Some(inner) => said.push(inner),
+                    Some(inner) => literal.push(inner),
                     None => return Err(format!("`{c}` has no end")),
                 }
             },
-            '\\' => said.extend(rest.next()),
-            '[' if kind == Kind::Excel => {
+            '\\' => literal.extend(rest.next()),
+            '[' if syntax == NumberSyntax::Excel => {
                 let inside: String = rest.by_ref().take_while(|c| *c != ']').collect();
                 match inside.strip_prefix('$') {
                     // `[$¥-804]` is a currency.
                     Some(currency) => {
-                        said.push_str(currency.split('-').next().unwrap_or_default());
+                        literal.push_str(currency.split('-').next().unwrap_or_default());
                     }
                     None => {
                         return Err(format!(
@@ -243,21 +247,21 @@ fn section(text: &str, kind: Kind) -> Result<Section, String> {
                 }
             }
             // Space of the width of a character, and a character that fills the cell.
-            '_' | '*' if kind == Kind::Excel => {
+            '_' | '*' if syntax == NumberSyntax::Excel => {
                 rest.next();
                 continue;
             }
             'E' | 'e' if matches!(rest.peek(), Some('+' | '-')) => {
                 return Err("powers of ten (`E+00`) are not known".into());
             }
-            c => said.push(c),
+            c => literal.push(c),
         }
-        match section.pieces.last_mut() {
-            Some(Piece::Text(before)) => before.push_str(&said),
-            _ => section.pieces.push(Piece::Text(said)),
+        match section.tokens.last_mut() {
+            Some(NumberToken::Text(before)) => before.push_str(&literal),
+            _ => section.tokens.push(NumberToken::Text(literal)),
         }
     }
-    section.divide(commas, kind);
+    section.divide(commas, syntax);
     Ok(section)
 }
 
@@ -279,24 +283,24 @@ fn is_swapped(text: &str) -> bool {
 
 impl Section {
     fn has_digits(&self) -> bool {
-        self.pieces.iter().any(|it| matches!(it, Piece::Digit(_)))
+        self.tokens.iter().any(|it| matches!(it, NumberToken::Digit(_)))
     }
 
     /// Applies trailing commas, with which Excel shows thousands.
-    fn divide(&mut self, commas: usize, kind: Kind) {
-        if kind == Kind::Excel {
+    fn divide(&mut self, commas: usize, syntax: NumberSyntax) {
+        if syntax == NumberSyntax::Excel {
             self.thousands += commas;
         }
     }
 
     fn decimals(&self) -> usize {
-        let behind = self.pieces.iter().skip_while(|it| **it != Piece::Point);
-        behind.filter(|it| matches!(it, Piece::Digit(_))).count()
+        let behind = self.tokens.iter().skip_while(|it| **it != NumberToken::Point);
+        behind.filter(|it| matches!(it, NumberToken::Digit(_))).count()
     }
 
     /// Returns the number whose digits are written.
     fn number(&self, number: Decimal) -> Decimal {
-        let percents = self.pieces.iter().filter(|it| **it == Piece::Percent).count();
+        let percents = self.tokens.iter().filter(|it| **it == NumberToken::Percent).count();
         number.shifted(2 * percents).reduced(3 * self.thousands).rounded(self.decimals())
     }
 
@@ -304,13 +308,16 @@ impl Section {
         let has_digits = self.has_digits();
         let number = self.number(number);
         let (point, group) = if self.is_swapped { (',', '.') } else { ('.', ',') };
-        let at_point =
-            self.pieces.iter().position(|it| *it == Piece::Point).unwrap_or(self.pieces.len());
-        let (whole, behind) = self.pieces.split_at(at_point);
+        let at_point = self
+            .tokens
+            .iter()
+            .position(|it| *it == NumberToken::Point)
+            .unwrap_or(self.tokens.len());
+        let (whole, behind) = self.tokens.split_at(at_point);
         // Built from right to left, then reversed.
         let mut out: Vec<char> = Vec::new();
         let mut digits = number.whole.iter().rev();
-        let mut places = whole.iter().filter(|it| matches!(it, Piece::Digit(_))).count();
+        let mut places = whole.iter().filter(|it| matches!(it, NumberToken::Digit(_))).count();
         let mut count = 0;
         let push = |out: &mut Vec<char>, digit: char, count: &mut usize| {
             if self.has_groups && *count > 0 && count.is_multiple_of(3) {
@@ -319,9 +326,9 @@ impl Section {
             out.push(digit);
             *count += 1;
         };
-        for piece in whole.iter().rev() {
-            match piece {
-                Piece::Digit(kind) => {
+        for token in whole.iter().rev() {
+            match token {
+                NumberToken::Digit(kind) => {
                     places -= 1;
                     match (digits.next(), kind) {
                         (Some(digit), _) => push(&mut out, char::from(b'0' + digit), &mut count),
@@ -336,9 +343,9 @@ impl Section {
                         }
                     }
                 }
-                Piece::Text(text) => out.extend(text.chars().rev()),
-                Piece::Percent => out.push('%'),
-                Piece::Point => {}
+                NumberToken::Text(text) => out.extend(text.chars().rev()),
+                NumberToken::Percent => out.push('%'),
+                NumberToken::Point => {}
             }
         }
         // `.00` has no placeholder before its point, but the number may have digits there.
@@ -353,7 +360,7 @@ impl Section {
         // Trailing zeros are written where the format has `0`.
         let kinds: Vec<char> = behind
             .iter()
-            .filter_map(|it| if let Piece::Digit(kind) = it { Some(*kind) } else { None })
+            .filter_map(|it| if let NumberToken::Digit(kind) = it { Some(*kind) } else { None })
             .collect();
         let mut last = kinds.len();
         while last > 0
@@ -363,11 +370,11 @@ impl Section {
             last -= 1;
         }
         let mut at = 0;
-        for piece in behind {
-            match piece {
-                Piece::Point if last > 0 || kinds.is_empty() => text.push(point),
-                Piece::Point => {}
-                Piece::Digit(kind) => {
+        for token in behind {
+            match token {
+                NumberToken::Point if last > 0 || kinds.is_empty() => text.push(point),
+                NumberToken::Point => {}
+                NumberToken::Digit(kind) => {
                     if at < last {
                         text.push(char::from(b'0' + number.behind.get(at).copied().unwrap_or(0)));
                     } else if *kind == '?' {
@@ -375,8 +382,8 @@ impl Section {
                     }
                     at += 1;
                 }
-                Piece::Text(said) => text.push_str(said),
-                Piece::Percent => text.push('%'),
+                NumberToken::Text(literal) => text.push_str(literal),
+                NumberToken::Percent => text.push('%'),
             }
         }
         text
@@ -387,8 +394,8 @@ impl Section {
 mod tests {
     use super::*;
 
-    fn of(number: &str, picture: &str, kind: Kind) -> Result<String, String> {
-        write(&FillValue::Number(number.to_owned()), picture, kind)
+    fn of(number: &str, picture: &str, syntax: NumberSyntax) -> Result<String, String> {
+        write(&FillValue::Number(number.to_owned()), picture, syntax)
     }
 
     #[test]
@@ -425,7 +432,11 @@ mod tests {
             ("7", "0\\ \"kg\"_)", "7 kg"),
             ("0.1", "0.00;0.00;0.00;@", "0.10"),
         ] {
-            assert_eq!(of(number, picture, Kind::Excel).as_deref(), Ok(expected), "{picture}");
+            assert_eq!(
+                of(number, picture, NumberSyntax::Excel).as_deref(),
+                Ok(expected),
+                "{picture}"
+            );
         }
     }
 
@@ -437,7 +448,11 @@ mod tests {
             ("1234.5", "#,##0.00 'net'", "1,234.50 net"),
             ("-3", "#,##0.00;[#,##0.00]", "[3.00]"),
         ] {
-            assert_eq!(of(number, picture, Kind::Word).as_deref(), Ok(expected), "{picture}");
+            assert_eq!(
+                of(number, picture, NumberSyntax::Word).as_deref(),
+                Ok(expected),
+                "{picture}"
+            );
         }
     }
 
@@ -457,9 +472,9 @@ mod tests {
             ("", "0", "expected a number"),
             ("0x1F", "0", "expected a number"),
         ] {
-            let error = of(number, picture, Kind::Excel).unwrap_err();
+            let error = of(number, picture, NumberSyntax::Excel).unwrap_err();
             assert!(error.contains(expected), "{picture}: {error}");
         }
-        assert!(of("1", "xx0", Kind::Word).unwrap_err().contains("`x`"));
+        assert!(of("1", "xx0", NumberSyntax::Word).unwrap_err().contains("`x`"));
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Template, body, fill, p, row, said};
+use super::{Template, body, fill, filled_text, p, row};
 
 fn run(inner: &str) -> String {
     format!("<w:r><w:rPr><w:b/></w:rPr>{inner}</w:r>")
@@ -33,7 +33,7 @@ fn values_are_written_in_their_formats() {
         "{{amount|#,##0.00}} / {{amount \\# \"0.0\"}} / {{ day | yyyy年m月d日 }} / {{amount|大写}}",
     );
     assert_eq!(
-        said(&text, json!({"amount": 1234.5, "day": "2026-01-31"})),
+        filled_text(&text, json!({"amount": 1234.5, "day": "2026-01-31"})),
         "1,234.50 / 1234.5 / 2026年1月31日 / 壹仟贰佰叁拾肆元伍角整"
     );
     // In rows, within a part, and with a name that contains the separator.
@@ -45,7 +45,7 @@ fn values_are_written_in_their_formats() {
         assert!(written.contains(&format!(">{cell}</w:t>")), "{cell}: {written}");
     }
     assert_eq!(
-        said(&p("{{#items}}{{price|0.0}};{{/items}}"), json!({"items": [{"price": 1}]})),
+        filled_text(&p("{{#items}}{{price|0.0}};{{/items}}"), json!({"items": [{"price": 1}]})),
         "1.0;"
     );
 }

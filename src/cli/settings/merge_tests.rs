@@ -179,7 +179,7 @@ fn a_file_that_is_both_is_the_users() {
     };
     let settings = Settings::of(&places, &|_| None, Vec::new()).unwrap();
     assert!(settings.is_on(Key::TrustSkills));
-    assert_eq!(settings.looked().len(), 1);
+    assert_eq!(settings.searched_files().len(), 1);
     let places = Places { named: None, ..places };
     assert!(Settings::of(&places, &|_| None, Vec::new()).is_err());
 }

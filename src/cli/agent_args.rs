@@ -14,7 +14,7 @@ use mitt_base::{Error, Result};
 
 /// Options that name the model.
 #[derive(Debug, clap::Args)]
-pub(super) struct Named {
+pub(super) struct ModelArgs {
     /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-5`, or an address as in
     /// `http://127.0.0.1:8080/v1#name`; `mitt model list` shows the services [default: MITT_MODEL, else `model` of the settings]
     #[arg(short, long, value_name = "MODEL")]
@@ -26,9 +26,9 @@ pub(super) struct Named {
 
 /// Options about the model, its tools, its documents and its log.
 #[derive(Debug, clap::Args)]
-pub(super) struct Asking {
+pub(super) struct AgentArgs {
     #[command(flatten)]
-    pub(super) named: Named,
+    pub(super) model_args: ModelArgs,
     #[command(flatten)]
     pub(super) agents: Agents,
     /// How the tools are described to the model: `script` shows one tool that runs Python and a line for each function,
@@ -81,7 +81,7 @@ pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
     })
 }
 
-impl Named {
+impl ModelArgs {
     /// Returns the name of the model: that of the option, otherwise of the settings, which the environment is part of.
     pub(super) fn name(&self, settings: &Settings) -> Option<String> {
         let set = || settings.text(Key::Model).map(str::to_owned);
@@ -90,7 +90,7 @@ impl Named {
 
     /// Prints a note if a project's file names the model, because another person may have chosen where the user's documents
     /// go.
-    pub(super) fn tell_project(&self, settings: &Settings) {
+    pub(super) fn note_project_model(&self, settings: &Settings) {
         let is_quiet = self.model.is_some() || settings.is_on(Key::Quiet);
         if let (Some(origin), Some(name), false) =
             (settings.of_project(Key::Model), settings.text(Key::Model), is_quiet)
@@ -132,7 +132,7 @@ impl Named {
     }
 }
 
-impl Asking {
+impl AgentArgs {
     /// Returns how the tools are described to the model.
     pub(super) fn tools(&self, settings: &Settings) -> ToolMode {
         let set = || settings.text(Key::Tools).and_then(ToolMode::from_name);
@@ -143,15 +143,16 @@ impl Asking {
     ///
     /// # Errors
     ///
-    /// Those of [`Named::open`] for the guardrail's model.
+    /// Those of [`ModelArgs::open`] for the guardrail's model.
     fn guardrail(&self, model: &Arc<dyn ChatModel>, settings: &Settings) -> Result<Guardrail> {
         let set = || settings.text(Key::Asked).and_then(GuardrailMode::from_name);
         let mode = self.guardrail.or_else(set).unwrap_or_default();
-        let named = self.guardrail_model.as_deref().or(settings.text(Key::AskedModel));
-        let model = match named.filter(|_| mode != GuardrailMode::Off) {
-            Some(named) => {
-                self.named.open(named, settings).map_err(|error| error.at("--guardrail-model"))?
-            }
+        let model_name = self.guardrail_model.as_deref().or(settings.text(Key::AskedModel));
+        let model = match model_name.filter(|_| mode != GuardrailMode::Off) {
+            Some(model_name) => self
+                .model_args
+                .open(model_name, settings)
+                .map_err(|error| error.at("--guardrail-model"))?,
             None => model.clone(),
         };
         Ok(Guardrail::new(model).mode(mode))
@@ -181,9 +182,9 @@ impl Asking {
         };
         let guardrail = self.guardrail(&model, settings)?;
         let mut builder = Agent::builder(model).tools(tools).tags(self.tags);
-        if let Some(team) = self.agents.team(&self.named, settings)? {
+        if let Some(team) = self.agents.team(&self.model_args, settings)? {
             if !settings.is_on(Key::Quiet) {
-                tell(&team, session).await;
+                print_agents(&team, session).await;
             }
             builder = builder.team(team);
         }
@@ -202,7 +203,7 @@ impl Asking {
 }
 
 /// Prints the agents, and warnings about their files.
-async fn tell(team: &Team, session: &Session) {
+async fn print_agents(team: &Team, session: &Session) {
     let unknown = unknown(team, &session.registry().tools_of_agents().await);
     for problem in team.problems().iter().chain(&unknown) {
         note(&format!("warning: {problem}"));

@@ -14,12 +14,12 @@ use crate::text::Texts;
 const BOOLEANS: [[&str; 2]; 3] = [["false", "true"], ["FALSE", "TRUE"], ["False", "True"]];
 
 /// Returns the column with another type if all its texts have that type.
-pub(super) fn found(column: &ColumnBuilder) -> Result<Option<ColumnBuilder>, Problem> {
+pub(super) fn inferred(column: &ColumnBuilder) -> Result<Option<ColumnBuilder>, Problem> {
     let (values, validity) = column.parts();
     if let Values::Dictionary(_, texts) = values
         && let Some(spelling) = spelling(texts)
     {
-        return again(
+        return replaced(
             values,
             |at| validity.is_valid(at),
             |text| CellRef::Boolean(text == spelling[1]),
@@ -38,7 +38,7 @@ pub(super) fn found(column: &ColumnBuilder) -> Result<Option<ColumnBuilder>, Pro
         _ => false,
     };
     if is_scientific {
-        again(values, |at| validity.is_valid(at), |text| CellRef::Number(text))
+        replaced(values, |at| validity.is_valid(at), |text| CellRef::Number(text))
     } else {
         Ok(None)
     }
@@ -68,7 +68,7 @@ fn is_scientific(text: &str, is_alone: bool) -> bool {
 }
 
 /// Returns the column with its texts replaced by other cells.
-fn again(
+fn replaced(
     values: &Values,
     is_valid: impl Fn(usize) -> bool,
     cell: impl Fn(&str) -> CellRef<'_>,

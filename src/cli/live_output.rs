@@ -13,13 +13,13 @@ use mitt::OutputStream;
 
 /// The complete text of both streams.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Written {
+pub(super) struct CapturedOutput {
     pub(super) stdout: String,
     pub(super) stderr: String,
 }
 
 /// A part of the output; `None` at its end.
-type Part = Option<(OutputStream, Text)>;
+type OutputPart = Option<(OutputStream, Text)>;
 
 /// Text with or without characters that a terminal obeys.
 enum Text {
@@ -31,28 +31,28 @@ enum Text {
 }
 
 /// Shows output as it comes.
-pub(super) struct Streamed {
-    hears: Sender<Part>,
-    shows: JoinHandle<()>,
-    written: Arc<Mutex<Written>>,
+pub(super) struct LiveOutput {
+    sender: Sender<OutputPart>,
+    printer: JoinHandle<()>,
+    captured: Arc<Mutex<CapturedOutput>>,
 }
 
 /// Passes output on.
 #[derive(Clone)]
-pub(super) struct Hears {
-    sender: Sender<Part>,
-    written: Arc<Mutex<Written>>,
+pub(super) struct OutputSender {
+    sender: Sender<OutputPart>,
+    captured: Arc<Mutex<CapturedOutput>>,
     is_json: bool,
 }
 
-impl Hears {
-    pub(super) fn hear(&self, stream: OutputStream, text: &str) {
+impl OutputSender {
+    pub(super) fn send(&self, stream: OutputStream, text: &str) {
         if self.is_json {
             // With JSON, one value is printed at the end; this keeps the output of a script that is cancelled.
-            let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut captured = self.captured.lock().unwrap_or_else(PoisonError::into_inner);
             match stream {
-                OutputStream::Stdout => written.stdout.push_str(text),
-                OutputStream::Stderr => written.stderr.push_str(text),
+                OutputStream::Stdout => captured.stdout.push_str(text),
+                OutputStream::Stderr => captured.stderr.push_str(text),
             }
         } else {
             // The receiver exists until the end.
@@ -62,38 +62,38 @@ impl Hears {
 
     /// Takes text for standard output that was made visible before and has escape sequences of the program.
     #[cfg(feature = "models")]
-    pub(super) fn hear_shown(&self, shown: String) {
+    pub(super) fn send_shown(&self, shown: String) {
         let _ = self.sender.send(Some((OutputStream::Stdout, Text::Shown(shown))));
     }
 }
 
-impl Streamed {
-    pub(super) fn new(output: Output, progress: Progress) -> Streamed {
-        let (hears, heard) = channel();
-        let shows = std::thread::spawn(move || show(&heard, output, &progress));
-        Streamed { hears, shows, written: Arc::default() }
+impl LiveOutput {
+    pub(super) fn new(output: Output, progress: Progress) -> LiveOutput {
+        let (sender, receiver) = channel();
+        let printer = std::thread::spawn(move || show(&receiver, output, &progress));
+        LiveOutput { sender, printer, captured: Arc::default() }
     }
 
     /// Returns the sender for an event handler.
-    pub(super) fn hears(&self, output: Output) -> Hears {
-        let (sender, written) = (self.hears.clone(), self.written.clone());
-        Hears { sender, written, is_json: output.is_json() }
+    pub(super) fn sender(&self, output: Output) -> OutputSender {
+        let (sender, captured) = (self.sender.clone(), self.captured.clone());
+        OutputSender { sender, captured, is_json: output.is_json() }
     }
 
     /// Waits until everything is shown. Returns the output that was kept for JSON. Later output is lost.
-    pub(super) fn finish(self) -> Written {
-        let Streamed { hears, shows, written } = self;
+    pub(super) fn finish(self) -> CapturedOutput {
+        let LiveOutput { sender, printer, captured } = self;
         // The session still has a sender.
-        let _ = hears.send(None);
-        let _ = shows.join();
-        written.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let _ = sender.send(None);
+        let _ = printer.join();
+        captured.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-fn show(heard: &Receiver<Part>, output: Output, progress: &Progress) {
+fn show(receiver: &Receiver<OutputPart>, output: Output, progress: &Progress) {
     // For each stream, `true` if its last line is incomplete.
     let (mut is_gone, mut open) = (false, [false, false]);
-    while let Ok(Some((stream, text))) = heard.recv() {
+    while let Ok(Some((stream, text))) = receiver.recv() {
         let is_stdout = stream == OutputStream::Stdout;
         let ends = match &text {
             Text::Raw(text) => text.ends_with('\n'),

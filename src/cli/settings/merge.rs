@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::file::File;
-use super::find::{Looked, Places, State};
+use super::find::{Places, SearchState, SearchedFile};
 use super::key::{Key, Reach};
-use super::value::{Found, Origin, Value};
+use super::value::{Origin, SettingValue, Value};
 use mitt::TextBudget;
 use mitt_agent::{AgentLimits, TeamLimits};
 use mitt_base::Result;
@@ -20,8 +20,8 @@ use mitt_base::Result;
 /// project.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
-    found: BTreeMap<Key, Vec<Found>>,
-    looked: Vec<Looked>,
+    found: BTreeMap<Key, Vec<SettingValue>>,
+    searched_files: Vec<SearchedFile>,
     warnings: Vec<String>,
     /// The model of the user's file; the key file there is for its service.
     own_model: Option<String>,
@@ -45,22 +45,22 @@ impl Settings {
         let mut settings = Settings::default();
         let of_user = places.of_user()?;
         // A user who names the project's file as their own declares to trust it.
-        let is_own = |looked: &Looked| {
+        let is_own = |searched: &SearchedFile| {
             let own = of_user.as_ref().map(|own| &own.file);
-            own.is_some_and(|own| same_file(own, &looked.file))
+            own.is_some_and(|own| same_file(own, &searched.file))
         };
-        let of_project = places.of_project().filter(|looked| !is_own(looked));
-        let read = |looked: &Option<Looked>| match looked {
-            Some(Looked { file, whose, state: State::Read }) => {
+        let of_project = places.of_project().filter(|searched| !is_own(searched));
+        let read = |searched: &Option<SearchedFile>| match searched {
+            Some(SearchedFile { file, whose, state: SearchState::Read }) => {
                 File { path: file, whose: *whose, home: places.home.as_deref() }.read()
             }
             _ => Ok(Vec::new()),
         };
         let (own, project) = (read(&of_user)?, read(&of_project)?);
-        settings.looked = of_user.into_iter().chain(of_project).collect();
+        settings.searched_files = of_user.into_iter().chain(of_project).collect();
         settings.tell_foreign();
         let model = own.iter().find(|(key, _)| *key == Key::Model);
-        if let Some((_, Found { value: Value::Text(name), .. })) = model {
+        if let Some((_, SettingValue { value: Value::Text(name), .. })) = model {
             settings.own_model = Some(name.clone());
         }
         let own = settings.without_approvals(own, &project);
@@ -76,13 +76,13 @@ impl Settings {
         }
         settings.environment(variable);
         for (key, value) in options {
-            settings.set(key, Found { value, origin: Origin::Option(key.last_name()) });
+            settings.set(key, SettingValue { value, origin: Origin::Option(key.last_name()) });
         }
         settings.one_cache();
         Ok(settings)
     }
 
-    fn set(&mut self, key: Key, found: Found) {
+    fn set(&mut self, key: Key, found: SettingValue) {
         let all = self.found.entry(key).or_default();
         if !key.is_list() {
             all.clear();
@@ -91,7 +91,7 @@ impl Settings {
     }
 
     /// Applies a limit of the project only if it is lower.
-    fn lower(&mut self, key: Key, found: Found) {
+    fn lower(&mut self, key: Key, found: SettingValue) {
         let (holds, origin) = match self.get(key) {
             Some(of_user) => (Some(of_user.value.clone()), of_user.origin.clone()),
             None => (key.built_in(), Origin::Default),
@@ -111,9 +111,9 @@ impl Settings {
     /// skills, before these were known.
     fn without_approvals(
         &mut self,
-        own: Vec<(Key, Found)>,
-        project: &[(Key, Found)],
-    ) -> Vec<(Key, Found)> {
+        own: Vec<(Key, SettingValue)>,
+        project: &[(Key, SettingValue)],
+    ) -> Vec<(Key, SettingValue)> {
         let brought = project.iter().find(|(key, _)| matches!(key, Key::Skills | Key::Component));
         let Some((_, brought)) = brought else { return own };
         let is_approval = |key: Key, value: &Value| match key {
@@ -136,9 +136,10 @@ impl Settings {
     }
 
     fn tell_foreign(&mut self) {
-        let foreign = self.looked.iter().filter(|looked| looked.state == State::Foreign);
-        let warnings = foreign.map(|looked| {
-            let file = looked.file.display();
+        let foreign =
+            self.searched_files.iter().filter(|searched| searched.state == SearchState::Foreign);
+        let warnings = foreign.map(|searched| {
+            let file = searched.file.display();
             format!("{file} is left out: it belongs to another user than the working folder")
         });
         self.warnings.extend(warnings);
@@ -150,25 +151,28 @@ impl Settings {
         let text = |name: &str| get(name).and_then(|value| value.into_string().ok());
         let origin = Origin::Environment;
         if let Some(model) = text("MITT_MODEL").filter(|name| !name.trim().is_empty()) {
-            self.set(Key::Model, Found { value: Value::Text(model), origin: origin("MITT_MODEL") });
+            self.set(
+                Key::Model,
+                SettingValue { value: Value::Text(model), origin: origin("MITT_MODEL") },
+            );
         }
         if let Some(folder) = get("MITT_CACHE_DIR") {
             let value = Value::Path(PathBuf::from(folder));
-            self.set(Key::CacheDir, Found { value, origin: origin("MITT_CACHE_DIR") });
+            self.set(Key::CacheDir, SettingValue { value, origin: origin("MITT_CACHE_DIR") });
         }
         if let Some(seconds) = variable("SOURCE_DATE_EPOCH") {
             // The reader of the clock refuses a value that is not a number.
             self.found.remove(&Key::Clock);
             if let Some(seconds) = seconds.to_str().and_then(|text| text.parse().ok()) {
                 let value = Value::Number(seconds);
-                self.set(Key::Clock, Found { value, origin: origin("SOURCE_DATE_EPOCH") });
+                self.set(Key::Clock, SettingValue { value, origin: origin("SOURCE_DATE_EPOCH") });
             }
         }
     }
 
     /// A folder for native code and no cache at all exclude each other; the later setting wins.
     fn one_cache(&mut self) {
-        let rank = |found: Option<&Found>| match found.map(|found| &found.origin) {
+        let rank = |found: Option<&SettingValue>| match found.map(|found| &found.origin) {
             None | Some(Origin::Default) => 0,
             Some(Origin::User { .. } | Origin::Project { .. }) => 1,
             Some(Origin::Environment(_)) => 2,
@@ -184,12 +188,12 @@ impl Settings {
 /// Methods that read the effective settings.
 impl Settings {
     /// Returns the value of a setting other than a list, if it was set.
-    pub(crate) fn get(&self, key: Key) -> Option<&Found> {
+    pub(crate) fn get(&self, key: Key) -> Option<&SettingValue> {
         self.all(key).last()
     }
 
     /// Returns the items of a list; for other settings the value.
-    pub(crate) fn all(&self, key: Key) -> &[Found] {
+    pub(crate) fn all(&self, key: Key) -> &[SettingValue] {
         self.found.get(&key).map_or(&[], Vec::as_slice)
     }
 
@@ -296,8 +300,8 @@ impl Settings {
     }
 
     /// Returns the places where files were looked for.
-    pub(crate) fn looked(&self) -> &[Looked] {
-        &self.looked
+    pub(crate) fn searched_files(&self) -> &[SearchedFile] {
+        &self.searched_files
     }
 
     /// Returns the entries of the files that were ignored, with the reasons.
@@ -314,16 +318,16 @@ fn same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Returns a path below the working folder in the form that the user would write.
-fn relative(found: Found, working: Option<&Path>) -> Found {
+fn relative(found: SettingValue, working: Option<&Path>) -> SettingValue {
     match (&found.value, working) {
         (Value::Path(path), Some(working)) => {
             let path = path.strip_prefix(working).unwrap_or(path).to_owned();
-            Found { value: Value::Path(path), ..found }
+            SettingValue { value: Value::Path(path), ..found }
         }
         _ => found,
     }
 }
 
 #[cfg(test)]
-#[path = "merged_tests.rs"]
+#[path = "merge_tests.rs"]
 mod tests;

@@ -11,21 +11,21 @@ use mitt::{Document, Excerpt, TextBudget, excerpts};
 const TOGETHER: usize = 32;
 
 /// The budget that is left for the files that were not printed yet.
-pub(super) struct Within {
+pub(super) struct PrintBudget {
     left: Cell<Option<TextBudget>>,
     n_files: Cell<usize>,
 }
 
-impl Within {
+impl PrintBudget {
     /// Makes the budget from the options, for `n_files` files.
-    pub(super) fn new(command: &Ingest, n_files: usize) -> Within {
+    pub(super) fn new(command: &Ingest, n_files: usize) -> PrintBudget {
         let mut budget = TextBudget::default();
         // The reader of the output may have no tools.
         budget.names_tools = false;
         budget.tokens = command.max_tokens.unwrap_or(u64::MAX);
         budget.characters = command.max_characters.unwrap_or(u64::MAX);
         let is_limited = command.max_tokens.is_some() || command.max_characters.is_some();
-        Within { left: Cell::new(is_limited.then_some(budget)), n_files: Cell::new(n_files) }
+        PrintBudget { left: Cell::new(is_limited.then_some(budget)), n_files: Cell::new(n_files) }
     }
 
     /// Returns the number of files that share a budget.

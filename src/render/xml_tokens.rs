@@ -6,9 +6,9 @@
 use crate::losses::Losses;
 use crate::xml::push_text;
 
-/// A piece of a part. All pieces together make the part.
+/// A token of a part. All tokens together make the part.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Piece<'a> {
+pub(super) enum XmlToken<'a> {
     Text(&'a str),
     Tag(Tag<'a>),
     /// A comment, an instruction, or the beginning of a tag without an end.
@@ -22,11 +22,11 @@ pub(super) struct Tag<'a> {
     pub(super) raw: &'a str,
     /// Its name without a prefix.
     pub(super) name: &'a str,
-    pub(super) kind: Kind,
+    pub(super) kind: TagKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TagKind {
     Open,
     Close,
     Empty,
@@ -55,11 +55,11 @@ impl<'a> Tag<'a> {
 
     /// Returns `true` if it opens an element of this name, with or without content.
     pub(super) fn opens(&self, name: &str) -> bool {
-        self.kind != Kind::Close && self.name == name
+        self.kind != TagKind::Close && self.name == name
     }
 
     pub(super) fn closes(&self, name: &str) -> bool {
-        self.kind == Kind::Close && self.name == name
+        self.kind == TagKind::Close && self.name == name
     }
 }
 
@@ -141,44 +141,44 @@ pub(super) fn without_attributes(raw: &str, names: &[&str]) -> String {
     out
 }
 
-/// Returns the pieces of a part.
-pub(super) fn pieces(xml: &str) -> Pieces<'_> {
-    Pieces { xml, at: 0 }
+/// Returns the tokens of a part.
+pub(super) fn xml_tokens(xml: &str) -> XmlTokens<'_> {
+    XmlTokens { xml, at: 0 }
 }
 
 #[derive(Clone)]
-pub(super) struct Pieces<'a> {
+pub(super) struct XmlTokens<'a> {
     xml: &'a str,
     at: usize,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> XmlTokens<'a> {
     /// Returns the number of bytes that were returned.
     pub(super) fn offset(&self) -> usize {
         self.at
     }
 }
 
-impl<'a> Iterator for Pieces<'a> {
-    type Item = Piece<'a>;
+impl<'a> Iterator for XmlTokens<'a> {
+    type Item = XmlToken<'a>;
 
-    fn next(&mut self) -> Option<Piece<'a>> {
+    fn next(&mut self) -> Option<XmlToken<'a>> {
         let rest = self.xml.get(self.at..).filter(|it| !it.is_empty())?;
-        let (length, piece) = match rest.strip_prefix('<') {
+        let (length, token) = match rest.strip_prefix('<') {
             None => {
                 let length = rest.find('<').unwrap_or(rest.len());
-                (length, Piece::Text(&rest[..length]))
+                (length, XmlToken::Text(&rest[..length]))
             }
             Some(inner) => match special_end(rest, inner) {
-                Some(length) => (length, Piece::Other(&rest[..length])),
+                Some(length) => (length, XmlToken::Other(&rest[..length])),
                 None => match tag_end(rest) {
                     Some(length) => (length, tag(&rest[..length])),
-                    None => (rest.len(), Piece::Other(rest)),
+                    None => (rest.len(), XmlToken::Other(rest)),
                 },
             },
         };
         self.at += length;
-        Some(piece)
+        Some(token)
     }
 }
 
@@ -208,18 +208,18 @@ fn tag_end(rest: &str) -> Option<usize> {
     None
 }
 
-fn tag(raw: &str) -> Piece<'_> {
+fn tag(raw: &str) -> XmlToken<'_> {
     let kind = match () {
-        () if raw.starts_with("</") => Kind::Close,
-        () if raw.ends_with("/>") => Kind::Empty,
-        () => Kind::Open,
+        () if raw.starts_with("</") => TagKind::Close,
+        () if raw.ends_with("/>") => TagKind::Empty,
+        () => TagKind::Open,
     };
     let inner = raw.trim_start_matches(['<', '/']);
     let end = inner
         .find(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/'))
         .unwrap_or(inner.len());
     let name = &inner[..end];
-    Piece::Tag(Tag { raw, name: name.rsplit(':').next().unwrap_or(name), kind })
+    XmlToken::Tag(Tag { raw, name: name.rsplit(':').next().unwrap_or(name), kind })
 }
 
 /// Escapes text for XML. Leaves out characters that XML cannot represent.
@@ -291,10 +291,10 @@ mod tests {
             "<>",
             "</>",
         ] {
-            let whole: String = pieces(xml)
-                .map(|piece| match piece {
-                    Piece::Text(text) | Piece::Other(text) => text,
-                    Piece::Tag(tag) => tag.raw,
+            let whole: String = xml_tokens(xml)
+                .map(|token| match token {
+                    XmlToken::Text(text) | XmlToken::Other(text) => text,
+                    XmlToken::Tag(tag) => tag.raw,
                 })
                 .collect();
             assert_eq!(whole, xml);
@@ -304,8 +304,8 @@ mod tests {
     #[test]
     fn attributes_are_changed_set_and_taken_away() {
         let raw = "<x:c r=\"A1\" r:id='rId1' t = \"s\" />";
-        let Some(Piece::Tag(tag)) = pieces(raw).next() else { panic!("expected a tag") };
-        assert_eq!((tag.name, tag.prefix(), tag.kind), ("c", "x:", Kind::Empty));
+        let Some(XmlToken::Tag(tag)) = xml_tokens(raw).next() else { panic!("expected a tag") };
+        assert_eq!((tag.name, tag.prefix(), tag.kind), ("c", "x:", TagKind::Empty));
         assert_eq!((tag.attribute("r"), tag.attribute("id")), (Some("A1"), Some("rId1")));
         assert_eq!(tag.attribute("t"), Some("s"));
         assert_eq!(set_attribute(raw, "r", "B<2"), "<x:c r=\"B&lt;2\" r:id='rId1' t = \"s\" />");

@@ -8,13 +8,13 @@ use std::ops::Range;
 use crate::cjk::{is_cjk, is_han};
 
 /// Most half ems of a text that stays whole. A longer text in brackets is a sentence.
-pub(crate) const MAX_KEPT: usize = 16;
+pub(crate) const MAX_NOWRAP: usize = 16;
 
 /// Units that may follow a number.
 const UNITS: &str = "万亿千百元年月日季度个家人户吨米倍次台件天时分秒岁页位名份股点";
 
 /// Returns the parts of `text` that stay whole, in order.
-pub(crate) fn kept(text: &str) -> Vec<Range<usize>> {
+pub(crate) fn nowrap_parts(text: &str) -> Vec<Range<usize>> {
     let mut parts: Vec<Range<usize>> = Vec::new();
     let mut before: Option<char> = None;
     let mut at = 0;
@@ -30,11 +30,11 @@ pub(crate) fn kept(text: &str) -> Vec<Range<usize>> {
     parts
 }
 
-/// Does what [`kept`] does for a head of several lines: short Chinese words stay whole as well, so that no character stands
-/// alone.
+/// Does what [`nowrap_parts`] does for a head of several lines: short Chinese words stay whole as well, so that no character
+/// stands alone.
 #[cfg_attr(not(feature = "pdf"), allow(dead_code, reason = "Word breaks lines itself"))]
-pub(crate) fn kept_of_head(text: &str) -> Vec<Range<usize>> {
-    let kept = kept(text);
+pub(crate) fn nowrap_parts_of_head(text: &str) -> Vec<Range<usize>> {
+    let kept = nowrap_parts(text);
     let mut all = Vec::new();
     let mut at = 0;
     for part in kept.iter().cloned().chain(std::iter::once(text.len()..text.len())) {
@@ -78,12 +78,12 @@ fn bracketed(text: &str, open: char, before: Option<char>) -> Option<usize> {
         return None;
     }
     let mut length = 0;
-    for c in text.chars().take(MAX_KEPT + 1) {
+    for c in text.chars().take(MAX_NOWRAP + 1) {
         length += c.len_utf8();
         if c == close {
             let after = text[length..].chars().next();
             let is_word = close.is_ascii() && after.is_some_and(|c| c.is_ascii_alphanumeric());
-            return (!is_word && half_ems(&text[..length]) <= MAX_KEPT).then_some(length);
+            return (!is_word && half_ems(&text[..length]) <= MAX_NOWRAP).then_some(length);
         }
         if length > open.len_utf8() && matches!(c, '（' | '(' | '[' | '［' | '\n') {
             return None;
@@ -116,7 +116,7 @@ fn quantity(text: &str, before: Option<char>) -> Option<usize> {
         .map(char::len_utf8)
         .sum();
     let length = digits_at + digits + space + unit;
-    (unit > 0 && half_ems(&text[..length]) <= MAX_KEPT).then_some(length)
+    (unit > 0 && half_ems(&text[..length]) <= MAX_NOWRAP).then_some(length)
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn parts(text: &str) -> Vec<&str> {
-        kept(text).into_iter().map(|range| &text[range]).collect()
+        nowrap_parts(text).into_iter().map(|range| &text[range]).collect()
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn short_words_of_a_head_stay_whole() {
         let parts = |text: &'static str| -> Vec<&str> {
-            kept_of_head(text).into_iter().map(|range| &text[range]).collect()
+            nowrap_parts_of_head(text).into_iter().map(|range| &text[range]).collect()
         };
         assert_eq!(parts("2019 年 Q1 收入（万元）"), ["2019 年", "收入", "（万元）"]);
         assert_eq!(parts("营业收入同比增长率 GDP 元"), [""; 0]);
@@ -164,7 +164,7 @@ mod tests {
     fn any_text_is_cut_between_characters() {
         for text in ["（é）", "１２年", "€(", "年年年", "1", "1 ", "+", "（\n）", "(\u{301})"]
         {
-            kept_of_head(text)
+            nowrap_parts_of_head(text)
                 .into_iter()
                 .for_each(|range| assert!(text.get(range).is_some(), "{text}"));
         }

@@ -31,13 +31,13 @@ const MAX_REASON_BYTES: usize = 300;
 /// picture.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Pictures {
-    given: BTreeMap<String, Given>,
+    by_name: BTreeMap<String, PictureSource>,
     bytes: u64,
 }
 
 /// A supplied picture.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Given {
+pub(crate) enum PictureSource {
     /// The content of its file.
     File(Arc<[u8]>),
     /// The reason why there is none.
@@ -72,24 +72,24 @@ impl Pictures {
                 format!("all pictures of a document have at most {MAX_PICTURES_BYTES} bytes");
             self.insert_missing(name, &reason);
         } else {
-            self.put(name, Given::File(file));
+            self.put(name, PictureSource::File(file));
         }
     }
 
     /// Adds the reason why there is no picture of this name.
     pub fn insert_missing(&mut self, name: &str, reason: &str) {
         let reason = text::cut_bytes(reason, MAX_REASON_BYTES).to_owned();
-        self.put(name, Given::Missing(reason));
+        self.put(name, PictureSource::Missing(reason));
     }
 
-    fn put(&mut self, name: &str, given: Given) {
+    fn put(&mut self, name: &str, source: PictureSource) {
         if name.len() > MAX_NAME_BYTES
-            || (self.given.len() >= MAX_PICTURES && !self.given.contains_key(name))
+            || (self.by_name.len() >= MAX_PICTURES && !self.by_name.contains_key(name))
         {
             return;
         }
-        self.bytes += size(&given);
-        if let Some(before) = self.given.insert(name.to_owned(), given) {
+        self.bytes += size(&source);
+        if let Some(before) = self.by_name.insert(name.to_owned(), source) {
             self.bytes -= size(&before);
         }
     }
@@ -101,34 +101,34 @@ impl Pictures {
 
     /// Returns `true` if nothing was added.
     pub fn is_empty(&self) -> bool {
-        self.given.is_empty()
+        self.by_name.is_empty()
     }
 
     /// Returns the number of names.
     pub fn len(&self) -> usize {
-        self.given.len()
+        self.by_name.len()
     }
 
     /// Returns the names in order, each with its file or the reason why there is none.
     pub fn iter(&self) -> impl Iterator<Item = (&str, Result<&Arc<[u8]>, &str>)> {
-        self.given.iter().map(|(name, given)| {
-            let given = match given {
-                Given::File(file) => Ok(file),
-                Given::Missing(reason) => Err(reason.as_str()),
+        self.by_name.iter().map(|(name, source)| {
+            let source = match source {
+                PictureSource::File(file) => Ok(file),
+                PictureSource::Missing(reason) => Err(reason.as_str()),
             };
-            (name.as_str(), given)
+            (name.as_str(), source)
         })
     }
 
-    pub(crate) fn get(&self, name: &str) -> Option<&Given> {
-        self.given.get(name)
+    pub(crate) fn get(&self, name: &str) -> Option<&PictureSource> {
+        self.by_name.get(name)
     }
 }
 
-fn size(given: &Given) -> u64 {
-    match given {
-        Given::File(file) => file.len() as u64,
-        Given::Missing(_) => 0,
+fn size(source: &PictureSource) -> u64 {
+    match source {
+        PictureSource::File(file) => file.len() as u64,
+        PictureSource::Missing(_) => 0,
     }
 }
 
@@ -140,7 +140,7 @@ pub(super) fn too_large(most: u64, got: u64) -> String {
 impl fmt::Debug for Pictures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Pictures")
-            .field("names", &self.given.keys())
+            .field("names", &self.by_name.keys())
             .field("bytes", &self.bytes)
             .finish()
     }
@@ -154,8 +154,8 @@ mod tests {
     fn pictures_are_bounded_each_all_and_in_number() {
         let mut pictures = Pictures::default();
         let reason = |pictures: &Pictures, name: &str| match pictures.get(name) {
-            Some(Given::Missing(reason)) => reason.clone(),
-            Some(Given::File(file)) => format!("{} bytes", file.len()),
+            Some(PictureSource::Missing(reason)) => reason.clone(),
+            Some(PictureSource::File(file)) => format!("{} bytes", file.len()),
             None => "none".to_owned(),
         };
         let most = usize::try_from(MAX_PICTURE_BYTES).unwrap();

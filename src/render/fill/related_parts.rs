@@ -9,14 +9,14 @@ use super::model::{Content, OutSheet};
 use super::package::Package;
 use super::problems::Problems;
 use super::refs::{self, Area};
-use super::scope::{Found, Values};
+use super::scope::{Binding, Values};
 use super::shift::Shift;
 use super::warnings::Warnings;
-use crate::pieces::{Kind, Piece, pieces, set_attribute, unescape};
+use crate::xml_tokens::{TagKind, XmlToken, set_attribute, unescape, xml_tokens};
 use mitt_base::Result;
 
 /// A part that belongs to one sheet or to all.
-struct Part {
+struct RelatedPart {
     name: String,
     sheet: Option<usize>,
     kind: PartKind,
@@ -41,20 +41,20 @@ pub(super) struct Table {
     pub(super) columns: Vec<String>,
 }
 
-pub(super) struct Beside {
-    parts: Vec<Part>,
+pub(super) struct RelatedParts {
+    parts: Vec<RelatedPart>,
     tables: Vec<Table>,
     /// Placeholders in texts of drawings and headers, and their places.
     texts: Vec<(String, String)>,
 }
 
-impl Beside {
+impl RelatedParts {
     pub(super) fn read(
         package: &mut Package<'_>,
         book: &Book,
         sheets: &[Option<String>],
-    ) -> Result<Beside> {
-        let mut beside = Beside { parts: Vec::new(), tables: Vec::new(), texts: Vec::new() };
+    ) -> Result<RelatedParts> {
+        let mut related = RelatedParts { parts: Vec::new(), tables: Vec::new(), texts: Vec::new() };
         for (number, sheet) in book.sheets.iter().enumerate() {
             let moves = sheets.get(number).is_some_and(Option::is_some);
             for it in package.relationships(&sheet.part)?.into_iter().filter(|it| !it.external) {
@@ -68,10 +68,10 @@ impl Beside {
                 if it.kind == "table"
                     && let Some(xml) = package.text(&it.target)?
                 {
-                    beside.tables.extend(table(number, &xml));
+                    related.tables.extend(table(number, &xml));
                 }
                 let sheet = Some(number).filter(|_| moves);
-                beside.parts.push(Part { name: it.target, sheet, kind });
+                related.parts.push(RelatedPart { name: it.target, sheet, kind });
             }
         }
         let charts = package.names().filter(|name| {
@@ -79,24 +79,24 @@ impl Beside {
             let file = lower.rsplit('/').next().unwrap_or_default();
             lower.contains("/chart") && file.starts_with("chart") && file.ends_with(".xml")
         });
-        let charts: Vec<Part> = charts
-            .map(|name| Part { name: name.to_owned(), sheet: None, kind: PartKind::Chart })
+        let charts: Vec<RelatedPart> = charts
+            .map(|name| RelatedPart { name: name.to_owned(), sheet: None, kind: PartKind::Chart })
             .filter(|part| {
                 !book.sheets.iter().any(|sheet| sheet.part.eq_ignore_ascii_case(&part.name))
             })
             .collect();
-        beside.parts.extend(charts);
+        related.parts.extend(charts);
         for it in package.relationships(&book.part)? {
             if it.kind == "pivotCacheDefinition" && !it.external {
                 let kind = PartKind::PivotCache;
-                beside.parts.push(Part { name: it.target, sheet: None, kind });
+                related.parts.push(RelatedPart { name: it.target, sheet: None, kind });
             }
         }
         for part in
-            beside.parts.iter().filter(|it| matches!(it.kind, PartKind::Drawing | PartKind::Chart))
+            related.parts.iter().filter(|it| matches!(it.kind, PartKind::Drawing | PartKind::Chart))
         {
             if let Some(xml) = package.text(&part.name)? {
-                beside.texts.extend(names(&xml).into_iter().map(|name| (name, part.name.clone())));
+                related.texts.extend(names(&xml).into_iter().map(|name| (name, part.name.clone())));
             }
         }
         for (sheet, xml) in book.sheets.iter().zip(sheets) {
@@ -107,10 +107,10 @@ impl Beside {
             });
             if let Some(tail) = tail {
                 let place = format!("header or footer of `{}`", sheet.name);
-                beside.texts.extend(names(tail).into_iter().map(|name| (name, place.clone())));
+                related.texts.extend(names(tail).into_iter().map(|name| (name, place.clone())));
             }
         }
-        Ok(beside)
+        Ok(related)
     }
 
     pub(super) fn tables(&self) -> &[Table] {
@@ -122,7 +122,7 @@ impl Beside {
         for (name, place) in &self.texts {
             match values.find(name, None) {
                 None => problems.missing(name, place.clone()),
-                Some(Found::Value(value)) if !value.is_single() => {
+                Some(Binding::Value(value)) if !value.is_single() => {
                     problems.other(format!(
                         "{place}: expected one value for `{name}`, got {}",
                         value.kind()
@@ -256,8 +256,8 @@ impl Beside {
 
 fn table(sheet: usize, xml: &str) -> Option<Table> {
     let mut table = None;
-    for piece in pieces(xml) {
-        let Piece::Tag(tag) = piece else { continue };
+    for token in xml_tokens(xml) {
+        let XmlToken::Tag(tag) = token else { continue };
         if tag.opens("table") && table.is_none() {
             table = Some(Table {
                 sheet,
@@ -279,14 +279,14 @@ fn table(sheet: usize, xml: &str) -> Option<Table> {
 /// Removes empty elements with an attribute of this value.
 fn without(xml: &str, element: &str, attribute: &str, value: &str) -> String {
     let mut out = String::with_capacity(xml.len());
-    for piece in pieces(xml) {
-        match piece {
-            Piece::Tag(tag)
+    for token in xml_tokens(xml) {
+        match token {
+            XmlToken::Tag(tag)
                 if tag.opens(element)
-                    && tag.kind == Kind::Empty
+                    && tag.kind == TagKind::Empty
                     && tag.text(attribute).is_some_and(|it| it.eq_ignore_ascii_case(value)) => {}
-            Piece::Tag(tag) => out.push_str(tag.raw),
-            Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+            XmlToken::Tag(tag) => out.push_str(tag.raw),
+            XmlToken::Text(text) | XmlToken::Other(text) => out.push_str(text),
         }
     }
     out
@@ -305,31 +305,31 @@ fn calculated(xml: &str) -> String {
         "webPublishObjects",
         "extLst",
     ];
-    let has_one = pieces(xml).any(|it| matches!(it, Piece::Tag(tag) if tag.opens("calcPr")));
+    let has_one = xml_tokens(xml).any(|it| matches!(it, XmlToken::Tag(tag) if tag.opens("calcPr")));
     let mut out = String::with_capacity(xml.len() + 40);
     let mut done = false;
     let mut depth = 0_u32;
-    for piece in pieces(xml) {
-        if let Piece::Tag(tag) = piece {
-            if tag.kind == Kind::Close {
+    for token in xml_tokens(xml) {
+        if let XmlToken::Tag(tag) = token {
+            if tag.kind == TagKind::Close {
                 depth = depth.saturating_sub(1);
             }
             if tag.opens("calcPr") {
                 out.push_str(&set_attribute(tag.raw, "fullCalcOnLoad", "1"));
-                depth += u32::from(tag.kind == Kind::Open);
+                depth += u32::from(tag.kind == TagKind::Open);
                 continue;
             }
-            let is_behind = depth == 1 && tag.kind != Kind::Close && BEHIND.contains(&tag.name)
+            let is_behind = depth == 1 && tag.kind != TagKind::Close && BEHIND.contains(&tag.name)
                 || tag.closes("workbook");
             if !has_one && !done && is_behind {
                 out.push_str(&format!("<{}calcPr fullCalcOnLoad=\"1\"/>", tag.prefix()));
                 done = true;
             }
-            depth += u32::from(tag.kind == Kind::Open);
+            depth += u32::from(tag.kind == TagKind::Open);
         }
-        out.push_str(match piece {
-            Piece::Tag(tag) => tag.raw,
-            Piece::Text(text) | Piece::Other(text) => text,
+        out.push_str(match token {
+            XmlToken::Tag(tag) => tag.raw,
+            XmlToken::Text(text) | XmlToken::Other(text) => text,
         });
     }
     out
@@ -339,19 +339,20 @@ fn calculated(xml: &str) -> String {
 fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
     let mut out = String::with_capacity(xml.len());
     let (mut in_formula, mut drops, mut dropped) = (false, false, false);
-    let mut all = pieces(xml);
-    while let Some(piece) = all.next() {
-        match piece {
-            Piece::Tag(tag) => {
+    let mut all = xml_tokens(xml);
+    while let Some(token) = all.next() {
+        match token {
+            XmlToken::Tag(tag) => {
                 let is_cache =
                     matches!(tag.name, "numCache" | "strCache" | "multiLvlStrCache" | "lvl");
-                if is_cache && drops && tag.kind == Kind::Open {
+                if is_cache && drops && tag.kind == TagKind::Open {
                     dropped = true;
-                    all.by_ref().find(|it| matches!(it, Piece::Tag(end) if end.closes(tag.name)));
+                    all.by_ref()
+                        .find(|it| matches!(it, XmlToken::Tag(end) if end.closes(tag.name)));
                     continue;
                 }
-                in_formula = tag.name == "f" && tag.kind == Kind::Open;
-                if tag.kind == Kind::Close
+                in_formula = tag.name == "f" && tag.kind == TagKind::Open;
+                if tag.kind == TagKind::Close
                     && matches!(
                         tag.name,
                         "numRef" | "strRef" | "multiLvlStrRef" | "numDim" | "strDim"
@@ -361,7 +362,7 @@ fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
                 }
                 out.push_str(tag.raw);
             }
-            Piece::Text(text) => {
+            XmlToken::Text(text) => {
                 if in_formula {
                     let areas = named_areas(book, &unescape(text));
                     drops = areas.is_none_or(|all| {
@@ -370,7 +371,7 @@ fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
                 }
                 out.push_str(text);
             }
-            Piece::Other(text) => out.push_str(text),
+            XmlToken::Other(text) => out.push_str(text),
         }
     }
     dropped.then_some(out)
@@ -378,8 +379,8 @@ fn without_caches(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
 
 /// Requests a refresh of pivot tables on opening if their source changed.
 fn refreshed(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
-    let source = pieces(xml).find_map(|piece| match piece {
-        Piece::Tag(tag) if tag.opens("worksheetSource") => Some(tag),
+    let source = xml_tokens(xml).find_map(|token| match token {
+        XmlToken::Tag(tag) if tag.opens("worksheetSource") => Some(tag),
         _ => None,
     })?;
     let area = source.attribute("ref").and_then(refs::area);
@@ -390,13 +391,13 @@ fn refreshed(xml: &str, book: &Book, changed: &Changed) -> Option<String> {
         return None;
     }
     let mut out = String::with_capacity(xml.len() + 20);
-    for piece in pieces(xml) {
-        match piece {
-            Piece::Tag(tag) if tag.opens("pivotCacheDefinition") => {
+    for token in xml_tokens(xml) {
+        match token {
+            XmlToken::Tag(tag) if tag.opens("pivotCacheDefinition") => {
                 out.push_str(&set_attribute(tag.raw, "refreshOnLoad", "1"));
             }
-            Piece::Tag(tag) => out.push_str(tag.raw),
-            Piece::Text(text) | Piece::Other(text) => out.push_str(text),
+            XmlToken::Tag(tag) => out.push_str(tag.raw),
+            XmlToken::Text(text) | XmlToken::Other(text) => out.push_str(text),
         }
     }
     Some(out)

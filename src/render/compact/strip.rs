@@ -1,8 +1,8 @@
-//! Pieces, with which pages are filled from top to bottom: lines, rows of tables, rules.
+//! Strips, with which pages are filled from top to bottom: lines, rows of tables, rules.
 
 use super::lines::Line;
 use super::style::Rgb;
-use super::tags::Part;
+use super::tags::StructureId;
 use crate::Paper;
 use crate::table::Side;
 
@@ -43,11 +43,11 @@ impl Sheet {
 
 /// An indivisible strip between the margins.
 #[derive(Debug)]
-pub(super) struct Piece {
+pub(super) struct Strip {
     /// Space above, unless it is the first on its page.
     pub(super) gap: f32,
     pub(super) height: f32,
-    /// `true` if it stays on one page with the next piece.
+    /// `true` if it stays on one page with the next strip.
     pub(super) keeps_next: bool,
     /// `true` if it begins a page.
     pub(super) begins_page: bool,
@@ -62,19 +62,19 @@ pub(super) struct Piece {
     pub(super) notes: Vec<usize>,
     /// The innermost frame around it.
     pub(super) frame: Option<u32>,
-    /// The piece that is the head of its table, if it is a row.
+    /// The strip that is the head of its table, if it is a row.
     pub(super) head: Option<usize>,
     /// Target that it is for links.
-    pub(super) place: Option<Place>,
+    pub(super) destination: Option<LinkDestination>,
     /// Part of the structure.
-    pub(super) part: Part,
+    pub(super) part: StructureId,
 }
 
-/// Content of a piece.
+/// Content of a strip.
 #[derive(Debug)]
 pub(super) enum Draw {
     Space,
-    /// A line. Its baseline is the lower end of the piece.
+    /// A line. Its baseline is the lower end of the strip.
     Line(Line, Side),
     Row(Row),
     Rule {
@@ -83,14 +83,14 @@ pub(super) enum Draw {
     },
 }
 
-/// A marker left of a piece.
+/// A marker left of a strip.
 #[derive(Debug)]
 pub(super) struct Marker {
     /// Distance from the left margin to its left end.
     pub(super) x: f32,
     pub(super) width: f32,
     pub(super) draw: Mark,
-    pub(super) part: Part,
+    pub(super) part: StructureId,
 }
 
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub(super) enum Mark {
 
 /// A target of links.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum LinkDestination {
     /// The heading with this index.
     Heading(usize),
     /// The footnote with this number.
@@ -156,10 +156,10 @@ pub(super) struct Cell {
     pub(super) width: f32,
     pub(super) side: Side,
     pub(super) lines: Vec<Line>,
-    pub(super) part: Part,
+    pub(super) part: StructureId,
 }
 
-/// A frame around pieces: a background, a stripe at the side.
+/// A frame around strips: a background, a stripe at the side.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     /// The frame around it.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::{Json, Out, Password, Planning};
+use crate::agent_args::AgentArgs;
 use crate::agents::Agents;
-use crate::asking::Asking;
 
 /// Options for the log.
 #[derive(Debug, clap::Args)]
@@ -40,7 +40,7 @@ pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) log: Log,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) agent_args: AgentArgs,
     #[command(flatten)]
     pub(crate) out: Out,
     #[command(flatten)]
@@ -68,7 +68,7 @@ pub(crate) struct Chat {
     #[command(flatten)]
     pub(crate) log: Log,
     #[command(flatten)]
-    pub(crate) asking: Asking,
+    pub(crate) agent_args: AgentArgs,
     #[command(flatten)]
     pub(crate) out: Out,
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::commands::work::Work;
 use crate::output::{self, DataWriter, Output};
-use mitt::internal::{JsonNumbers, push_json_row, told_of_json};
+use mitt::internal::{JsonNumbers, json_number_warnings, push_json_row};
 use mitt::{Document, Excerpt, LeftOut, NamedTable, Place, Table};
 use mitt_base::formulas::{Formulas, harmless, is_formula};
 use mitt_base::rows::{self, Rows, grouped};
@@ -173,7 +173,8 @@ pub(super) fn write_json(
         return Ok(());
     };
     let of_numbers = document.tables.iter().flat_map(|table| {
-        told_of_json(&table.data).map(move |told| format!("table `{}`, {told}", table.name))
+        json_number_warnings(&table.data)
+            .map(move |warning| format!("table `{}`, {warning}", table.name))
     });
     let warnings: Vec<_> = document.warnings.iter().cloned().chain(of_numbers).collect();
     let mut head = json!({

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::folders::expand;
 use super::pictures::{give, picture};
-use super::started::Started;
+use super::start_options::StartOptions;
 use super::work::{Work, lasting};
 use crate::output::note;
 use crate::runs::{OpenRun, Runs};
@@ -16,23 +16,23 @@ use mitt_base::time::timestamp;
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// The log of a conversation.
-pub(super) struct Logged {
+pub(super) struct ConversationLog {
     /// The name of its run; `None` if no log is kept.
     pub(super) name: Option<String>,
 }
 
 /// The first entry in the log of a new conversation.
 #[derive(Clone)]
-pub(super) struct Begun<'a> {
+pub(super) struct NewConversation<'a> {
     /// The model, by a name with which it is found again.
     pub(super) model: &'a str,
     pub(super) tools: ToolMode,
     /// The options of its start.
-    pub(super) options: Started,
+    pub(super) options: StartOptions,
 }
 
 /// Documents that the user named, with their locations.
-pub(super) type Given = [(Arc<Document>, PathBuf)];
+pub(super) type LocatedDocuments = [(Arc<Document>, PathBuf)];
 
 /// Reads what the user named: documents with their locations, and pictures for the model.
 ///
@@ -56,7 +56,7 @@ pub(super) async fn read_given(
     Ok((documents, images))
 }
 
-/// Resumes a run or begins a conversation; without `begun`, a new one has no log.
+/// Resumes a run or begins a conversation; without `new`, a new one has no log.
 ///
 /// # Errors
 ///
@@ -65,14 +65,14 @@ pub(super) async fn open<'a>(
     agent: &'a Agent,
     work: &'a Work,
     resumed: Option<OpenRun>,
-    begun: Option<Begun<'_>>,
-    documents: &Given,
-) -> Result<(Conversation<'a>, Logged)> {
+    new: Option<NewConversation<'_>>,
+    documents: &LocatedDocuments,
+) -> Result<(Conversation<'a>, ConversationLog)> {
     let Some(open) = resumed else {
         let mut conversation = agent.conversation(&work.session).await;
-        let logged = match begun {
-            Some(begun) => Logged::begin(work, &mut conversation, begun, documents),
-            None => Logged { name: None },
+        let logged = match new {
+            Some(new) => ConversationLog::begin(work, &mut conversation, new, documents),
+            None => ConversationLog { name: None },
         };
         return Ok((conversation, logged));
     };
@@ -86,27 +86,27 @@ pub(super) async fn open<'a>(
             log_document(&mut conversation, document, path);
         }
     }
-    Ok((conversation, Logged { name }))
+    Ok((conversation, ConversationLog { name }))
 }
 
-impl Logged {
+impl ConversationLog {
     /// Begins a log for a new conversation.
     fn begin(
         work: &Work,
         conversation: &mut Conversation<'_>,
-        begun: Begun<'_>,
-        documents: &Given,
-    ) -> Logged {
-        let Some((name, log)) = new_log(work, begun) else { return Logged { name: None } };
+        new: NewConversation<'_>,
+        documents: &LocatedDocuments,
+    ) -> ConversationLog {
+        let Some((name, log)) = new_log(work, new) else { return ConversationLog { name: None } };
         conversation.log_to(log);
         for (document, path) in documents {
             log_document(conversation, document, path);
         }
-        Logged { name: Some(name) }
+        ConversationLog { name: Some(name) }
     }
 
     /// Prints how to resume after a failure.
-    pub(super) fn tell_way_on(&self, command: &str) {
+    pub(super) fn note_how_to_resume(&self, command: &str) {
         if let Some(name) = &self.name {
             note(&format!(
                 "`mitt {command} --resume {name}` goes on with it: calls that were made are not made again"
@@ -116,21 +116,21 @@ impl Logged {
 }
 
 /// Begins a log, and returns it with the name of its run. If it cannot be written, prints a warning and returns `None`.
-pub(super) fn new_log(work: &Work, begun: Begun<'_>) -> Option<(String, RunLog)> {
-    let Begun { model, tools, options } = begun;
+pub(super) fn new_log(work: &Work, new: NewConversation<'_>) -> Option<(String, RunLog)> {
+    let NewConversation { model, tools, options } = new;
     let now = work.session.host().environment().now();
     let mut header = RunHeader::new(timestamp(now), model.to_owned(), tools);
     let folder = work.session.folder();
     header.options = options;
     header.folder = folder.and_then(|folder| std::path::absolute(folder).ok());
-    let begun = Runs::of_user().and_then(|runs| runs.begin(now, &header));
-    begun.inspect_err(|error| note(&format!("warning: {}", error.render()))).ok()
+    let log = Runs::of_user().and_then(|runs| runs.begin(now, &header));
+    log.inspect_err(|error| note(&format!("warning: {}", error.render()))).ok()
 }
 
 /// Returns the documents that the run does not know yet, with their lasting locations.
 pub(super) fn only_new<'a>(
     run: &LoggedRun,
-    documents: &'a Given,
+    documents: &'a LocatedDocuments,
 ) -> impl Iterator<Item = (&'a Document, Option<PathBuf>)> + use<'a> {
     let logged: Vec<String> = run.documents().map(|it| it.name.clone()).collect();
     let new = documents.iter().filter(move |(document, _)| !logged.contains(&document.name));

@@ -4,30 +4,34 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use crate::agent_args::AgentArgs;
 use crate::args::{Global, Planning};
-use crate::asking::Asking;
 
 const AGENTS: &str = "agents";
 const MCP_CONFIG: &str = "mcp-config";
 
 /// Options by name, each with its values.
-pub(super) type Started = BTreeMap<String, Vec<String>>;
+pub(super) type StartOptions = BTreeMap<String, Vec<String>>;
 
 /// Returns the options of a new run; `planning` is set for a run with a plan.
-pub(super) fn of(global: &Global, asking: &Asking, planning: Option<&Planning>) -> Started {
-    let mut started = Started::new();
+pub(super) fn of(
+    global: &Global,
+    agent_args: &AgentArgs,
+    planning: Option<&Planning>,
+) -> StartOptions {
+    let mut options = StartOptions::new();
     let mut keep = |name: &str, paths: &[PathBuf]| {
         let paths: Vec<String> = paths.iter().filter_map(|path| wherever(path)).collect();
         if !paths.is_empty() {
-            started.insert(name.to_owned(), paths);
+            options.insert(name.to_owned(), paths);
         }
     };
-    keep(AGENTS, &asking.agents.folders);
+    keep(AGENTS, &agent_args.agents.folders);
     keep(MCP_CONFIG, &global.mcp_configs);
     if let Some(planning) = planning {
-        started.extend(planning.given().map(|(name, value)| (name.to_owned(), vec![value])));
+        options.extend(planning.given().map(|(name, value)| (name.to_owned(), vec![value])));
     }
-    started
+    options
 }
 
 /// Returns an absolute path if it exists, otherwise the path as it is, which may be a name.
@@ -38,19 +42,19 @@ fn wherever(path: &Path) -> Option<String> {
 
 /// Restores the options of the start where the command line does not set them.
 pub(super) fn restore(
-    started: &Started,
+    options: &StartOptions,
     global: &mut Global,
-    asking: &mut Asking,
+    agent_args: &mut AgentArgs,
     planning: Option<&mut Planning>,
 ) {
-    let paths = |name: &str| started.get(name).into_iter().flatten().map(PathBuf::from);
-    if asking.agents.folders.is_empty() {
-        asking.agents.folders.extend(paths(AGENTS));
+    let paths = |name: &str| options.get(name).into_iter().flatten().map(PathBuf::from);
+    if agent_args.agents.folders.is_empty() {
+        agent_args.agents.folders.extend(paths(AGENTS));
     }
     if global.mcp_configs.is_empty() {
         global.mcp_configs.extend(paths(MCP_CONFIG));
     }
     if let Some(planning) = planning {
-        planning.restore(|name| started.get(name)?.first().map(String::as_str));
+        planning.restore(|name| options.get(name)?.first().map(String::as_str));
     }
 }

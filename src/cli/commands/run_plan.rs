@@ -8,11 +8,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use serde_json::json;
 
-use super::logged::{Begun, Given, Logged, new_log, only_new};
+use super::conversation_log::{
+    ConversationLog, LocatedDocuments, NewConversation, new_log, only_new,
+};
 use super::plan::steps_json;
 use super::read_text;
 use super::run::{Job, dollars};
-use super::started;
+use super::start_options;
 use super::work::Work;
 use crate::args::{Global, Planning, Run};
 use crate::interrupt::unless_interrupted;
@@ -29,7 +31,7 @@ pub(super) async fn run(
     job: Job,
     (command, global): (&Run, &Global),
     work: &Work,
-    given: &Given,
+    given: &LocatedDocuments,
     output: &Output,
 ) -> Result<ExitCode> {
     let done = follow(job, (command, global), work, given).await;
@@ -56,15 +58,18 @@ async fn follow(
     job: Job,
     (command, global): (&Run, &Global),
     work: &Work,
-    given: &Given,
+    given: &LocatedDocuments,
 ) -> Result<PlanReport> {
     let planning = &command.planning;
-    let agent =
-        command.asking.agent(job.model, job.tools, &global.settings, &work.session, true).await?;
+    let agent = command
+        .agent_args
+        .agent(job.model, job.tools, &global.settings, &work.session, true)
+        .await?;
     let mut builder =
         Planner::builder(agent).review(review(planning, job.resumed.is_some(), work)?);
     if let Some(name) = &planning.evaluator {
-        builder = builder.model_of_reflections(command.asking.named.open(name, &global.settings)?);
+        builder = builder
+            .model_of_reflections(command.agent_args.model_args.open(name, &global.settings)?);
     }
     let (steps, workers, attempts) = planning.limits();
     let builder = builder.limits(|limits| {
@@ -73,9 +78,9 @@ async fn follow(
         limits.attempts = attempts.unwrap_or(limits.attempts);
     });
     let planner = builder.build();
-    let begun = job.name.as_deref().filter(|_| !command.log.no_log);
-    let options = started::of(global, &command.asking, Some(planning));
-    let begun = begun.map(|model| Begun { model, tools: job.tools, options });
+    let model = job.name.as_deref().filter(|_| !command.log.no_log);
+    let options = start_options::of(global, &command.agent_args, Some(planning));
+    let new = model.map(|model| NewConversation { model, tools: job.tools, options });
     let (mut run, logged) = match job.resumed {
         Some(open) => {
             let mut run = planner.resume(&work.session, &open.run).map_err(|error| {
@@ -86,20 +91,20 @@ async fn follow(
             let new = only_new(&open.run, given);
             run.log_to(open.log()?);
             new.for_each(|(document, path)| run.log_document(document, path));
-            (run, Logged { name })
+            (run, ConversationLog { name })
         }
         None => {
             let mut run =
                 planner.begin(&work.session, job.instruction.as_deref().unwrap_or_default());
-            let begun = begun.and_then(|begun| new_log(work, begun));
-            let name = begun.map(|(name, log)| {
+            let log = new.and_then(|new| new_log(work, new));
+            let name = log.map(|(name, log)| {
                 run.log_to(log);
                 for (document, path) in given {
                     run.log_document(document, super::work::lasting(path));
                 }
                 name
             });
-            (run, Logged { name })
+            (run, ConversationLog { name })
         }
     };
     let done = unless_interrupted(run.run()).await.and_then(|done| done);
@@ -110,7 +115,7 @@ async fn follow(
                 "`mitt plan show {name}` shows it; `mitt run --resume {name}` with `--accept`, `--reject TEXT` or `--change FILE` goes on"
             )),
             _ => {
-                logged.tell_way_on("run");
+                logged.note_how_to_resume("run");
                 error
             }
         }
