@@ -91,7 +91,7 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
                     replayed.skipped += 1;
                     continue;
                 }
-                due.push(Due { session: session.clone(), turn: *turn, call, result });
+                due.push(DueCall { session: session.clone(), turn: *turn, call, result });
             }
             LogEntry::Plan(_) => replayed.has_plan = true,
             LogEntry::LeftOut => replayed.has_left_out = true,
@@ -124,7 +124,7 @@ impl Actor<'_> {
 }
 
 /// Call to make again.
-struct Due<'r> {
+struct DueCall<'r> {
     session: Session,
     turn: u64,
     call: &'r ModelCall,
@@ -132,10 +132,10 @@ struct Due<'r> {
 }
 
 /// Makes these calls, in the order of their numbers, and compares the results.
-async fn make(due: &mut Vec<Due<'_>>, replayed: &mut Replayed) {
+async fn make(due: &mut Vec<DueCall<'_>>, replayed: &mut Replayed) {
     // Calls from logs without numbers keep their order.
     due.sort_by_key(|due| due.result.number);
-    for Due { session, turn, call, result } in due.drain(..) {
+    for DueCall { session, turn, call, result } in due.drain(..) {
         replayed.calls += 1;
         let mut report = again(&session, call, result).await;
         report.leave_out_measures();

@@ -221,7 +221,8 @@ impl Digits {
             };
             if is_whole {
                 let (has_x, is_attached) = (last.has_x, group.gap.is_marked);
-                let written = Written { digits, lengths, has_x, is_marked, dashes, is_attached };
+                let written =
+                    GroupWindow { digits, lengths, has_x, is_marked, dashes, is_attached };
                 let found_here = |data: &Data| written.is(*data, &self.countries);
                 let kinds = KINDS.into_iter().filter(found_here);
                 found.extend(kinds.map(|data| (data, group.start, last.end)));
@@ -269,7 +270,7 @@ fn is_dash(letter: char) -> bool {
 const KINDS: [Data; 4] = [Data::IdCard, Data::Phone, Data::BankCard, Data::UsSsn];
 
 /// A window of neighbouring groups, as it is written.
-struct Written<'a> {
+struct GroupWindow<'a> {
     digits: &'a [u8],
     lengths: &'a [usize],
     has_x: bool,
@@ -281,9 +282,9 @@ struct Written<'a> {
     is_attached: bool,
 }
 
-impl Written<'_> {
+impl GroupWindow<'_> {
     fn is(&self, data: Data, countries: &[Country]) -> bool {
-        let Written { digits, lengths, has_x, is_marked, dashes, is_attached } = *self;
+        let GroupWindow { digits, lengths, has_x, is_marked, dashes, is_attached } = *self;
         match data {
             Data::IdCard => is_id_card(digits, has_x),
             _ if has_x => false,

@@ -203,7 +203,7 @@ impl Guard {
         let mut scan = Scan::new(self.compiled.clone());
         let mut shown = VisibleText::new(&checked.text);
         let mut leaver = Leaver::new(&checked.text);
-        let mut further = Further::new(&checked.hits);
+        let mut further = ExtraHits::new(&checked.hits);
         loop {
             let mut hits = Vec::new();
             let is_end = !scan.feed_placed(shown.by_ref().take(PASS_BYTES), &mut hits);
@@ -274,20 +274,20 @@ fn add_ranges(ranges: &mut Vec<Range<usize>>, hits: &[Hit]) {
 }
 
 /// Hits that the second look found beyond those of the first: both find those whose text stays.
-struct Further {
+struct ExtraHits {
     /// Hits of the first look whose text stays, counted by rule.
     known: HashMap<Arc<str>, usize>,
     hits: Vec<Hit>,
     more: usize,
 }
 
-impl Further {
-    fn new(first: &[Hit]) -> Further {
+impl ExtraHits {
+    fn new(first: &[Hit]) -> ExtraHits {
         let mut known = HashMap::new();
         for hit in first.iter().filter(|hit| hit.action == Action::Flag) {
             *known.entry(hit.rule.clone()).or_default() += 1;
         }
-        Further { known, hits: Vec::new(), more: 0 }
+        ExtraHits { known, hits: Vec::new(), more: 0 }
     }
 
     fn add(&mut self, hit: Hit) {

@@ -21,14 +21,14 @@ const HEAD: usize = 4;
 /// Unfinished account numbers, each of which begins at a word boundary.
 #[derive(Debug, Default)]
 pub(crate) struct Ibans {
-    begun: VecDeque<Begun>,
+    pending: VecDeque<PendingIban>,
     separators: usize,
     /// `true` directly behind a letter or a digit of a script with word boundaries.
     is_joined: bool,
 }
 
 #[derive(Debug)]
-struct Begun {
+struct PendingIban {
     start: usize,
     end: usize,
     /// Country and check digits, as far as they are read.
@@ -51,7 +51,7 @@ enum CharKind {
 impl Ibans {
     /// Returns where the first unfinished number begins.
     pub(crate) fn open(&self) -> Option<usize> {
-        self.begun.front().map(|begun| begun.start)
+        self.pending.front().map(|pending| pending.start)
     }
 
     /// Reads the next character. Returns a number that ended before it.
@@ -68,12 +68,12 @@ impl Ibans {
             Some(letter) if unit.is_letter() => {
                 if self.separators == 0 {
                     // A number that is complete is none if it goes on.
-                    self.begun.retain(|begun| !begun.is_whole());
+                    self.pending.retain(|pending| !pending.is_whole());
                 }
                 let found = self.found();
-                self.begun.retain_mut(|begun| begun.takes(letter, end));
+                self.pending.retain_mut(|pending| pending.takes(letter, end));
                 if !self.is_joined && letter.is_ascii_alphabetic() {
-                    self.begun.push_back(Begun::new(letter, start, end));
+                    self.pending.push_back(PendingIban::new(letter, start, end));
                 }
                 self.separators = 0;
                 self.is_joined = true;
@@ -82,7 +82,7 @@ impl Ibans {
             _ => {
                 let is_joined = unit.has_borders();
                 if is_joined && self.separators == 0 {
-                    self.begun.retain(|begun| !begun.is_whole());
+                    self.pending.retain(|pending| !pending.is_whole());
                 }
                 let found = self.found();
                 if !unit.is_letter()
@@ -91,7 +91,7 @@ impl Ibans {
                 {
                     self.separators += 1;
                 } else {
-                    self.begun.clear();
+                    self.pending.clear();
                     self.separators = 0;
                 }
                 self.is_joined = is_joined;
@@ -110,19 +110,19 @@ impl Ibans {
     /// Returns the number that is complete. If several end here it is the longest, which began first.
     fn found(&mut self) -> Option<(usize, usize)> {
         let mut found = None;
-        self.begun.retain(|begun| {
-            if begun.is_whole() {
-                found = found.or(begun.is_right().then_some((begun.start, begun.end)));
+        self.pending.retain(|pending| {
+            if pending.is_whole() {
+                found = found.or(pending.is_right().then_some((pending.start, pending.end)));
             }
-            !begun.is_whole()
+            !pending.is_whole()
         });
         found
     }
 }
 
-impl Begun {
-    fn new(letter: u8, start: usize, end: usize) -> Begun {
-        Begun { start, end, head: [letter, 0, 0, 0], count: 1, kinds: &[], rest: 0 }
+impl PendingIban {
+    fn new(letter: u8, start: usize, end: usize) -> PendingIban {
+        PendingIban { start, end, head: [letter, 0, 0, 0], count: 1, kinds: &[], rest: 0 }
     }
 
     /// Returns `true` if the number can go on with `letter`, which is in lower case.

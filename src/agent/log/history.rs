@@ -79,7 +79,7 @@ impl History {
                 _ => self.messages.insert(0, Message::System(text)),
             },
             LogEntry::User { text, with, images } => {
-                self.settle();
+                self.add_missing_results();
                 self.messages.push(Message::User { text: format!("{text}{with}"), images });
                 self.open = Some(Open { instruction: text, ..Open::default() });
             }
@@ -124,7 +124,7 @@ impl History {
     }
 
     /// Adds a result to each call without one, because services refuse calls without results.
-    fn settle(&mut self) {
+    fn add_missing_results(&mut self) {
         for call in self.unanswered() {
             let result = LoggedResult::none(&call, self.is_begun(&call));
             self.result(result);

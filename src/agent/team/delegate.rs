@@ -27,7 +27,7 @@ struct Arguments {
 }
 
 /// Valid task.
-struct Given {
+struct ValidTask {
     agent: SubAgent,
     task: String,
     inputs: Inputs,
@@ -76,7 +76,8 @@ impl Conversation<'_> {
         }
         // A waiting agent gives up its place.
         let had_permit = self.context.permit.take().is_some();
-        let writes = |given: &Given| !given.agent.file().read_only && !self.session.reads_only();
+        let writes =
+            |given: &ValidTask| !given.agent.file().read_only && !self.session.reads_only();
         let fork = Fork {
             kind: ForkKind::SubAgent,
             writes: begun.iter().flatten().any(writes),
@@ -129,7 +130,7 @@ impl Conversation<'_> {
     /// Runs the tasks: read-only ones concurrently, the others one after the other.
     async fn run_tasks(
         &self,
-        begun: &[Result<Given, String>],
+        begun: &[Result<ValidTask, String>],
         part: Budget,
         run_usage: &RunUsage,
     ) -> Vec<Option<Delegated>> {
@@ -179,7 +180,7 @@ impl Conversation<'_> {
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - its arguments are invalid.
-    fn task_of(&self, call: &ModelCall) -> Result<Given> {
+    fn task_of(&self, call: &ModelCall) -> Result<ValidTask> {
         let registry = self.session.registry();
         let wrong = |message: String| Error::new(ErrorKind::Arguments, message);
         let arguments = match call.name == ACTIVATE {
@@ -205,6 +206,6 @@ impl Conversation<'_> {
         let team = self.agent.team().ok_or_else(|| wrong("there are no agents".to_owned()))?;
         let agent = team.sub_agent(&arguments.agent, self.agent, &registry)?;
         let inputs = inputs::find(&self.session, &arguments.inputs.unwrap_or_default())?;
-        Ok(Given { agent, task: arguments.task, inputs })
+        Ok(ValidTask { agent, task: arguments.task, inputs })
     }
 }

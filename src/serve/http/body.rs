@@ -92,7 +92,7 @@ pub(super) struct Account {
 
 /// A body that was read. Its memory is given back on drop.
 #[derive(Debug)]
-pub(super) struct Read {
+pub(super) struct ReceivedBody {
     pub(super) bytes: Bytes,
     _charge: Charge,
     _pieces: Option<OwnedSemaphorePermit>,
@@ -163,7 +163,11 @@ impl Bodies {
 
     /// Reads `body` to its end, for the client of `account`. A body that is too large is drained for a bounded time, because
     /// most clients read no answer before they have sent their request.
-    pub(super) async fn read<B>(&self, account: &Arc<Account>, body: B) -> Result<Read, BodyError>
+    pub(super) async fn read<B>(
+        &self,
+        account: &Arc<Account>,
+        body: B,
+    ) -> Result<ReceivedBody, BodyError>
     where
         B: Body<Data = Bytes, Error: Send> + Send + Unpin + 'static,
     {
@@ -176,7 +180,11 @@ impl Bodies {
         read
     }
 
-    async fn read_within<B>(&self, account: &Arc<Account>, body: &mut B) -> Result<Read, BodyError>
+    async fn read_within<B>(
+        &self,
+        account: &Arc<Account>,
+        body: &mut B,
+    ) -> Result<ReceivedBody, BodyError>
     where
         B: Body<Data = Bytes> + Unpin,
     {
@@ -221,7 +229,7 @@ impl Bodies {
             let needed = bytes.len().div_ceil(PIECE_BYTES as usize);
             drop(pieces.split(pieces.num_permits().saturating_sub(needed)));
         }
-        Ok(Read { bytes: bytes.freeze(), _charge: charge, _pieces: pieces })
+        Ok(ReceivedBody { bytes: bytes.freeze(), _charge: charge, _pieces: pieces })
     }
 
     /// Returns the time that a body may have taken for this many bytes.
@@ -276,15 +284,15 @@ pub(super) fn hold<T: Send + Sync + Unpin + 'static>(
     answer: HttpResponse,
     held: T,
 ) -> HttpResponse {
-    answer.map(|body| Held { body, held: Some(held) }.boxed())
+    answer.map(|body| HoldingBody { body, held: Some(held) }.boxed())
 }
 
-struct Held<T> {
+struct HoldingBody<T> {
     body: BoxBody<Bytes, Infallible>,
     held: Option<T>,
 }
 
-impl<T: Unpin> Body for Held<T> {
+impl<T: Unpin> Body for HoldingBody<T> {
     type Data = Bytes;
     type Error = Infallible;
 

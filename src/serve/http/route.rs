@@ -22,7 +22,7 @@ use super::message::{Glance, MAX_ID_BYTES};
 use super::refusals::{WAY_IN, unauthorized, unread};
 use super::sessions::SESSION_ID;
 use super::shared::{Bearer, Shared};
-use super::token_client::{Running, TokenClient, Used};
+use super::token_client::{LastClient, RunningRequest, TokenClient};
 use super::uploads;
 use crate::mcp::links;
 use crate::mcp::raw_message::{self, Arguments, MessageCharge};
@@ -36,7 +36,7 @@ const GUARANTEED_SESSIONS: usize = 8;
 /// Answers a request, even if its handler panics.
 pub(super) async fn answer(
     shared: &Shared,
-    (peer, connection): (SocketAddr, &Used),
+    (peer, connection): (SocketAddr, &LastClient),
     request: Request<Incoming>,
 ) -> HttpResponse {
     let begun = Instant::now();
@@ -52,7 +52,7 @@ pub(super) async fn answer(
 
 async fn dispatch(
     shared: &Shared,
-    connection: &Used,
+    connection: &LastClient,
     request: Request<Incoming>,
 ) -> (&'static str, HttpResponse) {
     if let Err(refusal) = shared.access.check(request.headers()) {
@@ -145,7 +145,11 @@ fn metrics(shared: &Shared, headers: &HeaderMap) -> HttpResponse {
 }
 
 /// Answers `/mcp`, for web pages too.
-async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>) -> HttpResponse {
+async fn browser(
+    shared: &Shared,
+    connection: &LastClient,
+    request: Request<Incoming>,
+) -> HttpResponse {
     let Some(origin) = cors::listed_origin(&shared.access, request.headers()) else {
         return mcp(shared, connection, request).await;
     };
@@ -157,7 +161,7 @@ async fn browser(shared: &Shared, connection: &Used, request: Request<Incoming>)
     answer
 }
 
-async fn mcp(shared: &Shared, connection: &Used, request: Request<Incoming>) -> HttpResponse {
+async fn mcp(shared: &Shared, connection: &LastClient, request: Request<Incoming>) -> HttpResponse {
     let client = match shared.bearer(request.headers()) {
         Ok(Bearer::Client(client)) => client,
         Ok(Bearer::Metrics) => {
@@ -228,7 +232,7 @@ fn glance(
     client: &TokenClient,
     parts: &mut Parts,
     body: &[u8],
-) -> Result<(Option<Running>, MessageCharge), Box<HttpResponse>> {
+) -> Result<(Option<RunningRequest>, MessageCharge), Box<HttpResponse>> {
     let glance = Glance::of(body);
     if glance.has_long_id {
         let message = format!("the id of a request has at most {MAX_ID_BYTES} bytes\n");

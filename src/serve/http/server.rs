@@ -21,8 +21,8 @@ use super::metrics::Metrics;
 use super::options::HttpOptions;
 use super::route;
 use super::shared::Shared;
-use super::stream::Patient;
-use super::token_client::Used;
+use super::stream::TimedStream;
+use super::token_client::LastClient;
 use super::tokens::Tokens;
 use crate::mcp::{Observed, Server, ServerOptions};
 use mitt::Host;
@@ -199,7 +199,7 @@ impl HttpServer {
         if limits.header_fields != FIELDS_ON_STACK {
             builder.max_headers(limits.header_fields);
         }
-        let (shared, used) = (self.shared.clone(), Arc::new(Used::default()));
+        let (shared, used) = (self.shared.clone(), Arc::new(LastClient::default()));
         let slot = Arc::new(slot);
         let answering = slot.clone();
         let service = service_fn(move |request| {
@@ -211,7 +211,7 @@ impl HttpServer {
                 Ok::<_, std::io::Error>(hold(answer, busy))
             }
         });
-        let io = TokioIo::new(Patient::new(stream, limits.write_time, limits.write_rate));
+        let io = TokioIo::new(TimedStream::new(stream, limits.write_time, limits.write_rate));
         let served = builder.serve_connection(io, service);
         async move {
             let mut served = pin!(served);

@@ -11,17 +11,17 @@ use tokio::time::{Instant, Sleep, sleep};
 /// A stream that fails if the peer reads too little of what is written: nothing for a time, or less than a rate after that
 /// time. Reading has no limit here, because hyper bounds it.
 #[derive(Debug)]
-pub(super) struct Patient<S> {
+pub(super) struct TimedStream<S> {
     stream: S,
     time: Duration,
     /// In bytes per second.
     rate: u64,
-    slow: Option<Slow>,
+    pending_write: Option<PendingWrite>,
 }
 
 /// The state from the first write that had to wait until all data was taken.
 #[derive(Debug)]
-struct Slow {
+struct PendingWrite {
     since: Instant,
     /// Bytes that were taken since then.
     taken: u64,
@@ -30,9 +30,9 @@ struct Slow {
     sleep: Pin<Box<Sleep>>,
 }
 
-impl<S> Patient<S> {
-    pub(super) fn new(stream: S, time: Duration, rate: u64) -> Patient<S> {
-        Patient { stream, time, rate: rate.max(1), slow: None }
+impl<S> TimedStream<S> {
+    pub(super) fn new(stream: S, time: Duration, rate: u64) -> TimedStream<S> {
+        TimedStream { stream, time, rate: rate.max(1), pending_write: None }
     }
 
     /// Returns the result of a write, unless the peer is too slow.
@@ -44,32 +44,32 @@ impl<S> Patient<S> {
     ) -> Poll<io::Result<T>> {
         let now = Instant::now();
         if let Poll::Ready(written) = written {
-            if let (Some(slow), Ok(written)) = (&mut self.slow, &written) {
-                slow.taken = slow.taken.saturating_add(taken(written) as u64);
-                slow.stalled = None;
+            if let (Some(pending_write), Ok(written)) = (&mut self.pending_write, &written) {
+                pending_write.taken = pending_write.taken.saturating_add(taken(written) as u64);
+                pending_write.stalled = None;
             }
             return Poll::Ready(written);
         }
         let time = self.time;
-        let slow = self.slow.get_or_insert_with(|| {
+        let pending_write = self.pending_write.get_or_insert_with(|| {
             let sleep = Box::pin(sleep(time));
-            Slow { since: now, taken: 0, stalled: None, sleep }
+            PendingWrite { since: now, taken: 0, stalled: None, sleep }
         });
-        let earned = Duration::from_secs_f64(slow.taken as f64 / self.rate as f64);
-        let stalled = *slow.stalled.get_or_insert(now) + time;
-        let deadline = stalled.min(slow.since + time.saturating_add(earned));
+        let earned = Duration::from_secs_f64(pending_write.taken as f64 / self.rate as f64);
+        let stalled = *pending_write.stalled.get_or_insert(now) + time;
+        let deadline = stalled.min(pending_write.since + time.saturating_add(earned));
         if deadline <= now {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        if slow.sleep.deadline() != deadline {
-            slow.sleep.as_mut().reset(deadline);
+        if pending_write.sleep.deadline() != deadline {
+            pending_write.sleep.as_mut().reset(deadline);
         }
-        ready!(slow.sleep.as_mut().poll(cx));
+        ready!(pending_write.sleep.as_mut().poll(cx));
         Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimedStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -79,7 +79,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Patient<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimedStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -106,7 +106,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Patient<S> {
         let flushed = Pin::new(&mut self.stream).poll_flush(cx);
         if flushed.is_ready() {
             // hyper flushes once it has written everything.
-            self.slow = None;
+            self.pending_write = None;
         }
         self.bound(cx, flushed, |()| 0)
     }
@@ -126,7 +126,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn who_takes_nothing_is_given_up() {
         let (ours, _theirs) = duplex(8);
-        let mut ours = Patient::new(ours, Duration::from_secs(30), 1);
+        let mut ours = TimedStream::new(ours, Duration::from_secs(30), 1);
         let begun = Instant::now();
         let error = ours.write_all(&[0; 9]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
@@ -148,7 +148,7 @@ mod tests {
     async fn who_takes_slowly_is_not() {
         let (ours, theirs) = duplex(800);
         tokio::spawn(take(theirs, 100, Duration::from_secs(5)));
-        let mut ours = Patient::new(ours, Duration::from_secs(30), 20);
+        let mut ours = TimedStream::new(ours, Duration::from_secs(30), 20);
         let begun = Instant::now();
         ours.write_all(&[0; 10_000]).await.unwrap();
         assert!(begun.elapsed() > Duration::from_secs(400));
@@ -159,7 +159,7 @@ mod tests {
     async fn who_takes_less_than_the_rate_is_given_up() {
         let (ours, theirs) = duplex(800);
         tokio::spawn(take(theirs, 1, Duration::from_secs(5)));
-        let mut ours = Patient::new(ours, Duration::from_secs(30), 20);
+        let mut ours = TimedStream::new(ours, Duration::from_secs(30), 20);
         let begun = Instant::now();
         let error = ours.write_all(&[0; 10_000]).await.unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
@@ -170,7 +170,7 @@ mod tests {
     async fn every_answer_begins_anew() {
         let (ours, theirs) = duplex(800);
         tokio::spawn(take(theirs, 100, Duration::from_secs(20)));
-        let mut ours = Patient::new(ours, Duration::from_secs(30), 20);
+        let mut ours = TimedStream::new(ours, Duration::from_secs(30), 20);
         for _ in 0..10 {
             ours.write_all(&[0; 850]).await.unwrap();
             ours.flush().await.unwrap();

@@ -33,12 +33,12 @@ struct RequestKey {
 
 /// A request that is being handled.
 #[derive(Debug)]
-pub(super) struct Running {
+pub(super) struct RunningRequest {
     key: RequestKey,
     of: Arc<Mutex<HashSet<RequestKey>>>,
 }
 
-impl Drop for Running {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         running(&self.of).remove(&self.key);
     }
@@ -50,7 +50,7 @@ fn running(of: &Mutex<HashSet<RequestKey>>) -> MutexGuard<'_, HashSet<RequestKey
 
 /// The client that last used a connection. A proxy sends requests of several clients over one connection.
 #[derive(Default)]
-pub(super) struct Used {
+pub(super) struct LastClient {
     by: Mutex<Option<(Weak<TokenClient>, OwnedSemaphorePermit)>>,
 }
 
@@ -129,7 +129,7 @@ impl TokenClient {
 
     /// Takes over `connection`, which then no longer belongs to another client. Returns `false` if the client has too many
     /// connections.
-    pub(super) fn takes(self: &Arc<TokenClient>, connection: &Used) -> bool {
+    pub(super) fn takes(self: &Arc<TokenClient>, connection: &LastClient) -> bool {
         let mut last = lock(&connection.by);
         if last.as_ref().is_some_and(|(client, _)| std::ptr::eq(client.as_ptr(), &raw const **self))
         {
@@ -158,10 +158,10 @@ impl TokenClient {
 
     /// Marks a request of a session as running until the returned value is dropped. `None` if one with the same id is
     /// already running: rmcp would send the answers of both to the second.
-    pub(super) fn begin(&self, session: &HeaderValue, id: RequestId) -> Option<Running> {
+    pub(super) fn begin(&self, session: &HeaderValue, id: RequestId) -> Option<RunningRequest> {
         let key = RequestKey { session: session.clone(), id };
         let is_new = running(&self.running).insert(key.clone());
-        is_new.then(|| Running { key, of: self.running.clone() })
+        is_new.then(|| RunningRequest { key, of: self.running.clone() })
     }
 
     /// Returns `true` if the session that a request names exists. rmcp would claim to have ended any session.

@@ -106,7 +106,7 @@ fn decision(answer: &ElicitResult) -> Decision {
 fn question(request: &ApprovalRequest) -> std::result::Result<ElicitRequestParams, String> {
     let title = request.title.as_ref().map(|title| format!(" ({})", text::one_line(title)));
     let title = title.unwrap_or_default();
-    let arguments = request.shown()?.join("\n");
+    let arguments = request.preview()?.join("\n");
     let approve = ElicitationSchema::builder()
         .required_bool_with(APPROVE, |it| {
             it.title("Approve").description("Whether the call is made")

@@ -30,7 +30,7 @@ use mitt_base::{Error, Result};
 
 pub use local::{LocalServer, local_servers};
 pub use secret::Secret;
-use send::{Next, Started, Tries};
+use send::{RequestTries, StartedAnswer, TryOutcome};
 
 /// Default of [`HttpModelBuilder::connect_timeout`].
 pub const DEFAULT_CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -269,18 +269,18 @@ impl ChatModel for HttpModel {
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         self.check(&request)?;
-        let mut tries = Tries::new(self, request);
+        let mut tries = RequestTries::new(self, request);
         let note = match self.begun(&mut tries, &request).await? {
-            Begun::Answer(events) => return Ok(events),
-            Begun::Again(note) => note,
+            ChatStart::Answer(events) => return Ok(events),
+            ChatStart::Again(note) => note,
         };
         // The note comes before the wait, not after it.
         let notes = stream::iter([Ok(self.note(&note))]);
         let rest = stream::unfold(Some(tries), move |tries| async move {
             let mut tries = tries?;
             Some(match self.begun(&mut tries, &request).await {
-                Ok(Begun::Answer(events)) => (events, None),
-                Ok(Begun::Again(note)) => {
+                Ok(ChatStart::Answer(events)) => (events, None),
+                Ok(ChatStart::Again(note)) => {
                     (stream::iter([Ok(self.note(&note))]).boxed(), Some(tries))
                 }
                 Err(error) => (stream::iter([Err(error)]).boxed(), None),
@@ -291,7 +291,7 @@ impl ChatModel for HttpModel {
 }
 
 /// Outcome of a try.
-enum Begun<'a> {
+enum ChatStart<'a> {
     /// An answer whose first text, reasoning or call has arrived.
     Answer(ChatStream<'a>),
     /// The request is sent again, for this reason.
@@ -307,12 +307,12 @@ impl HttpModel {
     /// as if no answer had come, because nobody has seen anything of it.
     async fn begun<'a>(
         &'a self,
-        tries: &mut Tries<'a>,
+        tries: &mut RequestTries<'a>,
         request: &ChatRequest<'a>,
-    ) -> Result<Begun<'a>> {
+    ) -> Result<ChatStart<'a>> {
         let started = match tries.next().await.map_err(|error| self.cleaned(error))? {
-            Next::Started(started) => *started,
-            Next::Again(note) => return Ok(Begun::Again(note)),
+            TryOutcome::Started(started) => *started,
+            TryOutcome::Again(note) => return Ok(ChatStart::Again(note)),
         };
         let mut events = self.answer(request, started);
         let mut before = Vec::new();
@@ -323,20 +323,20 @@ impl HttpModel {
                 }
                 Some(Err(error)) if error.is_retryable() => {
                     let again = tries.broke_off(error).map_err(|error| self.cleaned(error));
-                    return again.map(Begun::Again);
+                    return again.map(ChatStart::Again);
                 }
                 event => {
                     let first = stream::iter(before.into_iter().chain(event));
                     let cleaned =
                         |event: Result<ChatEvent>| event.map_err(|error| self.cleaned(error));
-                    return Ok(Begun::Answer(first.chain(events).map(cleaned).boxed()));
+                    return Ok(ChatStart::Answer(first.chain(events).map(cleaned).boxed()));
                 }
             }
         }
     }
 
     /// Returns the events of an answer that has begun.
-    fn answer<'a>(&'a self, request: &ChatRequest<'a>, started: Started) -> ChatStream<'a> {
+    fn answer<'a>(&'a self, request: &ChatRequest<'a>, started: StartedAnswer) -> ChatStream<'a> {
         let wire = self.options.spec.wire;
         let mut reader = Reader::new(wire, request.messages);
         let bytes = body::bytes(started.response, started.first, started.bounds);

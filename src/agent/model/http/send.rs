@@ -20,7 +20,7 @@ use mitt_base::{Error, Result};
 const MESSAGES_VERSION: &str = "2023-06-01";
 
 /// An answer that has begun.
-pub(super) struct Started {
+pub(super) struct StartedAnswer {
     pub(super) response: Response,
     pub(super) first: Option<Vec<u8>>,
     /// `true` if it is one JSON value and no stream.
@@ -31,8 +31,8 @@ pub(super) struct Started {
 }
 
 /// Outcome of a try.
-pub(super) enum Next {
-    Started(Box<Started>),
+pub(super) enum TryOutcome {
+    Started(Box<StartedAnswer>),
     /// The request is sent again, for this reason.
     Again(String),
 }
@@ -65,7 +65,7 @@ pub(super) struct Fallbacks {
 }
 
 /// A request and the tries to have it answered.
-pub(super) struct Tries<'a> {
+pub(super) struct RequestTries<'a> {
     model: &'a HttpModel,
     request: ChatRequest<'a>,
     bounds: Bounds,
@@ -83,8 +83,8 @@ impl From<Error> for Failure {
     }
 }
 
-impl<'a> Tries<'a> {
-    pub(super) fn new(model: &'a HttpModel, request: ChatRequest<'a>) -> Tries<'a> {
+impl<'a> RequestTries<'a> {
+    pub(super) fn new(model: &'a HttpModel, request: ChatRequest<'a>) -> RequestTries<'a> {
         let options = &model.options;
         let bounds = Bounds {
             between: options.between,
@@ -92,11 +92,11 @@ impl<'a> Tries<'a> {
             total: options.total,
             bytes: options.max_answer_bytes,
         };
-        Tries { model, request, bounds, tried: 0, wait: Duration::ZERO, loading: None }
+        RequestTries { model, request, bounds, tried: 0, wait: Duration::ZERO, loading: None }
     }
 
     /// Tries until the answer begins or there is a note. Returns an error if a further try would not help.
-    pub(super) async fn next(&mut self) -> Result<Next> {
+    pub(super) async fn next(&mut self) -> Result<TryOutcome> {
         loop {
             if let Some(next) = self.once().await? {
                 return Ok(next);
@@ -105,7 +105,7 @@ impl<'a> Tries<'a> {
     }
 
     /// Tries once, after the wait that is due.
-    async fn once(&mut self) -> Result<Option<Next>> {
+    async fn once(&mut self) -> Result<Option<TryOutcome>> {
         tokio::time::sleep(std::mem::take(&mut self.wait)).await;
         let model = self.model;
         let settings = model.settings();
@@ -121,15 +121,17 @@ impl<'a> Tries<'a> {
         };
         let body = wire::body(&settings, &request);
         match model.send(body, self.bounds, can).await {
-            Ok(started) => Ok(Some(Next::Started(Box::new(Started { spelled, ..started })))),
+            Ok(started) => {
+                Ok(Some(TryOutcome::Started(Box::new(StartedAnswer { spelled, ..started }))))
+            }
             Err(failure) => self.again(failure),
         }
     }
 
     /// Decides on a further try and its note.
-    fn again(&mut self, failure: Failure) -> Result<Option<Next>> {
+    fn again(&mut self, failure: Failure) -> Result<Option<TryOutcome>> {
         let Failure { error, again } = failure;
-        let note = |note: String| Ok(Some(Next::Again(note)));
+        let note = |note: String| Ok(Some(TryOutcome::Again(note)));
         let after = match again {
             RetryDecision::No => return Err(error),
             RetryDecision::Loose => {
@@ -156,7 +158,7 @@ impl<'a> Tries<'a> {
             }
             RetryDecision::Later(after) => after,
         };
-        self.later(error, after).map(|why| Some(Next::Again(why)))
+        self.later(error, after).map(|why| Some(TryOutcome::Again(why)))
     }
 
     /// Prepares a further try after an answer that broke off before its first event. Returns the reason, for people.
@@ -232,7 +234,12 @@ impl HttpModel {
     }
 
     /// Sends the request once.
-    async fn send(&self, body: String, bounds: Bounds, can: Fallbacks) -> Result<Started, Failure> {
+    async fn send(
+        &self,
+        body: String,
+        bounds: Bounds,
+        can: Fallbacks,
+    ) -> Result<StartedAnswer, Failure> {
         let limit = Instant::now() + self.options.first_byte;
         let late = || {
             let limit = shown(self.options.first_byte);
@@ -266,7 +273,7 @@ impl HttpModel {
         let is_whole = kind.contains("json")
             && !kind.contains("ndjson")
             && !first.as_deref().is_some_and(is_stream);
-        Ok(Started { response, first, is_whole, bounds, spelled: None })
+        Ok(StartedAnswer { response, first, is_whole, bounds, spelled: None })
     }
 }
 

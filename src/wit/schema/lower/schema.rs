@@ -53,7 +53,7 @@ struct Writer<'a> {
 }
 
 /// A schema, and the sentences of its description.
-struct Written {
+struct SchemaDraft {
     keywords: Keywords,
     title: Option<String>,
     /// Paragraphs of the description.
@@ -62,7 +62,7 @@ struct Written {
     alone: bool,
 }
 
-impl Written {
+impl SchemaDraft {
     /// Returns the schema with its description first. The sentences of a lone reference have been moved elsewhere.
     fn into_schema(self) -> Value {
         let mut keywords = Keywords::new();
@@ -94,12 +94,12 @@ struct Remarks {
 }
 
 impl Writer<'_> {
-    fn node(&mut self, node: &Node) -> Written {
+    fn node(&mut self, node: &Node) -> SchemaDraft {
         self.node_but(node, false)
     }
 
     /// Writes `node`, without null among its values if `omit_null`.
-    fn node_but(&mut self, node: &Node, omit_null: bool) -> Written {
+    fn node_but(&mut self, node: &Node, omit_null: bool) -> SchemaDraft {
         let mut remarks = Remarks { lost: node.unread.clone(), ..Remarks::default() };
         let mut said: Vec<String> = node.notes.description.iter().cloned().collect();
         let mut keywords = match &node.shape {
@@ -151,7 +151,7 @@ impl Writer<'_> {
             text,
         }));
         let alone = self.is_alone(&keywords);
-        Written { keywords, title: node.notes.title.clone(), said, alone }
+        SchemaDraft { keywords, title: node.notes.title.clone(), said, alone }
     }
 
     fn is_alone(&self, keywords: &Keywords) -> bool {
