@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use super::compile_progress::CompileProgress;
 use super::documents::{Reserved, Source, bound_warnings, shorten};
 use super::event::{Event, RowStep};
-use super::given_pictures::Charged;
-use super::guarded::Check;
 use super::host::INLINE_BYTES;
-use super::left_out::LeftOut;
+use super::picture_store::ChargedPicture;
+use super::redaction::Check;
 use super::services::CallServices;
+use super::skipped_files::SkippedFiles;
 use super::state::Session;
 use crate::document::Document;
 use crate::engine::Usage;
@@ -119,12 +119,12 @@ impl Session {
     ) -> Result<Arc<Document>> {
         let name = &*self.inner.guarded_name(name)?;
         // Reading is work, so it needs a place as a call does.
-        let mut place = match inside {
+        let mut permit = match inside {
             Some(_) => None,
             None => Some(
                 self.host()
                     .admission()
-                    .enter_of(&self.inner.tenant, self.inner.scheduler.session())
+                    .acquire_for(&self.inner.tenant, self.inner.scheduler.session())
                     .await?,
             ),
         };
@@ -132,8 +132,8 @@ impl Session {
         let budget = Arc::new(PartsBudget::new(parts, bytes.len() as u64));
         let ingestion = Ingestion { session: self, inside, password, origin, budget };
         let read = ingestion.read(name, bytes, 0).await?;
-        if let (Some(place), Some(usage)) = (&mut place, &read.usage) {
-            place.took(usage.duration);
+        if let (Some(permit), Some(usage)) = (&mut permit, &read.usage) {
+            permit.set_run_time(usage.duration);
         }
         Ok(ingestion.keep(read))
     }
@@ -165,12 +165,12 @@ impl Session {
         work: impl FnOnce() -> Result<R> + Send + 'static,
     ) -> Result<R> {
         let blocking = self.host().blocking();
-        let place = blocking.enter(&self.inner.tenant).await?;
+        let permit = blocking.acquire(&self.inner.tenant).await?;
         let work = move |cancel: Cancel| {
             cancel.check()?;
             work()
         };
-        blocking.here("reading the document", place, work).await
+        blocking.here("reading the document", permit, work).await
     }
 }
 
@@ -215,7 +215,7 @@ struct ReadDocument<'a> {
     reserved: Reserved<'a>,
     room: Charge,
     /// The file itself, if it is a picture that documents may show.
-    picture: Option<Charged>,
+    picture: Option<ChargedPicture>,
     usage: Option<Usage>,
     duration: Duration,
     /// Files that were inside of this file.
@@ -304,25 +304,25 @@ impl<'a> Ingestion<'a> {
             return Ok(read);
         }
         let before = self.budget.left_out();
-        let mut left_out = LeftOut::default();
+        let mut skipped = SkippedFiles::default();
         for (part, bytes) in files {
             let part = self.session.inner.guarded_name(&part_name(&part))?;
             let part = format!("{name}/{part}");
             if let Err(error) = self.budget.take(bytes.len() as u64) {
-                left_out.add(&part, error);
+                skipped.add(&part, error);
                 continue;
             }
             match self.read(&part, bytes, level + 1).await {
                 Ok(part) => read.push(part),
                 // Content that is blocked in an inner file blocks the outer file, too.
                 Err(error) if *error.kind() == ErrorKind::Blocked => return Err(error),
-                Err(error) if is_over_budget(&error) => left_out.add(&part, error),
+                Err(error) if is_over_budget(&error) => skipped.add(&part, error),
                 Err(error) => document.warnings.push(format!("{part} was not read: {error}")),
             }
         }
         let deeper = self.budget.left_out() - before;
-        self.budget.leave_out(left_out.count);
-        document.warnings.extend(left_out.warning());
+        self.budget.leave_out(skipped.count);
+        document.warnings.extend(skipped.warning());
         if level == 0 && deeper > 0 {
             document.warnings.push(format!(
                 "{deeper} files inside of files in it were not read either: the warnings of those name them"
@@ -515,7 +515,7 @@ mod tests {
             [("a.csv", "a,b\n1,2\n"), ("a.md", "# One\n\ntwo\n"), ("a.txt", "some words\n")];
         let large = |line: &str| line.repeat(200_000 / line.len()).into_bytes();
         let before = host.memory().used;
-        let place = host.blocking().enter("somebody else").await.unwrap();
+        let permit = host.blocking().acquire("somebody else").await.unwrap();
         for (name, line) in files {
             let error = session.add_document_bytes(name, large(line)).await.unwrap_err();
             assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{name}: {error}");
@@ -526,7 +526,7 @@ mod tests {
         assert!(matches!(error.kind(), ErrorKind::Busy { .. }), "{error}");
         assert_eq!(host.memory().used, before);
         assert!(session.add_document_bytes("a.csv", b"a,b\n1,2\n".to_vec()).await.is_ok());
-        drop(place);
+        drop(permit);
         for (name, line) in files {
             let document = session.add_document_bytes(name, large(line)).await.unwrap();
             assert!(document.characters > 90_000, "{name}");

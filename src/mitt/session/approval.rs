@@ -1,6 +1,6 @@
 //! Requests for approval of calls that may destroy something, and the decisions about them.
 //!
-//! Knows neither sessions nor scripts. `asking.rs` sends the requests and applies the decisions.
+//! Knows neither sessions nor scripts. `approval_gate.rs` sends the requests and applies the decisions.
 
 use async_trait::async_trait;
 

@@ -5,8 +5,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
+use super::file_records::{FileRecord, FileRecords, announcement};
 use super::folder::{self, cannot_write};
-use super::own_files::{Recorded, Records, announcement};
 use crate::capability::{Artifact, Contents, ServiceError};
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
@@ -77,7 +77,7 @@ impl Drop for Share {
 struct State {
     stored: Vec<Stored>,
     // Files of the folder that earlier sessions wrote. They may be replaced as long as they are unchanged.
-    own: Records,
+    own: FileRecords,
 }
 
 struct Stored {
@@ -115,7 +115,7 @@ pub(super) struct Registered {
 impl Artifacts {
     pub(super) fn open(
         folder: Option<Arc<OutputFolder>>,
-        own: Records,
+        own: FileRecords,
         limits: &SessionLimits,
         budget: &Account,
     ) -> Artifacts {
@@ -152,7 +152,7 @@ impl Artifacts {
     /// The errors of `open`.
     pub(super) fn open_now(
         &self,
-        open: impl FnOnce(&Path) -> Result<(Arc<OutputFolder>, Records)>,
+        open: impl FnOnce(&Path) -> Result<(Arc<OutputFolder>, FileRecords)>,
     ) -> Result<()> {
         let mut later = lock(&self.later);
         let Some(path) = later.as_deref() else { return Ok(()) };
@@ -247,7 +247,7 @@ impl Artifacts {
             }
         };
         self.with(|state| {
-            state.own.insert(name.clone(), Recorded::of(&artifact));
+            state.own.insert(name.clone(), FileRecord::of(&artifact));
             let stored = Stored { artifact, content, _share: share };
             match state.stored.iter_mut().find(|stored| stored.artifact.name == name) {
                 Some(old) => *old = stored,
@@ -306,7 +306,7 @@ mod tests {
     fn artifacts(artifacts_bytes: u64, artifact_files: u64) -> Artifacts {
         let limits = SessionLimits { artifacts_bytes, artifact_files, ..SessionLimits::default() };
         let budget = Account::root(Resource::SessionMemory, u64::MAX);
-        Artifacts::open(None, Records::new(), &limits, &budget)
+        Artifacts::open(None, FileRecords::new(), &limits, &budget)
     }
 
     fn written(artifacts: &Artifacts, name: &str, bytes: usize) -> Option<Written> {

@@ -12,13 +12,13 @@ use super::compile_progress::CompileProgress;
 use super::event::Event;
 use super::inner_calls::CallCount;
 use super::options::CallOptions;
-use super::pending::Pending;
+use super::pending_calls::Pending;
 use super::report::CallReport;
 use super::results::TableResults;
-use super::running::ScriptCall;
+use super::script_execution::ScriptCall;
 use super::services::{AttemptContext, CallServices};
 use super::state::{Inner, Session};
-use super::tables::Named;
+use super::tables::SessionTables;
 use crate::capability::CallContext;
 use crate::engine::{CallClock, CallOutput, Prepared, Returned, StoreCore};
 use crate::skill::{RegisteredTool, Runs, Skill, Tool};
@@ -149,21 +149,21 @@ impl Inner {
         caller.emit(self, &Event::CallStarted { call, tool: tool.to_owned(), depth });
         let agent = caller.agent();
         let unfinished = Unfinished { session: self, call, tool, arguments, depth, agent };
-        let place = match depth {
+        let permit = match depth {
             0 => self
                 .host
                 .admission()
-                .enter_of(&self.tenant, self.scheduler.session())
+                .acquire_for(&self.tenant, self.scheduler.session())
                 .await
                 .map(Some),
             // An inner call needs no place of its own: it and the root call could wait for each other forever.
             _ => Ok(None),
         };
-        let (mut place, admitted) = match place {
-            Ok(place) => (place, self.admitted(id, tool, arguments, caller).await),
+        let (mut permit, prepared) = match permit {
+            Ok(permit) => (permit, self.prepare_call(id, tool, arguments, caller).await),
             Err(error) => (None, Err(error)),
         };
-        let mut report = match admitted {
+        let mut report = match prepared {
             Ok((_memory, known, prepared_call)) => {
                 let Attempts { log, last } = self.attempts(id, &known, prepared_call, caller).await;
                 CallReport {
@@ -182,13 +182,13 @@ impl Inner {
         if depth == 0 {
             self.guard_report(&mut report, caller);
         }
-        report.name = self.kept_name(caller, &report);
-        if let Some(place) = &mut place {
-            place.took(report.usage.duration);
+        report.name = self.keep_result(caller, &report);
+        if let Some(permit) = &mut permit {
+            permit.set_run_time(report.usage.duration);
         }
         unfinished.finish();
         if depth == 0 {
-            match self.left_waiting(id, tool, arguments, caller) {
+            match self.keep_pending(id, tool, arguments, caller) {
                 Ok(approval) => report.approval = approval,
                 Err(error) => report.result = Err(error),
             }
@@ -206,7 +206,7 @@ impl Inner {
     }
 
     /// Keeps the result of a model's call and returns the name by which later calls can refer to it.
-    fn kept_name(&self, caller: &Caller, report: &CallReport) -> Option<String> {
+    fn keep_result(&self, caller: &Caller, report: &CallReport) -> Option<String> {
         let is_model = caller.depth == 0 && caller.tables != TableResults::Whole;
         let result = report.result.as_ref().ok().filter(|_| is_model)?;
         self.values.keep(report.call.number, result, &self.budget.account)
@@ -217,7 +217,7 @@ impl Inner {
     /// # Errors
     ///
     /// There is no memory to keep it, so the call fails.
-    fn left_waiting(
+    fn keep_pending(
         &self,
         id: CallId,
         tool: &str,
@@ -239,21 +239,21 @@ impl Inner {
         Ok(Some(request))
     }
 
-    /// Checks a call that has its place. An inner call has the place of the outermost one.
-    async fn admitted(
+    /// Checks a call that has its place. An inner call has the place of the root call.
+    async fn prepare_call(
         &self,
         id: CallId,
         tool: &str,
         arguments: &str,
         caller: &Caller,
     ) -> Result<(Charge, Tool, PreparedCall)> {
-        let (tool, parsed, memory) = self.parsed(tool, arguments, caller).await?;
+        let (tool, parsed, memory) = self.parse_arguments(tool, arguments, caller).await?;
         if let Some(error) = caller.root.refusal.as_ref().filter(|_| caller.depth == 0) {
             return Err(error.clone());
         }
         let prepared_call = match &tool.runs {
             Runs::Plugin(skill) if tool.uses_handles => {
-                let prepared = self.prepared(id, skill, caller).await?;
+                let prepared = self.load_plugin(id, skill, caller).await?;
                 self.approved(&tool, arguments, (id, caller)).await?;
                 PreparedCall::WithHandles(skill.clone(), prepared, parsed)
             }
@@ -261,9 +261,9 @@ impl Inner {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
                 // Arguments are checked first: nothing is compiled for a call that is invalid, and no approval is requested for a
                 // plugin that does not load.
-                let scope = Scope { handles: None, tables: Some(&Named(self)) };
+                let scope = Scope { handles: None, tables: Some(&SessionTables(self)) };
                 let call = call.check_in(&tool.function, scope)?;
-                let prepared = self.prepared(id, skill, caller).await?;
+                let prepared = self.load_plugin(id, skill, caller).await?;
                 self.approved(&tool, arguments, (id, caller)).await?;
                 PreparedCall::Alone(skill.clone(), prepared, call)
             }
@@ -284,7 +284,7 @@ impl Inner {
     }
 
     /// Loads the plugin of a tool. Compiling may take longer than an enclosing call is allowed, so its clock stands still.
-    async fn prepared(
+    async fn load_plugin(
         &self,
         id: CallId,
         skill: &Arc<Skill>,
@@ -399,7 +399,7 @@ impl Inner {
         services: &Arc<CallServices>,
     ) -> CallOutput<Json> {
         let core = StoreCore::new(limits, self.host.environment()).charged_to(services.memory());
-        let granted = services.asked().within(&skill.manifest().bounds);
+        let granted = services.session_services().within(&skill.manifest().bounds);
         let state = CallContext::new(core, granted);
         let clock = Some(services.clock().clone());
         #[cfg(feature = "extism")]
@@ -420,7 +420,7 @@ impl Inner {
     }
 
     /// Returns the tool and the parsed arguments, which are not checked against its interface yet.
-    async fn parsed(
+    async fn parse_arguments(
         &self,
         tool: &str,
         arguments: &str,

@@ -11,7 +11,7 @@ use super::call_id::CallId;
 use super::event::Event;
 use super::inner_calls::{CallCount, InnerCalls};
 use super::options::CallOptions;
-use super::pending::Decided;
+use super::pending_calls::Decided;
 use super::results::TableResults;
 use super::script::{AllowedModules, Record, ScriptRun};
 use super::stage::Stage;

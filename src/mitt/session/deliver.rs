@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::call_id::CallId;
 use super::caller::Caller;
 use super::event::Event;
-use super::host::{INLINE_BYTES, Place, RENDERING};
+use super::host::{INLINE_BYTES, Permit, RENDERING};
 use super::stage::Staged;
 use super::state::Inner;
 use crate::capability::{Change, Contents, Deliverable, Filling, ServiceError, Word};
@@ -140,7 +140,7 @@ impl Inner {
         if !is_long || self.guard().is_empty() {
             return self.guarded_file(what, filename, memory, &Cancel::default());
         }
-        let place = self.place(how.clock.clone()).await?;
+        let permit = self.acquire_permit(how.clock.clone()).await?;
         let mut taken = std::mem::replace(what, Deliverable::Text(String::new()));
         let (session, filename, memory) = (self.clone(), filename.to_owned(), memory.clone());
         let check = move |cancel: Cancel| {
@@ -148,7 +148,7 @@ impl Inner {
             let found = session.guarded_file(&mut taken, &filename, &memory, &cancel)?;
             Ok((taken, found))
         };
-        let (checked, found) = self.host.blocking().here(RENDERING, place, check).await?;
+        let (checked, found) = self.host.blocking().here(RENDERING, permit, check).await?;
         *what = checked;
         Ok(found)
     }
@@ -161,7 +161,7 @@ impl Inner {
         clock: Option<Arc<CallClock>>,
         memory: &Account,
     ) -> Result<Rendered> {
-        let place = self.place(clock).await?;
+        let permit = self.acquire_permit(clock).await?;
         let (session, filename, memory) = (self.clone(), filename.to_owned(), memory.clone());
         let check = move |cancel: Cancel| {
             cancel.check()?;
@@ -169,7 +169,7 @@ impl Inner {
             rendered.warnings.extend(warnings);
             Ok(rendered)
         };
-        self.host.blocking().here(RENDERING, place, check).await
+        self.host.blocking().here(RENDERING, permit, check).await
     }
 
     /// Handles fields of a CSV file that a spreadsheet would calculate. Returns a warning about them; the inner error refuses the
@@ -225,7 +225,7 @@ impl Inner {
         match what {
             Deliverable::Text(text) => Ok(Rendered::new(text.into_bytes(), Vec::new(), Some(kept))),
             Deliverable::Workbook(mut book, pictures) => {
-                let place = self.place(clock).await?;
+                let permit = self.acquire_permit(clock).await?;
                 let (session, memory) = (self.clone(), memory.clone());
                 let draw = move |cancel| {
                     let charges = session.with_pictures(&mut book, &pictures, &memory)?;
@@ -236,21 +236,21 @@ impl Inner {
                     warnings.extend(file.warnings.iter().cloned());
                     Ok((mitt_render::Xlsx { warnings, ..file }, (kept, charges)))
                 };
-                let (file, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
+                let (file, (kept, _)) = blocking.here(RENDERING, permit, draw).await?;
                 let sheets = file.sheets;
                 Ok(Rendered { sheets, ..Rendered::new(file.bytes, file.warnings, Some(kept)) })
             }
             Deliverable::Chart(chart) => {
-                let place = self.place(clock).await?;
+                let permit = self.acquire_permit(clock).await?;
                 let draw = move |cancel: Cancel| {
                     cancel.check()?;
                     Ok((chart.draw()?, kept))
                 };
-                let ((content, warnings), kept) = blocking.here(RENDERING, place, draw).await?;
+                let ((content, warnings), kept) = blocking.here(RENDERING, permit, draw).await?;
                 Ok(Rendered::new(content, warnings, Some(kept)))
             }
             Deliverable::Word(mut word) => {
-                let place = self.place(clock).await?;
+                let permit = self.acquire_permit(clock).await?;
                 word.options.created = Some(created);
                 let (session, memory) = (self.clone(), memory.clone());
                 let draw = move |cancel: Cancel| {
@@ -259,11 +259,11 @@ impl Inner {
                     word.options.pictures = found.pictures;
                     Ok((word_file(*word, &left_out, cancel)?, (kept, found.charges)))
                 };
-                let (word, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
+                let (word, (kept, _)) = blocking.here(RENDERING, permit, draw).await?;
                 Ok(Rendered::new(word.bytes, word.warnings, Some(kept)))
             }
             Deliverable::Html { markdown, mut options } => {
-                let place = self.place(clock).await?;
+                let permit = self.acquire_permit(clock).await?;
                 let (session, memory) = (self.clone(), memory.clone());
                 let draw = move |cancel: Cancel| {
                     let found = session.pictures_in(&markdown, &memory, &cancel)?;
@@ -273,12 +273,12 @@ impl Inner {
                     options.cancel = cancel;
                     Ok((mitt_render::html(&doc, &options)?, (kept, found.charges)))
                 };
-                let (page, (kept, _)) = blocking.here(RENDERING, place, draw).await?;
+                let (page, (kept, _)) = blocking.here(RENDERING, permit, draw).await?;
                 let content = page.text.into_bytes();
                 Ok(Rendered::new(content, page.warnings, Some(kept)))
             }
             Deliverable::Tables { markdown, title, language, paper, contents } => {
-                let place = self.place(clock).await?;
+                let permit = self.acquire_permit(clock).await?;
                 let memory = memory.clone();
                 let draw = move |cancel: Cancel| {
                     let mut doc = mitt_render::markdown_unless(&markdown, &cancel)?;
@@ -295,25 +295,25 @@ impl Inner {
                     let warnings = warnings.chain(file.warnings.iter().cloned()).collect();
                     Ok((mitt_render::Xlsx { warnings, ..file }, kept))
                 };
-                let (file, kept) = blocking.here(RENDERING, place, draw).await?;
+                let (file, kept) = blocking.here(RENDERING, permit, draw).await?;
                 let sheets = file.sheets;
                 Ok(Rendered { sheets, ..Rendered::new(file.bytes, file.warnings, Some(kept)) })
             }
             Deliverable::Filling(filling) => {
-                let place = self.place(clock).await?;
+                let permit = self.acquire_permit(clock).await?;
                 let mut kept = kept;
                 let pack = move |cancel: Cancel| {
                     cancel.check()?;
                     let job = fill_job(*filling)?;
                     kept.grow(job.bytes()).map_err(Error::reached)?;
-                    Ok(((place, kept), job))
+                    Ok(((permit, kept), job))
                 };
-                let (place, job) = blocking.here(RENDERING, (), pack).await?;
-                let filled = blocking.fill(place, job).await?;
+                let (permit, job) = blocking.here(RENDERING, (), pack).await?;
+                let filled = blocking.fill(permit, job).await?;
                 Ok(Rendered::new(filled.bytes, filled.warnings, None))
             }
             Deliverable::Pdf { markdown, mut options } => {
-                let mut place = self.place(clock).await?;
+                let mut permit = self.acquire_permit(clock).await?;
                 options.created = created;
                 options.fonts = self.host.fonts().clone();
                 let mut markdown = markdown;
@@ -323,14 +323,14 @@ impl Inner {
                     let (session, memory) = (self.clone(), memory.clone());
                     let collect = move |cancel: Cancel| {
                         let found = session.pictures_of(&markdown, &memory, &cancel)?;
-                        Ok((place, markdown, found))
+                        Ok((permit, markdown, found))
                     };
                     let (back, text, found) = blocking.here(RENDERING, (), collect).await?;
-                    (place, markdown) = (back, text);
+                    (permit, markdown) = (back, text);
                     (options.pictures, charges) = (found.pictures, found.charges);
                 }
                 let pdf = blocking
-                    .typeset((place, kept, charges), (markdown, left_out), *options)
+                    .typeset((permit, kept, charges), (markdown, left_out), *options)
                     .await?;
                 let rendered = Rendered::new(pdf.bytes, pdf.warnings, None);
                 Ok(Rendered { pages: Some(pdf.pages as u64), preview: pdf.preview, ..rendered })
@@ -341,9 +341,9 @@ impl Inner {
     /// Waits for a place for blocking work: rendering computes for up to seconds and must not block the executor's threads. The
     /// work holds the place until it ends, even if the call has been dropped. The clock of the call stands still while it waits,
     /// since the guest does not cause the wait.
-    async fn place(&self, clock: Option<Arc<CallClock>>) -> Result<Place> {
+    async fn acquire_permit(&self, clock: Option<Arc<CallClock>>) -> Result<Permit> {
         let _stopped = clock.as_ref().map(CallClock::stop);
-        self.host.blocking().enter(&self.tenant).await
+        self.host.blocking().acquire(&self.tenant).await
     }
 }
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use memchr::memmem;
 use serde_json::Value;
 
-use super::own_files::{RECOVERED, Recorded, Records};
-use super::torn;
+use super::file_records::{FileRecord, FileRecords, RECOVERED};
+use super::truncated_journal;
 use mitt_base::limits::MIB;
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::scratch;
@@ -47,7 +47,7 @@ pub(super) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
 /// # Errors
 ///
 /// [`ErrorKind::Host`] - the file of that name is a link, not a plain file of this user, or not a journal.
-pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
+pub(super) fn journal(folder: &OutputFolder) -> Result<(File, FileRecords)> {
     let name = JOURNAL;
     let failed = || {
         let path = folder.path().join(name);
@@ -59,15 +59,15 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, Records)> {
             .hint("look at what is there and remove it, or name another folder with `--out`")
             .caused_by(error)
     })?;
-    if torn::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
-        return Ok((file, Records::new()));
+    if truncated_journal::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
+        return Ok((file, FileRecords::new()));
     }
     if !is_journal(&file) {
         return Err(failed()
             .hint("its first line is not that of a journal of mitt: move it away, or name another folder with `--out`"));
     }
     let artifacts = artifacts(&file);
-    torn::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
+    truncated_journal::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
     Ok((file, artifacts))
 }
 
@@ -83,20 +83,20 @@ fn is_journal(file: &File) -> bool {
 }
 
 /// Returns the records of files in a journal. They may be forged, as anybody may have written the journal.
-fn artifacts(file: &File) -> Records {
+fn artifacts(file: &File) -> FileRecords {
     use std::io::{Seek as _, SeekFrom};
 
     let mut file = file;
     if file.seek(SeekFrom::Start(0)).is_err() {
-        return Records::new();
+        return FileRecords::new();
     }
     // A folder that many commands use has a long journal, and each command reads it: lines about other things are not parsed.
     let kinds = ["artifact", RECOVERED].map(|kind| memmem::Finder::new(kind).into_owned());
-    let record = |line: Vec<u8>| -> Option<(String, Recorded)> {
+    let record = |line: Vec<u8>| -> Option<(String, FileRecord)> {
         kinds.iter().find(|kind| kind.find(&line).is_some())?;
         let entry: Value = serde_json::from_slice(&line).ok()?;
         let is_file = entry["kind"] == "artifact" || entry["kind"] == RECOVERED;
-        is_file.then(|| Recorded::read(&entry))?
+        is_file.then(|| FileRecord::read(&entry))?
     };
     // A line may be cut in the middle of a character.
     let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');

@@ -5,8 +5,8 @@
 //! session has a resident instance without handles. Calls in resident instances take turns, one at a time in a session, so that
 //! no two of them can wait for each other.
 //!
-//! Knows numbers, owners and stores. `value` defines how a handle is written and where it may occur; `resident.rs` makes the
-//! calls.
+//! Knows numbers, owners and stores. `value` defines how a handle is written and where it may occur; `resident_calls.rs` makes
+//! the calls.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};

@@ -1,6 +1,6 @@
 //! Calls inside of one attempt: how many may be made, what each was, and the files that they produced.
 //!
-//! Knows no session. Separate from `services.rs` because the record of a script needs it, too (`script/recorded.rs`).
+//! Knows no session. Separate from `services.rs` because the record of a script needs it, too (`script/recorded_services.rs`).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -40,7 +40,7 @@ impl CallCount {
 }
 
 /// Call that was made, with the files that it produced.
-pub(super) type Made = (CalledTool, Vec<Artifact>);
+pub(super) type InnerCall = (CalledTool, Vec<Artifact>);
 
 /// Calls inside of one attempt.
 pub(super) struct InnerCalls {
@@ -49,7 +49,7 @@ pub(super) struct InnerCalls {
 }
 
 struct State {
-    made: Vec<Made>,
+    made: Vec<InnerCall>,
     /// All files that the attempt has produced so far, including inner calls.
     artifacts: Vec<Artifact>,
     /// Charge for the list of calls.
@@ -90,7 +90,7 @@ impl InnerCalls {
     /// # Errors
     ///
     /// Those of [`CallCount::add`].
-    pub(super) fn made_before(&self, made: Vec<Made>) -> Result<()> {
+    pub(super) fn made_before(&self, made: Vec<InnerCall>) -> Result<()> {
         for made in made {
             self.begin()?;
             self.state().add(made);
@@ -104,7 +104,7 @@ impl InnerCalls {
     }
 
     /// Returns the calls that have ended since there were `before`.
-    pub(super) fn made_since(&self, before: usize) -> Vec<Made> {
+    pub(super) fn made_since(&self, before: usize) -> Vec<InnerCall> {
         self.state().made.get(before..).unwrap_or_default().to_vec()
     }
 
@@ -129,7 +129,7 @@ impl InnerCalls {
 }
 
 impl State {
-    fn add(&mut self, made: Made) {
+    fn add(&mut self, made: InnerCall) {
         for artifact in &made.1 {
             self.add_artifact(artifact.clone());
         }

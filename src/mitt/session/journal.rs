@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 
 use super::attempts::Attempt;
 use super::call_id::CallId;
+use super::file_records::FileRecords;
 use super::folder;
-use super::own_files::Records;
 use super::report::CallReport;
 use crate::capability::{Artifact, LogLevel};
 use crate::document::Document;
@@ -67,7 +67,7 @@ struct State {
     line: Vec<u8>,
     file: Option<JournalFile>,
     /// Files that earlier sessions delivered into the folder, according to the file.
-    earlier_artifacts: Records,
+    earlier_artifacts: FileRecords,
     /// The first entry, which identifies a file as a journal.
     first: Vec<u8>,
 }
@@ -104,7 +104,7 @@ enum Weight {
 
 /// Entry as it is written.
 #[derive(Serialize)]
-struct Entry<'a, D> {
+struct JournalEntry<'a, D> {
     time: String,
     kind: &'a str,
     #[serde(flatten)]
@@ -141,7 +141,7 @@ impl Journal {
     ) -> Result<Journal> {
         let kept = Kept { lines: VecDeque::new(), charge: budget.nothing() };
         let (line, first) = (Vec::new(), Vec::new());
-        let state = State { kept, line, file: None, earlier_artifacts: Records::new(), first };
+        let state = State { kept, line, file: None, earlier_artifacts: FileRecords::new(), first };
         let journal = Journal { state: Mutex::new(state), options };
         if let Some(folder) = folder {
             journal.write_to(folder)?;
@@ -171,7 +171,7 @@ impl Journal {
     }
 
     /// Returns the files that earlier sessions delivered into the folder, according to the file.
-    pub(super) fn earlier_artifacts(&self) -> Records {
+    pub(super) fn earlier_artifacts(&self) -> FileRecords {
         lock(&self.state).earlier_artifacts.clone()
     }
 
@@ -182,12 +182,17 @@ impl Journal {
     }
 
     pub(super) fn note(&self, kind: &str, details: Value, now: Duration) {
-        self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Common, now);
+        self.write(
+            &JournalEntry { time: timestamp(now), kind, details },
+            kind,
+            Weight::Common,
+            now,
+        );
     }
 
     /// Adds an entry that a flood of common entries cannot displace.
     pub(super) fn note_well(&self, kind: &str, details: Value, now: Duration) {
-        self.write(&Entry { time: timestamp(now), kind, details }, kind, Weight::Rare, now);
+        self.write(&JournalEntry { time: timestamp(now), kind, details }, kind, Weight::Rare, now);
     }
 
     fn write(&self, entry: &impl Serialize, kind: &str, weight: Weight, now: Duration) {
@@ -203,7 +208,7 @@ impl Journal {
             let details = json!({ "left_out_bytes": line.len() });
             let kind = cut_bytes(kind, MAX_TOOL_BYTES);
             line.clear();
-            let short = Entry { time: timestamp(now), kind, details };
+            let short = JournalEntry { time: timestamp(now), kind, details };
             if serde_json::to_writer(&mut *line, &short).is_err() {
                 return;
             }
@@ -392,7 +397,7 @@ impl JournalFile {
 
     /// Writes a line about the journal itself, of which there are at most two.
     fn say(&mut self, details: Value) {
-        let entry = Entry { time: timestamp(self.time), kind: "journal", details };
+        let entry = JournalEntry { time: timestamp(self.time), kind: "journal", details };
         if let Ok(mut line) = serde_json::to_vec(&entry) {
             line.push(b'\n');
             self.append(&line);

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
+use super::file_records::{FileRecord, FileRecords, RECOVERED};
 use super::journal::Journal;
-use super::own_files::{RECOVERED, Recorded, Records};
 use mitt_base::file_name::check_file_name;
 use mitt_base::limits::MIB;
 use mitt_base::output_folder::OutputFolder;
@@ -23,12 +23,12 @@ pub(super) fn recover(
     journal: &Journal,
     max_bytes: u64,
     now: Duration,
-) -> Records {
+) -> FileRecords {
     let mut own = journal.earlier_artifacts();
     let Some(folder) = folder else { return own };
     let mut left = MAX_CHECKED_BYTES;
     scratch::recover(folder.path(), |announced, _| {
-        let found = Recorded::read(&announced).filter(|(name, recorded)| {
+        let found = FileRecord::read(&announced).filter(|(name, recorded)| {
             // The announcement may be old, and somebody else may have used the name since.
             check_file_name(name).is_ok()
                 && take(&mut left, recorded.size)
@@ -56,8 +56,8 @@ mod tests {
 
     use serde_json::{Value, json};
 
+    use super::super::file_records::announcement;
     use super::super::journal::JournalOptions;
-    use super::super::own_files::announcement;
     use super::*;
     use crate::capability::Artifact;
     use mitt_base::Resource;

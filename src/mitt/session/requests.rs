@@ -16,14 +16,14 @@ const MAX_ANSWER_BYTES: u64 = 16 * MIB;
 
 #[async_trait]
 impl Web for CallServices {
-    async fn request(&self, asked: HttpRequest, hosts: &[String]) -> Result<HttpResponse> {
+    async fn request(&self, request: HttpRequest, hosts: &[String]) -> Result<HttpResponse> {
         let session = self.session();
         // The query and the fragment may hold secrets.
-        let shown = asked.url.split(['?', '#']).next().unwrap_or_default();
+        let shown = request.url.split(['?', '#']).next().unwrap_or_default();
         let shown = mitt_base::text::shortened(&mitt_base::text::one_line(shown), 200);
         let at = |error: Error| error.at(&shown);
-        session.guarded_address(&asked.url)?;
-        if let Some(body) = &asked.body {
+        session.guarded_address(&request.url)?;
+        if let Some(body) = &request.body {
             session.guarded_address(&String::from_utf8_lossy(body))?;
         }
         let fetcher = session.host.fetcher().ok_or_else(|| {
@@ -34,7 +34,7 @@ impl Web for CallServices {
         self.emit(&Event::Fetching { call: Some(self.call()), url: shown.clone() });
         let tenant = session.tenant.as_ref();
         let bounds = HttpBounds { tenant, hosts, bytes: MAX_ANSWER_BYTES };
-        let answer = fetcher.exchange(&asked, &bounds).await.map_err(at)?;
+        let answer = fetcher.exchange(&request, &bounds).await.map_err(at)?;
         let bytes = answer.body.len() as u64;
         if bytes > MAX_ANSWER_BYTES {
             return Err(at(Error::limit(Resource::Document, MAX_ANSWER_BYTES, bytes)));

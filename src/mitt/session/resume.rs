@@ -3,7 +3,7 @@
 use super::approval::{ApprovalRequest, Decision};
 use super::call_id::CallId;
 use super::options::CallOptions;
-use super::pending::{Decided, Pending};
+use super::pending_calls::{Decided, Pending};
 use super::report::CallReport;
 use super::state::Session;
 use mitt_base::{Error, ErrorKind, text};

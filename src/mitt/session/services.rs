@@ -141,7 +141,7 @@ impl CallServices {
     }
 
     /// Returns the services of the session that the call's maker has, before the call's own grants are applied.
-    pub(super) fn asked(self: &Arc<CallServices>) -> Services {
+    pub(super) fn session_services(self: &Arc<CallServices>) -> Services {
         let all = Services::of(self);
         match self.inside.agent_view() {
             Some(view) => view.services(all),

@@ -21,11 +21,11 @@ use super::attempts::Deadline;
 use super::call_id::CallId;
 use super::documents::Documents;
 use super::event::{Event, EventSink};
-use super::given_pictures::GivenPictures;
 use super::handles::HandleTable;
 use super::host::{Host, SessionBudget};
 use super::journal::{Journal, JournalOptions};
-use super::pending::PendingCalls;
+use super::pending_calls::PendingCalls;
+use super::picture_store::PictureStore;
 use super::results::Results;
 use super::script::KeptInstances;
 use super::values::Values;
@@ -100,7 +100,7 @@ pub(super) struct Inner {
     pub(super) view: ArcSwap<Registry>,
     pub(super) budget: SessionBudget,
     pub(super) documents: Documents,
-    pub(super) pictures: GivenPictures,
+    pub(super) pictures: PictureStore,
     pub(super) results: Results,
     pub(super) values: Values,
     pub(super) workspace: Mutex<Workspace>,
@@ -167,7 +167,7 @@ impl Host {
             extension: options.extension,
             csv_formulas: options.csv_formulas.unwrap_or(self.csv_formulas()),
             assignment,
-            pictures: GivenPictures::new(documents.account()),
+            pictures: PictureStore::new(documents.account()),
             documents,
             results: Results::default(),
             values: Values::default(),

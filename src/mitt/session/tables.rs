@@ -171,9 +171,9 @@ fn json(table: &Table, reference: Option<&str>, first_rows: Option<usize>) -> St
 }
 
 /// Tables that the arguments of a call may name.
-pub(super) struct Named<'a>(pub(super) &'a Inner);
+pub(super) struct SessionTables<'a>(pub(super) &'a Inner);
 
-impl Tables for Named<'_> {
+impl Tables for SessionTables<'_> {
     fn open(&self, reference: &str) -> Result<Table, String> {
         self.0.find_table(reference)
     }

@@ -91,19 +91,19 @@ pub(super) fn with_host_tools(
 pub(super) fn alike(chosen: &BTreeMap<&str, Arc<Skill>>, pool: &Pool) -> Vec<(String, String)> {
     let (protected, others): (Vec<_>, Vec<_>) =
         chosen.iter().partition(|(_, skill)| pool.is_protected(skill));
-    let looks: BTreeMap<String, &str> =
-        protected.into_iter().map(|(name, _)| (look(name), *name)).collect();
+    let forms: BTreeMap<String, &str> =
+        protected.into_iter().map(|(name, _)| (visual_form(name), *name)).collect();
     let alike = others.into_iter().filter_map(|(name, _)| {
-        let with = looks.get(&look(name))?;
+        let with = forms.get(&visual_form(name))?;
         Some(((*name).to_owned(), (*with).to_owned()))
     });
     alike.collect()
 }
 
 /// Returns the visual form of a name: two names with the same form are easily confused.
-fn look(name: &str) -> String {
-    let look: String = to_snake(&skill_md::folded(name)).chars().map(like).collect();
-    look.replace("rn", "m").replace("vv", "w")
+fn visual_form(name: &str) -> String {
+    let form: String = to_snake(&skill_md::folded(name)).chars().map(like).collect();
+    form.replace("rn", "m").replace("vv", "w")
 }
 
 /// Returns the Latin letter that a character looks like in most fonts.
@@ -139,18 +139,18 @@ fn like(c: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::look;
+    use super::visual_form;
 
     #[test]
     fn names_that_look_alike() {
         for other in
             ["tаble-tool", "table-tооl", "tab1e-tool", "tabIe-tool", "table_tool", "tаblе-tοοl"]
         {
-            assert_eq!(look(other), look("table-tool"), "{other}");
+            assert_eq!(visual_form(other), visual_form("table-tool"), "{other}");
         }
-        assert_eq!(look("forrn"), look("form"));
+        assert_eq!(visual_form("forrn"), visual_form("form"));
         for other in ["table-tools", "tables-tool", "stable-tool", "数据-tool"] {
-            assert_ne!(look(other), look("table-tool"), "{other}");
+            assert_ne!(visual_form(other), visual_form("table-tool"), "{other}");
         }
     }
 }

@@ -49,7 +49,7 @@ fn normal(name: &[u8]) -> String {
 }
 
 /// Entry in the root of a compound file.
-pub(super) struct Entry {
+pub(super) struct CompoundEntry {
     pub(super) name: String,
     /// First sector of a stream.
     first: u32,
@@ -59,7 +59,7 @@ pub(super) struct Entry {
 /// Returns the entries in the root of a compound file. `None` if its directory is damaged.
 ///
 /// Only the root counts: a presentation with an embedded Word document has a stream `WordDocument` at a deeper level.
-pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
+pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<CompoundEntry>> {
     let directory = Sectors::open(bytes)?.read(u32_at(bytes, 48)?)?;
     let entry = |index: u32| {
         let from = (index as usize).checked_mul(128)?;
@@ -73,7 +73,7 @@ pub(super) fn compound_entries(bytes: &[u8]) -> Option<Vec<Entry>> {
             continue;
         }
         let Some(entry) = entry(index) else { continue };
-        entries.push(Entry {
+        entries.push(CompoundEntry {
             name: entry_name(entry)?,
             first: u32_at(entry, 116)?,
             size: u32_at(entry, 120)?,
@@ -105,7 +105,7 @@ pub(super) fn has_encrypted_entry(bytes: &[u8]) -> bool {
 }
 
 /// Returns the beginning of a stream: at least 64 bytes, if it is that long.
-pub(super) fn stream_beginning(bytes: &[u8], entry: &Entry) -> Option<Vec<u8>> {
+pub(super) fn stream_beginning(bytes: &[u8], entry: &CompoundEntry) -> Option<Vec<u8>> {
     /// Length of the pieces of short streams, which are stored in a stream of the root.
     const PIECE: usize = 64;
     /// Fewest bytes of a stream that is not short. Valid files have no other number in their header, and programs ignore it.

@@ -141,45 +141,53 @@ impl Admission {
         &self.limits
     }
 
-    /// Waits for a place. Dropping the returned [`Place`] frees it; dropping the future leaves the queue.
+    /// Waits for a place. Dropping the returned [`Permit`] frees it; dropping the future leaves the queue.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Busy`] - the tenant's queue is full, or no place became free in time.
-    pub(in crate::session) async fn enter(&self, tenant: &str) -> Result<Place> {
-        self.enter_of(tenant, NO_SESSION).await
+    pub(in crate::session) async fn acquire(&self, tenant: &str) -> Result<Permit> {
+        self.acquire_for(tenant, NO_SESSION).await
     }
 
-    /// Like [`Admission::enter`], for a session of the tenant.
+    /// Like [`Admission::acquire`], for a session of the tenant.
     ///
     /// # Errors
     ///
-    /// Those of [`Admission::enter`].
-    pub(in crate::session) async fn enter_of(&self, tenant: &str, session: u64) -> Result<Place> {
-        let (mut place, granted) = self.ask(tenant, session)?;
+    /// Those of [`Admission::acquire`].
+    pub(in crate::session) async fn acquire_for(
+        &self,
+        tenant: &str,
+        session: u64,
+    ) -> Result<Permit> {
+        let (mut permit, granted) = self.request(tenant, session)?;
         if let Some(granted) = granted {
             match tokio::time::timeout(self.limits.wait, granted).await {
-                Ok(Ok(())) => place.since = Instant::now(),
+                Ok(Ok(())) => permit.since = Instant::now(),
                 // Dropping the place leaves the queue, or returns what was granted at this very moment.
                 _ => return Err(self.waited_too_long(tenant)),
             }
         }
-        Ok(place)
+        Ok(permit)
     }
 
-    /// Like [`Admission::enter`], but blocks the thread, without a limit of time.
-    pub(in crate::session) fn enter_blocking(&self, tenant: &str) -> Result<Place> {
-        let (mut place, granted) = self.ask(tenant, NO_SESSION)?;
+    /// Like [`Admission::acquire`], but blocks the thread, without a limit of time.
+    pub(in crate::session) fn acquire_blocking(&self, tenant: &str) -> Result<Permit> {
+        let (mut permit, granted) = self.request(tenant, NO_SESSION)?;
         if let Some(granted) = granted {
             // The sender is dropped only with the waiting place itself, which is alive here.
             let _ = wait(granted);
-            place.since = Instant::now();
+            permit.since = Instant::now();
         }
-        Ok(place)
+        Ok(permit)
     }
 
     /// Returns a place, or one in the queue with a receiver that signals when the place is granted.
-    fn ask(&self, tenant: &str, session: u64) -> Result<(Place, Option<oneshot::Receiver<()>>)> {
+    fn request(
+        &self,
+        tenant: &str,
+        session: u64,
+    ) -> Result<(Permit, Option<oneshot::Receiver<()>>)> {
         let mut state = self.state();
         let name: Arc<str> = match state.tenants.get_key_value(tenant) {
             Some((name, _)) => name.clone(),
@@ -187,15 +195,15 @@ impl Admission {
         };
         let is_free = state.running < self.limits.total;
         let known = state.tenants.entry(name.clone()).or_default();
-        let place = |waiter| {
+        let permit = |waiter| {
             let (admission, tenant) = (self.clone(), name.clone());
-            Place { admission, tenant, session, waiter, since: Instant::now(), took: None }
+            Permit { admission, tenant, session, waiter, since: Instant::now(), run_time: None }
         };
         // While a place is free, no tenant below its own limit has waiting calls.
         if is_free && known.running < self.limits.per_tenant {
             known.begin(session);
             state.running += 1;
-            return Ok((place(None), None));
+            return Ok((permit(None), None));
         }
         let waiting = known.waiting;
         if waiting >= self.limits.queue {
@@ -215,7 +223,7 @@ impl Admission {
             known.wait(session, waiter, sender);
         }
         state.take_turn(&name, self.limits.per_tenant);
-        Ok((place(Some(waiter)), Some(granted)))
+        Ok((permit(Some(waiter)), Some(granted)))
     }
 
     #[cold]
@@ -315,7 +323,7 @@ impl State {
             };
             tenant.begin(session);
             self.running += 1;
-            // If the receiver is gone, its `Place` is being dropped, which returns the place.
+            // If the receiver is gone, its `Permit` is being dropped, which returns the place.
             let _ = sender.send(());
             self.take_turn(&name, limits.per_tenant);
         }
@@ -324,7 +332,7 @@ impl State {
 
 /// Place among the running calls, or in the queue for one.
 #[derive(Debug)]
-pub(in crate::session) struct Place {
+pub(in crate::session) struct Permit {
     admission: Admission,
     tenant: Arc<str>,
     session: u64,
@@ -332,17 +340,17 @@ pub(in crate::session) struct Place {
     waiter: Option<u64>,
     since: Instant,
     // Run time of the call, if it is less than the time since the grant.
-    took: Option<Duration>,
+    run_time: Option<Duration>,
 }
 
-impl Place {
+impl Permit {
     /// Sets the run time of the call itself. Other time, such as for compiling a component, says nothing about calls that wait.
-    pub(in crate::session) fn took(&mut self, time: Duration) {
-        self.took = Some(time);
+    pub(in crate::session) fn set_run_time(&mut self, time: Duration) {
+        self.run_time = Some(time);
     }
 }
 
-impl Drop for Place {
+impl Drop for Permit {
     fn drop(&mut self) {
         let limits = &self.admission.limits;
         let mut state = self.admission.state();
@@ -361,7 +369,7 @@ impl Drop for Place {
             None => {}
         }
         state.running -= 1;
-        state.call_time.add(self.took.unwrap_or_else(|| self.since.elapsed()));
+        state.call_time.add(self.run_time.unwrap_or_else(|| self.since.elapsed()));
         state.take_turn(&self.tenant, limits.per_tenant);
         state.forget_idle(&self.tenant);
         state.grant(limits);

@@ -16,10 +16,10 @@ fn start(
 ) -> tokio::task::JoinHandle<Result<()>> {
     let (admission, order) = (admission.clone(), order.clone());
     tokio::spawn(async move {
-        let place = admission.enter(tenant).await?;
+        let permit = admission.acquire(tenant).await?;
         order.lock().unwrap().push(tenant);
         tokio::time::sleep(Duration::from_secs(1)).await;
-        drop(place);
+        drop(permit);
         Ok(())
     })
 }
@@ -85,12 +85,12 @@ async fn a_tenant_keeps_within_its_own_bound_while_others_go_on() {
 #[tokio::test(start_paused = true)]
 async fn a_full_queue_is_busy_at_once_and_a_long_wait_later() {
     let admission = admission(1, 1, 2, Duration::from_secs(10));
-    let running = admission.enter("a").await.unwrap();
+    let running = admission.acquire("a").await.unwrap();
     let waits = [admission.clone(), admission.clone()]
-        .map(|admission| tokio::spawn(async move { admission.enter("a").await.map(drop) }));
+        .map(|admission| tokio::spawn(async move { admission.acquire("a").await.map(drop) }));
     settle().await;
     let before = Instant::now();
-    let error = admission.enter("a").await.unwrap_err();
+    let error = admission.acquire("a").await.unwrap_err();
     assert_eq!(before.elapsed(), Duration::ZERO);
     insta::assert_snapshot!(error.render(), @"
     too many calls: 2 of tenant `a` are waiting, which is the most
@@ -107,7 +107,7 @@ async fn a_full_queue_is_busy_at_once_and_a_long_wait_later() {
     assert_eq!(admission.counts(), (1, 0));
     drop(running);
     assert_eq!(admission.counts(), (0, 0));
-    assert!(admission.enter("a").await.is_ok());
+    assert!(admission.acquire("a").await.is_ok());
 }
 
 fn retry_after(error: &Error) -> Duration {
@@ -122,17 +122,17 @@ fn retry_after(error: &Error) -> Duration {
 #[tokio::test(start_paused = true)]
 async fn who_is_refused_is_told_the_rate_of_the_queue_and_not_what_compiling_took() {
     let admission = admission(16, 16, 256, HOUR);
-    let mut first = admission.enter("a").await.unwrap();
+    let mut first = admission.acquire("a").await.unwrap();
     tokio::time::sleep(Duration::from_secs(12)).await;
-    first.took(Duration::from_millis(1));
+    first.set_run_time(Duration::from_millis(1));
     drop(first);
     let calls: Vec<_> = (0..1_000)
         .map(|_| {
             let admission = admission.clone();
             tokio::spawn(async move {
-                let place = admission.enter("a").await?;
+                let permit = admission.acquire("a").await?;
                 tokio::time::sleep(Duration::from_millis(1)).await;
-                drop(place);
+                drop(permit);
                 Ok(())
             })
         })
@@ -152,31 +152,31 @@ async fn who_is_refused_is_told_the_rate_of_the_queue_and_not_what_compiling_too
 async fn a_queue_that_moves_slowly_says_so() {
     let admission = admission(1, 1, 3, HOUR);
     for _ in 0..100 {
-        let mut place = admission.enter("a").await.unwrap();
-        place.took(Duration::from_millis(1));
+        let mut permit = admission.acquire("a").await.unwrap();
+        permit.set_run_time(Duration::from_millis(1));
     }
-    let running = admission.enter("a").await.unwrap();
+    let running = admission.acquire("a").await.unwrap();
     let (order, mut waits) = (Arc::default(), Vec::new());
     for _ in 0..3 {
         waits.push(start(&admission, "a", &order));
     }
     settle().await;
-    assert_eq!(retry_after(&admission.enter("a").await.unwrap_err()), RETRY_AFTER[0]);
+    assert_eq!(retry_after(&admission.acquire("a").await.unwrap_err()), RETRY_AFTER[0]);
     tokio::time::sleep(Duration::from_secs(20)).await;
-    let stuck = retry_after(&admission.enter("a").await.unwrap_err());
+    let stuck = retry_after(&admission.acquire("a").await.unwrap_err());
     assert_eq!(stuck, Duration::from_secs(20));
     drop(running);
     settle().await;
     waits.push(start(&admission, "a", &order));
     settle().await;
     // One call ended in twenty seconds, three wait.
-    let slow = retry_after(&admission.enter("a").await.unwrap_err());
+    let slow = retry_after(&admission.acquire("a").await.unwrap_err());
     assert_eq!(slow, Duration::from_secs(60));
     for wait in waits {
         wait.await.unwrap().unwrap();
     }
     // No call waits any more, so the next queue begins anew.
-    let running = admission.enter("a").await.unwrap();
+    let running = admission.acquire("a").await.unwrap();
     assert!(admission.state().tenants["a"].pace.is_none());
     drop(running);
 }
@@ -195,9 +195,9 @@ async fn a_host_can_let_all_of_them_wait() {
 #[tokio::test(start_paused = true)]
 async fn a_refused_tenant_leaves_nothing() {
     let admission = admission(1, 1, 0, HOUR);
-    let running = admission.enter("a").await.unwrap();
+    let running = admission.acquire("a").await.unwrap();
     for number in 0..100 {
-        assert!(admission.enter(&format!("t{number}")).await.is_err());
+        assert!(admission.acquire(&format!("t{number}")).await.is_err());
     }
     assert_eq!(admission.state().tenants.len(), 1);
     drop(running);
@@ -222,7 +222,7 @@ async fn who_gives_up_frees_the_place() {
     assert_eq!(*order.lock().unwrap(), ["a", "b"]);
     assert_eq!(admission.counts(), (0, 0));
     // Leaving and rejoining the queue does not give a tenant more turns.
-    let running = admission.enter("a").await.unwrap();
+    let running = admission.acquire("a").await.unwrap();
     for _ in 0..100 {
         let wait = start(&admission, "b", &order);
         settle().await;
@@ -237,11 +237,11 @@ async fn who_gives_up_frees_the_place() {
 #[tokio::test(start_paused = true)]
 async fn a_place_that_is_granted_while_its_call_is_cancelled_is_not_lost() {
     let admission = admission(1, 1, 10, HOUR);
-    let running = admission.enter("a").await.unwrap();
-    let (place, granted) = admission.ask("b", NO_SESSION).unwrap();
+    let running = admission.acquire("a").await.unwrap();
+    let (permit, granted) = admission.request("b", NO_SESSION).unwrap();
     drop(running);
     assert_eq!(admission.counts(), (1, 0), "granted, and nobody has noticed yet");
-    drop((place, granted));
+    drop((permit, granted));
     assert_eq!(admission.counts(), (0, 0));
 }
 
@@ -259,22 +259,22 @@ async fn the_bounds_hold_under_real_concurrency() {
                 let tenant = task % 4;
                 for round in 0..50 {
                     let wait = Duration::from_micros(round % 7 * 20);
-                    let enter = admission.enter(TENANTS[tenant]);
-                    let place = match round % 5 {
-                        0 => match tokio::time::timeout(wait, enter).await {
-                            Ok(place) => place,
+                    let acquire = admission.acquire(TENANTS[tenant]);
+                    let permit = match round % 5 {
+                        0 => match tokio::time::timeout(wait, acquire).await {
+                            Ok(permit) => permit,
                             Err(_) => continue,
                         },
-                        _ => enter.await,
+                        _ => acquire.await,
                     };
-                    let place = place.unwrap();
+                    let permit = permit.unwrap();
                     assert!(counters[4].fetch_add(1, Ordering::SeqCst) < 5);
                     assert!(counters[tenant].fetch_add(1, Ordering::SeqCst) < 2);
                     tokio::task::yield_now().await;
                     counters[tenant].fetch_sub(1, Ordering::SeqCst);
                     counters[4].fetch_sub(1, Ordering::SeqCst);
                     done[tenant].fetch_add(1, Ordering::SeqCst);
-                    drop(place);
+                    drop(permit);
                 }
             })
         })
@@ -293,10 +293,10 @@ async fn the_bounds_hold_under_real_concurrency() {
 #[test]
 fn a_thread_can_wait_for_a_place() {
     let admission = admission(1, 1, 10, HOUR);
-    let running = admission.enter_blocking("a").unwrap();
+    let running = admission.acquire_blocking("a").unwrap();
     let threads = [(); 4].map(|()| {
         let admission = admission.clone();
-        std::thread::spawn(move || admission.enter_blocking("b").map(drop))
+        std::thread::spawn(move || admission.acquire_blocking("b").map(drop))
     });
     while admission.counts() != (1, 4) {
         std::thread::yield_now();
@@ -315,10 +315,10 @@ async fn many_calls_of_a_session_delay_those_of_another_of_the_same_tenant_by_on
     let start = |session: u64| {
         let (admission, order) = (admission.clone(), order.clone());
         tokio::spawn(async move {
-            let place = admission.enter_of("a", session).await.unwrap();
+            let permit = admission.acquire_for("a", session).await.unwrap();
             order.lock().unwrap().push(session);
             tokio::time::sleep(Duration::from_secs(1)).await;
-            drop(place);
+            drop(permit);
         })
     };
     let plan: Vec<_> = (0..50).map(|_| start(7)).collect();

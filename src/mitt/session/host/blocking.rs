@@ -7,7 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::admission::{Admission, Place};
+use super::admission::{Admission, Permit};
 use crate::engine::{CompileLocation, Compiler, Engine, EngineOptions, Order, Urgency};
 use crate::worker::{FillJob, Job, JobEnd, WorkerOptions, Workers};
 use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
@@ -65,8 +65,8 @@ impl Blocking {
     /// # Errors
     ///
     /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - no place became free in time.
-    pub(in crate::session) async fn enter(&self, tenant: &str) -> Result<Place> {
-        self.gate.enter(tenant).await
+    pub(in crate::session) async fn acquire(&self, tenant: &str) -> Result<Permit> {
+        self.gate.acquire(tenant).await
     }
 
     /// Runs `work` on a thread of this process, and sets its cancel flag when the future is dropped. `doing` names the work in
@@ -74,7 +74,7 @@ impl Blocking {
     pub(in crate::session) async fn here<R: Send + 'static>(
         &self,
         doing: &'static str,
-        place: impl Send + 'static,
+        permit: impl Send + 'static,
         work: impl FnOnce(Cancel) -> Result<R> + Send + 'static,
     ) -> Result<R> {
         let cancel = Cancel::default();
@@ -82,16 +82,16 @@ impl Blocking {
         let done = tokio::task::spawn_blocking(move || {
             let result = work(cancel);
             // Dropped only now: the work may outlive its caller and needs its place until the end.
-            drop(place);
+            drop(permit);
             result
         });
         done.await.map_err(|_| panics::noticed(doing))?
     }
 
-    /// Typesets Markdown, in a worker if there is one. `place` is dropped when the work has really ended.
+    /// Typesets Markdown, in a worker if there is one. `permit` is dropped when the work has really ended.
     pub(in crate::session) async fn typeset(
         &self,
-        place: impl Send + 'static,
+        permit: impl Send + 'static,
         (markdown, left_out): (String, mitt_render::LeftOut),
         options: mitt_render::PdfOptions,
     ) -> Result<mitt_render::Pdf> {
@@ -99,12 +99,12 @@ impl Blocking {
 
         let Some(workers) = &self.workers else {
             let work = move |cancel| typeset_here((&markdown, &left_out), options, cancel);
-            return self.here(RENDERING, place, work).await;
+            return self.here(RENDERING, permit, work).await;
         };
         let page = Page::of(&options).leaving_out(&left_out);
         let memory_bytes = self.limits.render_memory_bytes;
         let job = Job::Typeset { markdown, page, memory_bytes };
-        match workers.run(job, self.limits.render_time, Box::new(place)).await {
+        match workers.run(job, self.limits.render_time, Box::new(permit)).await {
             JobEnd::Done(output, bytes) => Ok(output.into_pdf(bytes)),
             JobEnd::Failed(error) => Err(error),
             JobEnd::NoWorker(Job::Typeset { markdown, .. }, guard) => {
@@ -116,18 +116,18 @@ impl Blocking {
         }
     }
 
-    /// Fills a workbook, in a worker if there is one. `place` is dropped when the work has really ended.
+    /// Fills a workbook, in a worker if there is one. `permit` is dropped when the work has really ended.
     pub(in crate::session) async fn fill(
         &self,
-        place: impl Send + 'static,
+        permit: impl Send + 'static,
         fill: FillJob,
     ) -> Result<mitt_render::Filled> {
         let Some(workers) = &self.workers else {
-            return self.here(RENDERING, place, move |cancel| fill.carry_out(cancel)).await;
+            return self.here(RENDERING, permit, move |cancel| fill.carry_out(cancel)).await;
         };
         let memory_bytes = self.limits.render_memory_bytes;
         let job = Job::Fill { fill, memory_bytes };
-        match workers.run(job, self.limits.render_time, Box::new(place)).await {
+        match workers.run(job, self.limits.render_time, Box::new(permit)).await {
             JobEnd::Done(output, bytes) => {
                 Ok(mitt_render::Filled { bytes, warnings: output.warnings })
             }
@@ -161,13 +161,13 @@ impl Compiler for Blocking {
             Urgency::Call => &self.gate,
             Urgency::Ahead => &self.ahead,
         };
-        let place = gate.enter_blocking(HOST)?;
+        let permit = gate.acquire_blocking(HOST)?;
         let Some(workers) = &self.workers else {
-            return Ok(CompileLocation::Here(Box::new(place)));
+            return Ok(CompileLocation::Here(Box::new(permit)));
         };
         let memory_bytes = self.limits.compile_memory_bytes;
         let job = Job::Compile { component: component.into(), target, memory_bytes };
-        match workers.run_blocking(job, self.limits.compile_time, Box::new(place)) {
+        match workers.run_blocking(job, self.limits.compile_time, Box::new(permit)) {
             JobEnd::Done(_, code) => Ok(CompileLocation::Elsewhere(code)),
             JobEnd::Failed(error) => Err(error),
             JobEnd::NoWorker(_, guard) => Ok(CompileLocation::Here(guard)),
@@ -222,10 +222,10 @@ mod tests {
             std::thread::spawn(move || blocking.compile(b"", order(Urgency::Ahead)).map(drop))
         };
         // One at a time, and none of them delays a rendering.
-        let place = blocking.gate.enter_blocking("a").unwrap();
+        let permit = blocking.gate.acquire_blocking("a").unwrap();
         assert!(!waiting.is_finished());
         drop(ahead);
         waiting.join().unwrap().unwrap();
-        drop(place);
+        drop(permit);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use super::allowed::AllowedModules;
+use super::allowed_modules::AllowedModules;
 use super::tape::Tape;
 use crate::document::Document;
 use crate::engine::Recording;

@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use super::super::inner_calls::Made;
+use super::super::inner_calls::InnerCall;
 use crate::capability::{ServiceError, ToolFailure};
 use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
@@ -36,7 +36,7 @@ struct State {
 }
 
 struct Kept {
-    entry: Entry,
+    entry: TapeEntry,
     _charge: Charge,
 }
 
@@ -49,29 +49,29 @@ pub(super) trait Question: std::fmt::Display + PartialEq + Sized {
     type Answer: Clone;
 
     /// Returns request and answer of an entry, if it is of this kind.
-    fn of(entry: &Entry) -> Option<(&Self, &Self::Answer)>;
+    fn of(entry: &TapeEntry) -> Option<(&Self, &Self::Answer)>;
 
-    fn with(self, answer: Self::Answer) -> Entry;
+    fn with(self, answer: Self::Answer) -> TapeEntry;
 }
 
 /// Defines the entries of a tape: for each kind of request, the type of its answer and the size of the answer in bytes.
 macro_rules! entries {
     ($($question:ident => $answer:ty, $bytes:expr;)*) => {
         /// Request and its answer.
-        pub(super) enum Entry {
+        pub(super) enum TapeEntry {
             $($question($question, $answer),)*
         }
 
-        impl Entry {
-            fn asked(&self) -> &dyn std::fmt::Display {
+        impl TapeEntry {
+            fn question_text(&self) -> &dyn std::fmt::Display {
                 match self {
-                    $(Entry::$question(asked, _) => asked,)*
+                    $(TapeEntry::$question(question, _) => question,)*
                 }
             }
 
             fn answer_bytes(&self) -> usize {
                 match self {
-                    $(Entry::$question(_, answer) => {
+                    $(TapeEntry::$question(_, answer) => {
                         let bytes: fn(&$answer) -> usize = $bytes;
                         bytes(answer)
                     })*
@@ -82,15 +82,15 @@ macro_rules! entries {
         $(impl Question for $question {
             type Answer = $answer;
 
-            fn of(entry: &Entry) -> Option<(&Self, &$answer)> {
+            fn of(entry: &TapeEntry) -> Option<(&Self, &$answer)> {
                 match entry {
-                    Entry::$question(asked, answer) => Some((asked, answer)),
+                    TapeEntry::$question(question, answer) => Some((question, answer)),
                     _ => None,
                 }
             }
 
-            fn with(self, answer: $answer) -> Entry {
-                Entry::$question(self, answer)
+            fn with(self, answer: $answer) -> TapeEntry {
+                TapeEntry::$question(self, answer)
             }
         })*
     };
@@ -124,7 +124,7 @@ pub(super) struct Call {
 #[derive(Clone, Debug)]
 pub(super) struct Called {
     pub(super) result: Result<String, ToolFailure>,
-    pub(super) made: Vec<Made>,
+    pub(super) made: Vec<InnerCall>,
 }
 
 /// Request for the names of all files of the workspace.
@@ -225,27 +225,27 @@ impl Tape {
     /// made then.
     pub(super) fn answer<Q: Question>(
         &self,
-        asked: Q,
+        question: Q,
         ask: impl FnOnce() -> Q::Answer,
     ) -> Option<Q::Answer> {
-        if let Some(answer) = self.again(&asked) {
+        if let Some(answer) = self.again(&question) {
             return Some(answer);
         }
         if self.has_diverged() {
             return None;
         }
         let answer = ask();
-        self.add(asked, &answer);
+        self.add(question, &answer);
         Some(answer)
     }
 
     /// Returns the first run's answer to this request; `None` if the second run has passed the end of the tape.
-    pub(super) fn again<Q: Question>(&self, asked: &Q) -> Option<Q::Answer> {
+    pub(super) fn again<Q: Question>(&self, question: &Q) -> Option<Q::Answer> {
         let mut state = self.state();
         let kept = state.entries.get(state.next)?.clone();
-        let Some((_, answer)) = Q::of(&kept.entry).filter(|(before, _)| *before == asked) else {
-            let before = kept.entry.asked();
-            state.diverged.get_or_insert_with(|| format!("expected {before}, got {asked}"));
+        let Some((_, answer)) = Q::of(&kept.entry).filter(|(before, _)| *before == question) else {
+            let before = kept.entry.question_text();
+            state.diverged.get_or_insert_with(|| format!("expected {before}, got {question}"));
             return None;
         };
         state.next += 1;
@@ -256,8 +256,8 @@ impl Tape {
         self.state().diverged.is_some()
     }
 
-    pub(super) fn add<Q: Question>(&self, asked: Q, answer: &Q::Answer) {
-        let entry = asked.with(answer.clone());
+    pub(super) fn add<Q: Question>(&self, question: Q, answer: &Q::Answer) {
+        let entry = question.with(answer.clone());
         let mut state = self.state();
         let size = entry.answer_bytes() as u64 + ENTRY_BYTES;
         state.bytes = state.bytes.saturating_add(size);

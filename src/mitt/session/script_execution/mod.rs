@@ -3,10 +3,10 @@
 //! Knows engines as `capability` defines them, and the session. What a script leaves behind is in `script/`.
 
 mod attempt;
-mod checked;
 mod modules;
 mod run_script;
+mod script_call;
 mod stubs;
 mod variables;
 
-pub(super) use checked::ScriptCall;
+pub(super) use script_call::ScriptCall;

@@ -32,14 +32,14 @@ impl ApprovalRequest {
     /// # Errors
     ///
     /// There are more lines than a person could check, as the text says. Such a call must not be approved.
-    pub fn shown(&self) -> Result<Vec<String>, String> {
+    pub fn preview(&self) -> Result<Vec<String>, String> {
         let arguments = Json::parse(&self.arguments, MAX_BYTES, Json::MAX_DEPTH)
             .map_err(|error| format!("its arguments cannot be shown: {error}"))?;
-        let mut shown = Shown::default();
-        shown.value("", &arguments);
-        match shown.count {
+        let mut preview = PreviewLines::default();
+        preview.value("", &arguments);
+        match preview.count {
             0 => Ok(vec!["no arguments".to_owned()]),
-            count if count <= MAX_LINES => Ok(shown.lines),
+            count if count <= MAX_LINES => Ok(preview.lines),
             count => Err(format!(
                 "its arguments have {count} values and keys to look at, and at most {MAX_LINES} can be shown"
             )),
@@ -48,13 +48,13 @@ impl ApprovalRequest {
 }
 
 #[derive(Default)]
-struct Shown {
+struct PreviewLines {
     lines: Vec<String>,
     /// Number of lines, including those above the limit.
     count: usize,
 }
 
-impl Shown {
+impl PreviewLines {
     fn value(&mut self, place: &str, value: &Json) {
         match value {
             Json::Object(entries) if entries.is_empty() && place.is_empty() => {}
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
     use crate::session::CallId;
 
-    fn shown(arguments: &str) -> Result<String, String> {
+    fn preview(arguments: &str) -> Result<String, String> {
         let request = ApprovalRequest {
             id: "1".into(),
             number: 1,
@@ -172,7 +172,7 @@ mod tests {
             arguments_sha256: String::new(),
             depth: 0,
         };
-        request.shown().map(|lines| lines.join("\n"))
+        request.preview().map(|lines| lines.join("\n"))
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
         let arguments = format!(
             r#"{{"note": "{padding}", "deep": [{{"a": 1}}, []], "n": 0.10, "none": {{}}, "path": "/etc\u202e", "force": true}}"#
         );
-        let text = shown(&arguments).unwrap();
+        let text = preview(&arguments).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(
             lines[0].starts_with("/note: \"  ")
@@ -200,18 +200,18 @@ mod tests {
                 "/force: true"
             ]
         );
-        assert_eq!(shown("{}").unwrap(), "no arguments");
+        assert_eq!(preview("{}").unwrap(), "no arguments");
     }
 
     #[test]
     fn nothing_is_hidden_behind_a_letter() {
-        let text = shown("{\"葛\u{e0100}\": \"葛\u{e0155}\"}").unwrap();
+        let text = preview("{\"葛\u{e0100}\": \"葛\u{e0155}\"}").unwrap();
         assert_eq!(text, "/葛\\u{e0100}: \"葛\\u{e0155}\"");
     }
 
     #[test]
     fn nothing_looks_like_another_line() {
-        let text = shown(r#"{"a": "x\"\n/b: \"y", "c\n/d: 1": "\u009b2K\\"}"#).unwrap();
+        let text = preview(r#"{"a": "x\"\n/b: \"y", "c\n/d: 1": "\u009b2K\\"}"#).unwrap();
         assert_eq!(text.lines().count(), 2, "{text}");
         assert_eq!(
             text,
@@ -223,7 +223,7 @@ mod tests {
     fn a_long_list_hides_no_key() {
         let mut elements: Vec<String> = (0..2_000).map(|n| format!(r#"{{"id": {n}}}"#)).collect();
         elements[1_000] = r#"{"id": 1, "also": {"path": "/"}}"#.into();
-        let text = shown(&format!(r#"{{"rows": [{}]}}"#, elements.join(","))).unwrap();
+        let text = preview(&format!(r#"{{"rows": [{}]}}"#, elements.join(","))).unwrap();
         assert!(
             text.contains("/rows/8 to /rows/1995: 1988 of 2000 elements are not shown"),
             "{text}"
@@ -238,12 +238,12 @@ mod tests {
     #[test]
     fn what_cannot_be_shown_is_refused() {
         let many: Vec<String> = (0..200).map(|n| format!(r#""k{n}": 1"#)).collect();
-        let error = shown(&format!("{{{}}}", many.join(","))).unwrap_err();
+        let error = preview(&format!("{{{}}}", many.join(","))).unwrap_err();
         assert!(error.contains("200 values and keys"), "{error}");
         let nested: Vec<String> = (0..20)
             .map(|n| format!(r#"[{{"k{n}a": 1, "k{n}b": [{{"c": 2}}], "d": [1,2,3]}}]"#))
             .collect();
-        assert!(shown(&format!(r#"{{"a": [[{0}],[{0}]]}}"#, nested.join(","))).is_err());
-        assert!(shown("not json").unwrap_err().contains("cannot be shown"));
+        assert!(preview(&format!(r#"{{"a": [[{0}],[{0}]]}}"#, nested.join(","))).is_err());
+        assert!(preview("not json").unwrap_err().contains("cannot be shown"));
     }
 }

@@ -15,7 +15,7 @@ use mitt_table::{
 
 use super::attempts::Attempt;
 use super::caller::Caller;
-use super::moved_places::move_places;
+use super::place_mapping::move_places;
 use super::report::CallReport;
 use super::state::{Inner, Session};
 use crate::capability::{Change, Deliverable};

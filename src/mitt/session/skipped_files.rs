@@ -4,14 +4,14 @@ use mitt_base::{Error, text};
 
 /// Inner files that exceeded the budget. There may be thousands, so only some are named.
 #[derive(Default)]
-pub(super) struct LeftOut {
+pub(super) struct SkippedFiles {
     names: Vec<String>,
     pub(super) count: u64,
     /// The last error, which says which budget is exhausted.
     error: Option<Error>,
 }
 
-impl LeftOut {
+impl SkippedFiles {
     /// Number of files that are named.
     const NAMED: usize = 8;
 

@@ -1,20 +1,21 @@
 //! Scripts: one run of a program in an engine, from its checked arguments to its result.
 //!
 //! However the script ends, its caller receives the output up to then. Knows engines as `capability` defines them. What a script
-//! may access is in `script/recorded.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in `script/tape.rs`.
+//! may access is in `script/recorded_services.rs` and `modules.rs`, kept instances are in `variables.rs`, second runs in
+//! `script/tape.rs`.
 
 use std::sync::Arc;
 
 use super::super::attempts::AttemptResult;
 use super::super::compile_progress::CompileProgress;
 use super::super::event::Event;
-use super::super::granted::granted_to_script;
-use super::super::pending::Pending;
+use super::super::pending_calls::Pending;
 use super::super::script::{Record, RecordedServices, ScriptRun};
+use super::super::script_grants::granted_to_script;
 use super::super::services::{AttemptContext, CallServices};
 use super::super::state::Inner;
-use super::checked::ScriptCall;
 use super::modules::ModuleHost;
+use super::script_call::ScriptCall;
 use crate::capability::{
     Artifact, CallContext, ScriptRequest, ScriptValue, ServiceError, Services, Uncaught,
 };
@@ -32,7 +33,7 @@ const MAX_OUTPUT_FILES: u32 = 1_000;
 type EngineOutput = CallOutput<Result<ScriptValue, Uncaught>>;
 
 /// One run of a script: its call, and the state that its inner calls see.
-struct Running<'a> {
+struct ScriptAttempt<'a> {
     tool: &'a Tool,
     script: &'a ScriptCall,
     run: Arc<ScriptRun>,
@@ -51,12 +52,12 @@ impl Inner {
         let run =
             Arc::new(caller.run(&script.arguments, (&**self, call), || self.new_record(script)));
         let services = CallServices::of_script(self, attempt, &script.engine, run.clone());
-        let running = Running { tool, script, run, services: Arc::new(services) };
-        let (output, script_error) = match self.run_script(&running, limits).await {
-            Ok(output) => self.answered(&running, output),
+        let script_attempt = ScriptAttempt { tool, script, run, services: Arc::new(services) };
+        let (output, script_error) = match self.run_script(&script_attempt, limits).await {
+            Ok(output) => self.result_of(&script_attempt, output),
             Err(error) => (CallOutput::failed(error), None),
         };
-        let (output, artifacts) = running.services.end(output);
+        let (output, artifacts) = script_attempt.services.end(output);
         AttemptResult { output, artifacts, script_error }
     }
 
@@ -73,10 +74,10 @@ impl Inner {
     /// Runs the script in its engine. The outer error means that it never began.
     async fn run_script(
         self: &Arc<Inner>,
-        running: &Running<'_>,
+        script_attempt: &ScriptAttempt<'_>,
         limits: &CallLimits,
     ) -> Result<EngineOutput> {
-        let Running { script, run, services, .. } = running;
+        let ScriptAttempt { script, run, services, .. } = script_attempt;
         // The script's clock stands still: compiling an engine takes longer than a script may.
         let stopped = services.clock().stop();
         let progress =
@@ -86,7 +87,7 @@ impl Inner {
         let engine = script.engine.prepared_script(&on_compiling).await?.clone();
         progress.ended();
         drop(stopped);
-        let given = self.given(running);
+        let given = self.services_of(script_attempt);
         let request = ScriptRequest {
             code: script.arguments.code.clone(),
             inputs: script.arguments.inputs.clone(),
@@ -104,15 +105,15 @@ impl Inner {
         let core = StoreCore::recorded(limits, self.host.environment(), recording)
             .charged_to(services.memory());
         let mut instance = engine.resident(CallContext::new(core, given), limits);
-        instance.resident_mut().set_clock(Some(running.services.clock().clone()));
+        instance.resident_mut().set_clock(Some(script_attempt.services.clock().clone()));
         // The store ends here, before the end of the script is evaluated.
         Ok(instance.run(request).await)
     }
 
     /// Returns the services of the script.
-    fn given(self: &Arc<Inner>, running: &Running<'_>) -> Services {
-        let Running { script, run, services, .. } = running;
-        let own = services.asked();
+    fn services_of(self: &Arc<Inner>, script_attempt: &ScriptAttempt<'_>) -> Services {
+        let ScriptAttempt { script, run, services, .. } = script_attempt;
+        let own = services.session_services();
         let bounded = granted_to_script(own, &script.engine.manifest().bounds, &run.allowed);
         let given = match &run.record {
             None => bounded,
@@ -130,12 +131,12 @@ impl Inner {
     }
 
     /// Returns the result of a script that ran, however it ended, and its error if it did not succeed.
-    fn answered(
+    fn result_of(
         &self,
-        running: &Running<'_>,
+        script_attempt: &ScriptAttempt<'_>,
         output: EngineOutput,
     ) -> (CallOutput<Json>, Option<Error>) {
-        let Running { script, run, services, .. } = running;
+        let ScriptAttempt { script, run, services, .. } = script_attempt;
         let CallOutput { result, usage, printed } = output;
         let diverged = run.record.as_ref().and_then(|record| record.divergence());
         let mut ended = match (diverged, result) {
@@ -158,7 +159,7 @@ impl Inner {
             // A script whose output is blocked cannot continue, however it ended.
             Err(error) => ended = Ended::Stopped(error),
         }
-        let approval = self.paused_script(running, &ended).unwrap_or_else(|error| {
+        let approval = self.paused_script(script_attempt, &ended).unwrap_or_else(|error| {
             ended = Ended::Stopped(error);
             None
         });
@@ -196,19 +197,23 @@ impl Inner {
     /// # Errors
     ///
     /// There is no memory to keep it, so it does not wait.
-    fn paused_script(&self, running: &Running<'_>, ended: &Ended) -> Result<Option<Json>> {
+    fn paused_script(
+        &self,
+        script_attempt: &ScriptAttempt<'_>,
+        ended: &Ended,
+    ) -> Result<Option<Json>> {
         match ended {
             Ended::Stopped(error) if *error.kind() == ErrorKind::Paused => {}
             _ => return Ok(None),
         }
-        let root = running.services.root();
-        let (Some(request), Some(record)) = (root.paused(), &running.run.record) else {
+        let root = script_attempt.services.root();
+        let (Some(request), Some(record)) = (root.paused(), &script_attempt.run.record) else {
             return Ok(None);
         };
         let pending = Pending {
-            call: running.services.call(),
+            call: script_attempt.services.call(),
             request: request.clone(),
-            tool: running.tool.name.to_string(),
+            tool: script_attempt.tool.name.to_string(),
             arguments: record.arguments.to_string(),
             before: Some(record.again()),
             agent_view: root.agent_view.clone(),

@@ -1,6 +1,6 @@
 //! Scripts that keep their variables: runs them in an instance that stays, and saves and restores the variables as bytes.
 //!
-//! `script/kept.rs` knows which instance that is, and when it ends.
+//! `script/kept_instances.rs` knows which instance that is, and when it ends.
 
 use std::sync::Arc;
 

@@ -10,23 +10,23 @@ use mitt_base::{Error, Resource, Result};
 use mitt_render::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES};
 
 /// Pictures that were added to a session, by name.
-pub(super) struct GivenPictures {
-    kept: Mutex<BTreeMap<String, Kept>>,
+pub(super) struct PictureStore {
+    kept: Mutex<BTreeMap<String, StoredPicture>>,
     /// Account for everything that documents keep.
     account: Account,
 }
 
-struct Kept {
+struct StoredPicture {
     file: Arc<[u8]>,
     _charge: Charge,
 }
 
 /// Picture with a charge that has no name yet.
-pub(super) struct Charged(Kept);
+pub(super) struct ChargedPicture(StoredPicture);
 
-impl GivenPictures {
-    pub(super) fn new(account: Account) -> GivenPictures {
-        GivenPictures { kept: Mutex::default(), account }
+impl PictureStore {
+    pub(super) fn new(account: Account) -> PictureStore {
+        PictureStore { kept: Mutex::default(), account }
     }
 
     /// Charges for a file if it is a picture that documents can show. Returns `None` for any other file.
@@ -34,7 +34,7 @@ impl GivenPictures {
     /// # Errors
     ///
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it is too large, or there is no memory for it.
-    pub(super) fn charge(&self, bytes: &[u8]) -> Result<Option<Charged>> {
+    pub(super) fn charge(&self, bytes: &[u8]) -> Result<Option<ChargedPicture>> {
         if !is_picture(bytes) {
             return Ok(None);
         }
@@ -43,7 +43,7 @@ impl GivenPictures {
             return Err(Error::limit(Resource::Document, MAX_PICTURE_BYTES, size));
         }
         let charge = self.account.charge(size).map_err(Error::reached)?;
-        Ok(Some(Charged(Kept { file: bytes.into(), _charge: charge })))
+        Ok(Some(ChargedPicture(StoredPicture { file: bytes.into(), _charge: charge })))
     }
 
     /// Keeps a picture under a name, and replaces an existing one of that name.
@@ -51,7 +51,7 @@ impl GivenPictures {
     /// # Errors
     ///
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - there are too many pictures, or their total size is too large.
-    pub(super) fn keep(&self, name: &str, Charged(picture): Charged) -> Result<()> {
+    pub(super) fn keep(&self, name: &str, ChargedPicture(picture): ChargedPicture) -> Result<()> {
         let mut kept = lock(&self.kept);
         let others = kept.iter().filter(|(other, _)| *other != name);
         let (count, bytes) = others

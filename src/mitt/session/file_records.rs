@@ -17,23 +17,23 @@ pub(super) const RECOVERED: &str = "recovered";
 
 /// Record of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Recorded {
+pub(super) struct FileRecord {
     pub(super) size: u64,
     sha256: String,
 }
 
 /// Latest record of each file, by name.
-pub(super) type Records = BTreeMap<String, Recorded>;
+pub(super) type FileRecords = BTreeMap<String, FileRecord>;
 
-impl Recorded {
+impl FileRecord {
     /// Reads name and record from a journal entry or an announcement. `None` if a part is missing.
-    pub(super) fn read(entry: &Value) -> Option<(String, Recorded)> {
+    pub(super) fn read(entry: &Value) -> Option<(String, FileRecord)> {
         let (size, sha256) = (entry["size"].as_u64()?, entry["sha256"].as_str()?.to_owned());
-        Some((entry["name"].as_str()?.to_owned(), Recorded { size, sha256 }))
+        Some((entry["name"].as_str()?.to_owned(), FileRecord { size, sha256 }))
     }
 
-    pub(super) fn of(artifact: &Artifact) -> Recorded {
-        Recorded { size: artifact.size, sha256: artifact.sha256.clone() }
+    pub(super) fn of(artifact: &Artifact) -> FileRecord {
+        FileRecord { size: artifact.size, sha256: artifact.sha256.clone() }
     }
 
     /// Returns whether `name` is a plain file of at most `max_bytes` with exactly the recorded content.

@@ -11,7 +11,7 @@ use super::handles::{Fate, View};
 use super::options::CallOptions;
 use super::services::CallServices;
 use super::state::{Inner, Session};
-use super::tables::Named;
+use super::tables::SessionTables;
 use crate::capability::{CallContext, Services};
 use crate::engine::{CallOutput, Prepared, Returned, StoreCore};
 use crate::skill::{Skill, Tool};
@@ -47,7 +47,7 @@ impl Session {
             Arc::new(CallServices::of_destructor(&self.inner, handle, lease.skill(), &caller));
         // The grants of a skill that was removed are unknown.
         let granted = match self.registry().found(lease.skill()) {
-            Some(skill) => services.asked().within(&skill.manifest().bounds),
+            Some(skill) => services.session_services().within(&skill.manifest().bounds),
             None => Services::none(),
         };
         resident.data_mut().serve(granted);
@@ -108,7 +108,7 @@ impl Inner {
             table.end_all(skill, Fate::Replaced);
         }
         let mut view = View { table, skill, given: Vec::new() };
-        let scope = Scope { handles: Some(&view), tables: Some(&Named(self)) };
+        let scope = Scope { handles: Some(&view), tables: Some(&SessionTables(self)) };
         let call =
             UntypedCall { name: tool.name.as_str(), arguments }.check_in(&tool.function, scope)?;
         // A call that would certainly exceed the limit is refused before it costs the skill its other handles.
@@ -125,13 +125,13 @@ impl Inner {
                 let limits = self.host.limits_of(&manifest.limits);
                 let core = StoreCore::new(&limits, self.host.environment())
                     .charged_to(&self.budget.account);
-                let services = services.asked().within(bounds);
+                let services = services.session_services().within(bounds);
                 prepared.resident(CallContext::new(core, services), &limits)
             }
         };
         resident.limit_time(limits.time);
         resident.set_clock(Some(services.clock().clone()));
-        resident.data_mut().serve(services.asked().within(bounds));
+        resident.data_mut().serve(services.session_services().within(bounds));
         #[cfg(feature = "extism")]
         if let Some(contract) = &tool.contract {
             let called = self.call_plug_in(&mut resident, (tool, contract), call, services).await;
