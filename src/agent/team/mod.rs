@@ -2,7 +2,7 @@
 //! agent.
 //!
 //! A [`Roster`] lists the agents, a [`Team`] sets their limits. A [`SubAgent`] works alone, without a model that delegates to it.
-//! The session enforces the restrictions of an agent ([`Session::narrowed`](mitt::Session::narrowed)); nothing relies on a
+//! The session enforces the restrictions of an agent ([`Session::for_agent`](mitt::Session::for_agent)); nothing relies on a
 //! model's obedience.
 
 mod conversation_context;
