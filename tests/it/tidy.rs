@@ -35,12 +35,21 @@ fn sources() -> Vec<(PathBuf, String)> {
         .collect()
 }
 
+/// Most lines of a file. A longer one has a line below with the reason why it is one subject.
+const MAX_LINES: usize = 600;
+
+/// Files that are longer, with the reason.
+const LONGER: [(&str, &str); 1] =
+    [("src/render/docx/omml.rs", "one function for each construct of Office Math ML")];
+
 #[test]
 fn files_stay_small_and_say_what_they_do() {
     for path in files("src", "rs").into_iter().chain(files("plugins", "rs")) {
         let text = fs::read_to_string(&path).unwrap();
         let lines = text.lines().count();
-        assert!(lines <= 600, "{}: {lines} lines", path.display());
+        let is_longer = LONGER.iter().any(|(longer, _)| path.ends_with(longer));
+        // A row of the list goes when its file is short again.
+        assert_eq!(lines > MAX_LINES, is_longer, "{}: {lines} lines", path.display());
         let is_tests = path.iter().any(|part| part.to_str().unwrap().contains("tests"));
         assert!(
             is_tests || text.starts_with("//!"),
