@@ -250,3 +250,20 @@ fn what_comes_over_a_pipe_approves_nothing() {
     let asked = server.body(1)["messages"].to_string();
     assert!(asked.contains("was not approved: there is no terminal to ask on"), "{asked}");
 }
+
+#[test]
+fn a_single_word_is_an_instruction_where_a_model_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let turns = recorded();
+    let server = Server::start(turns[turns.len() - 1..].to_vec());
+    let (code, _, stderr) = run(folder.path(), &["run", "-m", &server.model(), "continue"]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(stderr.contains("there is no task `continue`, so it is the instruction"), "{stderr}");
+    // What may be a mistyped task is not sent to a model.
+    fs::write(folder.path().join("monthly.yaml"), "").unwrap();
+    for word in ["monthly", "./monthly", "monthly.yml", "month-ly"] {
+        let (code, _, stderr) = run(folder.path(), &["run", "-m", &server.model(), word]);
+        assert_eq!(code, 3, "{word}: {stderr}");
+        assert!(stderr.contains("cannot read the task"), "{word}: {stderr}");
+    }
+}

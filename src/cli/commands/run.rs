@@ -197,8 +197,13 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     // An instruction has spaces between its words, or is in a script without spaces. A command names a skill.
     let is_command = matches!(Typed::of(what), Typed::Command { .. });
     let is_instruction = what.trim().contains(' ') || !what.is_ascii() || is_command;
-    if is_instruction && !path.exists() {
+    // A model understands `continue` or `help`; a task that is not there is an error only where no model could be meant.
+    let is_word = !is_instruction && is_plain_word(what) && model_args.name(settings).is_some();
+    if (is_instruction || is_word && !names_a_file(what)) && !path.exists() {
         let Some(name) = model_args.name(settings) else { return Err(no_model(found().await)) };
+        if is_word {
+            note(&format!("there is no task `{what}`, so it is the instruction"));
+        }
         model_args.note_project_model(settings);
         let (model, instruction) = (model_args.open(&name, settings)?, Some(what.to_owned()));
         return Ok(Job { instruction, task: None, model, name: Some(name), tools, resumed: None });
@@ -221,6 +226,22 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
     };
     let instruction = Some(task.instruction.clone());
     Ok(Job { instruction, task: Some(task), model, name, tools, resumed: None })
+}
+
+/// Returns `true` for a single word of ASCII letters, perhaps with a sign of the end of a sentence.
+fn is_plain_word(text: &str) -> bool {
+    let word = text.trim().trim_end_matches(['.', '!', '?']);
+    !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Returns `true` if a file or folder here has this name but for its extension: the user has most likely mistyped a task.
+fn names_a_file(word: &str) -> bool {
+    let is_named = |entry: std::io::Result<std::fs::DirEntry>| {
+        entry.is_ok_and(|it| {
+            it.path().file_stem().is_some_and(|stem| stem.eq_ignore_ascii_case(word))
+        })
+    };
+    std::fs::read_dir(".").is_ok_and(|mut entries| entries.any(is_named))
 }
 
 /// Returns a server on this machine that answers at its usual port.
