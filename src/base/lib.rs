@@ -15,6 +15,7 @@ pub mod limits;
 pub mod locks;
 pub mod memory;
 pub mod number;
+mod open_folder;
 pub mod output_folder;
 pub mod panics;
 pub mod plain_file;

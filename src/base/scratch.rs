@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::Value;
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::output_folder::{OutputFolder, Readable};
+use crate::open_folder::{OpenFolder, Readable};
 use crate::plain_file;
 
 /// Prefix of every temporary name. No artifact has such a name, because names of artifacts do not begin with a dot.
@@ -49,7 +49,7 @@ const MAX_ANNOUNCED: usize = 64;
 /// The temporary files of one writer in one folder. Drop or rename its files before it is dropped.
 #[derive(Debug)]
 pub struct Scratch {
-    folder: Arc<OutputFolder>,
+    folder: Arc<OpenFolder>,
     token: String,
     /// The locked file.
     lock: File,
@@ -59,11 +59,11 @@ pub struct Scratch {
 impl Scratch {
     /// Starts to write in `folder`, which exists and was named by the user.
     pub fn new(folder: &Path) -> io::Result<Scratch> {
-        Scratch::within(Arc::new(OutputFolder::existing(folder)?))
+        Scratch::within(Arc::new(OpenFolder::open(folder, true)?))
     }
 
     /// Starts to write in `folder`.
-    pub fn within(folder: Arc<OutputFolder>) -> io::Result<Scratch> {
+    pub(crate) fn within(folder: Arc<OpenFolder>) -> io::Result<Scratch> {
         for _ in 0..ATTEMPTS {
             let token = random(TOKEN_CHARS)?;
             let name = format!("{PREFIX}{token}{LOCK}");
