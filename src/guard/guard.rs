@@ -1,4 +1,4 @@
-//! The guard: sets of rules, compiled so that one pass over a text finds all of them.
+//! The guard: checks a text with all sets of rules in one pass, and redacts or blocks it.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
@@ -6,25 +6,17 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::automaton::{Automaton, StateID};
-use aho_corasick::nfa::contiguous::NFA;
-use aho_corasick::{Anchored, MatchKind};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::Result;
 
-use crate::expression::Expression;
-use crate::hit::{Action, Blocked, Checked, Hit, Severity};
-use crate::pattern::Pattern;
-use crate::personal::{Data, KINDS};
-use crate::phones::Country;
+use crate::compiled::{Compiled, Words};
+use crate::hit::{Action, Blocked, Checked, Hit, MAX_HITS, Severity};
+use crate::personal::KINDS;
 use crate::redact::{REDACTED, Redactor};
-use crate::rules::{Doubtful, RuleKind, Verdict};
+use crate::rules::Verdict;
 use crate::scan::Scan;
 use crate::set::RuleSet;
 use crate::stream::Stream;
 use crate::visible_text::{VisibleText, has_markup};
-
-/// Most hits that are reported of one text.
-pub(crate) const MAX_HITS: usize = 1_000;
 
 /// Characters of context on each side of a hit.
 const CONTEXT_CHARACTERS: usize = 24;
@@ -41,7 +33,7 @@ const HIDDEN: &str = "hidden-text";
 /// Compiled sets of rules. A clone shares them.
 #[derive(Clone)]
 pub struct Guard {
-    pub(crate) compiled: Arc<Compiled>,
+    compiled: Arc<Compiled>,
 }
 
 const _: () = {
@@ -49,47 +41,12 @@ const _: () = {
     assert_send_sync::<Guard>();
 };
 
-/// What a pattern of the automaton stands for.
-pub(crate) struct PatternEntry {
-    pub(crate) pattern: Pattern,
-    /// Where the word counts, and its verdict; `None` for an allowed phrase.
-    pub(crate) rule: Option<(RuleKind, usize)>,
-    pub(crate) set: usize,
-}
-
-pub(crate) struct Compiled {
-    /// `None` if no rule has a word.
-    pub(crate) words: Option<Words>,
-    pub(crate) entries: Vec<PatternEntry>,
-    /// Expressions, each with the index of its verdict and of its set.
-    pub(crate) expressions: Vec<(Arc<Expression>, usize, usize)>,
-    pub(crate) verdicts: Vec<Verdict>,
-    /// What each set does with doubtful spellings.
-    pub(crate) doubtful: Vec<Doubtful>,
-    /// Verdict and set for each kind of personal data.
-    pub(crate) personal: [Option<(usize, usize)>; KINDS],
-    /// Countries whose national notation of phone numbers is recognised.
-    pub(crate) countries: Vec<Country>,
-    /// Verdict for hidden text; `None` in a guard without rules.
-    pub(crate) hidden: Option<usize>,
-    /// Letters of the longest pattern.
-    pub(crate) longest: usize,
-}
-
-/// The automaton over the letters of all patterns.
-pub(crate) struct Words {
-    pub(crate) nfa: NFA,
-    pub(crate) root: StateID,
-    /// Number of letters that lead to a state.
-    pub(crate) depths: HashMap<u32, u16>,
-}
-
 impl Guard {
     /// Creates a guard from all of `sets`. A guard without sets finds nothing.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - more words than an automaton can hold.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - more words than an automaton can hold.
     pub fn new(sets: impl IntoIterator<Item = RuleSet>) -> Result<Guard> {
         let mut compiled = Compiled {
             words: None,
@@ -237,7 +194,7 @@ impl Guard {
 
     /// Returns a guard over one text that arrives in pieces.
     pub fn stream(&self) -> Stream {
-        Stream::new(self)
+        Stream::new(&self.compiled)
     }
 
     /// Reads `text` in parts, so that little of it is kept. Calls `sink` with the finds of each part and the position before
@@ -415,84 +372,6 @@ impl<'a> HitCollector<'a> {
         let ahead = after.char_indices().nth(CONTEXT_CHARACTERS).map_or(after.len(), |(at, _)| at);
         let first = self.near.partition_point(|range| range.end <= back);
         Redactor::default().window(self.text, back..range.end + ahead, self.near.range(first..))
-    }
-}
-
-impl Compiled {
-    fn verdict(&mut self, verdict: Verdict) -> usize {
-        self.verdicts.push(verdict);
-        self.verdicts.len() - 1
-    }
-
-    fn add(&mut self, set: &RuleSet) {
-        let inner = set.inner();
-        let number = self.doubtful.len();
-        self.doubtful.push(inner.doubtful);
-        for rule in &inner.rules {
-            let verdict = self.verdict(rule.verdict.clone());
-            self.entry(&rule.pattern, Some((rule.kind, verdict)), number);
-        }
-        for rule in &inner.expressions {
-            let verdict = self.verdict(rule.verdict.clone());
-            self.expressions.push((rule.expression.clone(), verdict, number));
-        }
-        if !inner.is_empty() {
-            inner.allowed.iter().for_each(|pattern| self.entry(pattern, None, number));
-        }
-        for country in &inner.personal.countries {
-            if !self.countries.contains(country) {
-                self.countries.push(*country);
-            }
-        }
-        for (slot, data) in Data::ALL.into_iter().enumerate() {
-            let Some(verdict) = inner.personal.verdict(&inner.name, data) else { continue };
-            let before = self.personal.get(slot).copied().flatten();
-            let before = before.and_then(|(at, _)| self.verdicts.get(at));
-            // If several sets search for the same kind, the strongest action counts: no set can weaken another one's.
-            if before.is_none_or(|before| before.action < verdict.action) {
-                let verdict = self.verdict(verdict);
-                if let Some(slot) = self.personal.get_mut(slot) {
-                    *slot = Some((verdict, number));
-                }
-            }
-        }
-    }
-
-    fn entry(&mut self, pattern: &Pattern, rule: Option<(RuleKind, usize)>, set: usize) {
-        self.longest = self.longest.max(pattern.letters().len());
-        self.entries.push(PatternEntry { pattern: pattern.clone(), rule, set });
-    }
-}
-
-impl Words {
-    fn new(entries: &[PatternEntry]) -> Result<Words> {
-        let too_many = |error: &dyn fmt::Display| {
-            Error::new(
-                ErrorKind::Input,
-                format!("the words cannot be looked for all at once: {error}"),
-            )
-            .hint("use fewer words")
-        };
-        let texts = entries.iter().map(|entry| entry.pattern.text.as_str());
-        // All matches are needed, also overlapping ones: which of them count is decided later.
-        let nfa = NFA::builder()
-            .match_kind(MatchKind::Standard)
-            .build(texts)
-            .map_err(|error| too_many(&error))?;
-        let start = |anchored| nfa.start_state(anchored).map_err(|error| too_many(&error));
-        let (root, fixed) = (start(Anchored::No)?, start(Anchored::Yes)?);
-        let mut depths = HashMap::new();
-        for entry in entries {
-            let mut state = fixed;
-            for (depth, letter) in (1..).zip(entry.pattern.letters()) {
-                let mut bytes = [0; 4];
-                for byte in letter.letter.encode_utf8(&mut bytes).bytes() {
-                    state = nfa.next_state(Anchored::Yes, state, byte);
-                }
-                depths.insert(state.as_u32(), depth);
-            }
-        }
-        Ok(Words { nfa, root, depths })
     }
 }
 

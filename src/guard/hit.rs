@@ -8,6 +8,9 @@ use std::sync::Arc;
 use mitt_base::{Error, ErrorKind};
 use serde::{Deserialize, Serialize};
 
+/// Most hits that are reported of one text.
+pub(crate) const MAX_HITS: usize = 1_000;
+
 /// What happens where a rule finds something, from weak to strong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

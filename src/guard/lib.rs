@@ -60,6 +60,7 @@
 
 #![forbid(unsafe_code)]
 
+mod compiled;
 mod digits;
 mod email;
 mod expression;
@@ -76,9 +77,11 @@ mod redact;
 mod rules;
 mod scan;
 mod set;
+mod set_content;
 mod shape;
 mod stream;
 mod visible_text;
+mod wire;
 mod yaml;
 
 pub use fold::simplified;

@@ -1,12 +1,10 @@
-//! Rules as plain data, and the limits of a file of rules.
+//! What a rule can say beside its word, and the limits of a file of rules.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::expression::Expression;
 use crate::hit::{Action, Severity};
-use crate::pattern::Pattern;
 
 /// Most bytes of a file of rules. A hundred thousand Chinese words take about one megabyte.
 pub const MAX_SET_BYTES: usize = 4 * 1024 * 1024;
@@ -47,19 +45,4 @@ pub(crate) struct Verdict {
     pub(crate) id: Arc<str>,
     pub(crate) action: Action,
     pub(crate) severity: Severity,
-}
-
-/// A rule with an expression.
-#[derive(Clone, Debug)]
-pub(crate) struct ExpressionRule {
-    pub(crate) expression: Arc<Expression>,
-    pub(crate) verdict: Verdict,
-}
-
-/// A rule with a word.
-#[derive(Clone, Debug)]
-pub(crate) struct Rule {
-    pub(crate) pattern: Pattern,
-    pub(crate) kind: RuleKind,
-    pub(crate) verdict: Verdict,
 }

@@ -12,11 +12,11 @@ use std::sync::Arc;
 use aho_corasick::Anchored;
 use aho_corasick::automaton::{Automaton, StateID};
 
+use crate::compiled::{Compiled, PatternEntry, Words};
 use crate::digits::{Digits, Number};
 use crate::email::Email;
 use crate::expression::Reader;
 use crate::fold::{Class, Table, Unit, is_dense};
-use crate::guard::{Compiled, PatternEntry, Words};
 use crate::hit::{Action, Hit, Spelling};
 use crate::iban::Ibans;
 use crate::personal::Data;

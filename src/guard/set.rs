@@ -10,7 +10,8 @@ use crate::hit::{Action, Severity};
 use crate::mistakes::{Mistake, Mistakes};
 use crate::pattern::Pattern;
 use crate::personal::Personal;
-use crate::rules::{Doubtful, ExpressionRule, MAX_SET_BYTES, Rule, Verdict};
+use crate::rules::{Doubtful, MAX_SET_BYTES, Verdict};
+use crate::set_content::{Rule, SetContent};
 use crate::yaml;
 
 /// Rules, allowed phrases and kinds of personal data. A clone shares them.
@@ -18,23 +19,7 @@ use crate::yaml;
 /// An allowed phrase counts only for the rules of its own set: a tenant's set takes nothing away from the operator's.
 #[derive(Clone)]
 pub struct RuleSet {
-    inner: Arc<Inner>,
-}
-
-pub(crate) struct Inner {
-    pub(crate) name: String,
-    pub(crate) rules: Vec<Rule>,
-    pub(crate) expressions: Vec<ExpressionRule>,
-    pub(crate) allowed: Vec<Pattern>,
-    pub(crate) doubtful: Doubtful,
-    pub(crate) personal: Personal,
-}
-
-impl Inner {
-    /// Returns `true` if it searches for nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rules.is_empty() && self.expressions.is_empty() && self.personal.is_empty()
-    }
+    inner: Arc<SetContent>,
 }
 
 impl RuleSet {
@@ -101,7 +86,7 @@ impl RuleSet {
         if rules.is_empty() {
             return Err(empty(place, "expected a word in a line"));
         }
-        Ok(RuleSet::new(Inner {
+        Ok(RuleSet::new(SetContent {
             name: name.to_owned(),
             rules,
             expressions: Vec::new(),
@@ -119,7 +104,7 @@ impl RuleSet {
         Ok(RuleSet::new(inner))
     }
 
-    fn new(inner: Inner) -> RuleSet {
+    fn new(inner: SetContent) -> RuleSet {
         RuleSet { inner: Arc::new(inner) }
     }
 
@@ -133,7 +118,7 @@ impl RuleSet {
         self.inner.rules.len() + self.inner.expressions.len()
     }
 
-    pub(crate) fn inner(&self) -> &Inner {
+    pub(crate) fn inner(&self) -> &SetContent {
         &self.inner
     }
 }

@@ -11,7 +11,7 @@ use serde_saphyr::{Location, Spanned};
 
 use crate::mistakes::{Mistake, Mistakes};
 use crate::personal::Data;
-use crate::yaml::{Wire, WirePersonal, WireRule};
+use crate::wire::{Wire, WirePersonal, WireRule};
 
 const ACTIONS: [&str; 3] = ["flag", "redact", "block"];
 const SEVERITIES: [&str; 3] = ["low", "medium", "high"];

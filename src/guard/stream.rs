@@ -1,7 +1,9 @@
 //! Checks a text that arrives in pieces: text that may still become a find is held back.
 
-use crate::guard::{Guard, MAX_HITS};
-use crate::hit::{Action, Blocked, Hit};
+use std::sync::Arc;
+
+use crate::compiled::Compiled;
+use crate::hit::{Action, Blocked, Hit, MAX_HITS};
 use crate::redact::Redactor;
 use crate::scan::Scan;
 
@@ -16,7 +18,7 @@ pub struct Passed {
 }
 
 /// A guard over one text that arrives in pieces. The pieces that it returns and its hits are together those of
-/// [`Guard::apply`] for the whole text, except that hits have no context and are not limited to 1 000.
+/// [`Guard::apply`](crate::Guard::apply) for the whole text, except that hits have no context and are not limited to 1 000.
 ///
 /// It holds back the text from where a word, a number or an address may have begun: usually less than a word, at most about
 /// 160 KiB.
@@ -34,9 +36,9 @@ pub struct Stream {
 }
 
 impl Stream {
-    pub(crate) fn new(guard: &Guard) -> Stream {
+    pub(crate) fn new(compiled: &Arc<Compiled>) -> Stream {
         Stream {
-            scan: (!guard.is_empty()).then(|| Scan::new(guard.compiled.clone())),
+            scan: (!compiled.verdicts.is_empty()).then(|| Scan::new(compiled.clone())),
             redactor: Redactor::default(),
             held: String::new(),
             base: 0,

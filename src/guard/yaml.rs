@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use mitt_base::{Error, Result, text};
-use serde::Deserialize;
 use serde_saphyr::Spanned;
 
 use crate::expression::Expression;
@@ -12,97 +11,13 @@ use crate::mistakes::{Mistake, Mistakes};
 use crate::pattern::Pattern;
 use crate::personal::{Data, Personal};
 use crate::phones::Country;
-use crate::rules::{Doubtful, ExpressionRule, MAX_PATTERNS, Rule, RuleKind, Verdict};
-use crate::set::Inner;
+use crate::rules::{MAX_PATTERNS, Verdict};
+use crate::set_content::{ExpressionRule, Rule, SetContent};
 use crate::shape;
+use crate::wire::{WirePersonal, WireRule};
 
 /// Most nodes of a file of rules. A word is one node, a rule with all its keys twelve.
 const MAX_NODES: usize = 1_500_000;
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Wire {
-    #[serde(default)]
-    pub(crate) action: Option<Action>,
-    #[serde(default)]
-    pub(crate) severity: Option<Severity>,
-    #[serde(default)]
-    pub(crate) doubtful: Doubtful,
-    #[serde(default)]
-    pub(crate) rules: Vec<Spanned<WireRule>>,
-    #[serde(default)]
-    pub(crate) allow: Vec<Spanned<String>>,
-    #[serde(default)]
-    pub(crate) personal_data: Option<WirePersonal>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct WireRule {
-    #[serde(default)]
-    pub(crate) word: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(crate) words: Vec<Spanned<String>>,
-    #[serde(default)]
-    pub(crate) pattern: Option<Spanned<String>>,
-    #[serde(default)]
-    pub(crate) kind: Option<RuleKind>,
-    #[serde(default)]
-    pub(crate) action: Option<Action>,
-    #[serde(default)]
-    pub(crate) severity: Option<Severity>,
-    #[serde(default)]
-    pub(crate) id: Option<String>,
-    /// `true` if a mistake is known that may explain why the rule has nothing to search for.
-    #[serde(skip)]
-    pub(crate) is_broken: bool,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct WirePersonal {
-    #[serde(default)]
-    phone: Option<Action>,
-    #[serde(default)]
-    pub(crate) phone_countries: Vec<Spanned<String>>,
-    #[serde(default)]
-    id_card: Option<Action>,
-    #[serde(default)]
-    bank_card: Option<Action>,
-    #[serde(default)]
-    email: Option<Action>,
-    #[serde(default)]
-    iban: Option<Action>,
-    #[serde(default)]
-    us_ssn: Option<Action>,
-}
-
-impl Wire {
-    pub(crate) const KEYS: [&str; 6] =
-        ["action", "severity", "doubtful", "rules", "allow", "personal-data"];
-}
-
-impl WireRule {
-    pub(crate) const KEYS: [&str; 7] =
-        ["word", "words", "pattern", "kind", "action", "severity", "id"];
-}
-
-impl WirePersonal {
-    pub(crate) const KEYS: [&str; 7] =
-        ["phone", "phone-countries", "id-card", "bank-card", "email", "iban", "us-ssn"];
-
-    /// Returns the action of a kind.
-    pub(crate) fn action_mut(&mut self, data: Data) -> &mut Option<Action> {
-        match data {
-            Data::Phone => &mut self.phone,
-            Data::IdCard => &mut self.id_card,
-            Data::BankCard => &mut self.bank_card,
-            Data::Email => &mut self.email,
-            Data::Iban => &mut self.iban,
-            Data::UsSsn => &mut self.us_ssn,
-        }
-    }
-}
 
 /// Most bytes of an id.
 const MAX_ID: usize = 64;
@@ -115,7 +30,7 @@ fn options() -> serde_saphyr::Options {
 }
 
 /// Reads rules. Reports all mistakes at once, if the file is YAML.
-pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<Inner> {
+pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<SetContent> {
     let mut mistakes = Mistakes::new(place);
     let wire = match serde_saphyr::from_str_with_options(yaml, options()) {
         Ok(wire) => wire,
@@ -134,7 +49,7 @@ pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<Inner> {
     let Reading { mistakes, rules, expressions } = reading;
     mistakes.finish()?;
     let (name, doubtful) = (name.to_owned(), wire.doubtful);
-    Ok(Inner { name, rules, expressions, allowed, doubtful, personal })
+    Ok(SetContent { name, rules, expressions, allowed, doubtful, personal })
 }
 
 /// The rules that were read so far.
