@@ -11,7 +11,7 @@ use reqwest::{Client, Method, Url};
 use tokio::time::{Instant, timeout_at};
 
 use super::causes::causes;
-use super::fetcher::{failed, late, shown, unreachable};
+use super::failures::{failed, late, shown, unreachable};
 use super::policy::FetchPolicy;
 
 /// Methods that are allowed.

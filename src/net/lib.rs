@@ -28,6 +28,7 @@
 mod address;
 mod causes;
 mod exchange;
+mod failures;
 mod fetcher;
 mod name;
 mod packed;

@@ -9,7 +9,7 @@ use rmcp::model::JsonRpcMessage;
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 
-use super::transport::LastWords;
+use super::last_words::LastWords;
 
 /// Most requests of a server with unsent answers.
 const MAX_OPEN: usize = 64;

@@ -15,8 +15,9 @@ use tokio::sync::Mutex;
 
 use super::answers::BoundedAnswers;
 use super::config::Server;
+use super::last_words::LastWords;
 use super::listing::{Listing, MAX_TOOLS, OfferedTool};
-use super::transport::{LastWords, Pipe, pipe};
+use super::transport::{Pipe, pipe};
 
 /// Most bytes of all pages of a list of tools, as JSON.
 const MAX_LIST_BYTES: usize = 16 * 1024 * 1024;
@@ -69,6 +70,21 @@ struct Failures {
 struct State {
     running: Option<Arc<RunningServer>>,
     failures: Failures,
+}
+
+impl Listing {
+    /// Starts the server or connects to it, requests its tools, and ends it.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - its description cannot be used, for example because a variable is
+    /// not set. [`ErrorKind::Host`] - it cannot be started or reached, or does not speak MCP.
+    pub async fn of(server: &Server) -> Result<Listing> {
+        let connection = Connection::new(server.clone());
+        let listing = connection.listing().await;
+        connection.close().await;
+        listing
+    }
 }
 
 /// The one connection to a server.

@@ -22,8 +22,8 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::{Error as SseError, Sse, SseStream};
 
+use super::last_words::LastWords;
 use super::message_weight::{MAX_MESSAGE_BYTES, check_weight};
-use super::transport::LastWords;
 
 /// Largest body of a failed request that is read, in bytes.
 const MAX_ERROR_BYTES: usize = 64 * 1024;

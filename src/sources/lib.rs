@@ -36,6 +36,7 @@ mod config;
 mod connection;
 mod expand;
 mod http;
+mod last_words;
 mod listing;
 mod message_weight;
 mod name;

@@ -9,7 +9,6 @@ use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
 use super::config::Server;
-use super::connection::Connection;
 use super::name;
 use mitt::schema;
 
@@ -55,19 +54,6 @@ pub struct OfferedTool {
 }
 
 impl Listing {
-    /// Starts the server or connects to it, requests its tools, and ends it.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - its description cannot be used, for example because a variable is
-    /// not set. [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - it cannot be started or reached, or does not speak MCP.
-    pub async fn of(server: &Server) -> Result<Listing> {
-        let connection = Connection::new(server.clone());
-        let listing = connection.listing().await;
-        connection.close().await;
-        listing
-    }
-
     pub(crate) fn new(server: &Server, name: String, tools: Vec<Tool>) -> Listing {
         let mut listing = Listing { server: name, ..Listing::default() };
         let mut taken = BTreeSet::new();

@@ -12,7 +12,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::io::{AsyncBufRead as _, AsyncRead, BufReader, ReadBuf};
 
-use super::transport::LastWords;
+use super::last_words::LastWords;
 
 /// Largest message, in bytes. A larger one ends the connection.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 16 << 20;

@@ -10,8 +10,8 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use tokio::process::{ChildStderr, ChildStdin, ChildStdout};
 
+use super::last_words::LastWords;
 use super::message_weight::MessageReader;
-use super::transport::LastWords;
 
 /// Time for a program to end after its input was closed, and again after the signal.
 const END_TIMEOUT: Duration = Duration::from_secs(3);

@@ -38,11 +38,12 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use crate::build::TableBuilder;
 use crate::cell::Cell;
 use crate::chunk::{Chunk, Problem};
-use crate::column::{Column, Values};
+use crate::column::Column;
 use crate::number::power;
 use crate::table::Table;
 use crate::text::Texts;
 use crate::validity::Validity;
+use crate::values::Values;
 
 /// Key and value in the metadata of a text field that was a mixed column.
 pub const MIXED: (&str, &str) = ("mitt:column-type", "mixed");

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use crate::column::Values;
 use crate::date::{DAY, DAYS};
 use crate::number::{MAX_DIGITS, power};
 use crate::validity::Validity;
+use crate::values::Values;
 
 /// Some cells of a column.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,10 +6,11 @@ use mitt_base::memory::Account;
 
 use crate::cell::Cell;
 use crate::chunk::Problem;
-use crate::column::{Column, Values};
+use crate::column::Column;
 use crate::table::Table;
 use crate::text::Texts;
 use crate::validity::{Validity, bit, push_bit};
+use crate::values::Values;
 
 /// The number of a row of nulls.
 pub const NO_ROW: u32 = u32::MAX;

@@ -29,11 +29,12 @@ mod parquet;
 mod table;
 mod text;
 mod validity;
+mod values;
 
 pub use build::{ColumnBuilder, TableBuilder};
 pub use cell::{Cell, CellRef};
 pub use chunk::{Chunk, Problem};
-pub use column::{Column, ColumnType, Values};
+pub use column::Column;
 pub use date::{parse_date, parse_date_time, parse_time, push_date, push_date_time, push_time};
 pub use gather::NO_ROW;
 pub use names::{column_names, is_plain_number};
@@ -41,6 +42,7 @@ pub use number::{Decimal, push_decimal};
 pub use table::{NamedTable, Rows, Table};
 pub use text::Texts;
 pub use validity::Validity;
+pub use values::{ColumnType, Values};
 
 #[cfg(test)]
 mod tests;

@@ -28,8 +28,9 @@ use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
 
 use crate::cell::CellRef;
-use crate::column::{Column, ColumnType, Values};
+use crate::column::Column;
 use crate::table::Table;
+use crate::values::{ColumnType, Values};
 
 /// Rows of a row group, whose pages stay in memory until it is written.
 const GROUP_ROWS: usize = 131_072;

@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use mitt_base::memory::{Account, Charge};
+use mitt_base::memory::Charge;
 
-use crate::build::TableBuilder;
 use crate::cell::{Cell, CellRef};
 use crate::chunk::Problem;
 use crate::column::Column;
@@ -47,16 +46,6 @@ impl Table {
     pub(crate) fn from_columns(columns: Vec<(String, Column)>, rows: usize) -> Table {
         let named = |(name, column): (String, Column)| NamedColumn { name: name.into(), column };
         Table { columns: columns.into_iter().map(named).collect(), rows }
-    }
-
-    /// Makes a table from cells. Short rows are filled with nulls. Its memory is charged to nobody: for small tables.
-    pub fn of_rows(columns: Vec<String>, rows: &[Vec<Cell>]) -> Result<Table, Problem> {
-        let mut builder =
-            TableBuilder::new(columns, &Account::root(mitt_base::Resource::Documents, u64::MAX));
-        for row in rows {
-            builder.push_row(row.iter().map(Cell::borrow))?;
-        }
-        builder.finish()
     }
 
     /// Returns the number of rows.

@@ -9,7 +9,7 @@ use mitt_base::memory::Account;
 
 use super::*;
 use crate::cell::CellRef;
-use crate::column::ColumnType;
+use crate::values::ColumnType;
 
 fn account() -> Account {
     Account::root(Resource::Documents, u64::MAX)

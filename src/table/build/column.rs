@@ -7,11 +7,12 @@ use mitt_base::memory::Charge;
 use super::texts::{self, Index};
 use crate::cell::{Cell, CellRef};
 use crate::chunk::{Chunk, Problem};
-use crate::column::{Column, Values};
+use crate::column::Column;
 use crate::date::{parse_date, parse_date_time, parse_time};
 use crate::number::{Decimal, power};
 use crate::text::Texts;
 use crate::validity::{Validity, bit, clear_rest, push_bit};
+use crate::values::Values;
 
 /// A column under construction.
 pub struct ColumnBuilder {

@@ -6,9 +6,9 @@
 use super::column::ColumnBuilder;
 use crate::cell::{Cell, CellRef};
 use crate::chunk::Problem;
-use crate::column::Values;
 use crate::names::is_plain_number;
 use crate::text::Texts;
+use crate::values::Values;
 
 /// The spellings of booleans: of most programs, of spreadsheets, of Python.
 const BOOLEANS: [[&str; 2]; 3] = [["false", "true"], ["FALSE", "TRUE"], ["False", "True"]];

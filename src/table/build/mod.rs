@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use mitt_base::memory::{Account, Charge};
 
-use crate::cell::CellRef;
+use crate::cell::{Cell, CellRef};
 use crate::chunk::{Chunk, Problem};
 use crate::table::{Table, check_names};
 
@@ -165,5 +165,17 @@ impl TableBuilder {
         let names: usize = self.names.iter().map(String::len).sum();
         let kept = kept + names + self.columns.len() * size_of::<ColumnBuilder>();
         self.charge.resize(kept as u64).map_err(Problem::Memory)
+    }
+}
+
+impl Table {
+    /// Makes a table from cells. Short rows are filled with nulls. Its memory is charged to nobody: for small tables.
+    pub fn of_rows(columns: Vec<String>, rows: &[Vec<Cell>]) -> Result<Table, Problem> {
+        let mut builder =
+            TableBuilder::new(columns, &Account::root(mitt_base::Resource::Documents, u64::MAX));
+        for row in rows {
+            builder.push_row(row.iter().map(Cell::borrow))?;
+        }
+        builder.finish()
     }
 }

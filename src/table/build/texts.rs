@@ -6,8 +6,8 @@ use std::sync::Arc;
 use hashbrown::{DefaultHashBuilder, HashTable};
 
 use crate::chunk::Problem;
-use crate::column::Values;
 use crate::text::Texts;
+use crate::values::Values;
 
 /// Most distinct texts of a dictionary, so that it is small compared to the column.
 const MOST: usize = 65_536;
