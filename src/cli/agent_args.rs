@@ -1,9 +1,10 @@
-//! Which model is asked, and how: options of the command line and variables of the environment as a model.
+//! How a model is asked: options of the command line as an agent.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::agents::{Agents, unknown};
+use super::model_args::ModelArgs;
 use super::output::note;
 use super::settings::{Key, Settings};
 use mitt::Session;
@@ -11,18 +12,6 @@ use mitt_agent::model::{ChatModel, Cost, RecordModel};
 use mitt_agent::route::{Guardrail, GuardrailMode, Router};
 use mitt_agent::{Agent, AgentSource, Team, ToolMode};
 use mitt_base::{Error, Result};
-
-/// Options that name the model.
-#[derive(Debug, clap::Args)]
-pub(super) struct ModelArgs {
-    /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-5`, or an address as in
-    /// `http://127.0.0.1:8080/v1#name`; `mitt model list` shows the services [default: MITT_MODEL, else `model` of the settings]
-    #[arg(short, long, value_name = "MODEL")]
-    pub(super) model: Option<String>,
-    /// A file with the key of the model's service, instead of its variable such as `OPENAI_API_KEY`
-    #[arg(long, value_name = "FILE")]
-    pub(super) key_file: Option<PathBuf>,
-}
 
 /// Options about the model, its tools, its documents and its log.
 #[derive(Debug, clap::Args)]
@@ -79,57 +68,6 @@ pub(super) fn tool_mode(text: &str) -> std::result::Result<ToolMode, String> {
         let names: Vec<_> = ToolMode::ALL.into_iter().map(ToolMode::name).collect();
         format!("expected one of {}", names.join(", "))
     })
-}
-
-impl ModelArgs {
-    /// Returns the name of the model: that of the option, otherwise of the settings, which the environment is part of.
-    pub(super) fn name(&self, settings: &Settings) -> Option<String> {
-        let set = || settings.text(Key::Model).map(str::to_owned);
-        self.model.clone().or_else(set).filter(|name| !name.trim().is_empty())
-    }
-
-    /// Prints a note if a project's file names the model, because another person may have chosen where the user's documents
-    /// go.
-    pub(super) fn note_project_model(&self, settings: &Settings) {
-        let is_quiet = self.model.is_some() || settings.is_on(Key::Quiet);
-        if let (Some(origin), Some(name), false) =
-            (settings.of_project(Key::Model), settings.text(Key::Model), is_quiet)
-        {
-            note(&format!("the model is {name}, as {origin} says"));
-        }
-    }
-
-    /// Returns the model with this name.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - there is no such service, or its key is missing.
-    pub(super) fn open(&self, name: &str, settings: &Settings) -> Result<Arc<dyn ChatModel>> {
-        let own = settings.key_file();
-        #[cfg(feature = "models")]
-        {
-            use mitt_agent::model::ModelSpec;
-            use mitt_agent::model::http::HttpModel;
-
-            let mut spec = ModelSpec::parse(name)?;
-            // The key goes only to the service of the model that the user's file names beside it.
-            let is_same = |own: &str| {
-                ModelSpec::parse(own)
-                    .is_ok_and(|own| (&own.preset, &own.base_url) == (&spec.preset, &spec.base_url))
-            };
-            let own = own.filter(|(_, model)| is_same(model)).map(|(file, _)| file);
-            if let Some(file) = self.key_file.as_deref().or(own) {
-                spec = spec.key_file(file);
-            }
-            Ok(Arc::new(HttpModel::builder(spec).build()?))
-        }
-        #[cfg(not(feature = "models"))]
-        {
-            let _ = own;
-            let error = Error::model(format!("this build asks no models, so not `{name}` either"));
-            Err(error.hint("take a build with the feature `models`"))
-        }
-    }
 }
 
 impl AgentArgs {

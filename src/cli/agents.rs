@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::agent_args::ModelArgs;
+use super::model_args::ModelArgs;
 use super::settings::{Key, Origin, Settings, Value, Whose};
 use mitt::skill::{Tool, ToolFilter};
 use mitt_agent::{DELEGATE, Roster, Team};

@@ -10,6 +10,11 @@ mod native;
 mod plan;
 mod render;
 mod run;
+#[cfg(feature = "serve")]
+mod serving;
+#[cfg(not(feature = "serve"))]
+#[path = "args/serving_disabled.rs"]
+mod serving;
 mod skill;
 mod source;
 mod sql;
@@ -24,7 +29,6 @@ use clap_complete::engine::ArgValueCompleter;
 
 use super::complete;
 use super::output::note;
-use super::serving;
 use super::settings::{
     CSV_FORMULAS, DEFAULT_CSV_FORMULAS, DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR,
     Settings, WORKERS, tenant_and_path,
@@ -46,6 +50,9 @@ pub(super) use render::Render;
 #[cfg(feature = "models")]
 pub(super) use run::Chat;
 pub(super) use run::{AgentList, Replay, Run};
+pub(super) use serving::ServingCommand;
+#[cfg(feature = "serve")]
+pub(super) use serving::{MakeToken, Mcp, Serve, Serving};
 pub(super) use skill::{
     ExtismLanguage, SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove,
     SkillShow, SkillTrust,
@@ -280,7 +287,7 @@ pub(super) enum Command {
     /// Compile what the skills need for this machine, before a call waits for it
     Warm(Warm),
     #[command(flatten)]
-    Serving(serving::Command),
+    Serving(ServingCommand),
     /// Print the settings and their sources, or the format of their files
     #[command(subcommand)]
     Config(ConfigCommand),

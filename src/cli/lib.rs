@@ -15,6 +15,7 @@ mod limits;
 mod live_output;
 #[cfg(feature = "models")]
 mod markdown;
+mod model_args;
 mod output;
 mod password;
 mod person;

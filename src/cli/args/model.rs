@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 
-use crate::agent_args::ModelArgs;
+use crate::model_args::ModelArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelCommand {

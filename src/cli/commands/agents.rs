@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::tolerant_host;
-use crate::agent_args::ModelArgs;
 use crate::agents::unknown;
 use crate::args::{AgentList, Global};
+use crate::model_args::ModelArgs;
 use crate::output::{Output, note};
 use mitt_agent::{Listed, Roster, Team};
 use mitt_base::{Result, text};

@@ -22,6 +22,7 @@ mod fill;
 mod folders;
 mod fonts;
 mod ingest;
+mod job;
 mod model;
 mod pictures;
 mod plan;

@@ -9,49 +9,19 @@ use serde_json::{Value, json};
 use super::conversation_log::{
     LocatedDocuments, NewConversation, add_documents, open, read_given, resume,
 };
+use super::job::{Job, dollars, ended};
 use super::work::{Work, report_json};
 use super::{run_plan, start_options};
 use crate::agent_args::no_model;
 use crate::args::{Global, Run};
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
-use crate::runs::{OpenRun, RECORDING};
+use crate::runs::RECORDING;
 use crate::task::{Task, TaskModel};
-use mitt_agent::model::{ChatModel, Cost, Image, ReplayModel};
+use mitt_agent::model::{ChatModel, Image, ReplayModel};
 use mitt_agent::route::Typed;
-use mitt_agent::{Delegated, RunReport, ToolMode};
+use mitt_agent::{Delegated, RunReport};
 use mitt_base::{Error, ErrorKind, Result};
-
-/// The instruction and its model.
-pub(super) struct Job {
-    /// `None` for a resumed run.
-    pub(super) instruction: Option<String>,
-    task: Option<Task>,
-    pub(super) model: Arc<dyn ChatModel>,
-    /// The name of the model, if it can be opened again by name; for a recorded plan, the name of its recording.
-    pub(super) name: Option<String>,
-    pub(super) tools: ToolMode,
-    pub(super) resumed: Option<OpenRun>,
-}
-
-impl Job {
-    /// Returns `true` if a plan carries it out.
-    fn has_plan(&self, command: &Run) -> Result<bool> {
-        let of_task = self.task.as_ref().is_some_and(|task| task.plan);
-        let of_run = match &self.resumed {
-            Some(open) => open.run.plan()?.is_some(),
-            None => false,
-        };
-        let has_plan = command.planning.plan || of_task || of_run;
-        match command.planning.only_of_plans() {
-            Some(option) if !has_plan => {
-                let message = format!("`{option}` says something of plans, and there is none");
-                Err(Error::new(ErrorKind::Input, message).hint("add `--plan`, or leave it out"))
-            }
-            _ => Ok(has_plan),
-        }
-    }
-}
 
 pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> Result<ExitCode> {
     if command.schema {
@@ -122,14 +92,6 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
         note(&format!("warning: {missing} was asked for and not delivered"));
     }
     Ok(ended(&missing))
-}
-
-/// The exit code of a run that ended without all requested results.
-const INCOMPLETE: u8 = 13;
-
-/// Returns the exit code of a run that ended, and whose results lack those of `missing`.
-pub(super) fn ended(missing: &[String]) -> ExitCode {
-    if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(INCOMPLETE) }
 }
 
 /// Lets the model work. A run that fails or is stopped can be resumed if there is a log.
@@ -260,11 +222,6 @@ pub(super) async fn found() -> Option<&'static str> {
         }
     }
     None
-}
-
-/// Returns a cost as a number of dollars.
-pub(super) fn dollars(cost: Cost) -> String {
-    cost.to_string().trim_start_matches('$').to_owned()
 }
 
 fn agent_json(delegated: &Delegated) -> Value {

@@ -11,9 +11,9 @@ use serde_json::json;
 use super::conversation_log::{
     ConversationLog, LocatedDocuments, NewConversation, new_log, only_new,
 };
+use super::job::{Job, dollars, ended};
 use super::plan::steps_json;
 use super::read_text;
-use super::run::{Job, dollars};
 use super::start_options;
 use super::work::Work;
 use crate::args::{Global, Planning, Run};
@@ -50,7 +50,7 @@ pub(super) async fn run(
     match report.ended_by {
         // The report has the partial results; the exit code says that some are missing.
         Some(error) => Err(error),
-        None => Ok(super::run::ended(&report.missing)),
+        None => Ok(ended(&report.missing)),
     }
 }
 
@@ -219,7 +219,7 @@ fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<
             json["steps"] = json!(steps_json(&report.record));
             json["turns"] = json!(report.turns);
             json["missing"] = json!(report.missing);
-            code = super::run::ended(&report.missing);
+            code = ended(&report.missing);
             json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({
                 "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,

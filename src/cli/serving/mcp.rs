@@ -6,9 +6,8 @@ use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
 
-use super::args::Mcp;
 use super::start;
-use crate::args::Global;
+use crate::args::{Global, Mcp};
 use mitt_base::Result;
 use mitt_serve::mcp::{Client, Server, ServerOptions};
 

@@ -4,9 +4,8 @@ use std::process::ExitCode;
 
 use tokio_util::sync::CancellationToken;
 
-use super::args::{MakeToken, Serve};
 use super::start;
-use crate::args::Global;
+use crate::args::{Global, MakeToken, Serve};
 use crate::output::{Output, note};
 use mitt_base::Result;
 use mitt_serve::http::{HttpLimits, HttpOptions, HttpServer, Token};

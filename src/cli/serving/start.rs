@@ -5,9 +5,8 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::args::Serving;
 use super::telemetry::{self, Telemetry};
-use crate::args::Global;
+use crate::args::{Global, Serving};
 use crate::commands;
 use mitt::Host;
 use mitt::skill::Registry;

@@ -1,4 +1,4 @@
-//! Errors for a service that does not answer, with advice.
+//! Errors for a service that does not answer, with advice, and whether to try again.
 //!
 //! Knows error texts of services. The client removes the key from them.
 
@@ -11,10 +11,42 @@ use serde_json::Value;
 use super::super::ChatModel as _;
 use super::super::wire::{MAX_SHOWN_CHARS, message_text};
 use super::body::{self, Bounds, shown};
-use super::send::{Failure, Fallbacks, RetryDecision};
 use super::{HttpModel, MAX_ERROR_BYTES, retry, secret};
 use mitt_base::{Error, text};
 use mitt_net::{UNKNOWN_ISSUER, causes};
+
+/// A try that failed.
+pub(super) struct Failure {
+    pub(super) error: Error,
+    pub(super) again: RetryDecision,
+}
+
+/// The decision on another attempt.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum RetryDecision {
+    No,
+    /// After a wait, for which the service may give the duration.
+    Later(Option<Duration>),
+    /// After a wait, as often as necessary: the server is loading the model.
+    Loading,
+    /// At once, without strict schemas.
+    Loose,
+    /// At once, with calls spelled out in the text.
+    Spelled,
+}
+
+/// Features that are given up if the service refuses them.
+#[derive(Clone, Copy)]
+pub(super) struct Fallbacks {
+    pub(super) loosen: bool,
+    pub(super) spell: bool,
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        Failure { error, again: RetryDecision::No }
+    }
+}
 
 /// Returns the media type of an answer in lower case; empty without one.
 pub(super) fn content_type(response: &Response) -> String {

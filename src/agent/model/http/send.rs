@@ -13,6 +13,7 @@ use super::super::preset::{Output, Wire};
 use super::super::text_calls::{CallStyle, RewrittenRequest};
 use super::super::{ChatRequest, wire};
 use super::body::{Bounds, broken, shown};
+use super::failure::{Failure, Fallbacks, RetryDecision};
 use super::{HttpModel, failure, retry};
 use mitt_base::{Error, Result};
 
@@ -37,33 +38,6 @@ pub(super) enum TryOutcome {
     Again(String),
 }
 
-/// A try that failed.
-pub(super) struct Failure {
-    pub(super) error: Error,
-    pub(super) again: RetryDecision,
-}
-
-/// The decision on another attempt.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum RetryDecision {
-    No,
-    /// After a wait, for which the service may give the duration.
-    Later(Option<Duration>),
-    /// After a wait, as often as necessary: the server is loading the model.
-    Loading,
-    /// At once, without strict schemas.
-    Loose,
-    /// At once, with calls spelled out in the text.
-    Spelled,
-}
-
-/// Features that are given up if the service refuses them.
-#[derive(Clone, Copy)]
-pub(super) struct Fallbacks {
-    pub(super) loosen: bool,
-    pub(super) spell: bool,
-}
-
 /// A request and the tries to have it answered.
 pub(super) struct RequestTries<'a> {
     model: &'a HttpModel,
@@ -75,12 +49,6 @@ pub(super) struct RequestTries<'a> {
     wait: Duration,
     /// Time until which the model may take to load, set with the first note of it.
     loading: Option<Instant>,
-}
-
-impl From<Error> for Failure {
-    fn from(error: Error) -> Failure {
-        Failure { error, again: RetryDecision::No }
-    }
 }
 
 impl<'a> RequestTries<'a> {

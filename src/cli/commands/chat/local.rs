@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::super::model::{Checks, checks, in_words};
 use super::line::{LineEditor, LineInput};
-use crate::agent_args::ModelArgs;
 use crate::interrupt::unless_interrupted;
+use crate::model_args::ModelArgs;
 use crate::output::note;
 use crate::person;
 use crate::settings::{Key, Settings, Whose};

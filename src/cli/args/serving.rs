@@ -4,10 +4,28 @@ use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::{duration, size};
 use crate::agent_args::tool_mode;
-use crate::args::{duration, size};
 use mitt::offer::ToolMode;
 use mitt_serve::mcp::{Images, ResourceLinks, Schemas};
+
+/// The commands of servers.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum ServingCommand {
+    /// Serve an agent over standard input and output (MCP)
+    Mcp(Mcp),
+    /// Serve agents over HTTP (MCP), with health, readiness and metrics
+    Serve(Serve),
+    /// Make a token for a client of `mitt serve`: the token on standard output, its line of the file on standard error
+    Token(MakeToken),
+}
+
+impl ServingCommand {
+    /// Returns `true` if it serves clients until it is ended.
+    pub(crate) fn serves(&self) -> bool {
+        !matches!(self, ServingCommand::Token(_))
+    }
+}
 
 /// Options of every server.
 #[derive(Debug, clap::Args)]
