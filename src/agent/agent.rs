@@ -3,16 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::conversation::{Conversation, RunReport};
-use crate::log::LoggedRun;
 use crate::model::{ChatModel, Cost, Prices, Usage};
 use crate::options::AgentLimits;
 use crate::route::Router;
 use crate::team::Team;
-use mitt::Session;
 use mitt::offer::ToolMode;
 use mitt::skill::AgentMd;
-use mitt_base::Result;
 
 /// Model with the tools that it is shown, and its limits. One value can serve many sessions.
 pub struct Agent {
@@ -55,30 +51,6 @@ impl Agent {
             router: None,
         };
         AgentBuilder { agent, has_heads: false }
-    }
-
-    /// Lets the model follow an instruction with the session's documents and tools.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Conversation::say`].
-    pub async fn run(&self, session: &Session, instruction: &str) -> Result<RunReport> {
-        self.conversation(session).await.say(instruction).await
-    }
-
-    /// Begins a conversation over the session.
-    pub async fn conversation<'a>(&'a self, session: &Session) -> Conversation<'a> {
-        Conversation::new(self, session).await
-    }
-
-    /// Resumes a conversation from its log. Everything that was said and done is known, and no call with a result is made again.
-    /// [`Conversation::go_on`] finishes the current instruction.
-    ///
-    /// The session must have the same documents, which the log lists ([`LoggedRun::documents`]). State of the old process's
-    /// session is lost: result tables, variables of scripts, files of the workspace. A call that refers to such a table fails
-    /// with the reason.
-    pub async fn resume<'a>(&'a self, session: &Session, run: &LoggedRun) -> Conversation<'a> {
-        Conversation::resumed(self, session, run).await
     }
 
     /// Returns a builder for the same agent with another model, without delegation.

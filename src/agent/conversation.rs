@@ -9,40 +9,18 @@ use serde_json::json;
 
 use crate::agent::Agent;
 use crate::log::{History, LogEntry, LoggedRun, RunLog};
-use crate::model::{Cost, Image, Message, Usage};
+use crate::model::{Image, Message};
 use crate::offer::Offer;
 use crate::prompt::{self, Brief};
+use crate::report::RunReport;
 use crate::requested_formats::missing;
 use crate::route::Routed;
 use crate::run_usage::RunUsage;
 use crate::tags;
-use crate::team::{ConversationContext, Delegated, TeamLimits, TeamRun};
+use crate::team::{ConversationContext, TeamLimits, TeamRun};
 use crate::usage::Budget;
-use mitt::{CallReport, Document, Event, EventSink, Session};
+use mitt::{Document, Event, EventSink, Session};
 use mitt_base::{Error, Resource, Result, lock, text};
-
-/// Result of an instruction.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct RunReport {
-    /// Last words of the model. The host adds what they leave out: requested files that were not delivered, and that an answer
-    /// was cut off.
-    pub text: String,
-    /// Number of turns.
-    pub turns: u64,
-    /// Every call that the model made, in order.
-    pub calls: Vec<CallReport>,
-    /// Results of the tasks that it delegated, in order.
-    pub delegated: Vec<Delegated>,
-    /// Tokens of all turns, if the service reports them, including those of sub-agents.
-    pub usage: Usage,
-    /// Cost of the tokens; `None` if a price is unknown.
-    pub cost: Option<Cost>,
-    /// Names of the delivered files, including those of an earlier process.
-    pub delivered: Vec<String>,
-    /// Requested kinds of files that were not delivered, such as `a PDF file`.
-    pub missing: Vec<String>,
-}
 
 /// Conversation of a user and a model over a session. The model knows everything that was said before.
 pub struct Conversation<'a> {
@@ -80,8 +58,34 @@ pub(crate) struct Acting {
     pub(crate) name: String,
 }
 
+impl Agent {
+    /// Lets the model follow an instruction with the session's documents and tools.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Conversation::say`].
+    pub async fn run(&self, session: &Session, instruction: &str) -> Result<RunReport> {
+        self.conversation(session).await.say(instruction).await
+    }
+
+    /// Begins a conversation over the session.
+    pub async fn conversation<'a>(&'a self, session: &Session) -> Conversation<'a> {
+        Conversation::new(self, session).await
+    }
+
+    /// Resumes a conversation from its log. Everything that was said and done is known, and no call with a result is made again.
+    /// [`Conversation::go_on`] finishes the current instruction.
+    ///
+    /// The session must have the same documents, which the log lists ([`LoggedRun::documents`]). State of the old process's
+    /// session is lost: result tables, variables of scripts, files of the workspace. A call that refers to such a table fails
+    /// with the reason.
+    pub async fn resume<'a>(&'a self, session: &Session, run: &LoggedRun) -> Conversation<'a> {
+        Conversation::resumed(self, session, run).await
+    }
+}
+
 impl<'a> Conversation<'a> {
-    pub(crate) async fn new(agent: &'a Agent, session: &Session) -> Conversation<'a> {
+    async fn new(agent: &'a Agent, session: &Session) -> Conversation<'a> {
         Conversation::at(agent, session.clone(), ConversationContext::default()).await
     }
 
@@ -96,11 +100,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Returns the conversation that the entries of a log describe.
-    pub(crate) async fn resumed(
-        agent: &'a Agent,
-        session: &Session,
-        run: &LoggedRun,
-    ) -> Conversation<'a> {
+    async fn resumed(agent: &'a Agent, session: &Session, run: &LoggedRun) -> Conversation<'a> {
         let mut offer = Offer::of(session, agent, 0);
         let mut history = History::default();
         let (mut tables, mut calls) = (1, 1);

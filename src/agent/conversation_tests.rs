@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::model::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, ModelResponse, Prices, StopReason,
-    ToolSpec,
+    ToolSpec, Usage,
 };
 use crate::{Agent, AgentBuilder, AgentLimits, RunEvent, ToolMode};
 use mitt::{Environment, ErrorKind, SessionOptions, TextBudget};

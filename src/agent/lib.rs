@@ -73,9 +73,11 @@ mod agent;
 mod calls;
 mod compact;
 mod conversation;
+mod delegation;
 mod files;
 #[cfg(test)]
 mod full_disk;
+mod instructions;
 mod log;
 #[cfg(test)]
 mod memory_log;
@@ -83,8 +85,10 @@ pub mod model;
 mod offer;
 mod options;
 pub mod plan;
+mod plan_record;
 mod prompt;
 mod replay;
+mod report;
 mod requested_formats;
 pub mod route;
 mod routing;
@@ -97,13 +101,13 @@ mod usage;
 mod window;
 
 pub use agent::{Agent, AgentBuilder};
-pub use conversation::{Conversation, RunReport};
+pub use conversation::Conversation;
+pub use delegation::{SubAgent, Task};
 pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, PlanCall, RunHeader, RunLog};
 pub use mitt::offer::ToolMode;
 pub use options::AgentLimits;
 pub use replay::{Difference, Replayed, replay};
+pub use report::{Delegated, RunReport};
 pub use stream::RunEvent;
-pub use team::{
-    AgentSource, DELEGATE, Delegated, Listed, Roster, SubAgent, TRANSFER, Task, Team, TeamLimits,
-};
+pub use team::{AgentSource, DELEGATE, Listed, Roster, TRANSFER, Team, TeamLimits};
 pub use usage::Budget;

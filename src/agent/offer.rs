@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::agent::Agent;
+use crate::instructions::body;
 use crate::model::{ChatModel, Message, ToolSpec};
 use crate::team::Team;
 use mitt::offer::{self, ToolMode};
@@ -209,12 +210,6 @@ fn described_in(model: &dyn ChatModel) -> Dialect {
         Dialect::Gbnf => Dialect::Portable,
         dialect => dialect,
     }
-}
-
-/// Returns instructions without the front matter, which the list of skills has shown.
-pub(crate) fn body(instructions: &str) -> &str {
-    let parts = instructions.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n"));
-    parts.map_or(instructions, |(_, body)| body)
 }
 
 /// Returns the skill to activate.

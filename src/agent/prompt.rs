@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use mitt::{Document, Session, TextBudget, excerpts};
 use mitt_base::text;
 
-use crate::offer::{Offer, body};
+use crate::instructions::body;
+use crate::offer::Offer;
 
 /// Introduction to texts of documents within the user's message.
 pub(crate) const TEXTS: &str =

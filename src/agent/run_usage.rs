@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use crate::agent::Agent;
-use crate::conversation::RunReport;
 use crate::model::Usage;
 use crate::options::AgentLimits;
+use crate::report::{Delegated, RunReport};
 use crate::requested_formats;
-use crate::team::Delegated;
 use crate::usage::{UsageCounter, UsageTotals};
 use mitt::CallReport;
 use mitt_base::{Error, Resource, Result};

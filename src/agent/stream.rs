@@ -7,7 +7,8 @@ use futures_core::Stream;
 use futures_util::stream;
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::conversation::{Conversation, RunReport};
+use crate::conversation::Conversation;
+use crate::report::RunReport;
 use mitt::Event;
 use mitt_base::Result;
 

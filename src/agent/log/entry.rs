@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Image, ModelCall, ModelResponse, Usage};
-use crate::plan::PlanEntry;
+use crate::plan_record::PlanEntry;
 use crate::route::Trace;
 use mitt::Artifact;
 use mitt::skill::ToolFilter;

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::entry::{FORMAT, LogEntry, LoggedDocument};
-use crate::plan::PlanRecord;
+use crate::plan_record::PlanRecord;
 use mitt::Document;
 use mitt::offer::ToolMode;
 use mitt_base::limits::MIB;

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::shape::StepKind;
 use super::step::{StepResult, StepRunner, StepTask};
 use super::task::{TaskMessage, fenced};
-use crate::conversation::{Conversation, RunReport};
+use crate::conversation::Conversation;
 use crate::log::{LogEntry, LoggedAgent, LoggedAttempt};
+use crate::plan_record::StepKind;
+use crate::report::RunReport;
 use crate::run_usage::RunUsage;
 use crate::team::{ConversationContext, RunningWork};
 use crate::usage::UsageCounter;

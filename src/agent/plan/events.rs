@@ -2,10 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::record::{Decided, PlanEntry, PlanRecord};
-use super::reflection::ReflectionOutcome;
-use super::shape::Plan;
-use super::step_state::StepState;
+use crate::plan_record::{Decided, Plan, PlanEntry, PlanRecord, ReflectionOutcome, StepState};
 use mitt::{Event, PlannedStep};
 
 /// Returns the step that an entry is about.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::plan_record::FailedNeed;
 use mitt_base::{Error, Resource};
 
 /// Most steps of a plan, whatever is configured.
@@ -37,17 +38,6 @@ pub struct PlanLimits {
     pub result_characters: u64,
     /// What happens to a step that depends on one without a result. Default: [`FailedNeed::Skip`].
     pub failed_need: FailedNeed,
-}
-
-/// What happens to a step if one that it depends on has no result.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-#[non_exhaustive]
-pub enum FailedNeed {
-    /// It is skipped, and so are the steps that depend on it.
-    #[default]
-    Skip,
-    /// It runs, with a note of what failed.
-    Run,
 }
 
 impl Default for PlanLimits {

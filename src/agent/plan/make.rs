@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::ask::ask;
 use super::limits::PlanLimits;
-use super::shape::Plan;
 use crate::model::{ChatModel, Message, ModelResponse, OutputFormat};
+use crate::plan_record::Plan;
 use crate::prompt;
 use mitt::{Document, Session, TextBudget};
 use mitt_base::{Error, Result};

@@ -13,29 +13,23 @@ mod events;
 mod gate;
 mod limits;
 mod make;
-mod parse;
 mod planner;
-mod record;
 mod reflect;
-mod reflection;
 mod report;
 mod review;
 mod run;
-mod shape;
 mod start;
 mod step;
-mod step_state;
 mod task;
 
+pub use crate::plan_record::{
+    Acceptance, Attempt, FailedNeed, Plan, PlanRecord, Reflection, ReflectionOutcome, Step,
+    StepKind, StepRecord, StepState,
+};
 pub use agent_steps::AgentSteps;
-pub use limits::{FailedNeed, MAX_STEPS, PlanLimits};
+pub use limits::{MAX_STEPS, PlanLimits};
 pub use planner::{Planner, PlannerBuilder};
-pub(crate) use record::PlanEntry;
-pub use record::{Attempt, PlanRecord, StepRecord};
-pub use reflection::{Reflection, ReflectionOutcome};
 pub use review::{AcceptPlans, DecidedPlan, PlanDecision, PlanDesk, PlanReview};
 pub use run::{PlanReport, PlanRun};
-pub use shape::{Plan, Step, StepKind};
 pub use step::{StepResult, StepRunner, StepTask};
-pub use step_state::{Acceptance, StepState};
 pub use task::TaskMessage;

@@ -1,10 +1,9 @@
 //! Asks a model for a reflection on a result.
 
 use super::ask::ask;
-use super::reflection::Reflection;
-use super::shape::Step;
 use super::task::fenced;
 use crate::model::{ChatModel, Message, OutputFormat};
+use crate::plan_record::{Reflection, Step};
 use mitt::Session;
 use mitt_base::{Result, text};
 

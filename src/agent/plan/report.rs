@@ -7,10 +7,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::ask::ask;
-use super::record::{PlanRecord, StepRecord};
-use super::step_state::{Acceptance, StepState};
 use super::task::{fenced, locale, reason};
 use crate::model::{ChatModel, Message};
+use crate::plan_record::{Acceptance, Attempt, PlanRecord, StepRecord, StepState};
 use crate::prompt;
 use crate::requested_formats::requested_formats;
 use mitt::{Document, Session, TextBudget};
@@ -168,7 +167,7 @@ impl Reporting<'_> {
 
 /// Returns why a result that counts may not be good.
 fn doubt(record: &StepRecord) -> Option<String> {
-    let feedback = |attempt: &super::record::Attempt| {
+    let feedback = |attempt: &Attempt| {
         let (_, feedback) = attempt.reflection.as_ref()?;
         Some(text::single_line(feedback)).filter(|feedback| !feedback.trim().is_empty())
     };

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use tokio::sync::Notify;
 
-use super::shape::Plan;
+use crate::plan_record::Plan;
 use mitt_base::{Result, lock};
 
 /// Decides whether the steps of a plan run.

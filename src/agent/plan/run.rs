@@ -15,20 +15,20 @@ use tokio::time::Instant;
 use super::budget::{BudgetLimits, PlanBudget};
 use super::events;
 use super::gate::Gate;
-use super::limits::{FailedNeed, too_long};
+use super::limits::too_long;
 use super::make::Making;
 use super::planner::Planner;
-use super::record::{Decided, PlanEntry, PlanRecord};
 use super::reflect::reflect;
-use super::reflection::{Reflection, ReflectionOutcome};
 use super::review::PlanDecision;
-use super::shape::{Plan, Step, StepKind};
 use super::step::{StepResult, StepTask};
-use super::step_state::{Acceptance, StepState};
 use super::task;
 use crate::agent::Agent;
 use crate::log::{LogEntry, RunLog};
 use crate::model::{ChatModel, Cost, Usage};
+use crate::plan_record::{
+    Acceptance, Decided, FailedNeed, Plan, PlanEntry, PlanRecord, Reflection, ReflectionOutcome,
+    Step, StepKind, StepState,
+};
 use crate::team::{SharedLog, write};
 use mitt::skill::AgentMd;
 use mitt::{Document, Event, EventSink, Session};

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use super::shape::Step;
 use super::task::TaskMessage;
 use crate::agent::Agent;
+use crate::plan_record::Step;
 use crate::team::SharedLog;
 use mitt::Session;
 use mitt::skill::AgentMd;

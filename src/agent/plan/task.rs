@@ -4,10 +4,7 @@
 
 use std::fmt::Write as _;
 
-use super::record::{Attempt, PlanRecord, StepRecord};
-use super::reflection::ReflectionOutcome;
-use super::shape::Step;
-use super::step_state::StepState;
+use crate::plan_record::{Attempt, PlanRecord, ReflectionOutcome, Step, StepRecord, StepState};
 use crate::requested_formats::is_chinese;
 use mitt_base::{ErrorKind, text};
 

@@ -7,9 +7,7 @@ use serde_json::json;
 
 use super::limits::TeamLimits;
 use super::roster::{AgentSource, Roster};
-use super::sub_agent::SubAgent;
-use super::transfer::MAIN;
-use crate::agent::Agent;
+use crate::instructions::body;
 use crate::model::{ChatModel, ToolSpec};
 use mitt::skill::{AgentMd, Registry};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -19,6 +17,9 @@ pub const DELEGATE: &str = "delegate";
 
 /// Name of the tool that transfers the conversation to an agent.
 pub const TRANSFER: &str = "transfer_to_agent";
+
+/// Name of the session's own model among agents.
+pub(crate) const MAIN: &str = "main";
 
 /// A vendor's generic names of models; another model can replace them.
 const ALIASES: [&str; 3] = ["haiku", "opus", "sonnet"];
@@ -31,7 +32,7 @@ const LIST_BYTES: usize = 6_000;
 #[derive(Clone, Default)]
 pub struct Team {
     members: BTreeMap<String, Member>,
-    pub(super) limits: TeamLimits,
+    limits: TeamLimits,
     problems: Vec<String>,
     notes: Vec<String>,
 }
@@ -129,20 +130,18 @@ impl Team {
         &self.notes
     }
 
-    /// Returns an agent of the team, for `caller`; also a skill that runs as one.
+    /// Returns an agent of the team, also a skill that runs as one; with its model, or `None` for that of its caller.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - there is no such agent; the error lists the existing ones.
-    pub(super) fn sub_agent(
+    pub(crate) fn find(
         &self,
         name: &str,
-        caller: &Agent,
         registry: &Registry,
-    ) -> Result<SubAgent> {
+    ) -> Result<(Arc<AgentMd>, Option<Arc<dyn ChatModel>>)> {
         if let Some(member) = self.members.get(name) {
-            let model = member.model.clone().unwrap_or_else(|| caller.shared_model());
-            return Ok(SubAgent::below(member.agent.clone(), model, caller));
+            return Ok((member.agent.clone(), member.model.clone()));
         }
         let kebab = name.replace('_', "-");
         let skill = registry.skills().find(|skill| skill.manifest().name == kebab);
@@ -156,12 +155,11 @@ impl Team {
                 instructions: format!(
                     "{}\n\n{}",
                     base.agent.instructions,
-                    crate::offer::body(skill.instructions()).trim()
+                    body(skill.instructions()).trim()
                 ),
                 ..AgentMd::clone(&base.agent)
             };
-            let model = base.model.clone().unwrap_or_else(|| caller.shared_model());
-            return Ok(SubAgent::below(Arc::new(agent), model, caller));
+            return Ok((Arc::new(agent), base.model.clone()));
         }
         let names = self.names(registry);
         let shown = text::one_line(text::cut_bytes(name, 128));
@@ -173,7 +171,7 @@ impl Team {
     }
 
     /// Returns the parsed file of an agent.
-    pub(super) fn file(&self, name: &str) -> Option<&AgentMd> {
+    pub(crate) fn file(&self, name: &str) -> Option<&AgentMd> {
         self.members.get(name).map(|member| &*member.agent)
     }
 

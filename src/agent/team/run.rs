@@ -16,7 +16,7 @@ pub(crate) struct TeamRun {
     count: Mutex<Count>,
     transfers: AtomicU64,
     /// Places for working agents; an agent that waits for others gives up its place.
-    pub(super) places: Arc<Semaphore>,
+    pub(crate) places: Arc<Semaphore>,
 }
 
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl TeamRun {
     }
 
     /// Counts one more task. The error says why no more are accepted.
-    pub(super) fn begin(&self) -> Result<(), String> {
+    pub(crate) fn begin(&self) -> Result<(), String> {
         let mut count = lock(&self.count);
         if count.failed_in_row >= self.limits.failures {
             return Err(format!(
@@ -54,13 +54,13 @@ impl TeamRun {
         Ok(())
     }
 
-    pub(super) fn end(&self, is_done: bool) {
+    pub(crate) fn end(&self, is_done: bool) {
         let mut count = lock(&self.count);
         count.failed_in_row = if is_done { 0 } else { count.failed_in_row + 1 };
     }
 
     /// Counts one more transfer of the conversation. Returns whether it is allowed.
-    pub(super) fn begin_transfer(&self) -> bool {
+    pub(crate) fn begin_transfer(&self) -> bool {
         let before = self.transfers.fetch_add(1, Ordering::Relaxed);
         before < self.limits.transfers
     }

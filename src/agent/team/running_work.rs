@@ -44,7 +44,7 @@ impl RunningWork {
     }
 
     /// Also records it in the journal, and sends events to `sink` in addition to the session's own listeners.
-    pub(super) fn noted(mut self, sink: Option<EventSink>) -> RunningWork {
+    pub(crate) fn noted(mut self, sink: Option<EventSink>) -> RunningWork {
         (self.is_noted, self.sink) = (true, sink);
         self
     }
@@ -87,7 +87,7 @@ impl RunningWork {
     }
 
     /// Returns its cost, including agents that it delegated to.
-    pub(super) fn cost(&self) -> AgentCost {
+    pub(crate) fn cost(&self) -> AgentCost {
         let totals = self.counter.totals();
         AgentCost {
             turns: totals.turns,

@@ -14,7 +14,7 @@ use crate::model::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Cost, Message, ModelCall, Prices, ToolSpec,
     Usage,
 };
-use crate::{Agent, Budget, RunReport, ToolMode};
+use crate::{Agent, Budget, Delegated, RunReport, SubAgent, Task, ToolMode};
 use mitt::skill::AgentMd;
 use mitt::{AgentStatus, Error, Event, Result, Session, SessionOptions};
 

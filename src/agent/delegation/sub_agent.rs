@@ -4,21 +4,18 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use serde_json::json;
-
-use super::conversation_context::ConversationContext;
 use super::inputs::{self, Inputs};
-use super::members::Team;
-use super::running_work::RunningWork;
 use crate::agent::Agent;
-use crate::conversation::{Conversation, RunReport};
+use crate::conversation::Conversation;
 use crate::log::{LogEntry, LoggedAgent};
 use crate::model::{ChatModel, Prices};
+use crate::report::{Delegated, RunReport};
 use crate::run_usage::RunUsage;
+use crate::team::{ConversationContext, RunningWork, Team, TeamLimits};
 use crate::usage::{Budget, UsageCounter};
 use mitt::offer::ToolMode;
 use mitt::skill::AgentMd;
-use mitt::{AgentCost, AgentStatus, Session};
+use mitt::{AgentStatus, Session};
 use mitt_base::{Result, text};
 
 /// Characters of a task in events and in the journal.
@@ -51,61 +48,6 @@ impl Task {
     }
 }
 
-/// Result of a task.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Delegated {
-    /// Number of the work in the session, as in events; `None` if it never began.
-    pub id: Option<u64>,
-    /// Name of the agent.
-    pub agent: String,
-    /// How the work ended.
-    pub status: AgentStatus,
-    /// The agent's last words, up to the limit.
-    pub summary: String,
-    /// Reason why the task was not completed.
-    pub failure: Option<String>,
-    /// Names of the delivered files, even if it failed later.
-    pub artifacts: Vec<String>,
-    /// Cost of the work, including agents that it delegated to.
-    pub cost: AgentCost,
-}
-
-impl Delegated {
-    /// Returns the result of work that never began.
-    pub(super) fn refused(agent: &str, why: String) -> Delegated {
-        Delegated {
-            id: None,
-            agent: agent.to_owned(),
-            status: AgentStatus::Failed,
-            summary: String::new(),
-            failure: Some(why),
-            artifacts: Vec::new(),
-            cost: AgentCost::default(),
-        }
-    }
-
-    /// Returns whether the task was completed.
-    pub fn is_done(&self) -> bool {
-        self.status == AgentStatus::Done
-    }
-
-    /// Returns the JSON for the model.
-    pub(super) fn to_json(&self) -> String {
-        let mut json = json!({ "agent": self.agent, "status": self.status.name() });
-        if !self.summary.is_empty() {
-            json["summary"] = self.summary.as_str().into();
-        }
-        if let Some(why) = &self.failure {
-            json["why"] = why.as_str().into();
-        }
-        if !self.artifacts.is_empty() {
-            json["files"] = json!(self.artifacts);
-        }
-        json.to_string()
-    }
-}
-
 /// Agent that is ready for tasks. One value can serve many sessions, and many concurrent tasks.
 pub struct SubAgent {
     agent: Arc<AgentMd>,
@@ -125,7 +67,7 @@ impl SubAgent {
             mode: ToolMode::default(),
             prices: None,
             team: None,
-            summary_characters: super::TeamLimits::default().summary_characters,
+            summary_characters: TeamLimits::default().summary_characters,
         }
     }
 
@@ -136,7 +78,7 @@ impl SubAgent {
         caller: &Agent,
     ) -> SubAgent {
         let team = caller.team().cloned();
-        let limits = team.as_ref().map(|team| team.limits).unwrap_or_default();
+        let limits = team.as_ref().map(|team| team.bounds()).unwrap_or_default();
         SubAgent {
             agent,
             model,

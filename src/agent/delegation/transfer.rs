@@ -7,11 +7,9 @@ use crate::conversation::{Acting, Conversation, Home};
 use crate::log::{LogEntry, LoggedAgent, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::Offer;
+use crate::team::MAIN;
 use mitt::{AgentCost, AgentStatus, AgentStep, Event};
 use mitt_base::{Error, ErrorKind, Result, text};
-
-/// Name of the session's own model among agents.
-pub(crate) const MAIN: &str = "main";
 
 impl Conversation<'_> {
     /// Transfers the conversation as the model requests. Calls after this one are not made, because they would run with the

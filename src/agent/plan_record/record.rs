@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::limits::FailedNeed;
 use super::reflection::ReflectionOutcome;
 use super::shape::{Plan, Step};
 use super::step_state::{Acceptance, StepState};
@@ -57,6 +56,17 @@ pub(crate) enum Decided {
     Accepted,
     Rejected { text: String },
     Changed { plan: Plan },
+}
+
+/// What happens to a step if one that it depends on has no result.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum FailedNeed {
+    /// It is skipped, and so are the steps that depend on it.
+    #[default]
+    Skip,
+    /// It runs, with a note of what failed.
+    Run,
 }
 
 /// Plan with its progress.
@@ -126,14 +136,14 @@ impl StepRecord {
     }
 
     /// Returns how often a reflection has sent it back.
-    pub(super) fn n_sent_back(&self) -> u64 {
+    pub(crate) fn n_sent_back(&self) -> u64 {
         let failed = ReflectionOutcome::Failed;
         let outcomes = self.attempts.iter().filter_map(|attempt| attempt.reflection.as_ref());
         outcomes.filter(|(outcome, _)| *outcome == failed).count() as u64
     }
 
     /// Returns how many attempts failed.
-    pub(super) fn n_missed(&self) -> u64 {
+    pub(crate) fn n_missed(&self) -> u64 {
         self.attempts.iter().filter(|it| matches!(it.result, Some(Err(_)))).count() as u64
     }
 
@@ -150,7 +160,7 @@ impl PlanRecord {
     }
 
     /// Returns each step without a result.
-    pub(super) fn without_result(&self) -> impl Iterator<Item = (&Step, &StepRecord)> {
+    pub(crate) fn without_result(&self) -> impl Iterator<Item = (&Step, &StepRecord)> {
         self.each().filter(|(_, record)| record.result().is_none())
     }
 
@@ -165,7 +175,7 @@ impl PlanRecord {
     }
 
     /// Returns the first step that can begin, because its needs have results.
-    pub(super) fn ready(&self, failed_need: FailedNeed) -> Option<&Step> {
+    pub(crate) fn ready(&self, failed_need: FailedNeed) -> Option<&Step> {
         let is_there = |need: &String| match self.step(need).map(|(_, record)| record.state) {
             Some(StepState::Done(_)) => true,
             Some(state) => failed_need == FailedNeed::Run && state.is_final(),
@@ -176,7 +186,7 @@ impl PlanRecord {
     }
 
     /// Returns a step that waits for one that will never have a result, and the reason.
-    pub(super) fn hopeless(&self) -> Option<(&Step, String)> {
+    pub(crate) fn hopeless(&self) -> Option<(&Step, String)> {
         self.each().filter(|(_, record)| record.state == StepState::Waiting).find_map(
             |(step, _)| {
                 let lost = step.needs.iter().find_map(|need| {
@@ -194,7 +204,7 @@ impl PlanRecord {
     }
 
     /// Numbers calls and tables of the session after all that results of the run have named.
-    pub(super) fn number_on(&self, session: &Session) {
+    pub(crate) fn number_on(&self, session: &Session) {
         let (call, table) = self.next;
         session.number_calls_from(call);
         session.number_tables_from(table.max(session.next_table()));

@@ -3,16 +3,17 @@
 use futures_util::{StreamExt as _, stream};
 use serde::Deserialize;
 
-use super::conversation_context::ConversationContext;
 use super::inputs::{self, Inputs};
-use super::sub_agent::{Delegated, MAX_TASK, SubAgent};
+use super::sub_agent::{MAX_TASK, SubAgent};
 use crate::calls::TurnOutcome;
 use crate::conversation::Conversation;
 use crate::log::{LogEntry, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::{ACTIVATE, skill_of};
+use crate::report::Delegated;
 use crate::route::{Fork, ForkKind};
 use crate::run_usage::RunUsage;
+use crate::team::ConversationContext;
 use crate::usage::Budget;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -204,7 +205,9 @@ impl Conversation<'_> {
             return Err(wrong(message).hint("name documents as inputs instead"));
         }
         let team = self.agent.team().ok_or_else(|| wrong("there are no agents".to_owned()))?;
-        let agent = team.sub_agent(&arguments.agent, self.agent, &registry)?;
+        let (agent, model) = team.find(&arguments.agent, &registry)?;
+        let model = model.unwrap_or_else(|| self.agent.shared_model());
+        let agent = SubAgent::below(agent, model, self.agent);
         let inputs = inputs::find(&self.session, &arguments.inputs.unwrap_or_default())?;
         Ok(ValidTask { agent, task: arguments.task, inputs })
     }
