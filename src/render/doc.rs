@@ -6,8 +6,7 @@ use std::collections::VecDeque;
 
 use serde::Serialize;
 
-use super::chart::ChartDescription;
-use super::picture::figure;
+use super::chart::{ChartDescription, ChartSeries};
 use mitt_base::{Error, ErrorKind};
 
 /// Most elements of a document: blocks, items, cells, lines of code and pieces of formatted text. A report of a hundred
@@ -258,6 +257,52 @@ pub enum TextStyle {
     Underline,
     /// Highlighted: `<mark>`.
     Mark,
+}
+
+/// A picture that is alone in its paragraph.
+pub(crate) struct Figure<'a> {
+    /// Address.
+    pub(crate) url: &'a str,
+    /// Description.
+    pub(crate) description: &'a str,
+    /// Caption below it.
+    pub(crate) caption: Option<&'a str>,
+    /// Link target.
+    pub(crate) link: Option<&'a str>,
+}
+
+/// Returns the picture of a paragraph with no other content.
+pub(crate) fn figure(content: &[Inline]) -> Option<Figure<'_>> {
+    match content {
+        [Inline::Image { url, description, title }] => {
+            let caption = title.as_deref().filter(|title| !title.trim().is_empty());
+            Some(Figure { url, description, caption, link: None })
+        }
+        [Inline::Link { url, content }] => {
+            let inner = figure(content).filter(|inner| inner.link.is_none())?;
+            Some(Figure { link: Some(url), ..inner })
+        }
+        _ => None,
+    }
+}
+
+impl ChartDescription {
+    /// Returns its data as a table, for a writer that cannot draw it.
+    pub(crate) fn to_table(&self) -> Table {
+        let cell = |text: &str| vec![Inline::Text { text: text.to_owned() }];
+        let head = std::iter::once(cell(self.category_title.as_deref().unwrap_or_default()));
+        let head: Vec<_> =
+            head.chain(self.series.iter().map(|series| cell(&series.name))).collect();
+        let row = |(at, name): (usize, &String)| {
+            let value = |series: &ChartSeries| match series.values.get(at).copied().flatten() {
+                Some(value) => cell(&value.get().to_string()),
+                None => Vec::new(),
+            };
+            std::iter::once(cell(name)).chain(self.series.iter().map(value)).collect()
+        };
+        let rows = self.categories.iter().enumerate().map(row).collect();
+        Table { columns: vec![Alignment::Auto; head.len()], head, rows }
+    }
 }
 
 impl Doc {

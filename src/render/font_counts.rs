@@ -2,11 +2,10 @@
 //! OpenType (ISO/IEC 14496-22, 4.3 and 5.1).
 
 use super::font_glyphs::Outlines;
+use super::font_tables::{MAX_TABLES, u16_at, u32_at};
 
 /// Most fonts of a collection.
 const MAX_FONTS: u32 = 64;
-/// Most tables of a font.
-const MAX_TABLES: usize = 256;
 /// Most subtables of characters, and most characters of one: as many as Unicode has.
 const MAX_SUBTABLES: usize = 64;
 const MAX_CHARACTERS: u64 = 0x11_0000;
@@ -39,18 +38,6 @@ pub fn font_fault(font: &[u8]) -> Option<&'static str> {
 /// Returns `true` if [`font_fault`] finds no fault in a font.
 pub(crate) fn is_sane(font: &[u8]) -> bool {
     font_fault(font).is_none()
-}
-
-/// Returns a table of the font whose directory begins at `start`.
-pub(super) fn table_at<'f>(font: &'f [u8], start: usize, name: &[u8; 4]) -> Option<&'f [u8]> {
-    let count = u16_at(font, start.checked_add(4)?).map(usize::from)?;
-    let entries = (0..count.min(MAX_TABLES)).map(|at| start + 12 + 16 * at);
-    let mut entries = entries.filter(|entry| font.get(*entry..entry + 4) == Some(name));
-    let entry = entries.next()?;
-    let (offset, length) = (u32_at(font, entry + 8)? as usize, u32_at(font, entry + 12)? as usize);
-    // A table that is cut off is returned as far as it goes.
-    let rest = font.get(offset..)?;
-    Some(rest.get(..length).unwrap_or(rest))
 }
 
 /// Checks the font whose directory of tables begins at `start`.
@@ -107,16 +94,6 @@ fn has_sane_groups(subtable: &[u8], at: usize) -> bool {
         characters += u64::from(last.saturating_sub(first)) + 1;
         first <= last && characters <= MAX_CHARACTERS
     })
-}
-
-pub(super) fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    let bytes = bytes.get(at..)?.get(..2)?;
-    Some(u16::from_be_bytes(bytes.try_into().ok()?))
-}
-
-pub(super) fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let bytes = bytes.get(at..)?.get(..4)?;
-    Some(u32::from_be_bytes(bytes.try_into().ok()?))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::font_counts::{table_at, u16_at, u32_at};
+use super::font_tables::{table_at, u16_at, u32_at};
 
 /// Most levels of nested glyphs. Font editors write one or two, and a font can declare at most 16.
 const MAX_DEPTH: usize = 16;

@@ -1,6 +1,6 @@
 //! Reads the licence that a font states. Knows the table `name` of OpenType (ISO/IEC 14496-22, 5.2.9).
 
-use super::font_counts::{table_at, u16_at, u32_at};
+use super::font_tables::{table_at, u16_at, u32_at};
 
 /// Most characters of one text.
 const MAX_TEXT: usize = 20_000;

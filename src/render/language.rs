@@ -5,8 +5,6 @@ use std::collections::BTreeMap;
 use unicode_script::{Script, UnicodeScript as _};
 
 use super::cjk::{is_han, is_kana};
-use super::doc::{Doc, QuoteKind};
-use mitt_base::{Error, ErrorKind, Result, text};
 
 /// The language of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,28 +16,6 @@ pub(crate) struct Language {
 }
 
 impl Language {
-    /// Returns the language that the caller asked for, or else the document's, or else the one of its text.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Arguments`] - the caller's language is not a valid tag.
-    pub(crate) fn of(doc: &Doc, asked: Option<&str>) -> Result<Language> {
-        let named = asked.map(str::trim).filter(|tag| !tag.is_empty());
-        let tag = match named.or(doc.meta.language.as_deref()) {
-            Some(tag) => tag,
-            None => {
-                let mut texts = Vec::new();
-                doc.for_each_text(&mut |text| texts.push(text));
-                language_of(texts.into_iter())
-            }
-        };
-        Language::parse(tag).ok_or_else(|| {
-            let got = text::cut_bytes(tag, 40);
-            let message = format!("language: expected a tag such as `zh-CN` or `en`, got `{got}`");
-            Error::new(ErrorKind::Arguments, message)
-        })
-    }
-
     /// Parses a BCP 47 tag. Chinese without a region is that of the mainland, unless it has traditional characters.
     pub(crate) fn parse(tag: &str) -> Option<Language> {
         let mut parts = tag.trim().split(['-', '_']);
@@ -73,18 +49,6 @@ impl Language {
     /// Returns `true` if lines run from right to left.
     pub(crate) fn is_from_right(&self) -> bool {
         matches!(self.code.as_str(), "ar" | "dv" | "fa" | "he" | "ps" | "sd" | "ug" | "ur" | "yi")
-    }
-
-    /// Returns the name of a kind of admonition.
-    pub(crate) fn note(&self, kind: QuoteKind) -> &'static str {
-        let (chinese, english) = match kind {
-            QuoteKind::Note => ("说明", "Note"),
-            QuoteKind::Tip => ("提示", "Tip"),
-            QuoteKind::Important => ("重要", "Important"),
-            QuoteKind::Warning => ("注意", "Warning"),
-            QuoteKind::Caution => ("警告", "Caution"),
-        };
-        self.say(chinese, english)
     }
 
     /// Returns one of two texts that the host inserts.

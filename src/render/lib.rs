@@ -18,6 +18,7 @@ mod compact;
 #[path = "compact_disabled.rs"]
 mod compact;
 mod doc;
+mod doc_language;
 #[cfg(feature = "docx")]
 mod docx;
 #[cfg(not(feature = "docx"))]
@@ -37,6 +38,7 @@ mod fill_values;
 mod font_counts;
 mod font_glyphs;
 mod font_licence;
+mod font_tables;
 #[cfg(any(feature = "pdf", feature = "pdf-compact"))]
 mod glyphs;
 #[cfg_attr(
@@ -79,6 +81,8 @@ mod object_streams;
 #[cfg(any(feature = "docx", feature = "pptx"))]
 mod office;
 #[cfg(any(feature = "docx", feature = "pptx"))]
+mod office_pictures;
+#[cfg(any(feature = "docx", feature = "pptx"))]
 mod ooxml;
 mod options;
 mod outline;
@@ -114,6 +118,7 @@ mod table;
 mod tests;
 mod theme;
 mod typeset;
+mod typesetters;
 mod workbook;
 mod writing_systems;
 #[cfg(feature = "xlsx")]
@@ -161,7 +166,8 @@ pub use self::theme::{
     Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeColors, ThemeFonts, ThemeLayout,
     ThemeMargins, ThemeSizes,
 };
-pub use self::typeset::{FontSet, MAX_PREVIEW_BYTES, Pdf, PdfBackend, PdfOptions, Typesetter, pdf};
+pub use self::typeset::{FontSet, MAX_PREVIEW_BYTES, Pdf, PdfBackend, PdfOptions, Typesetter};
+pub use self::typesetters::pdf;
 pub use self::workbook::{
     Alignment, Block as SheetBlock, CellConversion, CellNote, Chart, ChartKind, ColumnMapping,
     Data, DefinedName, Formula, InputKind, InputRule, Link, MAX_CELLS, Orientation, PageSetup,

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::xml::push_text;
 use mitt_base::text;
 
 /// Most places of one kind in a warning; the others are counted.
@@ -116,11 +115,6 @@ impl Losses {
                 false => format!("`{}` ({place})", plain(what)),
             });
         }
-    }
-
-    /// Records the characters of a text that the format cannot hold.
-    pub(crate) fn record_illegal(&mut self, text: &str) {
-        push_text(&mut String::new(), text, self);
     }
 
     /// Returns one sentence for each kind.

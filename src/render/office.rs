@@ -1,25 +1,8 @@
 //! The part of a theme that Word files and slides use: colours, and a font for each group of scripts.
 
-use std::borrow::Cow;
-
 use crate::language::Language;
 use crate::ooxml::east_asian;
-use crate::{Color, Pictures, Theme};
-
-/// Address of a theme's logo among the pictures. It begins with a control character, so no text can refer to it.
-pub(crate) const LOGO: &str = "\u{1}logo";
-
-/// Returns the pictures of a document together with the logo of its theme.
-pub(crate) fn with_logo<'a>(pictures: &'a Pictures, theme: &Theme) -> Cow<'a, Pictures> {
-    match &theme.logo {
-        None => Cow::Borrowed(pictures),
-        Some(logo) => {
-            let mut all = pictures.clone();
-            all.insert(LOGO, logo.bytes.clone());
-            Cow::Owned(all)
-        }
-    }
-}
+use crate::{Color, Theme};
 
 /// Colours and fonts of a theme.
 pub(crate) struct OfficeLook {

@@ -1,6 +1,5 @@
 //! Parts that Word files and slides share: the archive, properties of the file, fonts. Knows nothing of text or slides.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
 use std::time::Duration;
@@ -10,7 +9,6 @@ use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::language::Language;
 use crate::losses::Losses;
-use crate::picture::Format;
 use crate::xml::push_text;
 use mitt_base::time::Moment;
 use mitt_base::{Error, Result};
@@ -77,16 +75,6 @@ impl Properties<'_> {
         }
         xml + "</cp:coreProperties>"
     }
-}
-
-/// Returns the media types of pictures, for the list of content types.
-pub(crate) fn picture_kinds(formats: impl Iterator<Item = Format>) -> String {
-    let formats: BTreeSet<_> = formats.collect();
-    let kind = |format: Format| {
-        let (extension, kind) = (format.extension(), format.media_type());
-        format!("<Default Extension=\"{extension}\" ContentType=\"{kind}\"/>")
-    };
-    formats.into_iter().map(kind).collect()
 }
 
 /// The archive. Entries have no time, so that the same parts give the same bytes.

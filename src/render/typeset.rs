@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Attachment, Cancel, CompactBackend, Doc, Paper, PdfStandard, Pictures, Theme, TypstBackend,
-};
+use super::{Attachment, Cancel, Doc, Paper, PdfStandard, Pictures, Theme};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Options for typesetting a document. Default: title and language from the text, A4, the theme `plain`, no contents, the
@@ -37,11 +35,11 @@ pub struct PdfOptions {
     pub created: Duration,
     /// Fonts besides the bundled ones.
     pub fonts: FontSet,
-    /// The typesetter that [`pdf`] uses. A backend that is called directly ignores it.
+    /// The typesetter that [`pdf`](fn@crate::pdf) uses. A backend that is called directly ignores it.
     pub typesetter: Typesetter,
     /// The pictures to which the document refers.
     pub pictures: Pictures,
-    /// Width in pixels, from 100 to 2 000, of a picture of the first page that [`pdf`] draws as well; `None` for no picture.
+    /// Width in pixels, from 100 to 2 000, of a picture of the first page that [`pdf`](fn@crate::pdf) draws as well; `None` for no picture.
     pub preview_px: Option<u32>,
     /// Ends the rendering early.
     pub cancel: Cancel,
@@ -55,39 +53,10 @@ pub enum Typesetter {
     /// Typst if this build has it, otherwise the small one.
     #[default]
     Best,
-    /// [`TypstBackend`].
+    /// [`TypstBackend`](crate::TypstBackend).
     Typst,
-    /// [`CompactBackend`].
+    /// [`CompactBackend`](crate::CompactBackend).
     Compact,
-}
-
-/// Typesets a document with [`PdfOptions::typesetter`].
-///
-/// # Errors
-///
-/// Those of [`PdfBackend::render`]; [`ErrorKind::Arguments`] - the width of the preview is out of range;
-/// [`ErrorKind::Disabled`] - this build draws no preview (feature `preview`).
-pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-    // Checked before anything takes long.
-    check_preview(options.preview_px)?;
-    let has_only_compact = cfg!(all(feature = "pdf-compact", not(feature = "pdf")));
-    let mut made = match options.typesetter {
-        Typesetter::Compact => CompactBackend.render(doc, options),
-        Typesetter::Best if has_only_compact => CompactBackend.render(doc, options),
-        Typesetter::Best | Typesetter::Typst => TypstBackend.render(doc, options),
-    }?;
-    if let Some(width_px) = options.preview_px {
-        match super::preview::first_page(&made.bytes, width_px) {
-            Ok(picture) => made.preview = Some(picture),
-            // The document is complete without it.
-            Err(error) if *error.kind() == ErrorKind::Host => {
-                made.warnings.push(format!("no preview was drawn: {error}"));
-            }
-            Err(error) => return Err(error),
-        }
-        options.cancel.check()?;
-    }
-    Ok(made)
 }
 
 /// Typesets on a thread with a stack of `stack_bytes`: layout recurses, and deep documents need more than a normal thread

@@ -16,6 +16,13 @@ pub(crate) fn push_text(out: &mut String, text: &str, losses: &mut Losses) {
     }
 }
 
+impl Losses {
+    /// Records the characters of a text that the format cannot hold.
+    pub(crate) fn record_illegal(&mut self, text: &str) {
+        push_text(&mut String::new(), text, self);
+    }
+}
+
 /// Returns `true` if XML 1.0 and HTML can hold a character. The controls from U+007F to U+009F are legal in XML, but nothing
 /// shows them.
 pub(crate) fn is_legal(c: char) -> bool {

@@ -3,7 +3,6 @@
 use serde::Serialize;
 
 use super::format::ChartFormat;
-use crate::doc::{Alignment, Inline, Table};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Most values of a chart, over all series. A picture of 640 pixels cannot show more, and they are drawn within a second.
@@ -257,23 +256,6 @@ impl ChartDescription {
             self.for_each_text(&mut |text| texts.push(text));
             crate::language::language_of(texts.into_iter()) == "zh"
         })
-    }
-
-    /// Returns its data as a table, for a writer that cannot draw it.
-    pub(crate) fn to_table(&self) -> Table {
-        let cell = |text: &str| vec![Inline::Text { text: text.to_owned() }];
-        let head = std::iter::once(cell(self.category_title.as_deref().unwrap_or_default()));
-        let head: Vec<_> =
-            head.chain(self.series.iter().map(|series| cell(&series.name))).collect();
-        let row = |(at, name): (usize, &String)| {
-            let value = |series: &ChartSeries| match series.values.get(at).copied().flatten() {
-                Some(value) => cell(&value.get().to_string()),
-                None => Vec::new(),
-            };
-            std::iter::once(cell(name)).chain(self.series.iter().map(value)).collect()
-        };
-        let rows = self.categories.iter().enumerate().map(row).collect();
-        Table { columns: vec![Alignment::Auto; head.len()], head, rows }
     }
 
     /// Returns the number of elements of a document for which it counts: its shapes are drawn many at a time.

@@ -36,7 +36,7 @@ use super::outline::{Anchors, Outline, title};
 use super::picture::Gallery;
 use super::size::Weights;
 use super::{Docx, DocxOptions, Theme};
-use crate::office::with_logo;
+use crate::office_pictures::with_logo;
 use mitt_base::Result;
 
 /// A heading is written again in the contents, and a note with its references; everything else is written once.

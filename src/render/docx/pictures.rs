@@ -4,10 +4,10 @@ use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{BlockContext, Properties};
 use super::runs::RunFormat;
-use crate::doc::Inline;
+use crate::doc::{Figure, Inline};
 use crate::losses::LossKind;
-use crate::office::LOGO;
-use crate::picture::{Figure, Format, Picture};
+use crate::office_pictures::LOGO;
+use crate::picture::{Format, Picture};
 use crate::theme::MM;
 
 /// Units of drawings in a point.

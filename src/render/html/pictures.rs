@@ -6,10 +6,10 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::body::Writer;
-use crate::doc::{Doc, Inline};
+use crate::doc::{Doc, Figure, Inline};
 use crate::link;
 use crate::losses::LossKind;
-use crate::picture::{Figure, Gallery, Picture, addresses};
+use crate::picture::{Gallery, Picture, addresses};
 use crate::xml::push_text;
 use mitt_base::Result;
 

@@ -18,7 +18,7 @@ use super::look::{self, RunningValues};
 use super::size;
 use crate::chart::{self, ChartDescription};
 use crate::doc::{
-    Block, Doc, Inline, List, MAX_ELEMENTS, Table, leads_in, plain_text, references,
+    Block, Doc, Inline, List, MAX_ELEMENTS, Table, figure, leads_in, plain_text, references,
     too_many_elements,
 };
 use crate::glyphs::breaks::breakable;
@@ -29,7 +29,7 @@ use crate::language::Language;
 use crate::losses::{LossKind, Losses};
 use crate::notes::Notes;
 use crate::outline::{Anchors, Outline, title};
-use crate::picture::{Gallery, Picture, figure};
+use crate::picture::{Gallery, Picture};
 use crate::size::FORMULA_BYTES;
 use crate::table::{self, Side, TablePart, TableRoom};
 use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};

@@ -7,10 +7,10 @@ use typst::visualize::{ExchangeFormat, RasterImage, SvgImage};
 
 use super::data::Converter;
 use super::world::picture_path;
-use crate::doc::Inline;
+use crate::doc::{Figure, Inline};
 use crate::link;
 use crate::losses::LossKind;
-use crate::picture::{Figure, Format, Picture};
+use crate::picture::{Format, Picture};
 use mitt_base::panics;
 
 /// Decodes a picture, within the limits that its header was checked against.

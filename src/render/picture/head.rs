@@ -86,8 +86,15 @@ pub(super) fn format(bytes: &[u8]) -> Option<Format> {
         [0xFF, 0xD8, 0xFF, ..] => Some(Format::Jpeg),
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => Some(Format::Gif),
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some(Format::Webp),
-        _ => super::svg::is_svg(bytes).then_some(Format::Svg),
+        _ => is_svg(bytes).then_some(Format::Svg),
     }
+}
+
+/// Returns `true` if a file begins like a drawing.
+fn is_svg(bytes: &[u8]) -> bool {
+    let start = bytes.get(..bytes.len().min(4_096)).unwrap_or_default();
+    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
+    start.starts_with(b"<") && start.windows(4).any(|four| four == b"<svg")
 }
 
 /// Reads the header of a pixel image.

@@ -24,32 +24,3 @@ pub use self::pictures::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pi
 pub(crate) use self::pixels::for_word;
 pub(crate) use self::place::addresses;
 pub use self::place::{local_names, picture_names};
-
-use super::doc::Inline;
-
-/// A picture that is alone in its paragraph.
-pub(crate) struct Figure<'a> {
-    /// Address.
-    pub(crate) url: &'a str,
-    /// Description.
-    pub(crate) description: &'a str,
-    /// Caption below it.
-    pub(crate) caption: Option<&'a str>,
-    /// Link target.
-    pub(crate) link: Option<&'a str>,
-}
-
-/// Returns the picture of a paragraph with no other content.
-pub(crate) fn figure(content: &[Inline]) -> Option<Figure<'_>> {
-    match content {
-        [Inline::Image { url, description, title }] => {
-            let caption = title.as_deref().filter(|title| !title.trim().is_empty());
-            Some(Figure { url, description, caption, link: None })
-        }
-        [Inline::Link { url, content }] => {
-            let inner = figure(content).filter(|inner| inner.link.is_none())?;
-            Some(Figure { link: Some(url), ..inner })
-        }
-        _ => None,
-    }
-}

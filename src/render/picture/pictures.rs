@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::place::picture_names;
+use super::place::{MAX_NAME_BYTES, picture_names};
 use crate::Doc;
 use mitt_base::text;
 
@@ -16,9 +16,6 @@ pub const MAX_PICTURE_BYTES: u64 = 20 * 1024 * 1024;
 
 /// Most bytes of all picture files of a document: 64 MiB.
 pub const MAX_PICTURES_BYTES: u64 = 64 * 1024 * 1024;
-
-/// Most bytes of a picture's name. File systems allow no longer ones.
-pub(super) const MAX_NAME_BYTES: usize = 2_048;
 
 /// Most bytes of a reason that are kept.
 const MAX_REASON_BYTES: usize = 300;

@@ -4,6 +4,9 @@ use std::collections::HashSet;
 
 use crate::doc::{Block, Doc, Inline};
 
+/// Most bytes of a picture's name. File systems allow no longer ones.
+pub(super) const MAX_NAME_BYTES: usize = 2_048;
+
 /// Returns the addresses of all pictures in a document, in the order of the text, each once; without `data:` addresses,
 /// which contain the picture.
 pub fn picture_names(doc: &Doc) -> Vec<&str> {
@@ -96,7 +99,7 @@ pub fn local_names(url: &str) -> Result<Vec<String>, String> {
 /// Returns a path if every part of it is a plain name.
 fn plain_path(path: &str) -> Result<String, String> {
     let refused = |problem: &str| Err(problem.to_owned());
-    if path.len() > super::pictures::MAX_NAME_BYTES || path.contains('\0') {
+    if path.len() > MAX_NAME_BYTES || path.contains('\0') {
         return refused("it is no path of a file");
     }
     if path.starts_with(['/', '\\', '~']) || path.get(1..2) == Some(":") {

@@ -46,13 +46,6 @@ pub(super) struct Drawing {
     pub(super) left_out: Option<String>,
 }
 
-/// Returns `true` if a file begins like a drawing.
-pub(super) fn is_svg(bytes: &[u8]) -> bool {
-    let start = bytes.get(..bytes.len().min(4_096)).unwrap_or_default();
-    let start = start.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(start).trim_ascii_start();
-    start.starts_with(b"<") && start.windows(4).any(|four| four == b"<svg")
-}
-
 /// Rewrites a drawing.
 ///
 /// # Errors

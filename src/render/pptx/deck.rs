@@ -10,12 +10,12 @@ use super::lines::{Flatten, Item, Line, LineKind};
 use super::measure::{self, BOTTOM, HEIGHT, ROOM, SIDE, TOP, TableLook};
 use super::split::split;
 use crate::chart::{ChartDescription, OfficeChart};
-use crate::doc::{Block, Inline, Table, leads_in};
+use crate::doc::{Block, Figure, Inline, Table, leads_in};
 use crate::language::Language;
 use crate::losses::LossKind;
-use crate::office::LOGO;
+use crate::office_pictures::LOGO;
 use crate::outline::Outline;
-use crate::picture::{Figure, Format, Gallery};
+use crate::picture::{Format, Gallery};
 use crate::theme::MM;
 
 /// Levels of headings in the contents.

@@ -4,9 +4,8 @@
 use std::borrow::Cow;
 
 use crate::chart::ChartDescription;
-use crate::doc::{Block, Inline, List, QuoteKind, Table};
+use crate::doc::{Block, Figure, Inline, List, QuoteKind, Table, figure};
 use crate::language::Language;
-use crate::picture::{Figure, figure};
 
 /// Deepest level of the format, from 0.
 const MAX_DEPTH: usize = 8;

@@ -20,7 +20,7 @@ mod text;
 use super::doc::Doc;
 use super::language::Language;
 use super::losses::LossKind;
-use super::office::with_logo;
+use super::office_pictures::with_logo;
 use super::ooxml::Properties;
 use super::outline::{Anchors, Outline, title};
 use super::picture::{Gallery, Picture, for_word};
