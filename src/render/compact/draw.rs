@@ -10,10 +10,10 @@ use krilla::text::GlyphId;
 
 use super::lines::{Line, Placed, Run};
 use super::pages::Item;
+use super::pdf_content::PdfContent;
 use super::strip::{Draw, Frame, MARGIN_X, Mark, Marker, Row, Sheet, Strip};
 use super::style::{BLUE, CODE_BACK, GREY, MARK_BACK, Rgb};
-use super::tags::{StructureId, Tags};
-use super::write::{PdfContent, link_part};
+use super::tags::{StructureId, StructureRole, Tags};
 use crate::table::Side;
 
 /// An area of a page with a link.
@@ -395,4 +395,9 @@ fn line_path(x: f32, y: f32, to_x: f32, to_y: f32) -> Option<Path> {
     path.move_to(x, y);
     path.line_to(to_x, to_y);
     path.finish()
+}
+
+/// Adds a link to the tree, and returns its part.
+fn link_part(tags: &mut Tags, parent: StructureId) -> StructureId {
+    tags.add(parent, StructureRole::Link)
 }

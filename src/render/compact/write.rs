@@ -10,41 +10,14 @@ use krilla::outline::{Outline, OutlineNode};
 use krilla::page::PageSettings;
 
 use super::draw::{Brush, Linked};
-use super::faces::Faces;
-use super::lines::Line;
 use super::pages::{Item, NOTES_ABOVE, Page};
 use super::paragraph::Target;
-use super::strip::{
-    Draw, Frame, LinkDestination, MARGIN_BOTTOM, MARGIN_TOP, MARGIN_X, Sheet, Strip,
-};
+use super::pdf_content::PdfContent;
+use super::strip::{Draw, LinkDestination, MARGIN_BOTTOM, MARGIN_TOP, MARGIN_X, Sheet, Strip};
 use super::style::{GREY, LIGHT};
-use super::tags::{StructureRole, Tags};
-use crate::{Cancel, Paper};
+use super::tags::Tags;
 use mitt_base::time::Moment;
 use mitt_base::{Error, Result};
-
-/// Everything that is written.
-pub(super) struct PdfContent<'a> {
-    pub(super) pages: &'a [Page],
-    pub(super) strips: &'a [Strip],
-    pub(super) notes: &'a [Vec<Strip>],
-    pub(super) frames: &'a [Frame],
-    pub(super) links: &'a [Target],
-    /// Text and level of each heading.
-    pub(super) headings: &'a [(String, u8)],
-    pub(super) faces: &'a Faces,
-    pub(super) paper: Paper,
-    pub(super) from_right: bool,
-    /// Header of each page but the first.
-    pub(super) header: Option<&'a Line>,
-    /// Footers of all pages.
-    pub(super) footers: &'a [Line],
-    pub(super) title: Option<String>,
-    pub(super) authors: &'a [String],
-    pub(super) language: String,
-    pub(super) created: std::time::Duration,
-    pub(super) cancel: &'a Cancel,
-}
 
 /// Length by which a frame extends beyond the text at a page break within it.
 const BEYOND: f32 = 4.0;
@@ -249,12 +222,4 @@ fn outline(content: &PdfContent<'_>, spots: &Spots) -> Outline {
     }
     close(&mut open, &mut outline, 0);
     outline
-}
-
-/// Adds a link to the tree, and returns its part.
-pub(super) fn link_part(
-    tags: &mut Tags,
-    parent: super::tags::StructureId,
-) -> super::tags::StructureId {
-    tags.add(parent, StructureRole::Link)
 }

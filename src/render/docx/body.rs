@@ -3,21 +3,17 @@
 
 use std::fmt::Write as _;
 
-use super::charts::Charts;
-use super::frame::Frame;
-use super::numbering::{Lists, STEP};
-use super::package::NAMESPACES;
+use super::namespaces::NAMESPACES;
+use super::numbering::STEP;
 use super::paragraph::{BlockContext, Marker, Properties};
-use super::runs::{Links, RunFormat};
+use super::runs::RunFormat;
 use super::styles::quote_colors;
-use crate::Cancel;
-use crate::doc::{Block, Doc, Inline, List, QuoteKind, figure, plain_text};
-use crate::highlight::{Code, Highlighter};
-use crate::losses::{LossKind, Losses};
-use crate::notes::Notes;
+use super::writer::{TextPart, Writer};
+use crate::doc::{Block, Inline, List, QuoteKind, figure, plain_text};
+use crate::highlight::Code;
+use crate::losses::LossKind;
 use crate::ooxml::HEAD;
-use crate::outline::{Anchors, Outline};
-use crate::picture::Gallery;
+use crate::outline::Outline;
 use crate::table;
 use crate::xml::push_text;
 use mitt_base::Result;
@@ -25,86 +21,7 @@ use mitt_base::Result;
 /// Columns of code that surely fit on a line. The reader's font is not known here.
 const CODE_COLUMNS: f64 = 80.0;
 
-/// Writes the parts that contain text.
-pub(super) struct Writer<'a> {
-    pub(super) xml: String,
-    pub(super) links: Links,
-    pub(super) lists: Lists,
-    pub(super) charts: Charts,
-    pub(super) losses: Losses,
-    pub(super) notes: Notes<'a>,
-    pub(super) frame: &'a Frame<'a>,
-    pub(super) outline: &'a Outline<'a>,
-    pub(super) anchors: &'a Anchors,
-    pub(super) gallery: Gallery<'a>,
-    /// Number of pictures and charts so far.
-    pub(super) drawings: usize,
-    /// `true` while the paragraph is a figure.
-    pub(super) in_figure: bool,
-    /// Width available in the paragraph, in twentieths of a point.
-    pub(super) room: u32,
-    /// Marker before the first line of the next paragraph.
-    pub(super) marker: Marker,
-    /// `true` if the next paragraph begins a page.
-    pub(super) breaks_page: bool,
-    /// `true` if the next paragraph keeps its distance from a list above it.
-    is_apart: bool,
-    /// `true` while the page is turned.
-    pub(super) is_turned: bool,
-    /// Start of the section in `xml`.
-    section_start: usize,
-    is_first_section: bool,
-    /// End of the properties of the last paragraph.
-    properties_end: Option<usize>,
-    highlighter: Highlighter,
-    headings: usize,
-    bookmarks: usize,
-    cancel: &'a Cancel,
-}
-
-/// A part with text.
-pub(super) struct TextPart {
-    pub(super) xml: String,
-    pub(super) links: Links,
-}
-
-impl<'a> Writer<'a> {
-    pub(super) fn new(
-        doc: &'a Doc,
-        outline: &'a Outline<'a>,
-        anchors: &'a Anchors,
-        frame: &'a Frame<'a>,
-        gallery: Gallery<'a>,
-        cancel: &'a Cancel,
-    ) -> Writer<'a> {
-        Writer {
-            xml: String::new(),
-            links: Links::default(),
-            lists: Lists::default(),
-            charts: Charts::default(),
-            losses: Losses::default(),
-            notes: Notes::of(doc),
-            frame,
-            outline,
-            anchors,
-            gallery,
-            drawings: 0,
-            in_figure: false,
-            room: 0,
-            marker: Marker::default(),
-            breaks_page: false,
-            is_apart: false,
-            is_turned: false,
-            section_start: 0,
-            is_first_section: true,
-            properties_end: None,
-            highlighter: Highlighter::default(),
-            headings: 0,
-            bookmarks: 0,
-            cancel,
-        }
-    }
-
+impl Writer<'_> {
     /// Returns `word/document.xml`.
     pub(super) fn body(&mut self, has_contents: bool) -> Result<TextPart> {
         let _ = write!(self.xml, "{HEAD}<w:document {NAMESPACES}><w:body>");

@@ -1,11 +1,12 @@
 //! Charts. In the text they are native charts of Word, which can be edited; in notes, where Word has none, they are
 //! pictures. Each is in a line of its own, with its alternative text.
 
-use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{BlockContext, Properties};
+use super::references::File;
 use super::runs::RunFormat;
-use crate::chart::{ChartDescription, ChartParts, OfficeChart, Type, chart_png, graphic};
+use super::writer::Writer;
+use crate::chart::{ChartDescription, OfficeChart, Type, chart_png, graphic};
 use crate::losses::LossKind;
 
 /// Pixels of a picture for each pixel of the chart: 2.5 gives about 240 for an inch of paper.
@@ -20,38 +21,6 @@ const POINTS: f64 = 0.75;
 
 /// Height of the highest chart, in points: it must fit on the shorter paper.
 const MAX_HEIGHT: f64 = 620.0;
-
-/// File of a chart.
-pub(super) enum File {
-    Native(ChartParts),
-    Picture(Vec<u8>),
-}
-
-/// Charts of a document.
-#[derive(Default)]
-pub(super) struct Charts {
-    files: Vec<File>,
-    /// For each chart, `true` if it is in a note.
-    in_notes: Vec<bool>,
-}
-
-impl Charts {
-    /// Returns all charts with their numbers, which begin at 1.
-    pub(super) fn files(&self) -> impl Iterator<Item = (usize, &File)> {
-        self.files.iter().enumerate().map(|(index, file)| (index + 1, file))
-    }
-
-    /// Returns the charts in notes, or all others.
-    pub(super) fn standing(&self, in_notes: bool) -> impl Iterator<Item = (usize, &File)> {
-        self.files().zip(&self.in_notes).filter(move |(_, is)| **is == in_notes).map(|(it, _)| it)
-    }
-
-    fn push(&mut self, file: File, in_notes: bool) -> usize {
-        self.files.push(file);
-        self.in_notes.push(in_notes);
-        self.files.len()
-    }
-}
 
 impl Writer<'_> {
     pub(super) fn chart(&mut self, chart: &ChartDescription, context: &BlockContext) {

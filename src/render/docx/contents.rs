@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::body::Writer;
 use super::paragraph::{BlockContext, Properties};
 use super::runs::RunFormat;
+use super::writer::Writer;
 
 /// Levels of headings in it.
 const LEVELS: u8 = 3;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::design::Design;
-use super::package::NAMESPACES;
+use super::namespaces::NAMESPACES;
 use crate::language::Language;
 use crate::losses::Losses;
 use crate::ooxml::{HEAD, Properties, east_asian};

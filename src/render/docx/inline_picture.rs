@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::body::Writer;
+use super::writer::Writer;
 use crate::xml::push_text;
 
 /// A drawing in a line of text.

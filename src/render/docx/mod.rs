@@ -11,25 +11,28 @@ mod contents;
 mod design;
 mod frame;
 mod inline_picture;
+mod namespaces;
 mod numbering;
 mod omml;
 mod package;
 mod paragraph;
 mod pictures;
+mod references;
 mod runs;
 mod styles;
 mod table;
 mod template;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 use std::borrow::Cow;
 
-use self::body::Writer;
 use self::design::Design;
 use self::frame::{Area, Frame};
 use self::package::PackagePart;
 pub use self::template::fill_docx;
+use self::writer::Writer;
 use super::doc::Doc;
 use super::language::Language;
 use super::outline::{Anchors, Outline, title};

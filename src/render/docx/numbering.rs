@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::package::NAMESPACES;
+use super::namespaces::NAMESPACES;
 use crate::ooxml::HEAD;
 
 /// Levels that Word supports.

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::body::Writer;
 use super::design::Design;
 use super::paragraph::{BlockContext, Properties};
 use super::runs::RunFormat;
+use super::writer::Writer;
 use crate::doc::Inline;
 use crate::losses::LossKind;
 use crate::math::{

@@ -1,8 +1,7 @@
 //! The package: its parts, their relationships, the archive. Knows nothing of the text.
 
-use super::charts::{Charts, File};
 use super::pictures::part_name;
-use super::runs::Links;
+use super::references::{Charts, File, Links};
 use crate::chart::{BOOK_KIND, CHART_KIND, chart_name};
 use crate::losses::Losses;
 use crate::office_pictures::picture_kinds;
@@ -10,16 +9,6 @@ use crate::ooxml::{Archive, HEAD, OFFICE, RELATIONSHIPS};
 use crate::picture::{Format, Picture};
 use crate::xml::push_text;
 use mitt_base::Result;
-
-/// The namespaces of parts with text.
-pub(super) const NAMESPACES: &str = concat!(
-    "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\"",
-    " xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"",
-    " xmlns:m=\"http://schemas.openxmlformats.org/officeDocument/2006/math\"",
-    " xmlns:wp=\"http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing\"",
-    " xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\"",
-    " xmlns:pic=\"http://schemas.openxmlformats.org/drawingml/2006/picture\""
-);
 
 /// Parts to which every document refers: identifier, kind and name. Links are numbered separately.
 const FIXED: [(&str, &str, &str); 9] = [

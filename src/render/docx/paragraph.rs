@@ -4,14 +4,8 @@ use std::fmt::Write as _;
 
 use super::frame::Frame;
 use super::numbering::{LEVELS, STEP};
-use super::styles::{QUOTE_SPACE, quote_line, quote_style};
+use super::styles::{CODE_INDENT, QUOTE_INDENT, QUOTE_SPACE, quote_line, quote_style};
 use crate::doc::QuoteKind;
-
-/// Indent of a quotation on each side, in twentieths of a point.
-pub(super) const QUOTE_INDENT: u32 = 284;
-
-/// Indent of code on each side, for its frame, in twentieths of a point.
-pub(super) const CODE_INDENT: u32 = 90;
 
 /// Indent of continuations of a long line of code, in twentieths of a point: two columns.
 const CODE_HANGING: u32 = 228;

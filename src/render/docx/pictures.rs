@@ -1,9 +1,9 @@
 //! Pictures in a Word file. The package contains each picture once, however often it is used.
 
-use super::body::Writer;
 use super::inline_picture::{Drawing, InlinePicture};
 use super::paragraph::{BlockContext, Properties};
 use super::runs::RunFormat;
+use super::writer::Writer;
 use crate::doc::{Figure, Inline};
 use crate::losses::LossKind;
 use crate::office_pictures::LOGO;

@@ -1,10 +1,9 @@
 //! The content of a line: formatted text, links, notes.
 
-use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
 
-use super::body::Writer;
 use super::styles::token_style;
+use super::writer::Writer;
 use crate::cjk::is_han;
 use crate::doc::{Inline, TextStyle};
 use crate::highlight::HighlightSpan;
@@ -16,36 +15,6 @@ use crate::{link, math};
 
 /// Most bytes of an address that Word opens.
 const MAX_URL_BYTES: usize = 2_000;
-
-/// Addresses to which a part refers, each once.
-#[derive(Default)]
-pub(super) struct Links {
-    urls: Vec<String>,
-    indices: HashMap<String, usize>,
-    pictures: BTreeSet<usize>,
-}
-
-impl Links {
-    pub(super) fn urls(&self) -> &[String] {
-        &self.urls
-    }
-
-    /// Returns the numbers of the pictures that it shows.
-    pub(super) fn pictures(&self) -> &BTreeSet<usize> {
-        &self.pictures
-    }
-
-    pub(super) fn note_picture(&mut self, number: usize) {
-        self.pictures.insert(number);
-    }
-
-    fn index(&mut self, url: String) -> usize {
-        *self.indices.entry(url).or_insert_with_key(|url| {
-            self.urls.push(url.clone());
-            self.urls.len() - 1
-        })
-    }
-}
 
 /// Formatting of text beyond that of its paragraph.
 #[derive(Clone, Copy, Debug, Default)]

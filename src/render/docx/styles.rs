@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 
 use super::design::{Design, size};
 use super::frame::Frame;
-use super::package::NAMESPACES;
-use super::paragraph::CODE_INDENT;
+use super::namespaces::NAMESPACES;
 use crate::doc::QuoteKind;
 use crate::highlight::Token;
 use crate::language::Language;
@@ -16,6 +15,12 @@ use crate::ooxml::{HEAD, east_asian};
 
 /// Text sizes of tables in half points, from which `table` chooses.
 const TABLE_SIZES: [u32; 6] = [19, 17, 16, 15, 13, 11];
+
+/// Indent of a quotation on each side, in twentieths of a point.
+pub(super) const QUOTE_INDENT: u32 = 284;
+
+/// Indent of code on each side, for its frame, in twentieths of a point.
+pub(super) const CODE_INDENT: u32 = 90;
 
 const BLACK: &str = "000000";
 
@@ -283,7 +288,7 @@ fn text_styles(xml: &mut String, design: &Design, is_from_right: bool) {
             "{}<w:ind w:left=\"{INDENT}\" w:right=\"{INDENT}\"/>",
             quote_line(kind, QUOTE_SPACE, is_from_right, colors)
                 + "<w:spacing w:before=\"60\" w:after=\"60\"/>",
-            INDENT = super::paragraph::QUOTE_INDENT,
+            INDENT = QUOTE_INDENT,
         );
         Style { id: quote_style(kind), name, paragraph: &paragraph, ..base }
             .write(xml, "paragraph");

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::body::Writer;
 use super::paragraph::BlockContext;
 use super::runs::RunFormat;
 use super::styles::table_style;
+use super::writer::Writer;
 use crate::doc::{Inline, Table};
 use crate::losses::LossKind;
 use crate::table::{self, Layout, Side};

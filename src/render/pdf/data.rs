@@ -6,7 +6,6 @@
 mod attached;
 mod code;
 mod marks;
-mod texts;
 
 use std::collections::BTreeSet;
 
@@ -22,12 +21,13 @@ use crate::doc::{
     too_many_elements,
 };
 use crate::glyphs::breaks::breakable;
-use crate::glyphs::missing::Missing;
-use crate::glyphs::{MAX_LISTED, listed, named};
+use crate::glyphs::missing::{self, Missing};
+use crate::glyphs::{MAX_LISTED, Walk, listed, named};
 use crate::highlight::Highlighter;
 use crate::language::Language;
 use crate::losses::{LossKind, Losses};
 use crate::notes::Notes;
+use crate::nowrap::{nowrap_parts, nowrap_parts_of_head};
 use crate::outline::{Anchors, Outline, title};
 use crate::picture::{Gallery, Picture};
 use crate::size::FORMULA_BYTES;
@@ -547,5 +547,101 @@ impl<'a> Converter<'a> {
                 }
             }
         }
+    }
+}
+
+impl Converter<'_> {
+    /// Adds text of a paragraph, divided at coloured symbols.
+    fn text(&mut self, text: &str, out: &mut Vec<Value>) {
+        let (limit, is_keeping, is_folding) = (self.max_word, self.is_keeping, self.is_folding);
+        let mut signs = 0;
+        let mut run = String::new();
+        let flush = |run: &mut String, out: &mut Vec<Value>| {
+            if run.is_empty() {
+                return;
+            }
+            let mut at = 0;
+            let parts = match (is_keeping, is_folding) {
+                (true, true) => nowrap_parts_of_head(run),
+                (true, false) => nowrap_parts(run),
+                (false, _) => Vec::new(),
+            };
+            for part in parts {
+                for (kind, text) in [("text", at..part.start), ("kept", part.clone())] {
+                    let text = run.get(text).unwrap_or_default();
+                    let is_unit = kind == "kept" && text.starts_with(['（', '(', '［', '[']);
+                    if is_folding && is_unit && !out.is_empty() {
+                        out.push(json!({ "type": "break" }));
+                    }
+                    if !text.is_empty() {
+                        out.push(json!({ "type": kind, "text": breakable(text, limit) }));
+                    }
+                }
+                at = part.end;
+            }
+            let rest = run.get(at..).unwrap_or_default();
+            if !rest.is_empty() {
+                out.push(json!({ "type": "text", "text": breakable(rest, limit) }));
+            }
+            run.clear();
+        };
+        self.walk(
+            text,
+            &mut |piece, color| match color {
+                None => run.push_str(piece),
+                Some(color) => {
+                    flush(&mut run, out);
+                    // A word without glyphs is one piece.
+                    if piece == missing::BOX && extend_boxes(out) {
+                        return;
+                    }
+                    signs += 1;
+                    if signs <= MAX_ELEMENTS {
+                        out.push(json!({ "type": "sign", "text": piece, "color": color }));
+                    }
+                }
+            },
+            true,
+        );
+        flush(&mut run, out);
+        // A symbol, and the text behind it.
+        self.pieces += 2 * signs;
+    }
+
+    /// Returns text without colours, in which spaces count: code, titles, descriptions.
+    pub(super) fn plain(&mut self, text: &str) -> String {
+        let mut out = String::with_capacity(text.len());
+        self.walk(text, &mut |piece, _| out.push_str(piece), false);
+        out
+    }
+
+    /// Calls `emit` with what is shown for each character of `text`, and its colour.
+    fn walk(
+        &mut self,
+        text: &str,
+        emit: &mut dyn FnMut(&str, Option<&'static str>),
+        fold_spaces: bool,
+    ) {
+        let faces = self.faces;
+        let mut walk = Walk {
+            covers: &|c| faces.covers(c),
+            last: &mut self.last,
+            dropped: &mut self.dropped,
+            missing: &mut self.missing,
+        };
+        walk.text(text, fold_spaces, emit);
+    }
+}
+
+/// Lengthens a row of boxes at the end of `out`, which may break anywhere. Returns `false` if there is none.
+fn extend_boxes(out: &mut [Value]) -> bool {
+    let Some(last) = out.last_mut().filter(|last| last["type"] == "sign") else { return false };
+    match &mut last["text"] {
+        Value::String(boxes) if boxes.ends_with(missing::BOX) => {
+            boxes.push('\u{200B}');
+            boxes.push_str(missing::BOX);
+            true
+        }
+        _ => false,
     }
 }

@@ -16,6 +16,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 mod text;
+mod writer;
 
 use super::doc::Doc;
 use super::language::Language;
@@ -30,7 +31,7 @@ use mitt_base::{Error, ErrorKind, Result};
 
 use self::deck::{Builder, Slide};
 use self::design::Design;
-use self::shapes::Writer;
+use self::writer::Writer;
 
 /// A heading is written again in the contents and on slides that continue; everything else is written once.
 const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };

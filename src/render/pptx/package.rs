@@ -14,13 +14,6 @@ use crate::picture::Format;
 use crate::xml::push_text;
 use mitt_base::Result;
 
-/// The namespaces of parts with shapes.
-pub(super) const NAMESPACES: &str = concat!(
-    "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\"",
-    " xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"",
-    " xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\""
-);
-
 const KIND: &str = "application/vnd.openxmlformats-officedocument.presentationml";
 
 /// A slide as a part, with its link targets.

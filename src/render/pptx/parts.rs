@@ -4,10 +4,16 @@ use std::fmt::Write as _;
 
 use super::design::Design;
 use super::measure::{BOTTOM, HEIGHT, ROOM, SIDE, TOP, WIDTH};
-use super::package::NAMESPACES;
 use crate::language::Language;
 use crate::office::OfficeFonts;
 use crate::ooxml::HEAD;
+
+/// The namespaces of parts with shapes.
+pub(super) const NAMESPACES: &str = concat!(
+    "xmlns:a=\"http://schemas.openxmlformats.org/drawingml/2006/main\"",
+    " xmlns:r=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships\"",
+    " xmlns:p=\"http://schemas.openxmlformats.org/presentationml/2006/main\""
+);
 
 /// Layouts by their index: name in the program, kind.
 pub(super) const LAYOUTS: [(&str, &str); 3] =

@@ -1,24 +1,21 @@
 //! Writes slides and their shapes.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::deck::{Media, PlacedPicture, Shape, Slide, SlideKind, TableRows};
-use super::design::{Design, Ink};
+use super::deck::{PlacedPicture, Shape, Slide, SlideKind, TableRows};
+use super::design::Ink;
 use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
-use super::package::{NAMESPACES, SlidePart, Target, identifier};
-use super::parts::{FIELD, Rect, TREE, emu, transform};
+use super::package::{SlidePart, Target, identifier};
+use super::parts::{FIELD, NAMESPACES, Rect, TREE, emu, transform};
 use super::text::{Numbers, TextFormat};
+use super::writer::Writer;
 use crate::Cancel;
-use crate::chart::{ChartParts, OfficeChart, Type, graphic};
-use crate::doc::{Block, Doc, Inline, plain_text};
-use crate::language::Language;
+use crate::chart::{OfficeChart, Type, graphic};
+use crate::doc::{Block, Inline, plain_text};
 use crate::link;
-use crate::losses::{LossKind, Losses};
-use crate::notes::Notes;
+use crate::losses::LossKind;
 use crate::ooxml::HEAD;
-use crate::outline::Anchors;
 use crate::table::Side;
 use crate::xml::push_text;
 use mitt_base::Result;
@@ -26,53 +23,7 @@ use mitt_base::Result;
 /// Most entries of the contents in a column.
 const ENTRIES: usize = 13;
 
-/// Writes slides.
-pub(super) struct Writer<'a> {
-    pub(super) xml: String,
-    pub(super) slides: Vec<SlidePart>,
-    /// Link targets of the current slide.
-    pub(super) targets: Vec<Target>,
-    pub(super) losses: Losses,
-    pub(super) notes: Notes<'a>,
-    pub(super) anchors: &'a Anchors,
-    pub(super) language: &'a Language,
-    pub(super) design: &'a Design,
-    /// Index of the slide of each heading.
-    pub(super) headings: Vec<usize>,
-    /// Reasons why pictures are not shown, by their addresses.
-    pub(super) unseen: BTreeMap<String, String>,
-    /// Pictures so far, each once.
-    pub(super) media: Vec<Media>,
-    /// Charts so far.
-    pub(super) charts: Vec<ChartParts>,
-    /// Identifier of the next shape of the slide.
-    next: u32,
-}
-
 impl<'a> Writer<'a> {
-    pub(super) fn new(
-        doc: &'a Doc,
-        anchors: &'a Anchors,
-        language: &'a Language,
-        design: &'a Design,
-    ) -> Writer<'a> {
-        Writer {
-            xml: String::new(),
-            slides: Vec::new(),
-            targets: Vec::new(),
-            losses: Losses::default(),
-            notes: Notes::of(doc),
-            anchors,
-            language,
-            design,
-            headings: Vec::new(),
-            unseen: BTreeMap::new(),
-            media: Vec::new(),
-            charts: Vec::new(),
-            next: 2,
-        }
-    }
-
     /// Ends the text. Returns the notes to which it refers.
     pub(super) fn begin_notes(&mut self) -> Vec<&'a [Block]> {
         self.losses.enter_notes();

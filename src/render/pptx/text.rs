@@ -7,7 +7,7 @@ use super::lines::{Line, LineKind, Marker};
 use super::measure;
 use super::package::{Target, identifier};
 use super::parts::emu;
-use super::shapes::Writer;
+use super::writer::Writer;
 use crate::cjk::is_han;
 use crate::doc::{Inline, TextStyle};
 use crate::link;

@@ -2,7 +2,6 @@
 
 use rust_xlsxwriter::ExcelDateTime;
 
-use super::check::is_date_shaped;
 use crate::workbook::{Block, CellConversion, ColumnMapping, Data, SheetCell};
 use mitt_base::number::{held_by_cell, units_held_by_cell};
 use mitt_table::{CellRef, Column, Values, parse_date};
@@ -126,6 +125,49 @@ pub(super) fn serial_of(text: &str) -> Option<f64> {
     }
     let date = is_date_shaped(text).then(|| ExcelDateTime::parse_from_str(text).ok());
     date.flatten().map(|date| date.to_excel())
+}
+
+/// Returns `true` for a date, or a date and a time of day. The writer would put a time alone into the year 1900, and the
+/// 25th hour into the next day. A time zone is allowed without effect: Excel has none, and shows the local time.
+fn is_date_shaped(text: &str) -> bool {
+    let number = |part: Option<&str>, most: u32| {
+        part.is_some_and(|part| {
+            part.bytes().all(|b| b.is_ascii_digit()) && part.parse().is_ok_and(|n: u32| n <= most)
+        })
+    };
+    // Excel has no dates before 1900; the digits compare like numbers.
+    let is_date = number(text.get(0..4), 9_999)
+        && text >= "1900"
+        && number(text.get(5..7), 12)
+        && number(text.get(8..10), 31)
+        && text.get(4..5) == Some("-")
+        && text.get(7..8) == Some("-");
+    let Some(time) = text.get(10..).filter(|_| is_date) else { return false };
+    if time.is_empty() {
+        return true;
+    }
+    let is_clock = |clock: &str, most: u32| {
+        number(clock.get(0..2), most) && clock.get(2..3) == Some(":") && number(clock.get(3..5), 59)
+    };
+    let Some(clock) = time.strip_prefix(['T', ' ']).filter(|clock| is_clock(clock, 23)) else {
+        return false;
+    };
+    let mut rest = &clock[5..];
+    if let Some(seconds) = rest.strip_prefix(':') {
+        if !number(seconds.get(0..2), 59) {
+            return false;
+        }
+        rest = &seconds[2..];
+        if let Some(fraction) = rest.strip_prefix('.') {
+            let end = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
+            if !(1..=9).contains(&end) {
+                return false;
+            }
+            rest = &fraction[end..];
+        }
+    }
+    matches!(rest, "" | "Z")
+        || rest.strip_prefix(['+', '-']).is_some_and(|zone| zone.len() == 5 && is_clock(zone, 14))
 }
 
 /// Writes a decimal. Returns `false` if a cell cannot hold it.

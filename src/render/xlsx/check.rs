@@ -1,13 +1,14 @@
 //! Checks the rules of the format and the limits of a workbook, all at once.
 
-use std::collections::BTreeSet;
-
+use super::cell_problems::{MAX_LINKS, formula_problem, link_problem, no_date, too_long_text};
 use super::cells::{rows, serial_of};
-use super::{charts, design, formula, header_row, refused, size};
+use super::names::Names;
+use super::problems::{Problems, shown};
+use super::{charts, design, header_row, size};
 use crate::Cancel;
 use crate::workbook::{
-    Block, CellConversion, Chart, ChartKind, MAX_CELLS, Sheet, SheetCell, SheetRow, Stacking,
-    Workbook,
+    Block, CellConversion, Chart, ChartKind, MAX_CELLS, MAX_HEADER_UNITS, Sheet, SheetCell,
+    SheetRow, Stacking, Workbook,
 };
 use mitt_base::{Result, text};
 
@@ -17,63 +18,12 @@ const MAX_COLUMNS: usize = 16_384;
 const MAX_ROWS: usize = 1_048_576;
 /// Most blocks of all sheets. Each is compared with every other one of its sheet.
 const MAX_BLOCKS: usize = 1_024;
-const MAX_TEXT_UNITS: usize = 32_767;
-const MAX_FORMULA_UNITS: usize = 8_192;
-const MAX_URL_CHARACTERS: usize = 2_080;
-pub(super) use crate::workbook::MAX_HEADER_UNITS;
 const MAX_FORMAT_CHARACTERS: usize = 255;
-/// Most links with which Excel does not call the file damaged.
-pub(super) const MAX_LINKS: usize = 65_530;
 /// Most series of a chart in Excel.
 const MAX_SERIES: usize = 255;
 
-/// Most problems that are listed. More would say nothing new.
-const MAX_PROBLEMS: usize = 20;
-
-/// Most bytes of a name or header in a message.
-const MAX_SHOWN: usize = 120;
-
 /// Rows between two checks of cancellation.
 const ROWS_PER_LOOK: usize = 1024;
-
-/// The problems of a workbook.
-#[derive(Debug, Default)]
-pub(super) struct Problems {
-    list: Vec<String>,
-    more: usize,
-}
-
-impl Problems {
-    /// Adds a problem. Those that are not listed are not formatted either, since a workbook may have a million.
-    pub(super) fn add(&mut self, problem: impl FnOnce() -> String) {
-        if self.list.len() < MAX_PROBLEMS {
-            self.list.push(problem());
-        } else {
-            self.more += 1;
-        }
-    }
-
-    /// Returns all problems as an error, if there are any.
-    pub(super) fn into_result(mut self) -> Result<()> {
-        if self.more > 0 {
-            self.list.push(format!("and {} more problems", self.more));
-        }
-        if self.list.is_empty() { Ok(()) } else { Err(refused(self.list)) }
-    }
-}
-
-/// Names of the sheets in lower case, for formulas, and defined names behind [`DEFINED`].
-pub(super) type Names = BTreeSet<String>;
-
-/// Prefix of a defined name. No name of a sheet begins with it.
-pub(super) const DEFINED: char = '\0';
-
-/// Returns the names of a workbook with these sheets.
-pub(super) fn names(book: &Workbook, sheets: &[String]) -> Names {
-    let sheets = sheets.iter().map(|name| name.to_lowercase());
-    let defined = book.names.iter().map(|it| format!("{DEFINED}{}", it.name.to_lowercase()));
-    sheets.chain(defined).collect()
-}
 
 /// Refuses a workbook that breaks a rule of Excel or costs too much, naming every place. Cells of tables are checked while
 /// they are written.
@@ -100,11 +50,6 @@ pub(super) fn check(book: &Workbook, names: &Names, cancel: &Cancel) -> Result<(
         check_sheet(sheet, names, cancel, &mut problems)?;
     }
     problems.into_result()
-}
-
-/// Returns the part of a name that a message quotes.
-pub(super) fn shown(name: &str) -> &str {
-    text::cut_bytes(name, MAX_SHOWN)
 }
 
 fn check_sheet(
@@ -297,97 +242,6 @@ fn check_cell(cell: &SheetCell, names: &Names) -> Option<String> {
         SheetCell::Formula(formula) => formula_problem(&formula.expression, &formula.value, names),
         SheetCell::Link(link) => link_problem(&link.url, &link.text),
     }
-}
-
-fn too_long(what: &str, text: &str, limit: usize) -> Option<String> {
-    // A UTF-16 unit takes at least a byte, so most texts need not be counted.
-    let units = if text.len() <= limit { 0 } else { text.encode_utf16().count() };
-    (units > limit).then(|| format!("expected {what} of at most {limit} characters, got {units}"))
-}
-
-/// Returns the problem of a text that is too long.
-#[inline]
-pub(super) fn too_long_text(text: &str) -> Option<String> {
-    too_long("text", text, MAX_TEXT_UNITS)
-}
-
-/// Returns the message for a text that is not a date.
-pub(super) fn no_date(text: &str) -> String {
-    let got = text::cut_bytes(text, 80);
-    format!(
-        "expected a date from 1900-01-01 to 9999-12-31 such as `2024-12-31` or `2024-12-31T08:30:00`, got `{got}`"
-    )
-}
-
-/// Returns the problem of a formula.
-pub(super) fn formula_problem(expression: &str, value: &str, names: &Names) -> Option<String> {
-    match expression.trim_start_matches('=').trim().is_empty() {
-        true => Some("expected a formula, got nothing".into()),
-        false => too_long("a formula", expression, MAX_FORMULA_UNITS)
-            .or_else(|| too_long("a value", value, MAX_TEXT_UNITS))
-            .or_else(|| formula::check(expression, names).err()),
-    }
-}
-
-/// Returns the problem of a link.
-pub(super) fn link_problem(url: &str, text: &str) -> Option<String> {
-    let known = ["http://", "https://", "mailto:"].iter().any(|scheme| url.starts_with(scheme));
-    if !known || url.chars().any(|c| c.is_control() || c == ' ') {
-        let got = text::cut_bytes(url, 80).escape_debug();
-        return Some(format!(
-            "expected a link that begins with `http://`, `https://` or `mailto:`, got `{got}`"
-        ));
-    }
-    let characters = url.chars().count();
-    if characters > MAX_URL_CHARACTERS {
-        return Some(format!(
-            "expected a link of at most {MAX_URL_CHARACTERS} characters, got {characters}"
-        ));
-    }
-    too_long_text(text)
-}
-
-/// Returns `true` for a date, or a date and a time of day. The writer would put a time alone into the year 1900, and the
-/// 25th hour into the next day. A time zone is allowed without effect: Excel has none, and shows the local time.
-pub(super) fn is_date_shaped(text: &str) -> bool {
-    let number = |part: Option<&str>, most: u32| {
-        part.is_some_and(|part| {
-            part.bytes().all(|b| b.is_ascii_digit()) && part.parse().is_ok_and(|n: u32| n <= most)
-        })
-    };
-    // Excel has no dates before 1900; the digits compare like numbers.
-    let is_date = number(text.get(0..4), 9_999)
-        && text >= "1900"
-        && number(text.get(5..7), 12)
-        && number(text.get(8..10), 31)
-        && text.get(4..5) == Some("-")
-        && text.get(7..8) == Some("-");
-    let Some(time) = text.get(10..).filter(|_| is_date) else { return false };
-    if time.is_empty() {
-        return true;
-    }
-    let is_clock = |clock: &str, most: u32| {
-        number(clock.get(0..2), most) && clock.get(2..3) == Some(":") && number(clock.get(3..5), 59)
-    };
-    let Some(clock) = time.strip_prefix(['T', ' ']).filter(|clock| is_clock(clock, 23)) else {
-        return false;
-    };
-    let mut rest = &clock[5..];
-    if let Some(seconds) = rest.strip_prefix(':') {
-        if !number(seconds.get(0..2), 59) {
-            return false;
-        }
-        rest = &seconds[2..];
-        if let Some(fraction) = rest.strip_prefix('.') {
-            let end = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
-            if !(1..=9).contains(&end) {
-                return false;
-            }
-            rest = &fraction[end..];
-        }
-    }
-    matches!(rest, "" | "Z")
-        || rest.strip_prefix(['+', '-']).is_some_and(|zone| zone.len() == 5 && is_clock(zone, 14))
 }
 
 fn check_chart(chart: &Chart, block: &Block) -> Option<String> {

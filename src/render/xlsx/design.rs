@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use super::cell_problems::formula_problem;
 use super::cells::{rows, serial_of};
-use super::check::{MAX_HEADER_UNITS, Names, Problems, formula_problem, shown};
+use super::names::Names;
+use super::problems::{Problems, shown};
 use super::{charts, is_legal, rules};
-use crate::workbook::{Block, InputKind, InputRule, Rule, RuleKind, Sheet, Sparklines, Workbook};
+use crate::workbook::{
+    Block, InputKind, InputRule, MAX_HEADER_UNITS, Rule, RuleKind, Sheet, Sparklines, Workbook,
+};
 use mitt_base::text;
 
 const MAX_RULES: usize = 500;

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::check::DEFINED;
+use super::names::DEFINED;
 
 /// Most nested brackets, as in Excel.
 const MAX_NESTING: usize = 64;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::check::shown;
+use super::problems::shown;
 
 /// Most columns that are named; the others are counted.
 const MAX_COLUMNS: usize = 10;

@@ -5,6 +5,7 @@
 //! rows, and the rows, compressed as they come, are inserted. Cells in the description are checked before anything is
 //! written, cells of tables while they are written. A broken rule is always a list of places, never a broken file.
 
+mod cell_problems;
 mod cells;
 mod charts;
 mod check;
@@ -16,6 +17,7 @@ mod long_numbers;
 mod names;
 mod package;
 mod print;
+mod problems;
 mod rows;
 mod rules;
 mod size;
@@ -27,8 +29,8 @@ mod tests;
 
 use std::borrow::Cow;
 
-use self::check::Problems;
 use self::long_numbers::LongNumbers;
+use self::problems::Problems;
 use self::rows::Shared;
 use self::skeleton::Skeleton;
 use self::strings::Strings;
@@ -47,7 +49,7 @@ use mitt_base::{Error, ErrorKind, Result};
 /// memory. [`ErrorKind::Host`] - it was cancelled.
 pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
     let (sheet_names, mut warnings) = names::repaired(book);
-    let names = check::names(book, &sheet_names);
+    let names = names::of(book, &sheet_names);
     check::check(book, &names, &options.cancel)?;
     let frame_bytes = size::frame_bytes(book);
     let mut charge = match &options.memory {

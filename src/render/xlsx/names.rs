@@ -1,14 +1,27 @@
-//! Names of sheets in a form that Excel accepts: invalid ones are repaired, with a warning.
+//! Names of sheets in a form that Excel accepts: invalid ones are repaired, with a warning. Names for formulas.
 
 use std::collections::BTreeSet;
 
-use super::check::shown;
 use super::is_legal;
+use super::problems::shown;
 use crate::workbook::Workbook;
 
 const MAX_UNITS: usize = 31;
 /// Most repairs in warnings. More would say nothing new.
 const MAX_WARNINGS: usize = 20;
+
+/// Names of the sheets in lower case, for formulas, and defined names behind [`DEFINED`].
+pub(super) type Names = BTreeSet<String>;
+
+/// Prefix of a defined name. No name of a sheet begins with it.
+pub(super) const DEFINED: char = '\0';
+
+/// Returns the names of a workbook with these sheets.
+pub(super) fn of(book: &Workbook, sheets: &[String]) -> Names {
+    let sheets = sheets.iter().map(|name| name.to_lowercase());
+    let defined = book.names.iter().map(|it| format!("{DEFINED}{}", it.name.to_lowercase()));
+    sheets.chain(defined).collect()
+}
 
 /// Returns the names of the sheets of a workbook, from left to right, and warnings.
 pub(super) fn repaired(book: &Workbook) -> (Vec<String>, Vec<String>) {

@@ -1,17 +1,17 @@
 //! Writes the rows of a sheet one after the other, so that only compressed data is kept of a table of any size.
 
-mod parts;
-
-use self::parts::{CachedStringIndex, date_role, finish_number, header_lines, source};
 use std::fmt::Write as _;
 
+use super::cell_problems::{MAX_LINKS, formula_problem, link_problem, no_date, too_long_text};
 use super::cells::{
     self, date_time_number, day_number, link_of, part_of_day, push_units, serial_of,
 };
-use super::check::{self, Problems};
 use super::long_numbers::LongNumbers;
-use super::package::{CompressedChunk, Writing};
-use super::skeleton::Skeleton;
+use super::names::Names;
+use super::package::Writing;
+use super::print::lines_of;
+use super::problems::{Problems, shown};
+use super::skeleton::{Rows, Skeleton};
 use super::strings::{Strings, push_escaped, push_text};
 use super::styles::{ColumnStyles, Role, Styles};
 use super::{formula, header_row, letters};
@@ -31,21 +31,12 @@ const ROWS_PER_LOOK: usize = rows::EACH;
 const LINE_POINTS: u32 = 17;
 const MAX_LINES: u32 = 12;
 
-/// The rows of a sheet, compressed.
-pub(super) struct Rows {
-    pub(super) chunk: CompressedChunk,
-    /// Range of its cells: `A1:C7`.
-    pub(super) dimension: String,
-    /// `true` if a formula in it returns several cells.
-    pub(super) spills: bool,
-}
-
 /// State that all sheets of a workbook share while they are written.
 pub(super) struct Shared<'a> {
     pub(super) skeleton: Skeleton,
     pub(super) styles: Styles,
     pub(super) strings: Strings,
-    pub(super) names: check::Names,
+    pub(super) names: Names,
     pub(super) problems: Problems,
     pub(super) long_numbers: LongNumbers,
     pub(super) cancel: &'a Cancel,
@@ -107,11 +98,11 @@ pub(super) fn write(sheet: &Sheet, shared: &mut Shared<'_>) -> Result<Rows> {
         to.writing.turn()?;
     }
     to.shared.rows.add(looked);
-    if to.links > check::MAX_LINKS {
-        let (name, got) = (check::shown(to.sheet), to.links);
-        to.shared.problems.add(|| {
-            format!("sheet `{name}`: expected at most {} links, got {got}", check::MAX_LINKS)
-        });
+    if to.links > MAX_LINKS {
+        let (name, got) = (shown(to.sheet), to.links);
+        to.shared
+            .problems
+            .add(|| format!("sheet `{name}`: expected at most {} links, got {got}", MAX_LINKS));
     }
     let (chunk, spills) = (to.writing.finish()?, to.spills);
     shared.kept_bytes += chunk.kept_bytes();
@@ -261,7 +252,7 @@ impl Target<'_, '_> {
 
     fn link(&mut self, output: &mut OutputColumn, url: &str, text: &str) -> Result<()> {
         self.links += 1;
-        if self.links > check::MAX_LINKS {
+        if self.links > MAX_LINKS {
             return Ok(());
         }
         let style = self.open(output, Role::Link);
@@ -318,9 +309,8 @@ impl Target<'_, '_> {
     /// Records a problem of a cell of a table.
     #[cold]
     fn problem(&mut self, header: &str, problem: &str) {
-        let (sheet, row) = (check::shown(self.sheet), self.row + 1);
-        let place =
-            || format!("sheet `{sheet}`, row {row}, column `{}`: {problem}", check::shown(header));
+        let (sheet, row) = (shown(self.sheet), self.row + 1);
+        let place = || format!("sheet `{sheet}`, row {row}, column `{}`: {problem}", shown(header));
         self.shared.problems.add(place);
     }
 }
@@ -513,7 +503,7 @@ impl Source<'_> {
         let index = match self.string_indices[key as usize] {
             CachedStringIndex::Index(index) => index,
             CachedStringIndex::Nothing => {
-                if let Some(problem) = check::too_long_text(text) {
+                if let Some(problem) = too_long_text(text) {
                     to.problem(self.header, &problem);
                 }
                 let index = to.shared.strings.index(text)?;
@@ -570,7 +560,7 @@ impl Source<'_> {
     }
 
     fn plain(&self, text: &str, output: &mut OutputColumn, to: &mut Target<'_, '_>) -> Result<()> {
-        if let Some(problem) = check::too_long_text(text) {
+        if let Some(problem) = too_long_text(text) {
             to.problem(self.header, &problem);
             return Ok(());
         }
@@ -580,7 +570,7 @@ impl Source<'_> {
     fn date(&self, text: &str, output: &mut OutputColumn, to: &mut Target<'_, '_>) -> Result<()> {
         match serial_of(text) {
             Some(serial) => to.number(output, date_role(text, false), serial),
-            None => to.problem(self.header, &check::no_date(text)),
+            None => to.problem(self.header, &no_date(text)),
         }
         Ok(())
     }
@@ -605,7 +595,7 @@ impl Source<'_> {
             }
             cell => cell.as_str(),
         };
-        match check::formula_problem(&expression, value, &to.shared.names) {
+        match formula_problem(&expression, value, &to.shared.names) {
             Some(problem) => to.problem(self.header, &problem),
             None => to.formula(output, Role::Value, &expression, value),
         }
@@ -614,7 +604,7 @@ impl Source<'_> {
 
     fn link(&self, text: &str, output: &mut OutputColumn, to: &mut Target<'_, '_>) -> Result<()> {
         let (url, shown) = link_of(text);
-        match check::link_problem(url, shown) {
+        match link_problem(url, shown) {
             Some(problem) => {
                 to.problem(self.header, &problem);
                 Ok(())
@@ -622,4 +612,55 @@ impl Source<'_> {
             None => to.link(output, url, shown),
         }
     }
+}
+
+fn date_role(text: &str, is_total: bool) -> Role {
+    match (is_total, text.contains(['T', ' '])) {
+        (true, _) => Role::TotalDate,
+        (false, true) => Role::DateTime,
+        (false, false) => Role::Date,
+    }
+}
+
+fn source(block: &Block, index: usize) -> Option<Source<'_>> {
+    let data = block.data.as_ref()?;
+    let shown = data.columns.get(index)?;
+    let column = data.table.column(shown.column as usize)?;
+    let values = match shown.how {
+        CellConversion::Formula(Some(values)) => data.table.column(values as usize),
+        _ => None,
+    };
+    let string_indices = match column.values().0 {
+        Values::Dictionary(_, texts) => vec![CachedStringIndex::Nothing; texts.len()],
+        _ => Vec::new(),
+    };
+    Some(Source {
+        header: &block.columns[index].header,
+        column,
+        how: shown.how,
+        values,
+        string_indices,
+    })
+}
+
+/// Writes the number of the current cell and ends it.
+fn finish_number(to: &mut Target<'_, '_>, number: i64) -> Result<()> {
+    to.writing.xml.push_str("><v>");
+    push_units(&mut to.writing.xml, number, 0);
+    to.writing.xml.push_str("</v></c>");
+    Ok(())
+}
+
+/// Index of a text of a dictionary, once it was looked up.
+#[derive(Clone, Copy)]
+enum CachedStringIndex {
+    Nothing,
+    Index(Option<u32>),
+}
+
+/// Returns the most lines of a header in a row; 1 without headers.
+fn header_lines(sheet: &Sheet, row: u32) -> u32 {
+    let headers = sheet.blocks.iter().filter(|block| header_row(block) == row);
+    let columns = headers.flat_map(|block| &block.columns);
+    columns.map(|column| lines_of(&column.header, column.width)).max().unwrap_or(1)
 }

@@ -13,7 +13,6 @@ use writer::{
 
 use super::package::{Archive, CompressedChunk};
 use super::print::{self, Anchor, Area};
-use super::rows::Rows;
 use super::rules::data_rows;
 use super::strings::Strings;
 use super::styles::{ColumnStyles, Role, Styles};
@@ -24,6 +23,15 @@ use mitt_base::{Error, Result};
 
 /// The last column. A cell there makes the library write a part that our rows need.
 const ASIDE: u16 = 16_383;
+
+/// The rows of a sheet, compressed.
+pub(super) struct Rows {
+    pub(super) chunk: CompressedChunk,
+    /// Range of its cells: `A1:C7`.
+    pub(super) dimension: String,
+    /// `true` if a formula in it returns several cells.
+    pub(super) spills: bool,
+}
 
 /// The workbook without its rows.
 pub(super) struct Skeleton {

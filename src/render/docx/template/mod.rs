@@ -6,6 +6,7 @@
 
 mod fields;
 mod fill;
+mod filler;
 mod format;
 mod marks;
 mod merge;
@@ -18,7 +19,7 @@ mod styles;
 mod tests;
 mod tree;
 
-use self::fill::{CONTENT, Filler};
+use self::filler::{CONTENT, Filler};
 use self::merge_fields::MergeFields;
 use self::package::Package;
 use self::scope::Scope;

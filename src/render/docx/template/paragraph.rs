@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::fill::{CONTENT, Filler};
+use super::filler::{CONTENT, Filler};
 use super::marks::{self, Mark, MarkSpan, marks};
 use super::tree::{Element, Node};
 use crate::losses::Losses;
