@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::output::note;
 use super::settings::{Key, Settings};
 use mitt_agent::model::ChatModel;
-use mitt_base::{Error, Result};
+use mitt_base::Result;
 
 /// Options that name the model.
 #[derive(Debug, clap::Args)]
