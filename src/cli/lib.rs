@@ -1,6 +1,6 @@
 //! The command line: parses arguments, calls the library, prints results. Has no logic of its own.
 //!
-//! Standard output carries data, standard error carries progress and errors. Exit codes are those of [`ErrorKind::exit_code`].
+//! Standard output carries data, standard error carries progress and errors. Exit codes are those of `exit_code`.
 
 #![forbid(unsafe_code)]
 
@@ -10,6 +10,7 @@ mod args;
 mod commands;
 mod complete;
 mod delivery;
+mod exit_code;
 mod interrupt;
 mod limits;
 mod live_output;
@@ -33,6 +34,7 @@ mod task;
 use std::process::ExitCode;
 
 use args::{Args, Command};
+use exit_code::exit_code;
 use mitt_base::{Error, ErrorKind};
 use output::{Output, note};
 
@@ -124,5 +126,5 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
 
 fn report(output: &Output, error: &Error) -> ExitCode {
     output.error(error);
-    ExitCode::from(error.kind().exit_code())
+    ExitCode::from(exit_code(error.kind()))
 }

@@ -124,14 +124,14 @@ fn the_reference_names_every_command_and_both_readmes_the_two_first_ones() {
 
 /// Returns the exit codes of the program from the table above `exit_code`, which has every code that the function returns.
 fn exit_codes() -> BTreeSet<u8> {
-    const FUNCTION: &str = "\n    pub fn exit_code(";
+    const FUNCTION: &str = "\npub(super) fn exit_code(";
     let sources = sources();
     let (_, text) = sources.iter().find(|(_, text)| text.contains(FUNCTION)).unwrap();
     let (above, function) = text.split_once(FUNCTION).unwrap();
     let docs = above.lines().rev().take_while(|line| line.trim_start().starts_with("///"));
     let rows = docs.filter_map(|line| line.trim_start().strip_prefix("/// | ")?.split(' ').next());
     let documented: BTreeSet<u8> = rows.filter_map(|code| code.parse().ok()).collect();
-    let body = function.split("\n    }").next().unwrap_or_default();
+    let body = function.split("\n}\n").next().unwrap_or_default();
     let arms = body.lines().filter_map(|line| line.split_once(" => "));
     let given: BTreeSet<u8> =
         arms.map(|(_, code)| code.trim_end_matches(',').parse().unwrap()).collect();

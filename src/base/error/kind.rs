@@ -1,4 +1,4 @@
-//! The classes of errors, and the exit code of the program for each.
+//! The classes of errors.
 
 use std::time::Duration;
 
@@ -46,44 +46,6 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
-    /// Returns the exit code of the program `mitt`, so that a shell script can tell the errors apart:
-    ///
-    /// | code | meaning |
-    /// |---|---|
-    /// | 0 | done |
-    /// | 1 | a tool or a script reported an error of its own; `skill check` or `inspect --strict` found something |
-    /// | 2 | the command line is wrong |
-    /// | 3 | an input is missing, unreadable, damaged or unsupported |
-    /// | 4 | unknown tool, or arguments that do not fit it |
-    /// | 5 | a capability was not granted |
-    /// | 6 | a limit was reached |
-    /// | 7 | a plugin crashed |
-    /// | 8 | a skill cannot be loaded, or this build lacks a feature |
-    /// | 9 | the model failed |
-    /// | 10 | too many calls are running or waiting; try again later |
-    /// | 11 | a call waits for an approval |
-    /// | 12 | blocked by a rule about content |
-    /// | 70 | the file system or the host itself failed |
-    /// | 130 | ended by Ctrl-C; files made before are kept |
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            ErrorKind::Plugin => 1,
-            ErrorKind::Input => 3,
-            ErrorKind::UnknownTool | ErrorKind::Arguments => 4,
-            ErrorKind::Denied => 5,
-            ErrorKind::Limit(_) => 6,
-            ErrorKind::Trap => 7,
-            ErrorKind::Load | ErrorKind::Disabled(_) => 8,
-            ErrorKind::Model => 9,
-            ErrorKind::Busy { .. } => 10,
-            ErrorKind::Paused => 11,
-            ErrorKind::Blocked => 12,
-            ErrorKind::Host => 70,
-            // The code that a shell reports for a program that SIGINT ended.
-            ErrorKind::Cancelled => 130,
-        }
-    }
-
     /// Returns the name of the class, as in JSON and in the journal.
     pub fn name(&self) -> &'static str {
         match self {

@@ -13,6 +13,7 @@ use super::work::{Work, finish, report_json, text_or_file};
 use super::{delivery, read_text};
 use crate::args::{Exec, Global};
 use crate::delivery::Delivery;
+use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
 use crate::live_output::{CapturedOutput, LiveOutput, OutputSender};
 use crate::output::{Output, error_json, note};
@@ -83,7 +84,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
         Some(error) if code == ExitCode::SUCCESS && !output.is_json() => Err(error),
         Some(error) => {
             note(&format!("error: {}", error.render()));
-            let own = ExitCode::from(error.kind().exit_code());
+            let own = ExitCode::from(exit_code(error.kind()));
             Ok(if code == ExitCode::SUCCESS { own } else { code })
         }
     }
@@ -142,7 +143,7 @@ fn cancelled(
         "artifacts": work.artifacts(),
     }))?;
     note(&format!("error: {}", error.render()));
-    Ok(ExitCode::from(error.kind().exit_code()))
+    Ok(ExitCode::from(exit_code(error.kind())))
 }
 
 /// Prints the parts that are known only at the end; output was shown as it came.

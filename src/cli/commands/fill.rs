@@ -11,6 +11,7 @@ use serde_json::json;
 use super::delivery;
 use crate::args::{Fill, Global};
 use crate::delivery::Delivery;
+use crate::exit_code::exit_code;
 use crate::output::{Output, error_json, note};
 use crate::progress::bytes;
 use each::Copy;
@@ -166,7 +167,7 @@ impl Filling<'_> {
             let error = failed.as_ref().map(error_json);
             output.value(&json!({ "files": files, "error": error }))?;
         }
-        Ok(failed.map_or(ExitCode::SUCCESS, |error| ExitCode::from(error.kind().exit_code())))
+        Ok(failed.map_or(ExitCode::SUCCESS, |error| ExitCode::from(exit_code(error.kind()))))
     }
 }
 

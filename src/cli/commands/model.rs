@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::agent_args::no_model;
 use crate::args::{Global, ModelCommand, ModelList, ModelTest};
+use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
 use crate::output::Output;
 use mitt_agent::model::preset;
@@ -15,7 +16,7 @@ use mitt_agent::model::{
     ChatEvent, ChatModel, ChatRequest, Message, ModelSpec, OutputFormat, StopReason, ToolChoice,
     ToolSpec,
 };
-use mitt_base::{Error, Result, text};
+use mitt_base::{Error, ErrorKind, Result, text};
 
 pub(crate) async fn model(
     global: &Global,
@@ -96,11 +97,7 @@ async fn test(global: &Global, command: &ModelTest, output: &Output) -> Result<E
         }
     }
     // The exit code of a model that fails.
-    Ok(if is_good {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(Error::model("").kind().exit_code())
-    })
+    Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::from(exit_code(&ErrorKind::Model)) })
 }
 
 /// Returns a line for each check.

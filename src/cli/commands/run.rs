@@ -14,6 +14,7 @@ use super::work::{Work, report_json};
 use super::{run_plan, start_options};
 use crate::agent_args::no_model;
 use crate::args::{Global, Run};
+use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::runs::RECORDING;
@@ -253,7 +254,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             json["error"] = error_json(&error);
             output.value(&json)?;
             note(&format!("error: {}", error.render()));
-            Ok(ExitCode::from(error.kind().exit_code()))
+            Ok(ExitCode::from(exit_code(error.kind())))
         }
     }
 }

@@ -17,6 +17,7 @@ use super::read_text;
 use super::start_options;
 use super::work::Work;
 use crate::args::{Global, Planning, Run};
+use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::person;
@@ -236,7 +237,7 @@ fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<
     json["error"] = error_json(&error);
     output.value(&json)?;
     note(&format!("error: {}", error.render()));
-    Ok(ExitCode::from(error.kind().exit_code()))
+    Ok(ExitCode::from(exit_code(error.kind())))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::host;
 use crate::args::{Global, Tools};
+use crate::exit_code::exit_code;
 use crate::output::{Output, note};
 use mitt::schema;
 use mitt::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, losses_as_json};
@@ -33,7 +34,7 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
         note(&format!("error: {}", failure.render()));
     }
     let code = match failures.first() {
-        Some(failure) => ExitCode::from(failure.kind().exit_code()),
+        Some(failure) => ExitCode::from(exit_code(failure.kind())),
         None => ExitCode::SUCCESS,
     };
     if let Some(dialect) = command.dialect {

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{cache, host_with_cache_problems};
 use crate::args::{Global, Warm};
+use crate::exit_code::exit_code;
 use crate::output::{Output, error_json, note};
 use crate::progress::{Progress, bytes};
 use mitt::{Ahead, ProblemSink};
@@ -43,7 +44,7 @@ pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Re
         if let Some(failure) = &ahead.failure {
             note(&format!("error: {}", failure.render()));
             if done.iter().all(|it: &Value| it["state"] != "failed") {
-                code = ExitCode::from(failure.kind().exit_code());
+                code = ExitCode::from(exit_code(failure.kind()));
             }
         }
         if !output.is_json() && shown.is_ok() {
@@ -66,7 +67,7 @@ pub(crate) async fn warm(global: &Global, command: &Warm, output: &Output) -> Re
         None => Ok(code),
         Some(error) => {
             note(&format!("error: {}", error.render()));
-            Ok(ExitCode::from(error.kind().exit_code()))
+            Ok(ExitCode::from(exit_code(error.kind())))
         }
     }
 }

@@ -11,6 +11,7 @@ use super::addresses::Addresses;
 use super::folders::expand;
 use super::{host_with_limits, read_text};
 use crate::args::{Call, Global, Password};
+use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::password;
@@ -386,7 +387,7 @@ pub(super) fn finish(report: CallReport) -> Result<ExitCode> {
         ));
     }
     result?;
-    Ok(script_error.map_or(ExitCode::SUCCESS, |error| ExitCode::from(error.kind().exit_code())))
+    Ok(script_error.map_or(ExitCode::SUCCESS, |error| ExitCode::from(exit_code(error.kind()))))
 }
 
 fn artifact_json(artifact: &Artifact, path: &str) -> Value {

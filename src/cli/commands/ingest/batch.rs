@@ -18,6 +18,7 @@ use super::write::{
 };
 use crate::commands::work::Work;
 use crate::delivery::Delivery;
+use crate::exit_code::exit_code;
 use crate::output::{Output, error_json, note};
 use mitt::{Document, DocumentOptions, Excerpt};
 use mitt_base::formulas::Formulas;
@@ -141,7 +142,7 @@ impl Batch<'_> {
                     self.output.data(&visible::pretty_json(&failed))?;
                 }
                 note(&format!("error: {}", error.render()));
-                return Ok(Some(ExitCode::from(error.kind().exit_code())));
+                return Ok(Some(ExitCode::from(exit_code(error.kind()))));
             }
         }
         Ok(None)
