@@ -19,7 +19,7 @@ use mitt::Event;
 use mitt::guard::{Blocked, Passed};
 use mitt::offer::ToolMode;
 use mitt_base::tokens::TextSize;
-use mitt_base::{Error, Result};
+use mitt_base::{Error, Remedy, Result};
 
 /// Most tokens of a summary.
 const SUMMARY_TOKENS: u64 = 4_000;
@@ -183,7 +183,7 @@ impl Conversation<'_> {
     fn too_long(&self, error: Error) -> Error {
         let error = match self.agent.mode() {
             ToolMode::Script => error,
-            _ => error.hint("show the model fewer tools: `--tools script`"),
+            _ => error.remedy(Remedy::FewerTools),
         };
         error.hint("start the server with a longer context, such as `llama-server --ctx-size 16384`, or ask for less at once")
     }

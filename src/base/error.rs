@@ -6,8 +6,8 @@
 //! # Who makes which error
 //!
 //! Code that Mitt calls, such as an implementation of a chat model, makes errors with three constructors:
-//! [`Error::model`], [`Error::input`] and [`Error::tool`]. [`Error::hint`], [`Error::detail`], [`Error::at`],
-//! [`Error::caused_by`], [`Error::retryable`] and [`Error::kept_as`] add to them.
+//! [`Error::model`], [`Error::input`] and [`Error::tool`]. [`Error::hint`], [`Error::remedy`], [`Error::detail`],
+//! [`Error::at`], [`Error::caused_by`], [`Error::retryable`] and [`Error::kept_as`] add to them.
 //!
 //! The other kinds describe what the host did: it refused a call, a limit ended one, or a plugin crashed. Only Mitt's own
 //! crates make those. Their constructors are public for these crates but hidden from the documentation, and may change in a
@@ -17,6 +17,7 @@ mod kind;
 mod limit;
 mod parts;
 mod problem;
+mod remedy;
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -27,6 +28,7 @@ pub use kind::ErrorKind;
 pub use limit::{Limit, Resource};
 pub use parts::ErrorParts;
 pub use problem::InputProblem;
+pub use remedy::Remedy;
 
 /// Result of Mitt's operations.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -106,6 +108,8 @@ struct Inner {
     kept: Option<String>,
     details: Vec<String>,
     hints: Vec<String>,
+    /// The hints that are remedies, each with its position in `hints`.
+    remedies: Vec<(usize, Remedy)>,
     is_retryable: bool,
     problem: Option<InputProblem>,
     source: Option<Arc<dyn StdError + Send + Sync>>,
@@ -158,6 +162,7 @@ impl Error {
             kept: None,
             details: Vec::new(),
             hints: Vec::new(),
+            remedies: Vec::new(),
             is_retryable,
             problem: None,
             source: None,
@@ -183,10 +188,12 @@ impl Error {
             )
             .hint("call again later; its operator can raise the limit `host-memory`");
         }
-        let message = limit.to_string();
-        let hint = limit.what.hint();
+        let (what, message) = (limit.what, limit.to_string());
         let error = Error::new(ErrorKind::Limit(limit), message);
-        match hint {
+        if what == Resource::Document {
+            return error.remedy(Remedy::DocumentSize);
+        }
+        match what.hint() {
             Some(hint) => error.hint(hint),
             None => error,
         }
@@ -229,6 +236,27 @@ impl Error {
         self
     }
 
+    /// Adds advice that reads differently in each interface, in the words of this process: see [`Remedy::text`].
+    #[must_use]
+    pub fn remedy(mut self, remedy: Remedy) -> Error {
+        let inner = &mut *self.0;
+        inner.hints.push(remedy.text());
+        inner.remedies.push((inner.hints.len() - 1, remedy));
+        self
+    }
+
+    /// Gives each remedy the text that `wording` returns; `None` leaves the text as it is.
+    #[must_use]
+    pub fn reworded(mut self, wording: impl Fn(&Remedy) -> Option<String>) -> Error {
+        let inner = &mut *self.0;
+        for (position, remedy) in &inner.remedies {
+            if let (Some(hint), Some(text)) = (inner.hints.get_mut(*position), wording(remedy)) {
+                *hint = text;
+            }
+        }
+        self
+    }
+
     /// Sets the cause. The message must not repeat its text, because [`Error::render`] prints both.
     #[must_use]
     pub fn caused_by(mut self, source: impl Into<Box<dyn StdError + Send + Sync>>) -> Error {
@@ -254,7 +282,8 @@ impl Error {
         self
     }
 
-    /// Replaces each text for which `change` returns another. The cause is dropped if `change` replaces one of its texts.
+    /// Replaces each text for which `change` returns another. The cause is dropped if `change` replaces one of its texts, and a
+    /// remedy if `change` replaces one of its fields; its hint stays.
     #[doc(hidden)]
     #[must_use]
     pub fn with_texts(mut self, mut change: impl FnMut(&str) -> Option<String>) -> Error {
@@ -265,6 +294,8 @@ impl Error {
                 *text = changed;
             }
         }
+        // `Debug` has all fields, which a text need not have.
+        inner.remedies.retain(|(_, remedy)| change(&format!("{remedy:?}")).is_none());
         let mut cause = StdError::source(&self);
         let mut is_changed = false;
         while let Some(error) = cause {
@@ -328,9 +359,16 @@ impl Error {
         &self.0.details
     }
 
-    /// Returns the advice on what to do about the error, one sentence each.
+    /// Returns the advice on what to do about the error, one sentence each. Remedies are in the words of this process: see
+    /// [`Remedy::text`].
     pub fn hints(&self) -> &[String] {
         &self.0.hints
+    }
+
+    /// Returns those of the hints that read differently in each interface, for a program that acts on them or has words of its
+    /// own.
+    pub fn remedies(&self) -> impl ExactSizeIterator<Item = &Remedy> {
+        self.0.remedies.iter().map(|(_, remedy)| remedy)
     }
 
     /// Returns the message without values that the caller gave, as they may be personal data. It still names the place, the expected
@@ -431,5 +469,33 @@ mod tests {
         assert_eq!(changed.without_values(), "***");
         let kept = Error::input("a").caused_by(std::io::Error::other("b")).with_texts(change);
         assert_eq!(kept.render(), "a\n  cause: b");
+        // No wording brings the text back.
+        let bird = Remedy::TrustSkill { name: "bird".into() };
+        let error = Error::input("a").remedy(bird).remedy(Remedy::Title).with_texts(change);
+        assert_eq!(error.remedies().collect::<Vec<_>>(), [&Remedy::Title]);
+        assert_eq!(error.hints().len(), 2);
+    }
+
+    #[test]
+    fn hints_and_remedies_keep_their_order_and_remedies_can_be_reworded() {
+        let host = || Remedy::AllowHost { host: "a.test".into() };
+        let error = Error::input("a").hint("first").remedy(host()).hint("third");
+        let error = error.remedy(Remedy::Title);
+        assert_eq!(error.hints(), ["first", host().to_string().as_str(), "third", "give a title"]);
+        assert_eq!(error.remedies().collect::<Vec<_>>(), [&host(), &Remedy::Title]);
+        let error = error.reworded(|remedy| match remedy {
+            Remedy::AllowHost { host } => Some(format!("allow {host}")),
+            _ => None,
+        });
+        assert_eq!(error.hints(), ["first", "allow a.test", "third", "give a title"]);
+        assert_eq!(error.remedies().len(), 2);
+    }
+
+    #[test]
+    fn only_the_limit_on_documents_has_a_remedy() {
+        let error = Error::limit(Resource::Document, 1, 2);
+        assert_eq!(error.remedies().collect::<Vec<_>>(), [&Remedy::DocumentSize]);
+        assert_eq!(error.hints(), [Remedy::DocumentSize.to_string()]);
+        assert_eq!(Error::limit(Resource::Memory, 1, 2).remedies().len(), 0);
     }
 }

@@ -26,7 +26,7 @@ pub mod time;
 pub mod tokens;
 pub mod visible;
 
-pub use error::{Error, ErrorKind, InputProblem, Limit, Resource, Result};
+pub use error::{Error, ErrorKind, InputProblem, Limit, Remedy, Resource, Result};
 pub use limits::{
     BlockingLimits, CallLimits, ConcurrencyLimits, MemoryLimits, PartsLimits, SessionLimits,
 };

@@ -22,6 +22,7 @@ mod password;
 mod person;
 mod plan_tree;
 mod progress;
+mod remedies;
 mod runs;
 #[cfg(feature = "serve")]
 mod serving;
@@ -40,6 +41,7 @@ use output::{Output, note};
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    remedies::use_words_of_program();
     // First of all, because it starts with limits on itself.
     if mitt::internal::is_named_worker() {
         return mitt::serve_as_worker();

@@ -85,7 +85,7 @@ mod worker;
 
 pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, InputProblem, Limit,
-    MemoryLimits, MemoryUsage, PartsLimits, Resource, Result, SessionLimits,
+    MemoryLimits, MemoryUsage, PartsLimits, Remedy, Resource, Result, SessionLimits,
 };
 pub use mitt_guard as guard;
 pub use mitt_render as render;

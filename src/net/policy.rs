@@ -7,7 +7,7 @@ use ipnet::IpNet;
 use reqwest::Url;
 
 use super::address::{is_public, plain};
-use mitt_base::{Error, ErrorKind, InputProblem, Result};
+use mitt_base::{Error, ErrorKind, InputProblem, Remedy, Result};
 
 /// Most redirects that are followed.
 pub const DEFAULT_REDIRECTS: usize = 5;
@@ -183,21 +183,21 @@ impl FetchPolicy {
         let of_host: Vec<_> = self.rules.iter().filter(|rule| rule.names(&host)).collect();
         let (usual, scheme) = if is_plain { (80, "http://") } else { (443, "") };
         let shown = if port == usual { host.clone() } else { format!("{host}:{port}") };
-        let allow = format!(
-            "allow it with `--fetch-host {scheme}{shown}`, or download the file and name that"
-        );
+        let pattern = format!("{scheme}{shown}");
         if of_host.is_empty() {
-            return Err(refused(format!("the host {host} is not allowed")).hint(allow));
+            return Err(refused(format!("the host {host} is not allowed"))
+                .remedy(Remedy::AllowHost { host: pattern }));
         }
         if !of_host.iter().any(|rule| rule.port.map_or(port == usual, |allowed| allowed == port)) {
-            return Err(refused(format!("port {port} of {host} is not allowed")).hint(allow));
+            return Err(refused(format!("port {port} of {host} is not allowed"))
+                .remedy(Remedy::AllowHost { host: pattern }));
         }
         let fits = |rule: &&Rule| {
             rule.port.map_or(port == usual, |it| it == port) && (rule.is_plain || !is_plain)
         };
         if !of_host.iter().any(fits) {
             return Err(refused(format!("{host} may be asked with TLS only"))
-                .hint(format!("write `https://`, or {allow}")));
+                .remedy(Remedy::AllowPlainHost { host: pattern }));
         }
         let literal = host.trim_matches(['[', ']']).parse::<IpAddr>();
         match literal {
@@ -221,9 +221,8 @@ pub(crate) fn not_public(host: &str, address: IpAddr) -> Error {
     } else {
         format!("{host} is at {address}, an address")
     };
-    refused(format!("{at} of this machine, of a private network or reserved")).hint(format!(
-        "if it is yours, allow it with `--fetch-network {address}`, or download the file and name that"
-    ))
+    refused(format!("{at} of this machine, of a private network or reserved"))
+        .remedy(Remedy::AllowNetwork { address: address.to_string() })
 }
 
 /// Returns the host of an address without a final dot.
@@ -404,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_names_the_option_that_would_allow_the_address() {
+    fn a_refusal_has_the_pattern_that_would_allow_the_address() {
         let policy = policy(&["files.test:8443"]);
         for (url, host) in [
             ("https://a.test/", "a.test"),
@@ -414,8 +413,13 @@ mod tests {
             ("https://files.test/", "files.test"),
             ("http://files.test:8443/", "http://files.test:8443"),
         ] {
-            let message = policy.check(&Url::parse(url).unwrap()).unwrap_err().render();
-            assert!(message.contains(&format!("allow it with `--fetch-host {host}`")), "{message}");
+            let error = policy.check(&Url::parse(url).unwrap()).unwrap_err();
+            match error.remedies().next() {
+                Some(
+                    Remedy::AllowHost { host: pattern } | Remedy::AllowPlainHost { host: pattern },
+                ) => assert_eq!(pattern, host),
+                other => panic!("{url}: {other:?}"),
+            }
         }
     }
 

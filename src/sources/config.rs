@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -203,7 +203,7 @@ impl Servers {
             let names = self.list.iter().map(|server| server.name.as_str());
             match text::nearest(name, names).first() {
                 Some(nearest) => error.hint(format!("did you mean `{nearest}`?")),
-                None => error.hint("name the file that has it with `--mcp-config`"),
+                None => error.remedy(Remedy::SourceFile),
             }
         })
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mitt_base::{Error, ErrorKind, Resource, Result, lock, text};
+use mitt_base::{Error, ErrorKind, Remedy, Resource, Result, lock, text};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, ErrorData,
     Implementation, JsonObject, PaginatedRequestParams, Tool,
@@ -153,18 +153,17 @@ impl Connection {
 
     /// Refuses a tool that differs from the approved one.
     fn check(&self, offered: Option<&OfferedTool>, tool: &str, sha256: &str) -> Result<()> {
-        let name = &self.server.name;
-        let again = format!("look at it, and approve it again: `mitt source approve {name}`");
+        let again = Remedy::ApproveSourceAgain { name: self.server.name.clone() };
         match offered {
             Some(offered) if offered.sha256 == sha256 => Ok(()),
             Some(_) => {
                 let message =
                     self.says(&format!("its tool `{tool}` has changed since it was approved"));
-                Err(Error::new(ErrorKind::Denied, message).hint(again))
+                Err(Error::new(ErrorKind::Denied, message).remedy(again))
             }
             None => {
                 let message = self.says(&format!("it has no tool `{tool}` any more"));
-                Err(Error::new(ErrorKind::Denied, message).hint(again))
+                Err(Error::new(ErrorKind::Denied, message).remedy(again))
             }
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use mitt::skill::HostTool;
+use mitt_base::Remedy;
 
 use super::approved::Approved;
 use super::config::Servers;
@@ -22,7 +23,6 @@ impl Sources {
         let mut sources = Sources { tools: Vec::new(), problems: servers.warnings().to_vec() };
         for server in servers.iter() {
             let name = &server.name;
-            let approve = format!("look at its tools with `mitt source approve {name}`");
             let approved_tools = match (server.enabled, approved.tools(server)) {
                 (true, Some(tools)) => tools,
                 (false, _) => {
@@ -37,6 +37,7 @@ impl Sources {
                     } else {
                         "not approved"
                     };
+                    let approve = Remedy::ApproveSource { name: name.clone() }.text();
                     sources.problems.push(format!("MCP server `{name}` is {what}; {approve}"));
                     continue;
                 }

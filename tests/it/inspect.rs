@@ -59,7 +59,7 @@ fn a_foreign_component() {
       no-error: if it fails it can only trap, and a model never learns why; return `result<_, string>` or a variant of errors, if it can fail
         `my_numbers__double_it`
         `my_numbers__is_even`
-      undocumented-function: a model does not know when to call it; write `description` of it under `tools` in `skill.yaml`, or a `///` comment in the WIT and keep it in the component as `mitt skill new` shows
+      undocumented-function: a model does not know when to call it; write `description` of it under `tools` in `skill.yaml`, or a `///` comment in the WIT and keep it in the component as the template of a new skill shows
         `my_numbers__double_it`
         `my_numbers__is_even`
       undocumented-parameter: a model guesses what to give; add a line such as ``- `name`: what it is, default …`` to the documentation of the function

@@ -218,6 +218,19 @@ fn a_folder_of_fonts_gives_what_is_missing() {
 }
 
 #[test]
+fn warnings_name_commands_of_the_program_with_and_without_a_worker() {
+    let folder = folder();
+    std::fs::write(folder.path().join("few.md"), "# 报告\n\n见附录 한국어 部分，完整。\n").unwrap();
+    for worker in ["always", "never"] {
+        let output =
+            run(folder.path(), &["few.md", "-o", "few.pdf", "--force", "--worker", worker]);
+        let text = said(&output);
+        let is_named = text.contains("`mitt fonts add <folder>`");
+        assert!(output.status.success() && is_named, "{worker}: {text}");
+    }
+}
+
+#[test]
 fn a_layout_that_takes_too_long_ends_in_every_theme() {
     let folder = folder();
     let text: String =

@@ -90,7 +90,7 @@ fn everything_is_reported_at_once() {
     greedy: 5 errors, 1 warning
       error: SKILL.md:2: name: expected the folder's name `greedy`, got `other`; rename the folder or the skill
       error: SKILL.md:3: description: expected a text, got nothing; say what the skill does and when to use it, in one or two sentences
-      error: greedy.wasm: function `run` has no documentation, which is all that a model knows of it; write `description` of it under `tools` in `skill.yaml`, or `///` above it in the WIT file; `mitt skill new` shows how that gets into the component
+      error: greedy.wasm: function `run` has no documentation, which is all that a model knows of it; write `description` of it under `tools` in `skill.yaml`, or `///` above it in the WIT file; the template of a new skill shows how that gets into the component
       warning: skill.yaml: grants: `render` is granted, but the plugin does not import it; grant only what is needed
       error: skill.yaml: tools: the plugin exports no function `runn`; did you mean `run`?
       error: skill.yaml: tools: run: inputSchema.properties: no parameter `x`; there are none

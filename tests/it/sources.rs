@@ -160,7 +160,7 @@ async fn a_tool_that_has_changed_is_refused_until_it_is_approved_again() {
     assert_eq!(
         shown(&report),
         "the MCP server `desk`: its tool `findNotes` has changed since it was approved\n\
-         hint: look at it, and approve it again: `mitt source approve desk`"
+         hint: look at it, and approve it again: `Approved::approve`"
     );
     let report = session.call("mcp_desk__other", r#"{"words":"ab"}"#).await;
     assert!(shown(&report).contains("it has no tool `other` any more"), "{}", shown(&report));

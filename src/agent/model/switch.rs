@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::{ChatModel, ChatRequest, ChatStream};
 use mitt::schema::lower::Dialect;
-use mitt_base::{Error, Result};
+use mitt_base::{Error, Remedy, Result};
 
 /// Most models of one conversation, one after the other. All are kept, because their names are borrowed from them.
 const MAX_MODELS: usize = 64;
@@ -41,8 +41,7 @@ impl SwitchModel {
             let error = Error::model(format!(
                 "a conversation has at most {MAX_MODELS} models, one after the other"
             ));
-            return Err(error
-                .hint("begin a new conversation, or go on with this one: `mitt chat --resume`"));
+            return Err(error.remedy(Remedy::NewConversation));
         }
         self.at.store(next, Ordering::Release);
         Ok(())

@@ -163,7 +163,8 @@ impl Resource {
         }
     }
 
-    /// Returns advice that a model can follow, if there is any.
+    /// Returns advice that a model can follow, if there is any. That for documents is
+    /// [`Remedy::DocumentSize`](super::Remedy::DocumentSize).
     pub(super) fn hint(self) -> Option<&'static str> {
         Some(match self {
             Resource::Time | Resource::Fuel | Resource::Memory => {
@@ -180,9 +181,6 @@ impl Resource {
             }
             Resource::Workspace | Resource::WorkspaceFiles => {
                 "remove files that are no longer needed"
-            }
-            Resource::Document => {
-                "give the part that is needed, or divide the file; the operator can raise the limit (`--document-size`)"
             }
             Resource::Documents | Resource::DocumentFiles => {
                 "go on in a new session with fewer documents, or give only the parts that are needed"

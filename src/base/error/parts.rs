@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Error, ErrorKind, InputProblem, Limit};
+use super::{Error, ErrorKind, InputProblem, Limit, Remedy};
 
 /// Features whose absence is an error kind.
 const FEATURES: [&str; 5] = ["bundled", "compile", "pdf", "watch", "xlsx"];
@@ -23,6 +23,8 @@ pub struct ErrorParts {
     message: String,
     details: Vec<String>,
     hints: Vec<String>,
+    /// The hints that are remedies, each with its position in `hints`.
+    remedies: Vec<(usize, Remedy)>,
     is_retryable: bool,
     problem: Option<InputProblem>,
     /// From the nearest to the first.
@@ -52,24 +54,27 @@ impl ErrorParts {
             message: error.message().to_owned(),
             details: error.details().to_vec(),
             hints: error.hints().to_vec(),
+            remedies: error.0.remedies.clone(),
             is_retryable: error.is_retryable(),
             problem: error.0.problem,
             causes,
         }
     }
 
-    /// Restores the error. An unknown kind becomes a fault of the host.
+    /// Restores the error, with its remedies in the words of this process. An unknown kind becomes a fault of the host.
     pub fn into_error(self) -> Error {
         let mut error = Error::new(self.kind(), self.message);
         let inner = &mut error.0;
         inner.details = self.details;
         inner.hints = self.hints;
+        inner.remedies = self.remedies;
         inner.is_retryable = self.is_retryable;
         inner.problem = self.problem;
         for text in self.causes.into_iter().rev() {
             inner.source = Some(Arc::new(SourceText { text, source: inner.source.take() }));
         }
-        error
+        // The other process may have another wording, or none.
+        error.reworded(|remedy| Some(remedy.text()))
     }
 
     fn kind(&self) -> ErrorKind {
@@ -133,6 +138,10 @@ mod tests {
             Error::input("it is encrypted").with_problem(InputProblem::Encrypted),
             Error::new(ErrorKind::Blocked, "blocked by the rule `a/1`"),
             Error::bug("a thread panicked"),
+            Error::input("no font")
+                .hint("first")
+                .remedy(Remedy::Title)
+                .remedy(Remedy::AllowHost { host: "a.test".into() }),
         ];
         for error in errors {
             let json = serde_json::to_vec(&ErrorParts::of(&error)).unwrap();
@@ -141,9 +150,19 @@ mod tests {
             assert_eq!(again.kind(), error.kind());
             assert_eq!(again.render(), error.render());
             assert_eq!(again.to_string(), error.to_string());
+            assert!(again.remedies().eq(error.remedies()));
             assert_eq!(again.is_retryable(), error.is_retryable());
             assert_eq!(again.input_problem(), error.input_problem());
         }
+    }
+
+    #[test]
+    fn remedies_are_worded_by_the_process_that_reads_them() {
+        let mut parts = ErrorParts::of(&Error::input("a").hint("b").remedy(Remedy::Title));
+        parts.hints[1] = "the words of another process".into();
+        // One whose hint is missing changes nothing.
+        parts.remedies.push((usize::MAX, Remedy::FontFile));
+        assert_eq!(parts.into_error().hints(), ["b", "give a title"]);
     }
 
     #[test]

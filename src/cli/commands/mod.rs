@@ -53,6 +53,7 @@ use super::args::{Completions, Force, Global};
 use super::complete;
 use super::delivery::Delivery;
 use super::output::{Output, note};
+use super::remedies::OF_PROGRAM;
 use super::settings::{Key, tenant_and_path};
 use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
@@ -172,6 +173,7 @@ pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     });
     let required = global.worker == "always";
     (global.worker != "never").then(|| WorkerOptions {
+        arguments: vec!["worker".into(), OF_PROGRAM.into()],
         required,
         // Full priority, because the user waits for it.
         nice: 0,

@@ -7,7 +7,7 @@ use wasmtime::Config;
 
 use super::compiler::{Bound, Compiled, Compiler, Order};
 use super::target::Target;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Result};
 use mitt_wit::value::Interface;
 
 /// Nothing is compiled, so there are no bounds.
@@ -37,8 +37,11 @@ pub(super) fn summarize(_: &[u8]) -> Result<(Interface, Vec<String>)> {
 
 #[cold]
 fn disabled() -> Error {
-    Error::new(ErrorKind::Disabled("compile"), "a `.wasm` component needs compiling, and this build has no compiler")
-        .hint("compile the skill ahead of time with `mitt compile --sign-key` of a full build of the same version, and name the public key with `--precompiled-key`")
+    Error::new(
+        ErrorKind::Disabled("compile"),
+        "a `.wasm` component needs compiling, and this build has no compiler",
+    )
+    .remedy(Remedy::CompileElsewhere)
 }
 
 /// Would compile a checked component to native code.

@@ -11,7 +11,7 @@ use std::str::FromStr;
 use ed25519_dalek::{Signature, Signer as _, SigningKey, VerifyingKey};
 
 use mitt_base::digest::hex;
-use mitt_base::{Error, ErrorKind, Result, plain_file};
+use mitt_base::{Error, ErrorKind, Remedy, Result, plain_file};
 
 /// Prefix of a private key in its file, so that it is not mistaken for a public one and published.
 const PRIVATE: &str = "mitt-private-key:";
@@ -74,7 +74,7 @@ impl PrivateKey {
         let secret: Option<[u8; 32]> = secret.and_then(|bytes| bytes.try_into().ok());
         let secret = secret.ok_or_else(|| {
             Error::new(ErrorKind::Input, format!("{}: expected a private key", path.display()))
-                .hint("make one with `mitt compile --new-key <file>`")
+                .remedy(Remedy::MakeKey)
         })?;
         Ok(PrivateKey(SigningKey::from_bytes(&secret)))
     }
@@ -133,8 +133,7 @@ impl FromStr for PublicKey {
                 true => "expected a public key, got a private one",
                 false => "expected a public key of 64 hexadecimal digits",
             };
-            Error::new(ErrorKind::Input, message)
-                .hint("`mitt compile --new-key <file>` writes it to `<file>.pub`")
+            Error::new(ErrorKind::Input, message).remedy(Remedy::PublicKeyFile)
         })
     }
 }

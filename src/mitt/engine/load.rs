@@ -14,7 +14,7 @@ use super::stored::StoredComponent;
 use super::target::Target;
 use super::{compile, native_load};
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Result};
 use mitt_wit::value::Interface;
 
 /// Largest component that is loaded, in bytes, after decompression. CPython with its standard library is 19 MB.
@@ -142,7 +142,7 @@ impl Engine {
         let folder = cache.path().display();
         let message = format!("compiled components cannot be kept in {folder}");
         let error = Error::new(ErrorKind::Host, message).caused_by(error);
-        report(&error.hint("they are compiled again at every start; name a folder that only you can write to with `--cache-dir` or `MITT_CACHE_DIR`"));
+        report(&error.remedy(Remedy::KeepCompiled));
     }
 
     fn compiled(&self, bytes: &PluginBytes, order: Order) -> Result<Compiled> {

@@ -16,7 +16,7 @@ use super::native_load::WASMTIME_VERSION;
 use super::plugin::Plugin;
 use super::target::{self, Target};
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Result};
 use mitt_wit::value::Interface;
 
 /// Version of [`Statement`]. A change of it, or of [`Interface`]'s serialised form, needs a new one.
@@ -126,9 +126,7 @@ impl Statement {
             self.processor,
             lacks.join(", ")
         );
-        Err(Error::new(ErrorKind::Load, message).hint(
-            "compile it with `mitt compile --target` for what all of your machines have, such as `x86-64-v2` or `x86-64`",
-        ))
+        Err(Error::new(ErrorKind::Load, message).remedy(Remedy::CompileForProcessors))
     }
 
     /// Returns the hash of the code.
@@ -160,13 +158,13 @@ impl Engine {
         self.vouched(record)?;
         let statement: Statement = serde_json::from_str(&record.statement).map_err(|error| {
             Error::new(ErrorKind::Load, "the record of the native code is of another version")
-                .hint(AGAIN)
+                .remedy(Remedy::CompileAgain)
                 .caused_by(error)
         })?;
         let wrong = |what: &str, wanted: &str, got: &str| {
             let got = mitt_base::text::one_line(mitt_base::text::cut_bytes(got, 80));
             let message = format!("expected native code for {what} `{wanted}`, got it for `{got}`");
-            Error::new(ErrorKind::Load, message).hint(AGAIN)
+            Error::new(ErrorKind::Load, message).remedy(Remedy::CompileAgain)
         };
         if statement.format != FORMAT {
             return Err(wrong("format", &FORMAT.to_string(), &statement.format.to_string()));
@@ -200,32 +198,33 @@ impl Engine {
                 }
                 if options.cache.is_none() {
                     let message = "native code that is sealed for one installation is not loaded without its cache folder";
-                    return Err(denied(message.into())
-                        .hint("leave out `--no-cache`, or name the folder with `--cache-dir`"));
+                    return Err(denied(message.into()).remedy(Remedy::CacheFolder));
                 }
-                Err(denied("native code that this installation did not compile is not loaded".into())
-                    .hint("remove the `.cwasm`, or compile the skill here with `mitt compile`; native code for other machines is signed with `--sign-key`"))
+                Err(denied(
+                    "native code that this installation did not compile is not loaded".into(),
+                )
+                .remedy(Remedy::CompileHere))
             }
             Seal::Signature { key, signature } => {
                 let key: PublicKey = key.parse().map_err(|_| {
-                    denied("the record of the native code names no key".into()).hint(AGAIN)
+                    denied("the record of the native code names no key".into())
+                        .remedy(Remedy::CompileAgain)
                 })?;
                 if !self.inner.options.precompiled_keys.contains(&key) {
-                    return Err(denied(format!("native code signed by a key that is not trusted here: {key}"))
-                        .hint("if you know whose key it is, name it with `--precompiled-key`; otherwise remove the `.cwasm`"));
+                    return Err(denied(format!(
+                        "native code signed by a key that is not trusted here: {key}"
+                    ))
+                    .remedy(Remedy::TrustKey));
                 }
                 if !key.verifies(&signed(&record.statement), signature) {
                     return Err(denied("the signature under the native code is not right: it was damaged or replaced".into())
-                        .hint(AGAIN));
+                        .remedy(Remedy::CompileAgain));
                 }
                 Ok(())
             }
         }
     }
 }
-
-/// Hint if code and record do not match.
-pub(super) const AGAIN: &str = "compile it again with `mitt compile` of this version";
 
 fn signed(statement: &str) -> Vec<u8> {
     let mut message = CONTEXT.as_bytes().to_vec();
@@ -266,7 +265,7 @@ pub(super) fn record(
                     ErrorKind::Host,
                     "there is no private cache folder, whose secret seals native code",
                 )
-                .hint("name one with `--cache-dir`, or sign with `--sign-key`")
+                .remedy(Remedy::SealOrSign)
             })?;
             Seal::Installation(blake3::keyed_hash(&key, statement.as_bytes()).to_hex().to_string())
         }
@@ -332,6 +331,6 @@ mod tests {
         assert_eq!(*error.kind(), ErrorKind::Load);
         let expected = "made for the processor `x86-64-v3`; this one lacks avx, avx2, fma";
         assert!(error.to_string().contains(expected), "{error:?}");
-        assert!(error.render().contains("--target"), "{error:?}");
+        assert!(error.remedies().eq([&Remedy::CompileForProcessors]), "{error:?}");
     }
 }

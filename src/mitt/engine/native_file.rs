@@ -13,10 +13,10 @@ use wasmtime::component::Component;
 
 use super::compared_files::{FolderTrust, Identity, hash_of};
 use super::config::Engine;
-use super::native::{AGAIN, Statement};
+use super::native::Statement;
 use super::native_load;
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result, plain_file};
+use mitt_base::{Error, ErrorKind, Remedy, Result, plain_file};
 
 /// Largest native code that is loaded, in bytes. That of CPython has 56 MB.
 const MAX_NATIVE_BYTES: u64 = 512 * MIB;
@@ -91,14 +91,13 @@ fn check(statement: &Statement, hash: blake3::Hash) -> Result<()> {
 #[cold]
 fn does_not_match() -> Error {
     let message = "the native code does not match its record: it was damaged or replaced";
-    Error::new(ErrorKind::Load, message).hint(AGAIN)
+    Error::new(ErrorKind::Load, message).remedy(Remedy::CompileAgain)
 }
 
 #[cold]
 fn refused(path: &Path, message: String) -> Error {
-    Error::new(ErrorKind::Denied, format!("{}: {message}", path.display())).hint(
-        "native code is loaded only beside its record, as `mitt compile` writes them; compile the skill again, or remove the `.cwasm`",
-    )
+    Error::new(ErrorKind::Denied, format!("{}: {message}", path.display()))
+        .remedy(Remedy::KeepRecord)
 }
 
 #[cold]
@@ -108,14 +107,12 @@ fn others_can_write(path: &Path, open: &Path) -> Error {
         path.display(),
         open.display()
     );
-    Error::new(ErrorKind::Denied, message).hint(
-        "let only you or the administrator own it and write to it, or leave out `--trust-precompiled`",
-    )
+    Error::new(ErrorKind::Denied, message).remedy(Remedy::ProtectTrusted)
 }
 
 #[cold]
 fn made_for_another(error: wasmtime::Error) -> Error {
     Error::new(ErrorKind::Load, "the native code was made for another engine")
-        .hint("compile it again with `mitt compile` on a build of the same version for the same processor")
+        .remedy(Remedy::CompileForBuild)
         .caused_by(error.into_boxed_dyn_error())
 }

@@ -28,7 +28,7 @@ const KEYWORDS: [&str; 35] = [
     "with", "yield",
 ];
 
-const HEADER: &str = "# Written by `mitt exec --stubs`.\n\
+const HEADER: &str = "# Written by Mitt: what scripts can call.\n\
     from collections.abc import Iterable, Iterator, Mapping, Sequence\n\
     from decimal import Decimal\n\
     from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, overload\n";

@@ -16,7 +16,7 @@ use super::truncated_journal;
 use mitt_base::limits::MIB;
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::scratch;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Result};
 
 /// Name of the journal's file.
 pub(super) const JOURNAL: &str = "journal.jsonl";
@@ -54,17 +54,14 @@ pub(super) fn journal(folder: &OutputFolder) -> Result<(File, FileRecords)> {
         Error::new(ErrorKind::Host, format!("cannot write the journal {}", path.display()))
     };
     // Errors and messages in it may quote documents, so only its owner may read it.
-    let file = folder.append(OsStr::new(name), Readable::Owner).map_err(|error| {
-        failed()
-            .hint("look at what is there and remove it, or name another folder with `--out`")
-            .caused_by(error)
-    })?;
+    let file = folder
+        .append(OsStr::new(name), Readable::Owner)
+        .map_err(|error| failed().remedy(Remedy::OutFolder).caused_by(error))?;
     if truncated_journal::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
         return Ok((file, FileRecords::new()));
     }
     if !is_journal(&file) {
-        return Err(failed()
-            .hint("its first line is not that of a journal of mitt: move it away, or name another folder with `--out`"));
+        return Err(failed().remedy(Remedy::OutFolderJournal));
     }
     let artifacts = artifacts(&file);
     truncated_journal::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
@@ -142,6 +139,6 @@ pub fn state_file(folder: &Path, name: &OsStr) -> std::io::Result<File> {
 #[cold]
 pub(super) fn cannot_write(folder: &Path, name: &str, error: std::io::Error) -> Error {
     Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
-        .hint("free some disk space, or name another folder with `--out`; nothing was left half-written")
+        .remedy(Remedy::OutFolderSpace)
         .caused_by(error)
 }

@@ -8,7 +8,7 @@ use super::services::CallServices;
 use crate::capability::Web;
 use crate::fetch::{HttpBounds, HttpRequest, HttpResponse};
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Resource, Result};
 
 /// Largest response, in bytes. It is copied through the memory of a call, which is 128 MiB by default.
 #[cfg_attr(not(feature = "extism"), allow(dead_code, reason = "used only by Extism plug-ins"))]
@@ -28,8 +28,7 @@ impl Web for CallServices {
         }
         let fetcher = session.host.fetcher().ok_or_else(|| {
             let message = "requests are not sent here: no host was allowed";
-            at(Error::new(ErrorKind::Denied, message)
-                .hint("allow its host, as with `--fetch-host`"))
+            at(Error::new(ErrorKind::Denied, message).remedy(Remedy::AllowHosts))
         })?;
         self.emit(&Event::Fetching { call: Some(self.call()), url: shown.clone() });
         let tenant = session.tenant.as_ref();

@@ -10,6 +10,7 @@ use super::overlay::Applied;
 use super::pool::Pool;
 use super::trust::Unapproved;
 use super::{Skill, SkillSource};
+use mitt_base::Remedy;
 
 /// Skill that is not used because another one has its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,17 +28,19 @@ pub struct HiddenSkill {
 }
 
 impl HiddenSkill {
-    /// Returns advice on how to use the hidden skill.
-    pub fn way_out(&self) -> String {
-        let name = &self.name;
-        if !self.unapproved.is_empty() {
-            return format!(
-                "look at it with `mitt skill show {name} --replace-skill {name}`, then approve it with `mitt skill trust {name} --replace`"
-            );
+    /// Returns the way to use the hidden skill.
+    pub fn remedy(&self) -> Remedy {
+        let name = self.name.clone();
+        if self.unapproved.is_empty() {
+            Remedy::ReplaceSkill { name }
+        } else {
+            Remedy::TrustReplacement { name }
         }
-        format!(
-            "if it is to be used, approve it with `mitt skill trust {name} --replace`, name it with `--replace-skill {name}`, or write `replace: [{name}]` in an overlay"
-        )
+    }
+
+    /// Returns advice on how to use the hidden skill, in the words of this process: see [`Remedy::text`].
+    pub fn way_out(&self) -> String {
+        self.remedy().text()
     }
 }
 

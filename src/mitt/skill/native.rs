@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Skill, SkillSource, plug_in};
 use crate::engine::{CodeSource, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
-use mitt_base::{Error, ErrorKind, Result, plain_file};
+use mitt_base::{Error, ErrorKind, Remedy, Result, plain_file};
 
 /// Native code with a verified record, which was not read yet.
 pub(super) struct NativeRecord {
@@ -45,7 +45,7 @@ impl Skill {
         let record: Precompiled = serde_json::from_slice(&json).map_err(|error| {
             let message = format!("{}: expected the record of native code", record.display());
             Error::new(ErrorKind::Denied, message)
-                .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`")
+                .remedy(Remedy::CompileSkillAgain)
                 .caused_by(error)
         })?;
         let hash = self.engine.component_of(&record, &self.manifest.name)?;
@@ -54,8 +54,7 @@ impl Skill {
         let is_beside = |path: PathBuf| path.exists() && !plug_in::is_without_modules(&path);
         if component.is_some_and(is_beside) && self.component()?.stored_hash()? != hash {
             let message = "the native code was made of another component than the one beside it";
-            return Err(Error::new(ErrorKind::Load, message)
-                .hint("compile the skill again with `mitt compile`, or remove the `.cwasm`"));
+            return Err(Error::new(ErrorKind::Load, message).remedy(Remedy::CompileSkillAgain));
         }
         Ok(Some(NativeRecord { path, record: Box::new(record), component: hash }))
     }
@@ -63,9 +62,8 @@ impl Skill {
 
 fn read_record(path: &Path) -> Result<Vec<u8>> {
     let refused = |message: String| {
-        Error::new(ErrorKind::Denied, format!("{}: {message}", path.display())).hint(
-            "native code is loaded only beside its record, as `mitt compile` writes them; compile the skill again, or remove the `.cwasm`",
-        )
+        Error::new(ErrorKind::Denied, format!("{}: {message}", path.display()))
+            .remedy(Remedy::KeepRecord)
     };
     let content = plain_file::read(path, MAX_RECORD_BYTES)
         .map_err(|error| refused("cannot read it".into()).caused_by(error))?;

@@ -117,9 +117,7 @@ fn linked(
     _: &std::collections::BTreeMap<String, String>,
 ) -> Result<Vec<u8>> {
     let message = "this build makes no component of a plug-in's modules";
-    Err(Error::new(ErrorKind::Disabled("compile"), message).hint(
-        "compile the skill ahead of time with `mitt compile`, or use a build with a compiler",
-    ))
+    Err(Error::new(ErrorKind::Disabled("compile"), message).remedy(mitt_base::Remedy::CompileAhead))
 }
 
 /// Returns the bytes of a module, in binary form.

@@ -18,7 +18,7 @@ use super::tool_filter::ToolFilter;
 use super::trust::Unapproved;
 use super::{Engines, Role, Skill, SkillSource, ToolName, to_snake};
 use crate::script::RUN;
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Advice for skills that cannot be used by mistake.
 const MISTAKE: &str = "add or correct what it needs, or remove or disable the skill";
@@ -166,7 +166,7 @@ impl Registry {
                 let error = Error::new(ErrorKind::Load, message);
                 let hidden = |it: &&HiddenSkill| it.name == name && range.contains(&it.version);
                 return Err(match self.hidden().iter().find(hidden) {
-                    Some(hidden) => error.detail(hidden.to_string()).hint(hidden.way_out()),
+                    Some(hidden) => error.detail(hidden.to_string()).remedy(hidden.remedy()),
                     None => error,
                 });
             }
@@ -239,9 +239,7 @@ impl Registry {
         let blocked = self.inner.blocked.get(&name)?;
         let Blocked::Unapproved { .. } = blocked else { return None };
         let error = Error::new(ErrorKind::Denied, format!("skill `{name}` {blocked}"));
-        Some(error.hint(format!(
-            "look at it with `mitt skill show {name}`, then approve it with `mitt skill trust {name}`"
-        )))
+        Some(error.remedy(Remedy::TrustSkill { name }))
     }
 
     /// Returns places whose current skill cannot be used, and the reasons: a version that does not load, or a name that is taken.
@@ -511,9 +509,8 @@ impl Registry {
         if let Some(why) = problem {
             return Err(Error::new(ErrorKind::Load, why));
         }
-        Err(Error::new(ErrorKind::Load, format!("no skill runs `{language}` scripts")).hint(
-            "use a build with the feature `bundled`, or name a folder of skills with `--skills`",
-        ))
+        Err(Error::new(ErrorKind::Load, format!("no skill runs `{language}` scripts"))
+            .remedy(Remedy::AddSkills))
     }
 
     /// Returns whether a usable skill or the embedder has a destructive tool.

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{Skill, SkillSource};
 use crate::capability::Capability;
 use mitt_base::scratch::{self, Scratch};
-use mitt_base::{Error, ErrorKind, Result, plain_file};
+use mitt_base::{Error, ErrorKind, Remedy, Result, plain_file};
 
 /// Format that this version writes. In format 1, an approval covered only the component and nothing else that runs; such
 /// approvals no longer count.
@@ -75,8 +75,6 @@ impl TrustStore {
     ///
     /// [`ErrorKind::Load`] - the file cannot be read, is invalid, or others than its owner may write to it.
     pub fn read(path: &Path) -> Result<TrustStore> {
-        const AGAIN: &str =
-            "repair or remove the file; skills must then be approved again with `mitt skill trust`";
         let refused = |what: &str| {
             Error::new(ErrorKind::Load, format!("{what} the approvals {}", path.display()))
         };
@@ -88,14 +86,17 @@ impl TrustStore {
                     .hint("make it a file of your own that nobody else may write to")
                     .caused_by(error));
             }
-            Err(error) => return Err(refused("cannot read").hint(AGAIN).caused_by(error)),
+            Err(error) => {
+                return Err(refused("cannot read").remedy(Remedy::TrustAgain).caused_by(error));
+            }
         };
-        let unreadable =
-            |error: serde_json::Error| refused("cannot understand").hint(AGAIN).caused_by(error);
+        let unreadable = |error: serde_json::Error| {
+            refused("cannot understand").remedy(Remedy::TrustAgain).caused_by(error)
+        };
         let format: Format = serde_json::from_slice(&text).map_err(unreadable)?;
         // Names from format 1 are kept. Their digests match nothing today, so their skills are reported as changed.
         if !(1..=SCHEMA).contains(&format.schema) {
-            return Err(refused("another version of Mitt wrote").hint(AGAIN));
+            return Err(refused("another version of Mitt wrote").remedy(Remedy::TrustAgain));
         }
         let wire: Wire = serde_json::from_slice(&text).map_err(unreadable)?;
         Ok(TrustStore { approvals: wire.approvals })

@@ -14,7 +14,7 @@ use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, FillOptions, Filled};
 
 /// Version of the frames and messages.
-const PROTOCOL: u32 = 6;
+const PROTOCOL: u32 = 7;
 
 /// Largest body of a request, in bytes: a component, or all fonts, whichever is larger. Markdown is limited by its parser, and
 /// its pictures by [`MAX_PICTURES_BYTES`](mitt_render::MAX_PICTURES_BYTES), which are less.

@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 use super::message::{Job, JobOutput};
 use super::process::{JobReply, Kill, Lost, Process};
 use super::{KEPT_BYTES, WorkerOptions, too_long};
-use mitt_base::{Error, ErrorKind, lock, unpoisoned};
+use mitt_base::{Error, ErrorKind, Remedy, lock, unpoisoned};
 
 /// Guard that is kept until the job has really ended, such as a place.
 pub(super) type JobGuard = Box<dyn Send>;
@@ -356,8 +356,7 @@ impl Shared {
 /// Returns the error if the operator requires worker processes.
 #[cold]
 fn refused(error: Error) -> Error {
-    let hint = "the operator has asked for worker processes (`--worker always`); `auto` does the work without";
-    error.hint(hint)
+    error.remedy(Remedy::OptionalWorker)
 }
 
 impl std::fmt::Debug for Workers {

@@ -41,7 +41,7 @@ pub fn is_named_worker() -> bool {
 /// [`is_worker`] returns `true`, before it starts threads or opens files.
 pub fn serve_as_worker() -> ExitCode {
     if io::stdin().is_terminal() {
-        let _ = writeln!(io::stderr(), "`mitt {COMMAND}` is started by mitt itself, not by hand");
+        let _ = writeln!(io::stderr(), "a worker is started by its host, not by hand");
         return ExitCode::from(2);
     }
     // The message of a panic may quote the document.

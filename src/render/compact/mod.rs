@@ -41,7 +41,7 @@ use crate::outline::{Anchors, Outline, title};
 use crate::size::Weights;
 use crate::typeset::on_own_stack;
 use crate::{Pdf, PdfBackend, PdfOptions, Theme};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Stack for the layout, which recurses as deeply as the document nests.
 const STACK_BYTES: usize = 16 * 1024 * 1024;
@@ -75,8 +75,7 @@ impl PdfBackend for CompactBackend {
 fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
     if !options.standards.is_empty() || !options.attachments.is_empty() {
         let message = "standards and attached files: only Typst writes them, and this is the small typesetter";
-        return Err(Error::new(ErrorKind::Arguments, message)
-            .hint("leave them out, or take a build with Typst (`--pdf-backend typst`)"));
+        return Err(Error::new(ErrorKind::Arguments, message).remedy(Remedy::FullTypesetter));
     }
     let faces = options.fonts.compact_faces()?;
     let language = Language::of(doc, options.language.as_deref())?;

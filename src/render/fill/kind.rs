@@ -3,7 +3,7 @@
 use super::package::Package;
 use crate::FillOptions;
 use mitt_base::error::InputProblem;
-use mitt_base::{Error, Result};
+use mitt_base::{Error, Remedy, Result};
 
 const CONTENT_TYPES: &str = "[Content_Types].xml";
 /// Content types of the workbook part. Excel opens no `.xlsx` with any other than the second.
@@ -21,7 +21,7 @@ pub(super) fn check(package: &mut Package<'_>, options: &FillOptions) -> Result<
     if has_macros {
         return Err(Error::input("the template has macros, which no `.xlsx` may have")
             .with_problem(InputProblem::UnsupportedType)
-            .hint("save it in Excel as `.xlsx`, or fill it with `mitt fill` as `.xlsm`"));
+            .remedy(Remedy::KeepMacros));
     }
     if types.contains(TEMPLATE) {
         package.set(CONTENT_TYPES, types.replace(TEMPLATE, WORKBOOK));

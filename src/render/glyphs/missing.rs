@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{listed, named, scripts};
 use crate::writing_systems::to_install;
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Result};
 
 /// Characters of text around a missing one in a message.
 const CONTEXT: usize = 12;
@@ -15,15 +15,6 @@ const MAX_LISTED: usize = 3;
 
 /// Replaces a character that no font has. The bundled fonts have it.
 pub(crate) const BOX: &str = "□";
-
-/// Returns advice for users of the program and of the library.
-fn way_out(names: &[&str]) -> String {
-    format!(
-        "give a font that has them (`mitt fonts` says what is there; then `mitt fonts add <folder>`, `--font-folder <folder>`, `--font <file>` or \
-         `HostBuilder::font`; {}), or leave them out",
-        to_install(names)
-    )
-}
 
 /// Missing characters of a document.
 #[derive(Default)]
@@ -78,13 +69,15 @@ impl Missing {
         });
         let missing = missing.collect::<Vec<_>>().join("; ");
         let names: Vec<&str> = self.scripts.keys().copied().collect();
-        let way_out = way_out(&names);
+        let way_out = Remedy::Font { packages: to_install(&names) };
         if self.letters * 2 > self.all_letters {
             let message = format!("no font has most letters of this text: {missing}");
-            return Err(Error::new(ErrorKind::Arguments, message).hint(way_out));
+            return Err(Error::new(ErrorKind::Arguments, message).remedy(way_out));
         }
         let is_any = self.letters > 0;
-        Ok(is_any.then(|| format!("drawn as {BOX}, as no font has them: {missing}; {way_out}")))
+        let warning =
+            || format!("drawn as {BOX}, as no font has them: {missing}; {}", way_out.text());
+        Ok(is_any.then(warning))
     }
 }
 

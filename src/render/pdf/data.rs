@@ -33,7 +33,7 @@ use crate::picture::{Gallery, Picture};
 use crate::size::FORMULA_BYTES;
 use crate::table::{self, Side, TablePart, TableRoom};
 use crate::{Cancel, PdfOptions, PdfStandard, ThemeLayout, link};
-use mitt_base::{Error, Result, text};
+use mitt_base::{Error, Remedy, Result, text};
 
 /// Most characters of a word of running text that stays whole.
 const MAX_WORD: usize = 40;
@@ -96,7 +96,8 @@ pub(super) fn data(
         // The standard requires a title, which is not shown on a page.
         let made = language.say("文档", "Document");
         warnings.push(format!(
-            "no title: `{made}` stands in the properties of the file, as `ua-1` expects one; give `--title`"
+            "no title: `{made}` stands in the properties of the file, as `ua-1` expects one; {}",
+            Remedy::Title.text()
         ));
         file_title = Some(made.to_owned());
     }
@@ -117,10 +118,10 @@ pub(super) fn data(
     });
     if !converter.dropped.is_empty() {
         let text = listed(converter.dropped.iter().map(|c| named(*c)), MAX_LISTED);
-        let way_out = "with `--font` or `--font-folder` and `fonts-noto-color-emoji` of Debian emoji are drawn";
         let is_emoji =
             converter.dropped.iter().any(|c| !matches!(c, '\u{E000}'..='\u{F8FF}' | '\u{F0000}'..));
-        let way_out = if is_emoji { format!("; {way_out}") } else { String::new() };
+        let way_out =
+            if is_emoji { format!("; {}", Remedy::EmojiFont.text()) } else { String::new() };
         warnings.push(format!("left out, as no font has them: {text}{way_out}"));
     }
     if converter.has_wide_table {

@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::table::TableRoom;
 use crate::theme::{MM, RunningSegment, running_segments};
 use crate::{Color, Paper, Running, Theme, ThemeLayout};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Most families in a message about an unknown name.
 const MAX_LISTED: usize = 12;
@@ -112,9 +112,7 @@ fn check_family(of: &str, family: &str, faces: &Faces) -> Result<()> {
             format!("there are {}{more}", some.join(", "))
         }
     };
-    Err(Error::new(ErrorKind::Arguments, message)
-        .hint(hint)
-        .hint("give its file or folder: `--font <file>`, `--font-folder <folder>`"))
+    Err(Error::new(ErrorKind::Arguments, message).hint(hint).remedy(Remedy::FontFile))
 }
 
 /// Returns families, each with whether it lacks Chinese: Chinese text does not use the punctuation of such a family.

@@ -48,7 +48,7 @@ fn emoji_are_replaced_or_left_out() {
     assert_eq!(
         pdf.warnings,
         [
-            "left out, as no font has them: 🚀 (U+1F680); with `--font` or `--font-folder` and `fonts-noto-color-emoji` of Debian emoji are drawn"
+            "left out, as no font has them: 🚀 (U+1F680); with a font of them, such as that of `fonts-noto-color-emoji` of Debian, emoji are drawn"
         ]
     );
 }
@@ -79,10 +79,9 @@ fn a_cancelled_rendering_ends() {
 #[test]
 fn missing_characters_are_boxes_and_told_by_script() {
     let pdf = render("# 报告\n\n见附录 한국어 部分，联系人 ก").unwrap();
+    let packages = crate::writing_systems::to_install(&["Hangul", "Thai"]);
     let way_out = format!(
-        "give a font that has them (`mitt fonts` says what is there; then `mitt fonts add <folder>`, `--font-folder <folder>`, `--font <file>` or \
-         `HostBuilder::font`; {}), or leave them out",
-        crate::writing_systems::to_install(&["Hangul", "Thai"])
+        "give a font that has them (`HostBuilder::font` or `FontSet::with_extra`; {packages}), or leave them out"
     );
     let warning = [
         "Hangul, 3 times, first in `见附录 한국어 部分，联系人 ก`: 국 (U+AD6D), 어 (U+C5B4), 한 (U+D55C)",
@@ -104,7 +103,8 @@ fn a_text_without_glyphs_is_refused_and_the_way_out_named() {
             .starts_with("no font has most letters of this text: Thai, 14 times, first in `ภาษา"),
         "{error}"
     );
-    assert!(format!("{error:?}").contains("--font"), "{error:?}");
+    let remedy = error.remedies().next();
+    assert!(matches!(remedy, Some(mitt_base::Remedy::Font { .. })), "{error:?}");
     // A thousand different characters do not make a thousand lines.
     let many: String = (0xAC00..0xAFE8).filter_map(char::from_u32).collect();
     let message = render(&many).unwrap_err().to_string();
@@ -143,7 +143,7 @@ fn emoji_that_carry_meaning_keep_it() {
     assert_eq!(
         pdf.warnings,
         [
-            "left out, as no font has them: \u{E123} (U+E123), 👧 (U+1F467), 👨 (U+1F468), 👩 (U+1F469); with `--font` or `--font-folder` and `fonts-noto-color-emoji` of Debian emoji are drawn"
+            "left out, as no font has them: \u{E123} (U+E123), 👧 (U+1F467), 👨 (U+1F468), 👩 (U+1F469); with a font of them, such as that of `fonts-noto-color-emoji` of Debian, emoji are drawn"
         ]
     );
 }

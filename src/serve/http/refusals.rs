@@ -8,7 +8,7 @@ use super::shared::NoBearer;
 
 /// Shown to people whose client has no token, or a wrong one.
 pub(super) const WAY_IN: &str = "a token is needed: configure the client to send the header `Authorization: Bearer <token>`; the server's \
-                      operator makes tokens with `mitt token`";
+                      operator makes tokens";
 
 /// Returns the response for a body that was not read. `most` is the limit in bytes.
 pub(super) fn unread(error: BodyError, most: u64) -> HttpResponse {

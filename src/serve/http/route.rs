@@ -26,7 +26,7 @@ use super::token_client::{LastClient, RunningRequest, TokenClient};
 use super::uploads;
 use crate::mcp::links;
 use crate::mcp::raw_message::{self, Arguments, MessageCharge};
-use mitt_base::{Error, Resource, Result, panics};
+use mitt_base::{Error, Remedy, Resource, Result, panics};
 
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
@@ -57,16 +57,18 @@ async fn dispatch(
 ) -> (&'static str, HttpResponse) {
     if let Err(refusal) = shared.access.check(request.headers()) {
         let (reason, status, message) = match refusal {
-            Refusal::BadHost => ("host", StatusCode::BAD_REQUEST, "one `Host` is needed\n"),
+            Refusal::BadHost => {
+                ("host", StatusCode::BAD_REQUEST, "one `Host` is needed\n".to_owned())
+            }
             Refusal::Host => (
                 "host",
                 StatusCode::FORBIDDEN,
-                "this `Host` is not served here; the server's operator can allow it with --allow-host\n",
+                format!("this `Host` is not served here; {}\n", Remedy::ServeHostName.text()),
             ),
             Refusal::Origin => (
                 "origin",
                 StatusCode::FORBIDDEN,
-                "this `Origin` may not use the server; its operator can allow it with --allow-origin\n",
+                format!("this `Origin` may not use the server; {}\n", Remedy::ServeOrigin.text()),
             ),
         };
         return ("refused", shared.refuse(reason, text(status, message)));

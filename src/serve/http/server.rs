@@ -26,7 +26,7 @@ use super::token_client::LastClient;
 use super::tokens::Tokens;
 use crate::mcp::{Observed, Server, ServerOptions};
 use mitt::Host;
-use mitt_base::{Error, ErrorKind, Result, lock, panics};
+use mitt_base::{Error, ErrorKind, Remedy, Result, lock, panics};
 
 /// Interval at which the file of tokens is checked for changes.
 const TOKEN_FILE_INTERVAL: Duration = Duration::from_secs(2);
@@ -62,7 +62,7 @@ impl HttpServer {
         if !listen.ip().is_loopback() && options.tokens.is_none() {
             let message = format!("others can reach {listen}, so that clients need tokens");
             return Err(Error::new(ErrorKind::Denied, message)
-                .hint("name a file of tokens with `--tokens`; `mitt token TENANT` prints a line of it")
+                .remedy(Remedy::TokenFile)
                 .hint("or listen on `127.0.0.1`"));
         }
         if let Some(url) = &options.public_url {
@@ -72,7 +72,7 @@ impl HttpServer {
         let tokens = options.tokens.as_deref().map(Tokens::read).transpose()?;
         let listener = TcpListener::bind(listen).await.map_err(|error| {
             Error::new(ErrorKind::Host, format!("cannot listen on {listen}"))
-                .hint("choose another port with `--listen`")
+                .remedy(Remedy::ListenElsewhere)
                 .caused_by(error)
         })?;
         let address = listener.local_addr().unwrap_or(listen);

@@ -10,7 +10,7 @@ use std::path::Path;
 use blake3::Hash;
 use serde::Deserialize;
 
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Result};
 
 /// The version of the file format that is supported.
 const SCHEMA: u32 = 1;
@@ -135,7 +135,7 @@ impl Tokens {
         if looks_like_a_token(&path.to_string_lossy()) && !path.exists() {
             // The user passed the token itself instead of its file: keep it out of logs and terminals.
             return Err(Error::new(ErrorKind::Input, "expected a file of tokens, got a token")
-                .hint("`mitt token TENANT` prints a token and its line of the file"));
+                .remedy(Remedy::TokenLine));
         }
         let unreadable = |error: std::io::Error| {
             Error::new(ErrorKind::Input, format!("cannot read the tokens {place}"))
@@ -151,7 +151,7 @@ impl Tokens {
         let text = std::fs::read_to_string(path).map_err(unreadable)?;
         Tokens::parse(&text, |name| std::env::var(name).ok()).map_err(|problem| {
             Error::new(ErrorKind::Input, format!("the tokens {place}: {problem}"))
-                .hint("`mitt token TENANT` prints a token and its line of the file")
+                .remedy(Remedy::TokenLine)
         })
     }
 

@@ -20,12 +20,12 @@ use mitt::{Document, Session};
 use mitt_base::digest::sha256;
 use mitt_base::file_name::check_file_name;
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result, plain_file};
+use mitt_base::{Error, ErrorKind, Remedy, Result, plain_file};
 
 /// Most hosts that are named to a model.
 const HOSTS: usize = 10;
 /// Why it reads no files.
-const WITHOUT_FOLDER: &str = "the server was started without `--folder`";
+const WITHOUT_FOLDER: &str = "the server was started without a folder";
 
 /// The tool `documents__add` of one server.
 pub(super) struct AddDocument {
@@ -109,7 +109,7 @@ fn function(reach: &Reach) -> Result<HostFunction> {
         Field::new(name, Type::Option(Arc::new(Type::String)), Some(docs.to_owned()))
     };
     let mut docs = "Give a document to the other tools: tables and text are read out of it. Exactly one of `text` and `base64` holds its \
-         content; this server reads no `path`, as it was started without `--folder`."
+         content; this server reads no `path`, as it was started without a folder."
         .to_owned();
     let bounds = json!({ "name": { "minLength": 1 }, "path": { "minLength": 1 } });
     let mut path = format!("Not read here: {WITHOUT_FOLDER}.");
@@ -359,7 +359,7 @@ fn none_given(reach: &Reach, given: usize) -> Error {
 fn without_folder() -> Error {
     Error::new(ErrorKind::Denied, format!("/path: no file is read: {WITHOUT_FOLDER}"))
         .hint("send the content as `base64` or `text`")
-        .hint("or have the server started with `--folder <folder>`, and name a file below that")
+        .remedy(Remedy::ServeFolder)
 }
 
 #[cfg(test)]
@@ -397,7 +397,7 @@ mod tests {
         assert!(read(json!({"name": "a", "base64": "?"}), &[]).starts_with("/base64: "));
         for path in [json!({"path": "a.csv"}), json!({"path": "a.csv", "text": "x", "name": "b"})] {
             let refused = read(path, &[]);
-            assert!(refused.contains("--folder <folder>"), "{refused}");
+            assert!(refused.contains(&Remedy::ServeFolder.to_string()), "{refused}");
         }
         let described = |folders: &[PathBuf]| {
             let add = AddDocument::new(
@@ -408,8 +408,8 @@ mod tests {
             .function();
             format!("{:?}", add)
         };
-        assert!(described(&[]).contains("--folder"));
-        assert!(!described(&[PathBuf::from("in")]).contains("--folder"));
+        assert!(described(&[]).contains("without a folder"));
+        assert!(!described(&[PathBuf::from("in")]).contains("without a folder"));
     }
 
     #[test]

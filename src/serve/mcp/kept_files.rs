@@ -16,7 +16,7 @@ use mitt_base::limits::GIB;
 use mitt_base::output_folder::OutputFolder;
 use mitt_base::scratch::{self, Scratch};
 use mitt_base::time::timestamp;
-use mitt_base::{Error, ErrorKind, Result, lock};
+use mitt_base::{Error, ErrorKind, Remedy, Result, lock};
 use tempfile::TempDir;
 
 use super::options::Client;
@@ -124,7 +124,7 @@ impl Keeper {
 #[cold]
 fn unwritten(error: io::Error) -> Error {
     Error::new(ErrorKind::Host, "the files of a session that has ended cannot be kept")
-        .hint("free some disk space, or name a folder for them with `--out`")
+        .remedy(Remedy::FilesFolder)
         .caused_by(error)
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use mitt::skill::{Blocked, Layer, Overlay, SkillSource, TrustStore};
-use mitt::{CacheDir, Host, HostBuilder, SessionOptions};
+use mitt::{CacheDir, Host, HostBuilder, Remedy, SessionOptions};
 use serde_json::Value;
 
 use crate::support::{cache, command, component, engines, mitt, outcome, script, text};
@@ -118,7 +118,10 @@ async fn no_folder_hides_a_bundled_skill() {
                 told.contains("the bundled skill has its name") || told.contains("is not approved"),
                 "{told}"
             );
-            assert!(told.contains("mitt skill trust table-tool --replace"), "{told}");
+            let name = || "table-tool".to_owned();
+            let remedies =
+                [Remedy::ReplaceSkill { name: name() }, Remedy::TrustReplacement { name: name() }];
+            assert!(remedies.contains(&hidden[0].remedy()), "{hidden:?}");
             let session = host.session(SessionOptions::default()).unwrap();
             let code = "import table_tool\nhasattr(table_tool, 'STOLEN')";
             let done = outcome(&session, "python-lite", code).await;
@@ -295,7 +298,7 @@ async fn a_helper_runs_as_it_was_approved_and_not_otherwise() {
             let report = script(&session, &engine, code).await;
             let done: Value = report.result.map_or_else(|error| error.render().into(), Value::from);
             let told = done.to_string();
-            assert!(told.contains("mitt skill trust rows"), "{engine}: {what}: {told}");
+            assert!(told.contains("`TrustStore::approve`"), "{engine}: {what}: {told}");
             // The rest of the host works.
             assert_eq!(outcome(&session, &engine, "import table_tool\n1").await["result"], 1);
         }

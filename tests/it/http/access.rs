@@ -1,7 +1,7 @@
 //! `Host`, `Origin`, and pages in browsers.
 
 use hyper::Method;
-use mitt::ErrorKind;
+use mitt::{ErrorKind, Remedy};
 use mitt_serve::http::{HttpOptions, HttpServer};
 use mitt_serve::mcp::ServerOptions;
 use serde_json::json;
@@ -62,8 +62,7 @@ async fn others_need_tokens() {
     let open = HttpOptions { listen: "0.0.0.0:0".parse().unwrap(), ..HttpOptions::default() };
     let error = HttpServer::bind(host(), ServerOptions::default(), open).await.err().unwrap();
     assert_eq!(*error.kind(), ErrorKind::Denied);
-    let text = error.render();
-    assert!(text.contains("--tokens") && text.contains("mitt token"), "{text}");
+    assert!(error.remedies().eq([&Remedy::TokenFile]), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -72,7 +71,7 @@ async fn a_taken_port_is_told() {
     let same = HttpOptions { listen: server.address, ..HttpOptions::default() };
     let error = HttpServer::bind(host(), ServerOptions::default(), same).await.err().unwrap();
     assert_eq!(*error.kind(), ErrorKind::Host);
-    assert!(error.render().contains("--listen"), "{}", error.render());
+    assert!(error.remedies().eq([&Remedy::ListenElsewhere]), "{error:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

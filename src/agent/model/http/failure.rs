@@ -12,7 +12,7 @@ use super::super::ChatModel as _;
 use super::super::wire::{MAX_SHOWN_CHARS, message_text};
 use super::body::{self, Bounds, shown};
 use super::{HttpModel, MAX_ERROR_BYTES, retry, secret};
-use mitt_base::{Error, text};
+use mitt_base::{Error, Remedy, text};
 use mitt_net::{UNKNOWN_ISSUER, causes};
 
 /// A try that failed.
@@ -150,7 +150,7 @@ impl HttpModel {
                 )
             }
             404 => with(&format!("no model `{}` at {}", spec.model, self.url()))
-                .hint("`mitt model list` shows what there is; check the address, too"),
+                .remedy(Remedy::ListModels),
             408 | 429 => with("the service has too much to do"),
             529 => with("the service is overloaded"),
             500..=599 => with("the service failed"),

@@ -26,7 +26,7 @@ fn refusals_say_what_to_do() {
         "#);
         insta::assert_snapshot!(failed("404 X", json, r#"{"error":"model 'm' not found"}"#).await, @r#"
         URL#m: no model `m` at URL/chat/completions (404): model 'm' not found
-        hint: `mitt model list` shows what there is; check the address, too passes: false
+        hint: check the name of the model; check the address, too passes: false
         "#);
         insta::assert_snapshot!(failed("404 X", "", "404 page not found").await, @r#"
         URL#m: nothing is at URL/chat/completions (404): 404 page not found

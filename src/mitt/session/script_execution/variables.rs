@@ -15,7 +15,7 @@ use crate::engine::{CallClock, CallOutput, StoreCore};
 use crate::script::OutputStream;
 use crate::skill::Skill;
 use mitt_base::limits::{CallLimits, MIB};
-use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_base::{Error, ErrorKind, Remedy, Resource, Result};
 
 /// Largest sealed state, in bytes.
 const MAX_STATE_BYTES: usize = 64 * MIB as usize;
@@ -148,8 +148,11 @@ impl Session {
     fn state_key(&self) -> Result<[u8; 32]> {
         let cache = self.host().engine().options().cache.as_ref();
         cache.and_then(|cache| cache.derived_key(CONTEXT)).ok_or_else(|| {
-            Error::new(ErrorKind::Host, "there is no private cache folder, whose secret seals the variables of scripts")
-                .hint("leave out `--no-cache`, or give a folder that only you can read with `--cache-dir`")
+            Error::new(
+                ErrorKind::Host,
+                "there is no private cache folder, whose secret seals the variables of scripts",
+            )
+            .remedy(Remedy::SecretFolder)
         })
     }
 }

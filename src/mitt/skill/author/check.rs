@@ -10,7 +10,7 @@ use crate::skill::plain;
 use crate::skill::scripts::Helpers;
 use crate::skill::skill_md::{self, approximate_tokens, folder_name, read_bounded};
 use crate::skill::{CompilingSink, Finding, Manifest, Reading, SkillMd};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Most lines of a `SKILL.md` that the standard recommends.
 const MAX_LINES: usize = 500;
@@ -62,8 +62,7 @@ impl Checked {
         }
         let errors = self.findings.iter().filter(|finding| finding.is_error());
         let message = format!("{}: the skill does not pass its check", folder_name(&self.folder));
-        let error =
-            Error::new(ErrorKind::Load, message).hint("`mitt skill check` shows warnings too");
+        let error = Error::new(ErrorKind::Load, message).remedy(Remedy::CheckSkill);
         Err(errors.fold(error, |error, finding| error.detail(finding.to_string())))
     }
 }

@@ -333,7 +333,7 @@ impl ComponentCheck<'_> {
             let params = if function.params.is_empty() { "" } else { " or of its parameters" };
             self.error(
                 format!("function `{name}` has no documentation{params}, which is all that a model knows of it"),
-                "write `description` of it under `tools` in `skill.yaml`, or `///` above it in the WIT file; `mitt skill new` shows how that gets into the component",
+                "write `description` of it under `tools` in `skill.yaml`, or `///` above it in the WIT file; the template of a new skill shows how that gets into the component",
             );
             return;
         }

@@ -148,9 +148,8 @@ impl Walk {
         }
         if has_native_content(source) {
             let finding = Finding::error(shown, "native code, which no skill may bring along");
-            self.findings.push(
-                finding.hint("remove it; `mitt compile` makes native code where the skill is used"),
-            );
+            self.findings
+                .push(finding.hint("remove it; native code is made where the skill is used"));
             return Ok(false);
         }
         self.files.push(SkillFile {

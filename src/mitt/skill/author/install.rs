@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::skill::{CompilingSink, Finding};
 use mitt_base::file_name::check_file_name;
 use mitt_base::scratch::{self, Scratch};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Environment variable that replaces the user's folder of skills.
 const VARIABLE: &str = "MITT_SKILLS_DIR";
@@ -105,7 +105,7 @@ pub fn install_with_progress(
     let replaced = folder.symlink_metadata().is_ok();
     if replaced && !replace {
         let message = format!("a skill `{}` is installed in {}", record.name, to.display());
-        return Err(Error::new(ErrorKind::Input, message).hint("replace it with `--force`"));
+        return Err(Error::new(ErrorKind::Input, message).remedy(Remedy::ReplaceInstalled));
     }
     if replaced {
         let aside = work.path().join(ASIDE);
@@ -126,7 +126,7 @@ fn compare(expected: &str, digest: &str) -> Result<()> {
         let shown = text::one_line(text::cut_bytes(expected, 100));
         let message =
             format!("digest: expected `sha256:` and 64 hexadecimal digits, got `{shown}`");
-        return Err(Error::new(ErrorKind::Input, message).hint("`mitt skill pack` prints it"));
+        return Err(Error::new(ErrorKind::Input, message).remedy(Remedy::SkillDigest));
     }
     if digest.strip_prefix("sha256:") == Some(digits) {
         return Ok(());
@@ -174,7 +174,7 @@ pub fn tidy(to: &Path) {
 
 fn unwritable(path: &Path, error: std::io::Error) -> Error {
     Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
-        .hint("name a folder that you may write to with `--to`")
+        .remedy(Remedy::SkillFolder)
         .caused_by(error)
 }
 

@@ -11,7 +11,7 @@ use crate::skill::name::is_kebab;
 use crate::skill::{SkillMd, ToolName, to_snake};
 use mitt_base::file_name::check_file_name;
 use mitt_base::scratch::{self, Scratch};
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Name of the function in the example.
 const FUNCTION: &str = "count";
@@ -66,8 +66,7 @@ pub fn create_with(kind: NewPlugin, name: &str, folder: &Path) -> Result<Created
         // A prepared `folder` could have a link here, to have files written elsewhere.
         if parent.is_symlink() {
             let message = format!("{} is a link", parent.display());
-            return Err(Error::new(ErrorKind::Input, message)
-                .hint("name the folder that it leads to with `--to`"));
+            return Err(Error::new(ErrorKind::Input, message).remedy(Remedy::SkillFolderLink));
         }
     }
     for target in [&skill, &plugin] {
@@ -76,9 +75,7 @@ pub fn create_with(kind: NewPlugin, name: &str, folder: &Path) -> Result<Created
                 ErrorKind::Input,
                 format!("{} is there already", target.display()),
             )
-            .hint(
-                "choose another name, or another folder with `--to`; nothing is ever overwritten",
-            ));
+            .remedy(Remedy::SkillFolderTaken));
         }
     }
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, error))?;
@@ -208,7 +205,7 @@ fn place(new: &Path, target: &Path) -> Result<()> {
 
 fn unwritable(path: &Path, error: std::io::Error) -> Error {
     Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
-        .hint("name a folder that you may write to with `--to`")
+        .remedy(Remedy::SkillFolder)
         .caused_by(error)
 }
 

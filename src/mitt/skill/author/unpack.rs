@@ -13,7 +13,7 @@ use super::files::{MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, Paths, check_path
 use crate::engine::is_native_code;
 use mitt_base::digest::sha256;
 use mitt_base::limits::MIB;
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Most bytes out for one byte in. Text with many repetitions reaches 50, a bomb has thousands.
 pub(super) const MAX_RATIO: u64 = 200;
@@ -102,7 +102,7 @@ fn record(entries: &mut Entries<'_>) -> Result<Record> {
         Some((path, json)) if path == RECORD => json,
         _ => {
             return Err(refused(format!("not a packed skill: expected `{RECORD}` first"))
-                .hint("pack a skill with `mitt skill pack`"));
+                .remedy(Remedy::PackSkill));
         }
     };
     let wrong = |message: String| refused(format!("{RECORD}: {message}"));
@@ -276,6 +276,6 @@ fn refused(message: impl Into<String>) -> Error {
 
 fn unwritable(path: &Path, error: std::io::Error) -> Error {
     Error::new(ErrorKind::Host, format!("cannot write {}", path.display()))
-        .hint("free some disk space, or install into another folder with `--to`")
+        .remedy(Remedy::InstallElsewhere)
         .caused_by(error)
 }

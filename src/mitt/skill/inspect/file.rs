@@ -41,7 +41,7 @@ fn check(bytes: &[u8]) -> Result<()> {
             "build it with current tools, as a component",
         ),
         _ if bytes.starts_with(b"\x7fELF") => {
-            ("native code, such as `mitt compile` writes", "name the `.wasm` that it was made of")
+            ("native code", "name the `.wasm` that it was made of")
         }
         _ if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0x1f, 0x8b]) => {
             ("an archive", "unpack it and name the component inside; only zstd is unpacked here")

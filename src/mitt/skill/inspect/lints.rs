@@ -34,7 +34,7 @@ type Rule = (&'static str, &'static str, &'static str);
 const UNDOCUMENTED_FUNCTION: Rule = (
     "undocumented-function",
     "a model does not know when to call it",
-    "write `description` of it under `tools` in `skill.yaml`, or a `///` comment in the WIT and keep it in the component as `mitt skill new` shows",
+    "write `description` of it under `tools` in `skill.yaml`, or a `///` comment in the WIT and keep it in the component as the template of a new skill shows",
 );
 const UNDOCUMENTED_PARAMETER: Rule = (
     "undocumented-parameter",

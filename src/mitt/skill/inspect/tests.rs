@@ -274,7 +274,7 @@ fn other_files() {
         hint: name the folder of the skill, or the component in it
     markdown: expected a component, got a text file
         hint: name a `.wasm` or `.wasm.zst` file
-    elf: expected a component, got native code, such as `mitt compile` writes
+    elf: expected a component, got native code
         hint: name the `.wasm` that it was made of
     zip: expected a component, got an archive
         hint: unpack it and name the component inside; only zstd is unpacked here

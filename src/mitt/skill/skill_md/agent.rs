@@ -7,7 +7,7 @@
 use super::front::{self, Field, NO_TEXT, Unsplit, Value};
 use super::{Finding, capped, rules, salvage};
 use crate::skill::ToolFilter;
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Largest file, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
@@ -324,8 +324,7 @@ impl Reader<'_> {
             return self.names(field);
         }
         let message = format!("{}: servers that are described here are left out", field.key);
-        const HINT: &str = "describe them in a file of `--mcp-config`, and name them here";
-        self.warning(field.line, message, HINT);
+        self.warning(field.line, message, &Remedy::DescribeSource.text());
         let names = items.iter().filter_map(|item| match item {
             Value::Text(text) => Some(text.trim().to_owned()),
             _ => None,

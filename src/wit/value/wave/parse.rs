@@ -7,7 +7,7 @@
 
 use super::super::json::duplicate;
 use super::super::problem::cut;
-use mitt_base::error::{Error, ErrorKind, Resource, Result};
+use mitt_base::error::{Error, ErrorKind, Remedy, Resource, Result};
 use std::borrow::Cow;
 
 /// Deepest nesting that any setting allows, as in `wasm-wave`. Parsing is recursive, and the stack is finite.
@@ -19,8 +19,6 @@ const MAX_SHOWN_CHARACTERS: usize = 40;
 
 const NAME: &str = "a name";
 const ARGUMENT: &str = "the name of an argument";
-const JSON_HINT: &str = "names of fields stand without quotes, as in `{month: \"Jan\"}`; arguments in JSON are given with \
-`--json`; a table whose column names are no labels is written `{columns: [\"…\"], rows: [[…]]}`";
 pub(super) const QUOTES_HINT: &str = "strings are written in double quotes; single quotes hold one character; a call on a command \
 line is put in single quotes as a whole";
 pub(super) const CUT_OFF_HINT: &str = "it may have been cut off, or a shell took its quotes; put the whole call in single quotes there";
@@ -101,7 +99,16 @@ pub(super) fn is_keyword(label: &str) -> bool {
 }
 
 pub(super) enum Fault {
-    Syntax { offset: usize, what: String, hint: Option<&'static str> },
+    Syntax {
+        offset: usize,
+        what: String,
+        hint: Option<&'static str>,
+    },
+    /// JSON stands in place of this notation.
+    Json {
+        offset: usize,
+        what: String,
+    },
     Depth,
 }
 
@@ -117,17 +124,21 @@ impl Fault {
 
     #[cold]
     fn error(self, text: &str, max_depth: u64) -> Error {
+        let wrong = |offset: usize, what: String| {
+            let (line, column) = position(text, offset);
+            let message = format!("not valid WAVE: line {line}, column {column}: {what}");
+            Error::new(ErrorKind::Arguments, message)
+        };
         match self {
             Fault::Depth => Error::limit(Resource::ArgumentsDepth, max_depth, max_depth + 1),
             Fault::Syntax { offset, what, hint } => {
-                let (line, column) = position(text, offset);
-                let message = format!("not valid WAVE: line {line}, column {column}: {what}");
-                let error = Error::new(ErrorKind::Arguments, message);
+                let error = wrong(offset, what);
                 match hint {
                     Some(hint) => error.hint(hint),
                     None => error,
                 }
             }
+            Fault::Json { offset, what } => wrong(offset, what).remedy(Remedy::JsonArguments),
         }
     }
 }
@@ -428,18 +439,17 @@ impl<'t> Parser<'t> {
             None => rest.len(),
         };
         let found = cut(&rest[..length].escape_debug().to_string(), MAX_SHOWN_CHARACTERS);
-        Fault::at(
-            self.at,
-            format!("expected {expected}, found `{found}`"),
-            self.hint(first, expected),
-        )
+        let what = format!("expected {expected}, found `{found}`");
+        if first == '"' && matches!(expected, NAME | ARGUMENT) {
+            return Err(Fault::Json { offset: self.at, what });
+        }
+        Fault::at(self.at, what, self.hint(first, expected))
     }
 
     fn hint(&self, found: char, expected: &str) -> Option<&'static str> {
         const NUMBERS: &str = "numbers are written as in JSON, such as `0.5` and `1`";
         let before = self.text.as_bytes().get(self.at.wrapping_sub(1)).copied().unwrap_or(b' ');
         Some(match found {
-            '"' if matches!(expected, NAME | ARGUMENT) => JSON_HINT,
             '\'' => QUOTES_HINT,
             '“' | '”' | '„' | '‘' | '’' => "write straight quotes",
             '=' => "write `name: value`",

@@ -150,7 +150,7 @@ async fn a_worker_has_limits_and_nothing_of_its_host() {
 }
 
 /// The same number as in `src/mitt/worker/message.rs`.
-const PROTOCOL: u32 = 6;
+const PROTOCOL: u32 = 7;
 
 /// Returns a shell command that says hello like a worker of this version.
 fn says_hello(mitt: &str, protocol: u32) -> String {
@@ -391,8 +391,8 @@ async fn a_program_that_is_no_worker_of_this_version_is_refused() {
         let session = open(&builder().worker(options).build().unwrap(), "a");
         let report = deliver(&session, "# No", "no.pdf").await;
         assert_eq!(kind(&report), ErrorKind::Host, "{arguments:?}");
-        let error = report.result.unwrap_err().render();
-        assert!(error.contains("--worker"), "{error}");
+        let error = report.result.unwrap_err();
+        assert!(error.remedies().eq([&mitt::Remedy::OptionalWorker]), "{error:?}");
     }
     // The error names the version.
     let (program, arguments) = shell(hello("0.0.1", PROTOCOL));

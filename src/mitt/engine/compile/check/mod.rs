@@ -34,9 +34,8 @@ impl<'a> Checked<'a> {
     /// function or module, the limit and the value.
     pub(super) fn new(bytes: &'a [u8]) -> Result<Checked<'a>> {
         if is_native_code(bytes) {
-            return Err(Error::new(ErrorKind::Load, "expected a component, got native code").hint(
-                "native code is loaded only as `mitt compile` writes it, beside its record",
-            ));
+            return Err(Error::new(ErrorKind::Load, "expected a component, got native code")
+                .hint("native code is loaded only beside its record"));
         }
         if bytes.get(4..8) == Some(&CORE_MODULE) {
             return Err(Error::new(ErrorKind::Load, "expected a component, got a core module"));

@@ -75,7 +75,7 @@ fn syntax() {
         hint: strings are written in double quotes; single quotes hold one character; a call on a command line is put in single quotes as a whole
     t/f({\"a\": 1})
         not valid WAVE: line 1, column 6: expected a name, found `\"`
-        hint: names of fields stand without quotes, as in `{month: "Jan"}`; arguments in JSON are given with `--json`; a table whose column names are no labels is written `{columns: ["…"], rows: [[…]]}`
+        hint: names of fields stand without quotes, as in `{month: "Jan"}`; arguments in JSON are given as JSON, not in this notation; a table whose column names are no labels is written `{columns: ["…"], rows: [[…]]}`
     t/f([1, 2)
         not valid WAVE: line 1, column 10: expected `,` or `]`, found `)`
     t/f(1
