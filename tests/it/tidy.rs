@@ -142,6 +142,94 @@ fn exit_codes() -> BTreeSet<u8> {
     documented
 }
 
+/// Folders of the libraries. Their users have no program whose options they could give.
+const LIBRARIES: [&str; 11] =
+    ["agent", "base", "guard", "mitt", "net", "render", "serve", "sources", "table", "text", "wit"];
+
+/// Options of other programs and variables of CSS, each with its file. A variable of CSS begins like an option.
+const OTHER_OPTIONS: [(&str, &str); 7] = [
+    ("agent/turn.rs", "--ctx-size"),
+    ("mitt/ocr/tesseract.rs", "--version"),
+    ("mitt/ocr/tesseract.rs", "--list-langs"),
+    ("mitt/ocr/tesseract.rs", "--psm"),
+    ("mitt/ocr/tesseract.rs", "--dpi"),
+    ("mitt/skill/inspect/file.rs", "--features"),
+    ("render/html/style.rs", "--"),
+];
+
+/// Returns the options in a line, without their values.
+fn options_in(line: &str) -> impl Iterator<Item = &str> {
+    line.match_indices("--").filter_map(|(at, _)| {
+        let is_inside =
+            line[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        let rest = &line[at + 2..];
+        let length = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-');
+        let length = length.unwrap_or(rest.len());
+        let is_option = !is_inside && rest.starts_with(|c: char| c.is_ascii_lowercase());
+        is_option.then(|| &line[at..at + 2 + length])
+    })
+}
+
+/// A library has a `Remedy` in place of an option or a command of the program: see `docs/style.md`.
+#[test]
+fn libraries_name_no_option_and_no_command_of_the_program() {
+    let line = r#"error.hint("leave out `--no-cache`, not a--b, --- or --{x}")"#;
+    assert_eq!(options_in(line).collect::<Vec<_>>(), ["--no-cache"]);
+    let mut named = Vec::new();
+    let mut unused: BTreeSet<_> = OTHER_OPTIONS.into_iter().collect();
+    for path in LIBRARIES.iter().flat_map(|library| files(&format!("src/{library}"), "rs")) {
+        let is_left_out = path.strip_prefix(root()).unwrap().iter().any(|part| {
+            let part = part.to_str().unwrap();
+            part.contains("tests") || matches!(part, "examples" | "template")
+        });
+        if is_left_out {
+            continue;
+        }
+        let text = fs::read_to_string(&path).unwrap();
+        let code = text.split("\nmod tests {").next().unwrap_or_default();
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let mut names_program = line
+                .split("`mitt ")
+                .skip(1)
+                .any(|command| command.starts_with(|c: char| c.is_ascii_lowercase()));
+            for option in options_in(line) {
+                let other = OTHER_OPTIONS
+                    .into_iter()
+                    .find(|(file, other)| path.ends_with(file) && option.starts_with(*other));
+                match other {
+                    Some(other) => _ = unused.remove(&other),
+                    None => names_program = true,
+                }
+            }
+            if names_program {
+                named.push(format!("{}: {}", path.display(), line.trim()));
+            }
+        }
+    }
+    assert_eq!(named, Vec::<String>::new());
+    assert!(unused.is_empty(), "{unused:?} are not there any more");
+}
+
+/// `Remedy` is not exhaustive for other crates, so the compiler does not check this.
+#[test]
+fn the_program_has_words_for_every_remedy() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).unwrap();
+    let (remedies, program) = (read("src/base/error/remedy.rs"), read("src/cli/remedies.rs"));
+    let (_, variants) = remedies.split_once("pub enum Remedy {\n").unwrap();
+    let (variants, _) = variants.split_once("\n}\n").unwrap();
+    let variants = variants.lines().filter_map(|line| line.strip_prefix("    "));
+    let names = variants.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()));
+    let names: Vec<&str> = names.map(|line| line.trim_end_matches([',', '{', ' '])).collect();
+    assert!(names.len() > 50, "{names:?}");
+    for name in names {
+        // An arm of the wording, and an example in its test.
+        let uses = program.split("Remedy::").skip(1);
+        let uses =
+            uses.filter(|rest| rest.split(|c: char| !c.is_alphanumeric()).next() == Some(name));
+        assert_eq!(uses.count(), 2, "{name}");
+    }
+}
+
 #[test]
 fn the_reference_names_every_exit_code() {
     for readme in ["docs/commands.md", "docs/commands.zh-CN.md"] {
