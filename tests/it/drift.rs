@@ -154,6 +154,17 @@ fn components_belong_to_their_sources() {
     }
 }
 
+#[test]
+fn the_program_holds_each_component_once() {
+    let program = fs::read(env!("CARGO_BIN_EXE_mitt")).unwrap();
+    for (plugin, file) in PLUGINS {
+        let component = fs::read(root().join("skills").join(plugin).join(file)).unwrap();
+        let part = &component[component.len() / 2..][..1_024];
+        let count = memchr::memmem::find_iter(&program, part).count();
+        assert_eq!(count, 1, "{plugin}: copies in the program");
+    }
+}
+
 /// Plugins are built without the crates of the host, so this file exists twice.
 #[test]
 fn the_rule_for_numbers_is_the_same_in_host_and_plugin() {
