@@ -28,6 +28,9 @@ const ALIASES: [&str; 3] = ["haiku", "opus", "sonnet"];
 const SUMMARY: usize = 240;
 const LIST_BYTES: usize = 6_000;
 
+/// Agent with its model, or with `None` if it uses that of its caller.
+pub(crate) type AgentAndModel = (Arc<AgentMd>, Option<Arc<dyn ChatModel>>);
+
 /// Agents that a model can delegate to, and their limits.
 #[derive(Clone, Default)]
 pub struct Team {
@@ -135,11 +138,7 @@ impl Team {
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - there is no such agent; the error lists the existing ones.
-    pub(crate) fn find(
-        &self,
-        name: &str,
-        registry: &Registry,
-    ) -> Result<(Arc<AgentMd>, Option<Arc<dyn ChatModel>>)> {
+    pub(crate) fn find(&self, name: &str, registry: &Registry) -> Result<AgentAndModel> {
         if let Some(member) = self.members.get(name) {
             return Ok((member.agent.clone(), member.model.clone()));
         }
