@@ -65,7 +65,9 @@ impl ModelArgs {
         #[cfg(not(feature = "models"))]
         {
             let _ = own;
-            let error = Error::model(format!("this build asks no models, so not `{name}` either"));
+            let error = mitt_base::Error::model(format!(
+                "this build asks no models, so not `{name}` either"
+            ));
             Err(error.hint("take a build with the feature `models`"))
         }
     }
