@@ -72,6 +72,7 @@ mod engine;
 mod excerpt;
 mod fetch;
 mod fill;
+mod host;
 mod ingest;
 #[doc(hidden)]
 pub mod internal;
@@ -109,14 +110,14 @@ pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
 pub use fetch::{
     Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse, url_of,
 };
+pub use host::{Ahead, Changes, GuardSource, Host, HostBuilder, Watch};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use script::OutputStream;
 pub use session::{
-    AgentCost, AgentStatus, AgentStep, Ahead, ApprovalRequest, Approver, Attempt, CallId,
-    CallOptions, CallReport, Changes, Decision, DocumentOptions, Event, EventSink, GuardSource,
-    Host, HostBuilder, ModelText, PlannedStep, RowStep, Session, SessionOptions, TableResults,
-    Watch,
+    AgentCost, AgentStatus, AgentStep, ApprovalRequest, Approver, Attempt, CallId, CallOptions,
+    CallReport, Decision, DocumentOptions, Event, EventSink, ModelText, PlannedStep, RowStep,
+    Session, SessionOptions, TableResults,
 };
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

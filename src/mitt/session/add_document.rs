@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use super::compile_progress::CompileProgress;
 use super::documents::{Reserved, Source, bound_warnings, shorten};
 use super::event::{Event, RowStep};
-use super::host::INLINE_BYTES;
 use super::picture_store::ChargedPicture;
 use super::redaction::Check;
 use super::services::CallServices;
@@ -19,6 +18,7 @@ use super::state::Session;
 use crate::document::Document;
 use crate::engine::Usage;
 use crate::fetch::{Fetch, FetchedFrom};
+use crate::host::INLINE_BYTES;
 use crate::ingest::{
     self, IdentifiedFile, IngestAccounts, OnCompiling, Origin, Parts, PartsBudget, ReadFile,
     Readers, UnparsedFile, is_over_budget,

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use super::super::host::{Idle, SessionBudget, Shelved};
 use crate::capability::ScriptInstance;
+use crate::host::{Idle, SessionBudget, Shelved};
 use crate::skill::Skill;
 use mitt_base::{Error, Resource, Result, lock};
 

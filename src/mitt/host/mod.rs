@@ -30,6 +30,6 @@ pub use guards::GuardSource;
 pub use shared::{Host, HostBuilder};
 pub use watch::Watch;
 
-pub(super) use admission::Permit;
-pub(super) use blocking::{INLINE_BYTES, RENDERING};
-pub(super) use budget::{Idle, SessionBudget, Shelved};
+pub(crate) use admission::Permit;
+pub(crate) use blocking::{INLINE_BYTES, RENDERING};
+pub(crate) use budget::{Idle, SessionBudget, Shelved};

@@ -39,12 +39,12 @@ impl Host {
     }
 
     /// Returns how fields of CSV files are handled that a spreadsheet would calculate.
-    pub(in crate::session) fn csv_formulas(&self) -> Formulas {
+    pub(crate) fn csv_formulas(&self) -> Formulas {
         self.outside().csv_formulas
     }
 
     /// Returns how text in pictures is recognised.
-    pub(in crate::session) fn ocr(&self) -> Option<&OcrOptions> {
+    pub(crate) fn ocr(&self) -> Option<&OcrOptions> {
         self.outside().ocr.as_ref()
     }
 }

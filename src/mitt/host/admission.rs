@@ -26,7 +26,7 @@ const NO_SESSION: u64 = 0;
 
 /// Places of a host. A cheap handle.
 #[derive(Clone, Debug)]
-pub(in crate::session) struct Admission {
+pub(crate) struct Admission {
     /// Name of what is admitted, for messages.
     what: &'static str,
     limits: ConcurrencyLimits,
@@ -123,7 +123,7 @@ impl Tenant {
 
 impl Admission {
     /// Creates places. `what` names what is admitted, in the plural: `calls`.
-    pub(in crate::session) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
+    pub(crate) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
         // Without any place nothing would ever run.
         limits.total = limits.total.max(1);
         limits.per_tenant = limits.per_tenant.max(1);
@@ -137,7 +137,7 @@ impl Admission {
         Admission { what, limits, state: Arc::new(Mutex::new(state)) }
     }
 
-    pub(in crate::session) fn limits(&self) -> &ConcurrencyLimits {
+    pub(crate) fn limits(&self) -> &ConcurrencyLimits {
         &self.limits
     }
 
@@ -146,7 +146,7 @@ impl Admission {
     /// # Errors
     ///
     /// [`ErrorKind::Busy`] - the tenant's queue is full, or no place became free in time.
-    pub(in crate::session) async fn acquire(&self, tenant: &str) -> Result<Permit> {
+    pub(crate) async fn acquire(&self, tenant: &str) -> Result<Permit> {
         self.acquire_for(tenant, NO_SESSION).await
     }
 
@@ -155,11 +155,7 @@ impl Admission {
     /// # Errors
     ///
     /// Those of [`Admission::acquire`].
-    pub(in crate::session) async fn acquire_for(
-        &self,
-        tenant: &str,
-        session: u64,
-    ) -> Result<Permit> {
+    pub(crate) async fn acquire_for(&self, tenant: &str, session: u64) -> Result<Permit> {
         let (mut permit, granted) = self.request(tenant, session)?;
         if let Some(granted) = granted {
             match tokio::time::timeout(self.limits.wait, granted).await {
@@ -172,7 +168,7 @@ impl Admission {
     }
 
     /// Like [`Admission::acquire`], but blocks the thread, without a limit of time.
-    pub(in crate::session) fn acquire_blocking(&self, tenant: &str) -> Result<Permit> {
+    pub(crate) fn acquire_blocking(&self, tenant: &str) -> Result<Permit> {
         let (mut permit, granted) = self.request(tenant, NO_SESSION)?;
         if let Some(granted) = granted {
             // The sender is dropped only with the waiting place itself, which is alive here.
@@ -332,7 +328,7 @@ impl State {
 
 /// Place among the running calls, or in the queue for one.
 #[derive(Debug)]
-pub(in crate::session) struct Permit {
+pub(crate) struct Permit {
     admission: Admission,
     tenant: Arc<str>,
     session: u64,
@@ -345,7 +341,7 @@ pub(in crate::session) struct Permit {
 
 impl Permit {
     /// Sets the run time of the call itself. Other time, such as for compiling a component, says nothing about calls that wait.
-    pub(in crate::session) fn set_run_time(&mut self, time: Duration) {
+    pub(crate) fn set_run_time(&mut self, time: Duration) {
         self.run_time = Some(time);
     }
 }

@@ -19,14 +19,14 @@ use mitt_render::Cancel;
 const HOST: &str = "(host)";
 
 /// Content up to this size is processed at once, without a place: that takes a few milliseconds.
-pub(in crate::session) const INLINE_BYTES: u64 = 64 * 1024;
+pub(crate) const INLINE_BYTES: u64 = 64 * 1024;
 
 /// Name of the work in the error of a panic.
-pub(in crate::session) const RENDERING: &str = "rendering";
+pub(crate) const RENDERING: &str = "rendering";
 
 /// Places for blocking work. A cheap handle.
 #[derive(Clone, Debug)]
-pub(in crate::session) struct Blocking {
+pub(crate) struct Blocking {
     gate: Admission,
     /// One additional place for ahead-of-time compilation, which therefore never delays work that a caller waits for.
     ahead: Admission,
@@ -36,7 +36,7 @@ pub(in crate::session) struct Blocking {
 
 impl Blocking {
     /// `fonts` are the fonts of the host, in addition to the bundled ones.
-    pub(in crate::session) fn new(
+    pub(crate) fn new(
         limits: BlockingLimits,
         worker: Option<WorkerOptions>,
         fonts: mitt_render::FontSet,
@@ -56,7 +56,7 @@ impl Blocking {
         }
     }
 
-    pub(in crate::session) fn limits(&self) -> &BlockingLimits {
+    pub(crate) fn limits(&self) -> &BlockingLimits {
         &self.limits
     }
 
@@ -65,13 +65,13 @@ impl Blocking {
     /// # Errors
     ///
     /// [`ErrorKind::Busy`](mitt_base::ErrorKind::Busy) - no place became free in time.
-    pub(in crate::session) async fn acquire(&self, tenant: &str) -> Result<Permit> {
+    pub(crate) async fn acquire(&self, tenant: &str) -> Result<Permit> {
         self.gate.acquire(tenant).await
     }
 
     /// Runs `work` on a thread of this process, and sets its cancel flag when the future is dropped. `doing` names the work in
     /// the error of a panic.
-    pub(in crate::session) async fn here<R: Send + 'static>(
+    pub(crate) async fn here<R: Send + 'static>(
         &self,
         doing: &'static str,
         permit: impl Send + 'static,
@@ -89,7 +89,7 @@ impl Blocking {
     }
 
     /// Typesets Markdown, in a worker if there is one. `permit` is dropped when the work has really ended.
-    pub(in crate::session) async fn typeset(
+    pub(crate) async fn typeset(
         &self,
         permit: impl Send + 'static,
         (markdown, left_out): (String, mitt_render::LeftOut),
@@ -117,7 +117,7 @@ impl Blocking {
     }
 
     /// Fills a workbook, in a worker if there is one. `permit` is dropped when the work has really ended.
-    pub(in crate::session) async fn fill(
+    pub(crate) async fn fill(
         &self,
         permit: impl Send + 'static,
         fill: FillJob,

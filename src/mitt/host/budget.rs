@@ -15,7 +15,7 @@ const SWEPT_FROM: usize = 64;
 
 /// Memory budget of a host.
 #[derive(Debug)]
-pub(in crate::session) struct Budget {
+pub(crate) struct Budget {
     limits: MemoryLimits,
     all: Account,
     tenants: Mutex<Tenants>,
@@ -30,25 +30,25 @@ struct Tenants {
 
 /// Memory budget of a tenant. It lives while the tenant has a session or anything is charged to it.
 pub(crate) struct TenantBudget {
-    pub(in crate::session) account: Account,
+    pub(crate) account: Account,
     shelf: Arc<Shelf>,
 }
 
 impl Budget {
-    pub(in crate::session) fn new(limits: MemoryLimits) -> Budget {
+    pub(crate) fn new(limits: MemoryLimits) -> Budget {
         let all = Account::root(Resource::HostMemory, limits.host);
         Budget { limits, all, tenants: Mutex::default() }
     }
 
-    pub(in crate::session) fn limits(&self) -> &MemoryLimits {
+    pub(crate) fn limits(&self) -> &MemoryLimits {
         &self.limits
     }
 
-    pub(in crate::session) fn usage(&self) -> MemoryUsage {
+    pub(crate) fn usage(&self) -> MemoryUsage {
         self.all.usage()
     }
 
-    pub(in crate::session) fn of(&self, tenant: &str) -> Arc<TenantBudget> {
+    pub(crate) fn of(&self, tenant: &str) -> Arc<TenantBudget> {
         let mut tenants = lock(&self.tenants);
         if let Some(known) = tenants.known.get(tenant).and_then(Weak::upgrade) {
             return known;
@@ -69,7 +69,7 @@ impl Budget {
 
 impl TenantBudget {
     /// Charges memory that belongs to no session of the tenant.
-    pub(in crate::session) fn charge(self: &Arc<TenantBudget>, bytes: u64) -> Result<TenantCharge> {
+    pub(crate) fn charge(self: &Arc<TenantBudget>, bytes: u64) -> Result<TenantCharge> {
         let charge = self.account.charge(bytes).map_err(Error::reached)?;
         Ok(TenantCharge { _charge: charge, _tenant: self.clone() })
     }
@@ -90,8 +90,8 @@ impl std::fmt::Debug for TenantBudget {
 }
 
 /// Memory budget of a session.
-pub(in crate::session) struct SessionBudget {
-    pub(in crate::session) account: Account,
+pub(crate) struct SessionBudget {
+    pub(crate) account: Account,
     per_call: u64,
     tenant: Arc<TenantBudget>,
     /// Number of the session, which marks its entries on the shelf.
@@ -101,10 +101,7 @@ pub(in crate::session) struct SessionBudget {
 }
 
 impl SessionBudget {
-    pub(in crate::session) fn new(
-        tenant: Arc<TenantBudget>,
-        limits: &MemoryLimits,
-    ) -> SessionBudget {
+    pub(crate) fn new(tenant: Arc<TenantBudget>, limits: &MemoryLimits) -> SessionBudget {
         let account = tenant.account.below(Resource::SessionMemory, limits.per_session);
         let number = tenant.shelf.next();
         let own: Arc<dyn Relief> = Arc::new(OwnShelf { shelf: tenant.shelf.clone(), number });
@@ -113,12 +110,12 @@ impl SessionBudget {
     }
 
     /// Returns an account for one call and its inner calls.
-    pub(in crate::session) fn call(&self) -> Account {
+    pub(crate) fn call(&self) -> Account {
         self.account.below(Resource::CallMemory, self.per_call)
     }
 
     /// Puts an idle object of this session on the shelf. Drop the result when the object is used again.
-    pub(in crate::session) fn put(&self, idle: Weak<dyn Idle>) -> Shelved {
+    pub(crate) fn put(&self, idle: Weak<dyn Idle>) -> Shelved {
         let stamp = self.tenant.shelf.next();
         self.tenant.shelf.state().idle.insert(stamp, (self.number, idle));
         Shelved { shelf: self.tenant.shelf.clone(), stamp }
@@ -126,7 +123,7 @@ impl SessionBudget {
 }
 
 /// Object that is kept while nobody uses it, and can be given up.
-pub(in crate::session) trait Idle: Send + Sync {
+pub(crate) trait Idle: Send + Sync {
     /// Gives the object up, unless somebody uses it. Never waits. Returns whether it was given up.
     fn give_up(&self) -> bool;
 }
@@ -196,7 +193,7 @@ impl Relief for OwnShelf {
 }
 
 /// Place on the shelf. Dropping it takes the object off the shelf.
-pub(in crate::session) struct Shelved {
+pub(crate) struct Shelved {
     shelf: Arc<Shelf>,
     stamp: u64,
 }

@@ -15,29 +15,29 @@ const MAX_VIEWS: usize = 4_096;
 
 /// Overlays of a host.
 #[derive(Clone, Debug, Default)]
-pub(in crate::session) struct Overlays {
+pub(crate) struct Overlays {
     layers: BTreeMap<Layer, Vec<Arc<Overlay>>>,
     tenants: BTreeMap<String, Arc<Overlay>>,
 }
 
 impl Overlays {
-    pub(in crate::session) fn add_layer(&mut self, layer: Layer, overlay: Overlay) {
+    pub(crate) fn add_layer(&mut self, layer: Layer, overlay: Overlay) {
         self.layers.entry(layer).or_default().push(Arc::new(overlay));
     }
 
-    pub(in crate::session) fn add_tenant(&mut self, tenant: String, overlay: Overlay) {
+    pub(crate) fn add_tenant(&mut self, tenant: String, overlay: Overlay) {
         self.tenants.insert(tenant, Arc::new(overlay));
     }
 
     /// Returns the overlays for all tenants, in order.
-    pub(in crate::session) fn common(&self) -> Vec<Arc<Overlay>> {
+    pub(crate) fn common(&self) -> Vec<Arc<Overlay>> {
         self.layers.values().flatten().cloned().collect()
     }
 }
 
 /// Views of a host's skills.
 #[derive(Debug)]
-pub(in crate::session) struct Tenants {
+pub(crate) struct Tenants {
     overlays: Overlays,
     /// `true` if sessions of tenants without an overlay may still differ.
     has_experiments: bool,
@@ -51,13 +51,13 @@ struct Views {
 }
 
 impl Tenants {
-    pub(in crate::session) fn new(overlays: Overlays) -> Tenants {
+    pub(crate) fn new(overlays: Overlays) -> Tenants {
         let has_experiments = overlays.common().iter().any(|it| !it.experiments.is_empty());
         Tenants { overlays, has_experiments, views: Mutex::default() }
     }
 
     /// Refuses overlays that would make a skill unusable by mistake.
-    pub(in crate::session) fn check(
+    pub(crate) fn check(
         &self,
         base: &Registry,
         is_tolerated: impl Fn(&SkillSource) -> bool,
@@ -72,7 +72,7 @@ impl Tenants {
     }
 
     /// Returns the skills of a session of `tenant`, with `tools` of the host; `assignment` selects the variants in experiments.
-    pub(in crate::session) fn view(
+    pub(crate) fn view(
         &self,
         base: &Registry,
         tenant: &str,
@@ -83,7 +83,7 @@ impl Tenants {
     }
 
     /// Returns the skills with `tools` of the host, before overlays of tenants and experiments are applied.
-    pub(in crate::session) fn common(&self, base: &Registry, tools: &HostTools) -> Registry {
+    pub(crate) fn common(&self, base: &Registry, tools: &HostTools) -> Registry {
         self.beside(base, None, "", tools)
     }
 

@@ -440,16 +440,16 @@ impl Host {
     }
 
     /// Returns the generation, which counts changes of the skills.
-    pub(in crate::session) fn generation(&self) -> u64 {
+    pub(crate) fn generation(&self) -> u64 {
         self.inner.registry.load().generation()
     }
 
-    pub(in crate::session) fn next_session(&self) -> u64 {
+    pub(crate) fn next_session(&self) -> u64 {
         self.inner.sessions.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Returns the skills that a session of `tenant` sees.
-    pub(in crate::session) fn view(&self, tenant: &str, assignment: &str) -> Registry {
+    pub(crate) fn view(&self, tenant: &str, assignment: &str) -> Registry {
         self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools)
     }
 
@@ -476,7 +476,7 @@ impl Host {
     }
 
     /// Returns the guard for sessions of `tenant`.
-    pub(in crate::session) fn guard_of(&self, tenant: &str) -> Guard {
+    pub(crate) fn guard_of(&self, tenant: &str) -> Guard {
         self.inner.guards.of(tenant)
     }
 
@@ -519,7 +519,7 @@ impl Host {
         self.inner.budget.usage()
     }
 
-    pub(in crate::session) fn has_full_journals(&self) -> bool {
+    pub(crate) fn has_full_journals(&self) -> bool {
         self.inner.full_journals
     }
 
@@ -534,11 +534,11 @@ impl Host {
     }
 
     /// Returns the memory budget of a tenant, which all its sessions share.
-    pub(in crate::session) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
+    pub(crate) fn budget_of(&self, tenant: &str) -> Arc<TenantBudget> {
         self.inner.budget.of(tenant)
     }
 
-    pub(in crate::session) fn admission(&self) -> &Admission {
+    pub(crate) fn admission(&self) -> &Admission {
         &self.inner.admission
     }
 
@@ -547,7 +547,7 @@ impl Host {
         self.inner.blocking.limits()
     }
 
-    pub(in crate::session) fn blocking(&self) -> &Blocking {
+    pub(crate) fn blocking(&self) -> &Blocking {
         &self.inner.blocking
     }
 
@@ -564,7 +564,7 @@ impl Host {
         }
     }
 
-    pub(in crate::session) fn fonts(&self) -> &mitt_render::FontSet {
+    pub(crate) fn fonts(&self) -> &mitt_render::FontSet {
         &self.inner.fonts
     }
 }
