@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::approval::{ApprovalRequest, Decision};
-use super::attempts::Attempt;
+use super::approval_request::{ApprovalRequest, Decision};
+use super::attempt::Attempt;
 use mitt_base::rows::grouped;
 
 use super::call_id::CallId;

@@ -1,6 +1,6 @@
 //! Calls inside of one attempt: how many may be made, what each was, and the files that they produced.
 //!
-//! Knows no session. Separate from `services.rs` because the record of a script needs it, too (`script/recorded_services.rs`).
+//! Knows no session. Separate from `call/services.rs` because the record of a script needs it, too (`script/recorded_services.rs`).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};

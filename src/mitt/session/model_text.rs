@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use super::CallReport;
+use super::report::CallReport;
 use crate::capability::Artifact;
 use mitt_base::{Error, text};
 use mitt_wit::value::Json;

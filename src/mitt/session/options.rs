@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::approval::Approver;
+use super::approval_request::Approver;
+use super::content::TableResults;
 use super::event::{Event, EventSink};
-use super::results::TableResults;
 
 /// Options of one call, which also apply to the calls inside of it: see [`Session::call_with`](super::Session::call_with).
 ///

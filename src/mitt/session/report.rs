@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::approval::ApprovalRequest;
-use super::attempts::Attempt;
+use super::approval_request::ApprovalRequest;
+use super::attempt::Attempt;
 use super::call_id::CallId;
 use crate::capability::Artifact;
 use crate::engine::Usage;

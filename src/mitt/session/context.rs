@@ -1,0 +1,136 @@
+//! What each part of a session needs: whose session it is, which skills it sees, whose memory it uses, and where its steps are
+//! recorded and reported.
+//!
+//! Knows the host and the journal. Does not know documents, files or calls.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+
+use super::event::{Event, EventSink};
+use super::journal::Journal;
+use crate::engine::SchedulerHandle;
+use crate::host::{Host, SessionBudget};
+use crate::skill::Registry;
+use mitt_base::memory::Account;
+use mitt_guard::Guard;
+
+/// Context of a session. Its parts share it.
+pub(super) struct SessionContext {
+    host: Host,
+    tenant: String,
+    /// Number of the session, unique in the host.
+    number: u64,
+    assignment: String,
+    extension: Option<Arc<dyn Any + Send + Sync>>,
+    /// The skills that the session sees, as of its last look.
+    view: ArcSwap<Registry>,
+    budget: SessionBudget,
+    journal: Journal,
+    events: Option<EventSink>,
+    /// Handle of the session in the scheduler of guests.
+    scheduler: Arc<SchedulerHandle>,
+}
+
+/// Values from which a [`SessionContext`] is made.
+pub(super) struct ContextParts {
+    pub(super) host: Host,
+    pub(super) tenant: String,
+    pub(super) number: u64,
+    pub(super) assignment: String,
+    pub(super) extension: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) budget: SessionBudget,
+    pub(super) journal: Journal,
+    pub(super) events: Option<EventSink>,
+}
+
+impl SessionContext {
+    pub(super) fn new(parts: ContextParts) -> SessionContext {
+        let ContextParts { host, tenant, number, assignment, extension, budget, journal, events } =
+            parts;
+        SessionContext {
+            scheduler: host.engine().scheduler().register(&tenant),
+            view: ArcSwap::from_pointee(host.view(&tenant, &assignment)),
+            host,
+            tenant,
+            number,
+            assignment,
+            extension,
+            budget,
+            journal,
+            events,
+        }
+    }
+
+    pub(super) fn host(&self) -> &Host {
+        &self.host
+    }
+
+    pub(super) fn tenant(&self) -> &str {
+        &self.tenant
+    }
+
+    /// Returns the number of the session, unique in the host.
+    pub(super) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Returns the value of the embedder for its own capabilities.
+    pub(super) fn extension(&self) -> Option<Arc<dyn Any + Send + Sync>> {
+        self.extension.clone()
+    }
+
+    /// Returns the memory budget of the session.
+    pub(super) fn budget(&self) -> &SessionBudget {
+        &self.budget
+    }
+
+    /// Returns the account for memory that the session itself keeps.
+    pub(super) fn account(&self) -> &Account {
+        &self.budget.account
+    }
+
+    pub(super) fn journal(&self) -> &Journal {
+        &self.journal
+    }
+
+    /// Returns the handle of the session in the scheduler of guests.
+    pub(super) fn scheduler(&self) -> &Arc<SchedulerHandle> {
+        &self.scheduler
+    }
+
+    /// Returns the time of the host, since 1970.
+    pub(super) fn now(&self) -> Duration {
+        self.host.environment().now()
+    }
+
+    /// Returns the skills that the session sees now.
+    pub(super) fn registry(&self) -> Registry {
+        let view = Registry::clone(&self.view.load());
+        if view.generation() == self.host.generation() {
+            return view;
+        }
+        let view = self.host.view(&self.tenant, &self.assignment);
+        self.view.store(Arc::new(view.clone()));
+        view
+    }
+
+    /// Returns the current rules of the guard for this session.
+    pub(super) fn rules(&self) -> Guard {
+        self.host.guard_of(&self.tenant)
+    }
+
+    /// Returns the listener of the session.
+    pub(super) fn events(&self) -> Option<&EventSink> {
+        self.events.as_ref()
+    }
+
+    /// Sends an event to the listener of the session.
+    pub(super) fn emit(&self, event: &Event) {
+        if let Some(events) = &self.events {
+            events(event);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Files of a session that tools can fill as templates: source files of documents, and artifacts.
+
+use std::sync::Arc;
+
+use super::super::content::Content;
+use super::state::Delivery;
+use crate::capability::{Deliverable, ServiceError};
+use mitt_base::memory::Charge;
+use mitt_base::{Error, Result, text};
+
+/// Kind of template.
+struct TemplateType {
+    /// Name of the kind for people.
+    name: &'static str,
+    extensions: [&'static str; 2],
+}
+
+const WORD: TemplateType = TemplateType { name: "Word files", extensions: ["docx", "dotx"] };
+const WORKBOOK: TemplateType = TemplateType { name: "workbooks", extensions: ["xlsx", "xltx"] };
+
+/// Most template names that an error lists.
+const MAX_NAMES: usize = 50;
+
+impl TemplateType {
+    fn has(&self, name: &str) -> bool {
+        let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+        extension.is_some_and(|it| self.extensions.contains(&it.as_str()))
+    }
+}
+
+impl Delivery {
+    /// Finds the template of a file, if the file is made from one, and adds its bytes to `kept`. The guest may handle the inner
+    /// error.
+    pub(super) fn with_template(
+        &self,
+        what: &mut Deliverable,
+        kept: &mut Charge,
+    ) -> Result<Result<(), ServiceError>> {
+        let (name, kind, place) = match what {
+            Deliverable::Word(word) => match &word.template {
+                None => return Ok(Ok(())),
+                Some(name) => (name, WORD, &mut word.options.template),
+            },
+            Deliverable::Filling(filling) => (&filling.template, WORKBOOK, &mut filling.source),
+            _ => return Ok(Ok(())),
+        };
+        let found = match self.content.source_of(name) {
+            Some(source) => Some(source),
+            None => self.artifact_as_template(name, kept)?,
+        };
+        match found {
+            Some(source) => *place = Some(source),
+            None => return Ok(Err(self.no_template(name, &kind))),
+        }
+        Ok(Ok(()))
+    }
+
+    /// Returns the content of an artifact that is not too large for a template.
+    fn artifact_as_template(&self, name: &str, kept: &mut Charge) -> Result<Option<Arc<[u8]>>> {
+        let artifact = self.artifacts.list().into_iter().find(|artifact| artifact.name == name);
+        let Some(artifact) = artifact.filter(|it| it.size <= Content::MAX_SOURCE) else {
+            return Ok(None);
+        };
+        kept.grow(artifact.size).map_err(Error::reached)?;
+        // An artifact whose file was removed in the meantime counts as missing.
+        let content = self.artifacts.content(name).ok();
+        Ok(content.filter(|it| it.len() as u64 <= Content::MAX_SOURCE).map(Arc::from))
+    }
+
+    fn no_template(&self, name: &str, kind: &TemplateType) -> ServiceError {
+        let shown = text::one_line(text::cut_bytes(name, 200));
+        let [usual, other] = kind.extensions;
+        let artifacts = self.artifacts.list();
+        let is_there = self.content.documents().iter().any(|document| document.name == *name);
+        if is_there || artifacts.iter().any(|artifact| artifact.name == *name) {
+            return ServiceError::Unsupported(format!(
+                "template: the file of `{shown}` was not kept: the session must keep files, and the file must be a `.{usual}` or `.{other}` of at most {} MiB from which no rule removed anything",
+                Content::MAX_SOURCE >> 20
+            ));
+        }
+        let artifacts = artifacts.into_iter().map(|artifact| artifact.name);
+        let known: Vec<_> = self.content.sources().into_iter().chain(artifacts).collect();
+        let mut known: Vec<_> = known.into_iter().filter(|name| kind.has(name)).collect();
+        known.dedup();
+        known.truncate(MAX_NAMES);
+        let known = match known.is_empty() {
+            true => "there are none".to_owned(),
+            false => format!("there are `{}`", known.join("`, `")),
+        };
+        ServiceError::NotFound(format!(
+            "template: no document or artifact `{shown}`; of {} {known}",
+            kind.name
+        ))
+    }
+}

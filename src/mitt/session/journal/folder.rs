@@ -1,0 +1,144 @@
+//! Folder of a session, with its journal and its artifacts. It is opened once, by [`OutputFolder`].
+//!
+//! A repository may contain a prepared folder of this kind: a file's name alone does not prove that Mitt wrote it.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use memchr::memmem;
+use serde_json::Value;
+
+use super::file_records::{FileRecord, FileRecords, RECOVERED};
+use super::truncated;
+use mitt_base::limits::MIB;
+use mitt_base::output_folder::{OutputFolder, Readable};
+use mitt_base::scratch;
+use mitt_base::{Error, ErrorKind, Remedy, Result};
+
+/// Name of the journal's file.
+pub(in crate::session) const JOURNAL: &str = "journal.jsonl";
+
+/// Most bytes of an earlier journal that are read to find the files that Mitt wrote.
+const MAX_EARLIER_BYTES: u64 = 64 * MIB;
+
+/// Longest first line of a journal, in bytes. The entry of a session takes a hundredth of it, unless its tenant's name is long.
+const MAX_FIRST_LINE_BYTES: u64 = 64 * 1024;
+
+/// Opens the folder of a session, and creates it if it is missing.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - it is a link, or it cannot be created or written to.
+pub(in crate::session) fn open(path: &Path) -> Result<Arc<OutputFolder>> {
+    let folder = OutputFolder::create(path).map_err(|error| {
+        Error::new(ErrorKind::Host, format!("cannot write to the folder {}", path.display()))
+            .hint("name a folder that you may write to, on a disk with free space; of a link, name the folder that it leads to")
+            .caused_by(error)
+    })?;
+    Ok(Arc::new(folder))
+}
+
+/// Opens the journal in `folder` for appending. Also returns its records of files that earlier sessions delivered into the
+/// folder.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - the file of that name is a link, not a plain file of this user, or not a journal.
+pub(in crate::session) fn journal(folder: &OutputFolder) -> Result<(File, FileRecords)> {
+    let name = JOURNAL;
+    let failed = || {
+        let path = folder.path().join(name);
+        Error::new(ErrorKind::Host, format!("cannot write the journal {}", path.display()))
+    };
+    // Errors and messages in it may quote documents, so only its owner may read it.
+    let file = folder
+        .append(OsStr::new(name), Readable::Owner)
+        .map_err(|error| failed().remedy(Remedy::OutFolder).caused_by(error))?;
+    if truncated::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
+        return Ok((file, FileRecords::new()));
+    }
+    if !is_journal(&file) {
+        return Err(failed().remedy(Remedy::OutFolderJournal));
+    }
+    let artifacts = artifacts(&file);
+    truncated::end_last_line(&file).map_err(|error| failed().caused_by(error))?;
+    Ok((file, artifacts))
+}
+
+/// Returns whether the file is empty or begins with the entry of a session, as every journal does.
+fn is_journal(file: &File) -> bool {
+    let mut line = Vec::new();
+    let read = BufReader::new(file.take(MAX_FIRST_LINE_BYTES)).read_until(b'\n', &mut line);
+    if read.is_err() {
+        return false;
+    }
+    let entry: Option<Value> = serde_json::from_slice(&line).ok();
+    line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
+}
+
+/// Returns the records of files in a journal. They may be forged, as anybody may have written the journal.
+fn artifacts(file: &File) -> FileRecords {
+    use std::io::{Seek as _, SeekFrom};
+
+    let mut file = file;
+    if file.seek(SeekFrom::Start(0)).is_err() {
+        return FileRecords::new();
+    }
+    // A folder that many commands use has a long journal, and each command reads it: lines about other things are not parsed.
+    let kinds = ["artifact", RECOVERED].map(|kind| memmem::Finder::new(kind).into_owned());
+    let record = |line: Vec<u8>| -> Option<(String, FileRecord)> {
+        kinds.iter().find(|kind| kind.find(&line).is_some())?;
+        let entry: Value = serde_json::from_slice(&line).ok()?;
+        let is_file = entry["kind"] == "artifact" || entry["kind"] == RECOVERED;
+        is_file.then(|| FileRecord::read(&entry))?
+    };
+    // A line may be cut in the middle of a character.
+    let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
+    lines.map_while(std::io::Result::ok).filter_map(record).collect()
+}
+
+/// Writes a file that only its owner may read, under a temporary name beside the target, and renames it. The temporary file is
+/// removed on any failure. `folder` was named by the user; a link at `name` is replaced, not followed.
+pub fn write_private(folder: &Path, name: &str, content: &[u8]) -> Result<()> {
+    let write = || {
+        scratch::sweep(folder);
+        let folder = Arc::new(OutputFolder::existing(folder)?);
+        folder.write(content, Readable::Owner)?.persist(OsStr::new(name), true).map(drop)
+    };
+    write().map_err(|error| cannot_write(folder, name, error))
+}
+
+/// Creates the folder `name` in `folder`, which the user named and which is created, too. A link of this name is refused.
+///
+/// # Errors
+///
+/// [`ErrorKind::Host`] - it is a link, or it cannot be created.
+pub fn make_subfolder(folder: &Path, name: &str) -> Result<()> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| OutputFolder::existing(folder)?.subfolder(OsStr::new(name)))
+        .map(drop)
+        .map_err(|error| {
+            let path = folder.join(name);
+            Error::new(ErrorKind::Host, format!("cannot create the folder {}", path.display()))
+                .caused_by(error)
+        })
+}
+
+/// Opens the file that keeps variables, and creates it if it is missing. It must be a plain file of this user.
+///
+/// # Errors
+///
+/// The file is something else, such as a link.
+pub fn state_file(folder: &Path, name: &OsStr) -> std::io::Result<File> {
+    OutputFolder::existing(folder)?.read_or_create(name, Readable::Owner)
+}
+
+#[cold]
+pub(in crate::session) fn cannot_write(folder: &Path, name: &str, error: std::io::Error) -> Error {
+    Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
+        .remedy(Remedy::OutFolderSpace)
+        .caused_by(error)
+}

@@ -1,0 +1,41 @@
+//! Services of a script, restricted to the modules that its caller allows.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::allowed_modules::AllowedModules;
+use crate::capability::{GrantBounds, Services, ToolFailure, ToolInfo, Tools};
+use mitt_base::Result;
+
+/// Returns `services` within `bounds`, without the tools of modules that the script's caller does not allow.
+pub(in crate::session) fn granted_to_script(
+    services: Services,
+    bounds: &GrantBounds,
+    modules: &AllowedModules,
+) -> Services {
+    if modules.is_all() {
+        return services.within(bounds);
+    }
+    let tools = Arc::new(Allowed { tools: services.tools.clone(), modules: modules.clone() });
+    Services { tools, ..services }.within(bounds)
+}
+
+struct Allowed {
+    tools: Arc<dyn Tools>,
+    modules: AllowedModules,
+}
+
+#[async_trait]
+impl Tools for Allowed {
+    async fn tools(&self) -> Result<Vec<ToolInfo>> {
+        let mut tools = self.tools.tools().await?;
+        tools.retain(|tool| self.modules.has_tool(&tool.name));
+        Ok(tools)
+    }
+
+    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
+        self.modules.check_tool(name)?;
+        self.tools.call_tool(name, arguments).await
+    }
+}
