@@ -7,7 +7,8 @@
 //!
 //! - **A new capability of Mitt** is a file like `log.rs`. The compiler then demands the other places: a case of [`Capability`],
 //!   a field of `Services`, an arm in `link.rs`, and the implementation of the session.
-//! - **A new file format** is a row of the table in `render.rs`, a case of its `Deliverable`, and a function in `wit/render.wit`.
+//! - **A new file format** is a row of the table in `render.rs`, a case of its `Deliverable`, a function in `wit/render.wit`, and a
+//!   file in `session/delivery/formats/`.
 //! - **A capability of an embedder** needs nothing here: it is one call of
 //!   [`HostBuilder::capability`](crate::HostBuilder::capability). It is granted, refused, approved and limited like Mitt's own.
 //!
@@ -81,7 +82,7 @@ pub(crate) use reader::{
     Parts, PieceOutput, PreparedReader, ReaderContent, ReaderFailure, ReaderFile, ReaderOutput,
     ReaderPiece, ReaderWith,
 };
-pub(crate) use render::{Change, Deliverable, Filling, Render, Word};
+pub(crate) use render::{Change, ChartPicture, Deliverable, Filling, Render, Word};
 pub(crate) use script::{PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Uncaught};
 pub(crate) use script_host::{ScriptFunction, ScriptHost, ScriptModule, ScriptStream};
 pub(crate) use services::Services;

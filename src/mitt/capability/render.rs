@@ -1,7 +1,8 @@
 //! The capability `render`: files that the host writes and registers.
 //!
-//! [`FORMATS`] is the table of formats. A new format is a row of it, a case of [`Deliverable`] with its size, and its function
-//! here and in `wit/render.wit`; `mitt-render` renders it. Does not know where files go.
+//! [`FORMATS`] is the table of formats. A new format is a row of it, a case of [`Deliverable`], its function here and in
+//! `wit/render.wit`, and a file in `session/delivery/formats/`, which has it rendered by `mitt-render`. Does not know where files
+//! go.
 
 mod chart;
 mod convert;
@@ -25,9 +26,7 @@ use super::shared::{Nobody, ServiceError, ServiceHostInStore};
 use crate::engine::StoreData;
 use mitt_base::Error;
 use mitt_base::file_name::check_file_name;
-use mitt_render::{
-    DocxOptions, HtmlOptions, Paper, PdfOptions, Sheet, SheetBlock, SheetCell, Workbook,
-};
+use mitt_render::{DocxOptions, HtmlOptions, Paper, PdfOptions, Workbook};
 use mitt_table::Table;
 
 /// Interface to the session. A [`ServiceError`] is a value for the guest, an [`Error`] ends the guest's store.
@@ -235,37 +234,6 @@ impl Deliverable {
             }
         }
     }
-
-    /// Returns the bytes that it occupies until it is rendered.
-    pub(crate) fn bytes(&self) -> u64 {
-        match self {
-            Deliverable::Workbook(book, pictures) => {
-                let names = pictures.iter().map(|name| size_of::<String>() + name.len());
-                workbook_bytes(book) + names.sum::<usize>() as u64
-            }
-            Deliverable::Pdf { markdown, options } => {
-                let texts = text_bytes(&options.title) + text_bytes(&options.language);
-                (size_of::<PdfOptions>() + texts + markdown.len()) as u64
-            }
-            Deliverable::Word(word) => {
-                let texts = text_bytes(&word.options.title)
-                    + text_bytes(&word.options.language)
-                    + text_bytes(&word.template)
-                    + text_bytes(&word.markdown);
-                (size_of::<Word>() + texts) as u64 + word.options.values.kept_bytes()
-            }
-            Deliverable::Html { markdown, options } => {
-                let texts = text_bytes(&options.title) + text_bytes(&options.language);
-                (size_of::<HtmlOptions>() + texts + markdown.len()) as u64
-            }
-            Deliverable::Tables { markdown, title, language, .. } => {
-                (markdown.len() + text_bytes(title) + text_bytes(language)) as u64
-            }
-            Deliverable::Text(text) => text.len() as u64,
-            Deliverable::Filling(filling) => filling.bytes(),
-            Deliverable::Chart(chart) => chart.bytes(),
-        }
-    }
 }
 
 /// Returns the extension of a file name in lower case.
@@ -275,52 +243,6 @@ fn extension(filename: &str) -> Option<String> {
 
 fn is_extension(given: &str) -> bool {
     FORMATS.iter().map(|format| format.extension).chain(OTHER_EXTENSIONS).any(|it| it == given)
-}
-
-fn text_bytes(text: &Option<String>) -> usize {
-    text.as_ref().map_or(0, String::len)
-}
-
-/// Returns the bytes that a workbook occupies. All of its parts are counted, because a short call can make a long list of any of
-/// them. Its tables are not counted, because their maker is charged for them.
-fn workbook_bytes(book: &Workbook) -> u64 {
-    let sheet = |sheet: &Sheet| {
-        size_of_val(sheet)
-            + sheet.name.len()
-            + design::sheet_bytes(sheet)
-            + sheet.blocks.iter().map(block_bytes).sum::<usize>()
-    };
-    let own = size_of_val(book) + text_bytes(&book.title) + design::names_bytes(book);
-    (own + book.sheets.iter().map(sheet).sum::<usize>()) as u64
-}
-
-fn block_bytes(block: &SheetBlock) -> usize {
-    let columns = block.columns.iter().map(|column| {
-        size_of_val(column) + column.header.len() + text_bytes(&column.number_format)
-    });
-    let charts = block.charts.iter().map(|chart| {
-        let series = size_of_val(chart.value_columns.as_slice())
-            + size_of_val(chart.line_columns.as_slice());
-        let titles = [&chart.title, &chart.category_title, &chart.value_title, &chart.second_title];
-        size_of_val(chart) + titles.into_iter().map(text_bytes).sum::<usize>() + series
-    });
-    let rows = block
-        .rows
-        .iter()
-        .map(|row| size_of_val(row) + row.cells.iter().map(cell_bytes).sum::<usize>());
-    let data = block.data.as_ref().map_or(0, |data| size_of_val(data.columns.as_slice()));
-    let own = size_of_val(block) + text_bytes(&block.title) + data + design::block_bytes(block);
-    own + columns.sum::<usize>() + charts.sum::<usize>() + rows.sum::<usize>()
-}
-
-fn cell_bytes(cell: &SheetCell) -> usize {
-    let text = match cell {
-        SheetCell::Empty | SheetCell::Boolean(_) => 0,
-        SheetCell::Number(text) | SheetCell::Text(text) | SheetCell::Date(text) => text.len(),
-        SheetCell::Formula(formula) => formula.expression.len() + formula.value.len(),
-        SheetCell::Link(link) => link.url.len() + link.text.len(),
-    };
-    size_of_val(cell) + text
 }
 
 /// Bounds of the grant `render`. The default sets none beyond the limits of the session.

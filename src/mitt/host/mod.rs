@@ -31,5 +31,5 @@ pub use shared::{Host, HostBuilder};
 pub use watch::Watch;
 
 pub(crate) use admission::Permit;
-pub(crate) use blocking::{INLINE_BYTES, RENDERING};
+pub(crate) use blocking::{Blocking, INLINE_BYTES, RENDERING};
 pub(crate) use budget::{Idle, SessionBudget, Shelved};

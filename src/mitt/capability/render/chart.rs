@@ -46,7 +46,7 @@ impl ChartPicture {
     }
 
     /// Returns the bytes that it occupies until it is drawn.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let cell = |cell: &String| size_of::<String>() + cell.len();
         let column = |column: &ChartColumn| {
             size_of::<ChartColumn>()

@@ -1,13 +1,10 @@
-//! Conversion of what a sheet shows besides its values, from the generated types to those of the renderer; and its memory use.
+//! Conversion of what a sheet shows besides its values, from the generated types to those of the renderer.
 
 use mitt_contract::host::mitt::host::render as wit;
 use mitt_render::{
     CellNote, DefinedName, InputKind, InputRule, Orientation, PageSetup, Picture, Protection, Rule,
-    RuleKind, RuleLook, Sheet, SheetAppearance, SheetBlock, SparklineKind, Sparklines, Style,
-    Workbook,
+    RuleKind, RuleLook, SheetAppearance, SparklineKind, Sparklines, Style, Workbook,
 };
-
-use super::text_bytes;
 
 pub(super) fn look(style: wit::SheetStyle, accent: Option<u32>) -> SheetAppearance {
     let style = match style {
@@ -158,40 +155,4 @@ pub(super) fn illustrate(
     // The sort is stable, so the pictures of a sheet keep their order.
     names.sort_by_key(|(sheet, _)| *sheet);
     Ok(names.into_iter().map(|(_, name)| name).collect())
-}
-
-/// Returns the bytes of the names that a workbook defines.
-pub(super) fn names_bytes(book: &Workbook) -> usize {
-    book.names.iter().map(|it| size_of_val(it) + it.name.len() + it.formula.len()).sum()
-}
-
-/// Returns the bytes of a sheet apart from its blocks.
-pub(super) fn sheet_bytes(sheet: &Sheet) -> usize {
-    sheet.protection.as_ref().map_or(0, |protection| text_bytes(&protection.password))
-}
-
-/// Returns the bytes of a block apart from its cells and charts.
-pub(super) fn block_bytes(block: &SheetBlock) -> usize {
-    let rules = block.rules.iter().map(|rule| {
-        let texts = text_bytes(&rule.value) + text_bytes(&rule.upper);
-        size_of_val(rule) + size_of_val(rule.columns.as_slice()) + texts
-    });
-    let inputs = block.inputs.iter().map(|input| {
-        let choices = input.choices.iter().map(|choice| size_of_val(choice) + choice.len());
-        let texts = [&input.minimum, &input.maximum, &input.formula, &input.prompt, &input.message];
-        size_of_val(input)
-            + size_of_val(input.columns.as_slice())
-            + choices.sum::<usize>()
-            + texts.into_iter().map(text_bytes).sum::<usize>()
-    });
-    let notes = block.notes.iter().map(|note| size_of_val(note) + note.text.len());
-    let pictures = block.pictures.iter().map(|picture| {
-        size_of_val(picture) + picture.bytes.len() + text_bytes(&picture.description)
-    });
-    text_bytes(&block.table_name)
-        + size_of_val(block.sparklines.as_slice())
-        + rules.sum::<usize>()
-        + inputs.sum::<usize>()
-        + notes.sum::<usize>()
-        + pictures.sum::<usize>()
 }

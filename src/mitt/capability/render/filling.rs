@@ -44,7 +44,7 @@ pub(crate) enum Change {
 
 impl Filling {
     /// Returns the bytes that it occupies.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         let texts = match &self.change {
             Change::Fill(values) => values.kept_bytes(),
             Change::Append { sheet, rows } => {

@@ -5,12 +5,14 @@
 
 mod artifacts;
 mod deliver;
+mod draw;
+mod formats;
 mod pictures;
 mod stage;
 mod state;
 mod templates;
 mod workspace_delivery;
 
-pub(super) use deliver::Rendering;
+pub(super) use draw::Rendering;
 pub(super) use stage::Stage;
 pub(super) use state::{Delivery, Target};

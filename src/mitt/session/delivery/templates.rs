@@ -3,20 +3,11 @@
 use std::sync::Arc;
 
 use super::super::content::Content;
+use super::draw::{TemplateSlot, TemplateType};
 use super::state::Delivery;
-use crate::capability::{Deliverable, ServiceError};
+use crate::capability::ServiceError;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Result, text};
-
-/// Kind of template.
-struct TemplateType {
-    /// Name of the kind for people.
-    name: &'static str,
-    extensions: [&'static str; 2],
-}
-
-const WORD: TemplateType = TemplateType { name: "Word files", extensions: ["docx", "dotx"] };
-const WORKBOOK: TemplateType = TemplateType { name: "workbooks", extensions: ["xlsx", "xltx"] };
 
 /// Most template names that an error lists.
 const MAX_NAMES: usize = 50;
@@ -29,28 +20,19 @@ impl TemplateType {
 }
 
 impl Delivery {
-    /// Finds the template of a file, if the file is made from one, and adds its bytes to `kept`. The guest may handle the inner
-    /// error.
-    pub(super) fn with_template(
+    /// Finds the template of a file, and adds its bytes to `kept`. The guest may handle the inner error.
+    pub(super) fn find_template(
         &self,
-        what: &mut Deliverable,
+        TemplateSlot { name, kind, bytes }: TemplateSlot<'_>,
         kept: &mut Charge,
     ) -> Result<Result<(), ServiceError>> {
-        let (name, kind, place) = match what {
-            Deliverable::Word(word) => match &word.template {
-                None => return Ok(Ok(())),
-                Some(name) => (name, WORD, &mut word.options.template),
-            },
-            Deliverable::Filling(filling) => (&filling.template, WORKBOOK, &mut filling.source),
-            _ => return Ok(Ok(())),
-        };
         let found = match self.content.source_of(name) {
             Some(source) => Some(source),
             None => self.artifact_as_template(name, kept)?,
         };
         match found {
-            Some(source) => *place = Some(source),
-            None => return Ok(Err(self.no_template(name, &kind))),
+            Some(source) => *bytes = Some(source),
+            None => return Ok(Err(self.no_template(name, kind))),
         }
         Ok(Ok(()))
     }

@@ -6,8 +6,9 @@ use super::super::call_id::CallId;
 use super::stage::Staged;
 use super::state::Delivery;
 use crate::capability::{Artifact, Contents, Deliverable};
+use crate::check::Check;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_render::Cancel;
+use mitt_render::LeftOut;
 
 impl Delivery {
     /// Delivers the text files of the workspace as artifacts of the same names. Returns the result for each file of the
@@ -48,15 +49,15 @@ impl Delivery {
             .map_err(|error| refused(error.text().to_owned()))?;
         // A file that is not UTF-8 has no text that the guard could check.
         let (content, warnings) = match String::from_utf8(content.to_vec()) {
-            Ok(text) => {
-                let mut what = Deliverable::Text(text);
-                let memory = self.context.account();
-                let (redacted, _) = self.guard.file(&mut what, name, memory, &Cancel::default())?;
-                let formulas =
-                    self.without_formulas(&mut what, format.extension, memory)?.map_err(refused)?;
-                let Deliverable::Text(text) = what else {
-                    return Err(Error::bug("text became a file of another kind"));
+            Ok(mut text) => {
+                let redact = |check: &mut Check| {
+                    check.text(&mut text)?;
+                    Ok(LeftOut::default())
                 };
+                let (redacted, _) = self.guard.file(name, redact)?;
+                let memory = self.context.account();
+                let formulas =
+                    self.without_formulas(&mut text, format.extension, memory)?.map_err(refused)?;
                 (text.into_bytes(), redacted.into_iter().chain(formulas).collect::<Vec<_>>())
             }
             Err(other) => (other.into_bytes(), Vec::new()),

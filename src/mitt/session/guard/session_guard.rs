@@ -7,12 +7,11 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use mitt_guard::{Guard, Hit, REDACTED};
-use mitt_render::{Cancel, LeftOut};
+use mitt_render::LeftOut;
 
 use super::super::attempt::Attempt;
 use super::super::context::SessionContext;
 use super::super::report::CallReport;
-use crate::capability::Deliverable;
 use crate::check::Check;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
@@ -95,22 +94,20 @@ impl SessionGuard {
         Attempt { failure, ..attempt.clone() }
     }
 
-    /// Redacts the source of a file that is delivered. Returns a warning, and what must be left out of the tree that is rendered.
+    /// Redacts the source of a file that is delivered: `redact` knows its texts. Returns a warning, and what must be left out of
+    /// the tree that is rendered.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Blocked`] - a rule that blocks found something in it.
+    /// Those of `redact`.
     pub(in crate::session) fn file(
         &self,
-        what: &mut Deliverable,
         name: &str,
-        account: &Account,
-        cancel: &Cancel,
+        redact: impl FnOnce(&mut Check) -> Result<LeftOut>,
     ) -> Result<(Option<String>, LeftOut)> {
         let Some(mut check) = self.check() else { return Ok(Default::default()) };
         let place = format!("file `{name}`");
-        let left_out = check.deliverable(what, account, cancel);
-        let left_out = left_out.map_err(|error| error.at(&place))?;
+        let left_out = redact(&mut check).map_err(|error| error.at(&place))?;
         self.note(&check, &place);
         Ok((check.warning(), left_out))
     }

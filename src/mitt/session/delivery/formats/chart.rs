@@ -1,0 +1,37 @@
+//! Picture of a chart.
+
+use async_trait::async_trait;
+
+use super::super::draw::{Deliver, Drawing, Rendered};
+use crate::capability::ChartPicture;
+use crate::check::Check;
+use mitt_base::Result;
+use mitt_base::memory::Account;
+use mitt_render::{Cancel, LeftOut};
+
+pub(super) struct ChartFile(pub(super) Box<ChartPicture>);
+
+#[async_trait]
+impl Deliver for ChartFile {
+    fn bytes(&self) -> u64 {
+        self.0.bytes()
+    }
+
+    fn redact(&mut self, check: &mut Check, _: &Account, _: &Cancel) -> Result<LeftOut> {
+        check.texts(self.0.texts())?;
+        // Column names and references to them are redacted alike, so they still match.
+        check.texts(self.0.names())?;
+        Ok(LeftOut::default())
+    }
+
+    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
+        let permit = drawing.acquire_permit().await?;
+        let (chart, kept) = (self.0, drawing.kept);
+        let draw = move |cancel: Cancel| {
+            cancel.check()?;
+            Ok((chart.draw()?, kept))
+        };
+        let ((content, warnings), kept) = drawing.delivery.rendered(permit, draw).await?;
+        Ok(Rendered::new(content, warnings, Some(kept)))
+    }
+}
