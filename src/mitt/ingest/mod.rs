@@ -471,16 +471,23 @@ async fn ask(
     let file = ReaderFile { name, extension: file_type.extension(), password };
     readers.budget.check()?;
     let own = readers.with(reader, bytes.len());
-    let with = ReaderWith { limits: readers.budget.lowered(own.limits.clone()), ..own.clone() };
-    let output = match pieces::read(&reader.prepared, &bytes, file, &with).await {
-        Some(output) => output,
-        None => shares::read(&reader.prepared, bytes, file, &with).await,
+    let lowered =
+        || ReaderWith { limits: readers.budget.lowered(own.limits.clone()), ..own.clone() };
+    let mut with = lowered();
+    let (output, in_vain) = match pieces::read(&reader.prepared, &bytes, file, &with).await {
+        Ok(output) => (output, Usage::default()),
+        Err(usage) => {
+            readers.budget.spend_usage(&usage);
+            readers.budget.check()?;
+            with = lowered();
+            (shares::read(&reader.prepared, bytes, file, &with).await, usage)
+        }
     };
     readers.budget.spend_usage(&output.usage);
     let explained = |error| readers.budget.explained(error, &with.limits, &own.limits);
     let content =
         output.result.map_err(explained)?.map_err(|failure| failed(failure, password.is_some()))?;
-    Ok((content, output.usage))
+    Ok((content, in_vain.then(output.usage)))
 }
 
 /// Returns the error for a file that consists of pictures of text, none of which was read.

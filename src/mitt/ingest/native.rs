@@ -149,7 +149,7 @@ fn cell(cell: mitt_text::Cell) -> Cell {
 }
 
 /// Converts the problem of a table that cannot be built.
-pub(super) fn refused(problem: Problem) -> Error {
+fn refused(problem: Problem) -> Error {
     match problem {
         Problem::Memory(limit) => Error::reached(limit),
         problem => Error::new(ErrorKind::Input, problem.to_string()),

@@ -13,7 +13,8 @@ use crate::capability::{
     PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderPiece, ReaderWith,
 };
 use crate::engine::{Usage, for_the_same};
-use mitt_base::{Error, Result};
+use mitt_base::Error;
+use mitt_base::rows::Rows;
 
 /// Fewest bytes of a piece. Dividing a smaller file makes it no faster.
 const MIN_PIECE_BYTES: usize = 2 << 20;
@@ -32,19 +33,23 @@ struct Divided {
     pieces: Vec<Range<usize>>,
 }
 
-/// Reads a file in pieces if it is long enough and processors are idle. Returns `None` if a single instance must read it: the file
-/// cannot be divided, or there is no memory for so many instances.
+/// Reads a file in pieces if it is long enough and processors are idle. The error is the usage of an attempt that was given up, after
+/// which a single instance must read the file: the file cannot be divided, or there is no memory for so many instances.
 pub(super) async fn read(
     reader: &PreparedReader,
     bytes: &Arc<[u8]>,
     file: ReaderFile<'_>,
     with: &ReaderWith,
-) -> Option<ReaderOutput<ReaderContent>> {
-    if !reader.has_pieces() {
-        return None;
+) -> Result<ReaderOutput<ReaderContent>, Usage> {
+    // The only type whose records end with lines.
+    if file.extension != "csv" || !reader.has_pieces() {
+        return Err(Usage::default());
     }
     let count = (bytes.len() / MIN_PIECE_BYTES).min(reader.free_slots()).min(MAX_PIECES);
-    read_divided(reader, bytes, file, with, divide(bytes, count, HEAD_BYTES)?).await
+    match divide(bytes, count, HEAD_BYTES) {
+        Some(divided) => read_divided(reader, bytes, file, with, divided).await,
+        None => Err(Usage::default()),
+    }
 }
 
 /// Divides a file behind line ends. Returns `None` if that gives fewer than two pieces.
@@ -72,71 +77,76 @@ async fn read_divided(
     file: ReaderFile<'_>,
     with: &ReaderWith,
     Divided { head, pieces }: Divided,
-) -> Option<ReaderOutput<ReaderContent>> {
+) -> Result<ReaderOutput<ReaderContent>, Usage> {
+    // Rows are counted when the pieces are joined: those of an attempt that is given up are read again.
+    let of_piece = ReaderWith { rows: Rows::default(), ..with.clone() };
     let count = pieces.len();
     let mut tasks = tokio::task::JoinSet::new();
     for (index, range) in (0_u32..).zip(pieces) {
-        let (reader, bytes, with) = (reader.clone(), bytes.clone(), with.clone());
+        let (reader, bytes, with) = (reader.clone(), bytes.clone(), of_piece.clone());
         let extension = file.extension.to_owned();
         tasks.spawn(for_the_same(async move {
             (index, reader.piece(bytes, head, range, &extension, index, &with).await)
         }));
     }
+    // All pieces are awaited: their memory is then free, and what they used is known.
     let mut read = BTreeMap::new();
     while let Some(done) = tasks.join_next().await {
-        let Ok((index, output)) = done else { continue };
-        // Returning cancels the other pieces, because a single instance reads the file.
-        if matches!(output.result, Ok(None)) {
-            return None;
-        }
-        read.insert(index, output);
+        read.extend(done);
     }
     if read.len() < count {
-        return Some(ReaderOutput::failed(Error::bug("a piece was not read")));
+        return Ok(ReaderOutput::failed(Error::bug("a piece was not read")));
     }
-    let (mut tables, mut reports, mut usage) = (Vec::new(), Vec::new(), Usage::default());
-    let mut charges = Vec::new();
-    for PieceOutput { result, usage: used, printed } in read.into_values() {
-        usage = usage.beside(used);
+    let mut usage = Usage::default();
+    for output in read.values() {
+        usage = usage.beside(output.usage.clone());
+    }
+    let (mut tables, mut reports, mut charges) = (Vec::new(), Vec::new(), Vec::new());
+    for PieceOutput { result, printed, .. } in read.into_values() {
         match result {
-            Ok(piece) => {
-                let ReaderPiece { table, report, charge } = piece?;
+            Ok(Some(ReaderPiece { table, report, charge })) => {
                 tables.push(table);
                 reports.push(report);
                 charges.push(charge);
             }
-            Err(error) if is_of_sharing(&error) => return None,
-            Err(error) => return Some(ReaderOutput { result: Err(error), usage, printed }),
+            Ok(None) => return Err(usage),
+            Err(error) if is_of_sharing(&error) => return Err(usage),
+            Err(error) => return Ok(ReaderOutput { result: Err(error), usage, printed }),
         }
     }
     let finished = reader.finish(bytes.clone(), head, file.extension, reports, with).await;
     let PieceOutput { result, usage: used, printed } = finished;
     let usage = usage.then(used);
-    let result = match (result, joined(tables, with)) {
-        (Ok(None), _) => return None,
-        (Err(error), _) | (_, Err(error)) if is_of_sharing(&error) => return None,
-        (Err(error), _) | (_, Err(error)) => Err(error),
-        (Ok(Some(mut content)), Ok(table)) => {
-            content.tables = vec![table];
-            Ok(Ok(content))
-        }
+    let mut content = match result {
+        Ok(Some(content)) => content,
+        Ok(None) => return Err(usage),
+        Err(error) if is_of_sharing(&error) => return Err(usage),
+        Err(error) => return Ok(ReaderOutput { result: Err(error), usage, printed }),
     };
-    Some(ReaderOutput { result, usage, printed })
+    // Both the pieces and the whole are charged meanwhile, so a single instance may have room where this has none.
+    let Some(table) = joined(tables, with).await else { return Err(usage) };
+    content.tables = vec![table];
+    Ok(ReaderOutput { result: Ok(Ok(content)), usage, printed })
 }
 
-/// Returns the rows of all tables as one table with the name of the first.
-fn joined(tables: Vec<NamedTable>, with: &ReaderWith) -> Result<NamedTable> {
-    let names = |table: &Table| table.names().map(str::to_owned).collect();
-    let mut tables = tables.into_iter();
-    let Some(first) = tables.next() else { return Err(Error::bug("a file has no pieces")) };
-    let mut builder = TableBuilder::new(names(&first.data), &with.tables);
-    builder.charge_names().map_err(super::native::refused)?;
-    let name = first.name;
-    // Each table is dropped when its rows are copied.
-    for table in std::iter::once(first.data).chain(tables.map(|it| it.data)) {
-        builder.append_table(&table).map_err(super::native::refused)?;
+/// Returns the rows of all tables as one table with the name of the first. `None` if they have other columns than the first, or
+/// there is no memory for the whole beside them.
+async fn joined(tables: Vec<NamedTable>, with: &ReaderWith) -> Option<NamedTable> {
+    let names = |table: &Table| table.names().map(str::to_owned).collect::<Vec<_>>();
+    let first = tables.first()?;
+    let (name, columns) = (first.name.clone(), names(&first.data));
+    if tables.iter().any(|table| names(&table.data) != columns) {
+        return None;
     }
-    Ok(NamedTable::new(name, builder.finish().map_err(super::native::refused)?))
+    let mut builder = TableBuilder::new(columns, &with.tables);
+    builder.charge_names().ok()?;
+    // Each table is dropped when its rows are copied. Copying takes some milliseconds, in which others wait.
+    for NamedTable { data, .. } in tables {
+        builder.append_table(&data).ok()?;
+        with.rows.add(data.rows());
+        tokio::task::yield_now().await;
+    }
+    Some(NamedTable::new(name, builder.finish().ok()?))
 }
 
 #[cfg(all(test, feature = "bundled", feature = "compile"))]
@@ -144,10 +154,9 @@ mod tests {
     use super::*;
     use crate::Host;
     use crate::engine::Environment;
+    use mitt_base::Resource;
     use mitt_base::limits::CallLimits;
     use mitt_base::memory::Account;
-    use mitt_base::rows::Rows;
-    use mitt_base::{Limit, Resource};
 
     const FILE: ReaderFile<'static> =
         ReaderFile { name: "a.csv", extension: "csv", password: None };
@@ -223,7 +232,7 @@ mod tests {
         for count in [2, 5] {
             let divided = divide(&bytes, count, HEAD_BYTES).unwrap();
             assert_eq!(divided.pieces.len(), count);
-            let output = read_divided(&reader, &bytes, FILE, &with, divided).await.unwrap();
+            let output = read_divided(&reader, &bytes, FILE, &with, divided).await.ok().unwrap();
             assert!(output.usage.fuel > alone / 2, "{:?}", output.usage);
             assert!(shown(output) == whole);
         }
@@ -242,21 +251,30 @@ mod tests {
         // Text in a column of numbers, far behind the beginning; memory for no instance.
         let mut late = bytes.to_vec();
         late.extend_from_slice("x,,,,\n".as_bytes());
-        assert!(read(&late.into(), &with(1 << 30)).await.is_none());
+        let usage = read(&late.into(), &with(1 << 30)).await.err().unwrap();
+        assert!(usage.fuel > 1_000_000, "what was used in vain is counted: {usage:?}");
         let narrow = with(1 << 20);
-        assert!(read(&bytes, &narrow).await.is_none());
+        assert!(read(&bytes, &narrow).await.is_err());
         assert_eq!(narrow.memory.usage().used, 0);
         // Fuel is not a matter of the number of instances.
         let mut little = with(1 << 30);
         little.limits.fuel = 1_000_000;
-        let error = read(&bytes, &little).await.unwrap().result.err().unwrap();
+        let error = read(&bytes, &little).await.ok().unwrap().result.err().unwrap();
         assert!(error.to_string().contains("fuel limit"), "{error}");
-        // The table that is put together is charged, too.
-        let mut full = with(1 << 30);
-        full.tables = Account::root(Resource::HostMemory, 9 << 20);
-        let output = read(&bytes, &full).await;
-        let error = output.and_then(|it| it.result.err());
-        let is_memory = |limit: &Limit| matches!(limit.what, Resource::HostMemory);
-        assert!(error.is_none_or(|it| it.limit_reached().is_some_and(is_memory)));
+        // Memory for the table, and perhaps not for its pieces beside it: that is never the error of the file.
+        let whole = reader.read(bytes.clone(), FILE, &with(1 << 30)).await.result.unwrap().unwrap();
+        let kept = whole.tables[0].data.kept_bytes();
+        drop(whole);
+        let mut given_up = 0;
+        for tenths in 5..30 {
+            let mut full = with(1 << 30);
+            full.tables = Account::root(Resource::Documents, kept * tenths / 10);
+            match read(&bytes, &full).await {
+                Ok(output) => assert!(output.result.is_ok_and(|read| read.is_ok())),
+                Err(_) => given_up += 1,
+            }
+            assert_eq!(full.tables.usage().used, 0);
+        }
+        assert!((6..25).contains(&given_up), "{given_up}");
     }
 }

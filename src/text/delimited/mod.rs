@@ -125,6 +125,8 @@ struct Head {
     field_count: usize,
     /// Where the rows begin: byte offset and line.
     rows_start: (usize, usize),
+    /// `true` if a quote in or above the header is not closed in the text that was searched.
+    has_unclosed_quote: bool,
 }
 
 impl Head {
@@ -149,6 +151,7 @@ impl Head {
         if !is_above_a_table {
             caption_count = 0;
         }
+        let unclosed = scanner.irregularities.unclosed_quotes.count;
         let mut scanner = Scanner::new(text, dialect, start);
         let mut captions = Vec::new();
         while scanner.next()? {
@@ -159,7 +162,15 @@ impl Head {
             }
             let header = fields.collect();
             let (field_count, rows_start) = (scanner.count(), scanner.position());
-            return Ok(Some(Head { dialect, captions, header, field_count, rows_start }));
+            let has_unclosed_quote = unclosed + scanner.irregularities.unclosed_quotes.count > 0;
+            return Ok(Some(Head {
+                dialect,
+                captions,
+                header,
+                field_count,
+                rows_start,
+                has_unclosed_quote,
+            }));
         }
         Ok(None)
     }

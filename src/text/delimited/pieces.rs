@@ -40,7 +40,9 @@ impl Layout {
         let mut sample = ColumnScan::new(head_text, &head);
         let has_no_more = sample.scan_rows(SAMPLE_ROWS).ok()?;
         // A quote that is not closed in the beginning may be closed after it.
-        if has_no_more || sample.scanner.irregularities.unclosed_quotes.count > 0 {
+        let is_open =
+            head.has_unclosed_quote || sample.scanner.irregularities.unclosed_quotes.count > 0;
+        if has_no_more || is_open {
             return None;
         }
         let judged = judge(&sample.seen, delimiter_of(dialect), |at| column_name(&head, at));
@@ -237,6 +239,9 @@ mod tests {
         assert!(Layout::find("").is_none());
         let open = format!("{HEADER}{}1,,\"a\n{}", rows(4_090), rows(5));
         assert!(Layout::find(&open).is_none());
+        for begins in ["id,\"day,name,amount,flag\n", "\"Sales\nid,day,name,amount,flag\n"] {
+            assert!(Layout::find(&(begins.to_owned() + &rows(9_000).replace('"', ""))).is_none());
+        }
     }
 
     #[test]
