@@ -2,13 +2,13 @@
 //!
 //! Each instance has the beginning of the file and its own piece, so all of them together need hardly more memory than a single one.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use mitt_table::{NamedTable, Table, TableBuilder};
+use tokio::task::JoinSet;
 
-use super::shares::is_of_sharing;
+use super::shares::{all_in_order, is_of_sharing};
 use crate::capability::{
     PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderPiece, ReaderWith,
 };
@@ -81,7 +81,7 @@ async fn read_divided(
     // Rows are counted when the pieces are joined: those of an attempt that is given up are read again.
     let of_piece = ReaderWith { rows: Rows::default(), ..with.clone() };
     let count = pieces.len();
-    let mut tasks = tokio::task::JoinSet::new();
+    let mut tasks = JoinSet::new();
     for (index, range) in (0_u32..).zip(pieces) {
         let (reader, bytes, with) = (reader.clone(), bytes.clone(), of_piece.clone());
         let extension = file.extension.to_owned();
@@ -89,20 +89,14 @@ async fn read_divided(
             (index, reader.piece(bytes, head, range, &extension, index, &with).await)
         }));
     }
-    // All pieces are awaited: their memory is then free, and what they used is known.
-    let mut read = BTreeMap::new();
-    while let Some(done) = tasks.join_next().await {
-        read.extend(done);
-    }
-    if read.len() < count {
+    // When all of them have ended, their memory is free, and the usage of an attempt that is given up is known.
+    let Some(read) = all_in_order(tasks, count).await else {
         return Ok(ReaderOutput::failed(Error::bug("a piece was not read")));
-    }
-    let mut usage = Usage::default();
-    for output in read.values() {
-        usage = usage.beside(output.usage.clone());
-    }
+    };
+    let all = read.iter().map(|output| output.usage.clone());
+    let usage = all.fold(Usage::default(), Usage::beside);
     let (mut tables, mut reports, mut charges) = (Vec::new(), Vec::new(), Vec::new());
-    for PieceOutput { result, printed, .. } in read.into_values() {
+    for PieceOutput { result, printed, .. } in read {
         match result {
             Ok(Some(ReaderPiece { table, report, charge })) => {
                 tables.push(table);

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tokio::task::JoinSet;
+
 use crate::capability::{PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith};
 use crate::engine::{Usage, for_the_same};
 use mitt_base::{Error, ErrorKind, Resource};
@@ -50,7 +52,7 @@ async fn in_shares(
     // The first copy is charged already, however the file is read.
     let copies = with.memory.charge(((count - 1) * bytes.len()) as u64).ok()?;
     let count = u32::try_from(count).ok()?;
-    let mut tasks = tokio::task::JoinSet::new();
+    let mut tasks = JoinSet::new();
     for index in 0..count {
         let (reader, bytes, with) = (reader.clone(), bytes.clone(), with.clone());
         let [name, extension] = [file.name, file.extension].map(str::to_owned);
@@ -61,18 +63,13 @@ async fn in_shares(
             (index, reader.share(bytes, file, (index, count), &with).await)
         }));
     }
-    // All shares are awaited, and examined in order, so that the error does not depend on which of several failing shares is
-    // first.
-    let mut read = BTreeMap::new();
-    while let Some(done) = tasks.join_next().await {
-        read.extend(done);
-    }
+    let read = all_in_order(tasks, count as usize).await;
     drop(copies);
-    if read.len() < count as usize {
+    let Some(read) = read else {
         return Some(ReaderOutput::failed(Error::bug("a share was not read")));
-    }
+    };
     let (mut shares, mut usage) = (Vec::with_capacity(read.len()), Usage::default());
-    for output in read.into_values() {
+    for output in read {
         usage = usage.beside(output.usage);
         let result = match output.result {
             Ok(Ok(share)) => {
@@ -88,6 +85,19 @@ async fn in_shares(
     let mut output = reader.join(shares, with).await;
     output.usage = usage.then(output.usage);
     Some(output)
+}
+
+/// Awaits all of `count` instances, whatever they return, and returns their outputs in the order of their numbers. So the error of a
+/// file does not depend on which of several failing instances is first. Returns `None` if an instance has no output.
+pub(super) async fn all_in_order<T: 'static>(
+    mut tasks: JoinSet<(u32, T)>,
+    count: usize,
+) -> Option<Vec<T>> {
+    let mut outputs = BTreeMap::new();
+    while let Some(done) = tasks.join_next().await {
+        outputs.extend(done);
+    }
+    (outputs.len() == count).then(|| outputs.into_values().collect())
 }
 
 /// Returns `true` if a share failed for lack of something that a single instance needs less of: instances that exist at the

@@ -325,7 +325,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Busy`] - all slots are taken, and none of its sessions is idle.
+    /// [`ErrorKind::Busy`] - other sessions use all slots, and the client has no idle session to replace.
     fn slot(&self, client: &Client) -> Result<SessionSlot> {
         loop {
             let full: SlotsFull = match self.inner.slots.take(client) {
