@@ -63,7 +63,7 @@ impl<'a> Rows<'a> {
         self.spans.len() / self.width.max(1)
     }
 
-    /// Returns the fields of a column. `PLAIN` says that none of them is in the buffer of unquoted fields.
+    /// Returns the fields of a column. The caller sets `PLAIN` if the buffer of unquoted fields is empty.
     #[inline(always)]
     pub(crate) fn column<const PLAIN: bool>(
         self,

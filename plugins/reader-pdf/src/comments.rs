@@ -26,7 +26,7 @@ pub(crate) struct Comments {
     pub(crate) beyond: usize,
 }
 
-/// Reads the comments of a document that may be encrypted. Returns none if it cannot be opened.
+/// Reads the comments of a document that may be encrypted. Returns no comments if the document cannot be opened.
 pub(crate) fn of(bytes: &[u8], password: Option<&str>) -> Comments {
     let document = RawDocument::load_with_password(bytes, password);
     document.map(|document| read(&document, &document.pages())).unwrap_or_default()

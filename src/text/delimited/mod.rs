@@ -55,7 +55,7 @@ pub struct Summary {
     pub warnings: Vec<String>,
 }
 
-/// Reads values with a header into `sink`, which gets one table. It gets none if the text has no value.
+/// Reads records with a header into `sink` as one table. Begins no table if the text has no value.
 ///
 /// # Errors
 ///
