@@ -36,11 +36,11 @@ all_plugins() {
     dirname -- */build.sh
 }
 
-# Prints the target of a plugin. Readers use crates that need a libc and a clock. All others get a target without them, so
-# that their components cannot import WASI.
+# Prints the target of a plugin. Readers and `pdf-tool`, which reads fonts with the same crate, use crates that need a libc and
+# a clock. All others get a target without them, so that their components cannot import WASI.
 target_of() {
     case $1 in
-        reader-*) echo wasm32-wasip1 ;;
+        reader-* | pdf-tool) echo wasm32-wasip1 ;;
         *) echo wasm32-unknown-unknown ;;
     esac
 }
@@ -127,7 +127,7 @@ build() {
         unset RUSTC RUSTC_BOOTSTRAP
         packed=()
         # The large ones are embedded in the program, which decompresses one when it compiles it.
-        case $name in reader-* | sql-tool | table-tool) packed=(--zstd) ;; esac
+        case $name in reader-* | deck-tool | document-tool | docx-tool | mail-tool | pdf-tool | sheet-tool | sql-tool | table-tool) packed=(--zstd) ;; esac
         cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler" ${packed[@]+"${packed[@]}"}
     )
 }

@@ -6,7 +6,7 @@
 #![forbid(unsafe_code)]
 #![allow(missing_docs, reason = "generated; the documentation is in the WIT")]
 
-/// The interfaces that plugins with tools import.
+/// The interfaces that plugins with tools import. `files` is not among them: the host links its functions by hand.
 pub mod host {
     wasmtime::component::bindgen!({
         path: ".",
@@ -69,6 +69,7 @@ pub mod script {
 pub const FILES: &[(&str, &str)] = &[
     ("catalog.wit", include_str!("catalog.wit")),
     ("documents.wit", include_str!("documents.wit")),
+    ("files.wit", include_str!("files.wit")),
     ("log.wit", include_str!("log.wit")),
     ("pieces.wit", include_str!("pieces.wit")),
     ("reader.wit", include_str!("reader.wit")),

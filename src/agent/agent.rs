@@ -3,17 +3,24 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::model::{ChatModel, Cost, Prices, Usage};
+use crate::caller_function::{self, CallerFunction};
+use crate::model::{ChatModel, Cost, Prices, ToolSpec, Usage};
 use crate::options::AgentLimits;
 use crate::route::Router;
+use crate::scripts::AroundScripts;
 use crate::team::Team;
 use mitt::offer::ToolMode;
 use mitt::skill::AgentMd;
+use mitt_base::Result;
 
 /// Model with the tools that it is shown, and its limits. One value can serve many sessions.
 pub struct Agent {
     model: Arc<dyn ChatModel>,
     mode: ToolMode,
+    /// `false` if the model gets only the functions of the caller.
+    has_tools: bool,
+    /// Functions of the caller.
+    functions: Arc<[ToolSpec]>,
     limits: AgentLimits,
     /// `None` for the prices that come with this version.
     prices: Option<Arc<Prices>>,
@@ -26,6 +33,8 @@ pub struct Agent {
     /// Agents of the team that can take the conversation over, by name.
     heads: BTreeMap<String, Agent>,
     router: Option<Router>,
+    /// What is done around the scripts of the model.
+    scripts: Option<Arc<dyn AroundScripts>>,
 }
 
 /// Builder of an [`Agent`].
@@ -41,6 +50,8 @@ impl Agent {
         let agent = Agent {
             model,
             mode,
+            has_tools: true,
+            functions: Arc::default(),
             limits,
             prices: None,
             has_tags: false,
@@ -49,11 +60,12 @@ impl Agent {
             team: None,
             heads: BTreeMap::new(),
             router: None,
+            scripts: None,
         };
         AgentBuilder { agent, has_heads: false }
     }
 
-    /// Returns a builder for the same agent with another model, without delegation.
+    /// Returns a builder for the same agent with another model, without delegation and functions of the caller.
     pub(crate) fn with(&self, model: Arc<dyn ChatModel>) -> AgentBuilder {
         let mut builder = Agent::builder(model);
         let agent = &mut builder.agent;
@@ -100,13 +112,29 @@ impl Agent {
         self.mode
     }
 
+    /// Returns `true` if tags count. Without tools, no tag can stand for a call.
     pub(crate) fn has_tags(&self) -> bool {
-        self.has_tags
+        self.has_tags && self.has_tools
+    }
+
+    /// Returns `true` if the model gets the tools of the session.
+    pub(crate) fn has_tools(&self) -> bool {
+        self.has_tools
+    }
+
+    /// Returns the functions of the caller, as they are described to the model.
+    pub(crate) fn functions(&self) -> &Arc<[ToolSpec]> {
+        &self.functions
     }
 
     /// Returns the gates for instructions, if any.
     pub(crate) fn router(&self) -> Option<&Router> {
         self.router.as_ref()
+    }
+
+    /// Returns what is done around the scripts of the model, if anything.
+    pub(crate) fn scripts(&self) -> Option<&Arc<dyn AroundScripts>> {
+        self.scripts.as_ref()
     }
 
     pub(crate) fn limits(&self) -> &AgentLimits {
@@ -126,6 +154,40 @@ impl AgentBuilder {
     #[must_use]
     pub fn tools(mut self, mode: ToolMode) -> AgentBuilder {
         self.agent.mode = mode;
+        self
+    }
+
+    /// Adds functions that the caller carries out, next to the tools of the session. Default: none.
+    ///
+    /// If the model calls some, Mitt makes its own calls of that turn first. Then [`Conversation::say`](crate::Conversation::say)
+    /// returns a report whose [`pending`](crate::RunReport::pending) has the calls, and the instruction waits:
+    /// [`Conversation::provide`](crate::Conversation::provide) hands in each result, and
+    /// [`Conversation::go_on`](crate::Conversation::go_on) continues, also in another process. If the user says something else
+    /// instead, the calls count as cancelled.
+    ///
+    /// Agents that get a task, or take the conversation over, do not have these functions, because their tools are restricted by
+    /// their own files. Plans do not have them either. A function with the name of a tool of the session is refused when an
+    /// instruction begins, because the tools are those of the session.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - there are more than [`MAX_FUNCTIONS`](crate::MAX_FUNCTIONS), or one has
+    /// a wrong name, the name of another one, parameters that are no object, or more than
+    /// [`MAX_FUNCTION_BYTES`](crate::MAX_FUNCTION_BYTES).
+    pub fn functions(mut self, functions: Vec<CallerFunction>) -> Result<AgentBuilder> {
+        self.agent.functions = caller_function::specs(functions)?.into();
+        Ok(self)
+    }
+
+    /// Sets whether the model gets only the [functions](AgentBuilder::functions) of the caller and the plain conversation, for
+    /// clients that want a model and no agent. Default: no.
+    ///
+    /// There are no rules of Mitt in the system message then, only [instructions](AgentBuilder::instructions) and the list of
+    /// documents, if there are any; [`AgentLimits::documents`] decides whether their texts are shown. Calls of tools are refused.
+    /// Teams, routing and tags have no effect, and no file is missed.
+    #[must_use]
+    pub fn without_tools(mut self, without: bool) -> AgentBuilder {
+        self.agent.has_tools = !without;
         self
     }
 
@@ -187,6 +249,14 @@ impl AgentBuilder {
         self
     }
 
+    /// Has the calls of scripts made by `scripts`. Default: none; they are made like any other call. Agents that get a task, or
+    /// take the conversation over, make their own calls.
+    #[must_use]
+    pub fn around_scripts(mut self, scripts: Arc<dyn AroundScripts>) -> AgentBuilder {
+        self.agent.scripts = Some(scripts);
+        self
+    }
+
     /// Builds the agent.
     pub fn build(self) -> Agent {
         let AgentBuilder { mut agent, has_heads } = self;
@@ -195,6 +265,8 @@ impl AgentBuilder {
             let head = Agent {
                 model: model.cloned().unwrap_or_else(|| agent.model.clone()),
                 mode: agent.mode,
+                has_tools: agent.has_tools,
+                functions: Arc::default(),
                 limits: agent.limits.clone(),
                 prices: agent.prices.clone(),
                 has_tags: agent.has_tags,
@@ -203,6 +275,7 @@ impl AgentBuilder {
                 skills: file.skills.clone(),
                 team: agent.team.clone(),
                 heads: BTreeMap::new(),
+                scripts: None,
             };
             (name.to_owned(), head)
         };

@@ -1,18 +1,24 @@
 //! Calls of one turn: those that only read are made concurrently, the others in order.
+//!
+//! Before a call has its first effect that a second call would repeat, the log says so. If the work stops during such a call,
+//! the call is not made again: the model and the user read that it is unknown whether it took effect.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use futures_util::{StreamExt as _, stream};
 
 use crate::conversation::Conversation;
-use crate::log::{LogEntry, LoggedResult};
+use crate::log::{FilesStored, LogEntry, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::{ACTIVATE, skill_of};
 use crate::run_usage::RunUsage;
+use crate::scripts::{AroundScripts, MakeScript, ScriptDone};
 use crate::team::{DELEGATE, TRANSFER};
 use mitt::value::Json;
-use mitt::{CallOptions, CallReport, ErrorKind, EventSink, Session, TableResults};
-use mitt_base::{Error, Result};
+use mitt::{CallOptions, CallReport, ErrorKind, Session, TableResults};
+use mitt_base::{Error, Result, lock, text};
 
 /// Most calls that are made concurrently; the session has limits of its own.
 const AT_ONCE: usize = 8;
@@ -27,9 +33,9 @@ enum CallKind {
     /// It transfers the conversation.
     Transfers,
     Reads,
-    /// It is destructive and must not be made twice.
-    Destroys,
     Other,
+    /// The agent has no tools.
+    Unknown,
 }
 
 /// Outcome of a turn's calls: whether they were valid, and which failed.
@@ -69,18 +75,16 @@ impl Conversation<'_> {
                 CallKind::Activates => self.activate(call, &mut outcome).await,
                 // The process ended during this call.
                 _ if self.history.is_begun(call) => {
+                    self.note_unknown(call, run_usage.turns);
                     self.record_entry(LogEntry::Result(LoggedResult::none(call, true)));
                 }
                 CallKind::Delegates => self.delegate(now, run_usage, &mut outcome).await,
                 CallKind::Transfers => {
-                    self.transfer(call, &calls[at..], &mut outcome).await;
+                    self.transfer(call, &mut outcome).await;
                     break;
                 }
-                CallKind::Destroys => {
-                    self.record_entry(LogEntry::Making { call_id: call.id.clone() });
-                    self.make(now, run_usage, &mut outcome).await;
-                }
                 CallKind::Reads | CallKind::Other => self.make(now, run_usage, &mut outcome).await,
+                CallKind::Unknown => self.refuse(call, &mut outcome),
             }
             // The model must not see the blocked result, and no other call is made.
             if let Some(error) = outcome.blocked {
@@ -101,6 +105,9 @@ impl Conversation<'_> {
     }
 
     async fn call_kinds(&self, calls: &[ModelCall]) -> Vec<CallKind> {
+        if !self.agent.has_tools() {
+            return vec![CallKind::Unknown; calls.len()];
+        }
         let tools = self.session.registry().tools().await;
         let has_catalogue = self.offer.has_catalogue();
         let registry = self.session.registry();
@@ -119,7 +126,6 @@ impl Conversation<'_> {
             }
             match tools.iter().find(|tool| tool.name.as_str() == call.name) {
                 Some(tool) if tool.policy().read_only || !tool.can_change() => CallKind::Reads,
-                Some(tool) if tool.policy().destructive => CallKind::Destroys,
                 _ => CallKind::Other,
             }
         };
@@ -135,12 +141,19 @@ impl Conversation<'_> {
     ) {
         let session = self.session.clone();
         let limit = self.result_characters().await;
-        let sink = self.context.sink.clone();
-        let calls_made = calls.iter().map(|call| make_one(&session, call, sink.clone()));
+        let stored = self.context.files_stored();
+        let scripts = self.agent.scripts();
+        let calls_made = calls.iter().map(|call| {
+            let mut options = CallOptions::new();
+            options.events = self.context.sink.clone();
+            options.before_effect = Some(self.before_effect(call));
+            let scripts = scripts.filter(|it| it.takes(&session, &call.name)).cloned();
+            make_one(&session, call, options, (stored.clone(), scripts))
+        });
         // Collected, because a closure in the stream would make the future of a run not `Send`.
         let mut made = stream::iter(calls_made.collect::<Vec<_>>()).buffered(AT_ONCE);
         for call in calls {
-            let Some((mut report, conditions)) = made.next().await else { return };
+            let Some(Made { mut report, conditions, notes }) = made.next().await else { return };
             if let Some(error) =
                 report.result.as_ref().err().filter(|it| *it.kind() == ErrorKind::Blocked)
             {
@@ -150,9 +163,14 @@ impl Conversation<'_> {
             }
             outcome.add_report(&report);
             report.leave_out_measures();
+            let mut content = report.for_model(limit).to_string();
+            for note in notes {
+                content.push('\n');
+                content.push_str(&note);
+            }
             let result = LoggedResult {
                 call_id: call.id.clone(),
-                content: report.for_model(limit).to_string(),
+                content,
                 is_error: report.failure().is_some(),
                 delivered: report.artifacts.iter().map(Into::into).collect(),
                 created_ms: u64::try_from(conditions.created.as_millis()).unwrap_or(u64::MAX),
@@ -165,11 +183,57 @@ impl Conversation<'_> {
         }
     }
 
+    /// Returns what is called before the first effect of a call that a second call would repeat: it writes that to the log.
+    fn before_effect(&self, call: &ModelCall) -> Arc<dyn Fn() + Send + Sync> {
+        let (call_id, begun) = (call.id.clone(), self.history.begun());
+        let agent = self.session.agent().filter(|_| self.context.depth > 0);
+        let (log, model) = (self.context.log.clone(), self.agent.shared_model());
+        Arc::new(move || {
+            begun.add(call_id.clone());
+            let Some(log) = &log else { return };
+            let making = LogEntry::Making { call_id: call_id.clone() };
+            let entry = match agent {
+                None => making,
+                Some(agent) => LogEntry::FromAgent { agent, entry: Box::new(making) },
+            };
+            // The next step reports a problem with the log.
+            lock(log).entry(&entry, |line| model.redacted(line));
+        })
+    }
+
+    /// Tells the user that it is unknown whether a call took effect. The model reads it as the result of the call.
+    pub(crate) fn note_unknown(&self, call: &ModelCall, turn: u64) {
+        let name = text::one_line(text::cut_bytes(&call.name, 100));
+        let text = format!(
+            "it is unknown whether the call of {name} took effect: the work was stopped while it was made; it is not made again"
+        );
+        self.note(turn, text);
+    }
+
     /// Returns how many characters of a result the model is shown: fewer if its context is small.
     async fn result_characters(&self) -> u64 {
         let most = self.session.host().session_limits().result_characters;
         let context = self.agent.model().context_tokens().await;
         context.map_or(most, |tokens| most.min(tokens / 2))
+    }
+
+    /// Refuses a call of an agent that has no tools.
+    fn refuse(&mut self, call: &ModelCall, outcome: &mut TurnOutcome) {
+        let name = text::one_line(text::cut_bytes(&call.name, 100)).to_string();
+        let error = Error::new(ErrorKind::UnknownTool, format!("there is no function `{name}`"));
+        let functions = self.agent.functions().iter().map(|function| function.name.as_str());
+        let functions: Vec<_> = functions.collect();
+        let error = error.hint(match functions.is_empty() {
+            true => "there are no functions; answer in words".to_owned(),
+            false => format!("there are {}", functions.join(", ")),
+        });
+        outcome.add_invalid(error.render());
+        let result = LoggedResult {
+            content: error.render(),
+            next_table: self.session.next_table(),
+            ..LoggedResult::none(call, false)
+        };
+        self.record_entry(LogEntry::Result(result));
     }
 
     async fn activate(&mut self, call: &ModelCall, outcome: &mut TurnOutcome) {
@@ -249,24 +313,52 @@ impl CallConditions {
         self,
         session: &Session,
         call: &ModelCall,
-        sink: Option<EventSink>,
+        options: CallOptions,
     ) -> CallReport {
-        let mut options = CallOptions::new().tables(TableResults::MODEL).created(self.created);
-        options.events = sink;
+        let options = options.tables(TableResults::MODEL).created(self.created);
         session.call_with(&call.name, &call.arguments, options).await
     }
+}
+
+/// A call that was made.
+struct Made {
+    report: CallReport,
+    conditions: CallConditions,
+    /// Texts that the model reads below the result.
+    notes: Vec<String>,
 }
 
 async fn make_one(
     session: &Session,
     call: &ModelCall,
-    sink: Option<EventSink>,
-) -> (CallReport, CallConditions) {
+    options: CallOptions,
+    (stored, scripts): (Option<FilesStored>, Option<Arc<dyn AroundScripts>>),
+) -> Made {
     let conditions = CallConditions::now(session);
-    let report = conditions.make(session, call, sink).await;
+    let ScriptDone { report, notes } = match &scripts {
+        None => {
+            let report = conditions.make(session, call, options).await;
+            ScriptDone { report, notes: Vec::new() }
+        }
+        Some(scripts) => {
+            let make: MakeScript<'_> = Box::new(move |arguments: String| {
+                let made: BoxFuture<'_, CallReport> = Box::pin(async move {
+                    let (id, name) = (call.id.clone(), call.name.clone());
+                    let call = ModelCall { id, name, arguments };
+                    conditions.make(session, &call, options).await
+                });
+                made
+            });
+            scripts.run(session, &call.arguments, make).await
+        }
+    };
+    // Awaited here and not where the result is logged, so that the other calls of the turn go on.
+    if let Some(stored) = stored.filter(|_| !report.artifacts.is_empty()) {
+        stored().await;
+    }
     // Concurrent calls: each has the tables that its result names.
     let first_table = lowest_table(&report).unwrap_or(conditions.first_table);
-    (report, CallConditions { first_table, ..conditions })
+    Made { report, conditions: CallConditions { first_table, ..conditions }, notes }
 }
 
 /// Returns the lowest number of a table that the result names.

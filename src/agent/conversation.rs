@@ -8,17 +8,19 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::agent::Agent;
-use crate::log::{History, LogEntry, LoggedRun, RunLog};
+use crate::caller_function::UnansweredCalls;
+use crate::log::{FileRequest, History, LogEntry, LoggedRun, RunLog};
 use crate::model::{Image, Message};
 use crate::offer::Offer;
 use crate::prompt::{self, Brief};
-use crate::report::RunReport;
+use crate::report::{RunReport, Spent};
 use crate::requested_formats::missing;
 use crate::route::Routed;
 use crate::run_usage::RunUsage;
+use crate::steering::Steering;
 use crate::tags;
 use crate::team::{ConversationContext, TeamLimits, TeamRun};
-use crate::usage::Budget;
+use crate::usage::{Budget, UsageCounter};
 use mitt::{Document, Event, EventSink, Session};
 use mitt_base::{Error, Resource, Result, lock, text};
 
@@ -35,6 +37,10 @@ pub struct Conversation<'a> {
     pub(crate) context: ConversationContext,
     /// Skill to use for the next instruction.
     pub(crate) hint: Option<String>,
+    /// Usage of the last instruction.
+    pub(crate) counter: Arc<UsageCounter>,
+    /// Further instructions while one is followed.
+    steering: Steering,
     /// Deadline of the current instruction.
     deadline: Option<Instant>,
     /// Names of the documents that were announced to the model.
@@ -74,7 +80,8 @@ impl Agent {
     }
 
     /// Resumes a conversation from its log. Everything that was said and done is known, and no call with a result is made again.
-    /// [`Conversation::go_on`] finishes the current instruction.
+    /// [`Conversation::go_on`] finishes the current instruction. A call without a result is made again, unless it may have had an
+    /// effect that this would repeat: the model reads that this is unknown.
     ///
     /// The session must have the same documents, which the log lists ([`LoggedRun::documents`]). State of the old process's
     /// session is lost: result tables, variables of scripts, files of the workspace. A call that refers to such a table fails
@@ -162,6 +169,8 @@ impl<'a> Conversation<'a> {
             history,
             context,
             hint: None,
+            counter: Arc::default(),
+            steering: Steering::default(),
             deadline: None,
             announced,
             shown: HashSet::new(),
@@ -204,7 +213,7 @@ impl<'a> Conversation<'a> {
         self.note_log_problem(problem);
     }
 
-    /// Returns all messages so far, beginning with the system message.
+    /// Returns all messages so far, beginning with the system message, if there is one.
     pub fn messages(&self) -> &[Message] {
         self.history.messages()
     }
@@ -222,7 +231,20 @@ impl<'a> Conversation<'a> {
         self.note(0, format!("the model is {name} from now on"));
     }
 
-    /// Returns whether an instruction was interrupted: it failed, its future was dropped, or its process died.
+    /// Returns a handle for further instructions while this conversation follows one.
+    pub fn steer(&self) -> Steering {
+        self.steering.clone()
+    }
+
+    /// Returns what the last instruction has used, even if it failed or its future was dropped. The count starts anew when an
+    /// instruction begins or is continued.
+    pub fn spent(&self) -> Spent {
+        let totals = self.counter.totals();
+        Spent { turns: totals.turns, calls: totals.calls, usage: totals.usage, cost: totals.cost() }
+    }
+
+    /// Returns whether an instruction was interrupted: it failed, its future was dropped, its process died, or it waits for
+    /// [functions of the caller](Conversation::pending).
     /// [`Conversation::go_on`] continues it.
     pub fn is_unfinished(&self) -> bool {
         self.history.open().is_some()
@@ -230,14 +252,16 @@ impl<'a> Conversation<'a> {
 
     /// Lets the model follow an instruction.
     ///
-    /// Dropping the future stops the model and its calls. The conversation can be continued after that, and after an error.
+    /// Dropping the future stops the model and its calls. The conversation can be continued after that, and after an error. If
+    /// the model called [functions of the caller](crate::AgentBuilder::functions), the report has them as
+    /// [`pending`](RunReport::pending), and the instruction has not ended.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - the model failed, refused, or repeatedly wrote invalid arguments.
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input), [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments) - with
     /// [routing](crate::AgentBuilder::routing): a command names no skill, or its arguments are invalid; the model received
-    /// nothing.
+    /// nothing. [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - a function of the caller has the name of a tool.
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - a limit of [`AgentLimits`](crate::AgentLimits) was reached. Files that
     /// were delivered before stay. A failed call is not an error here: the model sees it and may do better.
     pub async fn say(&mut self, instruction: &str) -> Result<RunReport> {
@@ -298,7 +322,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// Continues an interrupted instruction; calls with a result are not made again. Returns `None` if there is none. The limits
-    /// start anew.
+    /// start anew. If [functions of the caller](Conversation::pending) have no result yet, it returns at once.
     ///
     /// # Errors
     ///
@@ -320,6 +344,7 @@ impl<'a> Conversation<'a> {
             let limits = self.agent.team().map_or_else(TeamLimits::default, |team| team.bounds());
             self.context.run = Some(Arc::new(TeamRun::new(limits)));
         }
+        self.counter = run_usage.counter();
         let time = self.agent.limits().time;
         self.deadline = Instant::now().checked_add(time);
         let done = match tokio::time::timeout(time, self.run_loop(run_usage)).await {
@@ -330,6 +355,9 @@ impl<'a> Conversation<'a> {
                 Err(error.hint("split the task, or allow more time; what was delivered stays"))
             }
         };
+        if done.as_ref().is_ok_and(|report| !report.pending.is_empty()) {
+            return done;
+        }
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
         self.record_entry(LogEntry::Ended { failure });
@@ -340,9 +368,18 @@ impl<'a> Conversation<'a> {
     async fn run_loop(&mut self, run_usage: &mut RunUsage) -> Result<RunReport> {
         loop {
             let can_react = self.agent.model().can_react() && !self.session.reads_only();
-            let calls = self.history.unanswered();
-            if !calls.is_empty() {
-                self.make_calls(&calls, run_usage).await?;
+            let UnansweredCalls { own, pending } = self.unanswered_calls();
+            if !own.is_empty() {
+                self.make_calls(&own, run_usage).await?;
+                continue;
+            }
+            if !pending.is_empty() {
+                run_usage.begin_calls(pending.len(), self.agent.limits())?;
+                let said = self.history.last_text().to_owned();
+                let report = run_usage.report(said, self.delivered(), Vec::new());
+                return Ok(RunReport { pending, ..report });
+            }
+            if self.read_steering(run_usage.turns) {
                 continue;
             }
             let Some(answer) = self.history.last_answer() else {
@@ -353,21 +390,43 @@ impl<'a> Conversation<'a> {
             let Some(open) = self.history.open() else {
                 return Ok(run_usage.report(said, Vec::new(), Vec::new()));
             };
-            let mut missing = missing(&open.instruction, &open.delivered);
-            let said = match self.agent.has_tags() {
-                true => self.without_tags(&said, &mut missing),
-                false => said,
-            };
-            if missing.is_empty() || open.is_reminded || !can_react {
+            // Without tools, a model can deliver nothing.
+            let requests: &[_] = if self.agent.has_tools() { &open.requests } else { &[] };
+            let mut missing = missing_files(requests);
+            let mut due = missing_files(requests.iter().filter(|request| !request.is_reminded));
+            let mut said = said;
+            if self.agent.has_tags() {
+                let mut claimed = Vec::new();
+                said = self.without_tags(&said, &mut claimed);
+                missing.extend(claimed.iter().cloned());
+                if requests.iter().any(|request| !request.is_reminded) {
+                    due.extend(claimed);
+                }
+            }
+            if due.is_empty() || !can_react {
                 let delivered = open.delivered.iter().cloned().collect();
                 return Ok(run_usage.report(said, delivered, missing));
             }
             let text = format!(
                 "(From the host, not from the user.) {} was asked for and has not been delivered. Deliver it now with a tool, or say plainly why you cannot.",
-                missing.join(" and ")
+                due.join(" and ")
             );
             self.record_entry(LogEntry::Host { text });
         }
+    }
+
+    /// Adds what the user said since the last turn. Returns `false` if that is nothing.
+    fn read_steering(&mut self, turn: u64) -> bool {
+        let texts = self.steering.take();
+        let is_any = !texts.is_empty();
+        for text in texts {
+            let with = self.new_documents() + &self.new_texts();
+            self.record_entry(LogEntry::Steered { text: text.clone(), with });
+            // Without the text, because notes are in the journal.
+            self.note(turn, "the model reads a further instruction of the user now".to_owned());
+            self.steering.report_read(&text);
+        }
+        is_any
     }
 
     /// Returns the text without the tags of existing files. Other tagged files are added to `missing`.
@@ -382,6 +441,10 @@ impl<'a> Conversation<'a> {
 
     /// Records a step, and writes it to the log.
     pub(crate) fn record_entry(&mut self, entry: LogEntry) {
+        if matches!(entry, LogEntry::User { .. }) {
+            // The user says something else in place of going on.
+            self.history.unknown().iter().for_each(|call| self.note_unknown(call, 0));
+        }
         let agent = self.session.agent().filter(|_| self.context.depth > 0);
         // A model may repeat secrets, such as the key of its service.
         let problem = self.context.write(agent, &entry, |line| self.agent.model().redacted(line));
@@ -409,8 +472,9 @@ impl<'a> Conversation<'a> {
         }
     }
 
-    /// Returns the names of the files that were delivered for the current instruction.
-    pub(crate) fn delivered(&self) -> Vec<String> {
+    /// Returns the names of the files that were delivered for the current instruction, even if it failed; empty if it is
+    /// completed.
+    pub fn delivered(&self) -> Vec<String> {
         let open = self.history.open();
         open.map_or_else(Vec::new, |open| open.delivered.iter().cloned().collect())
     }
@@ -467,6 +531,17 @@ impl<'a> Conversation<'a> {
         self.shown.extend(new.iter().map(|document| document.name.clone()));
         texts
     }
+}
+
+/// Returns the usual names of the kinds of files that these words ask for and that were not delivered after them.
+fn missing_files<'r>(requests: impl IntoIterator<Item = &'r FileRequest>) -> Vec<String> {
+    let mut names = Vec::new();
+    for name in requests.into_iter().flat_map(|it| missing(&it.text, &it.delivered)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 #[cfg(test)]

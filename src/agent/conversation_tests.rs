@@ -378,7 +378,7 @@ async fn first_requests_are_short() {
     for (mode, least, most) in [
         (ToolMode::Script, 4_000, 12_000),
         (ToolMode::Catalogue, 1_500, 12_000),
-        (ToolMode::All, 40_000, 120_000),
+        (ToolMode::All, 40_000, 170_000),
     ] {
         let stage = Stage::new([says("Done.")]);
         for name in ["2024年运营报告.csv", "2025年运营报告.csv"] {
@@ -507,6 +507,8 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
     assert_eq!((report.text.as_str(), report.turns), ("There it is.", 1));
 }
 
+#[path = "effects_tests.rs"]
+mod effects;
 #[path = "hostile_tests.rs"]
 mod hostile;
 #[path = "resume_tests.rs"]
@@ -516,3 +518,12 @@ mod resuming;
 mod naming;
 #[path = "routing_tests.rs"]
 mod routing;
+
+#[path = "functions_tests.rs"]
+mod functions;
+#[path = "scripts_tests.rs"]
+mod scripts;
+#[path = "seed_tests.rs"]
+mod seeding;
+#[path = "steering_tests.rs"]
+mod steering;

@@ -70,10 +70,12 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod caller_function;
 mod calls;
 mod compact;
 mod conversation;
 mod delegation;
+mod earlier;
 mod files;
 #[cfg(test)]
 mod full_disk;
@@ -84,6 +86,7 @@ mod memory_log;
 pub mod model;
 mod offer;
 mod options;
+mod pending;
 pub mod plan;
 mod plan_record;
 mod prompt;
@@ -93,6 +96,9 @@ mod requested_formats;
 pub mod route;
 mod routing;
 mod run_usage;
+mod scripts;
+mod seed;
+mod steering;
 mod stream;
 mod tags;
 mod team;
@@ -101,13 +107,17 @@ mod usage;
 mod window;
 
 pub use agent::{Agent, AgentBuilder};
+pub use caller_function::{CallerFunction, MAX_FUNCTION_BYTES, MAX_FUNCTIONS};
 pub use conversation::Conversation;
 pub use delegation::{SubAgent, Task};
-pub use log::{LoggedDocument, LoggedRun, MAX_LOG_BYTES, PlanCall, RunHeader, RunLog};
+pub use earlier::{EarlierMessage, Speaker};
+pub use log::{LoggedDocument, LoggedRun, LoggedStep, MAX_LOG_BYTES, PlanCall, RunHeader, RunLog};
 pub use mitt::offer::ToolMode;
 pub use options::AgentLimits;
 pub use replay::{Difference, Replayed, replay};
-pub use report::{Delegated, RunReport};
+pub use report::{Delegated, RunReport, Spent};
+pub use scripts::{AroundScripts, MakeScript, ScriptDone};
+pub use steering::Steering;
 pub use stream::RunEvent;
 pub use team::{AgentSource, DELEGATE, Listed, Roster, TRANSFER, Team, TeamLimits};
 pub use usage::Budget;

@@ -19,6 +19,10 @@ pub(crate) use mitt::offer::ACTIVATE;
 /// What a model is shown, and in which form.
 pub(crate) struct Offer {
     mode: ToolMode,
+    /// `false` if only the functions of the caller are shown.
+    has_tools: bool,
+    /// Functions of the caller.
+    functions: Arc<[ToolSpec]>,
     dialect: Dialect,
     /// Skills that the model activated, in that order, so that the beginning of a request stays the same for the service's cache.
     active: Vec<String>,
@@ -48,12 +52,21 @@ impl Offer {
     /// Returns what `agent` is shown, with `depth` agents above it.
     pub(crate) fn of(session: &Session, agent: &Agent, depth: u64) -> Offer {
         let team = agent.team().map(|team| (team.clone(), depth));
-        Offer { team, ..Offer::new(session, agent.model(), agent.mode()) }
+        let (functions, has_tools) = (agent.functions().clone(), agent.has_tools());
+        Offer { team, functions, has_tools, ..Offer::new(session, agent.model(), agent.mode()) }
     }
 
     pub(crate) fn new(session: &Session, model: &dyn ChatModel, mode: ToolMode) -> Offer {
         let mode = mode.within(&session.registry());
-        Offer { mode, dialect: described_in(model), active: Vec::new(), team: None, last: None }
+        Offer {
+            mode,
+            has_tools: true,
+            functions: Arc::default(),
+            dialect: described_in(model),
+            active: Vec::new(),
+            team: None,
+            last: None,
+        }
     }
 
     /// Describes the tools in the form of this model from now on.
@@ -64,11 +77,19 @@ impl Offer {
 
     /// Returns whether the model activates skills.
     pub(crate) fn has_catalogue(&self) -> bool {
-        self.mode == ToolMode::Catalogue
+        self.mode == ToolMode::Catalogue && self.has_tools
+    }
+
+    /// Returns whether the tools of the session are shown.
+    pub(crate) fn has_tools(&self) -> bool {
+        self.has_tools
     }
 
     /// Returns the tools of the next request. They are remade only if the skills have changed or more of them are active.
     pub(crate) async fn specs(&mut self, registry: &Registry) -> Arc<[ToolSpec]> {
+        if !self.has_tools {
+            return self.functions.clone();
+        }
         let (generation, active) = (registry.generation(), self.active.len());
         let tools = registry.tools().await.len();
         if let Some(last) = &self.last
@@ -92,6 +113,7 @@ impl Offer {
         if let Some((team, depth)) = &self.team {
             specs.extend(team.specs(*depth, registry));
         }
+        specs.extend(self.functions.iter().cloned());
         if self.has_catalogue() {
             let brought = offer::brought(registry, &self.active, &tools);
             specs.extend(brought.into_iter().map(|tool| self.spec(tool)));

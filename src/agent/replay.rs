@@ -11,7 +11,7 @@ use crate::calls::CallConditions;
 use crate::log::{Delivered, LogEntry, LoggedResult, LoggedRun};
 use crate::model::ModelCall;
 use crate::offer::ACTIVATE;
-use mitt::{CallReport, Session};
+use mitt::{CallOptions, CallReport, Session};
 use mitt_base::text;
 
 /// Most characters that are shown around a difference between two texts.
@@ -158,8 +158,8 @@ async fn again(session: &Session, call: &ModelCall, result: &LoggedResult) -> Ca
     session.number_calls_from(result.number);
     session.number_tables_from(result.first_table);
     let created = Duration::from_millis(result.created_ms);
-    let report =
-        CallConditions { created, first_table: result.first_table }.make(session, call, None).await;
+    let conditions = CallConditions { created, first_table: result.first_table };
+    let report = conditions.make(session, call, CallOptions::new()).await;
     session.number_tables_from(result.next_table.max(session.next_table()));
     report
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::model::{Cost, Usage};
+use crate::model::{Cost, ModelCall, Usage};
 use mitt::{AgentCost, AgentStatus, CallReport};
 
 /// Result of an instruction.
@@ -24,8 +24,25 @@ pub struct RunReport {
     pub cost: Option<Cost>,
     /// Names of the delivered files, including those of an earlier process.
     pub delivered: Vec<String>,
-    /// Requested kinds of files that were not delivered, such as `a PDF file`.
+    /// Requested kinds of files that were not delivered, such as `a PDF file`. Empty if calls are pending.
     pub missing: Vec<String>,
+    /// Calls of the caller's functions that the instruction waits for; empty if it is completed. See
+    /// [`Conversation::provide`](crate::Conversation::provide).
+    pub pending: Vec<ModelCall>,
+}
+
+/// What an instruction has used so far, including sub-agents: [`Conversation::spent`](crate::Conversation::spent).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Spent {
+    /// Turns of models.
+    pub turns: u64,
+    /// Calls that models requested.
+    pub calls: u64,
+    /// Tokens, as far as the services report them.
+    pub usage: Usage,
+    /// Cost of the tokens; `None` if a price is unknown.
+    pub cost: Option<Cost>,
 }
 
 /// Result of a task.

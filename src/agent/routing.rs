@@ -2,6 +2,8 @@
 //!
 //! Knows conversations. [`crate::route`] makes the decisions.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use crate::conversation::Conversation;
@@ -15,7 +17,7 @@ use crate::route::{
 use crate::run_usage::RunUsage;
 use mitt::skill::{GivenArguments, Skill, fill_arguments};
 use mitt::{Event, offer};
-use mitt_base::{Result, text};
+use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Characters at the end of an answer in which a question counts.
 const LAST_WORDS: usize = 300;
@@ -44,10 +46,17 @@ impl Conversation<'_> {
     ///
     /// # Errors
     ///
-    /// It is an invalid command. The model received nothing then.
+    /// It is an invalid command, or a function of the caller has the name of a tool. The model received nothing then.
     pub(crate) async fn begin(&mut self, instruction: &str, images: Vec<Image>) -> Result<()> {
         let hint = self.hint.take();
-        let routed = match (self.agent.router(), &hint) {
+        self.counter = Arc::default();
+        self.check_functions().await?;
+        if hint.is_some() && !self.agent.has_tools() {
+            let message = "expected no skill for an agent without tools, got one";
+            return Err(Error::new(ErrorKind::Input, message));
+        }
+        let router = self.agent.router().filter(|_| self.agent.has_tools());
+        let routed = match (router, &hint) {
             (None, None) => None,
             (router, _) => Some(
                 self.routed_by(router, instruction, hint.as_deref(), !images.is_empty()).await?,

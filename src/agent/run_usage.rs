@@ -154,6 +154,7 @@ impl RunUsage {
             usage: self.totals().usage,
             delivered,
             missing,
+            pending: Vec::new(),
         }
     }
 }

@@ -36,6 +36,7 @@ Make no calls.";
 impl Conversation<'_> {
     /// Runs one turn of the model within the limits.
     pub(crate) async fn turn(&mut self, run_usage: &mut RunUsage) -> Result<()> {
+        self.check_functions().await?;
         let limits = self.agent.limits();
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
         run_usage.check_usage(self.agent)?;
@@ -51,6 +52,7 @@ impl Conversation<'_> {
         };
         run_usage.add_usage(&usage, self.agent);
         let answer = self.with_tag_as_call(answer, run_usage.turns);
+        let answer = self.with_checked_arguments(answer)?;
         let is_empty = answer.calls.is_empty() && answer.text.trim().is_empty();
         let has_delivered = self.history.open().is_some_and(|open| !open.delivered.is_empty());
         if is_empty && !has_delivered && self.agent.model().can_react() {

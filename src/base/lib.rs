@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod at_most;
 pub mod by_line;
 pub mod digest;
 pub mod error;

@@ -1,13 +1,17 @@
 //! The command line as types: what the user may type, without any action.
 
+mod compare;
 mod config;
+mod edit;
 mod fill;
 mod fonts;
 mod from_settings;
 mod ingest;
 mod model;
 mod native;
+pub(super) mod pdf;
 mod plan;
+pub(super) mod redact;
 mod render;
 mod run;
 #[cfg(feature = "serve")]
@@ -30,8 +34,7 @@ use clap_complete::engine::ArgValueCompleter;
 use super::complete;
 use super::output::note;
 use super::settings::{
-    CSV_FORMULAS, DEFAULT_CSV_FORMULAS, DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR,
-    Settings, WORKERS, tenant_and_path,
+    DEFAULT_OUT, FormulasMode, Key, OcrMode, Settings, WorkerMode, tenant_and_path,
 };
 use mitt::schema::lower::Dialect;
 
@@ -39,17 +42,22 @@ const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an err
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
 9 model failed, 10 busy, 11 waiting for an approval, 12 blocked by a rule about content, 13 ended, but a wanted file or the result of a step is missing, 70 file system or host failed, 130 ended by Ctrl-C";
 
+pub(super) use compare::Compare;
 pub(super) use config::ConfigCommand;
+pub(super) use edit::Edit;
 pub(super) use fill::Fill;
 pub(super) use fonts::{Fonts, FontsAdd, FontsCommand, FontsRemove};
 pub(super) use ingest::{Alone, CsvFormulas, Ingest, Password};
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use native::{Compile, Warm};
+pub(super) use pdf::PdfCommand;
 pub(super) use plan::{PlanCommand, PlanShow, Planning};
 pub(super) use render::Render;
 #[cfg(feature = "models")]
 pub(super) use run::Chat;
 pub(super) use run::{AgentList, Replay, Run};
+#[cfg(feature = "service")]
+pub(super) use serving::Open;
 pub(super) use serving::ServingCommand;
 #[cfg(feature = "serve")]
 pub(super) use serving::{MakeToken, Mcp, Serve, Serving};
@@ -220,16 +228,16 @@ pub(super) struct Global {
     pub(super) font_folders: Vec<PathBuf>,
     /// When a worker process, which can be ended, typesets PDF and compiles components: `auto` works in this process if none
     /// can be started, `always` then fails, `never` starts none
-    #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_WORKER, value_parser = WORKERS, help_heading = OF_ALL, hide_short_help = true)]
-    pub(super) worker: String,
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) worker: WorkerMode,
     /// When text in pictures and on scanned pages is recognised: `auto` does it if the program tesseract is installed
     /// (MITT_TESSERACT names another one), `never` does not
-    #[arg(long, global = true, value_name = "WHEN", default_value = DEFAULT_OCR, value_parser = OCR, help_heading = OF_ALL, hide_short_help = true)]
-    pub(super) ocr: String,
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto", hide_possible_values = true, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) ocr: OcrMode,
     /// How texts of delivered CSV files are treated that a spreadsheet would calculate, such as `=1+1`: `harmless` puts an
     /// apostrophe in front of each, `refuse` refuses the file, `keep` leaves them as they are
-    #[arg(long, global = true, value_name = "WHAT", default_value = DEFAULT_CSV_FORMULAS, value_parser = CSV_FORMULAS, help_heading = OF_ALL, hide_short_help = true)]
-    pub(super) csv_formulas: String,
+    #[arg(long, global = true, value_name = "WHAT", default_value = "harmless", hide_possible_values = true, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) csv_formulas: FormulasMode,
     /// Fix the clock at this many seconds since 1970-01-01 UTC, so that the same input makes the same bytes
     /// [default: SOURCE_DATE_EPOCH, else the system's clock]
     #[arg(long, global = true, value_name = "SECONDS", help_heading = OF_ALL, hide_short_help = true)]
@@ -269,8 +277,17 @@ pub(super) enum Command {
     Render(Render),
     /// Ask the tables of files in SQL
     Sql(Sql),
-    /// Fill a workbook or a Word file that is a template, or append rows to a workbook
+    /// Fill a workbook or a Word file that is a template, or a PDF form; or append rows to a workbook
     Fill(Fill),
+    /// Change a Word file, a workbook or a presentation, and write it as a new file
+    Edit(Edit),
+    /// List the differences of two documents of any type, and write those of Word files as tracked changes
+    Compare(Compare),
+    /// Work with PDF files: look into them, join, split, order, stamp, protect, compress, repair, attach
+    #[command(subcommand)]
+    Pdf(PdfCommand),
+    /// Remove words from a PDF, a Word file, a workbook or a presentation for good, with proof
+    Redact(redact::Redact),
     /// List the writing systems that PDF has fonts for, and what to install for the others; add and remove fonts
     Fonts(Fonts),
     /// List the services of models, and test a model
@@ -315,6 +332,10 @@ impl Command {
             Command::Render(command) => command.json.json,
             Command::Sql(command) => command.json.json,
             Command::Fill(command) => command.json.json,
+            Command::Edit(command) => command.json.json,
+            Command::Compare(command) => command.json.json,
+            Command::Pdf(command) => command.wants_json(),
+            Command::Redact(command) => command.json.json,
             Command::Fonts(command) => command.wants_json(),
             Command::Model(command) => command.wants_json(),
             Command::Skill(command) => command.wants_json(),

@@ -33,7 +33,11 @@ pub(super) fn locked(error: Error, options: &DocumentOptions) -> Error {
 }
 
 /// Returns the first line of a file.
-fn first_line(path: &Path) -> Result<String> {
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - the file cannot be read, or its first line is empty.
+pub(super) fn first_line(path: &Path) -> Result<String> {
     let wrong = |problem: &str| Error::new(ErrorKind::Input, problem).at(path.display());
     let bytes = plain_file::read(path, PASSWORD_BYTES)
         .map_err(|error| wrong("the password cannot be read").caused_by(error))?;
@@ -79,6 +83,35 @@ pub(super) async fn retry_with_password<R>(
 async fn ask_password(file: &Path) -> Option<String> {
     let name = text::one_line(&file.display().to_string());
     note(&format!("{name} is encrypted. Its password (it is not shown; empty to give up):"));
+    typed().await
+}
+
+/// Returns the password for a new file: the first line of `file`, or what a person at the terminal types twice.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - the file has none. There is neither a file nor a person. The person typed none, or two different
+/// ones.
+pub(super) async fn new_password(file: Option<&Path>) -> Result<String> {
+    if let Some(file) = file {
+        return first_line(file);
+    }
+    let refused = |message: &str| Error::new(ErrorKind::Input, message);
+    if !person::is_there() {
+        return Err(refused("there is no password for the new file")
+            .hint("`--password-file FILE` takes it from the first line of a file"));
+    }
+    note("The password of the new file (it is not shown):");
+    let first = typed().await.ok_or_else(|| refused("no password was typed"))?;
+    note("The same again:");
+    match typed().await {
+        Some(again) if again == first => Ok(first),
+        _ => Err(refused("the two passwords differ")),
+    }
+}
+
+/// Reads a line that a person types, without echo; `None` if it is empty.
+async fn typed() -> Option<String> {
     let read = tokio::task::spawn_blocking(|| rpassword::read_password().ok());
     read.await.ok().flatten().filter(|password| !password.is_empty())
 }

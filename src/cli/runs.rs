@@ -5,13 +5,15 @@
 
 use std::ffi::OsStr;
 use std::fs::File;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use mitt_agent::{LoggedRun, RunHeader, RunLog};
+use mitt::Environment;
+use mitt_agent::{LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::time::timestamp;
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Prefix of a recording's path where logs name the model. No service has a blank in its name.
 pub(super) const RECORDING: &str = "recording ";
@@ -23,6 +25,9 @@ const KEPT: usize = 200;
 const ALIKE: usize = 1_000;
 
 const ENDING: &str = ".jsonl";
+
+/// Prefix of the names of the service's runs.
+const OF_SERVICE: &str = "run_";
 
 /// The folder with the logs of a user.
 pub(super) struct Runs {
@@ -42,6 +47,14 @@ pub(super) fn state_folder() -> Option<PathBuf> {
     match std::env::var_os("MITT_STATE_DIR").filter(|folder| !folder.is_empty()) {
         Some(folder) => Some(folder.into()),
         None => Some(dirs::state_dir().or_else(dirs::data_local_dir)?.join("mitt")),
+    }
+}
+
+/// Returns the folder of the service's state: the variable names the one of `mitt serve --state`.
+pub(super) fn service_folder() -> Option<PathBuf> {
+    match std::env::var_os("MITT_SERVICE_STATE").filter(|folder| !folder.is_empty()) {
+        Some(folder) => Some(folder.into()),
+        None => Some(state_folder()?.join("service")),
     }
 }
 
@@ -102,12 +115,15 @@ impl Runs {
         Err(failed(std::io::ErrorKind::AlreadyExists.into()))
     }
 
-    /// Reads a run; without a name, the last one.
+    /// Reads a run, also one of the service on this machine; without a name, the last one.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Input`] - there is no such run, or it is damaged.
     pub(super) fn read(&self, name: Option<&str>) -> Result<(String, LoggedRun)> {
+        if let Some(id) = name.filter(|name| name.starts_with(OF_SERVICE)) {
+            return Ok((id.to_owned(), read_of_service(id)?.0));
+        }
         let name = self.named(name)?;
         let file = self.open(&name)?;
         let run = LoggedRun::read(&file).map_err(|error| error.at(format!("run {name}")))?;
@@ -120,6 +136,9 @@ impl Runs {
     ///
     /// Those of [`Runs::read`]; [`ErrorKind::Busy`] - another process is writing it.
     pub(super) fn resume(&self, name: Option<&str>) -> Result<OpenRun> {
+        if let Some(id) = name.filter(|name| name.starts_with(OF_SERVICE)) {
+            return self.of_service(id);
+        }
         let name = self.named(name)?;
         let file = self.open(&name)?;
         file.try_lock().map_err(|error| {
@@ -132,6 +151,23 @@ impl Runs {
             .caused_by(error)
         })?;
         let run = LoggedRun::read(&file).map_err(|error| error.at(format!("run {name}")))?;
+        Ok(OpenRun { name, run, file })
+    }
+
+    /// Opens a copy of a run of the service, because the service may still write to its own log.
+    fn of_service(&self, id: &str) -> Result<OpenRun> {
+        let (run, content) = read_of_service(id)?;
+        let (name, copy) = self.begin(Environment::default().now(), run.header())?;
+        // The copy has the header already.
+        drop(copy);
+        let file = self.open(&name)?;
+        let failed = |error: std::io::Error| {
+            Error::new(ErrorKind::Host, format!("run {name} cannot be written")).caused_by(error)
+        };
+        file.try_lock().map_err(|error| failed(error.into()))?;
+        file.set_len(0).map_err(failed)?;
+        let whole = usize::try_from(run.length()).unwrap_or(usize::MAX).min(content.len());
+        (&file).write_all(&content[..whole]).map_err(failed)?;
         Ok(OpenRun { name, run, file })
     }
 
@@ -199,6 +235,27 @@ impl OpenRun {
     }
 }
 
+/// Reads a run of the service on this machine, and returns the content of its log too. The service may still write to it: the
+/// log is read up to its last whole line.
+fn read_of_service(id: &str) -> Result<(LoggedRun, Vec<u8>)> {
+    let none = || {
+        let message = format!("the service on this machine has no run `{}`", text::one_line(id));
+        Error::new(ErrorKind::Input, message)
+            .hint("`GET /v1/runs` lists its runs; with `mitt serve --state FOLDER`, set MITT_SERVICE_STATE to this folder")
+    };
+    let is_id =
+        id.len() < 64 && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let folder = service_folder().filter(|_| is_id).ok_or_else(none)?;
+    let tenants = std::fs::read_dir(folder.join("runs")).map_err(|_| none())?;
+    let mut logs =
+        tenants.filter_map(|tenant| Some(tenant.ok()?.path().join(id).join("log.jsonl")));
+    let log = logs.find(|log| log.is_file()).ok_or_else(none)?;
+    let content = plain_file::read(&log, MAX_LOG_BYTES)
+        .map_err(|error| none().at(log.display()).caused_by(error))?;
+    let run = LoggedRun::read(&*content).map_err(|error| error.at(format!("run {id}")))?;
+    Ok((run, content))
+}
+
 /// Returns `20261123-093000` for a time after 1970.
 fn name_of(time: Duration) -> String {
     let time = timestamp(time);
@@ -209,8 +266,6 @@ fn name_of(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
     use mitt_agent::ToolMode;
 
     use super::*;

@@ -41,6 +41,8 @@ pub(crate) struct Compiled {
     pub(crate) hidden: Option<usize>,
     /// Letters of the longest pattern.
     pub(crate) longest: usize,
+    /// The sets that it was made of, for a guard with more of them.
+    pub(crate) sets: Vec<RuleSet>,
 }
 
 /// The automaton over the letters of all patterns.
@@ -58,6 +60,7 @@ impl Compiled {
     }
 
     pub(crate) fn add(&mut self, set: &RuleSet) {
+        self.sets.push(set.clone());
         let inner = set.inner();
         let number = self.doubtful.len();
         self.doubtful.push(inner.doubtful);

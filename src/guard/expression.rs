@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use regex_automata::hybrid::dfa::{Cache, DFA};
 use regex_automata::nfa::thompson::{self, WhichCaptures};
@@ -34,11 +35,26 @@ const MAX_CACHE_BYTES: usize = 2 * 1024 * 1024;
 /// Members of a class that are folded one by one. For a larger class, such as `\w`, only letter case is folded.
 const MAX_FOLDED_MEMBERS: usize = 1_024;
 
+/// Most bytes of a match before the expression is folded, which makes letters shorter and takes time.
+const MAX_UNFOLDED_BYTES: usize = 4 * MAX_MATCH_BYTES;
+
 /// Most groups within each other.
 const MAX_NESTING: u32 = 32;
 
 /// Bytes that are collected before they are searched.
 const SEARCH_BATCH_BYTES: usize = 4 * 1024;
+
+/// Characters that have another case.
+static CASED: LazyLock<ClassUnicode> = LazyLock::new(|| {
+    let is_cased = |c: &char| {
+        c.is_lowercase()
+            || c.is_uppercase()
+            || c.to_lowercase().ne([*c])
+            || c.to_uppercase().ne([*c])
+    };
+    let cased = (char::MIN..=char::MAX).filter(is_cased);
+    ClassUnicode::new(cased.map(|c| ClassUnicodeRange::new(c, c)))
+});
 
 type MakeCache = Box<dyn Fn() -> Cache + Send + Sync>;
 
@@ -48,6 +64,8 @@ pub(crate) struct Expression {
     /// Bytes with which a match can begin.
     first: [bool; 256],
     caches: Pool<Cache, MakeCache>,
+    /// Memory of the automaton without its caches.
+    compiled_bytes: usize,
 }
 
 impl fmt::Debug for Expression {
@@ -71,23 +89,9 @@ impl Expression {
             .build()
             .parse(written)
             .map_err(|error| reason(&error))?;
+        check_length(&parsed, MAX_UNFOLDED_BYTES)?;
         let folded = folded(parsed);
-        match (folded.properties().minimum_len(), folded.properties().maximum_len()) {
-            (None, _) => return Err("nothing can match it".to_owned()),
-            (Some(0), _) => return Err("it matches nothing at all, which is everywhere".to_owned()),
-            (_, None) => {
-                return Err(
-                    "it has no end: write `{1,20}` in place of `+`, `{0,20}` in place of `*`"
-                        .to_owned(),
-                );
-            }
-            (_, Some(longest)) if longest > MAX_MATCH_BYTES => {
-                return Err(format!(
-                    "it may match {longest} bytes, expected at most {MAX_MATCH_BYTES}; a character of `\\w` or of Chinese has up to 4"
-                ));
-            }
-            _ => {}
-        }
+        check_length(&folded, MAX_MATCH_BYTES)?;
         let too_large = "it is too large once it is compiled: repeat less, or use a smaller class such as `[a-z0-9]`";
         let nfa = thompson::Compiler::new()
             .configure(
@@ -97,6 +101,7 @@ impl Expression {
             )
             .build_from_hir(&folded)
             .map_err(|_| too_large.to_owned())?;
+        let compiled_bytes = nfa.memory_usage();
         let dfa = DFA::builder()
             .configure(
                 DFA::config().match_kind(MatchKind::LeftmostFirst).cache_capacity(MAX_CACHE_BYTES),
@@ -106,7 +111,12 @@ impl Expression {
         let maker = dfa.clone();
         let caches = Pool::new(Box::new(move || maker.create_cache()) as MakeCache);
         let first = first_bytes(&dfa);
-        Ok(Expression { dfa, first, caches })
+        Ok(Expression { dfa, first, caches, compiled_bytes })
+    }
+
+    /// Returns the memory of the automaton, in bytes, without what is built while a text is read.
+    pub(crate) fn compiled_bytes(&self) -> usize {
+        self.compiled_bytes
     }
 
     /// Returns `true` if it matches somewhere in `text`.
@@ -144,6 +154,23 @@ impl Expression {
         }
         let is_match = self.dfa.next_eoi_state(cache, state).is_ok_and(|state| state.is_match());
         Some(if is_match { Some(text.len()) } else { found })
+    }
+}
+
+/// Checks that an expression has matches, and that each match has 1 to `most` bytes.
+fn check_length(expression: &Hir, most: usize) -> Result<(), String> {
+    let properties = expression.properties();
+    match (properties.minimum_len(), properties.maximum_len()) {
+        (None, _) => Err("nothing can match it".to_owned()),
+        (Some(0), _) => Err("it matches nothing at all, which is everywhere".to_owned()),
+        (_, None) => {
+            Err("it has no end: write `{1,20}` in place of `+`, `{0,20}` in place of `*`"
+                .to_owned())
+        }
+        (_, Some(longest)) if longest > most => Err(format!(
+            "it may match {longest} bytes, expected at most {MAX_MATCH_BYTES}; a character of `\\w` or of Chinese has up to 4"
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -218,8 +245,12 @@ fn folded_text(text: &str) -> String {
 fn folded_class(mut class: ClassUnicode) -> Hir {
     let count = |range: &ClassUnicodeRange| range.end() as usize - range.start() as usize + 1;
     if class.iter().map(count).sum::<usize>() > MAX_FOLDED_MEMBERS {
-        // Folded text is lower case, even where `(?-i)` asks for exact case.
-        let _ = class.try_case_fold_simple();
+        // Folded text is lower case, even where `(?-i)` asks for exact case. A class may have a million members, most of
+        // which have no case.
+        let mut cased = class.clone();
+        cased.intersect(&CASED);
+        let _ = cased.try_case_fold_simple();
+        class.union(&cased);
         return Hir::class(Class::Unicode(class));
     }
     let (mut single, mut several) = (ClassUnicode::empty(), Vec::new());
@@ -435,6 +466,39 @@ mod tests {
         // Each character of the class is a hundred states.
         let large = r"(\w{9}|\W{9}|\p{L}{9}|\p{Lu}{9}|\p{Ll}{9}|\p{Cyrillic}{9}){6}";
         assert!(Expression::new(large).unwrap_err().contains("too large"));
+    }
+
+    #[test]
+    fn expressions_of_large_classes_are_compiled_fast() {
+        // Such a class has all characters but a few.
+        let begun = std::time::Instant::now();
+        for _ in 0..100 {
+            assert!(Expression::new("(.*a.*b.*c){20}x").unwrap_err().contains("it has no end"));
+            assert!(Expression::new(&".".repeat(500)).unwrap_err().contains("2000 bytes"));
+        }
+        let long = Expression::new("(?-i:.[^x].[^y].[^z]){2}").unwrap();
+        assert!(long.compiled_bytes() > 1_000);
+        assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn large_classes_are_folded_like_their_letters() {
+        let class = |written: &str| {
+            let parsed = ParserBuilder::new().build().parse(written).unwrap();
+            match parsed.into_kind() {
+                HirKind::Class(Class::Unicode(class)) => class,
+                other => panic!("{other:?}"),
+            }
+        };
+        for written in [r"\p{Lu}", r"\w", r"\p{L}", "[^a]"] {
+            let mut expected = class(written);
+            expected.try_case_fold_simple().unwrap();
+            let HirKind::Class(Class::Unicode(folded)) = folded_class(class(written)).into_kind()
+            else {
+                panic!("{written}");
+            };
+            assert_eq!(folded, expected, "{written}");
+        }
     }
 
     #[test]

@@ -58,6 +58,7 @@ impl Guard {
             countries: Vec::new(),
             hidden: None,
             longest: 1,
+            sets: Vec::new(),
         };
         for set in sets {
             compiled.add(&set);
@@ -73,9 +74,29 @@ impl Guard {
         Ok(Guard { compiled: Arc::new(compiled) })
     }
 
+    /// Returns a guard with the rules of this one and those of `sets`. No set weakens another one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Guard::new`].
+    pub fn with(&self, sets: impl IntoIterator<Item = RuleSet>) -> Result<Guard> {
+        Guard::new(self.compiled.sets.iter().cloned().chain(sets))
+    }
+
+    /// Returns `true` if `other` is this guard or a clone of it.
+    pub fn is_same(&self, other: &Guard) -> bool {
+        Arc::ptr_eq(&self.compiled, &other.compiled)
+    }
+
     /// Returns `true` if it has no rules.
     pub fn is_empty(&self) -> bool {
         self.compiled.verdicts.is_empty()
+    }
+
+    /// Returns the number of its words, its patterns, and the kinds of personal data that it looks for.
+    pub fn rules(&self) -> usize {
+        let hidden = usize::from(self.compiled.hidden.is_some());
+        self.compiled.verdicts.len().saturating_sub(hidden)
     }
 
     /// Returns what is found in `text`, in the order of the text, at most 1 000.

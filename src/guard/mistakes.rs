@@ -58,6 +58,11 @@ impl Mistakes<'_> {
         }
     }
 
+    /// Returns `true` if further mistakes are only counted.
+    pub(crate) fn is_full(&self) -> bool {
+        self.more > 0
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.all.is_empty()
     }

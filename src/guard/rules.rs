@@ -15,6 +15,10 @@ pub const MAX_WORD_LETTERS: usize = 128;
 /// Most patterns of a file. Each costs a search of its own.
 pub const MAX_PATTERNS: usize = 100;
 
+/// Most memory of all compiled patterns of a file, in bytes. A pattern of plain letters takes a few thousand, one with `\w{1,20}`
+/// some hundred thousand.
+pub(crate) const MAX_PATTERNS_BYTES: usize = 16 * 1024 * 1024;
+
 /// Where a word counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

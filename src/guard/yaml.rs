@@ -11,7 +11,7 @@ use crate::mistakes::{Mistake, Mistakes};
 use crate::pattern::Pattern;
 use crate::personal::{Data, Personal};
 use crate::phones::Country;
-use crate::rules::{MAX_PATTERNS, Verdict};
+use crate::rules::{MAX_PATTERNS, MAX_PATTERNS_BYTES, Verdict};
 use crate::set_content::{ExpressionRule, Rule, SetContent};
 use crate::shape;
 use crate::wire::{WirePersonal, WireRule};
@@ -39,14 +39,15 @@ pub(crate) fn read(name: &str, place: &str, yaml: &str) -> Result<SetContent> {
             _ => return Err(wrong(&error, place)),
         },
     };
-    let mut reading = Reading { mistakes, rules: Vec::new(), expressions: Vec::new() };
+    let mut reading =
+        Reading { mistakes, rules: Vec::new(), expressions: Vec::new(), compiled_bytes: 0 };
     let defaults = (wire.action.unwrap_or(Action::Block), wire.severity.unwrap_or(Severity::High));
     for (number, rule) in (1..).zip(wire.rules) {
         reading.rule(rule, format!("{name}/{number}"), defaults);
     }
     let allowed = wire.allow.iter().filter_map(|phrase| reading.pattern(phrase)).collect();
     let personal = wire.personal_data.map(|data| reading.personal(data)).unwrap_or_default();
-    let Reading { mistakes, rules, expressions } = reading;
+    let Reading { mistakes, rules, expressions, .. } = reading;
     mistakes.finish()?;
     let (name, doubtful) = (name.to_owned(), wire.doubtful);
     Ok(SetContent { name, rules, expressions, allowed, doubtful, personal })
@@ -57,6 +58,8 @@ struct Reading<'p> {
     mistakes: Mistakes<'p>,
     rules: Vec<Rule>,
     expressions: Vec<ExpressionRule>,
+    /// Memory of the patterns that were compiled.
+    compiled_bytes: usize,
 }
 
 impl Reading<'_> {
@@ -106,6 +109,10 @@ impl Reading<'_> {
 
     fn expression(&mut self, written: &Spanned<String>, id: Option<&str>, verdict: Verdict) {
         let line = written.referenced.line();
+        // Compiling a pattern takes milliseconds, and further mistakes are not shown.
+        if self.mistakes.is_full() || self.compiled_bytes > MAX_PATTERNS_BYTES {
+            return;
+        }
         if self.expressions.len() == MAX_PATTERNS {
             let what = format!("expected at most {MAX_PATTERNS} patterns in a file");
             return self.mistakes.add(
@@ -115,6 +122,14 @@ impl Reading<'_> {
         }
         match Expression::new(&written.value) {
             Ok(expression) => {
+                self.compiled_bytes += expression.compiled_bytes();
+                if self.compiled_bytes > MAX_PATTERNS_BYTES {
+                    let what = format!(
+                        "the patterns are too large together, from this one on: expected at most {MAX_PATTERNS_BYTES} bytes once they are compiled"
+                    );
+                    let hint = "repeat less, or use smaller classes such as `[a-z0-9]`";
+                    return self.mistakes.add(Mistake::at(line, what).hint(hint));
+                }
                 self.check_id(line, id.is_some_and(|id| expression.is_in(id)), "pattern");
                 let expression = Arc::new(expression);
                 self.expressions.push(ExpressionRule { expression, verdict });

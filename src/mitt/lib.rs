@@ -48,7 +48,7 @@
 //! * `highlight`: syntax colours for code in documents.
 //! * `pdf-compact`: a small PDF typesetter for builds without `pdf`.
 //! * `png`: charts as PNG pictures.
-//! * `preview`: the first page of a PDF as a picture.
+//! * `preview`: pages of a PDF as pictures.
 //! * `watch`: reload of skills when their folders change.
 //!
 //! Off by default:
@@ -82,6 +82,7 @@ pub mod offer;
 mod script;
 mod session;
 pub mod skill;
+mod workbook_view;
 mod worker;
 
 pub use mitt_base::{
@@ -117,7 +118,8 @@ pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, Table
 pub use script::OutputStream;
 pub use session::{
     AgentCost, AgentStatus, AgentStep, ApprovalRequest, Approver, Attempt, CallId, CallOptions,
-    CallReport, Decision, DocumentOptions, Event, EventSink, ModelText, PlannedStep, RowStep,
-    Session, SessionOptions, TableResults,
+    CallReport, Decision, DocumentOptions, Event, EventSink, ModelText, OutgoingFile, PlannedStep,
+    RowStep, Session, SessionOptions, TableResults,
 };
+pub use workbook_view::WorkbookView;
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

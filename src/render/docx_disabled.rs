@@ -22,6 +22,15 @@ pub fn fill_docx(_: &[u8], _: &FillValues, _: Option<&Doc>, options: &DocxOption
     docx(&Doc::default(), options)
 }
 
+/// Refuses every template, since this build has no writer.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`] - always.
+pub fn docx_files(_: &[u8], _: &FillValues, options: &DocxOptions) -> Result<Vec<String>> {
+    docx(&Doc::default(), options).map(|_| Vec::new())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -12,6 +12,15 @@ pub fn fill_xlsx(_: &[u8], _: &FillValues, _: &FillOptions) -> Result<Filled> {
     Err(disabled())
 }
 
+/// Refuses every template, since this build cannot fill it.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`] - always.
+pub fn xlsx_files(_: &[u8], _: &FillValues) -> Result<Vec<String>> {
+    Err(disabled())
+}
+
 /// Refuses every workbook, since this build cannot append to it.
 ///
 /// # Errors

@@ -1,6 +1,6 @@
 //! Options and results of filling a template.
 
-use super::Cancel;
+use super::{Cancel, Pictures};
 
 /// Options for filling a template. Default: nothing ends it early.
 #[derive(Clone, Debug, Default)]
@@ -10,6 +10,8 @@ pub struct FillOptions {
     /// Makes an `.xlsx` of any template: one with macros is refused, an Excel template (`.xltx`) becomes a workbook.
     /// Otherwise the file has the template's format. Default: false.
     pub as_xlsx: bool,
+    /// Pictures that values name, as [`xlsx_files`](crate::xlsx_files) lists them. Default: none.
+    pub pictures: Pictures,
 }
 
 /// A filled template.

@@ -114,8 +114,15 @@ mod standard;
     allow(dead_code, reason = "a browser finds the widths of columns itself")
 )]
 mod table;
+#[cfg(any(feature = "docx", feature = "fill"))]
+#[cfg_attr(
+    not(all(feature = "docx", feature = "fill")),
+    allow(dead_code, reason = "templates of Word need all of it, those of Excel have more places")
+)]
+mod template;
 #[cfg(test)]
 mod tests;
+mod text_pages;
 mod theme;
 mod typeset;
 mod typesetters;
@@ -145,8 +152,8 @@ pub use self::doc::{
     Alignment as ColumnAlignment, Block, Doc, Inline, List, ListItem, Meta, Paper, QuoteKind,
     Table, TextStyle, plain_text,
 };
-pub use self::docx::{docx, fill_docx};
-pub use self::fill::{append_xlsx, fill_xlsx};
+pub use self::docx::{docx, docx_files, fill_docx};
+pub use self::fill::{append_xlsx, fill_xlsx, xlsx_files};
 pub use self::fill_options::{FillOptions, Filled};
 pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::font_counts::font_fault;
@@ -155,18 +162,22 @@ pub use self::html::html;
 pub use self::inspect::{Inspect, LeftOut, inspect_office};
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
 pub use self::options::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
-pub use self::pdf::{FontChoice, TypstBackend};
+pub use self::pdf::{FontChoice, TypstBackend, text_pages};
 pub use self::picture::{
     MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, local_names, picture_names,
 };
 pub use self::pptx::pptx;
+pub use self::preview::PdfPages;
 pub use self::sheets::{Sheets, sheets};
 pub use self::standard::{Attachment, MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, PdfStandard, Relation};
+pub use self::text_pages::{MAX_TEXT_PAGES, TextAlign, TextPages};
 pub use self::theme::{
     Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeColors, ThemeFonts, ThemeLayout,
     ThemeMargins, ThemeSizes,
 };
-pub use self::typeset::{FontSet, MAX_PREVIEW_BYTES, Pdf, PdfBackend, PdfOptions, Typesetter};
+pub use self::typeset::{
+    FontSet, MAX_PREVIEW_BYTES, PageSize, Pdf, PdfBackend, PdfOptions, Typesetter,
+};
 pub use self::typesetters::pdf;
 pub use self::workbook::{
     Alignment, Block as SheetBlock, CellConversion, CellNote, Chart, ChartKind, ColumnMapping,

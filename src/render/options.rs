@@ -28,13 +28,15 @@ pub struct DocxOptions {
     /// Creation time in the file's properties, since 1970-01-01 00:00 UTC; `None` writes no time. The same time gives the
     /// same bytes.
     pub created: Option<Duration>,
-    /// The pictures to which the document refers.
+    /// The pictures to which the document refers, and those that values of a template name.
     pub pictures: Pictures,
     /// A `.docx` or `.dotx` of at most 32 MiB, whose styles, header, footer and paper the document gets. Default: styles of
     /// our own. The text replaces `{{content}}`, or all of the template's text.
     pub template: Option<Arc<[u8]>>,
     /// Values of the template's other placeholders. `{{title}}`, `{{author}}` and `{{date}}` come from the document.
     pub values: FillValues,
+    /// Word files by name, for `{{annex|document}}` in a template.
+    pub documents: Vec<(String, Arc<[u8]>)>,
     /// Ends the writing early.
     pub cancel: Cancel,
 }

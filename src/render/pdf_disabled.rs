@@ -1,6 +1,6 @@
 //! Stands for `pdf` in a build without the feature `pdf`: the same interface, with a refusal behind it.
 
-use super::{Doc, Pdf, PdfBackend, PdfOptions};
+use super::{Doc, Pdf, PdfBackend, PdfOptions, TextPages};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Refuses every document, since this build has no typesetter.
@@ -41,6 +41,16 @@ impl FontChoice {
     pub fn chosen(&self, _: u64) -> Vec<usize> {
         Vec::new()
     }
+}
+
+/// Refuses all texts, since this build has no typesetter.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`].
+pub fn text_pages(_: &TextPages) -> Result<Vec<u8>> {
+    let message = "this build of mitt cannot set text for PDF files (feature `pdf`)";
+    Err(Error::new(ErrorKind::Disabled("pdf"), message))
 }
 
 impl PdfBackend for TypstBackend {

@@ -82,6 +82,15 @@ pub(super) fn on_own_stack(
 /// Most bytes of a picture of a page. A larger one, such as of a page with a photograph, is drawn with fewer pixels.
 pub const MAX_PREVIEW_BYTES: usize = 1024 * 1024;
 
+/// Size of a page in points, as it is shown.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PageSize {
+    /// Width.
+    pub width: f32,
+    /// Height.
+    pub height: f32,
+}
+
 /// Allowed widths of a picture of a page, in pixels.
 const PREVIEW_PX: std::ops::RangeInclusive<u32> = 100..=2_000;
 

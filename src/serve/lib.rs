@@ -1,7 +1,10 @@
-//! Mitt as a server: the Model Context Protocol over standard input and output ([`mcp`]), and over HTTP ([`http`]).
+//! Mitt as a server: the Model Context Protocol over standard input and output ([`mcp`]), and over HTTP ([`http`]); and the viewer
+//! of documents that web pages and MCP Apps share ([`viewer`]).
 
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "http")]
 pub mod http;
 pub mod mcp;
+pub mod preview;
+pub mod viewer;

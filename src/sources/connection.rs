@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use mitt_base::{Error, ErrorKind, Remedy, Resource, Result, lock, text};
+use mitt_base::{Error, ErrorKind, Remedy, Resource, Result, text};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, ErrorData,
     Implementation, JsonObject, PaginatedRequestParams, Tool,
@@ -55,8 +55,8 @@ struct RunningServer {
     service: RunningService<RoleClient, Client>,
     words: LastWords,
     is_stale: Arc<AtomicBool>,
-    /// What it offers; requested again when it says that it changed.
-    listing: std::sync::Mutex<Arc<Listing>>,
+    /// What it offers; requested again when it says that it changed. Locked while it is requested.
+    listing: Mutex<Arc<Listing>>,
 }
 
 /// Failed starts.
@@ -232,7 +232,7 @@ impl Connection {
                 return Err(with_last(error, &words).await);
             }
         };
-        let listing = std::sync::Mutex::default();
+        let listing = Mutex::default();
         Ok(RunningServer { service, words, is_stale, listing })
     }
 
@@ -260,17 +260,36 @@ async fn with_last(error: Error, words: &LastWords) -> Error {
     }
 }
 
+/// A list of tools that is on its way. Without [`Requested::arrived`], the next call requests it again.
+struct Requested<'a> {
+    is_stale: &'a AtomicBool,
+}
+
+impl Requested<'_> {
+    fn arrived(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Requested<'_> {
+    fn drop(&mut self) {
+        self.is_stale.store(true, Ordering::Release);
+    }
+}
+
 impl RunningServer {
-    /// Returns what the server offers, requested again if it may have changed.
+    /// Returns what the server offers, requested again if it may have changed. One call requests it, and the others wait.
     async fn listed(&self, server: &Server) -> Result<Arc<Listing>> {
+        let mut listing = self.listing.lock().await;
+        // The server may say that the list has changed again while it is on its way.
         if !self.is_stale.swap(false, Ordering::AcqRel) {
-            return Ok(lock(&self.listing).clone());
+            return Ok(listing.clone());
         }
+        let requested = Requested { is_stale: &self.is_stale };
         let listed = tokio::time::timeout(server.start, self.tools()).await;
         let tools = match listed {
             Ok(Ok(tools)) => tools,
             other => {
-                self.is_stale.store(true, Ordering::Release);
                 let why = match other {
                     Ok(Err(error)) => text::shortened(&text::one_line(&error.to_string()), 500),
                     _ => format!("no answer within {} s", server.start.as_secs()),
@@ -284,9 +303,9 @@ impl RunningServer {
         let info = info.as_ref().and_then(|info| info.server_info.as_ref());
         let name = info.map(|it| format!("{} {}", it.name, it.version)).unwrap_or_default();
         let name = text::shortened(&text::one_line(&name), 120);
-        let listing = Arc::new(Listing::new(server, name, tools));
-        *lock(&self.listing) = listing.clone();
-        Ok(listing)
+        *listing = Arc::new(Listing::new(server, name, tools));
+        requested.arrived();
+        Ok(listing.clone())
     }
 
     async fn tools(&self) -> Result<Vec<Tool>, ServiceError> {

@@ -1,19 +1,25 @@
 //! Components and their sources: a test fails if one is changed without the other.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
+use toml_edit::{DocumentMut, Value};
 
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 19] = [
+const PLUGINS: [(&str, &str); 24] = [
     ("chart-tool", "chart-tool.wasm"),
-    ("document-tool", "document-tool.wasm"),
+    ("deck-tool", "deck-tool.wasm.zst"),
+    ("document-tool", "document-tool.wasm.zst"),
+    ("docx-tool", "docx-tool.wasm.zst"),
     ("excel-tool", "excel-tool.wasm"),
+    ("mail-tool", "mail-tool.wasm.zst"),
     ("python", "python.wasm.zst"),
     ("python-lite", "python-lite.wasm.zst"),
+    ("pdf-tool", "pdf-tool.wasm.zst"),
     ("reader-archive", "reader-archive.wasm.zst"),
     ("reader-encrypted", "reader-encrypted.wasm.zst"),
     ("reader-images", "reader-images.wasm.zst"),
@@ -25,10 +31,14 @@ const PLUGINS: [(&str, &str); 19] = [
     ("reader-text", "reader-text.wasm.zst"),
     ("reader-web", "reader-web.wasm.zst"),
     ("report", "report.wasm"),
+    ("sheet-tool", "sheet-tool.wasm.zst"),
     ("sql-tool", "sql-tool.wasm.zst"),
     ("table-tool", "table-tool.wasm.zst"),
     ("word-tool", "word-tool.wasm"),
 ];
+
+/// The plugins that edit files. No others import `files` and use `plugins/package`.
+const EDITORS: [&str; 5] = ["deck-tool", "docx-tool", "mail-tool", "pdf-tool", "sheet-tool"];
 
 /// Computes what `plugins/pack` computes, where the definition is.
 fn source_sha256(plugin: &str) -> String {
@@ -43,6 +53,7 @@ fn source_sha256(plugin: &str) -> String {
         })
         // The only plugin that has the world of this file.
         .filter(|path| plugin == "reader-text" || !path.ends_with("wit/pieces.wit"))
+        .filter(|path| EDITORS.contains(&plugin) || !path.ends_with("wit/files.wit"))
         .map(|path| {
             let relative = path.strip_prefix(root()).unwrap();
             let name: Vec<_> = relative.iter().map(|part| part.to_str().unwrap()).collect();
@@ -50,11 +61,16 @@ fn source_sha256(plugin: &str) -> String {
         })
         .collect();
     named.sort();
+    let lock = fs::read_to_string(root().join("plugins/Cargo.lock")).unwrap();
+    let names = needed(&lock, plugin);
     let mut hasher = Sha256::new();
     for (name, path) in named {
         let mut content = fs::read(path).unwrap();
-        if name == "plugins/Cargo.lock" {
-            content = foreign_packages(&content);
+        let shown = || String::from_utf8(content.clone()).unwrap();
+        match name.as_str() {
+            "plugins/Cargo.lock" => content = lock_of(&shown(), &names),
+            "plugins/Cargo.toml" => content = manifest_of(&shown(), &names),
+            _ => {}
         }
         hasher.update(name.as_bytes());
         hasher.update([0]);
@@ -65,13 +81,58 @@ fn source_sha256(plugin: &str) -> String {
     hex(&hasher.finalize())
 }
 
-/// Returns a lock file without the members of its workspace, whose dependencies stand in their own manifests.
-fn foreign_packages(lock: &[u8]) -> Vec<u8> {
-    let lock = std::str::from_utf8(lock).unwrap();
-    let mut parts = lock.split("[[package]]");
-    let first = parts.next().unwrap().to_owned();
-    let kept = parts.filter(|part| part.lines().any(|line| line.starts_with("source = ")));
-    kept.fold(first, |all, part| all + "[[package]]" + part).into_bytes()
+/// Returns the names of the packages that a package of a lock file needs, with its own.
+fn needed(lock: &str, plugin: &str) -> BTreeSet<String> {
+    let lock: DocumentMut = lock.parse().unwrap();
+    let packages = lock["package"].as_array_of_tables().unwrap();
+    let mut names = BTreeSet::from([plugin.to_owned()]);
+    loop {
+        let inside = packages.iter().filter(|it| names.contains(it["name"].as_str().unwrap()));
+        let dependencies = inside.filter_map(|package| package.get("dependencies"));
+        let dependencies = dependencies.flat_map(|list| list.as_array().unwrap());
+        let first = |name: &Value| name.as_str().unwrap().split(' ').next().unwrap().to_owned();
+        let found: BTreeSet<String> = dependencies.map(first).chain(names.clone()).collect();
+        if found == names {
+            return names;
+        }
+        names = found;
+    }
+}
+
+/// Returns the packages with one of `names` that come from a registry.
+fn lock_of(lock: &str, names: &BTreeSet<String>) -> Vec<u8> {
+    let parts = lock.split("[[package]]").skip(1).filter(|part| {
+        let package: DocumentMut = part.parse().unwrap();
+        names.contains(package["name"].as_str().unwrap()) && package.contains_key("source")
+    });
+    parts.map(str::trim).collect::<Vec<_>>().join("\n").into_bytes()
+}
+
+/// Returns the lines of the manifest of the workspace that concern packages with one of `names`.
+fn manifest_of(manifest: &str, names: &BTreeSet<String>) -> Vec<u8> {
+    let mut kept = String::new();
+    let mut section = "";
+    for line in manifest.lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if line.starts_with('[') {
+            section = line;
+        }
+        let in_section = match section {
+            "[workspace.dependencies]" if line == section => true,
+            "[workspace.dependencies]" => names.contains(line.split(' ').next().unwrap()),
+            _ => match section.strip_suffix(']').unwrap().split_once(".package.") {
+                Some((_, package)) => package == "\"*\"" || names.contains(package),
+                None => true,
+            },
+        };
+        if in_section {
+            kept += line;
+            kept += "\n";
+        }
+    }
+    kept.into_bytes()
 }
 
 fn shared(plugin: &str) -> Vec<String> {
@@ -82,8 +143,17 @@ fn shared(plugin: &str) -> Vec<String> {
     if plugin.starts_with("reader-") {
         places.push("plugins/reader-kit".into());
     }
+    if EDITORS.contains(&plugin) {
+        places.push("plugins/package".into());
+    }
     if plugin == "reader-text" {
         places.push("src/text".into());
+    }
+    if plugin == "pdf-tool" {
+        places.push("plugins/signature".into());
+    }
+    if plugin == "table-tool" {
+        places.push("src/arithmetic".into());
     }
     if matches!(plugin, "reader-mail" | "reader-office") {
         places.extend(["plugins/html".into(), "plugins/rtf".into()]);

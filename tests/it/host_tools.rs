@@ -1,12 +1,15 @@
 //! Tools of the host: checked, limited, reported and recorded like those of skills, and no skill can take their names.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
 use mitt::skill::{HostCall, HostFunction, HostTool};
 use mitt::value::{Field, Json, Type};
-use mitt::{ConcurrencyLimits, ErrorKind, Event, Host, Resource, Result, SessionOptions};
+use mitt::{
+    CallOptions, ConcurrencyLimits, ErrorKind, Event, Host, Resource, Result, SessionOptions,
+};
 use mitt_serve::mcp::{Server, ServerOptions};
 use serde_json::{Value, json};
 
@@ -97,6 +100,34 @@ async fn a_tool_of_the_host_is_checked_told_and_written_down() {
     assert_eq!(calls[0]["tool"], "own_desk__do_it");
     let events = events.lock().unwrap();
     assert_eq!(events[..2], ["> own_desk__do_it", "< own_desk__do_it"]);
+}
+
+#[tokio::test]
+async fn the_first_effect_of_a_call_is_reported_before_it() {
+    let session = small()
+        .tool(Desk::new("do-it"))
+        .build()
+        .unwrap()
+        .session(SessionOptions::default())
+        .unwrap();
+    assert!(session.registry().tools().await[0].has_lasting_effect(), "nobody knows what it does");
+    for (arguments, expected) in [
+        (what("say hello"), 1),
+        // It calls itself: one root call has one report.
+        (what("call own_desk__do_it"), 1),
+        (r#"{"waht":5}"#.to_owned(), 0),
+    ] {
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let options = CallOptions::new().before_effect(move || {
+            counted.fetch_add(1, Ordering::SeqCst);
+        });
+        let _ = session.call_with("own_desk__do_it", &arguments, options).await;
+        assert_eq!(count.load(Ordering::SeqCst), expected, "{arguments}");
+    }
+    // What Mitt brings along changes its own session at most.
+    let bundled = host().registry().tools().await;
+    assert!(bundled.iter().all(|tool| !tool.has_lasting_effect()));
 }
 
 #[tokio::test]

@@ -114,8 +114,11 @@ fn bundled_skills_are_sound() {
         let json: Value = serde_json::from_str(&by_name).unwrap();
         assert_eq!(json["obstacles"], serde_json::json!([]), "{name}");
         for lint in json["lints"].as_array().unwrap() {
-            let known = ["large-integer", "no-error"];
-            assert!(known.contains(&lint["name"].as_str().unwrap()), "{name}: {lint}");
+            let lint_name = lint["name"].as_str().unwrap();
+            // The table of a chart on a new slide; in strict mode, providers get the tool without strictness.
+            let is_deck = name == "deck-tool" && lint_name == "deep-parameters";
+            let is_known = ["large-integer", "no-error"].contains(&lint_name);
+            assert!(is_known || is_deck, "{name}: {lint}");
         }
         let component = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
         let component = component

@@ -1,6 +1,7 @@
 //! `mitt mcp`: the program, driven as agents drive it.
 
 mod approvals;
+mod apps;
 mod client;
 mod fetch;
 mod first_run;

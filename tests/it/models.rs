@@ -226,11 +226,11 @@ fn a_model_behind_http_gets_both_files_from_the_two_reports_and_is_recorded() {
     let first = server.body(0);
     assert_eq!(first["tools"].as_array().unwrap().len(), 1, "{first}");
     assert!(first.to_string().len() < 12_000, "{}", first.to_string().len());
-    // A server of 4 096 tokens has room for the answer: 1 793 by the vocabulary of SmolLM2.
+    // A server of 4 096 tokens has room for the answer. Without the tools that edit files it was 1 793 by the vocabulary of SmolLM2.
     let tokens =
         mitt_base::tokens::TextSize::of(&format!("{}{}", first["messages"], first["tools"]))
             .tokens();
-    assert!((1_200..2_400).contains(&tokens), "{tokens}");
+    assert!((1_200..2_800).contains(&tokens), "{tokens}");
     assert!(server.asked.lock().unwrap()[0].contains(&format!("Bearer {KEY}")));
     for place in [&stdout, &stderr, &everything(folder.path())] {
         assert!(!place.contains(KEY));

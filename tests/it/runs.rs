@@ -73,6 +73,49 @@ fn a_run_that_failed_is_resumed_and_its_calls_are_not_made_again() {
     assert_eq!((code, stderr.contains("was followed to its end")), (3, true), "{stderr}");
 }
 
+/// The service keeps logs of the same form. Its own log stays as it is, because the service may still write to it.
+#[test]
+fn a_run_of_the_service_goes_on_in_the_program() {
+    let turns = recorded();
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = reports();
+    let (calls, words) = turns.split_at(turns.len() - 1);
+    let server = Server::start(calls.to_vec());
+    let args = ["run", "-m", &server.model(), "-d", &old, "-d", &new, WISH];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 9, "{stderr}");
+    let state = folder.path().join(".state");
+    let [kept] = runs(folder.path()).try_into().unwrap();
+    let log = state.join("runs").join(format!("{}.jsonl", kept["run"].as_str().unwrap()));
+    let of_service = state.join("service/runs/t-local/run_abc");
+    fs::create_dir_all(&of_service).unwrap();
+    let of_service = of_service.join("log.jsonl");
+    // The service was killed while it wrote a line.
+    let mut content = fs::read(&log).unwrap();
+    fs::remove_file(&log).unwrap();
+    content.extend_from_slice(b"{\"torn");
+    fs::write(&of_service, &content).unwrap();
+
+    let server = Server::start(words.to_vec());
+    let args = ["run", "-m", &server.model(), "--resume", "run_abc"];
+    let (code, stdout, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(FILES.iter().all(|file| stdout.contains(file)), "{stdout}");
+    assert!(server.body(0).to_string().contains(WISH));
+    assert_eq!(fs::read(&of_service).unwrap(), content, "the log of the service is read alone");
+    let [copy] = runs(folder.path()).try_into().unwrap();
+    assert_eq!(copy["finished"], true);
+    for wrong in ["run_abd", "run_../x", "run_"] {
+        let args = ["run", "-m", &server.model(), "--resume", wrong];
+        let (code, _, stderr) = run(folder.path(), &args);
+        assert_eq!(
+            (code, stderr.contains("the service on this machine has no run")),
+            (3, true),
+            "{stderr}"
+        );
+    }
+}
+
 #[test]
 fn a_run_is_replayed_and_tells_where_it_differs() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,6 +153,36 @@ fn a_run_is_replayed_and_tells_where_it_differs() {
     let (code, _, stderr) = run(folder.path(), &["replay", "last"]);
     assert_eq!((code, stderr.contains("is not where it was")), (3, true), "{stderr}");
     assert!(stderr.contains("name the file with `--doc`"), "{stderr}");
+}
+
+#[test]
+fn a_run_of_the_service_is_replayed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = reports();
+    let server = Server::start(recorded());
+    let args = ["run", "-m", &server.model(), "-d", &old, "-d", &new, WISH];
+    let (code, _, stderr) = run(folder.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+    let state = folder.path().join(".state");
+    let [kept] = runs(folder.path()).try_into().unwrap();
+    let log = state.join("runs").join(format!("{}.jsonl", kept["run"].as_str().unwrap()));
+    let of_service = state.join("service/runs/t-local/run_abc");
+    fs::create_dir_all(&of_service).unwrap();
+    let of_service = of_service.join("log.jsonl");
+    let mut content = fs::read(&log).unwrap();
+    fs::remove_file(&log).unwrap();
+    content.extend_from_slice(b"{\"torn");
+    fs::write(&of_service, &content).unwrap();
+    let (code, stdout, stderr) = run(folder.path(), &["replay", "run_abc"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("run run_abc: ") && stdout.contains("all as they were"), "{stdout}");
+    assert_eq!(fs::read(&of_service).unwrap(), content, "the log of the service is only read");
+    assert!(runs(folder.path()).is_empty(), "nothing is copied");
+    for wrong in ["run_abd", "run_../x", "run_"] {
+        let (code, _, stderr) = run(folder.path(), &["replay", wrong]);
+        let is_told = stderr.contains("the service on this machine has no run");
+        assert_eq!((code, is_told), (3, true), "{stderr}");
+    }
 }
 
 #[test]

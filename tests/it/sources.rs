@@ -203,6 +203,32 @@ async fn a_server_that_breaks_off_is_started_again() {
     assert_eq!(shown(&report), r#""two notes""#);
 }
 
+/// The first calls of a session come together: one of them lists the tools, and the others wait for that.
+#[tokio::test]
+async fn calls_wait_for_the_list_of_tools() {
+    let mut desk = Desk::new(&json!([tool("findNotes")]));
+    desk.approve().await;
+    desk.write("slow", "");
+    let call = r#"{"words":"ab"}"#;
+    let session = desk.session(&Value::Null);
+    let three =
+        tokio::join!(session.call(FIND, call), session.call(FIND, call), session.call(FIND, call));
+    for report in [three.0, three.1, three.2] {
+        assert_eq!(shown(&report), r#""two notes""#);
+    }
+    assert_eq!(desk.read("lists.txt"), "list\nlist\n", "once for the approval, and once here");
+    // If it cannot be had, the next call asks for it.
+    desk.write("refuse", "");
+    let session = desk.session(&Value::Null);
+    let two = tokio::join!(session.call(FIND, call), session.call(FIND, call));
+    let mut reports = [two.0, two.1];
+    reports.sort_by_key(|report| report.result.is_ok());
+    let [failed, done] = &reports;
+    assert_eq!(kind(failed), ErrorKind::Host);
+    assert!(shown(failed).contains("its tools cannot be listed: "), "{}", shown(failed));
+    assert_eq!(shown(done), r#""two notes""#);
+}
+
 #[tokio::test]
 async fn a_server_that_is_silent_or_floods_costs_its_own_calls() {
     for wrong in ["hang", "flood"] {

@@ -49,7 +49,8 @@ pub(crate) fn headings(text: &str) -> impl Iterator<Item = Heading<'_>> {
     })
 }
 
-fn fence_mark(line: &str) -> Option<char> {
+/// Returns the character of a line that opens or closes code.
+pub(crate) fn fence_mark(line: &str) -> Option<char> {
     ['`', '~'].into_iter().find(|mark| line.chars().take_while(|it| it == mark).count() >= 3)
 }
 

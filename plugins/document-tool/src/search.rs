@@ -152,7 +152,7 @@ fn narrow(character: char) -> char {
 }
 
 /// Returns `true` for characters that are written without spaces between them.
-fn is_wide(character: char) -> bool {
+pub(crate) fn is_wide(character: char) -> bool {
     matches!(character, '\u{2e80}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff01}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}')
 }
 

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Returns SHA-256 as 64 lower-case hexadecimal digits.
@@ -18,14 +18,15 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 ///
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
 /// - the files below `wit/` that end in `.wit`, because the folder also has the host's crate of the contract;
-///   `wit/pieces.wit` only for `reader-text`, because no other plugin has its world,
+///   `wit/pieces.wit` only for `reader-text`, because no other plugin has its world, and `wit/files.wit` only for those
+///   that edit files: `deck-tool`, `docx-tool` and `sheet-tool`,
 /// - everything below `plugins/reader-kit/` if the name begins with `reader-`,
-/// - everything below `src/text/` for `reader-text`,
+/// - everything below `plugins/package/` for those that edit files,
+/// - everything below `plugins/signature/` for `pdf-tool`,
+/// - everything below `src/text/` for `reader-text`, and below `src/arithmetic/` for `table-tool`,
 /// - everything below `plugins/html/` and `plugins/rtf/` for `reader-mail` and `reader-office`,
-/// - `plugins/Cargo.toml` and `plugins/Cargo.lock`, unless the plugin has a `build.sh`: it is then not a member of that
-///   workspace, and its dependencies are locked in its own folder. The members of the workspace are left out of
-///   the lock file, because their manifests name their dependencies: the file is divided in front of each
-///   `[[package]]`, and parts after the first in which no line begins with `source = ` are left out,
+/// - of `plugins/Cargo.toml` and `plugins/Cargo.lock` what concerns the plugin ([`lock_of`], [`manifest_of`]), unless it has
+///   a `build.sh`: it is then not a member of that workspace, and its dependencies are locked in its own folder,
 ///
 /// except files and folders named `target` or `__pycache__` or beginning with a dot. Contents are hashed unchanged, because
 /// `.gitattributes` keeps line ends the same everywhere.
@@ -38,6 +39,11 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     if name != "reader-text" {
         files.remove("wit/pieces.wit");
     }
+    if matches!(name, "deck-tool" | "docx-tool" | "mail-tool" | "pdf-tool" | "sheet-tool") {
+        collect(root, "plugins/package", &mut files)?;
+    } else {
+        files.remove("wit/files.wit");
+    }
     if name.starts_with("reader-") {
         collect(root, "plugins/reader-kit", &mut files)?;
     }
@@ -48,10 +54,20 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     if name == "reader-text" {
         collect(root, "src/text", &mut files)?;
     }
+    if name == "pdf-tool" {
+        collect(root, "plugins/signature", &mut files)?;
+    }
+    if name == "table-tool" {
+        collect(root, "src/arithmetic", &mut files)?;
+    }
     if !files.contains_key(&format!("plugins/{name}/build.sh")) {
-        files.insert("plugins/Cargo.toml".to_owned(), read(root, "plugins/Cargo.toml")?);
         let lock = read(root, "plugins/Cargo.lock")?;
-        files.insert("plugins/Cargo.lock".to_owned(), foreign_packages(&lock));
+        let lock = String::from_utf8_lossy(&lock);
+        let names = needed(&lock, name);
+        files.insert("plugins/Cargo.lock".to_owned(), lock_of(&lock, &names).into_bytes());
+        let manifest = read(root, "plugins/Cargo.toml")?;
+        let manifest = manifest_of(&String::from_utf8_lossy(&manifest), &names);
+        files.insert("plugins/Cargo.toml".to_owned(), manifest.into_bytes());
     }
     let mut hasher = Sha256::new();
     for (path, content) in &files {
@@ -64,16 +80,67 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     Ok(hex(&hasher.finalize()))
 }
 
-/// Returns a lock file without the members of its workspace.
-fn foreign_packages(lock: &[u8]) -> Vec<u8> {
-    let lock = String::from_utf8_lossy(lock);
-    let mut parts = lock.split("[[package]]");
-    let mut kept = parts.next().unwrap_or_default().to_owned();
-    for part in parts.filter(|part| part.lines().any(|line| line.starts_with("source = "))) {
-        kept.push_str("[[package]]");
-        kept.push_str(part);
+/// Returns the names of the packages that the package `name` of a lock file needs, with its own: what follows from its
+/// dependencies, with those for tests.
+fn needed(lock: &str, name: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::from([name.to_owned()]);
+    let mut next = vec![name.to_owned()];
+    while let Some(name) = next.pop() {
+        let own = lock.split("[[package]]").skip(1).filter(|part| name_of(part) == name);
+        for dependency in own.flat_map(dependencies) {
+            if names.insert(dependency.to_owned()) {
+                next.push(dependency.to_owned());
+            }
+        }
     }
-    kept.into_bytes()
+    names
+}
+
+fn name_of(part: &str) -> &str {
+    let named = part.lines().find_map(|line| line.strip_prefix("name = "));
+    named.unwrap_or_default().trim_matches('"')
+}
+
+/// Returns the names in the list of dependencies of a package: each is the first word of a line.
+fn dependencies(part: &str) -> impl Iterator<Item = &str> {
+    let lines = part.lines().skip_while(|line| !line.starts_with("dependencies = ")).skip(1);
+    let lines =
+        lines.take_while(|line| *line != "]").map(|line| line.trim().trim_matches([',', '"']));
+    lines.filter_map(|line| line.split(' ').next())
+}
+
+/// Returns the packages of a lock file with one of `names` that come from a registry. Members of the workspace are left
+/// out, because their manifests name their dependencies.
+fn lock_of(lock: &str, names: &BTreeSet<String>) -> String {
+    let parts = lock.split("[[package]]").skip(1).filter(|part| {
+        names.contains(name_of(part)) && part.lines().any(|line| line.starts_with("source = "))
+    });
+    parts.map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the lines of the manifest of the workspace that concern packages with one of `names`: no comments and empty
+/// lines, of the shared dependencies those with these names, and no profile of another package.
+fn manifest_of(manifest: &str, names: &BTreeSet<String>) -> String {
+    let mut section = "";
+    let mut kept = String::new();
+    for line in manifest.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+        if line.starts_with('[') {
+            section = line;
+        }
+        let package = section.trim_matches(['[', ']']).rsplit_once(".package.");
+        let is_kept = match (section, package) {
+            ("[workspace.dependencies]", _) if line != section => {
+                names.contains(line.split([' ', '=']).next().unwrap_or_default())
+            }
+            (_, Some((_, package))) => package == "\"*\"" || names.contains(package),
+            _ => true,
+        };
+        if is_kept {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 fn collect(root: &Path, folder: &str, files: &mut BTreeMap<String, Vec<u8>>) -> Result<()> {
@@ -131,9 +198,13 @@ mod tests {
         hash
     }
 
+    /// A lock file: `a` needs `f`, and nobody needs `g`.
+    const LOCK: &str = "# 4\n\n[[package]]\nname = \"a\"\ndependencies = [\n \"f 1.0\",\n]\n\n\
+                        [[package]]\nname = \"f\"\nsource = \"r\"\n\n[[package]]\nname = \"g\"\nsource = \"r\"\n";
+
     const BASE: [(&str, &str); 5] = [
-        ("plugins/Cargo.toml", "w"),
-        ("plugins/Cargo.lock", "l"),
+        ("plugins/Cargo.toml", "[w]\nx = 1\n"),
+        ("plugins/Cargo.lock", LOCK),
         ("plugins/a/src/lib.rs", "x"),
         ("plugins/guest/g", "g"),
         ("wit/types.wit", "t"),
@@ -142,8 +213,8 @@ mod tests {
     #[test]
     fn hash_is_as_defined() {
         let sorted = [
-            ("plugins/Cargo.lock", "l"),
-            ("plugins/Cargo.toml", "w"),
+            ("plugins/Cargo.lock", "name = \"f\"\nsource = \"r\""),
+            ("plugins/Cargo.toml", "[w]\nx = 1\n"),
             ("plugins/a/src/lib.rs", "x"),
             ("plugins/guest/g", "g"),
             ("wit/types.wit", "t"),
@@ -153,30 +224,54 @@ mod tests {
         assert_eq!(hash_of(&project(&BASE)), sha256(expected.as_bytes()));
     }
 
+    fn with(index: usize, content: &'static str) -> String {
+        let mut files = BASE;
+        files[index].1 = content;
+        hash_of(&project(&files))
+    }
+
     #[test]
     fn what_is_built_apart_has_nothing_of_the_workspace() {
-        let with = |lock: &'static str| {
+        let apart = |lock: &'static str| {
             let mut files = BASE.to_vec();
             files[1].1 = lock;
             files.push(("plugins/a/build.sh", "b"));
             hash_of(&project(&files))
         };
-        assert_eq!(with("one"), with("other"));
+        assert_eq!(apart("one"), apart("other"));
     }
 
     #[test]
-    fn members_of_the_lock_file_do_not_count() {
-        let with = |lock: &'static str| {
-            let mut files = BASE.to_vec();
-            files[1].1 = lock;
-            hash_of(&project(&files))
+    fn of_the_lock_file_only_what_the_plugin_needs_counts() {
+        let packages = |a: &str, f: &str, more: &str| -> &'static str {
+            format!(
+                "# 4\n\n[[package]]\nname = \"a\"\ndependencies = [\n{a}]\n\n\
+                 [[package]]\nname = \"f\"\nsource = \"{f}\"\n{more}"
+            )
+            .leak()
         };
-        let foreign = "# 4\n[[package]]\nname = \"f\"\nsource = \"r\"\n";
-        assert_eq!(
-            with(foreign),
-            with("# 4\n[[package]]\nname = \"f\"\nsource = \"r\"\n[[package]]\nname = \"a\"\n")
-        );
-        assert_ne!(with(foreign), with("# 4\n[[package]]\nname = \"f\"\nsource = \"s\"\n"));
+        let base = with(1, LOCK);
+        assert_eq!(with(1, packages(" \"f\",\n", "r", "")), base);
+        assert_ne!(with(1, packages(" \"f\",\n", "other", "")), base);
+        assert_ne!(with(1, packages("", "r", "")), base);
+        // What `f` needs counts too, and a member does not, but what it needs.
+        let needs = "dependencies = [\n \"g\",\n]\n\n[[package]]\nname = \"g\"\nsource = \"r\"\n";
+        assert_ne!(with(1, packages(" \"f\",\n", "r", needs)), base);
+        let member = "\n[[package]]\nname = \"b\"\n";
+        assert_eq!(with(1, packages(" \"f\",\n \"b\",\n", "r", member)), base);
+    }
+
+    #[test]
+    fn of_the_manifest_only_what_concerns_the_plugin_counts() {
+        let base = with(0, "[w]\n[workspace.dependencies]\nf = \"1\"\n");
+        let comments = "# c\n[w]\n\n[workspace.dependencies]\n# d\nf = \"1\"\n";
+        assert_eq!(with(0, comments), base);
+        assert_eq!(with(0, "[w]\n[workspace.dependencies]\nf = \"1\"\ng = \"2\"\n"), base);
+        let profile = "[w]\n[workspace.dependencies]\nf = \"1\"\n[profile.release.package.f]\nopt-level = 3\n";
+        assert_ne!(with(0, profile), base);
+        let other = "[w]\n[workspace.dependencies]\nf = \"1\"\n[profile.release.package.g]\nopt-level = 3\n";
+        assert_eq!(with(0, other), base);
+        assert_ne!(with(0, "[w]\n[workspace.dependencies]\nf = \"2\"\n"), base);
     }
 
     #[test]
@@ -189,6 +284,20 @@ mod tests {
         ]);
         files.push(("plugins/b/src/lib.rs", "another plugin"));
         assert_eq!(hash_of(&project(&files)), hash_of(&project(&BASE)));
+    }
+
+    #[test]
+    fn the_shared_package_counts_for_those_that_edit_files_only() {
+        let with = |name: &str, content: &'static str| {
+            let mut files = BASE.to_vec();
+            files.extend([("plugins/deck-tool/x", "1"), ("plugins/package/x", content)]);
+            let root = project(&files);
+            let hash = source_sha256(&root, name).unwrap();
+            std::fs::remove_dir_all(root).unwrap();
+            hash
+        };
+        assert_ne!(with("deck-tool", "one"), with("deck-tool", "other"));
+        assert_eq!(with("a", "one"), with("a", "other"));
     }
 
     #[test]

@@ -240,16 +240,10 @@ impl<'a> Intake<'a> {
             notes.push(format!("cells with an error such as `{first}`: {}", self.errors));
         }
         if let Some(list) = self.uncalculated.list() {
-            notes.push(format!(
-                "formulas that were never calculated stand as text, without a value: {list}; save the workbook in a \
-                 spreadsheet program to have them calculated"
-            ));
+            notes.push(uncalculated_note(&list));
         }
         if let Some(list) = self.zeros.list() {
-            notes.push(format!(
-                "formulas hold 0 and the workbook asks to be calculated when it is opened, so that their values may be \
-                 missing: {list}"
-            ));
+            notes.push(zeros_note(&list));
         }
         let Asides { charts, pictures, .. } = &self.sheet.asides;
         let unread: Vec<String> = [(charts.len(), "chart"), (*pictures, "picture")]
@@ -294,6 +288,22 @@ impl<'a> Intake<'a> {
         }
         Ok(())
     }
+}
+
+/// Returns the warning about formulas without a value in a list of cells.
+pub(crate) fn uncalculated_note(list: &str) -> String {
+    format!(
+        "formulas that were never calculated stand as text, without a value: {list}; save the workbook in a spreadsheet \
+         program to have them calculated"
+    )
+}
+
+/// Returns the warning about formulas with the value 0 in a list of cells.
+pub(crate) fn zeros_note(list: &str) -> String {
+    format!(
+        "formulas hold 0 and the workbook asks to be calculated when it is opened, so that their values may be missing: \
+         {list}"
+    )
 }
 
 /// Returns the warning about whole numbers that may have lost digits in the file.

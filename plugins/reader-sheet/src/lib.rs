@@ -4,6 +4,8 @@
 //! own text. Number formats show which numbers are dates or identifiers: `12.5%` is `0.125`, and `02494` in the format
 //! `00000` is that text. Comments and text boxes follow the cells. Only the titles of charts are read. Pictures and
 //! macros are not read.
+//!
+//! For previews, the module `view` describes instead what a workbook looks like.
 
 mod biff;
 mod bytes;
@@ -22,6 +24,7 @@ mod place;
 mod properties;
 mod rows;
 mod value;
+mod view;
 mod write;
 mod xlsb;
 mod xlsx;
@@ -43,13 +46,20 @@ const MAX_EMPTY_AREA: usize = 2_000_000;
 /// In a larger table, at least one cell in this number of cells is not empty.
 const MIN_FILLED: usize = 4;
 
-/// Parses a workbook. `extension` is one of `xlsx`, `xlsm`, `xls`, `xlsb`, `ods`.
+/// The end of an extension that asks for a view of the workbook instead of its text and tables: `xlsx.view`.
+const VIEW: &str = ".view";
+
+/// Parses a workbook. `extension` is one of `xlsx`, `xlsm`, `xls`, `xlsb`, `ods`; with `.view` behind it, the text is
+/// JSON that describes what the workbook looks like, and its rows are parts.
 ///
 /// # Errors
 ///
 /// `unsupported` - the workbook is encrypted, or the extension is not one of these. `malformed` - the workbook is
 /// damaged. `quota` - it holds more cells or text than one document may have.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Sheet>, Error> {
+    if let Some(kind) = extension.strip_suffix(VIEW) {
+        return view::read(bytes, kind);
+    }
     let Workbook { properties, sheets, warnings } = open::open(bytes, extension)?;
     let (title, metadata) = properties.into_metadata();
     let content = Content { title, metadata, warnings, ..Content::default() };

@@ -3,11 +3,13 @@
 //! `rust_decimal` silently rounds products and quotients with too many digits. Here, sums are integers, quotients are
 //! fractions, and a result that does not fit is an error.
 
-use crate::fraction::Fraction;
+use crate::fraction::{Fraction, divide, from_scaled, power};
 use crate::number::Number;
+
+pub(crate) use crate::fraction::{TooLong, round};
 use num_bigint::BigInt;
-use num_integer::Integer;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_integer::Integer as _;
+use num_traits::Zero;
 use rust_decimal::Decimal;
 use std::cmp::Ordering;
 
@@ -19,15 +21,6 @@ pub(crate) const MAX_DECIMALS: u32 = 20;
 
 /// The scale of sums: `10^-28` is the smallest unit of a cell.
 const SUM_SCALE: u32 = 28;
-
-/// The error of a result with more digits than a calculated number may have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooLong;
-
-impl TooLong {
-    pub(crate) const TEXT: &str =
-        "expected a result of at most 28 significant digits, got a longer one";
-}
 
 /// The sum and the sum of squares of any number of cells.
 #[derive(Clone, Debug, Default)]
@@ -102,11 +95,6 @@ impl Sum {
     }
 }
 
-/// Rounds a fraction half to even.
-pub(crate) fn round(fraction: &Fraction, decimals: u32) -> Result<Number, TooLong> {
-    from_scaled(&divide(&(&fraction.numer * power(decimals)), &fraction.denom), decimals)
-}
-
 /// Returns `one - two`, which is rounded only if `lossy`.
 pub(crate) fn difference(one: Decimal, two: Decimal, lossy: bool) -> Result<Number, TooLong> {
     let units = units(one) - units(two);
@@ -157,49 +145,8 @@ fn rounded(scaled: &BigInt, scale: u32) -> Result<Number, TooLong> {
     from_scaled(&divide(scaled, &power(n_excess)), scale - n_excess)
 }
 
-fn from_scaled(scaled: &BigInt, scale: u32) -> Result<Number, TooLong> {
-    if let Some(mut mantissa) = scaled.to_i128() {
-        let mut scale = scale;
-        while scale > 0 && mantissa % 10 == 0 {
-            mantissa /= 10;
-            scale -= 1;
-        }
-        return Decimal::try_from_i128_with_scale(mantissa, scale)
-            .map(Number::from)
-            .map_err(|_| TooLong);
-    }
-    let digits = scaled.magnitude().to_string();
-    match Number::from_parts(scaled.is_negative(), &digits, -i64::from(scale)) {
-        Some(number @ Number::Exact(_)) => Ok(number),
-        _ => Err(TooLong),
-    }
-}
-
 fn units(decimal: Decimal) -> BigInt {
     BigInt::from(decimal.mantissa()) * 10u128.pow(SUM_SCALE - decimal.scale())
-}
-
-pub(crate) fn power(exponent: u32) -> BigInt {
-    match 10u128.checked_pow(exponent) {
-        Some(power) => BigInt::from(power),
-        None => BigInt::from(10).pow(exponent),
-    }
-}
-
-/// Returns the integer quotient, rounded half to even. `over` is positive.
-pub(crate) fn divide(under: &BigInt, over: &BigInt) -> BigInt {
-    let (floor, rest) = under.div_mod_floor(over);
-    match (rest * 2u32).cmp(over) {
-        Ordering::Less => floor,
-        Ordering::Greater => floor + 1u32,
-        Ordering::Equal => {
-            if floor.is_even() {
-                floor
-            } else {
-                floor + 1u32
-            }
-        }
-    }
 }
 
 /// Returns the square root of `under / over`, rounded half to even. Neither is negative.

@@ -55,7 +55,10 @@ impl Conversation<'_> {
         let mut begun = Vec::new();
         for ((call, given), is_lost) in calls.iter().zip(given).zip(lost) {
             begun.push(match given {
-                _ if is_lost => Err(LoggedResult::none(call, true).content),
+                _ if is_lost => {
+                    self.note_unknown(call, run_usage.turns);
+                    Err(LoggedResult::none(call, true).content)
+                }
                 Err(wrong) => {
                     outcome.add_invalid(wrong.clone());
                     Err(wrong)

@@ -13,13 +13,8 @@ use mitt_base::{Error, ErrorKind, Result, text};
 
 impl Conversation<'_> {
     /// Transfers the conversation as the model requests. Calls after this one are not made, because they would run with the
-    /// rights of another agent.
-    pub(crate) async fn transfer(
-        &mut self,
-        call: &ModelCall,
-        behind: &[ModelCall],
-        outcome: &mut TurnOutcome,
-    ) {
+    /// rights of another agent. Functions of the caller, whose calls wait until the others are made, are not called either.
+    pub(crate) async fn transfer(&mut self, call: &ModelCall, outcome: &mut TurnOutcome) {
         let (content, is_error) = match self.hand_over(&call.arguments).await {
             Ok(name) => {
                 outcome.add_success();
@@ -37,14 +32,14 @@ impl Conversation<'_> {
         let result =
             LoggedResult { content, is_error, next_table, ..LoggedResult::none(call, false) };
         self.record_entry(LogEntry::Result(result));
-        for call in behind {
+        for call in self.history.unanswered() {
             let content =
                 "not made: the conversation was handed over before it in the same turn".to_owned();
             let result = LoggedResult {
                 content,
                 is_error: true,
                 next_table,
-                ..LoggedResult::none(call, false)
+                ..LoggedResult::none(&call, false)
             };
             self.record_entry(LogEntry::Result(result));
         }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::earlier::EarlierMessage;
 use crate::model::{Image, ModelCall, ModelResponse, Usage};
 use crate::plan_record::PlanEntry;
 use crate::route::Trace;
@@ -30,13 +31,22 @@ pub(crate) enum LogEntry {
         #[serde(default, skip_serializing_if = "Vec::is_empty", with = "images")]
         images: Vec<Image>,
     },
+    /// Further instruction of the user while the model worked.
+    Steered {
+        text: String,
+        /// Text that the host added to it.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        with: String,
+    },
+    /// Message from before the conversation began.
+    Earlier(EarlierMessage),
     /// Decisions about the instruction so far.
     Routed { trace: Trace },
     /// Message of the host in place of the user.
     Host { text: String },
     /// Turn of the model.
     Answer { answer: ModelResponse, usage: Usage },
-    /// A call that must not be made twice is about to be made.
+    /// A call is about to have its first effect that a second call would repeat.
     Making { call_id: String },
     /// Result of a call.
     Result(LoggedResult),

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead as _, Read, Write};
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
 use super::entry::{FORMAT, LogEntry, LoggedDocument};
+use crate::earlier::EarlierMessage;
 use crate::plan_record::PlanRecord;
 use mitt::Document;
 use mitt::offer::ToolMode;
@@ -48,12 +50,21 @@ impl RunHeader {
     }
 }
 
+/// Waits until the files that were delivered so far are stored.
+pub(crate) type FilesStored = Arc<dyn Fn() -> StoredFuture + Send + Sync>;
+
+type StoredFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
 /// Log of a conversation: all words and all results, so that it can be shown, resumed after its process died
 /// ([`Agent::resume`](crate::Agent::resume)) and replayed ([`replay`](crate::replay)). It contains text of documents, so only its
 /// owner should read it.
 ///
 /// The format is JSON lines: a [`RunHeader`], then a line for each step, written and flushed before the next step. At most
 /// [`MAX_LOG_BYTES`].
+///
+/// Each line is given to the writer by exactly one call of [`Write::write_all`], with one `\n`, at its end, followed by one call
+/// of [`Write::flush`]. So a program can observe a run by its own writer, line by line in the order of the log:
+/// [`LoggedStep::parse`](crate::LoggedStep::parse) reads a line.
 pub struct RunLog {
     /// Never locked; it makes the log `Sync`.
     writer: Mutex<Box<dyn Write + Send>>,
@@ -65,6 +76,8 @@ pub struct RunLog {
     /// Reason why nothing more is written, until it was reported.
     problem: Option<Error>,
     is_broken: bool,
+    /// What results with delivered files wait for.
+    files_stored: Option<FilesStored>,
 }
 
 impl RunLog {
@@ -89,7 +102,24 @@ impl RunLog {
             has_left_out: false,
             problem: None,
             is_broken: false,
+            files_stored: None,
         }
+    }
+
+    /// Makes each result with delivered files wait for `stored` before it is written, for a program that stores the files of a
+    /// session itself. If the process is killed, the files that the log names are stored then. Default: nothing is waited for.
+    #[must_use]
+    pub fn after_files<F>(mut self, stored: impl Fn() -> F + Send + Sync + 'static) -> RunLog
+    where
+        F: Future<Output = ()> + Send + 'static,
+    {
+        self.files_stored = Some(Arc::new(move || -> StoredFuture { Box::pin(stored()) }));
+        self
+    }
+
+    /// Returns what results with delivered files wait for.
+    pub(crate) fn files_stored(&self) -> Option<FilesStored> {
+        self.files_stored.clone()
     }
 
     /// Reserves space for a plan, so that steps of agents cannot fill the log.
@@ -150,6 +180,10 @@ impl RunLog {
         redacted: impl Fn(&str) -> String,
     ) -> io::Result<()> {
         let mut line = redacted(&serde_json::to_string(value)?);
+        // JSON has no line ends outside of texts, but `redacted` may be the code of another crate.
+        if line.contains('\n') {
+            line = line.replace('\n', " ");
+        }
         line.push('\n');
         let Some(left) = self.left.checked_sub(line.len() as u64) else {
             return Err(io::Error::other(format!("it may have at most {MAX_LOG_BYTES} bytes")));
@@ -227,7 +261,7 @@ impl LoggedRun {
         })
     }
 
-    /// Returns the user's instructions, in order.
+    /// Returns the user's instructions, in order, without what was said while the model followed one.
     pub fn instructions(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.entries.iter().filter_map(|entry| match entry {
             LogEntry::User { text, .. } => Some(text.as_str()),
@@ -258,7 +292,13 @@ impl LoggedRun {
     pub fn is_finished(&self) -> bool {
         let end = self.entries.iter().rev().find_map(|entry| match entry {
             LogEntry::Ended { failure } => Some(failure.is_none()),
-            LogEntry::User { .. } | LogEntry::Answer { .. } | LogEntry::Plan(_) => Some(false),
+            LogEntry::User { .. }
+            | LogEntry::Steered { .. }
+            | LogEntry::Answer { .. }
+            | LogEntry::Plan(_)
+            // The model has not answered it.
+            | LogEntry::Earlier(EarlierMessage::Result { .. }) => Some(false),
+            LogEntry::Earlier(_) => Some(true),
             _ => None,
         });
         end.unwrap_or(true)
@@ -311,7 +351,7 @@ impl LoggedRun {
     }
 }
 
-fn read_header(line: &[u8]) -> std::result::Result<RunHeader, String> {
+pub(super) fn read_header(line: &[u8]) -> std::result::Result<RunHeader, String> {
     let header: Option<RunHeader> = serde_json::from_slice(line).ok();
     match header {
         Some(header) if header.format == FORMAT => Ok(header),

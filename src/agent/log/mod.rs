@@ -7,10 +7,14 @@ mod entry;
 mod file;
 mod history;
 mod plan_calls;
+mod step;
 
 pub(crate) use entry::{Delivered, LogEntry, LoggedAgent, LoggedAttempt, LoggedResult};
-pub(crate) use history::History;
+pub(crate) use file::FilesStored;
+pub(crate) use history::{FileRequest, History};
+pub(crate) use plan_calls::UnknownCall;
 
 pub use entry::LoggedDocument;
 pub use file::{LoggedRun, MAX_LOG_BYTES, RunHeader, RunLog};
 pub use plan_calls::PlanCall;
+pub use step::LoggedStep;

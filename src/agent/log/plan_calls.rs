@@ -28,6 +28,15 @@ pub struct PlanCall {
     pub delivered: Vec<String>,
 }
 
+/// Call of which it is unknown whether it was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnknownCall {
+    /// Id of the step that it was made for.
+    pub(crate) step: String,
+    /// Name of the tool.
+    pub(crate) tool: String,
+}
+
 impl LoggedRun {
     /// Returns the calls that agents made for the steps of the last instruction's plan, in the order in which the models
     /// requested them. For an attempt that was interrupted and repeated after a resume, they are the calls of the new one.
@@ -53,6 +62,46 @@ impl LoggedRun {
             }
         }
         collector.calls.into_iter().map(|it| it.call).collect()
+    }
+
+    /// Returns the calls of the last instruction's plan that must not be repeated and of which it is unknown whether they were
+    /// made, in the order in which they began.
+    pub(crate) fn unknown_plan_calls(&self) -> Vec<UnknownCall> {
+        // Agents are numbered anew after a resume: a number stands for the agent that got it last.
+        let (mut steps, mut tools) = (HashMap::new(), HashMap::new());
+        let mut begun: Vec<(Option<(u64, &str)>, UnknownCall)> = Vec::new();
+        for entry in self.of_last_instruction() {
+            match entry {
+                LogEntry::Delegated(logged) => {
+                    steps.insert(logged.agent, logged.of_plan.as_ref().map(|it| it.step.as_str()));
+                    for (of, _) in &mut begun {
+                        *of = of.filter(|(agent, _)| *agent != logged.agent);
+                    }
+                }
+                LogEntry::FromAgent { agent, entry } => match &**entry {
+                    LogEntry::Answer { answer, .. } => {
+                        for call in &answer.calls {
+                            tools.insert((*agent, call.id.as_str()), call.name.as_str());
+                        }
+                    }
+                    LogEntry::Making { call_id } => {
+                        let of = (*agent, call_id.as_str());
+                        let step = steps.get(agent).copied().flatten();
+                        if let (Some(step), Some(tool)) = (step, tools.get(&of)) {
+                            let (step, tool) = (step.to_owned(), (*tool).to_owned());
+                            begun.push((Some(of), UnknownCall { step, tool }));
+                        }
+                    }
+                    LogEntry::Result(result) => {
+                        let of = Some((*agent, result.call_id.as_str()));
+                        begun.retain(|(it, _)| *it != of);
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        begun.into_iter().map(|(_, call)| call).collect()
     }
 
     /// Returns whether calls of the plan's steps are missing because the log had no space for them.

@@ -63,6 +63,50 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_step_that_begins_anew_reads_which_calls_may_have_taken_effect() {
+    let model = || planning(plan(&[step("a", "processing", &[])]));
+    let (written, session) = (MemoryLog::default(), session());
+    let planner = builder(&model(), &gives()).build();
+    let mut run = planner.begin(&session, "Find out");
+    run.log_to(written.log());
+    run.run().await.unwrap();
+    let lines = lines_of(&written);
+    let begun = lines.iter().position(|line| line.contains("{\"begun\"")).unwrap() + 1;
+    let by = |entry: Value| format!("{}\n", json!({ "of": { "agent": 1, "entry": entry } }));
+    let call = json!({ "id": "c1", "name": "notes__add", "arguments": "{}" });
+    let agent = json!({ "agent": 1, "name": "x", "of_plan": { "step": "a", "attempt": 1 } });
+    let died = [
+        format!("{}\n", json!({ "delegated": agent })),
+        by(json!({ "answer": { "answer": { "calls": [call] }, "usage": {} } })),
+        by(json!({ "making": { "call_id": "c1" } })),
+    ];
+    let result = by(json!({ "result": {
+        "call_id": "c1", "content": "added", "is_error": false, "created_ms": 1,
+        "first_table": 1, "next_table": 1,
+    } }));
+    for (more, is_unknown) in [(String::new(), true), (result, false)] {
+        let text = format!("{}{}{more}", lines[..begun].concat(), died.concat());
+        let logged = LoggedRun::read(text.as_bytes()).unwrap();
+        let workers = gives();
+        let planner = builder(&model(), &workers).build();
+        let mut run = planner.resume(&session, &logged).unwrap();
+        let heard = Arc::<Mutex<Vec<String>>>::default();
+        let seen = heard.clone();
+        run.events(Arc::new(move |event| {
+            if let Event::ModelNote { text, .. } = event {
+                seen.lock().unwrap().push(text.clone());
+            }
+        }));
+        run.run().await.unwrap();
+        let (_, _, message) = workers.attempts.lock().unwrap()[0].clone();
+        assert_eq!(message.contains("- `notes__add`: the work was stopped"), is_unknown);
+        let is_told =
+            |text: &String| text.starts_with("it is unknown whether the call of notes__add");
+        assert_eq!(heard.lock().unwrap().iter().any(is_told), is_unknown);
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_log_that_says_what_cannot_be_is_refused() {
     let written = MemoryLog::default();
     let planner = builder(&planning(plan(&[step("a", "research", &[])])), &gives()).build();

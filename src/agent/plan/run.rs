@@ -23,7 +23,7 @@ use super::review::PlanDecision;
 use super::step::{StepResult, StepTask};
 use super::task;
 use crate::agent::Agent;
-use crate::log::{LogEntry, RunLog};
+use crate::log::{LogEntry, RunLog, UnknownCall};
 use crate::model::{ChatModel, Cost, Usage};
 use crate::plan_record::{
     Acceptance, Decided, FailedNeed, Plan, PlanEntry, PlanRecord, Reflection, ReflectionOutcome,
@@ -69,6 +69,8 @@ pub struct PlanRun<'a> {
     budget: PlanBudget,
     log: Option<SharedLog>,
     is_resumed: bool,
+    /// Calls of steps without a result of which it is unknown whether an earlier process made them.
+    unknown: Vec<UnknownCall>,
     /// Receives every step, in addition to the session's own listener.
     sink: Option<EventSink>,
     /// Reason why the plan ended early.
@@ -99,15 +101,23 @@ impl<'a> PlanRun<'a> {
             budget,
             log: None,
             is_resumed: false,
+            unknown: Vec::new(),
             sink: None,
             ended_by: None,
         }
     }
 
-    pub(super) fn resumed(mut self, record: PlanRecord) -> Result<PlanRun<'a>> {
-        (self.record, self.is_resumed) = (record, true);
+    pub(super) fn resumed(
+        mut self,
+        record: PlanRecord,
+        unknown: Vec<UnknownCall>,
+    ) -> Result<PlanRun<'a>> {
+        (self.record, self.is_resumed, self.unknown) = (record, true, unknown);
         self.record.apply(&PlanEntry::Started)?;
         self.record.number_on(self.session);
+        let record = &self.record;
+        let waits = |id: &str| record.step(id).is_some_and(|it| it.1.state == StepState::Waiting);
+        self.unknown.retain(|call| waits(&call.step));
         Ok(self)
     }
 
@@ -151,6 +161,11 @@ impl<'a> PlanRun<'a> {
     /// error, nor is a limit that is reached while steps run: the report says so.
     pub async fn run(&mut self) -> Result<PlanReport> {
         events::so_far(&self.record).iter().for_each(|event| self.emit(event));
+        for UnknownCall { step, tool } in &self.unknown {
+            self.note(format!(
+                "it is unknown whether the call of {tool} for the step `{step}` took effect: the work was stopped while it was made"
+            ));
+        }
         let done = self.run_inner().await;
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
@@ -372,12 +387,15 @@ impl<'a> PlanRun<'a> {
     /// Makes an attempt of a step.
     fn attempt(&self, id: &str) -> impl Future<Output = WorkerResult> + use<> {
         let limits = self.planner.limits();
+        let unknown = self.unknown.iter().filter(|call| call.step == id);
+        let unknown: Vec<&str> = unknown.map(|call| call.tool.as_str()).collect();
         let made = self.record.step(id).map(|(step, record)| StepTask {
             session: self.session.clone(),
             agent: Arc::new(self.worker(step)),
             file: self.member(step).map(|(file, _)| file.clone()),
             step: step.clone(),
-            message: task::message(step, &self.record, task::locale(&self.instruction)),
+            message: task::message(step, &self.record, task::locale(&self.instruction))
+                .with_unknown(&unknown),
             number: record.attempts.len() as u64 + 1,
             log: self.log.clone(),
         });

@@ -22,7 +22,8 @@ impl Planner {
     }
 
     /// Resumes a logged plan: decisions stay, and no step with a result runs again. An interrupted attempt or reflection begins
-    /// anew. The limits start anew. The session must have the documents of the run.
+    /// anew; the model of the attempt reads which calls may have taken effect. The limits start anew. The session must have the
+    /// documents of the run.
     ///
     /// # Errors
     ///
@@ -34,6 +35,6 @@ impl Planner {
         };
         // A run that died before its plan was made makes it now.
         let record = run.plan()?.unwrap_or_default();
-        PlanRun::new(self, session, instruction).resumed(record)
+        PlanRun::new(self, session, instruction).resumed(record, run.unknown_plan_calls())
     }
 }

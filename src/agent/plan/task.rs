@@ -23,6 +23,22 @@ pub struct TaskMessage {
     pub context: String,
 }
 
+impl TaskMessage {
+    /// Adds the tools that an earlier attempt called when the work was stopped.
+    pub(super) fn with_unknown(mut self, tools: &[&str]) -> TaskMessage {
+        if !tools.is_empty() {
+            self.context.push_str("\n## Calls That May Have Taken Effect\n\n");
+        }
+        for tool in tools {
+            let _ = writeln!(
+                self.context,
+                "- `{tool}`: the work was stopped while an earlier attempt made this call: it may have taken effect or not. Look before you make it again."
+            );
+        }
+        self
+    }
+}
+
 /// Returns the message for a step's worker.
 pub(super) fn message(step: &Step, record: &PlanRecord, locale: &str) -> TaskMessage {
     let task = format!(

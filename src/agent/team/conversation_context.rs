@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::run::TeamRun;
-use crate::log::{LogEntry, RunLog};
+use crate::log::{FilesStored, LogEntry, RunLog};
 use crate::usage::UsageCounter;
 use mitt::EventSink;
 use mitt_base::{Error, lock};
@@ -49,6 +49,11 @@ impl ConversationContext {
                 write(log, &LogEntry::FromAgent { agent, entry: Box::new(entry.clone()) }, redacted)
             }
         }
+    }
+
+    /// Returns what results with delivered files wait for before they are logged.
+    pub(crate) fn files_stored(&self) -> Option<FilesStored> {
+        lock(self.log.as_ref()?).files_stored()
     }
 }
 

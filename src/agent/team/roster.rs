@@ -164,6 +164,22 @@ impl Roster {
         }
     }
 
+    /// Removes all agents but those of these names.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - there is no agent of a name.
+    pub fn keep(&mut self, names: &[String]) -> Result<()> {
+        if let Some(missing) = names.iter().find(|name| !self.agents.contains_key(*name)) {
+            let known: Vec<&str> = self.agents.keys().map(String::as_str).collect();
+            let missing = text::one_line(text::cut_bytes(missing, 100));
+            return Err(Error::new(ErrorKind::Input, format!("there is no agent `{missing}`"))
+                .hint(format!("the agents are {}", known.join(", "))));
+        }
+        self.agents.retain(|name, _| names.contains(name));
+        Ok(())
+    }
+
     /// Returns the agents, sorted by name.
     pub fn agents(&self) -> impl Iterator<Item = (&AgentMd, &AgentSource)> {
         self.agents.values().map(|(agent, source)| (agent, source))

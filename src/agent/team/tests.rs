@@ -20,6 +20,7 @@ use mitt::{AgentStatus, Error, Event, Result, Session, SessionOptions};
 
 mod caps;
 mod forks;
+mod functions;
 mod gates;
 mod handing_over;
 mod logged;

@@ -6,10 +6,11 @@ use super::{Force, Json};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt fill invoice.xlsx --data invoice.json -o invoice-0042.xlsx\n  mitt fill report.xlsx --set month=2026-11 --csv items=items.csv -o report-11.xlsx\n  mitt fill book.xlsx --append new.csv --sheet Orders -o book-2.xlsx\n  mitt fill contract.docx --data contract.json -o contract-0042.docx\n  mitt fill invoice.xlsx --each customers.csv -o 'out/{number}.xlsx'    a file for each row"
+    after_help = "Examples:\n  mitt fill invoice.xlsx --data invoice.json -o invoice-0042.xlsx\n  mitt fill report.xlsx --set month=2026-11 --csv items=items.csv -o report-11.xlsx\n  mitt fill book.xlsx --append new.csv --sheet Orders -o book-2.xlsx\n  mitt fill contract.docx --data contract.json -o contract-0042.docx\n  mitt fill invoice.xlsx --each customers.csv -o 'out/{number}.xlsx'    a file for each row\n  mitt fill form.pdf --data values.json --flatten -o form-0042.pdf    a PDF form"
 )]
 pub(crate) struct Fill {
-    /// The template: a workbook (`.xlsx`, `.xlsm`, `.xltx`) or a Word file (`.docx`, `.dotx`)
+    /// The template: a workbook (`.xlsx`, `.xlsm`, `.xltx`), a Word file (`.docx`, `.dotx`) or a PDF form, whose fields
+    /// `mitt pdf info` lists
     pub(crate) template: PathBuf,
     /// The file to write, of the same kind; with `--each` a name with columns in it, such as `out/{number}.xlsx`
     #[arg(short, long, value_name = "FILE")]
@@ -39,6 +40,9 @@ pub(crate) struct Fill {
     /// The sheet or table that rows are appended to [default: the first sheet]
     #[arg(long, value_name = "NAME", requires = "append")]
     pub(crate) sheet: Option<String>,
+    /// Make the fields of a PDF form content that cannot be changed any more
+    #[arg(long)]
+    pub(crate) flatten: bool,
     #[command(flatten)]
     pub(crate) json: Json,
 }

@@ -6,7 +6,7 @@ use clap::ArgMatches;
 use clap::parser::ValueSource;
 
 use super::Global;
-use crate::settings::{Key, Settings, Value};
+use crate::settings::{Choice as _, FormulasMode, Key, OcrMode, Settings, Value, WorkerMode};
 use mitt_base::Result;
 
 impl Global {
@@ -72,13 +72,13 @@ impl Global {
         self.fonts = paths(Key::Font);
         self.font_folders = paths(Key::FontFolder);
         if let Some(worker) = settings.text(Key::Worker) {
-            self.worker = worker.to_owned();
+            self.worker = WorkerMode::of_word(worker);
         }
         if let Some(ocr) = settings.text(Key::Ocr) {
-            self.ocr = ocr.to_owned();
+            self.ocr = OcrMode::of_word(ocr);
         }
         if let Some(formulas) = settings.text(Key::CsvFormulas) {
-            self.csv_formulas = formulas.to_owned();
+            self.csv_formulas = FormulasMode::of_word(formulas);
         }
         self.clock = settings.number(Key::Clock);
         self.quiet = settings.is_on(Key::Quiet);
@@ -121,9 +121,9 @@ impl Global {
             add(key, is_given(name).then_some(Value::Switch(is_on)));
         }
         add(Key::NoCache, self.no_cache.then_some(Value::Switch(true)));
-        add(Key::Worker, is_given("worker").then(|| Value::Text(self.worker.clone())));
-        add(Key::Ocr, is_given("ocr").then(|| Value::Text(self.ocr.clone())));
-        let formulas = Value::Text(self.csv_formulas.clone());
+        add(Key::Worker, is_given("worker").then(|| Value::Text(self.worker.word())));
+        add(Key::Ocr, is_given("ocr").then(|| Value::Text(self.ocr.word())));
+        let formulas = Value::Text(self.csv_formulas.word());
         add(Key::CsvFormulas, is_given("csv_formulas").then_some(formulas));
         add(Key::CacheDir, self.cache_dir.clone().map(Value::Path));
         add(Key::Engine, self.engine.clone().map(Value::Text));

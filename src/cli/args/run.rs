@@ -84,10 +84,10 @@ pub(crate) struct AgentList {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt replay\n  mitt replay last\n  mitt replay 20261123-093000 -o again"
+    after_help = "Examples:\n  mitt replay\n  mitt replay last\n  mitt replay 20261123-093000 -o again\n  mitt replay run_K3nV9dQ2"
 )]
 pub(crate) struct Replay {
-    /// The run, or `last`; without one, the runs are listed
+    /// The run, or `last`, or a run of the service on this machine, `run_…`; without one, the runs are listed
     #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
     /// A document of the run that has another place now, under its own name. May be given several times

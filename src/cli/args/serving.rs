@@ -14,8 +14,11 @@ use mitt_serve::mcp::{Images, ResourceLinks, Schemas};
 pub(crate) enum ServingCommand {
     /// Serve an agent over standard input and output (MCP)
     Mcp(Mcp),
-    /// Serve agents over HTTP (MCP), with health, readiness and metrics
-    Serve(Serve),
+    /// Serve over HTTP: MCP, runs of agents, sandboxes and tools, with health, readiness and metrics
+    Serve(Box<Serve>),
+    /// Open Mitt's page in the browser: starts a server on this machine, for this user alone
+    #[cfg(feature = "service")]
+    Open(Box<Open>),
     /// Make a token for a client of `mitt serve`: the token on standard output, its line of the file on standard error
     Token(MakeToken),
 }
@@ -90,7 +93,7 @@ pub(crate) struct Mcp {
 /// `mitt serve`
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt serve\n  mitt serve --listen 0.0.0.0:6488 --tokens tokens.yaml"
+    after_help = "Examples:\n  mitt serve\n  mitt serve --model ollama/qwen3\n  mitt serve --listen 0.0.0.0:6488 --tokens tokens.yaml"
 )]
 pub(crate) struct Serve {
     /// Address and port to listen on; an address that is not loopback needs `--tokens`
@@ -114,7 +117,7 @@ pub(crate) struct Serve {
     /// Let all connections of a token have one session: for clients that connect anew for each call, such as LangChain's `get_tools`
     #[arg(long)]
     pub(crate) share_sessions: bool,
-    /// How long links to files are good; `0s`: none are made
+    /// How long links to files are good; `0s`, with `--no-service` only: none are made
     #[arg(long, value_name = "DURATION", default_value = "1h", value_parser = link_life)]
     pub(crate) link_life: Duration,
     /// An origin whose web pages may use the server, such as `https://app.example.org`. May be given several times
@@ -147,8 +150,75 @@ pub(crate) struct Serve {
     /// What running calls get to end in when the server is stopped
     #[arg(long, value_name = "DURATION", default_value = "10s", value_parser = duration)]
     pub(crate) grace: Duration,
+    /// `true` for `mitt open`.
+    #[cfg(feature = "service")]
+    #[arg(skip)]
+    pub(crate) is_open: bool,
+    #[cfg(feature = "service")]
+    #[command(flatten)]
+    pub(crate) service: ServiceArgs,
     #[command(flatten)]
     pub(crate) serving: Serving,
+}
+
+/// `mitt open`
+#[cfg(feature = "service")]
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:\n  mitt open\n  mitt open --model ollama/qwen3")]
+pub(crate) struct Open {
+    /// Port to listen on, on 127.0.0.1; `0` for any that is free [default: 6488, or any if it is in use]
+    #[arg(long, value_name = "PORT")]
+    pub(crate) port: Option<u16>,
+    /// Print the link instead of starting a browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
+    #[command(flatten)]
+    pub(crate) service: ServiceArgs,
+    #[command(flatten)]
+    pub(crate) serving: Serving,
+}
+
+/// The options of `mitt serve`, for a server that another command starts.
+#[cfg(feature = "service")]
+#[derive(Debug, clap::Parser)]
+struct ServeDefaults {
+    #[command(flatten)]
+    serve: Serve,
+}
+
+#[cfg(feature = "service")]
+impl Serve {
+    /// Returns the defaults of `mitt serve`.
+    pub(crate) fn defaults() -> Serve {
+        <ServeDefaults as clap::Parser>::parse_from(["mitt"]).serve
+    }
+}
+
+/// Options of runs, sandboxes and tools over HTTP.
+#[cfg(feature = "service")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServiceArgs {
+    /// A model that clients may name, as `MODEL` or `NAME=MODEL`, such as `ollama/qwen3` or `fast=openai/gpt-5-mini`. The first one is the
+    /// default. Its key stays on the server. May be given several times [default: the model of the settings]
+    #[arg(short, long = "model", value_name = "[NAME=]MODEL")]
+    pub(crate) models: Vec<String>,
+    /// Let models give work to agents: those of this folder, a file `<name>.md` each, and those that come with this version; `built-in` for
+    /// these alone. May be given several times
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) agents: Vec<PathBuf>,
+    /// Where runs, sandboxes and uploaded files are kept; one server at a time [default: MITT_SERVICE_STATE, else `service` in the folder of the user's
+    /// state]
+    #[arg(long, value_name = "FOLDER", conflicts_with = "no_service")]
+    pub(crate) state: Option<PathBuf>,
+    /// Most runs that work at the same time; others wait
+    #[arg(long, value_name = "NUMBER", default_value_t = 16, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub(crate) max_runs: usize,
+    /// Largest uploaded file
+    #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
+    pub(crate) max_upload: u64,
+    /// Serve MCP alone, without runs, sandboxes and tools over HTTP
+    #[arg(long)]
+    pub(crate) no_service: bool,
 }
 
 /// Parses an address with a port, or a name such as `localhost` that this machine can resolve; IPv4 is preferred.
@@ -224,5 +294,12 @@ mod tests {
         for wrong in ["localhost", "6488", "localhost:x", ""] {
             assert!(address(wrong).unwrap_err().contains("localhost:6488"), "{wrong}");
         }
+    }
+
+    #[cfg(feature = "service")]
+    #[test]
+    fn another_command_starts_a_server_with_the_defaults() {
+        let serve = Serve::defaults();
+        assert!(serve.listen.ip().is_loopback() && serve.tokens.is_none());
     }
 }

@@ -23,6 +23,44 @@ const FILES: [(&str, &[u8]); 4] = [
 const NEXT: &str = "the figures were read from the two reports just now; only the model's words were recorded. With a model of your own: \
 `mitt model list`, then `mitt run \"…\" --doc report.xlsx --model …`, or `mitt chat`";
 
+/// The part of the task that runs of the service need.
+#[cfg(feature = "service")]
+#[derive(serde::Deserialize)]
+struct ExampleTask {
+    instruction: String,
+}
+
+/// Returns the example for the service: the same documents and the same recording.
+///
+/// # Errors
+///
+/// The files of the example are not of their form.
+#[cfg(feature = "service")]
+pub(crate) fn recorded_example() -> Result<mitt_service::run::Example> {
+    use mitt_agent::model::ReplayModel;
+
+    let [first, second, (_, task), (_, model)] = FILES;
+    let task: ExampleTask = serde_saphyr::from_str(text_of(task)?).map_err(Error::bug)?;
+    let model = ReplayModel::from_jsonl(text_of(model)?)?;
+    let document = |(name, content): (&str, &[u8])| (name.to_owned(), content.to_vec());
+    Ok(mitt_service::run::Example {
+        name: "yoy".to_owned(),
+        title: TITLE.to_owned(),
+        instruction: task.instruction.trim().to_owned(),
+        documents: [first, second].map(document).into(),
+        model: std::sync::Arc::new(model),
+    })
+}
+
+/// Title of the example's runs.
+#[cfg(feature = "service")]
+const TITLE: &str = "2024 → 2025 年经营对比 · year over year";
+
+#[cfg(feature = "service")]
+fn text_of(file: &'static [u8]) -> Result<&'static str> {
+    std::str::from_utf8(file).map_err(Error::bug)
+}
+
 /// Writes the example and runs it.
 pub(crate) async fn demo(global: &Global, command: Demo, output: &Output) -> Result<ExitCode> {
     let folder = &command.folder;
@@ -64,5 +102,15 @@ mod tests {
         for (name, content) in FILES {
             assert!(std::fs::read(example.join(name)).unwrap() == content, "{name}");
         }
+    }
+
+    #[cfg(feature = "service")]
+    #[test]
+    fn the_service_has_its_documents_and_its_instruction() {
+        let example = recorded_example().unwrap();
+        assert_eq!(example.name, "yoy");
+        let names: Vec<_> = example.documents.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["2024年经营报告.xlsx", "2025年经营报告.docx"]);
+        assert!(example.instruction.starts_with("这是") && example.instruction.ends_with('。'));
     }
 }

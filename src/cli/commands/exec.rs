@@ -53,7 +53,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     })
     .await?
     .with_password(&command.password)?;
-    work.add_files(&command.docs).await?;
+    work.add_files_and_pictures(&command.docs).await?;
     work.progress.call_it(format!("running {called}"));
     let tool = work.session.script_tool(LANGUAGE)?;
     let state = command.state.as_deref().map(StateFile::open).transpose()?;

@@ -1,6 +1,7 @@
 //! `mitt fill`
 
 mod each;
+mod form;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -19,7 +20,10 @@ use mitt::guard::Guard;
 use mitt::internal::{
     Check, FillJob, FillOrder, Job, JobEnd, Workers, value_of_file, value_of_json, values_of_json,
 };
-use mitt::render::{Cancel, Doc, DocxOptions, FillValue, FillValues, Filled, FontSet};
+use mitt::render::{
+    Cancel, Doc, DocxOptions, FillValue, FillValues, Filled, FontSet, MAX_PICTURE_BYTES,
+    MAX_PICTURES, Pictures,
+};
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
 
@@ -35,15 +39,27 @@ enum TemplateKind {
     Macros,
     /// A `.docx`.
     Word,
+    /// A PDF with fields.
+    Form,
 }
 
-/// Fills a workbook or a Word file, or one for each row of a list.
-pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<ExitCode> {
+/// Fills a workbook, a Word file or a PDF form, or one for each row of a list.
+pub(crate) async fn fill(global: &Global, command: Fill, output: &Output) -> Result<ExitCode> {
     // Checked before work that takes long.
     let delivery = delivery(global, &command.force);
     let kind = check_target(&command)?;
     if command.each.is_none() {
         delivery.check(&command.output)?;
+    }
+    if kind == TemplateKind::Form {
+        let FillOrder::Fill(values) = order(&command)? else {
+            return Err(Error::bug("rows are appended to workbooks only"));
+        };
+        let copies = match &command.each {
+            Some(file) => copies(&command, file, &values, &delivery)?,
+            None => vec![Copy { path: command.output.clone(), values, row: 1 }],
+        };
+        return form::fill(global, &command, copies, &delivery, output).await;
     }
     let guard = super::guard(global)?;
     let order = order(&command)?;
@@ -68,12 +84,21 @@ pub(crate) fn fill(global: &Global, command: Fill, output: &Output) -> Result<Ex
     let FillOrder::Fill(values) = order else {
         return Err(Error::bug("rows are appended and filled one by one"));
     };
-    let copies = each::copies(rows(file)?, &values, &command.output)
-        .map_err(|error| error.at(file.display()))?;
-    for copy in &copies {
-        delivery.check(&copy.path)?;
-    }
+    let copies = copies(&command, file, &values, &delivery)?;
     filling.each(copies, &delivery, output)
+}
+
+/// Returns the files for the rows of `file`, all of which may be written.
+fn copies(
+    command: &Fill,
+    file: &Path,
+    values: &FillValues,
+    delivery: &Delivery,
+) -> Result<Vec<Copy>> {
+    let copies = each::copies(rows(file)?, values, &command.output)
+        .map_err(|error| error.at(file.display()))?;
+    copies.iter().try_for_each(|copy| delivery.check(&copy.path))?;
+    Ok(copies)
 }
 
 fn warn(filled: &Filled, path: Option<&str>) {
@@ -107,7 +132,10 @@ impl Filling<'_> {
             (TemplateKind::Word, FillOrder::Fill(values)) => {
                 word(global, command, template, (values, content))
             }
-            (kind, order) => filled(global, template, order, *kind == TemplateKind::Workbook),
+            (kind, order) => {
+                let pictures = pictures(command, template, &order)?;
+                filled(global, (template, &pictures), order, *kind == TemplateKind::Workbook)
+            }
         };
         let mut filled = made.map_err(|error| match error.kind() {
             ErrorKind::Input => error.at(command.template.display()),
@@ -183,6 +211,7 @@ fn check_target(command: &Fill) -> Result<TemplateKind> {
         "xlsx" | "xltx" => &["xlsx"][..],
         "xlsm" => &["xlsm"],
         "docx" | "dotx" => &["docx"],
+        "pdf" => &["pdf"],
         _ => &["xlsx", "xlsm", "docx"],
     };
     if !expected.contains(&&*to) {
@@ -196,8 +225,17 @@ fn check_target(command: &Fill) -> Result<TemplateKind> {
     let kind = match &*to {
         "xlsx" => TemplateKind::Workbook,
         "xlsm" => TemplateKind::Macros,
+        "pdf" => TemplateKind::Form,
         _ => TemplateKind::Word,
     };
+    if command.flatten && kind != TemplateKind::Form {
+        return Err(refused("--flatten: only PDF forms have fields to flatten".to_owned())
+            .hint("leave the option out"));
+    }
+    if kind == TemplateKind::Form && command.append.is_some() {
+        return Err(refused("--append: only workbooks get rows".to_owned())
+            .hint("fill the form once for each row: `--each rows.csv -o 'out/{name}.pdf'`"));
+    }
     if kind == TemplateKind::Word && command.append.is_some() {
         return Err(refused("--append: only workbooks get rows".to_owned())
             .hint("fill a list of the template: `--csv items=items.csv`"));
@@ -228,6 +266,9 @@ fn content(command: &Fill, check: Option<&mut Check>) -> Result<Option<Doc>> {
     Ok(Some(doc))
 }
 
+/// Most bytes of a Word file that a value names, as of a template.
+const MAX_DOCUMENT_BYTES: u64 = 32 << 20;
+
 /// Fills a Word file, in this process.
 fn word(
     global: &Global,
@@ -239,6 +280,22 @@ fn word(
         DocxOptions { created: Some(super::environment(global)?.now()), ..DocxOptions::default() };
     if let (Some(doc), Some(file)) = (&doc, &command.content) {
         options.pictures = super::sibling_pictures::pictures(doc, file, true);
+    }
+    // Pictures and documents that values name are beside the values.
+    let source = command.data.as_ref().unwrap_or(&command.template);
+    for name in mitt::render::docx_files(template, &values, &options)? {
+        let lower = name.to_ascii_lowercase();
+        let is_document = lower.ends_with(".docx") || lower.ends_with(".dotx");
+        let most = if is_document { MAX_DOCUMENT_BYTES } else { MAX_PICTURE_BYTES };
+        match super::sibling_pictures::file(&name, source, most) {
+            Ok(content) if is_document => options.documents.push((name, content)),
+            Ok(content) => options.pictures.insert(&name, content),
+            Err(why) if is_document => {
+                let name = mitt_base::text::one_line(&name);
+                return Err(Error::new(ErrorKind::Arguments, format!("document `{name}`: {why}")));
+            }
+            Err(why) => options.pictures.insert_missing(&name, &why),
+        }
     }
     let made = mitt::render::fill_docx(template, &values, doc.as_ref(), &options)?;
     Ok(Filled { bytes: made.bytes, warnings: made.warnings })
@@ -304,11 +361,32 @@ fn read(path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
+/// Returns the pictures that a workbook may show, from the folder of the values.
+fn pictures(command: &Fill, template: &[u8], order: &FillOrder) -> Result<Pictures> {
+    let mut pictures = Pictures::default();
+    let FillOrder::Fill(values) = order else { return Ok(pictures) };
+    let source = command.data.as_ref().unwrap_or(&command.template);
+    let names = mitt::render::xlsx_files(template, values);
+    let names = names.map_err(|error| error.at(command.template.display()))?;
+    for name in names.into_iter().take(MAX_PICTURES) {
+        match super::sibling_pictures::file(&name, source, MAX_PICTURE_BYTES) {
+            Ok(content) => pictures.insert(&name, content),
+            Err(why) => pictures.insert_missing(&name, &why),
+        }
+    }
+    Ok(pictures)
+}
+
 /// Fills in a worker if one can be started, otherwise in this process.
-fn filled(global: &Global, template: &[u8], order: FillOrder, as_xlsx: bool) -> Result<Filled> {
+fn filled(
+    global: &Global,
+    (template, pictures): (&[u8], &Pictures),
+    order: FillOrder,
+    as_xlsx: bool,
+) -> Result<Filled> {
     let fill = match as_xlsx {
-        true => FillJob::as_xlsx(template, &order)?,
-        false => FillJob::new(template, &order)?,
+        true => FillJob::as_xlsx(template, &order, pictures)?,
+        false => FillJob::new(template, &order, pictures)?,
     };
     drop(order);
     let Some(worker) = super::worker(global) else { return fill.carry_out(Cancel::default()) };

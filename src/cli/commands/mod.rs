@@ -9,6 +9,7 @@ mod agents;
 mod attachments;
 #[cfg(feature = "models")]
 mod chat;
+mod compare;
 #[cfg(feature = "compile")]
 mod components;
 #[cfg(not(feature = "compile"))]
@@ -17,6 +18,7 @@ mod components;
 mod config;
 mod conversation_log;
 mod demo;
+mod edit;
 mod exec;
 mod fill;
 mod folders;
@@ -24,8 +26,12 @@ mod fonts;
 mod ingest;
 mod job;
 mod model;
+mod new_file;
+mod pdf;
+mod pdf_file;
 mod pictures;
 mod plan;
+mod redact;
 mod render;
 mod replay;
 mod run;
@@ -54,7 +60,7 @@ use super::complete;
 use super::delivery::Delivery;
 use super::output::{Output, note};
 use super::remedies::OF_PROGRAM;
-use super::settings::{Key, tenant_and_path};
+use super::settings::{FormulasMode, Key, OcrMode, WorkerMode, tenant_and_path};
 use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
 use mitt::ocr::{OcrOptions, Tesseract};
@@ -70,15 +76,21 @@ use mitt_base::{Error, ErrorKind, Result, plain_file};
 pub(super) use agents::agents;
 #[cfg(feature = "models")]
 pub(super) use chat::chat;
+pub(super) use compare::compare;
 pub(super) use components::{bounds, compile, inspect};
 pub(super) use config::config;
 pub(super) use demo::demo;
+#[cfg(feature = "service")]
+pub(super) use demo::recorded_example;
+pub(super) use edit::edit;
 pub(super) use exec::exec;
 pub(super) use fill::fill;
 pub(super) use fonts::command as fonts;
 pub(super) use ingest::ingest;
 pub(super) use model::model;
+pub(super) use pdf::pdf;
 pub(super) use plan::plan;
+pub(super) use redact::redact;
 pub(super) use render::render;
 pub(super) use replay::run as replay;
 pub(super) use run::run;
@@ -171,8 +183,8 @@ pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     let problems: ProblemSink = Arc::new(|error| {
         note(&format!("warning: no worker process, the work is done without: {}", error.render()));
     });
-    let required = global.worker == "always";
-    (global.worker != "never").then(|| WorkerOptions {
+    let required = global.worker == WorkerMode::Always;
+    (global.worker != WorkerMode::Never).then(|| WorkerOptions {
         arguments: vec!["worker".into(), OF_PROGRAM.into()],
         required,
         // Full priority, because the user waits for it.
@@ -210,7 +222,7 @@ fn build_with_skills(
 /// Finds the program that recognises text in pictures: from the environment, otherwise an installed one.
 fn tesseract(global: &Global) -> Option<Tesseract> {
     let from_env = || std::env::var_os("MITT_TESSERACT").filter(|program| !program.is_empty());
-    if global.ocr == "never" {
+    if global.ocr == OcrMode::Never {
         None
     } else {
         from_env().map(Tesseract::at).or_else(Tesseract::find)
@@ -245,10 +257,10 @@ fn host_builder(
     if let Some(worker) = worker {
         host = host.worker(worker);
     }
-    host = host.csv_formulas(match &*global.csv_formulas {
-        "refuse" => Formulas::Refused,
-        "keep" => Formulas::Kept,
-        _ => Formulas::Harmless,
+    host = host.csv_formulas(match global.csv_formulas {
+        FormulasMode::Harmless => Formulas::Harmless,
+        FormulasMode::Refuse => Formulas::Refused,
+        FormulasMode::Keep => Formulas::Kept,
     });
     if let Some(tesseract) = tesseract(global) {
         host = host.ocr(OcrOptions::new(Arc::new(tesseract)));

@@ -15,15 +15,24 @@ pub(super) fn pictures(doc: &Doc, source: &Path, are_wanted: bool) -> Pictures {
             return Err("pictures are switched off by `--no-images`".to_owned());
         }
         let names = local_names(name)?;
-        if source == Path::new("-") {
-            return Err("a text from standard input has no folder to read it from".to_owned());
-        }
-        let folder = match source.parent() {
-            Some(folder) if folder != Path::new("") => folder,
-            _ => Path::new("."),
-        };
-        read(folder, &names, most)
+        beside(source, &names, most)
     })
+}
+
+/// Reads a file that a value of a template names, from the folder of `source`. The error is the reason why there is none.
+pub(super) fn file(name: &str, source: &Path, most: u64) -> Result<Arc<[u8]>, String> {
+    beside(source, &local_names(name)?, most)
+}
+
+fn beside(source: &Path, names: &[String], most: u64) -> Result<Arc<[u8]>, String> {
+    if source == Path::new("-") {
+        return Err("a text from standard input has no folder to read it from".to_owned());
+    }
+    let folder = match source.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    read(folder, names, most)
 }
 
 /// Reads the first of several files that exists.

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::addresses::Addresses;
 use super::folders::expand;
+use super::pictures::{give, picture};
 use super::{host_with_limits, read_text};
 use crate::args::{Call, Global, Password};
 use crate::exit_code::exit_code;
@@ -98,6 +99,31 @@ impl Work {
     pub(super) async fn add_files(&self, docs: &[PathBuf]) -> Result<()> {
         for path in &expand(docs)? {
             self.add_file(path).await?;
+        }
+        Ok(())
+    }
+
+    /// Reads files like [`Work::add_files`], and keeps pictures for the tools too. A picture whose text nothing recognises is no
+    /// error, because a tool may put it into a file.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Work::add_files`], and of [`picture`].
+    pub(super) async fn add_files_and_pictures(&self, files: &[PathBuf]) -> Result<()> {
+        for path in &expand(files)? {
+            let picture = match url_of(path) {
+                Some(_) => None,
+                None => picture(path)?,
+            };
+            if let Some(picture) = &picture {
+                give(&self.session, path, picture);
+            }
+            match self.add_file(path).await {
+                Err(error) if picture.is_some() && error.input_problem() == Some("needs-ocr") => {
+                    note(&format!("{}: kept as a picture, without its text", path.display()));
+                }
+                read => drop(read?),
+            }
         }
         Ok(())
     }
@@ -343,7 +369,7 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
     };
     let work = Work::open(global, Some(&command.out.folder(&global.settings)), output).await?;
     let work = work.with_password(&command.password)?;
-    work.add_files(&command.docs).await?;
+    work.add_files_and_pictures(&command.docs).await?;
     let called = if is_wave { "the tool" } else { &command.tool };
     work.progress.call_it(format!("calling {called}"));
     let call = async {

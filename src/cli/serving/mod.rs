@@ -1,7 +1,15 @@
-//! The servers: `mitt mcp` and `mitt serve`, with their options, logs and traces; and `mitt token`.
+//! The servers: `mitt mcp`, `mitt serve` and `mitt open`, with their options, logs and traces; and `mitt token`.
 
+#[cfg(feature = "service")]
+mod managed_models;
 mod mcp;
+#[cfg(feature = "service")]
+mod open;
+#[cfg(feature = "service")]
+mod operator_models;
 mod serve;
+#[cfg(feature = "service")]
+mod service;
 mod start;
 mod telemetry;
 #[cfg(feature = "otel")]
@@ -24,7 +32,9 @@ pub(super) async fn run(
 ) -> Result<ExitCode> {
     match command {
         ServingCommand::Mcp(command) => mcp::mcp(global, &command).await,
-        ServingCommand::Serve(command) => serve::serve(global, command).await,
+        ServingCommand::Serve(command) => serve::serve(global, *command).await,
+        #[cfg(feature = "service")]
+        ServingCommand::Open(command) => open::open(global, *command, output).await,
         ServingCommand::Token(command) => serve::token(&command, output),
     }
 }

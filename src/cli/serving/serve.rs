@@ -13,6 +13,19 @@ use mitt_serve::mcp::ServerOptions;
 
 /// Serves agents over HTTP until a signal. A second signal ends running calls too.
 pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
+    serve_with(global, command, |_| Ok(())).await
+}
+
+/// Does what [`serve`] does, and calls `listening` once the port is open.
+///
+/// # Errors
+///
+/// Those of [`HttpServer::bind`] and of `listening`; what the service needs is missing.
+pub(super) async fn serve_with(
+    global: &Global,
+    command: Serve,
+    listening: impl FnOnce(&HttpServer) -> Result<()>,
+) -> Result<ExitCode> {
     let limits = HttpLimits {
         connections: command.max_connections,
         sessions: command.max_sessions,
@@ -36,20 +49,23 @@ pub(crate) async fn serve(global: &Global, command: Serve) -> Result<ExitCode> {
         max_sessions_per_client: command.max_sessions_per_client,
         idle: command.session_idle,
         link_life: command.link_life,
-        files: command.out,
+        files: command.out.clone(),
         shares_sessions: command.share_sessions,
         ..ServerOptions::default()
     };
     let parts = start::parts(global, &command.serving, options)?;
     let options = HttpOptions {
         listen: command.listen,
-        tokens: command.tokens,
-        hosts: command.hosts,
-        origins: command.origins,
-        public_url: command.public_url,
+        tokens: command.tokens.clone(),
+        hosts: command.hosts.clone(),
+        origins: command.origins.clone(),
+        public_url: command.public_url.clone(),
         limits,
     };
     let server = HttpServer::bind(parts.host.clone(), parts.options.clone(), options).await?;
+    #[cfg(feature = "service")]
+    super::service::add(&server, &parts.host, global, &command).await?;
+    listening(&server)?;
     let _started = parts.start(server.server());
     tracing::info!(address = %server.address(), "listening; MCP is at /mcp");
     let stop = CancellationToken::new();

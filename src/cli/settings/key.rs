@@ -12,17 +12,14 @@ use super::value::Value;
 /// The default output folder.
 pub(crate) const DEFAULT_OUT: &str = "out";
 
-/// When a worker process does long work, and the default.
-pub(crate) const WORKERS: [&str; 3] = ["auto", "always", "never"];
-pub(crate) const DEFAULT_WORKER: &str = WORKERS[0];
+/// When a worker process does long work: the default first.
+pub(super) const WORKERS: [&str; 3] = ["auto", "always", "never"];
 
-/// When text in pictures is recognised, and the default.
-pub(crate) const OCR: [&str; 2] = ["auto", "never"];
-pub(crate) const DEFAULT_OCR: &str = OCR[0];
+/// When text in pictures is recognised: the default first.
+pub(super) const OCR: [&str; 2] = ["auto", "never"];
 
-/// How to treat CSV fields that a spreadsheet would calculate, and the default.
-pub(crate) const CSV_FORMULAS: [&str; 3] = ["harmless", "refuse", "keep"];
-pub(crate) const DEFAULT_CSV_FORMULAS: &str = CSV_FORMULAS[0];
+/// How to treat CSV fields that a spreadsheet would calculate: the default first.
+pub(super) const CSV_FORMULAS: [&str; 3] = ["harmless", "refuse", "keep"];
 
 /// A setting. Settings in a table of the file come after those without one, as in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -255,9 +252,9 @@ impl Key {
             Key::CacheDir => {
                 CacheDir::of_user().map(|folder| Value::Path(folder.path().to_owned()))
             }
-            Key::Worker => Some(Value::Text(DEFAULT_WORKER.to_owned())),
-            Key::Ocr => Some(Value::Text(DEFAULT_OCR.to_owned())),
-            Key::CsvFormulas => Some(Value::Text(DEFAULT_CSV_FORMULAS.to_owned())),
+            Key::Worker => Some(Value::Text(WORKERS[0].to_owned())),
+            Key::Ocr => Some(Value::Text(OCR[0].to_owned())),
+            Key::CsvFormulas => Some(Value::Text(CSV_FORMULAS[0].to_owned())),
             Key::TrustSkills
             | Key::NoBundledSkills
             | Key::NoCache

@@ -3,17 +3,17 @@
 //! A project's file may come from an attacker, and applies as soon as a user works in its folder. [`Reach`](key::Reach)
 //! alone decides what it may set. Knows no command, and neither requests nor stores a key.
 
+mod choice;
 mod file;
 mod find;
 mod key;
 mod merge;
 mod value;
 
+pub(crate) use choice::{Choice, FormulasMode, OcrMode, WorkerMode};
 pub(crate) use file::tenant_and_path;
 pub(crate) use find::{SearchState, SearchedFile, Whose};
-pub(crate) use key::{
-    CSV_FORMULAS, DEFAULT_CSV_FORMULAS, DEFAULT_OCR, DEFAULT_OUT, DEFAULT_WORKER, Key, OCR, WORKERS,
-};
+pub(crate) use key::{DEFAULT_OUT, Key};
 pub(crate) use merge::Settings;
 pub(crate) use value::{Origin, SettingValue, Value};
 

@@ -2,6 +2,7 @@
 
 use mitt_base::rows::counted;
 
+use crate::expression::Expression;
 use crate::{MAX_SET_BYTES, RuleSet};
 
 #[test]
@@ -163,4 +164,41 @@ fn files_are_bounded() {
     // Aliases that multiply are refused.
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nrules: [*b,*b,*b,*b]";
     assert!(RuleSet::yaml("a", bomb).is_err());
+}
+
+#[test]
+fn a_guard_takes_more_sets_and_keeps_its_own() {
+    let common = crate::Guard::new([RuleSet::lines("common", "heron").unwrap()]).unwrap();
+    let both = common.with([RuleSet::lines("own", "kingfisher").unwrap()]).unwrap();
+    let rules = |guard: &crate::Guard| {
+        let hits = guard.check("a heron and a kingfisher");
+        hits.iter().map(|hit| hit.rule.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(rules(&both), ["common/1", "own/1"]);
+    assert_eq!(rules(&common), ["common/1"]);
+    assert!(common.is_same(&common.clone()) && !common.is_same(&both));
+    assert_eq!((common.rules(), both.rules()), (1, 2));
+    let personal = RuleSet::yaml("data", "personal-data: { phone: redact, email: flag }").unwrap();
+    assert_eq!(both.with([personal]).unwrap().rules(), 4);
+    assert_eq!(crate::Guard::new([]).unwrap().rules(), 0);
+}
+
+/// Compiling takes long, so a file of patterns cannot make it happen any number of times.
+#[test]
+fn patterns_are_bounded_together() {
+    let begun = std::time::Instant::now();
+    let mut sizes = (1..=60).rev().map(|length| format!(r"\w{{{length}}}"));
+    let large = sizes.find(|written| Expression::new(written).is_ok()).unwrap();
+    let rules = |written: &str, count| {
+        let rule = format!("  - pattern: '{written}'\n");
+        RuleSet::yaml("a", &format!("rules:\n{}", rule.repeat(count)))
+    };
+    assert_eq!(rules(&large, 10).unwrap().words(), 10);
+    let error = rules(&large, 400).unwrap_err();
+    assert!(error.message().contains("too large together"), "{}", error.render());
+    for wrong in ["(.*a.*b.*c){20}x", "a+"] {
+        let error = rules(wrong, 400).unwrap_err();
+        assert_eq!((error.message(), error.details().len()), ("a: 51 mistakes", 51));
+    }
+    assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
 }

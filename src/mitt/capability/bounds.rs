@@ -30,6 +30,7 @@ impl GrantBounds {
             Capability::Tools => self.tools.describe(),
             Capability::Catalog
             | Capability::Documents
+            | Capability::Files
             | Capability::Log
             | Capability::Tables
             | Capability::Own(_) => Vec::new(),

@@ -7,7 +7,8 @@ use super::context::CallContext;
 use super::name::Capability;
 use super::own::{OwnCapabilities, is_ones_own};
 use super::shared::{ServiceHost, Types};
-use super::{catalog, documents, extism, log, render, script_host, tables, tools, workspace};
+use super::{catalog, documents, extism, files, log, render};
+use super::{script_host, tables, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
@@ -82,6 +83,7 @@ fn link(
             })?,
             // No interface has this name; `extism.rs` links the function.
             Capability::Fetch => {}
+            Capability::Files => files::link(linker, |context| context.services().files.clone())?,
             Capability::Log => log::link(linker, |context| log::LogHost {
                 session: Some(context.services().log.clone()),
                 core: context.core(),

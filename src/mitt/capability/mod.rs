@@ -17,7 +17,7 @@
 //!
 //! ```text
 //! artifact.rs name.rs shared.rs    shared by all
-//!   catalog.rs documents.rs fetch.rs log.rs render.rs tables.rs tools.rs workspace.rs   one capability each
+//!   catalog.rs documents.rs fetch.rs files.rs log.rs render.rs tables.rs tools.rs workspace.rs   one capability each
 //!   script_host.rs     additional functions of script engines
 //!   origin.rs          origin of a call, for capabilities of an embedder
 //!     services.rs      one service per capability
@@ -40,6 +40,7 @@ mod extism;
 #[path = "extism_disabled.rs"]
 mod extism;
 mod fetch;
+mod files;
 mod link;
 mod log;
 mod name;
@@ -74,6 +75,7 @@ pub(crate) use documents::Documents;
 pub(crate) use extism::capability as extism_capability;
 pub(crate) use extism::is_host as is_for_plug_ins;
 pub(crate) use fetch::Web;
+pub(crate) use files::{EditedFile, Files};
 pub(crate) use link::{OWN, check_import, check_needs, is_for_engines, prepare, wanted_by};
 pub(crate) use log::Log;
 pub(crate) use origin::Origin;

@@ -15,6 +15,8 @@ pub enum Capability {
     Documents,
     /// HTTP requests of Extism plug-ins.
     Fetch,
+    /// Reading of the files behind documents, and delivery of edited copies.
+    Files,
     /// Log messages for the operator.
     Log,
     /// Writing of files.
@@ -31,10 +33,11 @@ pub enum Capability {
 
 impl Capability {
     /// All capabilities that every host has, sorted by name.
-    pub const ALL: [Capability; 8] = [
+    pub const ALL: [Capability; 9] = [
         Capability::Catalog,
         Capability::Documents,
         Capability::Fetch,
+        Capability::Files,
         Capability::Log,
         Capability::Render,
         Capability::Tables,
@@ -48,6 +51,7 @@ impl Capability {
             Capability::Catalog => "catalog",
             Capability::Documents => "documents",
             Capability::Fetch => "fetch",
+            Capability::Files => "files",
             Capability::Log => "log",
             Capability::Render => "render",
             Capability::Tables => "tables",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::artifact::Artifact;
+use super::files::reading_only;
 use super::render::{Deliverable, Render};
 use super::services::Services;
 use super::shared::{Nobody, ServiceError};
@@ -18,6 +19,7 @@ impl Services {
         let workspace = WorkspaceBounds { read_only: true, ..WorkspaceBounds::default() };
         Services {
             workspace: workspace.bound(self.workspace),
+            files: reading_only(self.files),
             render: Arc::new(NoFiles),
             web: Arc::new(Nobody),
             ..self

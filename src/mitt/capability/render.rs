@@ -20,6 +20,7 @@ use wasmtime::component::{Linker, Resource};
 
 pub(crate) use self::chart::ChartPicture;
 use self::convert::Takes;
+pub(super) use self::convert::artifact as wit_artifact;
 pub(crate) use self::filling::{Change, Filling};
 use super::artifact::Artifact;
 use super::shared::{Nobody, ServiceError, ServiceHostInStore};

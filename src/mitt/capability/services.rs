@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::catalog::Catalog;
 use super::documents::Documents;
 use super::fetch::Web;
+use super::files::Files;
 use super::log::Log;
 use super::origin::Origin;
 use super::render::Render;
@@ -19,6 +20,7 @@ pub(crate) struct Services {
     /// Also used by `tables`.
     pub(crate) catalog: Arc<dyn Catalog>,
     pub(crate) documents: Arc<dyn Documents>,
+    pub(crate) files: Arc<dyn Files>,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) render: Arc<dyn Render>,
     pub(crate) tools: Arc<dyn Tools>,
@@ -33,12 +35,14 @@ pub(crate) struct Services {
 
 impl Services {
     /// Returns services that are all answered by `session`, without those of scripts.
-    pub(crate) fn of<S: Catalog + Documents + Log + Origin + Render + Tools + Web + Workspace>(
-        session: &Arc<S>,
-    ) -> Services {
+    pub(crate) fn of<S>(session: &Arc<S>) -> Services
+    where
+        S: Catalog + Documents + Files + Log + Origin + Render + Tools + Web + Workspace,
+    {
         Services {
             catalog: session.clone(),
             documents: session.clone(),
+            files: session.clone(),
             log: session.clone(),
             render: session.clone(),
             tools: session.clone(),

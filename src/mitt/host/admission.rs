@@ -26,7 +26,7 @@ const NO_SESSION: u64 = 0;
 
 /// Places of a host. A cheap handle.
 #[derive(Clone, Debug)]
-pub(crate) struct Admission {
+pub struct Admission {
     /// Name of what is admitted, for messages.
     what: &'static str,
     limits: ConcurrencyLimits,
@@ -123,7 +123,7 @@ impl Tenant {
 
 impl Admission {
     /// Creates places. `what` names what is admitted, in the plural: `calls`.
-    pub(crate) fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
+    pub fn new(what: &'static str, mut limits: ConcurrencyLimits) -> Admission {
         // Without any place nothing would ever run.
         limits.total = limits.total.max(1);
         limits.per_tenant = limits.per_tenant.max(1);
@@ -146,7 +146,7 @@ impl Admission {
     /// # Errors
     ///
     /// [`ErrorKind::Busy`] - the tenant's queue is full, or no place became free in time.
-    pub(crate) async fn acquire(&self, tenant: &str) -> Result<Permit> {
+    pub async fn acquire(&self, tenant: &str) -> Result<Permit> {
         self.acquire_for(tenant, NO_SESSION).await
     }
 
@@ -328,7 +328,7 @@ impl State {
 
 /// Place among the running calls, or in the queue for one.
 #[derive(Debug)]
-pub(crate) struct Permit {
+pub struct Permit {
     admission: Admission,
     tenant: Arc<str>,
     session: u64,

@@ -22,6 +22,7 @@ mod watch;
 #[path = "watch_disabled.rs"]
 mod watch;
 
+pub use admission::{Admission, Permit};
 pub use ahead::Ahead;
 pub use blocking::engine_alone;
 pub use budget::TenantCharge;
@@ -30,6 +31,5 @@ pub use guards::GuardSource;
 pub use shared::{Host, HostBuilder};
 pub use watch::Watch;
 
-pub(crate) use admission::Permit;
 pub(crate) use blocking::{Blocking, INLINE_BYTES, RENDERING};
 pub(crate) use budget::{Idle, SessionBudget, Shelved};

@@ -4,6 +4,7 @@
 //! limits, and takes plain UTF-8 as it is. If no skill reads a text format, the host parses it under a charge. Knows no session
 //! and no model.
 
+mod edited;
 mod evidence;
 mod native;
 mod parts_budget;
@@ -11,6 +12,7 @@ mod pieces;
 mod recognise;
 mod shares;
 mod sniff;
+mod view;
 
 use std::fs::File;
 use std::io::Read as _;
@@ -30,8 +32,10 @@ use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
 use mitt_table::{NamedTable, Table};
 
+pub(crate) use edited::{edited_type, read_edited};
 pub(crate) use parts_budget::{PartsBudget, is_over_budget};
 pub(crate) use sniff::FileType;
+pub(crate) use view::{has_view, read_view};
 
 /// Content that was read from a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -285,6 +289,11 @@ pub(crate) fn bare_text(
     let mut document = content.into_document(document);
     show_only_table(&mut document, accounts.characters);
     Ok((document, charge))
+}
+
+/// Returns the document of a file without any content.
+pub(crate) fn blank(file: &UnparsedFile) -> Document {
+    file.document.clone()
 }
 
 /// Reads a file by the reader plugin for its type. Returns the document, inner files and usage.

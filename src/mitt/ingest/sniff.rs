@@ -10,6 +10,7 @@ use std::io::Cursor;
 
 use file_format::FileFormat;
 
+pub(super) use container::zip_names;
 pub(crate) use file_type::FileType;
 use file_type::NAMED;
 use mitt_text::{decode, delimited};
@@ -93,7 +94,7 @@ fn zip(extension: &str, bytes: &[u8]) -> FileType {
     if find(&bytes[..bytes.len().min(256)], b"application/epub+zip") {
         return FileType::Epub;
     }
-    let whole = container::zip_names(bytes);
+    let whole = zip_names(bytes);
     let is_whole = whole.is_some();
     let names = whole.unwrap_or_else(|| container::zip_local_names(bytes));
     let is_office = names.iter().any(|name| name == "[content_types].xml");

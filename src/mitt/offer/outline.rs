@@ -13,12 +13,22 @@ pub const RUN_TOOL: &str = "python__run";
 const SUMMARIES: [usize; 3] = [160, 80, 40];
 
 /// Returns a line for each of `tools` that a script can call, such as `- table_tool.growth(data, column, by=None): Growth of a
-/// column`. If there are too many for a model's first request, descriptions are shortened; then only modules are listed, and
+/// column`. Of functions that are `brief` in `skill.yaml` only the names are listed, by module. If there are too many for a model's first request, descriptions are shortened; then only modules are listed, and
 /// `help` explains the rest.
 pub fn outlines(tools: &[Tool]) -> String {
     let called: Vec<&Tool> = tools.iter().filter(|tool| is_called(tool)).collect();
     for summary in SUMMARIES {
-        let lines: String = called.iter().map(|tool| outline(tool, summary)).collect();
+        let mut lines = String::new();
+        for module in called.chunk_by(|left, right| left.name.skill() == right.name.skill()) {
+            let (brief, described): (Vec<&Tool>, Vec<&Tool>) =
+                module.iter().partition(|tool| tool.policy().brief);
+            lines.extend(described.iter().map(|tool| outline(tool, summary)));
+            if let Some(first) = brief.first() {
+                let names: Vec<&str> = brief.iter().map(|tool| tool.name.function()).collect();
+                let more = if described.is_empty() { "" } else { "also " };
+                lines.push_str(&format!("- {}: {more}{}\n", first.name.skill(), names.join(", ")));
+            }
+        }
         if lines.len() <= LIST_BYTES {
             return lines;
         }

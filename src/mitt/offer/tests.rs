@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::*;
 use crate::Host;
-use crate::skill::{HostCall, HostFunction, HostTool, Registry, Tool};
+use crate::skill::{HostCall, HostFunction, HostTool, Registry, Tool, ToolPolicy};
 use mitt_base::Result;
 use mitt_wit::value::{EnumType, Field, Json, Label, RecordType, Type};
 
@@ -50,6 +50,25 @@ async fn a_function_is_outlined_by_its_parameters_and_first_sentence() {
         .unwrap();
     let tools = tools([with_default, function("a", "hidden", "").for_models_only()]).await;
     assert_eq!(outlines(&tools), "- b.go(the_way, times=None, most=None): Goes\n");
+}
+
+#[tokio::test]
+async fn functions_that_are_brief_are_only_named() {
+    let brief = |module: &str, name: &str| {
+        let policy = ToolPolicy { brief: true, ..ToolPolicy::default() };
+        function(module, name, "Seldom needed.").policy(policy)
+    };
+    let listed = [
+        function("a", "go", "Goes."),
+        brief("a", "convert"),
+        brief("a", "verify-all"),
+        brief("b", "only"),
+        function("c", "go", "Goes."),
+    ];
+    assert_eq!(
+        outlines(&tools(listed).await),
+        "- a.go(): Goes\n- a: also convert, verify_all\n- b: only\n- c.go(): Goes\n"
+    );
 }
 
 #[tokio::test]

@@ -14,8 +14,9 @@ use super::journal::Journal;
 use crate::engine::SchedulerHandle;
 use crate::host::{Host, SessionBudget};
 use crate::skill::Registry;
+use mitt_base::Result;
 use mitt_base::memory::Account;
-use mitt_guard::Guard;
+use mitt_guard::{Guard, RuleSet};
 
 /// Context of a session. Its parts share it.
 pub(super) struct SessionContext {
@@ -30,6 +31,8 @@ pub(super) struct SessionContext {
     budget: SessionBudget,
     journal: Journal,
     events: Option<EventSink>,
+    /// Rules of the session itself; `None` if it has none.
+    own_rules: Option<OwnRules>,
     /// Handle of the session in the scheduler of guests.
     scheduler: Arc<SchedulerHandle>,
 }
@@ -44,13 +47,57 @@ pub(super) struct ContextParts {
     pub(super) budget: SessionBudget,
     pub(super) journal: Journal,
     pub(super) events: Option<EventSink>,
+    pub(super) rules: Vec<RuleSet>,
+}
+
+/// Rules of a session beside those of its host and its tenant.
+struct OwnRules {
+    sets: Vec<RuleSet>,
+    /// The guard of the host and the tenant, and the one that was made of it.
+    made: ArcSwap<(Guard, Guard)>,
+}
+
+impl OwnRules {
+    fn new(sets: Vec<RuleSet>, common: Guard) -> Result<Option<OwnRules>> {
+        if sets.is_empty() {
+            return Ok(None);
+        }
+        let guard = common.with(sets.iter().cloned())?;
+        Ok(Some(OwnRules { sets, made: ArcSwap::from_pointee((common, guard)) }))
+    }
+
+    /// Returns the guard of `common` and these rules.
+    fn with(&self, common: Guard) -> Guard {
+        let made = self.made.load();
+        if made.0.is_same(&common) {
+            return made.1.clone();
+        }
+        // Rules that were loaded again may be too many together with these. Those of before hold then.
+        let Ok(guard) = common.with(self.sets.iter().cloned()) else { return made.1.clone() };
+        self.made.store(Arc::new((common, guard.clone())));
+        guard
+    }
 }
 
 impl SessionContext {
-    pub(super) fn new(parts: ContextParts) -> SessionContext {
-        let ContextParts { host, tenant, number, assignment, extension, budget, journal, events } =
-            parts;
-        SessionContext {
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the rules are too many.
+    pub(super) fn new(parts: ContextParts) -> Result<SessionContext> {
+        let ContextParts {
+            host,
+            tenant,
+            number,
+            assignment,
+            extension,
+            budget,
+            journal,
+            events,
+            rules,
+        } = parts;
+        let own_rules = OwnRules::new(rules, host.guard_of(&tenant))?;
+        Ok(SessionContext {
+            own_rules,
             scheduler: host.engine().scheduler().register(&tenant),
             view: ArcSwap::from_pointee(host.view(&tenant, &assignment)),
             host,
@@ -61,7 +108,7 @@ impl SessionContext {
             budget,
             journal,
             events,
-        }
+        })
     }
 
     pub(super) fn host(&self) -> &Host {
@@ -119,7 +166,11 @@ impl SessionContext {
 
     /// Returns the current rules of the guard for this session.
     pub(super) fn rules(&self) -> Guard {
-        self.host.guard_of(&self.tenant)
+        let common = self.host.guard_of(&self.tenant);
+        match &self.own_rules {
+            Some(own) => own.with(common),
+            None => common,
+        }
     }
 
     /// Returns the listener of the session.

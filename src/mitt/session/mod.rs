@@ -28,6 +28,7 @@ mod report;
 mod script;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod session;
+mod workspace_files;
 
 pub use approval_request::{ApprovalRequest, Approver, Decision};
 pub use attempt::Attempt;
@@ -40,3 +41,4 @@ pub use open::{DEFAULT_TENANT, SessionOptions};
 pub use options::CallOptions;
 pub use report::CallReport;
 pub use session::Session;
+pub use workspace_files::OutgoingFile;

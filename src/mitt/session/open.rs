@@ -20,6 +20,7 @@ use super::session::Session;
 use crate::host::{Host, SessionBudget};
 use mitt_base::Result;
 use mitt_base::formulas::Formulas;
+use mitt_guard::RuleSet;
 
 /// Tenant of a session that names none.
 pub const DEFAULT_TENANT: &str = "local";
@@ -46,8 +47,9 @@ pub struct SessionOptions {
     /// Decides about calls of tools that are marked `destructive`. Default: none; scripts pause before such calls, and calls by a
     /// model or a user are made.
     pub approver: Option<Arc<dyn Approver>>,
-    /// `true` if Word files and workbooks are kept in addition to their documents, at most 32 MiB each, so that tools can fill
-    /// them as templates. They are charged separately; a file is not kept if there is no memory for it. Default: `false`.
+    /// `true` if Word files, workbooks and presentations are kept in addition to their documents, at most 32 MiB each, so that
+    /// tools can edit them, or fill them as templates. They are charged separately; a file is not kept if there is no memory for
+    /// it. Default: `false`.
     pub keeps_sources: bool,
     /// Value that an embedder's capabilities find as [`CallContext::extension`](crate::CallContext::extension) in calls of the
     /// session. Default: none.
@@ -55,6 +57,8 @@ pub struct SessionOptions {
     /// How fields of CSV files are handled that a spreadsheet would calculate. Default: the setting of the
     /// [host](crate::HostBuilder::csv_formulas).
     pub csv_formulas: Option<Formulas>,
+    /// Rules about content for this session, beside those of the host and the tenant; no set weakens another one. Default: none.
+    pub rules: Vec<RuleSet>,
 }
 
 impl Host {
@@ -63,6 +67,7 @@ impl Host {
     /// # Errors
     ///
     /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - its folder cannot be created or written to.
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - its rules and those of the host have too many words.
     pub fn session(&self, options: SessionOptions) -> Result<Session> {
         let limits = self.session_limits();
         let now = options.folder.as_deref().filter(|_| !options.opens_folder_later);
@@ -94,7 +99,8 @@ impl Host {
             budget,
             journal,
             events: options.events,
-        }));
+            rules: options.rules,
+        })?);
         let guard = SessionGuard::new(context.clone());
         let content = Arc::new(Content::new(context.clone(), guard.clone(), options.keeps_sources));
         let delivery = Delivery::new(

@@ -43,6 +43,10 @@ pub struct CallOptions {
     /// Creation time that delivered files state, since 1970. With a fixed time, the same call makes the same files. Default: the
     /// time of the host.
     pub created: Option<Duration>,
+    /// Called once, before the first effect that a second call would repeat: the call is about to run a tool, or an inner call is,
+    /// for which [`Tool::has_lasting_effect`](crate::skill::Tool::has_lasting_effect) is `true`. An approval comes before it. It
+    /// may write to a disk, and must not call the session. Default: none.
+    pub before_effect: Option<Arc<dyn Fn() + Send + Sync>>,
 }
 
 impl CallOptions {
@@ -69,6 +73,13 @@ impl CallOptions {
     #[must_use]
     pub fn created(mut self, time: Duration) -> CallOptions {
         self.created = Some(time);
+        self
+    }
+
+    /// Calls `begin` before the first effect that a second call would repeat.
+    #[must_use]
+    pub fn before_effect(mut self, begin: impl Fn() + Send + Sync + 'static) -> CallOptions {
+        self.before_effect = Some(Arc::new(begin));
         self
     }
 

@@ -21,6 +21,7 @@ use crate::capability::Artifact;
 use crate::document::Document;
 use crate::host::Host;
 use crate::skill::{Registry, ToolFilter, ToolName};
+use crate::workbook_view::WorkbookView;
 #[cfg(doc)]
 use mitt_base::ErrorKind;
 use mitt_base::Result;
@@ -256,6 +257,16 @@ impl Session {
         batches: Vec<arrow_array::RecordBatch>,
     ) -> Result<Arc<Document>> {
         self.inner.content.add_arrow(name, batches, self).await
+    }
+
+    /// Reads how a workbook (xlsx, xlsm) looks, for a person who looks at it. It does not become a document. The session is
+    /// charged for the view until it is dropped. Returns `None` for a file of another type, and if no skill reads looks.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::add_document_bytes`].
+    pub async fn workbook_view(&self, name: &str, bytes: &[u8]) -> Result<Option<WorkbookView>> {
+        self.inner.content.workbook_view(name, bytes, self).await
     }
 
     /// Returns the table that `reference` names: a document, one of its tables, or a result, as in a call (`sales.csv`,

@@ -58,7 +58,11 @@ fn is_meant(name: &str, tool: &Tool) -> bool {
 /// it calls are restricted as well.
 fn changes(tool: &Tool) -> bool {
     match &tool.runs {
-        Runs::Plugin(skill) => tool.uses_handles || skill_changes(skill, false),
+        Runs::Plugin(skill) => {
+            // Without delivery, a tool that edits files would only fail. One that is `readOnly` still shows what is in them.
+            let edits = skill.manifest().grants.contains(&Capability::Files);
+            tool.uses_handles || edits && !tool.policy().read_only || skill_changes(skill, false)
+        }
         Runs::Script(engines) => engines.all().any(|engine| skill_changes(engine, true)),
         Runs::Host(registered) => !registered.described.policy.read_only,
     }
@@ -71,6 +75,7 @@ fn skill_changes(skill: &Skill, is_engine: bool) -> bool {
     manifest.grants.iter().any(|grant| match grant {
         Capability::Catalog
         | Capability::Documents
+        | Capability::Files
         | Capability::Log
         | Capability::Tables
         | Capability::Tools => false,

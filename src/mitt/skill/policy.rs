@@ -25,6 +25,9 @@ pub struct ToolPolicy {
     pub destructive: bool,
     /// Title for people, 1 to 128 characters on one line. Default: none.
     pub title: Option<String>,
+    /// `true` if lists of the functions that scripts can call only name it; `help` in a script describes it. A list is sent with
+    /// each request, so functions that are seldom needed are not described there. Default: `false`.
+    pub brief: bool,
 }
 
 impl ToolPolicy {

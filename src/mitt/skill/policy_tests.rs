@@ -116,6 +116,7 @@ fn a_policy_is_read_as_it_is_written() {
         read_only: false,
         destructive: true,
         title: Some("Run it".into()),
+        brief: false,
     };
     assert_eq!(policy.unwrap(), expected);
     // Example of a tool with a database: no second attempt, no delay.

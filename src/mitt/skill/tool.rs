@@ -106,6 +106,7 @@ impl Tool {
             }
             // The effects of an embedder's capability are unknown.
             Capability::Fetch
+            | Capability::Files
             | Capability::Render
             | Capability::Tools
             | Capability::Workspace
@@ -113,6 +114,28 @@ impl Tool {
         };
         self.uses_handles
             || self.skill().is_none_or(|skill| skill.manifest().grants.iter().any(changes))
+    }
+
+    /// Returns whether a call can have an effect outside of the session that a second call would repeat: the tool is neither
+    /// `readOnly` nor `idempotent`, and is code of the embedder, or a plugin with the network or a capability of the embedder. A
+    /// `destructive` tool that can change anything counts even if it is idempotent, because what it removes may be new. Delivered
+    /// files, tables and the workspace belong to the session. A script has the effects of its calls.
+    pub fn has_lasting_effect(&self) -> bool {
+        let policy = self.policy();
+        if policy.read_only || !self.can_change() {
+            return false;
+        }
+        let reaches_out = |skill: &Skill| {
+            let mut grants = skill.manifest().grants.iter();
+            grants.any(|grant| matches!(grant, Capability::Fetch | Capability::Own(_)))
+        };
+        policy.destructive
+            || !policy.idempotent
+                && match &self.runs {
+                    Runs::Plugin(skill) => reaches_out(skill),
+                    Runs::Script(engines) => engines.all().any(|skill| reaches_out(skill)),
+                    Runs::Host(_) => true,
+                }
     }
 
     /// Returns the name of the server, for a tool of another MCP server.

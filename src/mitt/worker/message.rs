@@ -11,7 +11,7 @@ use crate::fill::FillOrder;
 use mitt_base::error::ErrorParts;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_render::{Cancel, FillOptions, Filled};
+use mitt_render::{Cancel, FillOptions, Filled, Pictures};
 
 /// Version of the frames and messages.
 const PROTOCOL: u32 = 7;
@@ -152,20 +152,20 @@ impl Job {
 /// Workbook and the change to it, as one body.
 #[derive(Clone)]
 pub struct FillJob {
-    /// The workbook, followed by the order as JSON.
+    /// The workbook, followed by the order as JSON and by the files of pictures.
     body: Vec<u8>,
     /// Length of the workbook in bytes.
     template: usize,
 }
 
 impl FillJob {
-    /// Returns the job for a workbook.
+    /// Returns the job for a workbook, with the pictures that it may show.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Arguments`] - both together exceed the limit of a worker.
-    pub fn new(template: &[u8], order: &FillOrder) -> Result<FillJob> {
-        FillJob::of_order(template, order, false)
+    /// [`ErrorKind::Arguments`] - all together exceed the limit of a worker.
+    pub fn new(template: &[u8], order: &FillOrder, pictures: &Pictures) -> Result<FillJob> {
+        FillJob::of_order(template, order, (false, pictures))
     }
 
     /// Returns the job for a workbook that is saved as `.xlsx`, whatever its format: see
@@ -174,15 +174,26 @@ impl FillJob {
     /// # Errors
     ///
     /// Those of [`FillJob::new`].
-    pub fn as_xlsx(template: &[u8], order: &FillOrder) -> Result<FillJob> {
-        FillJob::of_order(template, order, true)
+    pub fn as_xlsx(template: &[u8], order: &FillOrder, pictures: &Pictures) -> Result<FillJob> {
+        FillJob::of_order(template, order, (true, pictures))
     }
 
-    fn of_order(template: &[u8], order: &FillOrder, as_xlsx: bool) -> Result<FillJob> {
+    fn of_order(
+        template: &[u8],
+        order: &FillOrder,
+        (as_xlsx, pictures): (bool, &Pictures),
+    ) -> Result<FillJob> {
         let mut body = Vec::with_capacity(template.len());
         body.extend_from_slice(template);
-        serde_json::to_writer(&mut body, &(order, as_xlsx))
+        let lengths: Vec<(&str, Result<u64, &str>)> = pictures
+            .iter()
+            .map(|(name, file)| (name, file.map(|file| file.len() as u64)))
+            .collect();
+        serde_json::to_writer(&mut body, &(order, as_xlsx, lengths))
             .map_err(|error| Error::bug(format!("values for a template: {error}")))?;
+        for file in pictures.iter().filter_map(|(_, file)| file.ok()) {
+            body.extend_from_slice(file);
+        }
         match body.len() as u64 <= MAX_REQUEST_BYTES {
             true => Ok(FillJob { body, template: template.len() }),
             false => {
@@ -207,10 +218,38 @@ impl FillJob {
     ///
     /// Those of [`FillOrder::carry_out`].
     pub fn carry_out(&self, cancel: Cancel) -> Result<Filled> {
-        let (template, order) = self.body.split_at(self.template);
-        let (order, as_xlsx): (FillOrder, bool) = serde_json::from_slice(order)
-            .map_err(|error| Error::bug(format!("values for a template: {error}")))?;
-        order.carry_out(template, &FillOptions { cancel, as_xlsx })
+        let (order, as_xlsx, pictures) = self.read()?;
+        order.carry_out(self.template().0, &FillOptions { cancel, as_xlsx, pictures })
+    }
+
+    /// Returns the workbook, and what follows it.
+    fn template(&self) -> (&[u8], &[u8]) {
+        self.body.split_at(self.template)
+    }
+
+    fn read(&self) -> Result<(FillOrder, bool, Pictures)> {
+        type Order = (FillOrder, bool, Vec<(String, Result<u64, String>)>);
+        let rest = self.template().1;
+        let mut orders = serde_json::Deserializer::from_slice(rest).into_iter::<Order>();
+        let (order, as_xlsx, lengths) = orders
+            .next()
+            .transpose()
+            .map_err(|error| Error::bug(format!("values for a template: {error}")))?
+            .ok_or_else(|| Error::bug("no values for a template"))?;
+        let mut files = rest.get(orders.byte_offset()..).unwrap_or_default();
+        let mut pictures = Pictures::default();
+        for (name, length) in lengths {
+            match length {
+                Err(reason) => pictures.insert_missing(&name, &reason),
+                Ok(length) => {
+                    let length = usize::try_from(length).unwrap_or(usize::MAX).min(files.len());
+                    let (file, behind) = files.split_at(length);
+                    pictures.insert(&name, file.into());
+                    files = behind;
+                }
+            }
+        }
+        Ok((order, as_xlsx, pictures))
     }
 
     /// Returns the bytes that it occupies.
@@ -249,7 +288,7 @@ pub struct Page {
     pictures: Vec<PictureHead>,
     /// Files of the pictures; only on the host's side.
     #[serde(skip)]
-    picture_files: mitt_render::Pictures,
+    picture_files: Pictures,
 }
 
 /// Picture as it is described to a worker.
@@ -432,8 +471,22 @@ impl JobOutput {
 mod tests {
     use super::*;
 
-    fn page() -> (Page, mitt_render::Pictures) {
-        let mut pictures = mitt_render::Pictures::default();
+    #[test]
+    fn pictures_of_a_workbook_travel_behind_its_order() {
+        let mut pictures = Pictures::default();
+        pictures.insert("a.png", b"{\"a\": 1}".to_vec().into());
+        pictures.insert_missing("b.png", "no such file");
+        let order = FillOrder::Fill(mitt_render::FillValues::new());
+        let job = FillJob::as_xlsx(b"template", &order, &pictures).unwrap();
+        let again = FillJob::of(job.body.clone(), job.template as u64);
+        let (read, as_xlsx, found) = again.read().unwrap();
+        assert_eq!((read, as_xlsx), (order, true));
+        assert!(found == pictures, "{found:?}");
+        assert_eq!(again.template().0, b"template");
+    }
+
+    fn page() -> (Page, Pictures) {
+        let mut pictures = Pictures::default();
         pictures.insert("b.png", b"bbb".to_vec().into());
         pictures.insert("a.png", b"a".to_vec().into());
         pictures.insert_missing("c.png", "no such file");
@@ -479,7 +532,7 @@ mod tests {
     fn lengths_that_lie_take_no_more_than_there_is() {
         for length in [0, 1, 5, u64::MAX] {
             let (mut page, _) = page();
-            page.picture_files = mitt_render::Pictures::default();
+            page.picture_files = Pictures::default();
             page.pictures.iter_mut().for_each(|it| it.file = Ok(length));
             let mut body = b"text".to_vec();
             page.take_pictures(&mut body);
@@ -493,7 +546,7 @@ mod tests {
         use mitt_render::{MAX_MARKDOWN_BYTES, MAX_PICTURES_BYTES};
 
         assert!(MAX_PICTURES_BYTES + MAX_MARKDOWN_BYTES as u64 <= MAX_REQUEST_BYTES);
-        let mut pictures = mitt_render::Pictures::default();
+        let mut pictures = Pictures::default();
         for number in 0..mitt_render::MAX_PICTURES {
             let name = format!("{number}{}", "\u{1}".repeat(2_040));
             pictures.insert_missing(&name, &"\u{1}".repeat(1_000));

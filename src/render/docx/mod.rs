@@ -31,7 +31,7 @@ use std::borrow::Cow;
 use self::design::Design;
 use self::frame::{Area, Frame};
 use self::package::PackagePart;
-pub use self::template::fill_docx;
+pub use self::template::{docx_files, fill_docx};
 use self::writer::Writer;
 use super::doc::Doc;
 use super::language::Language;

@@ -3,9 +3,12 @@
 //!
 //! Each change concerns one attribute or one text; the rest of a part stays byte for byte.
 
-use super::placeholder::{Token, tokens};
-use super::scope::{Binding, Values};
-use super::shift::{From, Shift};
+use super::layout::Layout;
+use super::placeholder::{Token, spans, tokens};
+use super::problems::Problems;
+use super::scope::{Scope, Values};
+use super::shift::{Axis, From, Shift};
+use super::shown::in_text;
 use crate::xml_tokens::{Tag, TagKind, XmlToken, escape, unescape, with_attributes, xml_tokens};
 
 /// Owner of a part, and what to adjust in it.
@@ -13,6 +16,8 @@ use crate::xml_tokens::{Tag, TagKind, XmlToken, escape, unescape, with_attribute
 pub(super) struct Owner {
     /// Sheet for addresses that name none.
     pub(super) sheet: Option<usize>,
+    /// Sheet whose repetition is around its texts.
+    pub(super) scope: Option<usize>,
     /// `true` if addresses and formulas in it are moved.
     pub(super) moves: bool,
     /// `true` if placeholders in its texts are filled.
@@ -22,7 +27,7 @@ pub(super) struct Owner {
 }
 
 /// Elements whose text is a formula.
-const FORMULAS: [&str; 12] = [
+pub(super) const FORMULAS: [&str; 12] = [
     "f",
     "formula",
     "formula1",
@@ -37,7 +42,7 @@ const FORMULAS: [&str; 12] = [
     "FmlaPict",
 ];
 /// Attributes that are formulas: of controls, and of links within the workbook.
-const FORMULA_ATTRIBUTES: [&str; 6] =
+pub(super) const FORMULA_ATTRIBUTES: [&str; 6] =
     ["fmlaLink", "fmlaRange", "fmlaGroup", "fmlaTxbx", "location", "textlink"];
 /// Elements with text for readers, in drawings and charts, headers and footers, comments.
 const TEXTS: [&str; 7] =
@@ -47,9 +52,12 @@ const TEXTS: [&str; 7] =
 pub(super) struct Adjust<'p, 'v> {
     pub(super) shift: &'p Shift<'p>,
     pub(super) values: &'p Values<'v>,
+    pub(super) layout: &'p Layout<'v>,
+    /// `true` in the last pass, which fills texts.
+    pub(super) fills: bool,
 }
 
-impl Adjust<'_, '_> {
+impl<'v> Adjust<'_, 'v> {
     /// Returns a part, or the piece of one around the rows, adjusted; `None` if nothing changes.
     pub(super) fn part(&self, xml: &str, owner: Owner) -> Option<String> {
         let mut out = String::new();
@@ -114,7 +122,7 @@ impl Adjust<'_, '_> {
                 ("mergeCell" | "hyperlink" | "row" | "c", _) => None,
                 (_, "sqref") => self.shift.areas(&unescape(raw), sheet),
                 (_, "topLeftCell" | "activeCell") => self.shift.cell(raw, sheet),
-                ("brk", "id") if parent == "rowBreaks" => {
+                ("brk", "id") if parent == self.breaks() => {
                     let row = raw.trim().parse::<u32>().ok().filter(|row| *row > 0)?;
                     Some(self.shift.moves.get(sheet)?.last(row).to_string())
                 }
@@ -123,6 +131,14 @@ impl Adjust<'_, '_> {
                 _ => None,
             }
         })
+    }
+
+    /// Returns the element around the breaks of pages that move.
+    fn breaks(&self) -> &'static str {
+        match self.shift.axis {
+            Axis::Rows => "rowBreaks",
+            Axis::Columns => "colBreaks",
+        }
     }
 
     /// Returns the tag for the source of a pivot table.
@@ -136,39 +152,44 @@ impl Adjust<'_, '_> {
 
     fn text(&self, raw: &str, name: &str, owner: Owner, anchor: &mut Anchor) -> Option<String> {
         if owner.moves && FORMULAS.contains(&name) {
-            let from = From { sheet: owner.sheet, grows: owner.grows, ..From::default() };
+            let from = From {
+                sheet: owner.sheet,
+                grows: owner.grows,
+                is_list: name == "definedName",
+                ..From::default()
+            };
             return self.shift.formula(&unescape(raw), from).0.map(|it| escape(&it));
         }
-        if owner.texts && TEXTS.contains(&name) && raw.contains("{{") {
+        if self.fills && owner.texts && TEXTS.contains(&name) && raw.contains("{{") {
             let is_frame = name != "t";
-            return self.filled(&unescape(raw), is_frame).map(|it| escape(&it));
+            let scope = owner.scope.and_then(|sheet| self.layout.sheet_scope(sheet));
+            return self.filled(&unescape(raw), is_frame, &scope).map(|it| escape(&it));
         }
         let moves = owner.sheet.and_then(|sheet| self.shift.moves.get(sheet));
         let moves = moves.filter(|moves| owner.moves && !moves.is_nothing())?;
         let below = |row: u32| moves.first(row.saturating_add(1)) - 1;
+        let number =
+            |text: &str| text.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW);
+        // Names of the row or column in drawings, in old ones, and its places in the box of a comment.
+        let (row, old_row, [top_at, bottom_at]) = match self.shift.axis {
+            Axis::Rows => ("row", "Row", [2, 6]),
+            Axis::Columns => ("col", "Column", [0, 4]),
+        };
         match name {
             "sqref" => self.shift.areas(&unescape(raw), owner.sheet?),
-            "row" if anchor.end != AnchorEnd::Other => {
-                let row =
-                    raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
-                Some(anchor.row(row, below).to_string())
+            name if name == row && anchor.end != AnchorEnd::Other => {
+                Some(anchor.row(number(raw)?, below).to_string())
             }
             // In old drawings: the row of a comment, and the position of its box.
-            "Row" => {
-                let row =
-                    raw.trim().parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)?;
-                Some(below(row).to_string())
-            }
+            name if name == old_row => Some(below(number(raw)?).to_string()),
             "Anchor" => {
                 let mut parts: Vec<String> =
                     raw.split(',').map(|it| it.trim().to_owned()).collect();
-                let row = |parts: &[String], at: usize| {
-                    parts.get(at)?.parse::<u32>().ok().filter(|row| *row < super::refs::MAX_ROW)
-                };
-                let (top, bottom) = (row(&parts, 2)?, row(&parts, 6)?);
+                let at = |parts: &[String], at: usize| number(parts.get(at)?);
+                let (top, bottom) = (at(&parts, top_at)?, at(&parts, bottom_at)?);
                 let new = below(top);
-                *parts.get_mut(2)? = new.to_string();
-                *parts.get_mut(6)? = (new + bottom.saturating_sub(top)).to_string();
+                *parts.get_mut(top_at)? = new.to_string();
+                *parts.get_mut(bottom_at)? = (new + bottom.saturating_sub(top)).to_string();
                 Some(parts.join(", "))
             }
             _ => None,
@@ -176,25 +197,22 @@ impl Adjust<'_, '_> {
     }
 
     /// Returns a text with its placeholders filled. In headers and footers `&` is doubled, because it begins a code there.
-    fn filled(&self, text: &str, is_frame: bool) -> Option<String> {
+    fn filled(&self, text: &str, is_frame: bool, scope: &Scope<'v>) -> Option<String> {
         let mut changed = false;
         let mut out = String::new();
-        for token in tokens(text) {
-            match token {
-                Token::Text(text) => out.push_str(text),
-                Token::Value(name) => {
+        for span in spans(text) {
+            match span.token {
+                Token::Value(mark) => {
                     changed = true;
-                    let Some(Binding::Value(value)) = self.values.find(name, None) else {
-                        continue;
-                    };
-                    let value = value.as_text().unwrap_or_default();
+                    // Mistakes were reported before anything was written.
+                    let mut ignored = Problems::default();
+                    let value = in_text(self.values, mark, scope, ("", &mut ignored));
                     match is_frame {
                         true => out.push_str(&value.replace('&', "&&")),
-                        false => out.push_str(value),
+                        false => out.push_str(&value),
                     }
                 }
-                Token::Open(name) => out.push_str(&format!("{{{{#{name}}}}}")),
-                Token::Close(name) => out.push_str(&format!("{{{{/{name}}}}}")),
+                _ => out.push_str(text.get(span.start..span.end).unwrap_or_default()),
             }
         }
         changed.then_some(out)

@@ -78,14 +78,22 @@ pub(super) fn plan<'v>(
     let block = BlockPlan {
         first: target.last,
         last: target.last,
-        list: String::new(),
+        list: "".into(),
         rows: all,
+        outer: None,
+        is_group: false,
         columns: sources,
         appends: !target.is_blank,
     };
     let copies = u32::try_from(block.copies()).unwrap_or(u32::MAX);
-    let moved =
-        Block { first: target.last, last: target.last, copies, list: String::new(), appends: true };
+    let moved = Block {
+        first: target.last,
+        last: target.last,
+        copies,
+        list: String::new(),
+        appends: true,
+        is_group: false,
+    };
     if let Some(plan) = plans.get_mut(target.sheet) {
         plan.moves = Moves::new(vec![moved], Vec::new());
         plan.blocks.push(block);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::package::{Package, damaged};
-use crate::xml_tokens::{TagKind, XmlToken, set_attribute, unescape, xml_tokens};
+use crate::xml_tokens::{TagKind, XmlToken, unescape, xml_tokens};
 use mitt_base::error::InputProblem;
 use mitt_base::{Error, Result};
 
@@ -233,148 +233,9 @@ pub(super) fn encoded(text: &str) -> String {
     out
 }
 
-/// Formats of cells: which of them show dates, and additional ones for dates.
-#[derive(Default)]
-pub(super) struct Styles {
-    part: Option<String>,
-    xml: String,
-    /// For each format of a cell its tag with its content, and `true` if it shows dates.
-    formats: Vec<(String, bool)>,
-    added: HashMap<(u32, bool), u32>,
-}
-
-/// Returns `true` for built-in formats of dates in all languages.
-fn is_built_in_date(number: u32) -> bool {
-    matches!(number, 14..=22 | 27..=36 | 45..=47 | 50..=58)
-}
-
-impl Styles {
-    pub(super) fn read(package: &mut Package<'_>, book: &Book) -> Result<Styles> {
-        let all = package.relationships(&book.part)?;
-        let part = all.into_iter().find(|it| it.kind == "styles").map(|it| it.target);
-        let xml = match &part {
-            Some(part) => package.text(part)?.unwrap_or_default(),
-            None => String::new(),
-        };
-        let mut styles =
-            Styles { part, xml: String::new(), formats: Vec::new(), added: HashMap::new() };
-        let (mut dates, mut in_formats, mut start) = (HashMap::new(), false, None);
-        let mut all = xml_tokens(&xml);
-        loop {
-            let before = all.offset();
-            let Some(token) = all.next() else { break };
-            let XmlToken::Tag(tag) = token else { continue };
-            if tag.opens("numFmt") {
-                let code = tag.text("formatCode").unwrap_or_default();
-                dates.insert(tag.number("numFmtId").unwrap_or(0), is_date(&code));
-            } else if tag.name == "cellXfs" {
-                in_formats = tag.kind == TagKind::Open;
-            } else if in_formats && tag.opens("xf") {
-                let number = tag.number("numFmtId").unwrap_or(0);
-                let date = dates.get(&number).copied().unwrap_or_else(|| is_built_in_date(number));
-                match tag.kind {
-                    TagKind::Empty => styles.formats.push((tag.raw.to_owned(), date)),
-                    _ => start = Some((before, date)),
-                }
-            } else if in_formats
-                && tag.closes("xf")
-                && let Some((start, date)) = start.take()
-            {
-                styles.formats.push((xml[start..all.offset()].to_owned(), date));
-            }
-        }
-        styles.xml = xml;
-        Ok(styles)
-    }
-
-    pub(super) fn shows_dates(&self, style: u32) -> bool {
-        self.formats.get(style as usize).is_some_and(|it| it.1)
-    }
-
-    /// Returns the format that shows a date and is otherwise like `style`.
-    pub(super) fn for_date(&mut self, style: u32, with_time: bool) -> u32 {
-        if self.shows_dates(style) {
-            return style;
-        }
-        if let Some(added) = self.added.get(&(style, with_time)) {
-            return *added;
-        }
-        let Some((like, _)) = self.formats.get(style as usize).cloned() else { return style };
-        let end = like.find('>').map_or(like.len(), |at| at + 1);
-        let (tag, rest) = like.split_at(end);
-        let tag = set_attribute(tag, "numFmtId", if with_time { "22" } else { "14" });
-        let tag = set_attribute(&tag, "applyNumberFormat", "1");
-        let number = self.formats.len() as u32;
-        self.formats.push((tag + rest, true));
-        self.added.insert((style, with_time), number);
-        number
-    }
-
-    /// Writes the added formats.
-    pub(super) fn finish(self, package: &mut Package<'_>) {
-        let (Some(part), false) = (&self.part, self.added.is_empty()) else { return };
-        let first = self.formats.len() - self.added.len();
-        let new: String = self.formats[first..].iter().map(|it| it.0.as_str()).collect();
-        let mut out = String::with_capacity(self.xml.len() + new.len());
-        for token in xml_tokens(&self.xml) {
-            match token {
-                XmlToken::Tag(tag) if tag.opens("cellXfs") => {
-                    out.push_str(&set_attribute(tag.raw, "count", &self.formats.len().to_string()));
-                }
-                XmlToken::Tag(tag) if tag.closes("cellXfs") => {
-                    out.push_str(&new);
-                    out.push_str(tag.raw);
-                }
-                XmlToken::Tag(tag) => out.push_str(tag.raw),
-                XmlToken::Text(text) | XmlToken::Other(text) => out.push_str(text),
-            }
-        }
-        package.set(part, out);
-    }
-}
-
-/// Returns `true` if a format code has a letter for dates or times outside of texts, colours and escapes.
-fn is_date(code: &str) -> bool {
-    let mut chars = code.split(';').next().unwrap_or_default().chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => drop(chars.by_ref().find(|c| *c == '"')),
-            '\\' | '_' | '*' => drop(chars.next()),
-            '[' => {
-                let inner: String = chars.by_ref().take_while(|c| *c != ']').collect();
-                if inner.chars().all(|c| matches!(c, 'h' | 'm' | 's' | 'H' | 'M' | 'S'))
-                    && !inner.is_empty()
-                {
-                    return true;
-                }
-            }
-            'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => return true,
-            'G' | 'g' if chars.as_str().starts_with("eneral") => drop(chars.by_ref().nth(5)),
-            _ => {}
-        }
-    }
-    false
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn dates_are_told_from_numbers_by_their_format() {
-        for (code, expected) in [
-            ("yyyy\"年\"m\"月\"", true),
-            ("[$-804]yyyy/m/d", true),
-            ("[h]:mm", true),
-            ("General", false),
-            ("#,##0.00 \"days\"", false),
-            ("[Red]0.0%;[Blue]d", false),
-            ("_d0\\d", false),
-            ("0.00E+00", false),
-        ] {
-            assert_eq!(is_date(code), expected, "{code}");
-        }
-    }
 
     #[test]
     fn texts_are_read_whole_and_codes_in_them_are_kept_apart() {

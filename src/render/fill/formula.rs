@@ -4,23 +4,36 @@
 
 use super::refs::{self, Area, At};
 
-/// Functions in which one cell of a repeated row stands for all of its copies.
-const SUMMING: [&str; 14] = [
-    "AVERAGE",
-    "AVERAGEA",
-    "COUNT",
-    "COUNTA",
-    "COUNTBLANK",
-    "MAX",
-    "MAXA",
-    "MEDIAN",
-    "MIN",
-    "MINA",
-    "PRODUCT",
-    "STDEV",
-    "SUBTOTAL",
-    "SUM",
+/// Functions of many arguments in which one cell of a repeated row stands for all of its copies.
+const SUMMING: [&str; 12] = [
+    "AVERAGE", "AVERAGEA", "COUNT", "COUNTA", "MAX", "MAXA", "MEDIAN", "MIN", "MINA", "PRODUCT",
+    "STDEV", "SUBTOTAL",
 ];
+
+/// The function around a reference that is its whole argument.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Enclosing {
+    /// None in which a cell stands for its copies.
+    #[default]
+    Other,
+    /// One of a single argument.
+    Single,
+    /// `SUM`, in which nothing counts as zero.
+    Sum,
+    /// Another one of many arguments.
+    Many,
+}
+
+impl Enclosing {
+    fn of(name: &str) -> Enclosing {
+        match name {
+            "SUM" => Enclosing::Sum,
+            "COUNTBLANK" => Enclosing::Single,
+            name if SUMMING.contains(&name) => Enclosing::Many,
+            _ => Enclosing::Other,
+        }
+    }
+}
 
 /// One end of a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +52,10 @@ pub(super) struct Reference {
     /// The other end of a range.
     pub(super) last: Option<ReferenceEnd>,
     pub(super) shape: Shape,
-    /// `true` if it is the whole argument of a function such as `SUM`.
+    /// `true` if it is one cell and the whole argument of a function such as `SUM`.
     pub(super) summed: bool,
+    /// The function of which it is the whole argument.
+    pub(super) enclosing: Enclosing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +84,31 @@ impl Reference {
 
     /// Returns `true` if both have the same notation.
     fn same_text(&self, other: &Reference) -> bool {
-        (self.first, self.last) == (other.first, other.last)
+        (self.first, self.last, &self.sheet) == (other.first, other.last, &other.sheet)
+    }
+
+    /// Writes it with the name of its sheet, if it names one.
+    fn write_qualified(&self, out: &mut String) {
+        if let Some(sheet) = &self.sheet {
+            out.push_str(&sheet_name(sheet));
+            out.push('!');
+        }
+        self.write(out);
+    }
+
+    /// Returns it with rows and columns in each other's place.
+    pub(super) fn transposed(self) -> Reference {
+        let end = |end: ReferenceEnd| ReferenceEnd {
+            at: At { row: end.at.column, column: end.at.row },
+            fixed_column: end.fixed_row,
+            fixed_row: end.fixed_column,
+        };
+        let shape = match self.shape {
+            Shape::Cells => Shape::Cells,
+            Shape::Columns => Shape::Rows,
+            Shape::Rows => Shape::Columns,
+        };
+        Reference { first: end(self.first), last: self.last.map(end), shape, ..self }
     }
 
     fn write(&self, out: &mut String) {
@@ -95,8 +134,25 @@ impl Reference {
 pub(super) enum Becomes {
     Same,
     Other(Reference),
+    /// Several, as arguments of the function around it.
+    Many(Vec<Reference>),
+    /// Its cells no longer exist, and count as zero.
+    Zero,
     /// Its target no longer exists.
     Lost,
+}
+
+/// Returns the name of a sheet as formulas have it, with quotation marks if it needs them.
+pub(super) fn sheet_name(name: &str) -> String {
+    let is_plain = name.chars().all(|c| c.is_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit())
+        && refs::cell(name).is_none()
+        // `R1C1` is an address in another notation.
+        && !name.chars().all(|c| matches!(c, 'r' | 'R' | 'c' | 'C') || c.is_ascii_digit());
+    match is_plain {
+        true => name.to_owned(),
+        false => format!("'{}'", name.replace('\'', "''")),
+    }
 }
 
 /// Other names in a formula.
@@ -120,6 +176,7 @@ pub(super) fn rewrite(
         others: OtherDependencies::default(),
         open: Vec::new(),
         before: '(',
+        prefix: None,
         becomes,
     };
     while reader.token() {}
@@ -178,10 +235,12 @@ struct Reader<'a, F> {
     out: String,
     copied: usize,
     others: OtherDependencies,
-    /// For each open bracket, `true` if it belongs to a function such as `SUM`.
-    open: Vec<bool>,
+    /// For each open bracket, the function to which it belongs.
+    open: Vec<Enclosing>,
     /// The last character that is not blank.
     before: char,
+    /// Beginning of the name of the sheet that is being read.
+    prefix: Option<usize>,
     becomes: F,
 }
 
@@ -200,6 +259,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
                 let length = quoted(rest, '\'');
                 let name = refs::qualified(rest);
                 if let Some((name, behind)) = name.filter(|_| rest[length..].starts_with('!')) {
+                    self.prefix = Some(self.at);
                     self.at = self.text.len() - behind.len();
                     return self.sheet(name);
                 }
@@ -219,7 +279,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
                 return true;
             }
             '(' => {
-                self.open.push(false);
+                self.open.push(Enclosing::Other);
                 1
             }
             ')' => {
@@ -238,6 +298,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
 
     /// Reads what follows the name of a sheet and its `!`.
     fn sheet(&mut self, name: String) -> bool {
+        let prefix = self.prefix.take();
         // References to other workbooks and to ranges of sheets stay.
         if name.contains('[') || name.contains(':') {
             self.others.any = true;
@@ -247,7 +308,10 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
             return true;
         }
         let start = self.at;
-        if !self.reference(Some(name), start) {
+        self.prefix = prefix;
+        let is_one = self.reference(Some(name), start);
+        self.prefix = None;
+        if !is_one {
             self.others.any = true;
             let length = self.rest().find(|c| !is_word(c)).unwrap_or(self.rest().len());
             self.at += length;
@@ -262,6 +326,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         let length = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
         let (word, behind) = rest.split_at(length);
         if behind.starts_with('!') {
+            self.prefix = Some(self.at);
             self.at += length + 1;
             return self.sheet(word.to_owned());
         }
@@ -280,7 +345,7 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
                     | "ROW"
                     | "ROWS"
             );
-            self.open.push(SUMMING.contains(&upper.as_str()));
+            self.open.push(Enclosing::of(&upper));
             self.at += length + 1;
             self.before = '(';
             return true;
@@ -337,17 +402,38 @@ impl<'a, F: FnMut(Reference) -> Becomes> Reader<'a, F> {
         let after = rest[length..].trim_start().chars().next();
         // The rest of a range with a calculated end, such as `A1:INDEX(…)`.
         self.others.any |= after == Some(':') || self.before == ':';
-        let summed = last.is_none()
-            && self.open.last() == Some(&true)
-            && matches!(self.before, '(' | ',')
-            && matches!(after, Some(',' | ')'));
-        let reference = Reference { sheet, first, last, shape, summed };
+        let is_argument = matches!(self.before, '(' | ',') && matches!(after, Some(',' | ')'));
+        let enclosing = match (is_argument, self.open.last()) {
+            (true, Some(function)) => *function,
+            _ => Enclosing::Other,
+        };
+        let summed = last.is_none() && enclosing != Enclosing::Other;
+        let reference = Reference { sheet, first, last, shape, summed, enclosing };
+        let prefix = self.prefix.unwrap_or(start);
         match (self.becomes)(reference.clone()) {
             Becomes::Same => {}
             Becomes::Other(other) if other.same_text(&reference) => {}
-            Becomes::Other(other) => {
+            Becomes::Other(other) if other.sheet == reference.sheet => {
                 self.out.push_str(&self.text[self.copied..start]);
                 other.write(&mut self.out);
+                self.copied = start + length;
+            }
+            Becomes::Other(other) => {
+                self.out.push_str(&self.text[self.copied..prefix]);
+                other.write_qualified(&mut self.out);
+                self.copied = start + length;
+            }
+            Becomes::Many(all) => {
+                self.out.push_str(&self.text[self.copied..prefix]);
+                for (number, one) in all.iter().enumerate() {
+                    self.out.push_str(if number > 0 { "," } else { "" });
+                    one.write_qualified(&mut self.out);
+                }
+                self.copied = start + length;
+            }
+            Becomes::Zero => {
+                self.out.push_str(&self.text[self.copied..prefix]);
+                self.out.push('0');
                 self.copied = start + length;
             }
             Becomes::Lost => {

@@ -18,6 +18,8 @@ pub(super) struct Block {
     pub(super) list: String,
     /// `true` if the first copy is the existing rows, and the others are new below it.
     pub(super) appends: bool,
+    /// `true` if its rows are a group, to which all references of its own formulas lead.
+    pub(super) is_group: bool,
 }
 
 impl Block {
@@ -43,10 +45,23 @@ pub(super) struct Moves {
     grown: Vec<u64>,
     /// Rows that disappear, sorted.
     removed: Vec<u32>,
+    /// Those of them that had content, sorted.
+    dropped: Vec<u32>,
 }
 
 impl Moves {
-    pub(super) fn new(mut blocks: Vec<Block>, mut removed: Vec<u32>) -> Moves {
+    pub(super) fn new(blocks: Vec<Block>, removed: Vec<u32>) -> Moves {
+        Moves::with_dropped(blocks, removed, Vec::new())
+    }
+
+    /// Returns the moves where conditions remove rows with content as well.
+    pub(super) fn with_dropped(
+        mut blocks: Vec<Block>,
+        mut removed: Vec<u32>,
+        mut dropped: Vec<u32>,
+    ) -> Moves {
+        dropped.sort_unstable();
+        removed.extend(&dropped);
         blocks.sort_by_key(|block| block.first);
         removed.sort_unstable();
         let mut sum = 0;
@@ -55,7 +70,8 @@ impl Moves {
             sum
         };
         let grown = blocks.iter().map(&mut grow).collect();
-        Moves { blocks, grown, removed }
+        removed.dedup();
+        Moves { blocks, grown, removed, dropped }
     }
 
     pub(super) fn is_nothing(&self) -> bool {
@@ -68,6 +84,20 @@ impl Moves {
 
     pub(super) fn is_removed(&self, row: u32) -> bool {
         self.removed.binary_search(&row).is_ok()
+    }
+
+    /// Returns `true` if all rows of an area disappear.
+    pub(super) fn is_gone(&self, area: Area) -> bool {
+        let rows = area.first.row..=area.last.row;
+        let at = self.removed.partition_point(|it| it < rows.start());
+        let count = self.removed[at..].partition_point(|it| it <= rows.end());
+        count as u64 == u64::from(area.last.row - area.first.row) + 1
+    }
+
+    /// Returns `true` if a row between these, both included, disappears with its content.
+    pub(super) fn drops(&self, first: u32, last: u32) -> bool {
+        let at = self.dropped.partition_point(|it| *it < first);
+        self.dropped.get(at).is_some_and(|it| *it <= last)
     }
 
     /// Returns the index of the block that contains a row.
@@ -109,6 +139,9 @@ impl Moves {
 
     /// Returns an area in each copy if it is a part of repeated rows; otherwise as one area.
     pub(super) fn areas(&self, area: Area) -> Vec<Area> {
+        if self.is_gone(area) && self.drops(area.first.row, area.last.row) {
+            return Vec::new();
+        }
         let block = self.block(area.first.row).and_then(|at| self.blocks.get(at));
         match block.filter(|block| block.contains(area.last.row) && area.rows() < block.height()) {
             Some(block) if block.copies <= MAX_AREAS => {
@@ -151,7 +184,7 @@ mod tests {
     use super::*;
 
     fn block(first: u32, last: u32, copies: u32) -> Block {
-        Block { first, last, copies, list: "l".into(), appends: false }
+        Block { first, last, copies, list: "l".into(), appends: false, is_group: false }
     }
 
     #[test]

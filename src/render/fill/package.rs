@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Read as _, Write as _};
+use std::sync::Arc;
 
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipArchive, ZipWriter};
 
-use crate::xml_tokens::{XmlToken, xml_tokens};
+use crate::xml_tokens::{TagKind, XmlToken, xml_tokens};
 use mitt_base::error::InputProblem;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -32,7 +33,11 @@ pub(super) struct Package<'a> {
     entries: BTreeMap<String, usize>,
     names: Vec<String>,
     written: BTreeMap<usize, Option<String>>,
+    /// New parts that are no XML, by their indices.
+    files: BTreeMap<usize, Arc<[u8]>>,
     unpacked: u64,
+    /// Bytes of all new parts.
+    added: u64,
 }
 
 impl<'a> Package<'a> {
@@ -66,7 +71,9 @@ impl<'a> Package<'a> {
             entries: BTreeMap::new(),
             names: Vec::new(),
             written: BTreeMap::new(),
+            files: BTreeMap::new(),
             unpacked: 0,
+            added: 0,
             zip: ZipArchive::new(Cursor::new(bytes))
                 .map_err(|error| damaged("it").caused_by(error))?,
         };
@@ -107,6 +114,175 @@ impl<'a> Package<'a> {
 
     pub(super) fn has(&self, name: &str) -> bool {
         self.entries.contains_key(&name.to_lowercase())
+    }
+
+    /// Adds a part.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Arguments`] - the package would have too many parts or bytes.
+    pub(super) fn add(&mut self, name: &str, text: String) -> Result<()> {
+        let number = self.new_entry(name, text.len())?;
+        self.written.insert(number, Some(text));
+        Ok(())
+    }
+
+    /// Adds a part that is no XML.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Package::add`].
+    pub(super) fn add_file(&mut self, name: &str, content: Arc<[u8]>) -> Result<()> {
+        let number = self.new_entry(name, content.len())?;
+        self.files.insert(number, content);
+        Ok(())
+    }
+
+    fn new_entry(&mut self, name: &str, bytes: usize) -> Result<usize> {
+        self.added = self.added.saturating_add(bytes as u64);
+        if self.names.len() >= MAX_ENTRIES || self.added > MAX_UNPACKED_BYTES {
+            let message = format!(
+                "the workbook would have more than {MAX_ENTRIES} parts or {} MiB of new ones",
+                MAX_UNPACKED_BYTES >> 20
+            );
+            return Err(Error::new(ErrorKind::Arguments, message).hint("give fewer items"));
+        }
+        let number = self.names.len();
+        self.entries.insert(name.to_lowercase(), number);
+        self.names.push(name.to_owned());
+        Ok(number)
+    }
+
+    /// Returns a name that no part has: `xl/media/image3.png` for `xl/media/image` and `.png`.
+    pub(super) fn free_name(&self, start: &str, end: &str) -> String {
+        let mut number = 1_u32;
+        loop {
+            let name = format!("{start}{number}{end}");
+            if !self.has(&name) {
+                return name;
+            }
+            number += 1;
+        }
+    }
+
+    /// Adds a relationship to a part. Returns its identifier.
+    pub(super) fn relate(&mut self, part: &str, kind: &str, target: &str) -> Result<String> {
+        const NAMESPACE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+        let rels = rels_of(part);
+        let old = self.text(&rels)?;
+        let taken: Vec<String> = self.relationships(part)?.into_iter().map(|it| it.id).collect();
+        let mut number = taken.len() + 1;
+        while taken.contains(&format!("rId{number}")) {
+            number += 1;
+        }
+        let id = format!("rId{number}");
+        let entry = format!(
+            "<Relationship xmlns=\"{NAMESPACE}\" Id=\"{id}\" Type=\"{kind}\" Target=\"/{}\"/>",
+            crate::xml_tokens::escape(target)
+        );
+        match old {
+            Some(old) => self.set(&rels, before_end(&old, "Relationships", &entry)),
+            None => {
+                let text = format!("<Relationships xmlns=\"{NAMESPACE}\">{entry}</Relationships>");
+                self.add(&rels, text)?;
+            }
+        }
+        Ok(id)
+    }
+
+    /// Declares the content type of a part.
+    pub(super) fn declare(&mut self, part: &str, kind: &str) -> Result<()> {
+        let entry = format!(
+            "<Override xmlns=\"{TYPES_NAMESPACE}\" PartName=\"/{}\" ContentType=\"{}\"/>",
+            crate::xml_tokens::escape(part),
+            crate::xml_tokens::escape(kind)
+        );
+        self.append_type(&entry)
+    }
+
+    /// Declares the content type of all parts with this extension, unless it has one.
+    pub(super) fn declare_extension(&mut self, extension: &str, kind: &str) -> Result<()> {
+        let types = self.text(CONTENT_TYPES)?.unwrap_or_default();
+        let is_known = xml_tokens(&types).any(|token| {
+            matches!(token, XmlToken::Tag(tag) if tag.opens("Default")
+                && tag.text("Extension").is_some_and(|it| it.eq_ignore_ascii_case(extension)))
+        });
+        if is_known {
+            return Ok(());
+        }
+        let entry = format!(
+            "<Default xmlns=\"{TYPES_NAMESPACE}\" Extension=\"{extension}\" ContentType=\"{kind}\"/>"
+        );
+        self.append_type(&entry)
+    }
+
+    fn append_type(&mut self, entry: &str) -> Result<()> {
+        if let Some(types) = self.text(CONTENT_TYPES)? {
+            self.set(CONTENT_TYPES, before_end(&types, "Types", entry));
+        }
+        Ok(())
+    }
+
+    /// Returns the content type of a part, if it has one of its own.
+    pub(super) fn content_type(&mut self, part: &str) -> Result<Option<String>> {
+        let types = self.text(CONTENT_TYPES)?.unwrap_or_default();
+        Ok(xml_tokens(&types).find_map(|token| match token {
+            XmlToken::Tag(tag) if tag.opens("Override") => {
+                let name = tag.text("PartName")?;
+                let is_it = name.trim_start_matches('/').eq_ignore_ascii_case(part);
+                if is_it { tag.text("ContentType") } else { None }
+            }
+            _ => None,
+        }))
+    }
+
+    /// Returns `true` if a part of the file contains these bytes. Keeps nothing of it.
+    pub(super) fn contains(&mut self, name: &str, wanted: &[u8]) -> Result<bool> {
+        let Some(&number) = self.entries.get(&name.to_lowercase()) else { return Ok(false) };
+        let failed = |error: &dyn std::fmt::Display| {
+            damaged(&format!("its part `{name}` cannot be unpacked")).caused_by(error.to_string())
+        };
+        let entry = self.zip.by_index(number).map_err(|error| failed(&error))?;
+        let mut rest = entry.take(MAX_UNPACKED_BYTES);
+        let mut buffer = vec![0; 64 << 10];
+        let mut kept = 0;
+        loop {
+            let read = rest.read(&mut buffer[kept..]).map_err(|error| failed(&error))?;
+            let filled = kept + read;
+            if memchr::memmem::find(&buffer[..filled], wanted).is_some() {
+                return Ok(true);
+            }
+            if read == 0 {
+                return Ok(false);
+            }
+            // The bytes may stand across two pieces.
+            kept = filled.min(wanted.len().saturating_sub(1));
+            buffer.copy_within(filled - kept..filled, 0);
+        }
+    }
+
+    /// Returns the content of a part, whatever it is.
+    pub(super) fn bytes(&mut self, name: &str) -> Result<Option<Arc<[u8]>>> {
+        let Some(&number) = self.entries.get(&name.to_lowercase()) else { return Ok(None) };
+        if let Some(file) = self.files.get(&number) {
+            return Ok(Some(file.clone()));
+        }
+        if let Some(written) = self.written.get(&number) {
+            return Ok(written.as_ref().map(|text| text.as_bytes().into()));
+        }
+        let failed = |error: &dyn std::fmt::Display| {
+            damaged(&format!("its part `{name}` cannot be unpacked")).caused_by(error.to_string())
+        };
+        let entry = self.zip.by_index(number).map_err(|error| failed(&error))?;
+        let left = MAX_UNPACKED_BYTES - self.unpacked.min(MAX_UNPACKED_BYTES);
+        let most = entry.size().min(left);
+        let mut bytes = Vec::new();
+        entry.take(most + 1).read_to_end(&mut bytes).map_err(|error| failed(&error))?;
+        if bytes.len() as u64 > most {
+            return Err(bomb(name));
+        }
+        self.unpacked += bytes.len() as u64;
+        Ok(Some(bytes.into()))
     }
 
     /// Returns the text of a part, if there is one of this name.
@@ -161,12 +337,8 @@ impl<'a> Package<'a> {
     /// Returns the relationships of a part: identifier, kind (the end of its address), and the name of the target part or an
     /// external address.
     pub(super) fn relationships(&mut self, part: &str) -> Result<Vec<Relationship>> {
-        let (folder, name) = part.rsplit_once('/').unwrap_or(("", part));
-        let rels = match folder {
-            "" => format!("_rels/{name}.rels"),
-            folder => format!("{folder}/_rels/{name}.rels"),
-        };
-        let Some(text) = self.text(&rels)? else { return Ok(Vec::new()) };
+        let folder = part.rsplit_once('/').map_or("", |it| it.0);
+        let Some(text) = self.text(&rels_of(part))? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         for token in xml_tokens(&text) {
             let XmlToken::Tag(tag) = token else { continue };
@@ -202,6 +374,11 @@ impl<'a> Package<'a> {
                     out.start_file(name.as_str(), options).map_err(|error| failed(&error))?;
                     out.write_all(text.as_bytes()).map_err(|error| failed(&error))?;
                 }
+                None if self.files.contains_key(&number) => {
+                    let file = self.files.get(&number).cloned().unwrap_or_default();
+                    out.start_file(name.as_str(), options).map_err(|error| failed(&error))?;
+                    out.write_all(&file).map_err(|error| failed(&error))?;
+                }
                 None => {
                     let entry = self.zip.by_index_raw(number).map_err(|error| failed(&error))?;
                     out.raw_copy_file(entry).map_err(|error| failed(&error))?;
@@ -214,6 +391,44 @@ impl<'a> Package<'a> {
             return Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"));
         }
         Ok(bytes)
+    }
+}
+
+/// The part with the content types of all others.
+const CONTENT_TYPES: &str = "[Content_Types].xml";
+const TYPES_NAMESPACE: &str = "http://schemas.openxmlformats.org/package/2006/content-types";
+
+/// Returns the name of the part with the relationships of a part.
+pub(super) fn rels_of(part: &str) -> String {
+    match part.rsplit_once('/') {
+        None => format!("_rels/{part}.rels"),
+        Some((folder, name)) => format!("{folder}/_rels/{name}.rels"),
+    }
+}
+
+/// Inserts a text before the end of the outermost element.
+pub(super) fn before_end(xml: &str, element: &str, text: &str) -> String {
+    let mut all = xml_tokens(xml);
+    let mut found = None;
+    loop {
+        let start = all.offset();
+        match all.next() {
+            None => break,
+            Some(XmlToken::Tag(tag)) if tag.closes(element) => found = Some((start, None)),
+            Some(XmlToken::Tag(tag)) if tag.opens(element) && tag.kind == TagKind::Empty => {
+                found = Some((all.offset(), Some(tag)));
+            }
+            Some(_) => {}
+        }
+    }
+    match found {
+        None => xml.to_owned(),
+        Some((at, None)) => format!("{}{text}{}", &xml[..at], &xml[at..]),
+        Some((end, Some(tag))) => {
+            let open = tag.raw.trim_end_matches('>').trim_end_matches('/').trim_end();
+            let before = &xml[..end - tag.raw.len()];
+            format!("{before}{open}>{text}</{}{element}>{}", tag.prefix(), &xml[end..])
+        }
     }
 }
 

@@ -1,23 +1,25 @@
-//! Plans the changes of each sheet: rows that are repeated for a list, cells that get values.
+//! Plans the changes of each sheet: rows that are repeated for a list or removed, cells that get values. Parts that contain
+//! others are planned first, in passes of their own.
 //!
 //! Finds all mistakes before anything is written. Knows the texts of cells, not how they are written.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use super::book::{Book, Texts, plain};
-use super::grid::{Cell, Grid, Row};
+use super::grid::{Cell, Grid};
+use super::layout::{Layout, MAX_WRITTEN};
 use super::moves::{Block, Moves};
-use super::placeholder::{Token, is_template, tokens};
+use super::placeholder::{Token, is_foreign, is_template, tokens};
 use super::problems::Problems;
 use super::refs::{self, Area, At};
-use super::scope::{Binding, Item, Rows, Values};
+use super::scope::{Level, Rows, Scope, Values};
+use super::shown;
 use crate::fill_values::FillValue;
 use crate::xml_tokens::unescape;
 
 /// Most blocks of one sheet.
-const MAX_BLOCKS: usize = 1_000;
-/// Most cells that lists write, over all sheets.
-const MAX_WRITTEN: u64 = 5_000_000;
+const MAX_BLOCKS: usize = 50_000;
 
 /// Changes of a sheet.
 #[derive(Default)]
@@ -29,6 +31,8 @@ pub(super) struct SheetPlan<'v> {
     pub(super) edits: BTreeMap<At, &'v FillValue>,
     /// `true` if any of its texts has placeholders.
     pub(super) has_placeholders: bool,
+    /// Marks that this pass has followed, in cells that stay: their places among the tokens of the cell.
+    pub(super) consumed: BTreeMap<At, Vec<usize>>,
 }
 
 /// Rows that are repeated.
@@ -36,8 +40,12 @@ pub(super) struct SheetPlan<'v> {
 pub(super) struct BlockPlan<'v> {
     pub(super) first: u32,
     pub(super) last: u32,
-    pub(super) list: String,
+    pub(super) list: Rc<str>,
     pub(super) rows: Rows<'v>,
+    /// The repetition around it.
+    pub(super) outer: Scope<'v>,
+    /// `true` if it contains rows that are repeated in turn.
+    pub(super) is_group: bool,
     /// Columns that get values without a placeholder.
     pub(super) columns: BTreeMap<u32, Source>,
     /// `true` if the first copy is the existing row, and new rows begin with the second.
@@ -56,18 +64,22 @@ impl<'v> BlockPlan<'v> {
         (self.rows.count() + usize::from(self.appends)).max(1)
     }
 
-    /// Returns the row for a copy.
-    pub(super) fn item(&self, copy: u32) -> Item<'_, 'v> {
+    fn index(&self, copy: u32) -> Option<usize> {
         let index = (copy as usize).checked_sub(usize::from(self.appends));
-        let index = index.filter(|index| *index < self.rows.count());
-        Item { list: &self.list, rows: self.rows, index }
+        index.filter(|index| *index < self.rows.count())
+    }
+
+    /// Returns the repetition around a copy.
+    pub(super) fn scope(&self, copy: u32) -> Scope<'v> {
+        let (outer, list, rows) = (self.outer.clone(), self.list.clone(), self.rows);
+        Level::new(outer, list, rows, self.index(copy))
     }
 
     /// Returns the value of a column in a copy.
     pub(super) fn value(&self, column: u32, copy: u32) -> Option<&'v FillValue> {
         static EMPTY: FillValue = FillValue::Empty;
         let source = self.columns.get(&column)?;
-        let index = match self.item(copy).index {
+        let index = match self.index(copy) {
             Some(index) => index,
             None if self.appends => return None,
             None => return Some(&EMPTY),
@@ -86,6 +98,7 @@ impl SheetPlan<'_> {
             && self.blocks.is_empty()
             && self.edits.is_empty()
             && !self.has_placeholders
+            && self.consumed.is_empty()
     }
 }
 
@@ -93,7 +106,13 @@ impl SheetPlan<'_> {
 pub(super) struct Templates<'a> {
     texts: &'a Texts<'a>,
     shared: BTreeSet<usize>,
+    /// Shared texts with placeholders of another program.
+    foreign: BTreeSet<usize>,
     none: bool,
+}
+
+fn has_foreign(item: &str) -> bool {
+    item.contains("${") && is_foreign(&plain(item).0)
 }
 
 impl<'a> Templates<'a> {
@@ -102,14 +121,27 @@ impl<'a> Templates<'a> {
         let all = texts.items.iter().enumerate();
         Templates {
             texts,
-            shared: all.filter(|(_, item)| is_one(item)).map(|(at, _)| at).collect(),
+            shared: all.clone().filter(|(_, item)| is_one(item)).map(|(at, _)| at).collect(),
+            foreign: all.filter(|(_, item)| has_foreign(item)).map(|(at, _)| at).collect(),
             none: false,
         }
     }
 
     /// Returns texts that are all treated as plain text.
     pub(super) fn plain(texts: &'a Texts<'a>) -> Templates<'a> {
-        Templates { texts, shared: BTreeSet::new(), none: true }
+        Templates { texts, shared: BTreeSet::new(), foreign: BTreeSet::new(), none: true }
+    }
+
+    /// Returns `true` for a cell with a placeholder of another program.
+    pub(super) fn is_foreign(&self, cell: &Cell<'a>) -> bool {
+        match cell.kind() {
+            "s" => {
+                let number = cell.element("v").and_then(|it| it.trim().parse().ok());
+                number.is_some_and(|number: usize| self.foreign.contains(&number))
+            }
+            "inlineStr" => cell.element("is").is_some_and(has_foreign),
+            _ => false,
+        }
     }
 
     /// Returns the source text of a cell, if it has placeholders.
@@ -155,21 +187,28 @@ pub(super) struct Planner<'p, 'a, 'v> {
     pub(super) templates: &'p Templates<'a>,
     pub(super) values: &'p Values<'v>,
     pub(super) problems: &'p mut Problems,
-    /// Cells that may still be written.
-    pub(super) left: u64,
+    pub(super) layout: &'p mut Layout<'v>,
 }
 
-impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
-    pub(super) fn new(
-        book: &'p Book,
-        templates: &'p Templates<'a>,
-        values: &'p Values<'v>,
-        problems: &'p mut Problems,
-    ) -> Planner<'p, 'a, 'v> {
-        Planner { book, templates, values, problems, left: MAX_WRITTEN }
+impl<'a, 'v> Planner<'_, 'a, 'v> {
+    /// Returns the plans of all sheets for a pass over parts that contain others and over conditions; `None` if there are
+    /// none.
+    pub(super) fn structure(&mut self, grids: &[Option<Grid<'a>>]) -> Option<Vec<SheetPlan<'v>>> {
+        let mut plans = Vec::new();
+        let mut any = false;
+        for (sheet, grid) in grids.iter().enumerate() {
+            let draft = grid.as_ref().map(|grid| self.marked(sheet, grid)).unwrap_or_default();
+            any |= draft.has_structure;
+            let plan = self.finish(sheet, draft.structure);
+            if let Some(grid) = grid {
+                self.count(sheet, grid, &plan);
+            }
+            plans.push(plan);
+        }
+        any.then_some(plans)
     }
 
-    /// Returns the plans of all sheets; sheets other than worksheets have empty ones.
+    /// Returns the plans of all sheets for the last pass; sheets other than worksheets have empty ones.
     pub(super) fn plan(&mut self, grids: &[Option<Grid<'a>>]) -> Vec<SheetPlan<'v>> {
         let mut drafts: Vec<Draft<'v>> = Vec::new();
         for (sheet, grid) in grids.iter().enumerate() {
@@ -178,8 +217,11 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         self.addresses(grids, &mut drafts);
         let mut plans = Vec::new();
         for (sheet, (grid, draft)) in grids.iter().zip(drafts).enumerate() {
-            let plan = self.finish(sheet, draft);
+            let mut plan = self.finish(sheet, draft.flat);
+            plan.has_placeholders = draft.has_placeholders;
+            plan.edits = draft.edits;
             if let Some(grid) = grid {
+                self.count(sheet, grid, &plan);
                 self.check(sheet, grid, &plan);
             }
             plans.push(plan);
@@ -187,111 +229,13 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         plans
     }
 
-    fn place(&self, sheet: usize, at: At) -> String {
+    pub(super) fn place(&self, sheet: usize, at: At) -> String {
         let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
-        format!("{name}!{at}")
+        self.layout.place(sheet, name, at)
     }
 
-    /// Finds rows between marks, and rows that name a list.
-    fn marked(&mut self, sheet: usize, grid: &Grid<'a>) -> Draft<'v> {
-        let mut draft = Draft::default();
-        let mut open: Option<(String, u32, bool)> = None;
-        for row in &grid.rows {
-            let marks = self.marks(row);
-            draft.has_placeholders |= marks.any;
-            let was_open = open.is_some();
-            for (mark, column) in &marks.found {
-                let place = self.place(sheet, row.at(*column));
-                match (mark, &open) {
-                    (Mark::Open(name), None) => {
-                        open = Some((name.clone(), row.number, marks.alone))
-                    }
-                    (Mark::Open(name), Some((outer, ..))) => {
-                        self.problems.other(format!("{place}: `{{{{#{name}}}}}` begins within `{{{{#{outer}}}}}`, and lists within lists are not repeated"));
-                    }
-                    (Mark::Close(name), Some((outer, first, alone))) if name == outer => {
-                        self.close(
-                            sheet,
-                            &mut draft,
-                            (name, *first, *alone),
-                            (row, *column, marks.alone),
-                        );
-                        open = None;
-                    }
-                    (Mark::Close(name), _) => {
-                        self.problems.other(format!(
-                            "{place}: `{{{{/{name}}}}}` closes what `{{{{#{name}}}}}` did not open"
-                        ));
-                    }
-                }
-            }
-            if open.is_none() && !was_open && marks.found.is_empty() && marks.any {
-                self.implied(sheet, row, &mut draft);
-            }
-        }
-        if let Some((name, row, _)) = open {
-            let place = self.place(sheet, At { row, column: 1 });
-            self.problems
-                .other(format!("{place}: `{{{{#{name}}}}}` is not closed by `{{{{/{name}}}}}`"));
-        }
-        draft
-    }
-
-    fn close(
-        &mut self,
-        sheet: usize,
-        draft: &mut Draft<'v>,
-        (name, open, open_alone): (&str, u32, bool),
-        (row, column, close_alone): (&Row<'a>, u32, bool),
-    ) {
-        let place = self.place(sheet, row.at(column));
-        let removed = open != row.number;
-        let first = open + u32::from(removed && open_alone);
-        let last = row.number - u32::from(removed && close_alone);
-        if first > last {
-            return self.problems.other(format!(
-                "{place}: expected rows between `{{{{#{name}}}}}` and `{{{{/{name}}}}}`"
-            ));
-        }
-        draft.removed.extend([open].iter().filter(|_| removed && open_alone));
-        draft.removed.extend([row.number].iter().filter(|_| removed && close_alone));
-        match self.values.global(name) {
-            None => self.problems.missing(name, place),
-            Some(value) => match Rows::of(value) {
-                Some(rows) => draft.block(first, last, name, rows),
-                None => self
-                    .problems
-                    .other(format!("{place}: expected a list for `{name}`, got {}", value.kind())),
-            },
-        }
-    }
-
-    /// Plans the repetition of a row whose cells name fields of a list.
-    fn implied(&mut self, sheet: usize, row: &Row<'a>, draft: &mut Draft<'v>) {
-        let mut found: Option<(String, Rows<'v>)> = None;
-        for cell in &row.cells {
-            for name in self.names(cell) {
-                let Some((list, rows)) = self.values.list(&name) else { continue };
-                match &found {
-                    None => found = Some((list.to_owned(), rows)),
-                    Some((first, _)) if first == list => {}
-                    Some((first, _)) => {
-                        let place = self.place(sheet, row.at(cell.column));
-                        self.problems.other(format!(
-                            "{place}: expected a row for one list, got `{first}` and `{list}`"
-                        ));
-                    }
-                }
-            }
-        }
-        if let Some((list, rows)) = found {
-            self.values.global(&list);
-            draft.block(row.number, row.number, &list, rows);
-        }
-    }
-
-    /// Returns the names of values in a cell.
-    fn names(&self, cell: &Cell<'a>) -> Vec<String> {
+    /// Returns the values that a cell names, as they stand in their placeholders.
+    pub(super) fn values_in(&self, cell: &Cell<'a>) -> Vec<String> {
         let value = |token: &Token<'_>| match token {
             Token::Value(name) => Some((*name).to_owned()),
             _ => None,
@@ -303,33 +247,11 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         tokens(&plain(item).0).iter().filter_map(value).collect()
     }
 
-    fn marks(&self, row: &Row<'a>) -> Marks {
-        let mut marks = Marks { found: Vec::new(), alone: true, any: false };
-        for cell in row.cells.iter().filter(|cell| !cell.is_empty()) {
-            let Some(item) = self.templates.of(cell) else {
-                marks.any |= cell.formula().is_some_and(|(_, it)| !formula_tokens(&it).is_empty());
-                marks.alone = false;
-                continue;
-            };
-            marks.any = true;
-            let (text, _) = plain(item);
-            for token in tokens(&text) {
-                match token {
-                    Token::Open(name) => marks.found.push((Mark::Open(name.into()), cell.column)),
-                    Token::Close(name) => marks.found.push((Mark::Close(name.into()), cell.column)),
-                    Token::Value(_) => marks.alone = false,
-                    Token::Text(text) => marks.alone &= text.trim().is_empty(),
-                }
-            }
-        }
-        marks.alone &= !marks.found.is_empty();
-        marks
-    }
-
     /// Plans values whose names are addresses of cells or defined names.
     fn addresses(&mut self, grids: &[Option<Grid<'a>>], drafts: &mut [Draft<'v>]) {
         let values = self.values;
         for (number, (name, value)) in values.entries().iter().enumerate() {
+            let mut by_name = false;
             let targets = match refs::qualified(name) {
                 Some((sheet, address)) if !values.is_used(number) => {
                     let area = refs::area(address);
@@ -351,7 +273,11 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                         _ => continue,
                     }
                 }
-                _ => self.defined(name),
+                _ => {
+                    // Names of the workbook have moved already.
+                    by_name = true;
+                    self.defined(name)
+                }
             };
             for (sheet, area) in targets {
                 let (Some(Some(grid)), Some(draft)) = (grids.get(sheet), drafts.get_mut(sheet))
@@ -360,6 +286,13 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
                     continue;
                 };
                 values.mark(number);
+                let Some(area) = by_name.then_some(area).or_else(|| self.layout.now(sheet, area))
+                else {
+                    self.problems.other(format!(
+                        "`{name}`: its rows are repeated or removed by marks of the template"
+                    ));
+                    continue;
+                };
                 if let Err(problem) = self.addressed(grid, draft, area, (name, value)) {
                     self.problems.other(format!("`{name}`: {problem}"));
                 }
@@ -410,12 +343,17 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
             ));
         }
         if area.rows() == 1 {
-            if draft.blocks.iter().any(|it| it.first <= area.first.row && area.first.row <= it.last)
+            if draft
+                .flat
+                .blocks
+                .iter()
+                .any(|it| it.first <= area.first.row && area.first.row <= it.last)
             {
                 return Err(format!("row {} is repeated already", area.first.row));
             }
-            draft.block(area.first.row, area.first.row, name, rows);
-            if let Some(block) = draft.blocks.last_mut() {
+            let marks = Marked::default();
+            draft.block((area.first.row, area.first.row), (name, rows, None), false, marks);
+            if let Some(block) = draft.flat.blocks.last_mut() {
                 block.columns = sources;
             }
             return Ok(());
@@ -428,9 +366,10 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
             ));
         }
         static EMPTY: FillValue = FillValue::Empty;
-        self.left = self.left.saturating_sub(u64::from(area.rows()) * u64::from(area.columns()));
+        self.layout.left =
+            self.layout.left.saturating_sub(u64::from(area.rows()) * u64::from(area.columns()));
         for row in 0..area.rows() {
-            if self.left == 0 {
+            if self.layout.left == 0 {
                 return Err(format!("at most {MAX_WRITTEN} cells are written"));
             }
             for (column, source) in &sources {
@@ -464,16 +403,16 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         columns.enumerate().map(|(place, column)| (column, Source::Place(place))).collect()
     }
 
-    fn finish(&mut self, sheet: usize, mut draft: Draft<'v>) -> SheetPlan<'v> {
-        draft.blocks.sort_by_key(|block| block.first);
+    fn finish(&mut self, sheet: usize, mut rows: RowChanges<'v>) -> SheetPlan<'v> {
+        rows.blocks.sort_by_key(|block| block.first);
         let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
-        if draft.blocks.len() > MAX_BLOCKS {
+        if rows.blocks.len() > MAX_BLOCKS {
             self.problems.other(format!(
                 "`{name}`: expected at most {MAX_BLOCKS} places with repeated rows"
             ));
-            draft.blocks.clear();
+            rows.blocks.clear();
         }
-        let grown: u64 = draft
+        let grown: u64 = rows
             .blocks
             .iter()
             .map(|it| u64::from(it.last - it.first + 1) * it.copies() as u64)
@@ -481,43 +420,40 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         if grown > u64::from(refs::MAX_ROW) {
             self.problems
                 .other(format!("`{name}`: expected at most {} rows, got {grown}", refs::MAX_ROW));
-            draft.blocks.clear();
+            rows.blocks.clear();
         }
-        let blocks = draft.blocks.iter().map(|it| Block {
+        let blocks = rows.blocks.iter().map(|it| Block {
             first: it.first,
             last: it.last,
             copies: u32::try_from(it.copies()).unwrap_or(u32::MAX),
-            list: it.list.clone(),
+            list: it.list.to_string(),
             appends: it.appends,
+            is_group: it.is_group,
         });
+        let mut consumed: BTreeMap<At, Vec<usize>> = BTreeMap::new();
+        for (at, token) in rows.consumed {
+            consumed.entry(at).or_default().push(token);
+        }
         SheetPlan {
-            moves: Moves::new(blocks.collect(), draft.removed),
-            blocks: draft.blocks,
-            edits: draft.edits,
-            has_placeholders: draft.has_placeholders,
+            moves: Moves::with_dropped(blocks.collect(), rows.removed, rows.dropped),
+            blocks: rows.blocks,
+            consumed,
+            ..SheetPlan::default()
         }
     }
 
-    /// Checks that every name has a value, in every row.
-    fn check(&mut self, sheet: usize, grid: &Grid<'a>, plan: &SheetPlan<'v>) {
+    /// Counts the cells and rows that are written.
+    fn count(&mut self, sheet: usize, grid: &Grid<'a>, plan: &SheetPlan<'v>) {
         let mut end = 0;
         for row in &grid.rows {
             let block = plan.moves.block(row.number).and_then(|at| plan.blocks.get(at));
             let copies = block.map_or(1, BlockPlan::copies);
             end = plan.moves.last(row.number);
             let cells = row.cells.len() as u64 * copies as u64;
-            self.left = self.left.saturating_sub(if block.is_some() { cells } else { 0 });
-            if self.left == 0 {
+            let left = &mut self.layout.left;
+            *left = left.saturating_sub(if block.is_some() { cells } else { 0 });
+            if *left == 0 {
                 return self.problems.other(format!("at most {MAX_WRITTEN} cells are written"));
-            }
-            for cell in row.cells.iter().filter(|cell| !cell.is_empty()) {
-                for name in self.names(cell) {
-                    let place = self.place(sheet, row.at(cell.column));
-                    for copy in 0..copies as u32 {
-                        let item = block.map(|block| block.item(copy));
-                        self.check_name(&name, item.as_ref(), &place);
-                    }
-                }
             }
         }
         if end > refs::MAX_ROW {
@@ -527,42 +463,108 @@ impl<'p, 'a, 'v> Planner<'p, 'a, 'v> {
         }
     }
 
-    fn check_name(&mut self, name: &str, item: Option<&Item<'_, 'v>>, place: &str) {
-        match self.values.find(name, item) {
-            Some(Binding::Value(value)) if !value.is_single() => {
-                let way = match value {
-                    FillValue::Record(_) => "name one of its fields, as in `{{name.field}}`",
-                    _ => "name a field of its rows, as in `{{name.field}}`, or a range of cells",
-                };
-                self.problems.other(format!(
-                    "{place}: expected one value for `{name}`, got {}; {way}",
-                    value.kind()
-                ));
+    /// Checks that every placeholder has a value, in every row.
+    fn check(&mut self, sheet: usize, grid: &Grid<'a>, plan: &SheetPlan<'v>) {
+        if self.layout.left == 0 {
+            return;
+        }
+        for row in &grid.rows {
+            let block = plan.moves.block(row.number).and_then(|at| plan.blocks.get(at));
+            let marks: Vec<_> = row
+                .cells
+                .iter()
+                .filter(|cell| !cell.is_empty())
+                .map(|cell| (cell, self.values_in(cell)))
+                .filter(|it| !it.1.is_empty())
+                .collect();
+            if marks.is_empty() {
+                continue;
             }
-            Some(_) => {}
-            None => match item.and_then(|item| item.index) {
-                Some(index) => {
-                    self.problems.missing(name, format!("{place} (row {} of the list)", index + 1))
+            let outer = self.layout.scope(sheet, row.number);
+            for copy in 0..block.map_or(1, BlockPlan::copies) as u32 {
+                let scope = block.map_or_else(|| outer.clone(), |block| block.scope(copy));
+                for (cell, marks) in &marks {
+                    let place = self.place(sheet, row.at(cell.column));
+                    let is_alone = cell.formula().is_none()
+                        && marks.len() == 1
+                        && self
+                            .templates
+                            .of(cell)
+                            .is_some_and(|item| tokens(&plain(item).0).len() == 1);
+                    for mark in marks {
+                        let sink = (&*place, &mut *self.problems);
+                        match is_alone {
+                            true => drop(shown::shown(self.values, mark, &scope, sink, true)),
+                            false => drop(shown::in_text(self.values, mark, &scope, sink)),
+                        }
+                    }
                 }
-                None => self.problems.missing(name, place.to_owned()),
-            },
+            }
         }
     }
+}
+
+/// Where the marks of a part are.
+#[derive(Default)]
+pub(super) struct Marked {
+    /// Rows that have nothing else.
+    pub(super) removed: Vec<u32>,
+    /// Cells of the others, and the places of the marks among their tokens.
+    pub(super) consumed: Vec<(At, usize)>,
+}
+
+/// Changes of rows in a pass.
+#[derive(Default)]
+pub(super) struct RowChanges<'v> {
+    pub(super) blocks: Vec<BlockPlan<'v>>,
+    /// Rows with nothing but marks.
+    removed: Vec<u32>,
+    /// Rows with content that a condition removes.
+    dropped: Vec<u32>,
+    consumed: Vec<(At, usize)>,
 }
 
 /// A plan under construction.
 #[derive(Default)]
 pub(super) struct Draft<'v> {
-    blocks: Vec<BlockPlan<'v>>,
-    removed: Vec<u32>,
+    /// Rows that are repeated in the last pass.
+    flat: RowChanges<'v>,
+    /// Groups and conditions, which have a pass of their own.
+    structure: RowChanges<'v>,
+    has_structure: bool,
     edits: BTreeMap<At, &'v FillValue>,
-    has_placeholders: bool,
+    pub(super) has_placeholders: bool,
 }
 
 impl<'v> Draft<'v> {
-    fn block(&mut self, first: u32, last: u32, list: &str, rows: Rows<'v>) {
-        let (list, columns) = (list.to_owned(), BTreeMap::new());
-        self.blocks.push(BlockPlan { first, last, list, rows, columns, appends: false });
+    pub(super) fn block(
+        &mut self,
+        (first, last): (u32, u32),
+        (list, rows, outer): (&str, Rows<'v>, Scope<'v>),
+        is_group: bool,
+        marks: Marked,
+    ) {
+        let (list, columns) = (list.into(), BTreeMap::new());
+        let block = BlockPlan { first, last, list, rows, outer, is_group, columns, appends: false };
+        self.has_structure |= is_group;
+        let changes = if is_group { &mut self.structure } else { &mut self.flat };
+        changes.blocks.push(block);
+        changes.removed.extend(marks.removed);
+        changes.consumed.extend(marks.consumed);
+    }
+
+    /// Plans the rows of several cases, of which one holds or none.
+    pub(super) fn condition(
+        &mut self,
+        cases: impl Iterator<Item = (u32, u32)>,
+        held: Option<usize>,
+        marks: Marked,
+    ) {
+        self.has_structure = true;
+        let others = cases.enumerate().filter(|(case, _)| Some(*case) != held);
+        self.structure.dropped.extend(others.flat_map(|(_, (first, last))| first..=last));
+        self.structure.removed.extend(marks.removed);
+        self.structure.consumed.extend(marks.consumed);
     }
 
     fn edit(&mut self, at: At, value: &'v FillValue) -> Result<(), String> {
@@ -571,18 +573,4 @@ impl<'v> Draft<'v> {
             Some(_) => Err(format!("`{at}` gets another value already")),
         }
     }
-}
-
-enum Mark {
-    Open(String),
-    Close(String),
-}
-
-/// Marks in a row.
-struct Marks {
-    found: Vec<(Mark, u32)>,
-    /// `true` if it has nothing else.
-    alone: bool,
-    /// `true` if it has any placeholder.
-    any: bool,
 }

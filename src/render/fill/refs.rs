@@ -27,6 +27,12 @@ impl Area {
         self.last.column - self.first.column + 1
     }
 
+    /// Returns it with rows and columns in each other's place.
+    pub(super) fn transposed(self) -> Area {
+        let turned = |at: At| At { row: at.column, column: at.row };
+        Area { first: turned(self.first), last: turned(self.last) }
+    }
+
     pub(super) fn is_cell(&self) -> bool {
         self.first == self.last
     }

@@ -5,12 +5,16 @@
 use super::adjust::{Adjust, Owner, names};
 use super::book::Book;
 use super::calculate::{Changed, named_areas};
+use super::columns::ColumnPlan;
+use super::layout::Layout;
 use super::model::{Content, OutSheet};
 use super::package::Package;
+use super::plan::SheetPlan;
 use super::problems::Problems;
 use super::refs::{self, Area};
-use super::scope::{Binding, Values};
+use super::scope::Values;
 use super::shift::Shift;
+use super::shown::in_text;
 use super::warnings::Warnings;
 use crate::xml_tokens::{TagKind, XmlToken, set_attribute, unescape, xml_tokens};
 use mitt_base::Result;
@@ -19,6 +23,8 @@ use mitt_base::Result;
 struct RelatedPart {
     name: String,
     sheet: Option<usize>,
+    /// The sheet on which it is shown.
+    shown_on: Option<usize>,
     kind: PartKind,
 }
 
@@ -27,6 +33,7 @@ enum PartKind {
     Drawing,
     Chart,
     PivotCache,
+    Comments,
     Other,
 }
 
@@ -44,8 +51,8 @@ pub(super) struct Table {
 pub(super) struct RelatedParts {
     parts: Vec<RelatedPart>,
     tables: Vec<Table>,
-    /// Placeholders in texts of drawings and headers, and their places.
-    texts: Vec<(String, String)>,
+    /// Placeholders in texts of drawings and headers, their places, and the sheets on which they are shown.
+    texts: Vec<(String, String, Option<usize>)>,
 }
 
 impl RelatedParts {
@@ -55,14 +62,17 @@ impl RelatedParts {
         sheets: &[Option<String>],
     ) -> Result<RelatedParts> {
         let mut related = RelatedParts { parts: Vec::new(), tables: Vec::new(), texts: Vec::new() };
+        let mut charts_on = std::collections::HashMap::new();
         for (number, sheet) in book.sheets.iter().enumerate() {
             let moves = sheets.get(number).is_some_and(Option::is_some);
             for it in package.relationships(&sheet.part)?.into_iter().filter(|it| !it.external) {
                 let kind = match it.kind.as_str() {
                     "drawing" => PartKind::Drawing,
-                    "table" | "tableSingleCells" | "comments" | "threadedComment"
-                    | "vmlDrawing" | "ctrlProp" | "pivotTable" | "queryTable"
-                    | "namedSheetView" => PartKind::Other,
+                    "comments" => PartKind::Comments,
+                    "table" | "tableSingleCells" | "threadedComment" | "vmlDrawing"
+                    | "ctrlProp" | "pivotTable" | "queryTable" | "namedSheetView" => {
+                        PartKind::Other
+                    }
                     _ => continue,
                 };
                 if it.kind == "table"
@@ -71,7 +81,16 @@ impl RelatedParts {
                     related.tables.extend(table(number, &xml));
                 }
                 let sheet = Some(number).filter(|_| moves);
-                related.parts.push(RelatedPart { name: it.target, sheet, kind });
+                if kind == PartKind::Drawing {
+                    let all = package.relationships(&it.target)?;
+                    charts_on.extend(
+                        all.into_iter()
+                            .filter(|it| it.kind == "chart")
+                            .map(|it| (it.target.to_lowercase(), number)),
+                    );
+                }
+                let shown_on = Some(number);
+                related.parts.push(RelatedPart { name: it.target, sheet, shown_on, kind });
             }
         }
         let charts = package.names().filter(|name| {
@@ -80,7 +99,12 @@ impl RelatedParts {
             lower.contains("/chart") && file.starts_with("chart") && file.ends_with(".xml")
         });
         let charts: Vec<RelatedPart> = charts
-            .map(|name| RelatedPart { name: name.to_owned(), sheet: None, kind: PartKind::Chart })
+            .map(|name| RelatedPart {
+                name: name.to_owned(),
+                sheet: None,
+                shown_on: charts_on.get(&name.to_lowercase()).copied(),
+                kind: PartKind::Chart,
+            })
             .filter(|part| {
                 !book.sheets.iter().any(|sheet| sheet.part.eq_ignore_ascii_case(&part.name))
             })
@@ -89,17 +113,19 @@ impl RelatedParts {
         for it in package.relationships(&book.part)? {
             if it.kind == "pivotCacheDefinition" && !it.external {
                 let kind = PartKind::PivotCache;
-                related.parts.push(RelatedPart { name: it.target, sheet: None, kind });
+                let (sheet, shown_on) = (None, None);
+                related.parts.push(RelatedPart { name: it.target, sheet, shown_on, kind });
             }
         }
         for part in
             related.parts.iter().filter(|it| matches!(it.kind, PartKind::Drawing | PartKind::Chart))
         {
             if let Some(xml) = package.text(&part.name)? {
-                related.texts.extend(names(&xml).into_iter().map(|name| (name, part.name.clone())));
+                let all = names(&xml).into_iter();
+                related.texts.extend(all.map(|name| (name, part.name.clone(), part.shown_on)));
             }
         }
-        for (sheet, xml) in book.sheets.iter().zip(sheets) {
+        for (number, (sheet, xml)) in book.sheets.iter().zip(sheets).enumerate() {
             // It is near the end, far behind the rows.
             let tail = xml.as_ref().and_then(|xml| {
                 let end = xml.rfind("headerFooter")?;
@@ -107,7 +133,8 @@ impl RelatedParts {
             });
             if let Some(tail) = tail {
                 let place = format!("header or footer of `{}`", sheet.name);
-                related.texts.extend(names(tail).into_iter().map(|name| (name, place.clone())));
+                let all = names(tail).into_iter();
+                related.texts.extend(all.map(|name| (name, place.clone(), Some(number))));
             }
         }
         Ok(related)
@@ -118,19 +145,79 @@ impl RelatedParts {
     }
 
     /// Checks that placeholders outside of cells have values.
-    pub(super) fn check_texts(&self, values: &Values<'_>, problems: &mut Problems) {
-        for (name, place) in &self.texts {
-            match values.find(name, None) {
-                None => problems.missing(name, place.clone()),
-                Some(Binding::Value(value)) if !value.is_single() => {
-                    problems.other(format!(
-                        "{place}: expected one value for `{name}`, got {}",
-                        value.kind()
-                    ));
-                }
-                Some(_) => {}
+    pub(super) fn check_texts<'v>(
+        &self,
+        values: &Values<'v>,
+        layout: &Layout<'v>,
+        problems: &mut Problems,
+    ) {
+        for (mark, place, sheet) in &self.texts {
+            let scope = sheet.and_then(|sheet| layout.sheet_scope(sheet));
+            in_text(values, mark, &scope, (place, problems));
+        }
+    }
+
+    /// Checks that no table has columns that are repeated, because each of its columns has a name.
+    pub(super) fn check_columns(&self, book: &Book, plans: &[ColumnPlan], problems: &mut Problems) {
+        for table in &self.tables {
+            let columns = table.area.first.column..=table.area.last.column;
+            let Some(plan) = plans.get(table.sheet) else { continue };
+            let sheet = book.sheets.get(table.sheet).map_or("", |it| it.name.as_str());
+            for column in columns.filter(|column| plan.moves.block(*column).is_some()) {
+                let at = refs::At { row: table.area.first.row, column };
+                problems.other(format!("{sheet}!{at}: columns of the table `{}` cannot be repeated; turn the table into a range in Excel (Table Design, Convert to Range)", table.name));
             }
         }
+    }
+
+    /// Checks that no comment and no whole table stands in rows that a condition removes.
+    pub(super) fn check_dropped(
+        &self,
+        package: &mut Package<'_>,
+        book: &Book,
+        plans: &[SheetPlan<'_>],
+        (problems, warnings): (&mut Problems, &mut Warnings),
+    ) -> Result<()> {
+        for part in self.parts.iter().filter(|part| part.kind == PartKind::Drawing) {
+            let Some(plan) = part.sheet.and_then(|sheet| plans.get(sheet)) else { continue };
+            if plan.moves.drops(1, u32::MAX)
+                && let Some(xml) = package.text(&part.name)?
+                && anchor_rows(&xml).any(|row| plan.moves.drops(row, row))
+            {
+                warnings.add(
+                    "drawings in rows that a condition removed stay, at the next row",
+                    &part.name,
+                );
+            }
+        }
+        for part in self.parts.iter().filter(|part| part.kind == PartKind::Comments) {
+            let Some(sheet) = part.sheet else { continue };
+            let Some(plan) = plans.get(sheet).filter(|plan| plan.moves.drops(1, u32::MAX)) else {
+                continue;
+            };
+            let name = book.sheets.get(sheet).map_or("", |it| it.name.as_str());
+            let Some(xml) = package.text(&part.name)? else { continue };
+            for token in xml_tokens(&xml) {
+                let XmlToken::Tag(tag) = token else { continue };
+                let at = tag.attribute("ref").and_then(refs::cell).filter(|_| tag.opens("comment"));
+                if let Some(at) = at.filter(|at| plan.moves.drops(at.row, at.row)) {
+                    problems.other(format!("{name}!{at}: a condition removes this row, which has a comment; delete the comment in the template"));
+                }
+            }
+        }
+        for table in &self.tables {
+            let Some(plan) = plans.get(table.sheet) else { continue };
+            let first = table.area.first.row + u32::from(table.has_header);
+            let last = table.area.last.row - u32::from(table.has_totals);
+            let name = book.sheets.get(table.sheet).map_or("", |it| it.name.as_str());
+            if (first..=last).all(|row| plan.moves.drops(row, row)) && first <= last {
+                problems.other(format!(
+                    "{name}!{}: a condition removes all rows of the table `{}`; keep one of them",
+                    table.area, table.name
+                ));
+            }
+        }
+        Ok(())
     }
 
     /// Checks that heads and totals of tables stay, because the table repeats them.
@@ -139,7 +226,7 @@ impl RelatedParts {
         book: &Book,
         shift: &Shift<'_>,
         sheets: &[Option<OutSheet<'_>>],
-        problems: &mut Problems,
+        (problems, copies_only): (&mut Problems, bool),
     ) {
         for table in &self.tables {
             let (Some(moves), Some(Some(out))) =
@@ -156,7 +243,7 @@ impl RelatedParts {
                     problems.other(format!("{sheet}!{row}: the head and the totals of the table `{}` cannot be repeated", table.name));
                 }
             }
-            if !table.has_header {
+            if !table.has_header || copies_only {
                 continue;
             }
             let head = moves.first(table.area.first.row);
@@ -188,7 +275,13 @@ impl RelatedParts {
             let Some(xml) = package.text(&part.name)? else { continue };
             let new = adjust.part(
                 &xml,
-                Owner { sheet: part.sheet, moves, texts, grows: part.kind == PartKind::Chart },
+                Owner {
+                    sheet: part.sheet,
+                    scope: part.shown_on,
+                    moves,
+                    texts,
+                    grows: part.kind == PartKind::Chart,
+                },
             );
             let now = new.as_deref().unwrap_or(&xml);
             let further = match part.kind {
@@ -219,7 +312,7 @@ impl RelatedParts {
         calculates: bool,
     ) -> Result<()> {
         let moves = !adjust.shift.is_nothing();
-        let owner = Owner { sheet: None, moves, texts: false, grows: false };
+        let owner = Owner { sheet: None, scope: None, moves, texts: false, grows: false };
         let new = adjust.part(&book.xml, owner);
         let new = match calculates {
             true => Some(calculated(new.as_deref().unwrap_or(&book.xml))),
@@ -235,12 +328,7 @@ impl RelatedParts {
         let chain =
             package.relationships(&book.part)?.into_iter().find(|it| it.kind == "calcChain");
         let Some(chain) = chain.filter(|it| package.has(&it.target)) else { return Ok(()) };
-        let (folder, file) = book.part.rsplit_once('/').unwrap_or(("", &book.part));
-        let rels = if folder.is_empty() {
-            format!("_rels/{file}.rels")
-        } else {
-            format!("{folder}/_rels/{file}.rels")
-        };
+        let rels = super::package::rels_of(&book.part);
         for (part, element, attribute, value) in [
             (rels.as_str(), "Relationship", "Id", chain.id.clone()),
             ("[Content_Types].xml", "Override", "PartName", format!("/{}", chain.target)),
@@ -252,6 +340,25 @@ impl RelatedParts {
         package.remove(&chain.target);
         Ok(())
     }
+}
+
+/// Returns the rows in which drawings begin.
+fn anchor_rows(xml: &str) -> impl Iterator<Item = u32> {
+    let (mut in_from, mut in_row) = (false, false);
+    xml_tokens(xml).filter_map(move |token| match token {
+        XmlToken::Tag(tag) => {
+            match tag.name {
+                "from" => in_from = tag.kind == TagKind::Open,
+                "row" => in_row = tag.kind == TagKind::Open,
+                _ => {}
+            }
+            None
+        }
+        XmlToken::Text(text) if in_from && in_row => {
+            text.trim().parse::<u32>().ok()?.checked_add(1)
+        }
+        _ => None,
+    })
 }
 
 fn table(sheet: usize, xml: &str) -> Option<Table> {

@@ -1,7 +1,9 @@
 //! Conversion of values to cells: type, and content in XML.
 
-use super::book::{Styles, encoded};
+use super::book::encoded;
+use super::styles::{Styles, is_date};
 use crate::fill_values::FillValue;
+use crate::template::format::Format;
 use crate::xml_tokens::escape;
 use mitt_base::number::held_by_cell;
 
@@ -101,6 +103,114 @@ pub(super) fn make(
         }
     }
     Ok(converted)
+}
+
+/// Returns a value with its type, and the number format of a cell that shows it as its placeholder wants. `None` if only
+/// text
+/// can.
+pub(super) fn typed(
+    value: &FillValue,
+    format: &Format<'_>,
+    from_1904: bool,
+) -> Option<(FillValue, String)> {
+    let code = number_format(format.in_excel()?)?;
+    let value = match value {
+        FillValue::Date(text) | FillValue::Text(text) if is_date(&code) => {
+            serial(text.trim(), from_1904)?.ok()?;
+            FillValue::Date(text.trim().to_owned())
+        }
+        FillValue::Number(_) if !is_date(&code) => value.clone(),
+        FillValue::Text(text) if !is_date(&code) && is_number(text.trim()) => {
+            FillValue::Number(text.trim().to_owned())
+        }
+        _ => return None,
+    };
+    let holds = match &value {
+        FillValue::Number(number) => held_by_cell(number).is_some(),
+        _ => true,
+    };
+    holds.then_some((value, code))
+}
+
+/// Returns a format as the file has it, where letters without a meaning are in quotation marks. `None` for one whose point
+/// and
+/// comma have each other's place, which means something else in a file.
+fn number_format(code: &str) -> Option<String> {
+    const SIGNS: &str = "0#?.,%;:/-+() @$¥€£";
+    const LETTERS: &str = "yYmMdDhHsSaAeE";
+    let mut out = String::new();
+    let is_number = outside(code).contains(['0', '#', '?']);
+    let mut comma = None;
+    let mut chars = code.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' | '\'' => {
+                let text: String =
+                    chars.by_ref().map(|it| it.1).take_while(|it| *it != c).collect();
+                out.push_str(&format!("\"{text}\""));
+            }
+            '\\' | '_' | '*' => {
+                out.push(c);
+                out.push(chars.next()?.1);
+            }
+            '[' => {
+                let end = at + code.get(at..)?.find(']')?;
+                out.push_str(code.get(at..=end)?);
+                while chars.clone().next().is_some_and(|it| it.0 <= end) {
+                    chars.next();
+                }
+            }
+            ',' => {
+                comma = Some(at);
+                out.push(c);
+            }
+            // `#.##0,00`.
+            '.' if comma.is_none()
+                && code.get(at..)?.contains(',')
+                && is_swapped(code.get(at + 1..)?) =>
+            {
+                return None;
+            }
+            c if SIGNS.contains(c) => out.push(c),
+            'E' | 'e' if is_number && code.get(at + 1..)?.starts_with(['+', '-']) => out.push('E'),
+            c if LETTERS.contains(c) && !is_number => out.push(c),
+            c if c.eq_ignore_ascii_case(&'p') && !is_number => out.push(c),
+            c => {
+                let text = format!("\"{c}\"");
+                match out.strip_suffix('"').map(str::len).filter(|_| !text.contains("\"\"")) {
+                    // One quoted text instead of two.
+                    Some(length) => {
+                        out.truncate(length);
+                        out.push_str(text.get(1..)?);
+                    }
+                    None => out.push_str(&text),
+                }
+            }
+        }
+    }
+    (!out.is_empty() && out.chars().count() <= 255).then_some(out)
+}
+
+/// Returns a format without what stands in quotation marks and brackets.
+fn outside(code: &str) -> String {
+    let mut out = String::new();
+    let mut end = None;
+    for c in code.chars() {
+        match (c, end) {
+            (c, Some(close)) => end = Some(close).filter(|close| c != *close),
+            ('"', None) => end = Some('"'),
+            ('\'', None) => end = Some('\''),
+            ('[', None) => end = Some(']'),
+            (c, None) => out.push(c),
+        }
+    }
+    out
+}
+
+/// Returns `true` if a point is followed by a group of digits and a comma with decimals.
+fn is_swapped(rest: &str) -> bool {
+    let digits = rest.find(|c: char| !matches!(c, '0' | '#')).unwrap_or(rest.len());
+    digits > 0 && rest[digits..].strip_prefix(',').is_some_and(|it| it.starts_with(['0', '#']))
 }
 
 /// Returns text for a cell; an error if it is too long.
@@ -269,6 +379,22 @@ mod tests {
         }
         for text in ["", "+1", "01", "1.", ".5", "1,5", "0x1", "NaN", "inf", "1e", "１"] {
             assert!(!is_number(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn formats_of_placeholders_are_those_of_files() {
+        for (code, expected) in [
+            ("#,##0.00", Some("#,##0.00")),
+            ("0.0 kg", Some("0.0 \"kg\"")),
+            ("yyyy年m月d日", Some("yyyy\"年\"m\"月\"d\"日\"")),
+            ("0.0E+00", Some("0.0E+00")),
+            ("[$-804]yyyy \"x\"", Some("[$-804]yyyy \"x\"")),
+            ("[Red]0;[Blue]-0", Some("[Red]0;[Blue]-0")),
+            ("#.##0,00", None),
+            ("0\\", None),
+        ] {
+            assert_eq!(number_format(code).as_deref(), expected, "{code}");
         }
     }
 

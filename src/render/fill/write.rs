@@ -4,6 +4,7 @@ use super::grid::Grid;
 use super::model::{Cached, Content, Formula, OutCell, OutRow, OutSheet};
 use super::moves::Moves;
 use super::refs::{self, At};
+use super::shift::Axis;
 use super::value::CellValue;
 use super::{book::encoded, package::damaged};
 use crate::xml_tokens::{TagKind, XmlToken, escape, set_attribute, without_attributes, xml_tokens};
@@ -107,7 +108,7 @@ fn formula(at: At, formula: &Formula<'_>, prefix: &str, out: &mut String) {
 
 /// Returns the part behind the rows, with merged cells and links of repeated rows once for each copy. Called before
 /// addresses move: copies already have their new address, and are marked so that they do not move again.
-pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
+pub(super) fn repeated(tail: &str, moves: &Moves, axis: Axis) -> Result<String> {
     if moves.is_nothing() {
         return Ok(tail.to_owned());
     }
@@ -124,7 +125,7 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
         };
         let area = match tag.name {
             "mergeCell" | "hyperlink" if tag.kind != TagKind::Close => {
-                tag.attribute("ref").and_then(refs::area)
+                tag.attribute("ref").and_then(refs::area).map(|area| axis.turned(area))
             }
             _ => None,
         };
@@ -133,7 +134,7 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
             continue;
         };
         let copies = moves.repeated(area);
-        let gone = area.rows() == 1 && moves.is_removed(area.first.row);
+        let gone = moves.is_gone(area);
         let areas = match (copies, gone) {
             (_, true) => Vec::new(),
             (Some(copies), _) => copies,
@@ -153,13 +154,70 @@ pub(super) fn repeated(tail: &str, moves: &Moves) -> Result<String> {
             return Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"));
         }
         for area in areas {
-            let text = set_attribute(tag.raw, "ref", &area.to_string());
+            let text = set_attribute(tag.raw, "ref", &axis.turned(area).to_string());
             let text = if tag.kind == TagKind::Open { text.replacen('>', "/>", 1) } else { text };
             // Attributes that make an element unique stay on the first one.
             out.push_str(&without_attributes(&text, &["uid"]));
         }
     }
     Ok(out)
+}
+
+/// Removes rules whose cells have all disappeared: conditional formats, validation, protected ranges, errors that are
+/// ignored.
+pub(super) fn without_empty(tail: &str) -> String {
+    const RULES: [&str; 4] =
+        ["conditionalFormatting", "dataValidation", "protectedRange", "ignoredError"];
+    const LISTS: [&str; 3] = ["dataValidations", "protectedRanges", "ignoredErrors"];
+    let mut out = tail.to_owned();
+    for names in [&RULES[..], &LISTS[..]] {
+        let source = std::mem::take(&mut out);
+        let mut all = xml_tokens(&source);
+        loop {
+            let start = all.offset();
+            let Some(token) = all.next() else { break };
+            let XmlToken::Tag(tag) = token else {
+                out.push_str(source.get(start..all.offset()).unwrap_or_default());
+                continue;
+            };
+            if !names.contains(&tag.name) || tag.kind == TagKind::Close {
+                out.push_str(tag.raw);
+                continue;
+            }
+            // The extended form has its cells in an element.
+            if tag.kind == TagKind::Open {
+                all.by_ref().find(|it| matches!(it, XmlToken::Tag(end) if end.closes(tag.name)));
+            }
+            let whole = source.get(start..all.offset()).unwrap_or_default();
+            let is_list = LISTS.contains(&tag.name);
+            let inner = xml_tokens(whole).filter(|it| matches!(it, XmlToken::Tag(_))).count();
+            let is_empty = match is_list {
+                true => inner <= 2,
+                false => {
+                    tag.attribute("sqref").is_some_and(|it| it.trim().is_empty())
+                        || whole.contains("sqref></")
+                        || whole.contains("sqref/>")
+                }
+            };
+            if is_list && !is_empty {
+                let rules = RULES.iter().find(|rule| tag.name.starts_with(**rule));
+                let count = xml_tokens(whole).filter(
+                    |it| matches!(it, XmlToken::Tag(tag) if rules.is_some_and(|rule| tag.opens(rule))),
+                );
+                let whole = match tag.attribute("count") {
+                    Some(_) => {
+                        set_attribute(tag.raw, "count", &count.count().to_string())
+                            + whole.get(tag.raw.len()..).unwrap_or_default()
+                    }
+                    None => whole.to_owned(),
+                };
+                out.push_str(&whole);
+            } else if !is_empty {
+                out.push_str(whole);
+            }
+        }
+    }
+    out
 }
 
 /// Corrects the counts in lists of elements.

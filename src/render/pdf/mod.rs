@@ -14,8 +14,12 @@ mod size;
 mod standards;
 #[cfg(test)]
 mod tests;
+mod texts;
+#[cfg(test)]
+mod texts_tests;
 mod typst;
 mod world;
 
 pub use self::choose::FontChoice;
+pub use self::texts::text_pages;
 pub use self::typst::TypstBackend;

@@ -27,10 +27,10 @@ use mitt_base::time::Moment;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Stack for the layout, which recurses: the size that Typst's own program uses, and more than any document here needs.
-const STACK_BYTES: usize = 16 * 1024 * 1024;
+pub(super) const STACK_BYTES: usize = 16 * 1024 * 1024;
 
 /// Number of documents after which Typst drops intermediate results that were not used again.
-const REMEMBERED: usize = 2;
+pub(super) const REMEMBERED: usize = 2;
 
 /// Typesets with Typst: line breaking by UAX #14 and Chinese conventions, tagged PDF 1.7, subset fonts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -138,7 +138,7 @@ pub(super) fn typeset(doc: &Doc, options: &PdfOptions) -> Result<Laid> {
 
 /// The template accepts every document, so an error of Typst is our mistake.
 #[cold]
-fn failed(what: &str, errors: &[SourceDiagnostic]) -> Error {
+pub(super) fn failed(what: &str, errors: &[SourceDiagnostic]) -> Error {
     let messages: Vec<_> = errors.iter().map(|error| error.message.as_str()).collect();
     Error::bug(format!("{what}: {}", messages.join("; ")))
 }

@@ -16,17 +16,22 @@ use crate::{Cancel, LogoKind, PdfOptions};
 use mitt_base::{Error, Result};
 
 /// The template and its parts.
-const SOURCES: [(&str, &str); 3] = [
+const SOURCES: [(&str, &str); 4] = [
     ("/template.typ", include_str!("template.typ")),
     ("/frame.typ", include_str!("frame.typ")),
     ("/formula.typ", include_str!("formula.typ")),
+    (TEXTS, include_str!("texts.typ")),
 ];
+
+/// Path of the template of texts on pages of their own.
+const TEXTS: &str = "/texts.typ";
 
 /// A document for typesetting, and nothing else.
 pub(super) struct DocWorld {
     library: &'static LazyHash<Library>,
     faces: Arc<Faces>,
     sources: &'static [Source],
+    main: FileId,
     files: Vec<(FileId, Bytes)>,
     cancel: Cancel,
 }
@@ -60,9 +65,20 @@ impl DocWorld {
             library: LIBRARY.get_or_init(|| LazyHash::new(Library::default())),
             faces,
             sources: sources()?,
+            main: file_id(SOURCES[0].0)?,
             files,
             cancel: options.cancel.clone(),
         })
+    }
+
+    /// Returns the world of texts on pages of their own.
+    pub(super) fn of_texts(
+        data: Vec<u8>,
+        faces: Arc<Faces>,
+        options: &PdfOptions,
+    ) -> Result<DocWorld> {
+        let world = DocWorld::new(data, (&[], Vec::new()), faces, options)?;
+        Ok(DocWorld { main: file_id(TEXTS)?, ..world })
     }
 }
 
@@ -111,8 +127,7 @@ impl World for DocWorld {
     }
 
     fn main(&self) -> FileId {
-        // There is always at least one source.
-        self.sources[0].id()
+        self.main
     }
 
     fn source(&self, id: FileId) -> FileResult<Source> {

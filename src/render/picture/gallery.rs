@@ -26,7 +26,7 @@ pub(crate) struct Picture {
     pub(crate) height: f64,
     /// Orientation from 1 to 8, as in camera metadata; 1 is upright.
     #[cfg_attr(
-        not(any(feature = "docx", feature = "pptx")),
+        not(any(feature = "docx", feature = "fill", feature = "pptx")),
         allow(dead_code, reason = "others turn it by themselves")
     )]
     pub(crate) orientation: u8,

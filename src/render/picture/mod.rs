@@ -10,7 +10,7 @@ mod exif;
 mod gallery;
 mod head;
 mod pictures;
-#[cfg(any(feature = "docx", feature = "pptx"))]
+#[cfg(any(feature = "docx", feature = "fill", feature = "pptx"))]
 mod pixels;
 mod place;
 #[cfg(test)]
@@ -20,7 +20,7 @@ mod svg;
 pub(crate) use self::gallery::{Gallery, Picture};
 pub(crate) use self::head::Format;
 pub use self::pictures::{MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures};
-#[cfg(any(feature = "docx", feature = "pptx"))]
+#[cfg(any(feature = "docx", feature = "fill", feature = "pptx"))]
 pub(crate) use self::pixels::for_word;
 pub(crate) use self::place::addresses;
 pub use self::place::{local_names, picture_names};

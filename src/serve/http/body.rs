@@ -12,17 +12,18 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
-use hyper::body::{Body, Frame, SizeHint};
+use hyper::body::{Body, Frame, Incoming, SizeHint};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Response, StatusCode};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout, timeout_at};
+use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
 
 use super::limits::HttpLimits;
 use mitt_base::lock;
 
 /// A response of the server.
-pub(super) type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
+pub type HttpResponse = Response<BoxBody<Bytes, Infallible>>;
 
 /// The memory of one client is divided into pieces of this size.
 const PIECE_BYTES: u64 = 1024;
@@ -251,6 +252,40 @@ impl Bodies {
     }
 }
 
+/// A body of a request to a route of another crate. What was not read of it is drained for a bounded time when it is dropped,
+/// because most clients read no response before they have sent their request.
+pub(super) struct RoutedBody(Option<Incoming>);
+
+impl RoutedBody {
+    pub(super) fn new(body: Incoming) -> RoutedBody {
+        RoutedBody(Some(body))
+    }
+
+    /// Takes the body out, which then is not drained.
+    pub(super) fn take(&mut self) -> Option<Incoming> {
+        self.0.take()
+    }
+
+    pub(super) fn as_mut(&mut self) -> Option<&mut Incoming> {
+        self.0.as_mut()
+    }
+
+    /// Returns the size of what was not read.
+    pub(super) fn size_hint(&self) -> SizeHint {
+        self.0.as_ref().map_or_else(|| SizeHint::with_exact(0), |body| body.size_hint())
+    }
+}
+
+impl Drop for RoutedBody {
+    fn drop(&mut self) {
+        let Some(body) = self.0.take() else { return };
+        let is_worth_it = !body.is_end_stream() && body.size_hint().lower() <= MAX_DRAINED;
+        if is_worth_it && let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            runtime.spawn(timeout(DRAIN_TIME, drained(body)));
+        }
+    }
+}
+
 /// Reads and discards the rest of a body.
 async fn drained<B: Body<Data = Bytes> + Unpin>(mut body: B) {
     let mut bytes = 0_u64;
@@ -285,6 +320,40 @@ pub(super) fn hold<T: Send + Sync + Unpin + 'static>(
     held: T,
 ) -> HttpResponse {
     answer.map(|body| HoldingBody { body, held: Some(held) }.boxed())
+}
+
+/// Makes the body of a response end when `stop` is cancelled.
+pub(super) fn until(answer: HttpResponse, stop: &CancellationToken) -> HttpResponse {
+    let stopped = Box::pin(stop.clone().cancelled_owned());
+    answer.map(|body| EndingBody { body, stopped }.boxed())
+}
+
+struct EndingBody {
+    body: BoxBody<Bytes, Infallible>,
+    stopped: Pin<Box<WaitForCancellationFutureOwned>>,
+}
+
+impl Body for EndingBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.stopped.as_mut().poll(cx).is_ready() {
+            return Poll::Ready(None);
+        }
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
 }
 
 struct HoldingBody<T> {

@@ -22,12 +22,15 @@ pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<HttpResp
     }
     let mut answer = text(StatusCode::NO_CONTENT, "");
     let headers = answer.headers_mut();
-    headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, POST, DELETE"));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_METHODS,
+        HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE"),
+    );
     // Listed by name, because `*` does not cover `authorization`.
     headers.insert(
         ACCESS_CONTROL_ALLOW_HEADERS,
         HeaderValue::from_static(
-            "accept, authorization, content-type, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id",
+            "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, prefer, range, tus-resumable, upload-length, upload-metadata, upload-offset, x-api-key, x-http-method-override, x-mitt-approve, x-mitt-session, x-model-key",
         ),
     );
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
@@ -40,7 +43,7 @@ pub(super) fn allow(answer: &mut HttpResponse, origin: HeaderValue) {
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(
         ACCESS_CONTROL_EXPOSE_HEADERS,
-        HeaderValue::from_static("mcp-session-id, www-authenticate, retry-after"),
+        HeaderValue::from_static("content-disposition, content-range, etag, location, mcp-session-id, retry-after, tus-extension, tus-max-size, tus-resumable, tus-version, upload-expires, upload-length, upload-offset, www-authenticate"),
     );
     headers.append(VARY, HeaderValue::from_static("origin"));
 }

@@ -4,11 +4,10 @@
 //! of them.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::{OnceLock, RwLock};
 
 use prometheus_client::collector::Collector;
-use prometheus_client::encoding::text::encode;
+use prometheus_client::encoding::text::{encode_eof, encode_registry};
 use prometheus_client::encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric as _};
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
 use prometheus_client::metrics::family::Family;
@@ -200,8 +199,8 @@ impl Metrics {
         self.refused.get_or_create_owned(&RefusalLabels { reason }).inc();
     }
 
-    /// Returns all metrics as text.
-    pub(super) fn text(&self, now: Now) -> String {
+    /// Returns all metrics as text, with those of the routes of another crate.
+    pub(super) fn text(&self, now: Now, of_routes: &str) -> String {
         let set = |gauge: &Gauge, value: usize| {
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         };
@@ -209,10 +208,10 @@ impl Metrics {
         set(&self.sessions, now.sessions);
         set(&self.running_calls, now.calls);
         let mut text = String::new();
-        if encode(&mut text, &self.registry).is_err() {
-            // Writing to a string does not fail.
-            let _ = write!(text, "# EOF");
-        }
+        // Writing to a string does not fail.
+        let _ = encode_registry(&mut text, &self.registry);
+        text.push_str(of_routes);
+        let _ = encode_eof(&mut text);
         text
     }
 }
@@ -236,7 +235,8 @@ mod tests {
         metrics.call(&ended("a__b", "trap"));
         metrics.request("mcp", 200);
         metrics.refused("host");
-        let text = metrics.text(Now { sessions: 3, ..Now::default() });
+        let others = "# TYPE mitt_others gauge\nmitt_others 1\n";
+        let text = metrics.text(Now { sessions: 3, ..Now::default() }, others);
         for line in [
             "mitt_calls_total{tool=\"a__b\",outcome=\"ok\"} 2",
             "mitt_calls_total{tool=\"a__b\",outcome=\"trap\"} 1",
@@ -247,10 +247,11 @@ mod tests {
             "mitt_http_refused_total{reason=\"host\"} 1",
             "mitt_sessions 3",
             "# TYPE mitt_panics counter",
-            "# EOF",
+            "mitt_others 1",
         ] {
             assert!(text.lines().any(|other| other == line), "{line}\n{text}");
         }
+        assert!(text.ends_with("\n# EOF\n") && text.matches("# EOF").count() == 1, "{text}");
     }
 
     #[test]
@@ -262,7 +263,7 @@ mod tests {
             metrics.call(&ended(&format!("guess_{n}"), "denied"));
             metrics.call(&ended(&format!("tool_{n}"), "ok"));
         }
-        let text = metrics.text(Now::default());
+        let text = metrics.text(Now::default(), "");
         let series = |name: &str| text.lines().filter(|line| line.starts_with(name)).count();
         // Besides the tools: unknown ones, and `other` with three outcomes.
         assert_eq!(series("mitt_calls_total"), MAX_TOOLS + 4);

@@ -11,15 +11,20 @@
 
 mod access;
 mod body;
+mod browser;
 mod connection;
+mod cookie;
 mod cors;
 mod files;
 mod limits;
+mod login_links;
 mod message;
 mod metrics;
 mod options;
 mod refusals;
 mod route;
+mod routed;
+mod routes;
 mod server;
 mod sessions;
 mod shared;
@@ -28,7 +33,9 @@ mod token_client;
 mod tokens;
 mod uploads;
 
+pub use body::HttpResponse;
 pub use limits::HttpLimits;
 pub use options::HttpOptions;
+pub use routes::{BodyPieces, BodyRefusal, Route, RoutedRequest, Routes, WholeBody};
 pub use server::HttpServer;
-pub use tokens::{Token, TokenEntry};
+pub use tokens::{TenantLimits, Token, TokenEntry};

@@ -1,6 +1,7 @@
 //! Routes a request to its response.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Instant;
 
 use bytes::Bytes;
@@ -16,12 +17,14 @@ use serde_json::json;
 
 use super::access::Refusal;
 use super::body::{HttpResponse, hold, later, text};
+use super::browser;
 use super::cors;
 use super::files;
 use super::message::{Glance, MAX_ID_BYTES};
 use super::refusals::{WAY_IN, unauthorized, unread};
+use super::routed;
 use super::sessions::SESSION_ID;
-use super::shared::{Bearer, Shared};
+use super::shared::{API_KEY, Bearer, Shared};
 use super::token_client::{LastClient, RunningRequest, TokenClient};
 use super::uploads;
 use crate::mcp::links;
@@ -35,7 +38,7 @@ const GUARANTEED_SESSIONS: usize = 8;
 
 /// Answers a request, even if its handler panics.
 pub(super) async fn answer(
-    shared: &Shared,
+    shared: &Arc<Shared>,
     (peer, connection): (SocketAddr, &LastClient),
     request: Request<Incoming>,
 ) -> HttpResponse {
@@ -51,7 +54,7 @@ pub(super) async fn answer(
 }
 
 async fn dispatch(
-    shared: &Shared,
+    shared: &Arc<Shared>,
     connection: &LastClient,
     request: Request<Incoming>,
 ) -> (&'static str, HttpResponse) {
@@ -73,12 +76,31 @@ async fn dispatch(
         };
         return ("refused", shared.refuse(reason, text(status, message)));
     }
+    if shared.routes().is_some() && browser::is_login(request.method(), request.uri().path()) {
+        return ("login", browser::answer(shared, request).await);
+    }
+    if let Some(routes) = shared.routes()
+        && let Some(route) = routes.route(request.method(), request.uri().path())
+    {
+        let origin = cors::listed_origin(&shared.access, request.headers());
+        if origin.is_some()
+            && let Some(mut answer) = cors::preflight(request.method(), request.headers())
+        {
+            cors::allow(&mut answer, origin.unwrap_or(HeaderValue::from_static("")));
+            return (route.name, answer);
+        }
+        let mut answer = routed::answer(shared, routes, connection, request, route).await;
+        if let Some(origin) = origin {
+            cors::allow(&mut answer, origin);
+        }
+        return (route.name, answer);
+    }
     let get = matches!(*request.method(), Method::GET | Method::HEAD);
     match request.uri().path() {
         "/mcp" => ("mcp", browser(shared, connection, request).await),
         "/healthz" if get => ("healthz", text(StatusCode::OK, "ok\n")),
         "/readyz" if get => ("readyz", readiness(shared)),
-        "/metrics" if get => ("metrics", metrics(shared, request.headers())),
+        "/metrics" if get => ("metrics", metrics(shared, request.headers()).await),
         path if path.starts_with(links::PATH) && get => {
             ("files", files::answer(shared, request.method(), path))
         }
@@ -129,7 +151,7 @@ fn readiness(shared: &Shared) -> HttpResponse {
 
 /// Answers `/metrics`, which is open if clients need no token. Otherwise the token of a client is not enough, because
 /// metrics cover all clients.
-fn metrics(shared: &Shared, headers: &HeaderMap) -> HttpResponse {
+async fn metrics(shared: &Shared, headers: &HeaderMap) -> HttpResponse {
     if shared.has_tokens() {
         match shared.bearer(headers) {
             Ok(Bearer::Metrics) => {}
@@ -141,7 +163,11 @@ fn metrics(shared: &Shared, headers: &HeaderMap) -> HttpResponse {
             Err(none) => return shared.refuse("token", unauthorized(none)),
         }
     }
-    let mut answer = text(StatusCode::OK, shared.metrics.text(shared.now()));
+    let of_routes = match shared.routes() {
+        Some(routes) => routes.metrics().await,
+        None => String::new(),
+    };
+    let mut answer = text(StatusCode::OK, shared.metrics.text(shared.now(), &of_routes));
     answer.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static(OPEN_METRICS));
     answer
 }
@@ -190,6 +216,7 @@ async fn mcp(shared: &Shared, connection: &LastClient, request: Request<Incoming
     // Code behind this must not be able to leak or log them.
     parts.headers.remove(AUTHORIZATION);
     parts.headers.remove(COOKIE);
+    parts.headers.remove(API_KEY);
     if let Some(base) = shared.base(&parts.headers) {
         parts.extensions.insert(base);
     }

@@ -20,10 +20,11 @@ use super::connection::ConnectionSlot;
 use super::metrics::Metrics;
 use super::options::HttpOptions;
 use super::route;
+use super::routes::Routes;
 use super::shared::Shared;
 use super::stream::TimedStream;
 use super::token_client::LastClient;
-use super::tokens::Tokens;
+use super::tokens::{TenantLimits, Tokens};
 use crate::mcp::{Observed, Server, ServerOptions};
 use mitt::Host;
 use mitt_base::{Error, ErrorKind, Remedy, Result, lock, panics};
@@ -78,8 +79,30 @@ impl HttpServer {
         let address = listener.local_addr().unwrap_or(listen);
         let metrics = Arc::new(Metrics::new());
         observe(&mut server, &metrics);
-        let shared = Shared::new(Server::new(host, server)?, access, tokens, &options, metrics);
+        let own = (metrics, address.port());
+        let shared = Shared::new(Server::new(host, server)?, access, tokens, &options, own);
         Ok(HttpServer { listener: Mutex::new(Some(listener)), address, shared: Arc::new(shared) })
+    }
+
+    /// Adds routes of another crate. Call it before [`HttpServer::serve`]; the first call decides.
+    pub fn add_routes(&self, routes: Arc<dyn Routes>) {
+        self.shared.set_routes(routes);
+    }
+
+    /// Returns a function that tells what a tenant may do with models, by the file of tokens as it is at that moment.
+    pub fn tenant_limits(&self) -> impl Fn(&str) -> TenantLimits + Send + Sync + 'static + use<> {
+        // Weak, because the routes that use it belong to the state.
+        let shared = Arc::downgrade(&self.shared);
+        move |tenant| shared.upgrade().map(|it| it.limits_of(tenant)).unwrap_or_default()
+    }
+
+    /// Returns the path and query of a link that logs a browser in with `token`, once and within ten minutes.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the system has no random numbers, or too many links wait.
+    pub fn login_link(&self, token: &str) -> Result<String> {
+        self.shared.logins.add(token)
     }
 
     /// Returns the MCP server behind HTTP.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
@@ -16,12 +16,15 @@ use tokio_util::task::TaskTracker;
 use super::access::Access;
 use super::body::{Bodies, HttpResponse};
 use super::connection::Connections;
+use super::cookie;
 use super::limits::HttpLimits;
+use super::login_links::LoginLinks;
 use super::metrics::{Metrics, Now};
 use super::options::HttpOptions;
+use super::routes::Routes;
 use super::sessions::Count;
 use super::token_client::TokenClient;
-use super::tokens::{Scope, TokenId, Tokens};
+use super::tokens::{Scope, TenantLimits, TokenId, Tokens};
 use crate::mcp::raw_message::Base;
 use crate::mcp::{Client, Server};
 use mitt_base::Result;
@@ -30,14 +33,21 @@ use mitt_base::lock;
 /// Time for the delivery of answers after their calls have ended.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(1);
 
+/// Header with the token alone, as clients of LibreChat's interface send it.
+pub(super) const API_KEY: &str = "x-api-key";
+
 /// State shared by all connections.
 pub(super) struct Shared {
-    pub(super) limits: HttpLimits,
+    pub(super) limits: Arc<HttpLimits>,
     pub(super) connections: Connections,
     pub(super) metrics: Arc<Metrics>,
     server: Server,
     pub(super) access: Access,
-    pub(super) bodies: Bodies,
+    /// Links that log browsers in once.
+    pub(super) logins: LoginLinks,
+    /// The port on which the server listens.
+    pub(super) port: u16,
+    pub(super) bodies: Arc<Bodies>,
     /// Bodies of uploaded documents.
     pub(super) uploads: Bodies,
     /// Places for concurrent downloads.
@@ -54,6 +64,8 @@ pub(super) struct Shared {
     prepared: AtomicBool,
     closing: AtomicBool,
     stop: CancellationToken,
+    /// Routes of another crate, once it has set them.
+    routes: OnceLock<Arc<dyn Routes>>,
 }
 
 /// The sender of a request.
@@ -77,18 +89,18 @@ impl Shared {
         access: Access,
         tokens: Option<Tokens>,
         options: &HttpOptions,
-        metrics: Arc<Metrics>,
+        (metrics, port): (Arc<Metrics>, u16),
     ) -> Shared {
-        let limits = options.limits.clone();
+        let limits = Arc::new(options.limits.clone());
         let (sessions, stop) = (Count::default(), CancellationToken::new());
         let local = Client { tenant: None, id: Some("local".into()) };
-        let bodies = Bodies::new(&limits);
+        let bodies = Arc::new(Bodies::new(&limits));
         let uploads = Bodies::new(&HttpLimits {
             body_bytes: server.host().session_limits().document_bytes,
             body_time: limits.upload_time,
             bodies_bytes: limits.uploads_bytes,
             bodies_bytes_per_client: limits.uploads_bytes / 4,
-            ..limits.clone()
+            ..(*limits).clone()
         });
         let own = (sessions.clone(), [bodies.account(), uploads.account()]);
         let local = TokenClient::new(&server, local, &limits, own, stop.child_token());
@@ -111,9 +123,22 @@ impl Shared {
             metrics,
             server,
             access,
+            logins: LoginLinks::default(),
+            port,
             sessions,
             stop,
+            routes: OnceLock::new(),
         }
+    }
+
+    /// Returns the routes of another crate.
+    pub(super) fn routes(&self) -> Option<&Arc<dyn Routes>> {
+        self.routes.get()
+    }
+
+    /// Sets the routes of another crate; the first call decides.
+    pub(super) fn set_routes(&self, routes: Arc<dyn Routes>) {
+        let _ = self.routes.set(routes);
     }
 
     pub(super) fn server(&self) -> &Server {
@@ -143,7 +168,12 @@ impl Shared {
 
     /// Lets calls end within their grace period, and then ends everything.
     pub(super) async fn shut_down(&self) {
-        self.server.close(self.limits.grace).await;
+        let routed = async {
+            if let Some(routes) = self.routes() {
+                routes.close(self.limits.grace).await;
+            }
+        };
+        tokio::join!(self.server.close(self.limits.grace), routed);
         // Results of calls that ended in time may not have reached their streams yet.
         self.answers.close();
         let _ = tokio::time::timeout(DELIVERY_TIMEOUT, self.answers.wait()).await;
@@ -183,16 +213,37 @@ impl Shared {
         self.tokens.is_some()
     }
 
-    /// Returns the sender of a request.
+    /// Returns the sender of a request by its headers, not by a cookie.
     pub(super) fn bearer(&self, headers: &HeaderMap) -> Result<Bearer, NoBearer> {
+        if !self.has_tokens() {
+            return Ok(Bearer::Client(self.local.clone()));
+        }
+        let mut values = headers.get_all(AUTHORIZATION).iter();
+        let mut keys = headers.get_all(API_KEY).iter();
+        let token = match (values.next(), values.next(), keys.next(), keys.next()) {
+            (None, _, None, _) => return Err(NoBearer::Missing),
+            (Some(value), None, ..) => bearer_token(value.as_bytes()),
+            (None, _, Some(key), None) => Some(key.as_bytes().trim_ascii()),
+            _ => None,
+        };
+        self.of_token(token)
+    }
+
+    /// Returns the sender of a request by its headers; without a token there, by the cookie of a browser.
+    pub(super) fn sender(&self, headers: &HeaderMap) -> Result<Bearer, NoBearer> {
+        let has_token = headers.contains_key(AUTHORIZATION) || headers.contains_key(API_KEY);
+        match cookie::token_of(self.port, self.is_https(headers), headers)
+            .filter(|_| self.has_tokens() && !has_token)
+        {
+            Some(token) => self.of_token(Some(token.as_bytes())),
+            None => self.bearer(headers),
+        }
+    }
+
+    /// Returns the bearer of a token; without a file of tokens, the client `local`.
+    pub(super) fn of_token(&self, token: Option<&[u8]>) -> Result<Bearer, NoBearer> {
         let Some((_, tokens)) = &self.tokens else {
             return Ok(Bearer::Client(self.local.clone()));
-        };
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        let token = match (values.next(), values.next()) {
-            (None, _) => return Err(NoBearer::Missing),
-            (Some(value), None) => bearer_token(value.as_bytes()),
-            _ => None,
         };
         let tokens_now = tokens.load();
         let (id, scope) =
@@ -216,6 +267,12 @@ impl Shared {
         Ok(Bearer::Client(client))
     }
 
+    /// Returns what a tenant may do with models.
+    pub(super) fn limits_of(&self, tenant: &str) -> TenantLimits {
+        let tokens = self.tokens.as_ref().map(|(_, tokens)| tokens.load());
+        tokens.map(|tokens| tokens.limits_of(tenant)).unwrap_or_default()
+    }
+
     /// Returns the client `who` if its token is still valid.
     pub(super) fn client(&self, who: &Client) -> Option<Arc<TokenClient>> {
         if self.local.who == *who {
@@ -232,6 +289,11 @@ impl Shared {
         }
         let host = headers.get(HOST)?.to_str().ok()?;
         Some(Base(format!("http://{host}").into()))
+    }
+
+    /// Returns `true` if browsers reach the server over HTTPS.
+    pub(super) fn is_https(&self, headers: &HeaderMap) -> bool {
+        self.base(headers).is_some_and(|base| base.0.starts_with("https:"))
     }
 
     pub(super) fn running_calls(&self) -> usize {

@@ -156,6 +156,12 @@ impl TokenClient {
         places.clone().try_acquire_owned().ok()
     }
 
+    /// Takes a place for a request to a route of another crate, if one is free.
+    pub(super) fn routed_place(&self, is_stream: bool) -> Option<OwnedSemaphorePermit> {
+        let places = if is_stream { &self.streams } else { &self.requests };
+        places.clone().try_acquire_owned().ok()
+    }
+
     /// Marks a request of a session as running until the returned value is dropped. `None` if one with the same id is
     /// already running: rmcp would send the answers of both to the second.
     pub(super) fn begin(&self, session: &HeaderValue, id: RequestId) -> Option<RunningRequest> {

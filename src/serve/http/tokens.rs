@@ -3,7 +3,7 @@
 //! The file holds hashes, or the names of environment variables that hold tokens. Tokens themselves are never stored, logged
 //! or shown. The file is read again when it changes.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt;
 use std::path::Path;
 
@@ -43,6 +43,11 @@ impl Token {
         })?;
         let text = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
         Ok(Token { text: format!("{PREFIX}{text}") })
+    }
+
+    /// Returns a token that was generated earlier.
+    pub fn from_text(text: &str) -> Token {
+        Token { text: text.to_owned() }
     }
 
     /// Returns the token, for the client.
@@ -105,10 +110,32 @@ impl TokenId {
     }
 }
 
+/// What a tenant may do with the service: its models, and what it may keep. The file of tokens has it below `tenants`.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
+#[serde(default, deny_unknown_fields)]
+#[non_exhaustive]
+pub struct TenantLimits {
+    /// Names of the models that the tenant may use. Default `None`: all.
+    pub models: Option<Vec<String>>,
+    /// Tokens of models in a day (UTC). Default `None`: no limit.
+    pub tokens_per_day: Option<u64>,
+    /// Cost of models in a day (UTC), in dollars, such as `2.50`. Default `None`: no limit.
+    pub dollars_per_day: Option<String>,
+    /// `true` if the tenant may send its own key of a model's service. Default `false`.
+    pub own_model_key: bool,
+    /// Bytes that it may store: uploads, documents, files of runs and of containers together. Default `None`: no limit.
+    pub stored_bytes: Option<u64>,
+    /// Runs that it may keep. Default `None`: no limit.
+    pub runs: Option<u64>,
+    /// Runs that may be queued or work at the same time. Default `None`: no limit.
+    pub active_runs: Option<u64>,
+}
+
 /// The tokens of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
     entries: Vec<(Hash, Scope)>,
+    tenants: BTreeMap<String, TenantLimits>,
 }
 
 #[derive(Deserialize)]
@@ -116,6 +143,8 @@ pub(super) struct Tokens {
 struct Wire {
     schema: u32,
     tokens: Vec<WireToken>,
+    #[serde(default)]
+    tenants: BTreeMap<String, TenantLimits>,
 }
 
 #[derive(Deserialize)]
@@ -176,7 +205,26 @@ impl Tokens {
             }
             entries.push(entry);
         }
-        Ok(Tokens { entries })
+        let known = |name: &str| {
+            entries.iter().any(|(_, scope)| matches!(scope, Scope::Tenant(it) if it == name))
+        };
+        for (index, (name, limits)) in wire.tenants.iter().enumerate() {
+            // Do not quote the name: it may be a token.
+            if !known(name) {
+                return Err(format!("tenants[{index}]: expected the tenant of a token above"));
+            }
+            if limits.dollars_per_day.as_deref().is_some_and(|text| !is_amount(text)) {
+                return Err(format!(
+                    "tenants[{index}]: dollars_per_day: expected an amount in quotes, such as `\"2.50\"`"
+                ));
+            }
+        }
+        Ok(Tokens { entries, tenants: wire.tenants })
+    }
+
+    /// Returns what a tenant may do.
+    pub(super) fn limits_of(&self, tenant: &str) -> TenantLimits {
+        self.tenants.get(tenant).cloned().unwrap_or_default()
     }
 
     /// Returns id and scope of a token. Compares all tokens in constant time, whichever matches.
@@ -211,6 +259,15 @@ impl Tokens {
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
+}
+
+/// Returns `true` for an amount of dollars with at most six decimals.
+fn is_amount(text: &str) -> bool {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |text: &str, most| {
+        (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    digits(whole, 9) && digits(decimals, 6)
 }
 
 /// Describes where a file is malformed. Quotes nothing from it, because a token may stand anywhere.
@@ -307,6 +364,37 @@ mod tests {
         let found = tokens.find(b"0123456789abcdef0123456789abcdef").unwrap();
         assert_eq!(*found.1, Scope::Tenant("a".into()));
         assert_eq!(tokens.len(), 2);
+    }
+
+    #[test]
+    fn tenants_have_limits() {
+        let file = |tenants: &str| {
+            parse(&format!(
+                "schema: 1\ntokens: [{{ tenant: a, env: LONG }}]\ntenants:\n{tenants}\n"
+            ))
+        };
+        let tokens =
+            file("  a: { models: [small], tokens_per_day: 1000, dollars_per_day: '2.50' }")
+                .unwrap();
+        let limits = tokens.limits_of("a");
+        assert_eq!(limits.models.as_deref(), Some(&["small".to_owned()][..]));
+        assert_eq!((limits.tokens_per_day, limits.own_model_key), (Some(1000), false));
+        assert_eq!(limits.stored_bytes, None);
+        let limits = file("  a: { stored_bytes: 10737418240, runs: 500, active_runs: 3 }").unwrap();
+        let limits = limits.limits_of("a");
+        let quotas = (limits.stored_bytes, limits.runs, limits.active_runs);
+        assert_eq!(quotas, (Some(10_737_418_240), Some(500), Some(3)));
+        assert_eq!(tokens.limits_of("b"), TenantLimits::default());
+        for (tenants, expected) in [
+            ("  b: {}", "tenants[0]: expected the tenant of a token above"),
+            ("  a: { dollars_per_day: '-1' }", "tenants[0]: dollars_per_day: expected an amount"),
+            ("  a: { dollars_per_day: '1.0000001' }", "tenants[0]: dollars_per_day"),
+            ("  a: { models: small }", "line 4"),
+            ("  a: { runs: -1 }", "line 4"),
+        ] {
+            let problem = file(tenants).unwrap_err();
+            assert!(problem.contains(expected), "{tenants}: {problem}");
+        }
     }
 
     #[test]

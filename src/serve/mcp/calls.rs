@@ -20,6 +20,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
+use super::apps;
 use super::client::ClientSession;
 use super::compiling::{self, CompilingNotes, MAX_COMPILING_WAIT};
 use super::documents;
@@ -129,6 +130,8 @@ pub(super) struct Audience {
     pub(super) is_answered: Arc<AtomicBool>,
     /// The least important messages of plugins that are sent.
     pub(super) level: Option<LoggingLevel>,
+    /// `true` if the client shows the viewer of MCP Apps.
+    pub(super) has_apps: bool,
     /// `true` if it accepts links to resources in results.
     pub(super) has_links: bool,
     /// `true` if results include pictures.
@@ -301,12 +304,24 @@ impl Call {
         if self.is_listed_short() {
             report.leave_out_measures();
         }
+        let view = if self.audience.has_apps {
+            let session = &self.client.session;
+            apps::view(self.server.previews(), session, &report.artifacts, &url).await
+        } else {
+            None
+        };
         let folder = self.client.session.folder();
         let reporting = FileReporting { folder, url: &url, has_links: self.audience.has_links };
         let mut answer = results::answer(report, self.characters(), &reporting)?;
         if !pictures.is_empty() && !self.audience.reads_content {
             // If there is data, the client passes on nothing else, and the pictures would be lost.
             answer.structured_content = None;
+        }
+        if let Some((name, view)) = view {
+            answer.meta.get_or_insert_default().insert(name, view);
+        }
+        if self.audience.has_apps {
+            apps::add_table(&mut answer);
         }
         answer.content.extend(pictures);
         answer.content.extend(link.filter(|_| reporting.has_links));

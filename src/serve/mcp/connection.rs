@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::activation::{self, Dispatch};
+use super::apps;
 use super::calls::{Audience, Call, RetriedCall, progress_token};
 use super::catalogue::Catalogue;
 use super::changes::{Listener, Promises};
@@ -37,6 +38,7 @@ use super::options::{Client, Schemas};
 use super::pages::page;
 use super::pictures;
 use super::raw_message::{FindArguments, FindBase};
+use super::request::{is_modern, session_name};
 use super::server::Server;
 use super::tool_lists::ADD_DOCUMENT;
 use super::{
@@ -47,8 +49,6 @@ use mitt_base::lock;
 
 /// How long a client that does not listen may cache what depends on skills, in milliseconds.
 const FRESH_MS: u64 = 30_000;
-/// The field in which a client of 2026-07-28 names one of its several sessions. 1 to 64 characters.
-const SESSION: &str = "mitt/session";
 /// Most resources that a connection can subscribe to.
 const MAX_SUBSCRIPTIONS: usize = 1_024;
 
@@ -194,6 +194,7 @@ impl Handler {
             level: self.level(context),
             has_images: pictures::has_images(self.server.options().images, client.as_deref()),
             reads_content: !client.as_deref().is_some_and(|name| name.contains("codex")),
+            has_apps: apps::shows_apps(context.client_capabilities().as_ref()),
             has_links: files::has_links(self.server.options().resource_links, client.as_deref()),
             base: (self.find_base)(&context.extensions),
             peer: context.peer.clone(),
@@ -220,21 +221,6 @@ impl Handler {
 async fn with_documents(client: Arc<ClientSession>) -> Result<Arc<ClientSession>, ErrorData> {
     client.ready().await.map_err(|error| results::refused(&error))?;
     Ok(client)
-}
-
-/// Returns `true` for a request of 2026-07-28 or later.
-fn is_modern(context: &RequestContext<RoleServer>) -> bool {
-    let version = context.protocol_version();
-    version.is_some_and(|version| !version.has_initialize())
-}
-
-/// Returns the name that a request gives to its session; empty for the client's default session.
-fn session_name(context: &RequestContext<RoleServer>) -> Result<&str, ErrorData> {
-    let Some(value) = context.meta.get(SESSION) else { return Ok("") };
-    value.as_str().filter(|name| (1..=64).contains(&name.len())).ok_or_else(|| {
-        let message = format!("`_meta.{SESSION}`: expected a text of 1 to 64 bytes");
-        ErrorData::invalid_params(message, None)
-    })
 }
 
 impl ServerHandler for Handler {
@@ -304,6 +290,7 @@ impl ServerHandler for Handler {
                 tool.input_schema = Arc::new(schemas::with_nullable(&tool.input_schema));
             }
         }
+        apps::add_to(&mut tools, context.client_capabilities().as_ref(), next.is_none());
         let mut result = ListToolsResult::with_all_items(tools);
         result.next_cursor = next;
         Ok(if is_modern(&context) {
@@ -326,6 +313,12 @@ impl ServerHandler for Handler {
         let client = self.session(&context).await?;
         let is_modern = is_modern(&context);
         let capabilities = context.client_capabilities();
+        // Other clients were not given these tools.
+        if apps::is_app_tool(&request.name) && apps::shows_apps(capabilities.as_ref()) {
+            let arguments = self.arguments(&request, &context)?;
+            let called = apps::call(self.server.previews(), &client, &request.name, &arguments);
+            return called.await.map(Into::into);
+        }
         let peer = (!is_modern).then_some(&context.peer);
         let retried = request.request_state.as_ref().filter(|_| is_modern);
         let call = Call {
@@ -364,8 +357,11 @@ impl ServerHandler for Handler {
     ) -> Result<ListResourcesResult, ErrorData> {
         let client = self.seen(&context).await?;
         let catalogue = client.catalogue(self.server.catalogues()).await;
-        let (list, next) =
-            page(&resources::list(&client.session, &catalogue, self.server.folders()), request)?;
+        let mut all = resources::list(&client.session, &catalogue, self.server.folders());
+        if apps::shows_apps(context.client_capabilities().as_ref()) {
+            all.push(apps::resource());
+        }
+        let (list, next) = page(&all, request)?;
         let mut result = ListResourcesResult::with_all_items(list);
         result.next_cursor = next;
         Ok(result)
@@ -385,6 +381,10 @@ impl ServerHandler for Handler {
         request: ReadResourceRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
+        let shows_apps = apps::shows_apps(context.client_capabilities().as_ref());
+        if let Some(viewer) = apps::read(&request.uri).filter(|_| shows_apps) {
+            return Ok(ReadResourceResult::new(vec![viewer]).into());
+        }
         let client = self.seen(&context).await?;
         let catalogue = client.catalogue(self.server.catalogues()).await;
         let most = self.server.host().session_limits().document_bytes;

@@ -13,6 +13,7 @@
 
 mod about;
 mod activation;
+mod apps;
 mod calls;
 mod catalogue;
 mod catalogues;
@@ -35,6 +36,7 @@ mod pages;
 mod pictures;
 mod prompts;
 pub(crate) mod raw_message;
+mod request;
 mod resources;
 mod results;
 mod schemas;

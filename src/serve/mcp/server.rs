@@ -20,6 +20,7 @@ use super::links::{self, Links};
 use super::options::{Client, ServerOptions};
 use super::session_slots::{Quotas, SessionSlot, SessionSlots, SlotsFull};
 use super::shared::{Cell, SharedSessions};
+use crate::preview::Previews;
 use mitt::Host;
 use mitt::internal::DEFAULT_TENANT;
 use mitt::value::Json;
@@ -74,6 +75,8 @@ struct Inner {
     codec: RequestStateCodec,
     links: Arc<Links>,
     folders: Folders,
+    /// What the viewer of MCP Apps shows.
+    previews: Previews,
 }
 
 const _: () = {
@@ -119,6 +122,7 @@ impl Server {
         let links = Arc::new(Links::new(options.link_life)?);
         let shared = SharedSessions::remembering(options.max_sessions_per_client);
         let inner = Inner {
+            previews: Previews::new(host.clone()),
             host,
             options,
             catalogues,
@@ -133,6 +137,10 @@ impl Server {
             codec,
         };
         Ok(Server { inner: Arc::new(inner) })
+    }
+
+    pub(super) fn previews(&self) -> &Previews {
+        &self.inner.previews
     }
 
     /// Returns the host whose skills it serves.

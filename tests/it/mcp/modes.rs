@@ -63,7 +63,10 @@ fn scripts_are_one_tool_with_a_line_for_each_function() {
     }
     // Some clients cut descriptions.
     let beginning = &description[..2_000];
-    assert!(beginning.contains("report, sql_tool, table_tool, word_tool"), "{beginning}");
+    assert!(
+        beginning.contains("report, sheet_tool, sql_tool, table_tool, word_tool"),
+        "{beginning}"
+    );
     assert!(!description.contains("documents.add"), "scripts cannot call it");
 
     let script = |code: &str| json!({ "code": code });
@@ -162,10 +165,7 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     assert_eq!(told(&client.all_within(QUIET)), 0, "nothing has changed");
 
     for (arguments, problem) in [
-        (
-            json!({ "skill": "sql-tol" }),
-            "no skill `sql-tol`; there are: chart-tool, document-tool, ",
-        ),
+        (json!({ "skill": "sql-tol" }), "no skill `sql-tol`; there are: chart-tool, deck-tool, "),
         (json!({ "skill": "reader-office" }), "no skill `reader-office`; there are: "),
         (json!({}), "missing field `skill`"),
         (json!({ "skill": "report", "more": 1 }), "unknown field `more`"),
@@ -365,6 +365,18 @@ fn results_of_scripts_are_short_where_their_schema_is_not_listed() {
     let mut client = Client::initialized(&with("all", vec![]));
     let answer = client.call("python__run", arguments);
     assert!(answer["result"]["structuredContent"]["fuel_used"].is_number(), "{answer}");
+}
+
+/// Codex removes all descriptions from a schema of more than 5 000 bytes.
+#[test]
+fn every_schema_is_small_enough_for_codex() {
+    for mode in ["all", "script", "catalogue"] {
+        let mut client = Client::initialized(&with(mode, vec![]));
+        for tool in listed(&mut client) {
+            let size = tool["inputSchema"].to_string().len();
+            assert!(size <= 5_000, "{}: {size} bytes", tool["name"]);
+        }
+    }
 }
 
 /// The sizes in the documentation are those of the lists.

@@ -119,7 +119,10 @@ fn schemas_are_portable_and_true_of_what_is_given() {
     }
     for tool in &tools {
         let size = tool["inputSchema"].to_string().len();
-        assert!(size <= 4_900, "{}: {size} bytes", tool["name"]);
+        // One tool makes all changes of a kind of file, in place of some twenty tools.
+        let edits = tool["name"].as_str().unwrap().contains("__edit_");
+        let most = if edits { 15_000 } else { 4_900 };
+        assert!(size <= most, "{}: {size} bytes", tool["name"]);
     }
     // Both forms of a table are accepted in every mode, and 64-bit integers are exact.
     for data in [json!([{ "x": 2 }]), json!({ "columns": ["x"], "rows": [[2]] })] {

@@ -7,6 +7,13 @@ while IFS= read -r line; do
     *'"method":"initialize"'*)
       printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true}},"serverInfo":{"name":"desk","version":"1.0"}}}\n' "$id" ;;
     *'"method":"tools/list"'*)
+      printf 'list\n' >> lists.txt
+      if [ -e slow ]; then sleep 1; fi
+      if [ -e refuse ]; then
+        rm refuse
+        printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32603,"message":"not now"}}\n' "$id"
+        continue
+      fi
       printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":%s}}\n' "$id" "$(cat tools.json)" ;;
     *'"method":"tools/call"'*)
       printf '%s\n' "$line" >> calls.txt

@@ -54,7 +54,7 @@ fn push(text: &mut Option<String>, more: &str) {
 
 /// Returns the title of a chart: its own text, or the cached value of the cell that it refers to. `None` without a
 /// title.
-pub(super) fn chart_title(xml: &[u8]) -> Option<String> {
+pub(crate) fn chart_title(xml: &[u8]) -> Option<String> {
     let mut path = Vec::new();
     let mut title = String::new();
     events(xml, |event| match event {

@@ -4,6 +4,7 @@ mod drawing;
 mod remarks;
 mod xml;
 
+pub(crate) use drawing::chart_title;
 pub(crate) use remarks::{chart_sheet_title, read_asides};
 pub(crate) use xml::{attribute, elements, events, push_reference, text_of, texts_of};
 

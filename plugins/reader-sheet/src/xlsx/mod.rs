@@ -1,60 +1,101 @@
 //! Reads workbooks of Excel since 2007.
 
+mod cells;
 mod scan;
 mod sheet;
 mod text;
 
+pub(crate) use cells::{
+    Cell, CellType, Formula, SharedFormulas, Sink, integer, is_true, read_cells, region,
+};
+pub(crate) use scan::{Scanner, Tag, Token, unescaped};
+pub(crate) use text::{Strings, unescape_units};
+
 use crate::biff::is_encrypted;
 use crate::format::{NumberFormat, Paddings};
 use crate::intake::{Failure, Intake, MAX_TEXT_BYTES};
+use crate::item::Item;
 use crate::open::{Entry, SheetKind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, attribute, chart_sheet_title, events, read_asides};
 use crate::properties::Properties;
+use crate::value::text_item;
 use mitt_reader_kit::Error;
 use quick_xml::events::Event;
 use std::collections::HashMap;
-use text::Strings;
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
-    let mut package = Package::open(bytes).map_err(|error| match is_encrypted(bytes) {
-        true => encrypted(),
-        false => malformed(error),
-    })?;
-    let path = package.workbook().ok_or_else(|| malformed("it has no part for the workbook"))?;
-    let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
-    let relationships = package
-        .relationships(&path)
-        .ok_or_else(|| malformed("the list of its parts is missing or damaged"))?;
-    // Some programs omit relationships, so the parts are also looked up by their usual names.
-    let beside = |package: &Package<'_>, kind: &str| {
-        let found = relationships.iter().find(|relationship| relationship.kind == kind);
-        let target = found.map(|relationship| relationship.target.clone());
-        target.into_iter().chain([format!("{folder}{kind}.xml")]).find(|path| package.has(path))
-    };
-    let part = package.read(&path).ok_or_else(|| malformed("its list of sheets is damaged"))?;
-    let mut workbook = Workbook::read(&part);
-    for (sheet, id) in workbook.sheets.iter_mut().zip(&workbook.ids) {
-        let found = relationships.iter().find(|relationship| relationship.id == *id);
-        let found = found.filter(|relationship| package.has(&relationship.target));
-        if let Some(relationship) = found {
-            sheet.part = relationship.target.clone();
-            sheet.entry.kind = match relationship.kind.as_str() {
-                "worksheet" => SheetKind::Worksheet,
-                "chartsheet" => SheetKind::Chart,
-                _ => SheetKind::Program,
-            };
-        }
-    }
-    let [strings, styles] = ["sharedStrings", "styles"].map(|kind| beside(&package, kind));
-    let strings = match strings.as_deref().and_then(|path| package.stream(path)) {
-        Some(part) => Strings::read(part, MAX_TEXT_BYTES)?,
-        None => Strings::default(),
-    };
-    let styles = styles.and_then(|path| package.read(&path));
-    let Workbook { sheets, is_1904, wants_calculation, .. } = workbook;
-    let (shown, paddings) = shown(&styles.unwrap_or_default());
+    let book = Book::open(bytes, text_item)?;
+    let (shown, paddings) = shown(&book.styles);
+    let Book { package, strings, sheets, is_1904, wants_calculation, .. } = book;
     let common = Common { strings, shown, paddings, is_1904, wants_calculation };
     Ok(Spreadsheet { package, common, sheets })
+}
+
+/// The parts of a workbook.
+pub(crate) struct Book<'a> {
+    pub(crate) package: Package<'a>,
+    pub(crate) sheets: Vec<Sheet>,
+    pub(crate) strings: Strings,
+    /// The part with the styles, empty if there is none.
+    pub(crate) styles: Vec<u8>,
+    /// Path of the part with the theme, if there is one.
+    pub(crate) theme: Option<String>,
+    pub(crate) is_1904: bool,
+    /// `true` if the workbook asks for a calculation when it is opened.
+    pub(crate) wants_calculation: bool,
+}
+
+impl<'a> Book<'a> {
+    /// Reads everything but the sheets. `item` makes the item of a shared string.
+    pub(crate) fn open(bytes: &'a [u8], item: impl Fn(&str) -> Item) -> Result<Self, Error> {
+        let mut package = Package::open(bytes).map_err(|error| match is_encrypted(bytes) {
+            true => encrypted(),
+            false => malformed(error),
+        })?;
+        let path =
+            package.workbook().ok_or_else(|| malformed("it has no part for the workbook"))?;
+        let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);
+        let relationships = package
+            .relationships(&path)
+            .ok_or_else(|| malformed("the list of its parts is missing or damaged"))?;
+        // Some programs omit relationships, so the parts are also looked up by their usual names.
+        let beside = |package: &Package<'_>, kind: &str| {
+            let found = relationships.iter().find(|relationship| relationship.kind == kind);
+            let target = found.map(|relationship| relationship.target.clone());
+            target.into_iter().chain([format!("{folder}{kind}.xml")]).find(|path| package.has(path))
+        };
+        let part = package.read(&path).ok_or_else(|| malformed("its list of sheets is damaged"))?;
+        let mut workbook = Workbook::read(&part);
+        for (sheet, id) in workbook.sheets.iter_mut().zip(&workbook.ids) {
+            let found = relationships.iter().find(|relationship| relationship.id == *id);
+            let found = found.filter(|relationship| package.has(&relationship.target));
+            if let Some(relationship) = found {
+                sheet.part = relationship.target.clone();
+                sheet.entry.kind = match relationship.kind.as_str() {
+                    "worksheet" => SheetKind::Worksheet,
+                    "chartsheet" => SheetKind::Chart,
+                    _ => SheetKind::Program,
+                };
+            }
+        }
+        let [strings, styles, theme] =
+            ["sharedStrings", "styles", "theme"].map(|kind| beside(&package, kind));
+        let strings = match strings.as_deref().and_then(|path| package.stream(path)) {
+            Some(part) => Strings::read(part, MAX_TEXT_BYTES, item)?,
+            None => Strings::default(),
+        };
+        let styles = styles.and_then(|path| package.read(&path)).unwrap_or_default();
+        let Workbook { sheets, is_1904, wants_calculation, .. } = workbook;
+        Ok(Book { package, sheets, strings, styles, theme, is_1904, wants_calculation })
+    }
+}
+
+impl Strings {
+    /// Returns the warning about strings that are missing, the first time.
+    pub(crate) fn take_warning(&mut self) -> Option<String> {
+        let damage = self.damage.take()?;
+        Some(format!("some of the texts that cells share are missing: {damage}"))
+    }
 }
 
 /// A workbook whose sheets can be read.
@@ -75,9 +116,10 @@ struct Common {
     wants_calculation: bool,
 }
 
-struct Sheet {
-    entry: Entry,
-    part: String,
+/// An entry in the list of sheets, and the path of its part.
+pub(crate) struct Sheet {
+    pub(crate) entry: Entry,
+    pub(crate) part: String,
 }
 
 impl Source for Spreadsheet<'_> {
@@ -109,9 +151,7 @@ impl Source for Spreadsheet<'_> {
     }
 
     fn warnings(&mut self) -> Vec<String> {
-        let damage = self.common.strings.damage.take();
-        let warning = |damage| format!("some of the texts that cells share are missing: {damage}");
-        damage.into_iter().map(warning).collect()
+        self.common.strings.take_warning().into_iter().collect()
     }
 }
 

@@ -13,10 +13,10 @@ const MAX_TOKEN: usize = 32 << 20;
 const FIRST_BUFFER: usize = 64 << 10;
 
 /// Why the rest of a part cannot be read.
-pub(super) type Damage = String;
+pub(crate) type Damage = String;
 
 #[derive(Debug, PartialEq)]
-pub(super) enum Token<'a> {
+pub(crate) enum Token<'a> {
     Start(Tag<'a>),
     /// End of an element, by local name. Empty elements have no end.
     End(&'a [u8]),
@@ -24,21 +24,21 @@ pub(super) enum Token<'a> {
 }
 
 #[derive(Debug, PartialEq)]
-pub(super) struct Tag<'a> {
+pub(crate) struct Tag<'a> {
     /// Local name, without its prefix.
-    pub(super) name: &'a [u8],
+    pub(crate) name: &'a [u8],
     attributes: &'a [u8],
-    pub(super) is_empty: bool,
+    pub(crate) is_empty: bool,
 }
 
 /// Text as in the file. References such as `&amp;` are not replaced yet, unless the text is literal.
 #[derive(Debug, PartialEq)]
-pub(super) struct Text<'a> {
+pub(crate) struct Text<'a> {
     raw: &'a [u8],
     is_literal: bool,
 }
 
-pub(super) struct Scanner<R> {
+pub(crate) struct Scanner<R> {
     input: R,
     buffer: Vec<u8>,
     start: usize,
@@ -70,7 +70,7 @@ enum TokenKind {
 }
 
 impl<R: Read> Scanner<R> {
-    pub(super) fn new(input: R) -> Self {
+    pub(crate) fn new(input: R) -> Self {
         Self::with_buffer(input, FIRST_BUFFER)
     }
 
@@ -79,7 +79,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Returns the next token; `None` at the end of the part.
-    pub(super) fn next(&mut self) -> Result<Option<Token<'_>>, Damage> {
+    pub(crate) fn next(&mut self) -> Result<Option<Token<'_>>, Damage> {
         loop {
             match find(&self.buffer[self.start..self.end]) {
                 NextToken::Token { kind, length } => {
@@ -111,7 +111,7 @@ impl<R: Read> Scanner<R> {
     }
 
     /// Reads the text up to the end of an element that has just begun, nested elements included.
-    pub(super) fn text(&mut self, name: &[u8], out: &mut Vec<u8>) -> Result<(), Damage> {
+    pub(crate) fn text(&mut self, name: &[u8], out: &mut Vec<u8>) -> Result<(), Damage> {
         loop {
             match self.next()? {
                 Some(Token::Text(text)) => text.push_to(out),
@@ -149,7 +149,7 @@ impl<R: Read> Scanner<R> {
     }
 }
 
-pub(super) fn cut_off(name: &[u8]) -> Damage {
+pub(crate) fn cut_off(name: &[u8]) -> Damage {
     format!("it is cut off inside `{}`", String::from_utf8_lossy(name))
 }
 
@@ -227,7 +227,7 @@ impl<'a> Tag<'a> {
     }
 
     /// Returns the names of the attributes and their values as in the file.
-    pub(super) fn attributes(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> {
         let mut rest = self.attributes;
         std::iter::from_fn(move || {
             rest = rest.trim_ascii_start();
@@ -241,13 +241,13 @@ impl<'a> Tag<'a> {
     }
 
     /// Returns the value of an attribute as in the file.
-    pub(super) fn attribute(&self, name: &[u8]) -> Option<&'a [u8]> {
+    pub(crate) fn attribute(&self, name: &[u8]) -> Option<&'a [u8]> {
         self.attributes().find(|(other, _)| *other == name).map(|(_, value)| value)
     }
 }
 
 impl Text<'_> {
-    pub(super) fn push_to(&self, out: &mut Vec<u8>) {
+    pub(crate) fn push_to(&self, out: &mut Vec<u8>) {
         // XML normalizes line ends to one character.
         let raw = match self.raw.contains(&b'\r') {
             true => Cow::Owned(with_line_feeds(self.raw)),
@@ -275,7 +275,7 @@ fn with_line_feeds(raw: &[u8]) -> Vec<u8> {
 }
 
 /// Returns text with its references replaced. An unknown reference leaves the whole text unchanged.
-pub(super) fn unescaped(raw: &[u8]) -> Cow<'_, str> {
+pub(crate) fn unescaped(raw: &[u8]) -> Cow<'_, str> {
     match String::from_utf8_lossy(raw) {
         Cow::Borrowed(text) => quick_xml::escape::unescape(text).unwrap_or(Cow::Borrowed(text)),
         damaged => damaged,

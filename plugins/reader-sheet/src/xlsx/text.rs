@@ -3,7 +3,6 @@
 use super::scan::{Damage, Scanner, Tag, Token, cut_off};
 use crate::intake::{MAX_CELLS, too_many_cells_error, too_much_text_error};
 use crate::item::Item;
-use crate::value::text_item;
 use mitt_reader_kit::Error;
 use mitt_reader_kit::scripts::{Script, Scripted};
 use std::borrow::Cow;
@@ -12,8 +11,8 @@ use std::ops::Range;
 
 /// The shared strings of a workbook.
 #[derive(Default)]
-pub(super) struct Strings {
-    pub(super) items: Vec<Item>,
+pub(crate) struct Strings {
+    pub(crate) items: Vec<Item>,
     /// Number of bytes that count against the limit of the workbook.
     pub(super) bytes: usize,
     /// Why strings at the end are missing.
@@ -22,7 +21,13 @@ pub(super) struct Strings {
 
 impl Strings {
     /// Reads the strings of their part. There may be no more of them than cells, because an empty one takes memory too.
-    pub(super) fn read(part: impl Read, max_bytes: usize) -> Result<Self, Error> {
+    ///
+    /// `item` makes the item of a text.
+    pub(super) fn read(
+        part: impl Read,
+        max_bytes: usize,
+        item: impl Fn(&str) -> Item,
+    ) -> Result<Self, Error> {
         let mut strings = Self::default();
         let mut scanner = Scanner::new(part);
         let mut text = Vec::new();
@@ -36,7 +41,7 @@ impl Strings {
                         strings.damage = Some(damage);
                         return Ok(strings);
                     }
-                    let item = text_item(&unescape_units(&String::from_utf8_lossy(&text)));
+                    let item = item(&unescape_units(&String::from_utf8_lossy(&text)));
                     if let Item::Text(text) = &item {
                         strings.bytes += text.len();
                     }
@@ -142,7 +147,7 @@ fn trim(out: &mut Vec<u8>, from: usize) {
 
 /// Decodes `_x000D_`, which Excel writes for a UTF-16 unit that XML cannot hold, and `_x005F_` for a `_` that would
 /// look like the start of such an escape (ECMA-376 part 1, 22.9.2.19).
-pub(super) fn unescape_units(text: &str) -> Cow<'_, str> {
+pub(crate) fn unescape_units(text: &str) -> Cow<'_, str> {
     const LENGTH: usize = "_x000D_".len();
     if !text.contains("_x") {
         return Cow::Borrowed(text);
@@ -176,6 +181,7 @@ pub(super) fn unescape_units(text: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::value::text_item;
 
     #[test]
     fn units_that_xml_cannot_hold() {
@@ -197,12 +203,12 @@ mod tests {
     fn pieces_without_space_and_without_hints() {
         let xml = "<sst><si><r><t xml:space=\"preserve\">a </t></r><r><t> b\n</t></r><rPh><t>no</t></rPh></si>\
                    <si/><si><t/></si><si><t>   </t></si><x:si><x:t>c</x:t></x:si></sst>";
-        let strings = Strings::read(xml.as_bytes(), 100).unwrap();
+        let strings = Strings::read(xml.as_bytes(), 100, text_item).unwrap();
         let texts: Vec<_> = strings.items.iter().map(|item| item.text().into_owned()).collect();
         assert_eq!(texts, ["a b", "", "", "", "c"]);
         assert_eq!((strings.bytes, strings.damage), (4, None));
-        assert!(Strings::read(xml.as_bytes(), 3).is_err());
-        let cut = Strings::read(&xml.as_bytes()[..xml.len() - 20], 100).unwrap();
+        assert!(Strings::read(xml.as_bytes(), 3, text_item).is_err());
+        let cut = Strings::read(&xml.as_bytes()[..xml.len() - 20], 100, text_item).unwrap();
         assert_eq!((cut.items.len(), cut.damage.is_some()), (4, true));
     }
 
@@ -220,7 +226,7 @@ mod tests {
             run("5", "superscript"),
             run("2", "subscript"),
         );
-        let strings = Strings::read(xml.as_bytes(), 100).unwrap();
+        let strings = Strings::read(xml.as_bytes(), 100, text_item).unwrap();
         let texts: Vec<_> = strings.items.iter().map(|item| item.text().into_owned()).collect();
         assert_eq!(texts, ["10⁶ t", "CO₂", "4⁵", "H₂O"]);
     }

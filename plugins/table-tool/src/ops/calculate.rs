@@ -1,6 +1,5 @@
 //! `calculate`: a new column from an expression.
 
-use super::expression::{Context, Expression, parse};
 use super::quick::Quick;
 use super::{column_text, rows_text};
 use crate::column::{Column, Numbers};
@@ -9,6 +8,7 @@ use crate::fraction::Fraction;
 use crate::output::Output;
 use crate::problem::{Failure, Problems, quote};
 use crate::table::{Frame, Outcome, decimals, place};
+use mitt_arithmetic::{Context, Expression, parse};
 use mitt_guest::tables::Source;
 
 pub(crate) fn calculate<T: Source>(

@@ -4,7 +4,6 @@ mod calculate;
 mod date_parts;
 mod deduplicate;
 mod describe;
-mod expression;
 mod fill;
 mod filter;
 mod group;

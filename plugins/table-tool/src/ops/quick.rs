@@ -1,8 +1,8 @@
 //! Expressions over small numbers, with fractions of 128 bits. If these do not suffice, the exact way is used.
 
-use super::expression::Node;
 use crate::column::Numbers;
 use crate::exact::product;
+use mitt_arithmetic::Node;
 use num_traits::ToPrimitive;
 use std::cmp::Ordering;
 
@@ -59,7 +59,7 @@ impl Row<'_> {
                 true => value.negated(),
                 false => value,
             }),
-            Node::Round(..) => return Err(NotHere),
+            Node::Round(..) | Node::Over(..) => return Err(NotHere),
             Node::Min(nodes) => self.extreme(nodes, Ordering::Less)?,
             Node::Max(nodes) => self.extreme(nodes, Ordering::Greater)?,
             Node::Coalesce(nodes) => {
@@ -142,8 +142,8 @@ mod tests {
     use crate::column::Column;
     use crate::exact::{ratio, round};
     use crate::fraction::Fraction;
-    use crate::ops::expression::{Context, parse};
     use crate::problem::Problems;
+    use mitt_arithmetic::{Context, parse};
     use mitt_guest::tables::{Chunk, Values};
     use proptest::prelude::*;
 

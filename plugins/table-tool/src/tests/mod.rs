@@ -2,6 +2,7 @@
 
 mod added;
 mod columns;
+mod lexemes;
 mod naive;
 mod parse;
 mod rates;

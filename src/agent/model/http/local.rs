@@ -3,6 +3,8 @@
 //! Sends requests to their default ports, or to the addresses in their environment variables (`OLLAMA_HOST`, `LLAMACPP_BASE_URL`, …).
 //! Never sends a request to another machine.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::super::ModelSpec;
@@ -10,7 +12,10 @@ use super::super::preset::Wire;
 use super::HttpModel;
 
 /// Services that run on the user's own machine, by the names of their presets.
-const SERVICES: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
+pub const LOCAL_SERVICES: [&str; 4] = ["ollama", "lmstudio", "llamacpp", "vllm"];
+
+/// Time in which a server answers.
+const ANSWER_TIME: Duration = Duration::from_secs(2);
 
 /// Most models of a server that are listed.
 const MOST_MODELS: usize = 200;
@@ -28,13 +33,19 @@ pub struct LocalServer {
 
 /// Returns the model servers that answer on this machine within 2 seconds.
 pub async fn local_servers() -> Vec<LocalServer> {
+    local_servers_within(ANSWER_TIME).await
+}
+
+/// Returns the model servers that answer on this machine within `time`.
+pub async fn local_servers_within(time: Duration) -> Vec<LocalServer> {
     let variable = |name: &str| std::env::var(name).ok();
-    let asked = SERVICES.iter().filter_map(|service| {
+    let asked = LOCAL_SERVICES.iter().filter_map(|service| {
         let spec = ModelSpec::parse_with(&format!("{service}/any"), &variable).ok()?;
-        spec.is_local().then(|| asked(service, spec))
+        spec.is_local().then(|| tokio::time::timeout(time, asked(service, spec)))
     });
     let mut found: Vec<LocalServer> = Vec::new();
-    for server in futures_util::future::join_all(asked).await.into_iter().flatten() {
+    let answered = futures_util::future::join_all(asked).await;
+    for server in answered.into_iter().filter_map(|answered| answered.ok().flatten()) {
         // Two services may have the same address.
         if !found.iter().any(|it| it.base_url == server.base_url) {
             found.push(server);

@@ -28,7 +28,7 @@ use mitt::schema::lower::Dialect;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, Result};
 
-pub use local::{LocalServer, local_servers};
+pub use local::{LOCAL_SERVICES, LocalServer, local_servers, local_servers_within};
 pub use secret::Secret;
 use send::{RequestTries, StartedAnswer, TryOutcome};
 

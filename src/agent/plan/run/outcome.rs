@@ -9,7 +9,7 @@ use crate::files::{Files, deliver};
 use crate::log::LogEntry;
 use crate::model::ModelResponse;
 use crate::requested_formats;
-use mitt_base::{ErrorKind, Result};
+use mitt_base::{ErrorKind, Result, lock};
 
 impl PlanRun<'_> {
     /// Writes the report about the results, and delivers it as the requested files.
@@ -85,6 +85,11 @@ impl PlanRun<'_> {
         let delivered = self.delivered();
         let title = &self.record.plan.title;
         let files = deliver(self.session, &self.instruction, title, report, delivered).await;
+        // The end of the plan is logged next, after which nothing is delivered again.
+        let stored = self.log.as_ref().and_then(|log| lock(log).files_stored());
+        if let Some(stored) = stored {
+            stored().await;
+        }
         for problem in &files.problems {
             self.note(problem.clone());
         }

@@ -7,7 +7,7 @@ use super::{Deliverable, Word, design};
 use crate::capability::{Artifact, ServiceError};
 use mitt_render::Theme;
 
-pub(super) fn artifact(artifact: Artifact) -> types::Artifact {
+pub(in crate::capability) fn artifact(artifact: Artifact) -> types::Artifact {
     types::Artifact {
         name: artifact.name,
         media_type: artifact.media_type,

@@ -3,7 +3,7 @@
 //! Knows what an enclosing call passes on to inner calls. `run.rs` runs a call.
 
 use std::sync::atomic::AtomicU32;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 
 use super::super::agent_view::AgentView;
 use super::super::approval::{Asker, Decided};
@@ -39,6 +39,8 @@ pub(in crate::session) struct RootCall {
     before: Option<Record>,
     /// Request that it is paused for.
     paused: Mutex<Option<ApprovalRequest>>,
+    /// Done when an effect was begun that a second call would repeat.
+    effect: Once,
 }
 
 impl RootCall {
@@ -58,6 +60,7 @@ impl RootCall {
             decided: None,
             before: None,
             paused: Mutex::default(),
+            effect: Once::new(),
         }
     }
 
@@ -69,6 +72,19 @@ impl RootCall {
     /// Returns the record of inner calls for one attempt.
     pub(super) fn inner_calls(&self) -> Arc<InnerCalls> {
         Arc::new(InnerCalls::new(self.count.clone(), &self.memory))
+    }
+
+    /// Begins an effect that a second call would repeat: calls [`CallOptions::before_effect`] if this is the first one. Returns
+    /// `true` if it was called.
+    pub(super) fn begin_effect(&self) -> bool {
+        let mut is_first = false;
+        if let Some(begin) = &self.options.before_effect {
+            self.effect.call_once(|| {
+                begin();
+                is_first = true;
+            });
+        }
+        is_first
     }
 
     /// Returns the request that the call is paused for.

@@ -74,6 +74,10 @@ impl Inner {
                 PreparedCall::Host(registered.clone(), registered.arguments(call)?)
             }
         };
+        if tool.has_lasting_effect() && caller.root.begin_effect() {
+            // The maker of the call may have learnt that it must not make it. It drops the call here.
+            tokio::task::yield_now().await;
+        }
         Ok((memory, tool, prepared_call))
     }
 

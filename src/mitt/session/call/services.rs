@@ -21,8 +21,8 @@ use super::super::script::ScriptRun;
 use super::caller::{Caller, RootCall};
 use super::inner::Inner;
 use crate::capability::{
-    Artifact, Capability, Deliverable, Documents, Log, LogLevel, Origin, Render, ServiceError,
-    Services, ToolFailure, ToolInfo, Tools, Workspace,
+    Artifact, Capability, Deliverable, Documents, EditedFile, Files, Log, LogLevel, Origin, Render,
+    ServiceError, Services, ToolFailure, ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
@@ -30,7 +30,8 @@ use crate::script::CalledTool;
 use crate::skill::{Registry, Skill, Tool};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, Result, lock};
+use mitt_base::{Error, ErrorKind, Limit, Resource, Result, lock};
+use mitt_render::TextPages;
 use mitt_wit::value::val_bytes;
 
 /// View of the session for one attempt of a call.
@@ -57,6 +58,8 @@ pub(super) struct CallServices {
     is_spent: AtomicBool,
     /// Charge for the result, until the attempt's caller has it.
     result: Mutex<Option<Charge>>,
+    /// Charge for the copy of the artifact that was read last.
+    read_file: Mutex<Option<Charge>>,
 }
 
 /// Attempt of a call.
@@ -91,6 +94,7 @@ impl CallServices {
             calls: caller.root.inner_calls(),
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
+            read_file: Mutex::default(),
         }
     }
 
@@ -136,6 +140,7 @@ impl CallServices {
             clock,
             is_spent: AtomicBool::new(false),
             result: Mutex::default(),
+            read_file: Mutex::default(),
         }
     }
 
@@ -346,6 +351,40 @@ impl Render for CallServices {
             std::iter::once(staged).chain(preview).for_each(|staged| self.stage.add(staged));
             artifact
         }))
+    }
+}
+
+#[async_trait]
+impl Files for CallServices {
+    fn read_file(&self, name: &str) -> Result<Result<Arc<[u8]>, ServiceError>> {
+        let mut charge = self.memory().nothing();
+        let content = self.session.delivery.file(name, &mut charge)?;
+        // The content is copied to the guest after this returns, so the charge stays until the next file or the end.
+        *lock(&self.read_file) = Some(charge);
+        Ok(content)
+    }
+
+    fn charge_file(&self, bytes: u64) -> Result<Result<Charge, ServiceError>> {
+        let most = self.session.context.host().session_limits().artifact_bytes;
+        if bytes > most {
+            let limit = Limit::new(Resource::Artifact, most, bytes);
+            return Ok(Err(ServiceError::Quota(limit.to_string())));
+        }
+        self.memory().charge(bytes).map(Ok).map_err(Error::reached)
+    }
+
+    async fn deliver_file(&self, file: EditedFile) -> Result<Result<Artifact, ServiceError>> {
+        let how = (self.call, self.memory());
+        let staged = self.session.delivery.stage_edited(file, &self.clock, how, self).await?;
+        Ok(staged.map(|staged| {
+            let artifact = staged.artifact().clone();
+            self.stage.add(staged);
+            artifact
+        }))
+    }
+
+    async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>> {
+        self.session.delivery.text_pages(pages, &self.clock, self.memory()).await
     }
 }
 

@@ -71,7 +71,7 @@ impl Content {
         requester: &dyn Requester,
     ) -> Result<Arc<Document>> {
         check_name(name, options.is_path)?;
-        self.add_scheduled(name, bytes, (options.password.as_deref(), None), requester).await
+        self.add_scheduled(name, bytes, (options, None), requester).await
     }
 
     /// Does what [`Content::add_bytes`] does, in the session's turn among the guests.
@@ -79,7 +79,7 @@ impl Content {
         &self,
         name: &str,
         bytes: Vec<u8>,
-        given: (Option<&str>, Option<&FetchedFrom>),
+        given: (&DocumentOptions, Option<&FetchedFrom>),
         requester: &dyn Requester,
     ) -> Result<Arc<Document>> {
         let added = self.add_bytes(name, bytes, given, requester);
@@ -96,16 +96,15 @@ impl Content {
         call: &dyn Requester,
     ) -> Result<Arc<Document>> {
         check_name(name, false)?;
-        self.add_bytes(name, bytes, (None, None), call).await
+        self.add_bytes(name, bytes, (&DocumentOptions::default(), None), call).await
     }
 
-    /// Reads a file and adds it to the documents. `password` opens it, `origin` says where it was fetched. The caller has checked
-    /// the name.
+    /// Reads a file and adds it to the documents. `origin` says where it was fetched. The caller has checked the name.
     pub(super) async fn add_bytes(
         &self,
         name: &str,
         bytes: Vec<u8>,
-        (password, origin): (Option<&str>, Option<&FetchedFrom>),
+        (options, origin): (&DocumentOptions, Option<&FetchedFrom>),
         requester: &dyn Requester,
     ) -> Result<Arc<Document>> {
         let name = &*self.guard.name(name)?;
@@ -120,7 +119,7 @@ impl Content {
         };
         let parts = host.session_limits().parts.clone();
         let budget = Arc::new(PartsBudget::new(parts, bytes.len() as u64));
-        let ingestion = Ingestion { content: self, requester, password, origin, budget };
+        let ingestion = Ingestion { content: self, requester, options, origin, budget };
         let read = ingestion.read(name, bytes, 0).await?;
         if let (Some(permit), Some(usage)) = (&mut permit, &read.usage) {
             permit.set_run_time(usage.duration);
@@ -174,6 +173,9 @@ pub struct DocumentOptions {
     pub is_path: bool,
     /// Fetcher for a document that is named by its address. Default: the fetcher of the host.
     pub fetch: Option<Arc<dyn Fetch>>,
+    /// `true` if a file that tools can edit is kept even if it is damaged or all its text is in pictures. The document has no
+    /// text then, and a warning with the reason. Rules about content turn this off. Default: `false`.
+    pub keeps_unread: bool,
 }
 
 /// Checks the name of a file, or each name of a path.
@@ -186,11 +188,14 @@ pub(super) fn check_name(name: &str, is_path: bool) -> Result<()> {
     }
 }
 
+/// Name of the problem of a file that has neither text nor tables.
+const EMPTY: &str = "empty";
+
 /// Ingestion of one file, with the files inside of it.
 struct Ingestion<'a> {
     content: &'a Content,
     requester: &'a dyn Requester,
-    password: Option<&'a str>,
+    options: &'a DocumentOptions,
     origin: Option<&'a FetchedFrom>,
     /// Budget shared by all files that are read for this one.
     budget: Arc<PartsBudget>,
@@ -246,6 +251,7 @@ impl<'a> Ingestion<'a> {
                 bytes,
                 file,
                 (&memory, &on_compiling, self.requester.rows_read(name.to_owned())),
+                source.is_some(),
             )
             .await;
         let (mut document, parts, usage) = read.inspect_err(|error| self.note(name, error))?;
@@ -360,6 +366,7 @@ impl<'a> Ingestion<'a> {
         bytes: Vec<u8>,
         file: Charge,
         (memory, on_compiling, rows): (&Account, OnCompiling<'_>, Rows),
+        has_source: bool,
     ) -> Result<(Document, Parts, Option<Usage>)> {
         let limits = self.content.context.host().session_limits();
         let (limit, of_table) = (limits.document_characters, limits.table_characters);
@@ -382,13 +389,14 @@ impl<'a> Ingestion<'a> {
             ocr: host.ocr(),
             budget: &self.budget,
         };
+        let password = self.options.password.as_deref();
         let mut read = self.identify(name, bytes, None, (file, &accounts)).await?;
         if let ChargedFile::Unparsed(unparsed, file) = read {
             read = match ingest::is_locked(&unparsed) {
                 false => ChargedFile::Unparsed(unparsed, file),
                 true => {
                     let (bytes, charge, origin) =
-                        ingest::unlock(&readers, unparsed, self.password).await?;
+                        ingest::unlock(&readers, unparsed, password).await?;
                     drop(file);
                     self.identify(name, bytes, Some(origin), (charge, &accounts)).await?
                 }
@@ -413,7 +421,23 @@ impl<'a> Ingestion<'a> {
             };
             return Ok((document, Parts::default(), None));
         }
-        let read = ingest::read(&readers, unparsed, self.password).await?;
+        let blank = ingest::blank(&unparsed);
+        // Rules cannot check what was not read.
+        let keeps_unread = self.options.keeps_unread && self.content.guard.check().is_none();
+        let is_kept = |problem: Option<&str>| match problem {
+            // Tools can edit a file without any text, such as a template of slides.
+            Some(EMPTY) => true,
+            Some("corrupt" | "needs-ocr") => keeps_unread,
+            _ => false,
+        };
+        let read = match ingest::read(&readers, unparsed, password).await {
+            Err(error) if has_source && is_kept(error.input_problem()) => {
+                let mut document = blank;
+                document.warnings.push(error.message().to_owned());
+                return Ok((document, Parts::default(), None));
+            }
+            read => read?,
+        };
         let ReadFile { mut document, parts, usage } = read;
         drop(file);
         let shorten = move || {

@@ -35,7 +35,7 @@ impl Content {
     ) -> Result<Arc<Document>> {
         let fetcher = options.fetch.as_ref().or(self.context.host().fetcher());
         let file = self.fetch(url, fetcher, requester).await?;
-        let given = (options.password.as_deref(), Some(&file.origin));
+        let given = (options, Some(&file.origin));
         check_name(&file.name, false)?;
         self.add_scheduled(&file.name, file.bytes, given, requester).await
     }
@@ -48,7 +48,8 @@ impl Content {
     ) -> Result<Arc<Document>> {
         let file = self.fetch(url, self.context.host().fetcher(), call).await?;
         check_name(&file.name, false)?;
-        self.add_bytes(&file.name, file.bytes, (None, Some(&file.origin)), call).await
+        let given = (&DocumentOptions::default(), Some(&file.origin));
+        self.add_bytes(&file.name, file.bytes, given, call).await
     }
 
     async fn fetch(

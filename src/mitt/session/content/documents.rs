@@ -14,8 +14,8 @@ use mitt_base::{Error, Resource, Result, SessionLimits, lock, unpoisoned};
 /// Most warnings that are kept of one document, and most characters of a warning or a title: a plugin may return any number.
 const MAX_WARNINGS: usize = 100;
 const MAX_WARNING: u64 = 1_000;
-/// File extensions of templates.
-const TEMPLATES: [&str; 4] = ["docx", "dotx", "xlsx", "xltx"];
+/// Extensions of files that tools can edit, or fill as templates.
+const SOURCES: [&str; 8] = ["docx", "dotx", "xlsx", "xltx", "pptx", "potx", "pdf", "eml"];
 /// Most metadata entries of a document.
 const MAX_METADATA: usize = 100;
 
@@ -24,7 +24,7 @@ pub(in crate::session) struct Documents {
     names: Mutex<Names>,
     count: AtomicU64,
     max_count: u64,
-    /// `true` if files that can serve as templates are kept in addition to their documents.
+    /// `true` if files that tools can edit or fill are kept in addition to their documents.
     keeps_sources: bool,
     /// Account for the documents and tables that are kept.
     account: Account,
@@ -36,14 +36,14 @@ struct Kept {
     _charge: Charge,
 }
 
-/// Source file of a document, which tools can fill as a template.
+/// Source file of a document, which tools can edit, or fill as a template.
 pub(in crate::session) struct Source {
     bytes: Arc<[u8]>,
     _charge: Charge,
 }
 
 impl Documents {
-    /// Largest source file that is kept, in bytes: the limit for templates.
+    /// Largest source file that is kept, in bytes: the limit for templates and for files that are edited.
     pub(in crate::session) const MAX_SOURCE: u64 = 32 << 20;
 
     pub(in crate::session) fn new(
@@ -90,12 +90,13 @@ impl Documents {
         self.account.charge(document.kept_bytes()).map_err(Error::reached)
     }
 
-    /// Returns the source file of a document with a charge of its own, if it can serve as a template, the session keeps such
+    /// Returns the source file of a document with a charge of its own, if tools can edit or fill it, the session keeps such
     /// files and there is memory for it.
     pub(in crate::session) fn source(&self, name: &str, bytes: &[u8]) -> Option<Source> {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        let can_be_one = extension.is_some_and(|it| TEMPLATES.contains(&it.as_str()))
-            && bytes.starts_with(b"PK")
+        let is_mail = extension.as_deref() == Some("eml");
+        let can_be_one = extension.is_some_and(|it| SOURCES.contains(&it.as_str()))
+            && (is_mail || bytes.starts_with(b"PK") || bytes.starts_with(b"%PDF-"))
             && bytes.len() as u64 <= Self::MAX_SOURCE;
         if !self.keeps_sources || !can_be_one {
             return None;
@@ -109,6 +110,12 @@ impl Documents {
         let kept = unpoisoned(self.kept.read());
         let found = kept.iter().find(|kept| kept.document.name == name)?;
         found.source.as_ref().map(|source| source.bytes.clone())
+    }
+
+    /// Returns `true` if a kept source file has this content.
+    pub(super) fn has_source(&self, content: &[u8]) -> bool {
+        let kept = unpoisoned(self.kept.read());
+        kept.iter().filter_map(|kept| kept.source.as_ref()).any(|it| *it.bytes == *content)
     }
 
     /// Returns the names of documents whose source files are kept, at most fifty.

@@ -8,6 +8,7 @@ mod add_picture;
 mod add_table;
 mod add_url;
 mod documents;
+mod edited_file;
 mod picture_store;
 mod requester;
 mod results;
@@ -15,6 +16,7 @@ mod skipped_files;
 mod state;
 mod tables;
 mod values;
+mod view_workbook;
 mod workspace;
 
 pub use add_document::DocumentOptions;

@@ -72,6 +72,11 @@ impl PictureStore {
         Ok(())
     }
 
+    /// Returns `true` if a picture has this content.
+    pub(super) fn has(&self, content: &[u8]) -> bool {
+        lock(&self.kept).values().any(|kept| *kept.file == *content)
+    }
+
     pub(in crate::session) fn get(&self, name: &str) -> Option<Arc<[u8]>> {
         lock(&self.kept).get(name).map(|kept| kept.file.clone())
     }

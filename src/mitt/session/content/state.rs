@@ -31,11 +31,11 @@ pub(in crate::session) struct Content {
 }
 
 impl Content {
-    /// Largest source file of a document that is kept, in bytes: the limit for templates.
+    /// Largest source file of a document that is kept, in bytes: the limit for templates and for files that are edited.
     pub(in crate::session) const MAX_SOURCE: u64 = Documents::MAX_SOURCE;
 
-    /// Returns the content of a new session. `keeps_sources` is `true` if files that can be templates are kept in addition to
-    /// their documents.
+    /// Returns the content of a new session. `keeps_sources` is `true` if files that tools can edit or fill are kept in
+    /// addition to their documents.
     pub(in crate::session) fn new(
         context: Arc<SessionContext>,
         guard: SessionGuard,
@@ -83,6 +83,11 @@ impl Content {
     /// Returns the picture that was added under this name.
     pub(in crate::session) fn picture(&self, name: &str) -> Option<Arc<[u8]>> {
         self.pictures.get(name)
+    }
+
+    /// Returns `true` if a kept source file or a picture has this content.
+    pub(super) fn has_file(&self, content: &[u8]) -> bool {
+        self.documents.has_source(content) || self.pictures.has(content)
     }
 
     /// Gives `f` the workspace, while nobody else uses it.

@@ -182,11 +182,11 @@ impl Delivery {
     }
 }
 
-/// Converts an error of rendering that the guest may handle; any other error is returned and ends the guest.
-fn for_guest(error: Error) -> Result<ServiceError> {
+/// Converts an error that the guest may handle. Any other error is returned and ends the guest.
+pub(super) fn for_guest(error: Error) -> Result<ServiceError> {
     match error.kind() {
         ErrorKind::Arguments => Ok(ServiceError::InvalidArgument(error.render())),
-        // The file is not usable as a template, or its format is not compiled in.
+        // The file cannot be used, or its format is not compiled in.
         ErrorKind::Disabled(_) | ErrorKind::Input => Ok(ServiceError::Unsupported(error.render())),
         _ => Err(error),
     }

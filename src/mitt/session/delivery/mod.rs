@@ -6,11 +6,13 @@
 mod artifacts;
 mod deliver;
 mod draw;
+mod edited_files;
 mod formats;
 mod pictures;
 mod stage;
 mod state;
 mod templates;
+mod text_pages;
 mod workspace_delivery;
 
 pub(super) use draw::Rendering;

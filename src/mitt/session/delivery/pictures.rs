@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::state::Delivery;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result, text};
-use mitt_render::{Cancel, Pictures, Workbook, local_names, markdown_unless};
+use mitt_render::{Block, Cancel, Doc, Inline, Pictures, Workbook, local_names, markdown_unless};
 
 /// Most bytes of all pictures of a workbook, as its writer accepts them.
 const MAX_SHEET_PICTURES_BYTES: u64 = 20 << 20;
@@ -32,9 +32,13 @@ impl Delivery {
         memory: &Account,
         cancel: &Cancel,
     ) -> Result<ReferencedPictures> {
-        let doc = markdown_unless(markdown, cancel)?;
+        Ok(self.pictures_for(&markdown_unless(markdown, cancel)?, memory))
+    }
+
+    /// Returns the pictures of the session that a document names.
+    fn pictures_for(&self, doc: &Doc, memory: &Account) -> ReferencedPictures {
         let mut charges = Vec::new();
-        let pictures = Pictures::collect(&doc, |name, most| {
+        let pictures = Pictures::collect(doc, |name, most| {
             let names = local_names(name).map_err(|reason| {
                 reason
                     .replace("files beside the document", "pictures of this session")
@@ -46,7 +50,28 @@ impl Delivery {
                 .find_map(|name| self.picture(name, most, memory, &mut charges))
                 .unwrap_or_else(|| Err("this session has no file of this name".to_owned()))
         });
-        Ok(ReferencedPictures { pictures, charges })
+        ReferencedPictures { pictures, charges }
+    }
+
+    /// Returns the pictures of the session that a text or values name.
+    pub(super) fn pictures_with(
+        &self,
+        (markdown, names): (&str, &[String]),
+        memory: &Account,
+        cancel: &Cancel,
+    ) -> Result<ReferencedPictures> {
+        if names.is_empty() {
+            return self.pictures_in(markdown, memory, cancel);
+        }
+        let mut doc = markdown_unless(markdown, cancel)?;
+        doc.blocks.extend(names.iter().map(|name| Block::Paragraph {
+            content: vec![Inline::Image {
+                url: name.clone(),
+                description: String::new(),
+                title: None,
+            }],
+        }));
+        Ok(self.pictures_for(&doc, memory))
     }
 
     /// Like [`Delivery::pictures_of`], but skips the parsing of texts that cannot name a picture.

@@ -37,8 +37,12 @@ impl Delivery {
         Ok(Ok(()))
     }
 
-    /// Returns the content of an artifact that is not too large for a template.
-    fn artifact_as_template(&self, name: &str, kept: &mut Charge) -> Result<Option<Arc<[u8]>>> {
+    /// Returns the content of an artifact that is not too large for a template, and adds it to `kept`.
+    pub(super) fn artifact_as_template(
+        &self,
+        name: &str,
+        kept: &mut Charge,
+    ) -> Result<Option<Arc<[u8]>>> {
         let artifact = self.artifacts.list().into_iter().find(|artifact| artifact.name == name);
         let Some(artifact) = artifact.filter(|it| it.size <= Content::MAX_SOURCE) else {
             return Ok(None);
@@ -47,6 +51,18 @@ impl Delivery {
         // An artifact whose file was removed in the meantime counts as missing.
         let content = self.artifacts.content(name).ok();
         Ok(content.filter(|it| it.len() as u64 <= Content::MAX_SOURCE).map(Arc::from))
+    }
+
+    /// Returns the file of a Word document of the session; `None` if it has none of this name.
+    pub(super) fn document_file(&self, name: &str, kept: &mut Charge) -> Result<Option<Arc<[u8]>>> {
+        let lower = name.to_ascii_lowercase();
+        if !lower.ends_with(".docx") && !lower.ends_with(".dotx") {
+            return Ok(None);
+        }
+        match self.content.source_of(name) {
+            Some(source) => Ok(Some(source)),
+            None => self.artifact_as_template(name, kept),
+        }
     }
 
     fn no_template(&self, name: &str, kind: &TemplateType) -> ServiceError {

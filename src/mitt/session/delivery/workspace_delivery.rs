@@ -42,26 +42,8 @@ impl Delivery {
         if self.artifacts.list().iter().any(|artifact| artifact.name == name) {
             return Err(refused("a tool has delivered a file of this name".to_owned()));
         }
-        let name = &*self.guard.name(name)?;
-        let content = self
-            .content
-            .workspace(|workspace| workspace.read(given))
-            .map_err(|error| refused(error.text().to_owned()))?;
-        // A file that is not UTF-8 has no text that the guard could check.
-        let (content, warnings) = match String::from_utf8(content.to_vec()) {
-            Ok(mut text) => {
-                let redact = |check: &mut Check| {
-                    check.text(&mut text)?;
-                    Ok(LeftOut::default())
-                };
-                let (redacted, _) = self.guard.file(name, redact)?;
-                let memory = self.context.account();
-                let formulas =
-                    self.without_formulas(&mut text, format.extension, memory)?.map_err(refused)?;
-                (text.into_bytes(), redacted.into_iter().chain(formulas).collect::<Vec<_>>())
-            }
-            Err(other) => (other.into_bytes(), Vec::new()),
-        };
+        let (name, content, warnings) = self.outgoing(given)?;
+        let name = &*name;
         let written = self
             .artifacts
             .write(name, format.media_type, content, Contents::new(None, Vec::new(), &warnings))?
@@ -70,6 +52,45 @@ impl Delivery {
         let staged = Staged { call: CallId::NONE, written, warnings };
         self.publish(staged, |event| self.context.emit(event))?;
         Ok(artifact)
+    }
+}
+
+impl Delivery {
+    /// Returns a file of the workspace as it may leave the session: its name, its content and what was changed.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::outgoing_workspace_file`](crate::Session::outgoing_workspace_file).
+    pub(in crate::session) fn outgoing(
+        &self,
+        given: &str,
+    ) -> Result<(String, Vec<u8>, Vec<String>)> {
+        let refused = |problem: String| {
+            Error::new(ErrorKind::Plugin, format!("`{given}` is not delivered: {problem}"))
+        };
+        let name = self.guard.name(given)?;
+        let content = self
+            .content
+            .workspace(|workspace| workspace.read(given))
+            .map_err(|error| refused(error.text().to_owned()))?;
+        let extension = given.rsplit_once('.').map_or("", |(_, extension)| extension);
+        // A file that is not UTF-8 has no text that the guard could check.
+        let (content, warnings) = match String::from_utf8(content.to_vec()) {
+            Ok(mut text) => {
+                let redact = |check: &mut Check| {
+                    check.text(&mut text)?;
+                    Ok(LeftOut::default())
+                };
+                let (redacted, _) = self.guard.file(&name, redact)?;
+                let memory = self.context.account();
+                let extension = extension.to_ascii_lowercase();
+                let formulas =
+                    self.without_formulas(&mut text, &extension, memory)?.map_err(refused)?;
+                (text.into_bytes(), redacted.into_iter().chain(formulas).collect())
+            }
+            Err(other) => (other.into_bytes(), Vec::new()),
+        };
+        Ok((name, content, warnings))
     }
 }
 

@@ -4,6 +4,8 @@
 //! and reports. Does not know calls, nor the formats of files that are delivered.
 
 mod content;
+mod edited_file;
+mod looks;
 mod place_mapping;
 mod session_guard;
 

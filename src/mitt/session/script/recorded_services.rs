@@ -8,15 +8,16 @@ use async_trait::async_trait;
 
 use super::super::inner_calls::InnerCalls;
 use super::run::Record;
-use super::tape::{Call, Called, Keep, List, Read, Remove, Tape, Write};
+use super::tape::{Call, Called, Keep, List, Read, ReadFile, Remove, Tape, Write};
 use crate::capability::{
-    Catalog, CatalogEntry, Documents, ServiceError, Services, ToolFailure, ToolInfo, Tools,
-    Workspace,
+    Artifact, Catalog, CatalogEntry, Documents, EditedFile, Files, ServiceError, Services,
+    ToolFailure, ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use mitt_base::Result;
 use mitt_base::digest::sha256;
-use mitt_base::memory::Account;
+use mitt_base::memory::{Account, Charge};
+use mitt_render::TextPages;
 use mitt_table::Table;
 
 /// Services of a script that may be run again.
@@ -31,8 +32,8 @@ pub(in crate::session) struct RecordedServices {
 }
 
 impl RecordedServices {
-    /// Returns `services` with catalog, documents, tools and workspace answered from `record`. Files of the script itself are
-    /// delivered when it has succeeded, not before a pause.
+    /// Returns `services` with catalog, documents, files that are read, tools and workspace answered from `record`. Files of
+    /// the script itself are delivered when it has succeeded, not before a pause.
     pub(in crate::session) fn services(
         services: Services,
         calls: Arc<InnerCalls>,
@@ -44,6 +45,7 @@ impl RecordedServices {
         Services {
             catalog: recorded.clone(),
             documents: recorded.clone(),
+            files: recorded.clone(),
             tools: recorded.clone(),
             workspace: recorded,
             ..services
@@ -83,6 +85,35 @@ impl Catalog for RecordedServices {
 impl Documents for RecordedServices {
     fn documents(&self) -> Vec<Arc<Document>> {
         self.documents.to_vec()
+    }
+}
+
+#[async_trait]
+impl Files for RecordedServices {
+    fn read_file(&self, name: &str) -> Result<Result<Arc<[u8]>, ServiceError>> {
+        let asked = ReadFile { name: name.to_owned() };
+        if let Some(content) = self.tape.again(&asked) {
+            return Ok(content);
+        }
+        if self.tape.divergence().is_some() {
+            return Ok(diverged());
+        }
+        let content = self.services.files.read_file(name)?;
+        self.tape.add(asked, &content);
+        Ok(content)
+    }
+
+    fn charge_file(&self, bytes: u64) -> Result<Result<Charge, ServiceError>> {
+        self.services.files.charge_file(bytes)
+    }
+
+    async fn deliver_file(&self, file: EditedFile) -> Result<Result<Artifact, ServiceError>> {
+        self.services.files.deliver_file(file).await
+    }
+
+    // The same texts give the same file, so nothing is recorded.
+    async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>> {
+        self.services.files.text_pages(pages).await
     }
 }
 

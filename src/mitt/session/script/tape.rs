@@ -111,6 +111,7 @@ entries! {
     Write => Result<(), ServiceError>, |_| 64;
     Remove => Result<(), ServiceError>, |_| 64;
     Keep => String, String::len;
+    ReadFile => Result<Arc<[u8]>, ServiceError>, |read| read.as_ref().map_or(64, |content| content.len());
 }
 
 /// Call of a tool.
@@ -154,6 +155,12 @@ pub(super) struct Remove {
     pub(super) name: String,
 }
 
+/// Request for the content of the file of a document or artifact.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReadFile {
+    pub(super) name: String,
+}
+
 impl std::fmt::Display for Call {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let short = self.arguments_sha256.get(..12).unwrap_or_default();
@@ -170,6 +177,12 @@ impl std::fmt::Display for List {
 impl std::fmt::Display for Read {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "the file `{}`", self.name)
+    }
+}
+
+impl std::fmt::Display for ReadFile {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the content of `{}`", self.name)
     }
 }
 

@@ -133,6 +133,7 @@ impl<'de> Deserialize<'de> for WireGrant {
                     Capability::Tools => WireBounds::Tools(map.next_value()?),
                     Capability::Catalog
                     | Capability::Documents
+                    | Capability::Files
                     | Capability::Log
                     | Capability::Tables
                     | Capability::Own(_) => {

@@ -55,6 +55,8 @@ struct WireTool {
     #[serde(default)]
     destructive: bool,
     #[serde(default)]
+    brief: bool,
+    #[serde(default)]
     retry: WireRetry,
     input_schema: Option<serde_json::Value>,
     description: Option<String>,
@@ -108,6 +110,7 @@ impl TryFrom<WireTool> for ToolManifest {
             read_only: wire.read_only,
             destructive: wire.destructive,
             title: wire.title,
+            brief: wire.brief,
         };
         Ok(ToolManifest {
             name: wire.name,

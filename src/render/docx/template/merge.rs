@@ -1,8 +1,9 @@
 //! Inserts a document into a template: the document is written as a file of its own, whose content is moved to its place in
 //! the template. Numbers of styles, lists, notes, links and pictures are changed to free ones.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::lists::Restarts;
 use super::package::Package;
 use super::styles;
 use super::tree::{Element, Node, Tree};
@@ -85,12 +86,42 @@ pub(super) fn clear_body(root: &mut Element) {
     }
 }
 
+/// How a file is merged.
+pub(super) struct Merging<'m> {
+    /// Goes into the names of its bookmarks.
+    pub(super) mark: &'m str,
+    /// `true` for a file of another program.
+    pub(super) is_foreign: bool,
+    /// `true` if its title, author and times become those of the template.
+    pub(super) has_properties: bool,
+}
+
+/// The blocks of a merged file.
+pub(super) struct Merged {
+    pub(super) blocks: Vec<Node>,
+    /// What was left out.
+    pub(super) warnings: Vec<String>,
+}
+
 /// Merges the contents of `ours` into the template and returns the blocks. `main` is the template's main part, which gets
 /// the prefixes that the text needs.
-pub(super) fn merge(template: &mut Package<'_>, main: &mut Tree, ours: &[u8]) -> Result<Vec<Node>> {
+pub(super) fn merge(
+    template: &mut Package<'_>,
+    main: &mut Tree,
+    ours: &[u8],
+    merging: &Merging<'_>,
+) -> Result<Merged> {
     let mut ours = Package::open(ours)?;
     let own_main = ours.main.clone();
     let mut text = ours.tree(&own_main)?.root;
+    let mut warnings = Vec::new();
+    if merging.is_foreign {
+        check_main(&text)?;
+        warnings.append(&mut ours.warnings);
+        foreign_text(&mut text, &mut warnings)?;
+        // A list of a style would continue that of the template.
+        Restarts::of(&mut ours)?.write_lists(&mut text);
+    }
     namespaces(&mut main.root, &text)?;
     let notes_name = ours.part_of_kind("footnotes")?;
     let mut notes = match &notes_name {
@@ -100,21 +131,72 @@ pub(super) fn merge(template: &mut Package<'_>, main: &mut Tree, ours: &[u8]) ->
     notes.children.retain(|node| {
         node.element().is_some_and(|it| it.is("w:footnote") && it.get("w:type").is_none())
     });
-    merge_styles(template, &mut ours, &mut text, &mut notes)?;
-    let numbers = merge_lists(template, &mut ours)?;
-    let ids = Ids::of(&main.root, numbers);
+    let numbers = merge_lists(template, &mut ours, merging)?;
+    merge_styles(template, &mut ours, (&mut text, &mut notes), numbers)?;
+    let ids = Ids::of(&main.root, numbers, merging);
     ids.apply(&mut text);
     ids.apply(&mut notes);
     let target = template.main.clone();
-    let links = copy_references(template, &mut ours, &own_main, &target, 0)?;
+    let used = merging.is_foreign.then(|| references(&text));
+    let links = copy_references(template, &mut ours, (&own_main, used.as_ref()), &target, 0)?;
     refer_anew(&mut text, &links);
     merge_notes(template, &mut ours, &mut text, notes, notes_name.as_deref())?;
-    replace_properties(template, &mut ours)?;
-    let Some(body) = text.find_mut("w:body") else { return Ok(Vec::new()) };
+    if merging.has_properties {
+        replace_properties(template, &mut ours)?;
+    }
+    let Some(body) = text.find_mut("w:body") else {
+        return Ok(Merged { blocks: Vec::new(), warnings });
+    };
     let mut blocks = std::mem::take(&mut body.children);
     // The template's last section is kept.
     blocks.retain(|node| !node.element().is_some_and(|it| it.is("w:sectPr")));
-    Ok(blocks)
+    Ok(Merged { blocks, warnings })
+}
+
+/// Removes from a foreign text what belongs to other parts of its file.
+fn foreign_text(text: &mut Element, warnings: &mut Vec<String>) -> Result<()> {
+    let (mut sections, mut comments, mut notes) = (0_usize, 0_usize, 0_usize);
+    let mut has_headers = false;
+    text.visit_mut(&mut |element| {
+        notes += usize::from(element.is("w:endnoteReference"));
+        has_headers |= matches!(element.name.as_str(), "w:headerReference" | "w:footerReference");
+        let is_paragraph = element.is("w:pPr");
+        element.children.retain(|node| {
+            let Some(inner) = node.element() else { return true };
+            let is_section = is_paragraph && inner.is("w:sectPr");
+            let is_comment = matches!(
+                inner.name.as_str(),
+                "w:commentRangeStart" | "w:commentRangeEnd" | "w:commentReference"
+            );
+            sections += usize::from(is_section);
+            comments += usize::from(inner.is("w:commentReference"));
+            has_headers |= is_section && inner.elements().any(|it| it.name.ends_with("Reference"));
+            !is_section && !is_comment
+        });
+    });
+    if notes > 0 {
+        let message = format!("it has endnotes, which are not carried over: {notes}");
+        return Err(Error::new(ErrorKind::Input, message).hint("turn them into footnotes in Word"));
+    }
+    for (is_left_out, what) in [
+        (has_headers, "its headers and footers are left out".to_owned()),
+        (sections > 0, format!("paper and columns of its sections are left out: {sections}")),
+        (comments > 0, format!("comments are left out: {comments}")),
+    ] {
+        if is_left_out {
+            warnings.push(what);
+        }
+    }
+    Ok(())
+}
+
+/// Returns the identifiers of other parts that a text names.
+fn references(text: &Element) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    text.visit(&mut |element| {
+        used.extend(element.with_prefix("r:").into_iter().map(|(_, id)| id));
+    });
+    used
 }
 
 /// Adds the prefixes that the text uses.
@@ -136,8 +218,8 @@ fn namespaces(main: &mut Element, text: &Element) -> Result<()> {
 fn merge_styles(
     template: &mut Package<'_>,
     ours: &mut Package<'_>,
-    text: &mut Element,
-    notes: &mut Element,
+    (text, notes): (&mut Element, &mut Element),
+    numbers: u64,
 ) -> Result<()> {
     let Some(own) = ours.part_of_kind("styles")? else { return Ok(()) };
     let own = ours.tree(&own)?;
@@ -149,7 +231,16 @@ fn merge_styles(
             Tree::read("styles.xml", none.as_bytes(), &mut 1)?
         }
     };
+    let known = tree.root.children.len();
     let mapped = styles::map(&mut tree, &own, &[text, notes]);
+    // Lists of added styles have new numbers too.
+    for style in tree.root.children.iter_mut().skip(known).filter_map(Node::element_mut) {
+        style.visit_mut(&mut |element| {
+            if element.is("w:numId") {
+                shift(element, "w:val", numbers);
+            }
+        });
+    }
     mapped.apply(text);
     mapped.apply(notes);
     match name {
@@ -162,7 +253,11 @@ fn merge_styles(
 }
 
 /// Merges the lists. Returns the offset of their numbers.
-fn merge_lists(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<u64> {
+fn merge_lists(
+    template: &mut Package<'_>,
+    ours: &mut Package<'_>,
+    merging: &Merging<'_>,
+) -> Result<u64> {
     let Some(own) = ours.part_of_kind("numbering")? else { return Ok(0) };
     let own = ours.tree(&own)?;
     let Some(name) = template.part_of_kind("numbering")? else {
@@ -181,6 +276,10 @@ fn merge_lists(template: &mut Package<'_>, ours: &mut Package<'_>) -> Result<u64
         let mut element = element.clone();
         if element.is("w:abstractNum") {
             shift(&mut element, "w:abstractNumId", abstracts);
+            if merging.is_foreign {
+                // Word takes lists of one identifier for one list.
+                element.children.retain(|node| node.element().is_none_or(|it| !it.is("w:nsid")));
+            }
             kinds.push(Node::Element(element));
         } else if element.is("w:num") {
             shift(&mut element, "w:numId", numbers);
@@ -216,14 +315,15 @@ fn shift(element: &mut Element, key: &str, by: u64) {
 }
 
 /// Offsets of numbers in the text, so that they do not collide with the template's.
-struct Ids {
+struct Ids<'m> {
+    merging: &'m Merging<'m>,
     lists: u64,
     bookmarks: u64,
     drawings: u64,
 }
 
-impl Ids {
-    fn of(main: &Element, lists: u64) -> Ids {
+impl<'m> Ids<'m> {
+    fn of(main: &Element, lists: u64, merging: &'m Merging<'m>) -> Ids<'m> {
         let (mut bookmarks, mut drawings) = (0, 0);
         main.visit(&mut |element| match element.name.as_str() {
             "w:bookmarkStart" => {
@@ -232,22 +332,34 @@ impl Ids {
             "wp:docPr" => drawings = drawings.max(number(element, "id").unwrap_or(0) + 1),
             _ => {}
         });
-        Ids { lists, bookmarks, drawings }
+        Ids { merging, lists, bookmarks, drawings }
     }
 
     fn apply(&self, part: &mut Element) {
+        let mut names = Vec::new();
+        if self.merging.is_foreign {
+            part.visit(&mut |element| {
+                if element.is("w:bookmarkStart") {
+                    names.extend(element.get("w:name"));
+                }
+            });
+        }
+        let mark = self.merging.mark;
         part.visit_mut(&mut |element| match element.name.as_str() {
             "w:numId" => shift(element, "w:val", self.lists),
             "w:bookmarkStart" => {
                 shift(element, "w:id", self.bookmarks);
-                rename(element, "w:name");
+                self.rename(element, "w:name");
             }
             "w:bookmarkEnd" => shift(element, "w:id", self.bookmarks),
-            "w:hyperlink" => rename(element, "w:anchor"),
+            "w:hyperlink" => self.rename(element, "w:anchor"),
             "w:instrText" => {
                 for node in &mut element.children {
                     if let Node::Text(text) = node {
-                        *text = text.replace(" _Note", " _NoteM");
+                        *text = match self.merging.is_foreign {
+                            false => text.replace(" _Note", &format!(" _Note{mark}")),
+                            true => renamed(text, &names, mark),
+                        };
                     }
                 }
             }
@@ -255,23 +367,40 @@ impl Ids {
             _ => {}
         });
     }
-}
 
-/// Renames bookmarks, because a template that we wrote has the same names.
-fn rename(element: &mut Element, key: &str) {
-    let Some(name) = element.get(key) else { return };
-    for own in ["_Toc", "_Note"] {
-        if let Some(rest) = name.strip_prefix(own) {
-            element.set(key, Some(&format!("{own}M{rest}")));
+    /// Renames a bookmark, because a template that we wrote has the same names, and one of another program may have any.
+    fn rename(&self, element: &mut Element, key: &str) {
+        let (Some(name), mark) = (element.get(key), self.merging.mark) else { return };
+        if self.merging.is_foreign {
+            // Word takes forty characters.
+            let name: String = format!("{mark}_{name}").chars().take(40).collect();
+            element.set(key, Some(&name));
+            return;
+        }
+        for own in ["_Toc", "_Note"] {
+            if let Some(rest) = name.strip_prefix(own) {
+                element.set(key, Some(&format!("{own}{mark}{rest}")));
+            }
         }
     }
+}
+
+/// Returns an instruction of a field with the new names of bookmarks.
+fn renamed(instruction: &str, names: &[String], mark: &str) -> String {
+    let word = |word: &str| match names.iter().any(|name| name == word.trim_matches('"')) {
+        true => {
+            word.replacen(word.trim_matches('"'), &format!("{mark}_{}", word.trim_matches('"')), 1)
+        }
+        false => word.to_owned(),
+    };
+    instruction.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 /// Adds to `to` the references of `from` in our file: links, and copies of parts. Returns the new identifiers.
 fn copy_references(
     template: &mut Package<'_>,
     ours: &mut Package<'_>,
-    from: &str,
+    (from, used): (&str, Option<&BTreeSet<String>>),
     to: &str,
     depth: usize,
 ) -> Result<BTreeMap<String, String>> {
@@ -281,6 +410,9 @@ fn copy_references(
     for relationship in tree.root.elements() {
         let get = |key: &str| relationship.get(key).unwrap_or_default();
         let (id, target) = (get("Id"), get("Target"));
+        if used.is_some_and(|used| !used.contains(&id)) {
+            continue;
+        }
         let kind = get("Type");
         let kind = kind.rsplit('/').next().unwrap_or_default();
         if get("TargetMode") == "External" {
@@ -293,7 +425,7 @@ fn copy_references(
             continue;
         }
         let (new, file) = template.copy(ours, &name, to)?;
-        let inner = copy_references(template, ours, &name, &new, depth + 1)?;
+        let inner = copy_references(template, ours, (&name, None), &new, depth + 1)?;
         if !inner.is_empty() {
             // A chart names its workbook.
             let mut part = template.tree(&new)?;
@@ -342,7 +474,7 @@ fn merge_notes(
             template.add("footnotes", tree.to_xml())?
         }
     };
-    let links = copy_references(template, ours, own, &name, 0)?;
+    let links = copy_references(template, ours, (own, None), &name, 0)?;
     refer_anew(&mut notes, &links);
     let mut tree = template.tree(&name)?;
     let ids = tree.root.elements().filter_map(|it| number(it, "w:id"));

@@ -4,29 +4,40 @@
 //! The file is untrusted: `package` checks it before anything is unpacked, `tree` limits what is read of it. Unchanged parts
 //! are copied in their compressed form; unknown elements of a part stay as they are written.
 
+mod columns;
+mod combine;
+mod copies;
+mod dress;
 mod fields;
 mod fill;
 mod filler;
-mod format;
-mod marks;
+mod insert;
+mod insertion;
+mod lists;
 mod merge;
 mod merge_fields;
 mod package;
 mod paragraph;
-mod scope;
+mod pictures;
+mod restart;
 mod styles;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+use self::dress::Model;
 use self::filler::{CONTENT, Filler};
+use self::lists::Restarts;
+use self::merge::Merging;
 use self::merge_fields::MergeFields;
 use self::package::Package;
-use self::scope::Scope;
+use self::pictures::Placed;
 use self::tree::{Element, Node};
 use super::frame::Area;
 use crate::doc::Doc;
 use crate::outline::title;
+use crate::template::scope::Scope;
+use crate::template::{evaluate, foreign, format, marks, scope};
 use crate::{Docx, DocxOptions, FillValue, FillValues, Theme};
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -38,6 +49,10 @@ use mitt_base::{Error, ErrorKind, Result};
 /// `{{@number}}` is the number of the item. `{{price|#,##0.00}}` writes a number or date in a format. A merge field of Word
 /// (`MERGEFIELD price \\# "#,##0.00"`) whose name has a value is filled like a mark. Unknown parts are copied byte for byte.
 /// The result depends on nothing but the arguments.
+///
+/// `{{price * quantity}}`, `{{sum(items.total)}}` and `{{#if total > 1000}}` calculate exactly. `{{months.*}}` repeats a column.
+/// `{{body|markdown}}`, `{{sales|table}}`, `{{sales|chart:bar}}`, `{{logo|picture:6cm}}` and `{{annex|document}}` insert what
+/// their values mean; [`docx_files`] names the files that they need.
 ///
 /// # Errors
 ///
@@ -74,6 +89,51 @@ pub(super) fn with_template(doc: &Doc, template: &[u8], options: &DocxOptions) -
     Filling { template, values, more: &more, content, options, replaces: true }.fill()
 }
 
+/// Returns the names of the pictures and Word files that a filling inserts, in order: values of marks such as `{{logo|picture}}`
+/// and `{{annex|document}}`, frames of pictures whose alternative text is a mark, and pictures in values in Markdown. The caller
+/// gives them in [`DocxOptions::pictures`] and [`DocxOptions::documents`].
+///
+/// # Errors
+///
+/// Those of [`fill_docx`] about the template and its limits.
+pub fn docx_files(
+    template: &[u8],
+    values: &FillValues,
+    options: &DocxOptions,
+) -> Result<Vec<String>> {
+    let none = FillValues::new();
+    let mut package = Package::open(template)?;
+    let scope = Scope::new(values, &none);
+    let mut fields = MergeFields::new(scope.names());
+    let mut filler = Filler::new(scope, None, pictures::gallery(options), &options.cancel);
+    filler.files = Some(std::collections::BTreeSet::new());
+    for (name, called) in package.text_parts() {
+        filler.part = called;
+        let mut tree = package.tree(&name)?;
+        if may_insert(&tree.root) {
+            fields.replace_with_marks(&mut tree.root);
+            filler.element(&mut tree.root, false)?;
+        }
+    }
+    let documents = filler.inserted.iter().filter_map(|it| it.file.clone());
+    let mut names = filler.files.take().unwrap_or_default();
+    names.extend(documents);
+    Ok(names.into_iter().collect())
+}
+
+/// Returns `true` if a paragraph of a part has a mark with a line, or a drawing a mark as its alternative text.
+fn may_insert(root: &Element) -> bool {
+    let mut found = false;
+    root.visit(&mut |element| {
+        found |= match element.name.as_str() {
+            "w:p" => paragraph::text_of(element).contains(['|', '｜']),
+            "wp:docPr" => element.get("descr").is_some_and(|it| it.contains("{{")),
+            _ => false,
+        };
+    });
+    found
+}
+
 struct Filling<'a> {
     template: &'a [u8],
     values: &'a FillValues,
@@ -96,6 +156,7 @@ impl Filling<'_> {
         if self.options.theme != Theme::default() {
             warnings.push("the theme is left out: the template has looks of its own".to_owned());
         }
+        let model = Model::of(&main.root);
         let mut blocks = None;
         if let Some(doc) = self.content {
             let has_place = has_place(&main.root);
@@ -110,7 +171,8 @@ impl Filling<'_> {
             let area = Area { width, has_title: !names_title(&main.root) };
             let written = super::plain(doc, self.options, Some(area))?;
             warnings.extend(written.warnings);
-            let merged = merge::merge(&mut package, &mut main, &written.bytes)?;
+            let merging = Merging { mark: "M", is_foreign: false, has_properties: true };
+            let merged = merge::merge(&mut package, &mut main, &written.bytes, &merging)?.blocks;
             self.options.cancel.check()?;
             if !has_place {
                 merge::clear_body(&mut main.root);
@@ -121,7 +183,13 @@ impl Filling<'_> {
         }
         let scope = Scope::new(self.values, self.more);
         let mut fields = MergeFields::new(scope.names());
-        let mut filler = Filler::new(scope, blocks, &self.options.cancel);
+        let gallery = pictures::gallery(self.options);
+        let mut filler = Filler::new(scope, blocks, gallery, &self.options.cancel);
+        filler.restarts = Restarts::of(&mut package)?;
+        if let Some(width) = merge::text_width(&main.root) {
+            filler.width = width;
+        }
+        let mut placed = Placed::default();
         // In that case the main part is our own text, in which nothing is a mark.
         let is_replaced = self.content.is_some() && filler.content.is_none();
         for (name, called) in package.text_parts() {
@@ -137,12 +205,12 @@ impl Filling<'_> {
             let before = tree.to_xml();
             fields.replace_with_marks(&mut tree.root);
             filler.element(&mut tree.root, false)?;
+            placed.finish(&mut package, (&name, &mut tree.root), filler.gallery.all())?;
             let after = tree.to_xml();
             if before != after {
                 package.set(&name, after.into_bytes());
             }
         }
-        package.set(&main_name, main.to_xml().into_bytes());
         if let Some(problems) = filler.scope.problems() {
             let hint =
                 "give every name of the template a value; an empty text leaves its place empty";
@@ -150,12 +218,20 @@ impl Filling<'_> {
                 Error::new(ErrorKind::Arguments, format!("template: {problems}")).hint(hint)
             );
         }
+        filler.restarts.finish(&mut package)?;
+        let combined =
+            combine::combine(&mut filler, &mut package, &mut main, (self.options, &model))?;
+        warnings.extend(combined);
+        placed.finish(&mut package, (&main_name, &mut main.root), filler.gallery.all())?;
+        package.set(&main_name, main.to_xml().into_bytes());
+        warnings.append(&mut filler.warnings);
         warnings.append(&mut package.warnings);
         warnings.extend(filler.scope.unused());
         warnings.extend(fields.warning());
         for (what, list) in [
             ("control characters are left out of the values of", &filler.cleaned),
             ("looks like a mark of the template, but is none", &filler.almost),
+            ("looks like a mark of another program, and is left as it stands", &filler.foreign),
         ] {
             if !list.is_empty() {
                 warnings.push(format!("{what}: {}", list.join(", ")));

@@ -329,6 +329,22 @@ impl<'a> Package<'a> {
         Ok((name, file))
     }
 
+    /// Adds a part under a free name beside the main one, and returns its name.
+    pub(super) fn store(
+        &mut self,
+        stem: &str,
+        extension: &str,
+        content: &[u8],
+        kind: &str,
+    ) -> String {
+        let folder = self.main.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
+        let names = (1..).map(|n| joined(&folder, &format!("mitt/{stem}-{n}.{extension}")));
+        let name = names.into_iter().find(|name| !self.has(name)).unwrap_or_default();
+        self.set(&name, content.to_vec());
+        self.set_kind(&name, kind);
+        name
+    }
+
     /// Returns the current bytes of a part.
     fn content(&mut self, name: &str) -> Result<Vec<u8>> {
         if let Some(bytes) = self.changed.get(name) {

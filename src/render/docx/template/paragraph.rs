@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::filler::{CONTENT, Filler};
-use super::marks::{self, Mark, MarkSpan, marks};
+use super::filler::{CONTENT, DRAWING, Filler};
+use super::marks::{self, Extent, Mark, MarkSpan, marks};
 use super::tree::{Element, Node};
+use super::{foreign, insertion};
 use crate::losses::Losses;
 use mitt_base::{Result, text};
 
@@ -74,23 +75,46 @@ pub(super) fn fill(filler: &mut Filler<'_, '_>, paragraph: &mut Element) -> Resu
     {
         filler.almost.push(format!("`{}` ({})", text::one_line(almost), filler.part));
     }
+    if full_text.contains('{') {
+        note_foreign(filler, &full_text);
+    }
     let found = marks(&full_text);
     if found.is_empty() {
         return Ok(());
     }
-    let all = All { full_text: &full_text, ends: marks::ends(&found), found: &found };
+    let named = found.iter().enumerate().map(|(index, it)| (index, it.mark.clone(), ()));
+    let all = All { full_text: &full_text, extents: marks::extents(named), found: &found };
     let mut edits = Vec::new();
     let mut index = 0;
     while let Some(here) = found.get(index) {
-        let last = all.ends.get(&index).copied().unwrap_or(index);
+        let last = all.extents.get(&index).map_or(index, |it| it.end);
         let at = here.start..found.get(last).map_or(here.end, |last| last.end);
         let mut text = String::new();
         all.write(filler, index..last + 1, at.clone(), &mut text)?;
         edits.push(Edit { at, text });
         index = last + 1;
     }
-    put(paragraph, &texts, &edits, &full_text);
+    put(paragraph, &texts, &edits, &full_text, &filler.drawings);
+    filler.drawings.clear();
     Ok(())
+}
+
+/// Reports the marks of other programs: as problems if they have a sign and name a value, or else as warnings. Text in braces
+/// that names no value is text.
+fn note_foreign(filler: &mut Filler<'_, '_>, full_text: &str) {
+    for tag in foreign::tags(full_text, MAX_LISTED) {
+        let source = text::one_line(tag.source);
+        let is_known = filler.scope.has_name(tag.name);
+        let has_sign = tag.source[1..].starts_with(['#', '/', '%', '^', '@', '~', ':']);
+        if tag.is_certain || (is_known && has_sign) {
+            filler.scope.problem(format!(
+                "`{source}` ({}) is a mark of another program: write {} here",
+                filler.part, tag.form
+            ));
+        } else if (is_known || has_sign) && filler.foreign.len() < MAX_LISTED {
+            filler.foreign.push(format!("`{source}` ({}; here {})", filler.part, tag.form));
+        }
+    }
 }
 
 /// Removes the marks that begin and end the repeated part of a row: the first and the last one.
@@ -114,7 +138,9 @@ pub(super) fn strip(row: &mut Element, name: &str) {
         read(paragraph, &mut full_text, &mut texts);
         let mut edits = Vec::new();
         for found in marks(&full_text) {
-            let is_first = first && found.mark == Mark::Begin(name);
+            let is_first = first
+                && (found.mark == Mark::Begin(name)
+                    || (name == marks::IF && matches!(found.mark, Mark::If(_))));
             if is_first || last == Some(at) {
                 edits.push(Edit { at: found.start..found.end, text: String::new() });
                 first &= !is_first;
@@ -122,9 +148,25 @@ pub(super) fn strip(row: &mut Element, name: &str) {
             at += 1;
         }
         if !edits.is_empty() {
-            put(paragraph, &texts, &edits, &full_text);
+            put(paragraph, &texts, &edits, &full_text, &[]);
         }
     });
+}
+
+/// Replaces the names in the marks of a paragraph: `change` returns the new text of a mark, if it changes.
+pub(super) fn rename(paragraph: &mut Element, change: &mut dyn FnMut(&str) -> Option<String>) {
+    let (mut full_text, mut texts) = (String::new(), Vec::new());
+    read(paragraph, &mut full_text, &mut texts);
+    let mut edits = Vec::new();
+    for found in marks(&full_text) {
+        let at = found.start..found.end;
+        if let Some(text) = full_text.get(at.clone()).and_then(&mut *change) {
+            edits.push(Edit { at, text });
+        }
+    }
+    if !edits.is_empty() {
+        put(paragraph, &texts, &edits, &full_text, &[]);
+    }
 }
 
 /// Calls `visit` for the paragraphs of a row, except for nested tables.
@@ -143,10 +185,16 @@ struct All<'t> {
     full_text: &'t str,
     found: &'t [MarkSpan<'t>],
     /// For each part, the index of its end.
-    ends: BTreeMap<usize, usize>,
+    extents: BTreeMap<usize, Extent>,
 }
 
 impl All<'_> {
+    /// Returns the end of a part, if it is before `most`.
+    fn end(&self, begin: usize, most: usize) -> Option<(usize, &MarkSpan<'_>)> {
+        let end = self.extents.get(&begin)?.end;
+        Some((end, self.found.get(end).filter(|_| end < most)?))
+    }
+
     /// Appends `range` of the text, with the marks of these indices filled.
     fn write(
         &self,
@@ -167,6 +215,10 @@ impl All<'_> {
                     "`{{{{{CONTENT}}}}}` ({}) stands beside other text: put it into a paragraph of its own",
                     filler.part
                 )),
+                Mark::Value(name) if insertion::of(name).is_some() => {
+                    let sign = filler.insert_in_line(name)?;
+                    push(filler, out, &sign)?;
+                }
                 Mark::Value(name) => {
                     let value = filler.scope.text(name, filler.part);
                     let value = clean(filler, name, value);
@@ -174,8 +226,7 @@ impl All<'_> {
                 }
                 Mark::Begin(name) | Mark::Unless(name) => {
                     let is_unless = matches!(here.mark, Mark::Unless(_));
-                    let end = self.ends.get(&begin).filter(|end| **end < marks.end);
-                    let Some((end, last)) = end.and_then(|end| Some((*end, self.found.get(*end)?))) else {
+                    let Some((end, last)) = self.end(begin, marks.end) else {
                         let name = text::one_line(name);
                         filler.scope.problem(format!(
                             "`{{{{#{name}}}}}` ({}) has no end: put both marks into paragraphs of their own, or both into one paragraph",
@@ -189,6 +240,40 @@ impl All<'_> {
                     at = last.end;
                     index = end + 1;
                 }
+                Mark::If(condition) => {
+                    let Some((end, last)) = self.end(begin, marks.end) else {
+                        let condition = text::one_line(condition);
+                        filler.scope.problem(format!(
+                            "`{{{{#if {condition}}}}}` ({}) has no end: put `{{{{/if}}}}` into the same paragraph, or both marks into paragraphs of their own",
+                            filler.part
+                        ));
+                        continue;
+                    };
+                    let mut branches = vec![(Some(condition), begin)];
+                    let elses = self.extents.get(&begin).map(|it| &it.elses[..]);
+                    for at in elses.unwrap_or_default() {
+                        if let Some(Mark::Else(condition)) = self.found.get(*at).map(|it| &it.mark) {
+                            branches.push((*condition, *at));
+                        }
+                    }
+                    let conditions = branches.iter().map(|(condition, _)| *condition);
+                    if let Some(chosen) = filler.scope.branch(conditions, filler.part)
+                        && let Some((_, first)) = branches.get(chosen)
+                        && let Some(from) = self.found.get(*first)
+                    {
+                        let until = branches.get(chosen + 1).map_or(end, |(_, at)| *at);
+                        let to = self.found.get(until).map_or(last.start, |it| it.start);
+                        filler.nested("if", &mut |filler| {
+                            self.write(filler, first + 1..until, from.end..to, out)
+                        })?;
+                    }
+                    at = last.end;
+                    index = end + 1;
+                }
+                Mark::Else(_) => filler.scope.problem(format!(
+                    "`{{{{#else}}}}` ({}) stands outside of `{{{{#if …}}}}` and `{{{{/if}}}}` in its paragraph",
+                    filler.part
+                )),
                 Mark::End(name) => {
                     let name = text::one_line(name);
                     filler.scope.problem(format!(
@@ -224,8 +309,14 @@ fn clean(filler: &mut Filler<'_, '_>, name: &str, value: String) -> String {
 }
 
 /// Applies the edits to the texts of the runs.
-fn put(paragraph: &mut Element, texts: &[Range<usize>], edits: &[Edit], full_text: &str) {
-    change(paragraph, &mut texts.iter(), edits, full_text);
+fn put(
+    paragraph: &mut Element,
+    texts: &[Range<usize>],
+    edits: &[Edit],
+    full_text: &str,
+    drawings: &[Element],
+) {
+    change(paragraph, &mut texts.iter(), edits, full_text, drawings);
 }
 
 /// Does what [`put`] does; visits the texts in the order of [`read`].
@@ -234,6 +325,7 @@ fn change(
     texts: &mut std::slice::Iter<'_, Range<usize>>,
     edits: &[Edit],
     full_text: &str,
+    drawings: &[Element],
 ) {
     let mut children = Vec::with_capacity(element.children.len());
     for mut node in std::mem::take(&mut element.children) {
@@ -244,12 +336,12 @@ fn change(
         if inner.is("w:t") {
             match texts.next().and_then(|range| edited(range, edits, full_text)) {
                 None => children.push(node),
-                Some(text) => children.extend(pieces(&text)),
+                Some(text) => children.extend(pieces(&text, drawings)),
             }
             continue;
         }
         if !is_other(inner) && !matches!(inner.name.as_str(), "w:pPr" | "w:rPr") {
-            change(inner, texts, edits, full_text);
+            change(inner, texts, edits, full_text, drawings);
         }
         children.push(node);
     }
@@ -276,8 +368,8 @@ fn edited(range: &Range<usize>, edits: &[Edit], full_text: &str) -> Option<Strin
     Some(text)
 }
 
-/// Returns a text as elements of a run.
-fn pieces(text: &str) -> Vec<Node> {
+/// Returns a text as elements of a run. [`DRAWING`] is around the number of a drawing.
+fn pieces(text: &str, drawings: &[Element]) -> Vec<Node> {
     let mut nodes = Vec::new();
     for (index, line) in text.split('\n').enumerate() {
         if index > 0 {
@@ -287,9 +379,14 @@ fn pieces(text: &str) -> Vec<Node> {
             if index > 0 {
                 nodes.push(Node::Element(Element::new("w:tab", "")));
             }
-            if !part.is_empty() {
-                let text = Element::with_text("w:t", " xml:space=\"preserve\"", part);
-                nodes.push(Node::Element(text));
+            for (index, part) in part.split(DRAWING).enumerate() {
+                if index % 2 == 1 {
+                    let drawing = part.parse().ok().and_then(|number: usize| drawings.get(number));
+                    nodes.extend(drawing.cloned().map(Node::Element));
+                } else if !part.is_empty() {
+                    let text = Element::with_text("w:t", " xml:space=\"preserve\"", part);
+                    nodes.push(Node::Element(text));
+                }
             }
         }
     }

@@ -1,3 +1,4 @@
+mod features;
 mod formats;
 
 use std::io::{Cursor, Read as _, Write as _};
@@ -346,7 +347,7 @@ fn what_is_wrong_is_told_at_once_and_what_is_unused_too() {
     let json = serde_json::json!({"list": [1], "object": {"y": 1}, "a": [], "c": true});
     insta::assert_snapshot!(fill(&Template::of(&body).bytes(), json).unwrap_err(), @"
     template: no value for `object.none` (text), `x` (text)
-    `{{#a}}` (text) has no end: put `{{/a}}` into a paragraph of its own below it, beside the same text
+    `{{#a}}` (text) has no end: put `{{/a}}` into a paragraph of its own below it, beside the same text; a table from a value is `{{a|table}}`
     `{{/b}}` (text) ends a part that did not begin
     `list` (text) is a list: repeat a part of the template for its items, from `{{#list}}` to `{{/list}}`
     `object` (text) has values of its own: name one of them, as in `{{object.name}}`

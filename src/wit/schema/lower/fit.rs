@@ -1,8 +1,10 @@
 //! Shortens descriptions where a schema would be too large for a client, which would then drop all of them.
 //!
-//! Constraints stay: only words are removed, first those that are repeated elsewhere. Knows no shapes and no dialects.
+//! Constraints stay: only words are removed, first those that are repeated elsewhere. Where that is not enough, the cases of
+//! large variants are merged. Knows no shapes and no dialects.
 
-use super::{Loss, LossKind};
+use super::walk::{self, Place};
+use super::{Loss, LossKind, merge};
 use serde_json::Value;
 
 /// Largest schema, in bytes of compact JSON. Codex removes all descriptions from a schema of more than 5 000 bytes, and
@@ -10,13 +12,43 @@ use serde_json::Value;
 pub(super) const MAX_BYTES: usize = 4_900;
 
 /// Ways to shorten a description, mildest first.
-const STEPS: [fn(&str) -> String; 4] =
-    [without_types, shorter_labels, without_labels, first_sentence];
+const STEPS: [fn(&str) -> String; 6] = [
+    without_types,
+    shorter_labels,
+    without_labels,
+    first_sentence,
+    without_plain_words,
+    only_constraints,
+];
+
+/// Bytes of JSON around a description, which are saved if nothing is left of it.
+const KEYWORD_BYTES: usize = r#""description":"","#.len();
+
+/// Makes `schema` small enough, if it can be: shortens descriptions, or merges the cases of variants and shortens what is
+/// still too long. Returns what was lost.
+pub(super) fn fit(schema: &mut Value) -> Vec<Loss> {
+    let mut whole = schema.clone();
+    let words = shorten(schema);
+    if size(schema) > MAX_BYTES
+        && let Some(cases) = merge::merge(&mut whole)
+    {
+        *schema = whole;
+        let words = shorten(schema);
+        if size(schema) > MAX_BYTES {
+            merge::without_tags(schema);
+        }
+        return std::iter::once(cases).chain(words).collect();
+    }
+    words.into_iter().collect()
+}
 
 /// Shortens the descriptions of `schema`, one after the other, until it fits or nothing is left to shorten. Returns what was
 /// shortened; `None` if nothing was.
-pub(super) fn fit(schema: &mut Value) -> Option<Loss> {
+fn shorten(schema: &mut Value) -> Option<Loss> {
     let before = size(schema);
+    if before > MAX_BYTES {
+        without_echoes(schema);
+    }
     let mut steps = STEPS.iter();
     while size(schema) > MAX_BYTES {
         let Some(step) = steps.next() else { break };
@@ -26,6 +58,9 @@ pub(super) fn fit(schema: &mut Value) -> Option<Loss> {
                 let shorter = step(text);
                 // Characters that JSON escapes make the real saving larger.
                 excess = excess.saturating_sub(text.len().saturating_sub(shorter.len()));
+                if shorter.is_empty() && !text.is_empty() {
+                    excess = excess.saturating_sub(KEYWORD_BYTES);
+                }
                 *text = shorter;
             }
         });
@@ -51,33 +86,41 @@ fn descriptions(schema: &mut Value, visit: &mut dyn FnMut(&mut String)) {
             keywords.shift_remove("description");
         }
     }
-    for keyword in ["properties", "$defs"] {
-        if let Some(Value::Object(parts)) = keywords.get_mut(keyword) {
-            parts.values_mut().for_each(|part| descriptions(part, visit));
-        }
-    }
-    for keyword in ["items", "additionalProperties"] {
-        if let Some(part) = keywords.get_mut(keyword) {
-            descriptions(part, visit);
-        }
-    }
-    if let Some(Value::Array(parts)) = keywords.get_mut("anyOf") {
-        parts.iter_mut().for_each(|part| descriptions(part, visit));
-    }
+    walk::each(keywords, |_, part| descriptions(part, visit));
 }
 
 fn is_label(paragraph: &str) -> bool {
     paragraph.starts_with("- `")
 }
 
-/// Returns `true` for a line with a constraint that the schema does not enforce; it is kept to the end.
+/// Returns `true` for a line with a constraint that the schema does not enforce, or with a merged case; it is kept to the end.
 fn is_constraint(line: &str) -> bool {
-    line.starts_with('(')
+    line.starts_with('(') || line.starts_with(merge::CASE)
 }
 
 fn paragraphs(text: &str, keep: impl Fn(usize, &str) -> Option<String>) -> String {
     let kept = text.split("\n\n").enumerate().filter_map(|(index, it)| keep(index, it));
     kept.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Removes a description that only repeats the name of its property: `range` needs no `Range.`
+fn without_echoes(schema: &mut Value) {
+    let Value::Object(keywords) = schema else { return };
+    walk::each(keywords, |place, part| {
+        if let Place::Property(name) | Place::Definition(name) = place {
+            let letters = |text: &str| -> String {
+                let letters = text.chars().filter(|it| it.is_alphanumeric());
+                letters.flat_map(char::to_lowercase).collect()
+            };
+            if let Some(keywords) = part.as_object_mut()
+                && let Some(text) = keywords.get("description").and_then(Value::as_str)
+                && letters(text) == letters(name)
+            {
+                keywords.shift_remove("description");
+            }
+        }
+        without_echoes(part);
+    });
 }
 
 /// Removes the general description of the type: the place has a description of its own.
@@ -129,8 +172,26 @@ fn first_sentence(text: &str) -> String {
     std::iter::once(first).chain(rest).collect::<Vec<_>>().join("\n")
 }
 
+/// Removes up to four words without code: they say little that the name does not.
+fn without_plain_words(text: &str) -> String {
+    paragraphs(text, |_, paragraph| {
+        let plain = |line: &str| !line.contains('`') && line.split_whitespace().count() <= 4;
+        let kept = paragraph.lines().filter(|line| is_constraint(line) || !plain(line));
+        let kept: Vec<&str> = kept.collect();
+        (!kept.is_empty()).then(|| kept.join("\n"))
+    })
+}
+
+fn only_constraints(text: &str) -> String {
+    text.lines().filter(|line| is_constraint(line)).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the first sentence or clause of `line`. A mark inside of code ends nothing.
 fn sentence(line: &str) -> &str {
-    let ends = [". ", "; ", ": "].iter().filter_map(|end| line.find(end).map(|at| (at, *end)));
+    let outside = |at: usize| line[..at].matches('`').count().is_multiple_of(2);
+    let ends = [". ", "; ", ": "].iter().filter_map(|end| {
+        line.match_indices(end).map(|(at, _)| (at, *end)).find(|(at, _)| outside(*at))
+    });
     // The colon of a label stands before its description.
     match ends.filter(|(_, end)| *end != ": " || !is_label(line)).min() {
         Some((at, _)) => &line[..at],
@@ -152,7 +213,7 @@ mod tests {
         let mut schema =
             json!({"type": "object", "properties": {"a": {"description": "A.\n\nB."}}});
         let before = schema.clone();
-        assert_eq!(fit(&mut schema), None);
+        assert_eq!(fit(&mut schema), []);
         assert_eq!(schema, before);
     }
 
@@ -170,7 +231,7 @@ mod tests {
                 "properties": {"x": {"description": text, "type": "string"}},
                 "required": ["x"],
             });
-            let loss = fit(&mut schema).unwrap();
+            let [loss] = fit(&mut schema).try_into().unwrap();
             assert_eq!(loss.kind, LossKind::Words);
             assert!(size(&schema) <= MAX_BYTES);
             assert_eq!(schema["required"], json!(["x"]));
@@ -182,10 +243,60 @@ mod tests {
     }
 
     #[test]
+    fn a_mark_in_code_ends_no_sentence() {
+        assert_eq!(sentence("such as `{\"a\": 1}`; all of them"), "such as `{\"a\": 1}`");
+        assert_eq!(sentence("- `a`: First. Second."), "- `a`: First");
+    }
+
+    #[test]
+    fn a_description_that_repeats_its_name_goes_first() {
+        let text = words(1_000);
+        let mut schema = json!({"type": "object", "properties": {
+            "refers_to": {"description": "Refers to.", "type": "string"},
+            "x": {"description": format!("Kept.\n\n{text}"), "type": "string"},
+        }});
+        fit(&mut schema);
+        assert_eq!(schema["properties"]["refers_to"], json!({"type": "string"}));
+        assert_eq!(schema["properties"]["x"]["description"], "Kept.");
+    }
+
+    #[test]
+    fn cases_are_merged_where_words_alone_do_not_fit() {
+        let case = |number: usize| {
+            json!({
+                "description": "A case of the variant.",
+                "type": "object",
+                "properties": {
+                    "tag": {"type": "string", "enum": [format!("case-number-{number}")]},
+                    "val": {
+                        "type": "object",
+                        "properties": {"at": {"description": "The place.", "type": "string"}},
+                        "required": ["at"],
+                        "additionalProperties": false,
+                    },
+                },
+                "required": ["tag", "val"],
+                "additionalProperties": false,
+            })
+        };
+        let schema = |count: usize| json!({"anyOf": (0..count).map(case).collect::<Vec<_>>()});
+        let mut small = schema(10);
+        assert_eq!(fit(&mut small), []);
+        assert_eq!(small, schema(10));
+        let mut large = schema(40);
+        let losses = fit(&mut large);
+        assert_eq!(losses[0].kind, LossKind::Constraint);
+        assert!(size(&large) <= MAX_BYTES, "{}", size(&large));
+        // No step removes the lines that say which fields a case has.
+        let described = large["description"].as_str().unwrap();
+        assert!(described.contains("* `case-number-39` {at}"), "{described}");
+    }
+
+    #[test]
     fn what_cannot_be_shorter_stays_usable() {
         let names: Vec<String> = (0..2_000).map(|n| n.to_string()).collect();
-        let mut schema = json!({"type": "string", "enum": names, "description": "Short"});
-        assert_eq!(fit(&mut schema), None);
+        let mut schema = json!({"type": "string", "enum": names, "description": "(a name)"});
+        assert_eq!(fit(&mut schema), []);
         assert_eq!(schema["enum"].as_array().unwrap().len(), 2_000);
     }
 }

@@ -23,6 +23,7 @@ mod envelope;
 mod fit;
 mod gbnf;
 mod limits;
+mod merge;
 mod narrow;
 mod parts;
 pub(super) mod pattern;
@@ -32,6 +33,7 @@ mod rules;
 mod schema;
 mod shape;
 mod union;
+mod walk;
 mod words;
 
 use limits::Measure;

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 
 use super::super::draw::{Deliver, Drawing, Rendered, TemplateSlot, TemplateType};
+use super::super::pictures::ReferencedPictures;
 use crate::capability::{Change, Filling};
 use crate::check::Check;
 use crate::fill::FillOrder;
@@ -10,7 +11,7 @@ use crate::host::RENDERING;
 use crate::worker::FillJob;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
-use mitt_render::{Cancel, LeftOut};
+use mitt_render::{Cancel, LeftOut, Pictures, xlsx_files};
 
 const WORKBOOK: TemplateType = TemplateType { name: "workbooks", extensions: ["xlsx", "xltx"] };
 
@@ -37,11 +38,17 @@ impl Deliver for FilledWorkbook {
 
     async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
         let permit = drawing.acquire_permit().await?;
-        let Drawing { delivery, mut kept, .. } = drawing;
+        let Drawing { delivery, memory, mut kept, .. } = drawing;
         let filling = self.0;
+        let session = delivery.clone();
         let pack = move |cancel: Cancel| {
             cancel.check()?;
-            let job = fill_job(*filling)?;
+            let mut found = ReferencedPictures::default();
+            if let (Some(source), Change::Fill(values)) = (&filling.source, &filling.change) {
+                let names = xlsx_files(source, values)?;
+                found = session.pictures_with(("", &names), &memory, &cancel)?;
+            }
+            let job = fill_job(*filling, &found.pictures)?;
             kept.grow(job.bytes()).map_err(Error::reached)?;
             Ok(((permit, kept), job))
         };
@@ -52,11 +59,11 @@ impl Deliver for FilledWorkbook {
 }
 
 /// Returns the change of an existing workbook as a job for a worker.
-fn fill_job(filling: Filling) -> Result<FillJob> {
+fn fill_job(filling: Filling, pictures: &Pictures) -> Result<FillJob> {
     let Some(source) = filling.source else { return Err(Error::bug("a workbook of nothing")) };
     let order = match filling.change {
         Change::Fill(values) => FillOrder::Fill(values),
         Change::Append { sheet, rows } => FillOrder::Append { sheet, rows },
     };
-    FillJob::as_xlsx(&source, &order)
+    FillJob::as_xlsx(&source, &order, pictures)
 }

@@ -8,7 +8,7 @@ use crate::capability::Word;
 use crate::check::Check;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
-use mitt_render::{Cancel, LeftOut};
+use mitt_render::{Cancel, LeftOut, docx_files};
 
 const WORD: TemplateType = TemplateType { name: "Word files", extensions: ["docx", "dotx"] };
 
@@ -45,12 +45,24 @@ impl Deliver for WordFile {
     async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
         let permit = drawing.acquire_permit().await?;
         let mut word = self.0;
-        let Drawing { delivery, created, left_out, memory, kept, .. } = drawing;
+        let Drawing { delivery, created, left_out, memory, mut kept, .. } = drawing;
         word.options.created = Some(created);
         let session = delivery.clone();
         let draw = move |cancel: Cancel| {
             let text = word.markdown.as_deref().unwrap_or_default();
-            let found = session.pictures_in(text, &memory, &cancel)?;
+            let mut names = Vec::new();
+            if let Some(template) = &word.options.template {
+                word.options.cancel = cancel.clone();
+                let files = docx_files(template, &word.options.values, &word.options)?;
+                for name in files {
+                    // A name without a document is refused with its place.
+                    match session.document_file(&name, &mut kept)? {
+                        Some(file) => word.options.documents.push((name, file)),
+                        None => names.push(name),
+                    }
+                }
+            }
+            let found = session.pictures_with((text, &names), &memory, &cancel)?;
             word.options.pictures = found.pictures;
             Ok((word_file(*word, &left_out, cancel)?, (kept, found.charges)))
         };

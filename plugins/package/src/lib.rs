@@ -1,0 +1,11 @@
+//! ZIP packages of Office files: reads parts within bounds, and rewrites by splicing. Entries that are not replaced keep
+//! their bytes, order, names and times.
+//!
+//! Knows nothing of Office files. The crate `zip` rewrites headers, and so cannot be used for this.
+
+mod archive;
+mod head;
+mod number;
+mod rewrite;
+
+pub use archive::{MAX_ENTRIES, MAX_PART_BYTES, MAX_TOTAL_BYTES, Zip};

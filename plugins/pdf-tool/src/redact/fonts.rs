@@ -1,0 +1,239 @@
+//! Characters and widths of the codes of a font.
+
+use crate::content::Operations;
+use crate::file::Pdf;
+use crate::object::{Dict, Object};
+use std::collections::{BTreeSet, HashMap};
+use unpdf::parser::backend::{PdfBackend as _, RawBackend, ResourceScope};
+
+/// Most codes that are remembered of all fonts.
+const MAX_KNOWN: usize = 400_000;
+
+/// A code of a string.
+pub(crate) struct Code {
+    /// Its bytes in the string.
+    pub(crate) start: usize,
+    pub(crate) end: usize,
+    /// The characters; `None` if nobody knows.
+    pub(crate) text: Option<String>,
+    /// How far the next glyph is, in thousandths of the size.
+    pub(crate) advance: f64,
+    /// The font is written from top to bottom.
+    pub(crate) is_vertical: bool,
+    /// The spacing of words applies.
+    pub(crate) is_space: bool,
+}
+
+#[derive(Clone)]
+struct Known {
+    text: Option<String>,
+    advance: f64,
+    is_vertical: bool,
+    is_space: bool,
+}
+
+/// How long codes are.
+#[derive(Clone, PartialEq)]
+enum Lengths {
+    One,
+    Two,
+    /// Two if the first byte is in a range.
+    Lead(Vec<(u8, u8)>),
+    /// Ranges of an own table: length, first, last.
+    Spaces(Vec<(usize, Vec<u8>, Vec<u8>)>),
+}
+
+/// A font by the page, the form and the name under which it is used.
+type FontKey = (u32, Option<u32>, Vec<u8>);
+
+/// Fonts of a document.
+pub(crate) struct Fonts {
+    backend: RawBackend,
+    lengths: HashMap<FontKey, Lengths>,
+    known: HashMap<(FontKey, Vec<u8>), Known>,
+    /// Fonts of annotations that cannot be read, since this was emptied.
+    pub(crate) unread: BTreeSet<String>,
+}
+
+impl Fonts {
+    /// Opens the same document for its fonts. `None` if that fails.
+    pub(crate) fn new(bytes: &[u8]) -> Option<Self> {
+        let backend = RawBackend::load_bytes(bytes).ok()?;
+        Some(Self {
+            backend,
+            lengths: HashMap::new(),
+            known: HashMap::new(),
+            unread: BTreeSet::new(),
+        })
+    }
+
+    /// Cuts a string into codes. `owner` is the form in whose content it stands.
+    pub(crate) fn codes(
+        &mut self,
+        pdf: &Pdf,
+        resources: &Dict,
+        page: u32,
+        owner: Option<u32>,
+        font: &[u8],
+        bytes: &[u8],
+    ) -> Vec<Code> {
+        let key = (page, owner, font.to_vec());
+        let lengths = match self.lengths.get(&key) {
+            Some(lengths) => lengths.clone(),
+            None => {
+                let dict = pdf
+                    .dict(resources, "Font")
+                    .and_then(|it| pdf.resolve(it.find(font)?).as_dict());
+                let lengths = dict.map_or(Lengths::One, |it| lengths(pdf, it));
+                self.lengths.insert(key, lengths.clone());
+                lengths
+            }
+        };
+        let mut codes = Vec::new();
+        let mut at = 0;
+        while at < bytes.len() {
+            let length = match &lengths {
+                Lengths::One => 1,
+                Lengths::Two => 2,
+                Lengths::Lead(ranges) => {
+                    1 + usize::from(ranges.iter().any(|it| (it.0..=it.1).contains(&bytes[at])))
+                }
+                Lengths::Spaces(spaces) => {
+                    let fits = |(length, low, high): &&(usize, Vec<u8>, Vec<u8>)| {
+                        let Some(code) = bytes.get(at..at + length) else { return false };
+                        code.iter()
+                            .zip(low.iter().zip(high))
+                            .all(|(it, (low, high))| low <= it && it <= high)
+                    };
+                    spaces.iter().find(fits).or(spaces.first()).map_or(1, |it| it.0)
+                }
+            };
+            let end = (at + length.max(1)).min(bytes.len());
+            let known = self.code(page, owner, font, &bytes[at..end]);
+            codes.push(Code {
+                start: at,
+                end,
+                text: known.text,
+                advance: known.advance,
+                is_vertical: known.is_vertical,
+                is_space: known.is_space,
+            });
+            at = end;
+        }
+        codes
+    }
+
+    fn code(&mut self, page: u32, owner: Option<u32>, font: &[u8], code: &[u8]) -> Known {
+        let key = ((page, owner, font.to_vec()), code.to_vec());
+        if let Some(known) = self.known.get(&key) {
+            return known.clone();
+        }
+        let scope = match owner {
+            Some(form) => ResourceScope::form((page, 0), (form, 0)),
+            None => ResourceScope::page((page, 0)),
+        };
+        let decoded = self.backend.decode_run(scope, font, code);
+        let text = decoded.decoded.text;
+        let is_unknown =
+            decoded.decoded.suppressed.is_some() || decoded.decoded.undecoded_codes > 0;
+        let text = (!text.is_empty() && !is_unknown).then_some(text);
+        let glyph = decoded.glyphs.as_ref().and_then(|it| it.first());
+        let vertical = glyph.and_then(|it| it.vertical);
+        let advance =
+            vertical.map(|it| f64::from(it.advance)).or(glyph.map(|it| f64::from(it.width)));
+        let known = Known {
+            text,
+            // A glyph whose width nobody knows is taken to be half as wide as it is high.
+            advance: advance.filter(|it| it.is_finite()).unwrap_or(500.0),
+            is_vertical: vertical.is_some(),
+            is_space: code == [32],
+        };
+        if self.known.len() < MAX_KNOWN {
+            self.known.insert(key, known.clone());
+        }
+        known
+    }
+}
+
+/// Returns the name of a font of the kind Type 3 whose glyphs show text, forms or pictures; `None` if it is another one.
+pub(crate) fn programs(pdf: &Pdf, resources: &Dict, font: &[u8]) -> Option<String> {
+    let dict = pdf.resolve(pdf.dict(resources, "Font")?.find(font)?).as_dict()?;
+    if !pdf.value(dict, "Subtype").is_name("Type3") {
+        return None;
+    }
+    let shows = |glyph: &Object| {
+        let Some(stream) = pdf.resolve(glyph).as_stream() else { return false };
+        let Ok(content) = pdf.decode(stream) else { return true };
+        Operations::new(&content.bytes)
+            .any(|it| matches!(it.operator.as_slice(), b"Tj" | b"TJ" | b"'" | b"\"" | b"Do"))
+    };
+    let is_it = pdf.dict(dict, "CharProcs").is_some_and(|it| it.iter().any(|it| shows(it.1)));
+    let name =
+        || pdf.text(dict, "Name").unwrap_or_else(|| String::from_utf8_lossy(font).into_owned());
+    is_it.then(name)
+}
+
+fn lengths(pdf: &Pdf, font: &Dict) -> Lengths {
+    if !pdf.value(font, "Subtype").is_name("Type0") {
+        return Lengths::One;
+    }
+    match pdf.value(font, "Encoding") {
+        Object::Name(name) => {
+            let name = String::from_utf8_lossy(name).into_owned();
+            if name.contains("RKSJ") {
+                Lengths::Lead(vec![(0x81, 0x9f), (0xe0, 0xfc)])
+            } else if ["EUC", "GBK", "B5", "KSC", "HKscs", "GBpc", "GBT"]
+                .iter()
+                .any(|it| name.contains(it))
+                && !name.starts_with("Uni")
+            {
+                if name == "H" || name == "V" {
+                    Lengths::Two
+                } else {
+                    Lengths::Lead(vec![(0x81, 0xfe)])
+                }
+            } else {
+                Lengths::Two
+            }
+        }
+        Object::Stream(stream) => {
+            let Ok(data) = pdf.decode(stream) else { return Lengths::Two };
+            let spaces = spaces(&data.bytes);
+            if spaces.is_empty() { Lengths::Two } else { Lengths::Spaces(spaces) }
+        }
+        _ => Lengths::Two,
+    }
+}
+
+/// Reads the ranges of codes of a table.
+fn spaces(data: &[u8]) -> Vec<(usize, Vec<u8>, Vec<u8>)> {
+    let text = String::from_utf8_lossy(data);
+    let mut out = Vec::new();
+    for block in text.split("begincodespacerange").skip(1) {
+        let block = block.split("endcodespacerange").next().unwrap_or_default();
+        let hex: Vec<Vec<u8>> = block
+            .split('<')
+            .skip(1)
+            .take(200)
+            .map(|it| {
+                let digits: Vec<u8> = it
+                    .split('>')
+                    .next()
+                    .unwrap_or_default()
+                    .bytes()
+                    .filter_map(|it| {
+                        char::from(it).to_digit(16).and_then(|it| u8::try_from(it).ok())
+                    })
+                    .collect();
+                digits.chunks(2).map(|it| it.iter().fold(0, |sum, it| sum << 4 | it)).collect()
+            })
+            .collect();
+        for pair in hex.chunks_exact(2) {
+            if !pair[0].is_empty() && pair[0].len() == pair[1].len() && pair[0].len() <= 4 {
+                out.push((pair[0].len(), pair[0].clone(), pair[1].clone()));
+            }
+        }
+    }
+    out.sort_by_key(|it| it.0);
+    out
+}

@@ -1,0 +1,584 @@
+//! Follows the content of a page: where each glyph, picture and path stands. The second walk leaves out what is hit.
+//!
+//! Both walks meet the glyphs in the same order, so that a glyph has the same number in both.
+
+use crate::content::{Matrix, Operation, Operations};
+use crate::error::{Result, malformed};
+use crate::file::Pdf;
+use crate::object::{Dict, Object, Stream};
+use crate::redact::fonts::{Fonts, programs};
+use crate::redact::images;
+use crate::redact::level::{Level, State, is_inside, overlap};
+use crate::redact::marked::strip;
+use crate::write::{put_plain, real};
+use std::collections::BTreeSet;
+
+/// Most operators and most glyphs of a page with its forms.
+const MAX_OPERATIONS: usize = 4_000_000;
+const MAX_GLYPHS: usize = 2_000_000;
+/// Said where more of a picture goes than was asked for.
+const WHOLE_PICTURE: &str = "A picture that lay only partly in a redacted place is removed as a whole, \
+    because its format cannot be blanked.";
+/// Deepest nesting of forms.
+const MAX_FORMS: usize = 20;
+
+/// A glyph on a page.
+pub(crate) struct Glyph {
+    /// Its characters; `None` if nobody knows.
+    pub(crate) text: Option<String>,
+    pub(crate) origin: (f64, f64),
+    pub(crate) end: (f64, f64),
+    /// Cosine and sine of the direction of writing.
+    pub(crate) direction: (f64, f64),
+    pub(crate) size: f64,
+    /// The box around it.
+    pub(crate) rect: [f64; 4],
+    /// It is not painted, as the text that lies over a scanned page.
+    pub(crate) is_invisible: bool,
+}
+
+/// What the second walk leaves out.
+pub(crate) struct Cut<'a> {
+    /// Glyphs by their number.
+    pub(crate) glyphs: &'a [bool],
+    /// Areas in which pictures are blanked.
+    pub(crate) areas: &'a [[f64; 4]],
+    /// Areas in which paths are left out.
+    pub(crate) path_areas: &'a [[f64; 4]],
+}
+
+/// A walk through a page.
+pub(crate) struct Walk<'a> {
+    pub(crate) pdf: &'a Pdf,
+    pub(crate) fonts: &'a mut Fonts,
+    pub(crate) page: u32,
+    pub(crate) cut: Option<Cut<'a>>,
+    pub(crate) glyphs: Vec<Glyph>,
+    /// New objects; the first one gets the number `first`.
+    pub(crate) added: Vec<Object>,
+    pub(crate) first: u32,
+    /// Fonts with codes that nobody knows.
+    pub(crate) unknown: BTreeSet<String>,
+    /// Fonts whose glyphs are programs that show text or other drawings, which are not followed.
+    pub(crate) programs: BTreeSet<String>,
+    pub(crate) warnings: BTreeSet<String>,
+    checked: BTreeSet<(Option<u32>, Vec<u8>)>,
+    next: usize,
+    operations: usize,
+    path: Vec<u32>,
+}
+
+/// Content and resources after a change.
+pub(crate) type Changed = Option<(Vec<u8>, Dict)>;
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(
+        pdf: &'a Pdf,
+        fonts: &'a mut Fonts,
+        page: u32,
+        cut: Option<Cut<'a>>,
+        first: u32,
+    ) -> Self {
+        Self {
+            pdf,
+            fonts,
+            page,
+            cut,
+            glyphs: Vec::new(),
+            added: Vec::new(),
+            first,
+            unknown: BTreeSet::new(),
+            programs: BTreeSet::new(),
+            checked: BTreeSet::new(),
+            warnings: BTreeSet::new(),
+            next: 0,
+            operations: 0,
+            path: Vec::new(),
+        }
+    }
+
+    /// Walks through content. `owner` is the form that it belongs to.
+    ///
+    /// # Errors
+    ///
+    /// `malformed` - it is too large.
+    pub(crate) fn run(
+        &mut self,
+        content: &[u8],
+        resources: &Dict,
+        owner: Option<u32>,
+        ctm: Matrix,
+    ) -> Result<Changed> {
+        let state = State {
+            ctm,
+            font: Vec::new(),
+            size: 0.0,
+            char_space: 0.0,
+            word_space: 0.0,
+            scale: 1.0,
+            leading: 0.0,
+            rise: 0.0,
+            mode: 0,
+        };
+        self.level(content, resources, owner, state)
+    }
+
+    fn level(
+        &mut self,
+        content: &[u8],
+        resources: &Dict,
+        owner: Option<u32>,
+        state: State,
+    ) -> Result<Changed> {
+        let mut level = Level {
+            resources: resources.clone(),
+            owner,
+            state,
+            saved: Vec::new(),
+            tm: Matrix::IDENTITY,
+            line: Matrix::IDENTITY,
+            last_vertical: (Vec::new(), false),
+            edits: Vec::new(),
+            replaced: BTreeSet::new(),
+            used: BTreeSet::new(),
+            path: None,
+        };
+        let mut operations = Operations::new(content);
+        for operation in operations.by_ref() {
+            self.operations += 1;
+            if self.operations > MAX_OPERATIONS || self.glyphs.len() > MAX_GLYPHS {
+                return malformed("a page has too much content to be redacted");
+            }
+            self.step(&mut level, content, &operation)?;
+        }
+        if operations.is_cut {
+            return malformed(
+                "a page has content that is nested too deep or too large to be redacted",
+            );
+        }
+        if level.edits.is_empty() {
+            return Ok(None);
+        }
+        let mut new = Vec::with_capacity(content.len());
+        let mut at = 0;
+        level.edits.sort_by_key(|it| it.0.start);
+        for (span, bytes) in &level.edits {
+            new.extend_from_slice(content.get(at..span.start).unwrap_or_default());
+            new.push(b'\n');
+            new.extend_from_slice(bytes);
+            new.push(b'\n');
+            at = span.end.max(at);
+        }
+        new.extend_from_slice(content.get(at..).unwrap_or_default());
+        // What was replaced everywhere must not stay in the resources.
+        if let Some(mut names) = self.pdf.dict(&level.resources, "XObject").cloned() {
+            names.retain(|name, _| !level.replaced.contains(name) || level.used.contains(name));
+            level.resources.set("XObject", names);
+        }
+        Ok(Some((new, level.resources)))
+    }
+
+    fn add(&mut self, value: Object) -> u32 {
+        let number = self.first + u32::try_from(self.added.len()).unwrap_or(0);
+        self.added.push(value);
+        number
+    }
+
+    fn step(&mut self, level: &mut Level, content: &[u8], operation: &Operation) -> Result<()> {
+        let number = |at: usize| operation.number(at);
+        match operation.operator.as_slice() {
+            b"q" if level.saved.len() < 10_000 => level.saved.push(level.state.clone()),
+            b"Q" => {
+                if let Some(state) = level.saved.pop() {
+                    level.state = state;
+                }
+            }
+            b"cm" => {
+                if let Some(matrix) = operation.numbers() {
+                    level.state.ctm = Matrix(matrix).then(level.state.ctm);
+                }
+            }
+            b"gs" => {
+                let font = operation.name().and_then(|name| {
+                    let state = self.pdf.dict(&level.resources, "ExtGState")?;
+                    let state = self.pdf.resolve(state.find(name)?).as_dict()?;
+                    self.pdf.value(state, "Font").as_array()?.get(1)?.as_f64()
+                });
+                // Such a font has no name, so that its codes stay unknown.
+                if let Some(size) = font {
+                    level.state.size = size;
+                    level.state.font = Vec::new();
+                }
+            }
+            b"BT" => {
+                level.tm = Matrix::IDENTITY;
+                level.line = Matrix::IDENTITY;
+            }
+            b"Tf" => {
+                level.state.font = operation
+                    .operands
+                    .first()
+                    .and_then(Object::as_name)
+                    .unwrap_or_default()
+                    .to_vec();
+                level.state.size = number(1);
+            }
+            b"Tc" => level.state.char_space = number(0),
+            b"Tw" => level.state.word_space = number(0),
+            b"Tz" => level.state.scale = number(0) / 100.0,
+            b"TL" => level.state.leading = number(0),
+            b"Ts" => level.state.rise = number(0),
+            b"Tr" => {
+                level.state.mode = operation.operands.first().and_then(Object::as_int).unwrap_or(0)
+            }
+            b"Td" => level.move_line(number(0), number(1)),
+            b"TD" => {
+                level.state.leading = -number(1);
+                level.move_line(number(0), number(1));
+            }
+            b"T*" => level.move_line(0.0, -level.state.leading),
+            b"Tm" => {
+                if let Some(matrix) = operation.numbers() {
+                    level.tm = Matrix(matrix);
+                    level.line = level.tm;
+                }
+            }
+            b"Tj" | b"TJ" | b"'" | b"\"" => self.show(level, operation),
+            b"Do" => self.paint(level, operation)?,
+            b"BI" => self.inline(level, content, operation),
+            b"BDC" | b"DP" if self.cut.is_some() => strip(level, operation),
+            b"m" | b"l" | b"c" | b"v" | b"y" | b"re" | b"h" => level.extend_path(operation),
+            b"W" | b"W*" => {
+                if let Some(path) = &mut level.path {
+                    path.is_clip = true;
+                }
+            }
+            b"f" | b"F" | b"f*" | b"B" | b"B*" | b"b" | b"b*" | b"S" | b"s" | b"n" => {
+                let path = level.path.take();
+                let is_painted = operation.operator != b"n";
+                if let (Some(cut), Some(path), true) = (&self.cut, path, is_painted)
+                    && !path.is_clip
+                    && cut.path_areas.iter().any(|it| is_inside(&path.bounds, it))
+                {
+                    level.edits.push((path.start..operation.span.end, Vec::new()));
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Follows a string; the second walk leaves glyphs out.
+    fn show(&mut self, level: &mut Level, operation: &Operation) {
+        let operator = operation.operator.as_slice();
+        if operator == b"\"" {
+            level.state.word_space = operation.number(0);
+            level.state.char_space = operation.number(1);
+        }
+        if matches!(operator, b"'" | b"\"") {
+            level.move_line(0.0, -level.state.leading);
+        }
+        let single;
+        let pieces: &[Object] = match operation.operands.last() {
+            Some(Object::Array(pieces)) => pieces,
+            Some(other) => {
+                single = [other.clone()];
+                &single
+            }
+            None => return,
+        };
+        let state = level.state.clone();
+        if self.checked.insert((level.owner, state.font.clone())) {
+            self.programs.extend(programs(self.pdf, &level.resources, &state.font));
+        }
+        let mut out: Vec<Object> = Vec::new();
+        let mut is_cut = false;
+        for piece in pieces {
+            match piece {
+                Object::Int(_) | Object::Real(_) => {
+                    let shift = -piece.as_f64().unwrap_or(0.0) / 1000.0 * state.size;
+                    // Vertical writing is known only when a glyph is met, so a shift is along the line of the last one.
+                    if level.is_vertical(&state.font) {
+                        level.shift(0.0, shift);
+                    } else {
+                        level.shift(shift * state.scale, 0.0);
+                    }
+                    out.push(piece.clone());
+                }
+                Object::Str(bytes) => {
+                    let codes = self.fonts.codes(
+                        self.pdf,
+                        &level.resources,
+                        self.page,
+                        level.owner,
+                        &state.font,
+                        bytes,
+                    );
+                    let mut kept: Vec<u8> = Vec::new();
+                    for code in codes {
+                        let spacing =
+                            state.char_space + if code.is_space { state.word_space } else { 0.0 };
+                        let along = code.advance / 1000.0 * state.size + spacing;
+                        let is_hit = self.meet(level, &state, &code, along);
+                        if is_hit {
+                            is_cut = true;
+                            if !kept.is_empty() {
+                                out.push(Object::Str(std::mem::take(&mut kept)));
+                            }
+                            let shift =
+                                if state.size == 0.0 { 0.0 } else { -along * 1000.0 / state.size };
+                            match out.last_mut() {
+                                Some(Object::Real(last)) => *last += shift,
+                                _ => out.push(Object::Real(shift)),
+                            }
+                        } else {
+                            kept.extend_from_slice(&bytes[code.start..code.end]);
+                        }
+                        level.last_vertical = (state.font.clone(), code.is_vertical);
+                        if code.is_vertical {
+                            level.shift(0.0, along);
+                        } else {
+                            level.shift(along * state.scale, 0.0);
+                        }
+                    }
+                    if !kept.is_empty() {
+                        out.push(Object::Str(kept));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if is_cut {
+            let mut new = Vec::new();
+            if operator == b"\"" {
+                new.extend(
+                    format!("{} Tw {} Tc ", real(state.word_space), real(state.char_space)).bytes(),
+                );
+            }
+            if matches!(operator, b"'" | b"\"") {
+                new.extend(b"T* ");
+            }
+            put_plain(&mut new, &Object::Array(out));
+            new.extend(b" TJ");
+            level.edits.push((operation.span.clone(), new));
+        }
+    }
+
+    /// Notes a glyph, or, in the second walk, returns `true` if it is left out.
+    fn meet(
+        &mut self,
+        level: &Level,
+        state: &State,
+        code: &crate::redact::fonts::Code,
+        along: f64,
+    ) -> bool {
+        let at = self.next;
+        self.next += 1;
+        if let Some(cut) = &self.cut {
+            return cut.glyphs.get(at).copied().unwrap_or(false);
+        }
+        let place = level.tm.then(state.ctm);
+        let size = state.size;
+        let (width, low, high) = if code.is_vertical {
+            (size, along.min(0.0), 0.0)
+        } else {
+            (along * state.scale, -0.25 * size, 0.9 * size)
+        };
+        let left = if code.is_vertical { -size / 2.0 } else { 0.0 };
+        let rect = place.bounds([left, low + state.rise, left + width, high + state.rise]);
+        let origin = place.apply(0.0, state.rise);
+        let end = if code.is_vertical {
+            place.apply(0.0, along + state.rise)
+        } else {
+            place.apply(width, state.rise)
+        };
+        let base = if code.is_vertical {
+            place.apply(0.0, state.rise - 1.0)
+        } else {
+            place.apply(1.0, state.rise)
+        };
+        let (dx, dy) = (base.0 - origin.0, base.1 - origin.1);
+        let length = dx.hypot(dy).max(1e-9);
+        let up = if code.is_vertical {
+            length
+        } else {
+            let top = place.apply(0.0, state.rise + 1.0);
+            (top.0 - origin.0).hypot(top.1 - origin.1)
+        };
+        if code.text.is_none() {
+            let font = self
+                .pdf
+                .dict(&level.resources, "Font")
+                .and_then(|it| self.pdf.resolve(it.find(&state.font)?).as_dict());
+            let name = font.and_then(|it| self.pdf.text(it, "BaseFont"));
+            self.unknown
+                .insert(name.unwrap_or_else(|| String::from_utf8_lossy(&state.font).into_owned()));
+        }
+        self.glyphs.push(Glyph {
+            text: code.text.clone(),
+            origin,
+            end,
+            direction: (dx / length, dy / length),
+            size: (size * up).abs(),
+            rect,
+            is_invisible: state.mode == 3 || state.mode == 7,
+        });
+        false
+    }
+
+    fn paint(&mut self, level: &mut Level, operation: &Operation) -> Result<()> {
+        let Some(name) = operation.name() else { return Ok(()) };
+        let Some(value) =
+            self.pdf.dict(&level.resources, "XObject").and_then(|it| it.find(name)).cloned()
+        else {
+            return Ok(());
+        };
+        let Some(stream) = self.pdf.resolve(&value).as_stream() else { return Ok(()) };
+        let kind = self.pdf.value(&stream.dict, "Subtype");
+        if kind.is_name("Image") {
+            let stream = stream.clone();
+            match self.picture(level.state.ctm, &stream) {
+                Picture::Kept => {
+                    level.used.insert(name.to_vec());
+                }
+                Picture::Gone => {
+                    level.replaced.insert(name.to_vec());
+                    level.edits.push((operation.span.clone(), Vec::new()));
+                }
+                Picture::Blanked(number) => level.replace(self.pdf, operation, name, number),
+            }
+            return Ok(());
+        }
+        let Some(form) = value.as_ref().filter(|_| kind.is_name("Form") || stream.dict.has("BBox"))
+        else {
+            level.used.insert(name.to_vec());
+            return Ok(());
+        };
+        if self.path.len() >= MAX_FORMS {
+            return malformed(format!(
+                "a page has forms nested deeper than {MAX_FORMS} levels, which are not redacted here"
+            ));
+        }
+        if self.path.contains(&form) {
+            // A form in itself draws nothing; its old content must not stay.
+            level.replaced.insert(name.to_vec());
+            if self.cut.is_some() {
+                level.edits.push((operation.span.clone(), Vec::new()));
+            }
+            return Ok(());
+        }
+        let matrix =
+            self.pdf.numbers(stream.dict.get("Matrix")).try_into().map_or(Matrix::IDENTITY, Matrix);
+        let resources = self
+            .pdf
+            .dict(&stream.dict, "Resources")
+            .cloned()
+            .unwrap_or_else(|| level.resources.clone());
+        let inner = self.pdf.decode(stream)?.bytes;
+        let mut state = level.state.clone();
+        state.ctm = matrix.then(state.ctm);
+        self.path.push(form);
+        let changed = self.level(&inner, &resources, Some(form), state);
+        self.path.pop();
+        match changed? {
+            None => {
+                level.used.insert(name.to_vec());
+            }
+            Some((content, resources)) => {
+                let mut dict = stream.dict.clone();
+                dict.set("Resources", resources);
+                dict.remove("PieceInfo");
+                dict.remove("Metadata");
+                let number = self.add(Stream::deflated(dict, &content).into());
+                level.replace(self.pdf, operation, name, number);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what becomes of a picture.
+    fn picture(&mut self, ctm: Matrix, stream: &Stream) -> Picture {
+        let Some(cut) = &self.cut else { return Picture::Kept };
+        let bounds = ctm.bounds([0.0, 0.0, 1.0, 1.0]);
+        let hit: Vec<[f64; 4]> =
+            cut.areas.iter().copied().filter(|it| overlap(&bounds, it)).collect();
+        if hit.is_empty() {
+            return Picture::Kept;
+        }
+        let inverse = ctm.inverse();
+        let (Some(inverse), false) = (inverse, hit.iter().any(|it| is_inside(&bounds, it))) else {
+            return Picture::Gone;
+        };
+        let areas: Vec<[f64; 4]> = hit.iter().map(|it| inverse.bounds(*it)).collect();
+        match images::blank(self.pdf, stream, &areas) {
+            Some(mut new) => {
+                for key in ["SMask", "Mask"] {
+                    if let Some(mask @ Object::Stream(_)) = new.dict.get_mut(key.as_bytes()) {
+                        let mask = std::mem::take(mask);
+                        let number = self.add(mask);
+                        new.dict.set(key, Object::Ref(number));
+                    }
+                }
+                Picture::Blanked(self.add(new.into()))
+            }
+            None => {
+                self.warnings.insert(WHOLE_PICTURE.to_owned());
+                Picture::Gone
+            }
+        }
+    }
+
+    fn inline(&mut self, level: &mut Level, content: &[u8], operation: &Operation) {
+        if self.cut.is_none() {
+            return;
+        }
+        const NAMES: [(&str, &str); 10] = [
+            ("W", "Width"),
+            ("H", "Height"),
+            ("BPC", "BitsPerComponent"),
+            ("CS", "ColorSpace"),
+            ("F", "Filter"),
+            ("DP", "DecodeParms"),
+            ("IM", "ImageMask"),
+            ("D", "Decode"),
+            ("I", "Interpolate"),
+            ("L", "Length"),
+        ];
+        let mut dict = Dict::new();
+        for (key, value) in
+            operation.operands.first().and_then(Object::as_dict).into_iter().flat_map(Dict::iter)
+        {
+            let key = String::from_utf8_lossy(key).into_owned();
+            let key =
+                NAMES.iter().find(|it| it.0 == key).map_or(key.as_str(), |it| it.1).to_owned();
+            dict.set(&key, value.clone());
+        }
+        let space = match dict.get("ColorSpace").as_name() {
+            Some(b"G") => Some(Object::name("DeviceGray")),
+            Some(b"RGB") => Some(Object::name("DeviceRGB")),
+            Some(b"CMYK") => Some(Object::name("DeviceCMYK")),
+            Some(name) => {
+                self.pdf.dict(&level.resources, "ColorSpace").and_then(|it| it.find(name)).cloned()
+            }
+            None => None,
+        };
+        if let Some(space) = space {
+            dict.set("ColorSpace", space);
+        }
+        dict.set("Type", Object::name("XObject"));
+        dict.set("Subtype", Object::name("Image"));
+        let data = content.get(operation.data.clone()).unwrap_or_default().to_vec();
+        let stream = Stream { dict, data: crate::object::Data::Owned(std::rc::Rc::new(data)) };
+        match self.picture(level.state.ctm, &stream) {
+            Picture::Kept => {}
+            Picture::Gone => level.edits.push((operation.span.clone(), Vec::new())),
+            Picture::Blanked(number) => level.replace(self.pdf, operation, b"", number),
+        }
+    }
+}
+
+enum Picture {
+    Kept,
+    Gone,
+    Blanked(u32),
+}

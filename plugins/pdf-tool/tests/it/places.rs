@@ -1,0 +1,107 @@
+use crate::{book, open, words};
+use pdf_tool::{Place, Places, find_text};
+
+fn find(bytes: &[u8], text: &str) -> Places {
+    find_text(open(bytes), "a.pdf", text, None, 20).unwrap()
+}
+
+fn one(content: &str, text: &str) -> Vec<Place> {
+    find(&book(&[content], "", "", &[]), text).places
+}
+
+#[test]
+fn a_place_has_its_page_its_rectangle_and_a_reference() {
+    let bytes = book(&[&words("nothing"), &words("Call Ada now")], "", "", &[]);
+    let found = find(&bytes, "ADA");
+    assert_eq!((found.total, found.places[0].page), (1, 2));
+    let [left, bottom, right, top] = found.places[0].rects[0];
+    // `Call ` is 24 points wide in Helvetica of 12 points, and `Ada` 21.35.
+    assert!((left - 34.0).abs() < 0.1 && (right - left - 21.35).abs() < 0.1, "{left} {right}");
+    assert!(bottom < 50.0 && top > 58.0, "{bottom} {top}");
+    assert_eq!(found.places[0].text, "Call Ada now");
+    // From the upper left corner: the page is 100 points high.
+    assert_eq!(found.places[0].reference, "a.pdf#page=2&rect=34,39.2,21.3,13.8");
+    assert!(find(&bytes, "missing").places.is_empty());
+}
+
+#[test]
+fn pages_and_their_number_are_limited() {
+    let bytes = book(&[&words("x"), &words("x"), &words("x")], "", "", &[]);
+    let found = find_text(open(&bytes), "a.pdf", "x", Some("2-"), 1).unwrap();
+    assert_eq!((found.total, found.places.len(), found.places[0].page), (2, 1, 2));
+    assert!(find_text(open(&bytes), "a.pdf", "x", Some("9"), 1).is_err());
+    assert!(find_text(open(&bytes), "a.pdf", " ", None, 1).is_err());
+}
+
+#[test]
+fn a_text_over_two_lines_has_two_rectangles() {
+    let lines = "BT /F1 12 Tf 14 TL 10 60 Td (the con-) Tj (tract ends) ' ET";
+    let found = one(lines, "contract ends");
+    assert_eq!((found.len(), found[0].rects.len()), (1, 2));
+    assert!(found[0].rects[0][1] > found[0].rects[1][1]);
+    assert_eq!(one(lines, "contract").len(), 1);
+}
+
+#[test]
+fn columns_are_not_mixed() {
+    // Drawn line by line, across both columns.
+    let rows = "BT /F1 8 Tf 10 80 Td (red) Tj 100 0 Td (dry) Tj -100 -10 Td (wine) Tj 100 0 Td (ice) Tj ET";
+    assert_eq!(one(rows, "red wine").len(), 1);
+    assert_eq!(one(rows, "dry ice").len(), 1);
+    assert!(one(rows, "red dry").is_empty() && one(rows, "wine ice").is_empty());
+    // Drawn column by column; the text goes on at the top of the next one.
+    let columns = "BT /F1 8 Tf 10 80 Td (one) Tj 0 -10 Td (two) Tj 100 10 Td (three) Tj ET";
+    let found = one(columns, "two three");
+    assert_eq!((found.len(), found[0].rects.len()), (1, 2));
+}
+
+#[test]
+fn a_turned_page_keeps_its_own_space_and_the_reference_is_as_seen() {
+    let bytes = book(&[&words("Ada")], "", "/Rotate 90", &[]);
+    let found = find(&bytes, "ada").places;
+    let [left, bottom, right, top] = found[0].rects[0];
+    assert!((left - 10.0).abs() < 0.1 && (bottom - 47.0).abs() < 0.1, "{left} {bottom}");
+    // As seen, x is y of the page, and the upper edge is its left one.
+    let wanted = [bottom, left, top - bottom, right - left].map(|it| (it * 10.0).round() / 10.0);
+    assert_eq!(
+        found[0].reference,
+        format!("a.pdf#page=1&rect={}", wanted.map(|it| it.to_string()).join(","))
+    );
+    // Text that is itself turned.
+    let turned = one("BT /F1 12 Tf 0 1 -1 0 50 10 Tm (red wine) Tj ET", "red wine");
+    assert!(turned[0].rects[0][3] - turned[0].rects[0][1] > 30.0);
+}
+
+#[test]
+fn numbers_and_text_painted_twice_are_found_once() {
+    assert_eq!(one(&words("Total: 1,250.00 CHF"), "1250").len(), 1);
+    assert!(one(&words("Total: 12,500.00 CHF"), "1250").is_empty());
+    let twice = "BT /F1 12 Tf 10 50 Td (Bold) Tj ET BT /F1 12 Tf 10.2 50 Td (Bold) Tj ET";
+    assert_eq!(one(twice, "bold").len(), 1);
+}
+
+#[test]
+fn fields_and_free_text_are_found_and_what_is_cut_off_is_counted() {
+    let more = [
+        "<</T (f) /FT /Tx /V (Secret word) /Subtype /Widget /Rect [10 10 90 24]>>".to_owned(),
+        "<</Fields [6 0 R]>>".to_owned(),
+        "<</Type /Annot /Subtype /FreeText /Rect [0 0 9 9] /Contents (a secret)>>".to_owned(),
+    ];
+    let bytes = book(&[""], "/AcroForm 7 0 R", "/Annots [6 0 R 8 0 R]", &more);
+    let found = find(&bytes, "secret");
+    assert_eq!(found.total, 2);
+    assert_eq!(found.places[0].rects[0], [10.0, 10.0, 90.0, 24.0]);
+    let cropped = book(&[&words("Ada")], "", "/CropBox [100 0 200 100]", &[]);
+    let found = find(&cropped, "ada");
+    assert!(found.total == 0 && found.warnings[0].contains("left out"), "{:?}", found.warnings);
+}
+
+#[test]
+fn fonts_that_cannot_be_read_are_said() {
+    let more = ["<</Font <</F1 7 0 R>>>>".to_owned(),
+        "<</Type /Font /Subtype /Type0 /BaseFont /Odd /Encoding /Identity-H /DescendantFonts [8 0 R]>>".to_owned(),
+        "<</Type /Font /Subtype /CIDFontType2 /BaseFont /Odd /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>>>>".to_owned()];
+    let bytes = book(&["BT /F1 12 Tf 10 50 Td <00410042> Tj ET"], "", "/Resources 6 0 R", &more);
+    let found = find(&bytes, "a");
+    assert!(found.warnings.iter().any(|it| it.contains("`Odd`")), "{:?}", found.warnings);
+}

@@ -1,0 +1,273 @@
+use crate::{book, has, open, plain, stream, words};
+use pdf_tool::{Error, Redaction, redact};
+
+fn by_words(words: &[&str]) -> Redaction {
+    Redaction { words: words.iter().map(|it| (*it).to_owned()).collect(), ..Redaction::default() }
+}
+
+fn one(content: &str) -> Vec<u8> {
+    book(&[content], "", "", &[])
+}
+
+#[test]
+fn glyphs_go_and_the_rest_keeps_its_place() {
+    let (bytes, removed) = redact(open(&one(&words("Call Ada now"))), &by_words(&["ada"])).unwrap();
+    let content = plain(&bytes);
+    assert!(!has(&content, "Ada") && has(&content, "[(Call ) -1779 ( now) ] TJ"));
+    assert_eq!((removed.places, removed.pages), (1, vec![1]));
+}
+
+#[test]
+fn a_word_is_found_over_strings_lines_ligatures_and_hyphens() {
+    let cases = [
+        "BT /F1 12 Tf 10 50 Td [(Se) -20 (cr) 30 (et)] TJ ET",
+        "BT /F1 12 Tf 10 50 Td (Sec) Tj 100 0 Td (ret) Tj ET BT /F1 12 Tf 10 30 Td (secret) Tj ET",
+        "BT /F1 12 Tf 14 TL 10 50 Td (Sec-) Tj (ret) ' ET",
+        "BT /F1 12 Tf 10 50 Td (S) Tj ET BT /F1 12 Tf 18 50 Td (ecret) Tj ET",
+        // The second half comes first in the content.
+        "BT /F1 12 Tf 30.67 50 Td (ret) Tj ET BT /F1 12 Tf 10 50 Td (Sec) Tj ET",
+    ];
+    for content in cases {
+        let (bytes, _) = redact(open(&one(content)), &by_words(&["secret"])).unwrap();
+        let content_after = plain(&bytes);
+        assert!(!has(&content_after, "cret") && !has(&content_after, "(ret)"), "{content}");
+    }
+}
+
+#[test]
+fn patterns_are_found_and_bad_ones_are_refused() {
+    let redaction = Redaction { patterns: vec![r"\d{3}-\d{4}".to_owned()], ..Redaction::default() };
+    let (bytes, _) = redact(open(&one(&words("Tel 555-1234 x"))), &redaction).unwrap();
+    assert!(!has(&plain(&bytes), "1234"));
+    for pattern in ["(", "x*", ""] {
+        let redaction = Redaction { patterns: vec![pattern.to_owned()], ..Redaction::default() };
+        assert!(matches!(redact(open(&one("")), &redaction), Err(Error::Invalid(_))), "{pattern}");
+    }
+}
+
+#[test]
+fn nothing_found_and_nothing_wanted_are_errors() {
+    assert!(matches!(
+        redact(open(&one(&words("x"))), &by_words(&["secret"])),
+        Err(Error::NotFound(_))
+    ));
+    assert!(matches!(
+        redact(open(&one(&words("x"))), &Redaction::default()),
+        Err(Error::Invalid(_))
+    ));
+}
+
+#[test]
+fn text_in_a_form_goes_where_it_is_hit_and_the_old_form_too() {
+    let form = stream(
+        "/Type /XObject /Subtype /Form /BBox [0 0 200 100] /Resources <</Font <</F1 3 0 R>>>>",
+        "BT /F1 12 Tf 0 0 Td (keep secret) Tj ET",
+    );
+    let more = ["<</Font <</F1 3 0 R>> /XObject <</Fm 7 0 R>>>>".to_owned(), form];
+    let bytes = book(&["q 1 0 0 1 10 50 cm /Fm Do Q"], "", "/Resources 6 0 R", &more);
+    let (bytes, _) = redact(open(&bytes), &by_words(&["secret"])).unwrap();
+    assert!(!has(&plain(&bytes), "secret") && has(&plain(&bytes), "(keep )"));
+}
+
+#[test]
+fn everything_outside_of_pages_is_searched() {
+    let more = [
+        "<</Type /Outlines /First 7 0 R /Last 7 0 R>>".to_owned(),
+        "<</Title (About Secret) /Parent 6 0 R>>".to_owned(),
+        "<</Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents (a secret)>>".to_owned(),
+        "<</T (f) /FT /Tx /V (secret) /Subtype /Widget /Rect [10 10 90 24]>>".to_owned(),
+        "<</Fields [9 0 R]>>".to_owned(),
+        stream("/Type /Metadata /Subtype /XML", "<?xpacket?><x>secret</x>"),
+        "<</F (secret.txt) /EF <</F 13 0 R>>>>".to_owned(),
+        stream("", "secret"),
+        "<</Type /StructTreeRoot /K <</S /P /ActualText (sec)>>>>".to_owned(),
+    ];
+    let catalog = "/Outlines 6 0 R /AcroForm 10 0 R /Metadata 11 0 R /StructTreeRoot 14 0 R \
+        /Names <</EmbeddedFiles <</Names [(secret.txt) 12 0 R]>>>>";
+    let bytes = book(&[&words("plain")], catalog, "/Annots [8 0 R 9 0 R]", &more);
+    let (bytes, removed) = redact(open(&bytes), &by_words(&["secret"])).unwrap();
+    let content = plain(&bytes);
+    for left in ["secret", "Secret", "(sec)"] {
+        assert!(!has(&content, left), "{left}");
+    }
+    assert!(has(&content, "(plain)"));
+    assert!(removed.other.iter().any(|it| it.contains("form fields")), "{:?}", removed.other);
+    assert!(open(&bytes).attachments().is_empty());
+}
+
+#[test]
+fn an_area_takes_text_paths_and_pixels() {
+    // A picture of 4 × 2 gray pixels over the lower half of the page, and a path in its left part.
+    let content = "q 200 0 0 50 0 0 cm /Im Do Q 10 10 20 20 re f 150 60 20 20 re f BT /F1 12 Tf 10 20 Td (gone) Tj 0 50 Td (stays) Tj ET";
+    let picture = stream(
+        "/Type /XObject /Subtype /Image /Width 4 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray",
+        "ABCDEFGH",
+    );
+    let more = ["<</Font <</F1 3 0 R>> /XObject <</Im 7 0 R>>>>".to_owned(), picture];
+    let bytes = book(&[content], "", "/Resources 6 0 R", &more);
+    let redaction = Redaction { areas: vec![(1, [0.0, 0.0, 100.0, 55.0])], ..Redaction::default() };
+    let (bytes, _) = redact(open(&bytes), &redaction).unwrap();
+    let content = plain(&bytes);
+    assert!(!has(&content, "gone") && has(&content, "(stays)"));
+    assert!(!has(&content, "10 10 20 20 re") && has(&content, "150 60 20 20 re"));
+    assert!(has(&content, "\0\0CD\0\0GH") && !has(&content, "ABCD"));
+    assert!(has(&content, "0 0 100 55 re f"), "the place is black");
+}
+
+#[test]
+fn a_picture_that_cannot_be_blanked_goes_as_a_whole_with_a_warning() {
+    let picture = stream(
+        "/Type /XObject /Subtype /Image /Width 4 /Height 2 /BitsPerComponent 8 /ColorSpace /DeviceGray /Filter /JPXDecode",
+        "ABCDEFGH",
+    );
+    let more = ["<</XObject <</Im 7 0 R>>>>".to_owned(), picture];
+    let bytes = book(&["q 200 0 0 50 0 0 cm /Im Do Q"], "", "/Resources 6 0 R", &more);
+    let redaction = Redaction { areas: vec![(1, [0.0, 0.0, 100.0, 55.0])], ..Redaction::default() };
+    let (bytes, removed) = redact(open(&bytes), &redaction).unwrap();
+    assert!(!has(&bytes, "ABCDEFGH"));
+    assert!(removed.warnings.iter().any(|it| it.contains("removed as a whole")));
+}
+
+#[test]
+fn text_over_a_scan_takes_the_pixels_under_it() {
+    let content = "q 200 0 0 100 0 0 cm /Im Do Q BT 3 Tr /F1 12 Tf 10 50 Td (secret) Tj ET";
+    let picture = stream(
+        "/Type /XObject /Subtype /Image /Width 2 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray",
+        "XY",
+    );
+    let more = ["<</Font <</F1 3 0 R>> /XObject <</Im 7 0 R>>>>".to_owned(), picture];
+    let bytes = book(&[content], "", "/Resources 6 0 R", &more);
+    let (bytes, _) = redact(open(&bytes), &by_words(&["secret"])).unwrap();
+    assert!(has(&plain(&bytes), "\0Y") && !has(&plain(&bytes), "XY"));
+}
+
+#[test]
+fn whole_pages_are_emptied_and_others_stay() {
+    let bytes = book(&[&words("first"), &words("second")], "", "", &[]);
+    let redaction = Redaction { pages: Some("1".to_owned()), ..Redaction::default() };
+    let (bytes, removed) = redact(open(&bytes), &redaction).unwrap();
+    assert!(!has(&plain(&bytes), "(first)") && has(&plain(&bytes), "(second)"));
+    assert_eq!(removed.pages, [1]);
+    assert_eq!(open(&bytes).page_count(), 2);
+}
+
+#[test]
+fn earlier_revisions_are_not_kept() {
+    let mut bytes = one(&words("secret"));
+    let at = bytes.windows(10).rposition(|it| it == b"startxref\n").unwrap();
+    let start = String::from_utf8_lossy(&bytes[at + 10..]).lines().next().unwrap().to_owned();
+    let place = bytes.len();
+    let new = stream("", &words("other word"));
+    bytes.extend(format!("5 0 obj\n{new}\nendobj\n").bytes());
+    let table = bytes.len();
+    bytes.extend(format!("xref\n5 1\n{place:010} 00000 n \ntrailer\n<</Root 1 0 R /Size 6 /Prev {start}>>\nstartxref\n{table}\n%%EOF\n").bytes());
+    assert!(has(&bytes, "secret"));
+    let (bytes, _) = redact(open(&bytes), &by_words(&["other"])).unwrap();
+    assert!(!has(&plain(&bytes), "secret") && has(&plain(&bytes), "( word)"));
+}
+
+#[test]
+fn a_form_in_itself_ends_and_its_old_content_goes() {
+    let form = stream(
+        "/Type /XObject /Subtype /Form /BBox [0 0 200 100] /Resources <</Font <</F1 3 0 R>> /XObject <</Fm 7 0 R>>>>",
+        "BT /F1 12 Tf 0 0 Td (secret) Tj ET /Fm Do",
+    );
+    let more = ["<</XObject <</Fm 7 0 R>>>>".to_owned(), form];
+    let bytes = book(&["/Fm Do"], "", "/Resources 6 0 R", &more);
+    let (bytes, _) = redact(open(&bytes), &by_words(&["secret"])).unwrap();
+    assert!(!has(&plain(&bytes), "secret"));
+}
+
+#[test]
+fn forms_nested_deeper_than_20_levels_are_refused() {
+    let mut more = vec!["<</XObject <</Fm 7 0 R>>>>".to_owned()];
+    for at in 0..25 {
+        let dict = format!(
+            "/Subtype /Form /BBox [0 0 9 9] /Resources <</XObject <</Fm {} 0 R>>>>",
+            at + 8
+        );
+        more.push(stream(&dict, "/Fm Do"));
+    }
+    more.push(stream("/Subtype /Form /BBox [0 0 9 9]", "BT ET"));
+    let bytes = book(&["/Fm Do"], "", "/Resources 6 0 R", &more);
+    assert!(
+        matches!(redact(open(&bytes), &by_words(&["secret"])), Err(Error::Malformed(text)) if text.contains("20 levels"))
+    );
+}
+
+#[test]
+fn text_that_stands_for_marked_content_goes() {
+    let content = "/Span <</ActualText (secret)>> BDC BT /F1 12 Tf 10 50 Td (secret) Tj ET EMC";
+    let (bytes, _) = redact(open(&one(content)), &by_words(&["secret"])).unwrap();
+    assert!(!has(&plain(&bytes), "secret"));
+}
+
+#[test]
+fn a_signed_document_is_refused_and_the_way_out_named() {
+    let more = [
+        "<</Fields [7 0 R]>>".to_owned(),
+        "<</T (s) /FT /Sig /V <</Type /Sig /Contents <00>>> /Subtype /Widget /Rect [0 0 9 9]>>"
+            .to_owned(),
+    ];
+    let bytes = book(&[&words("secret")], "/AcroForm 6 0 R", "/Annots [7 0 R]", &more);
+    let refused = redact(open(&bytes), &by_words(&["secret"]));
+    assert!(matches!(refused, Err(Error::Unsupported(text)) if text.contains("break_signatures")));
+    let redaction = Redaction { breaks_signatures: true, ..by_words(&["secret"]) };
+    assert!(redact(open(&bytes), &redaction).is_ok());
+}
+
+#[test]
+fn a_font_that_cannot_be_read_is_no_proof() {
+    let more = ["<</Font <</F1 3 0 R /F2 7 0 R>>>>".to_owned(),
+        "<</Type /Font /Subtype /Type0 /BaseFont /Odd /Encoding /Identity-H /DescendantFonts [8 0 R]>>".to_owned(),
+        "<</Type /Font /Subtype /CIDFontType2 /BaseFont /Odd /CIDSystemInfo <</Registry (Adobe) /Ordering (Identity) /Supplement 0>>>>".to_owned()];
+    let content = "BT /F1 12 Tf 10 50 Td (secret) Tj /F2 12 Tf 60 0 Td <00410042> Tj ET";
+    let bytes = book(&[content], "", "/Resources 6 0 R", &more);
+    match redact(open(&bytes), &by_words(&["secret"])) {
+        Err(Error::Unsupported(text)) => {
+            assert!(text.contains("`Odd` (page 1)") && text.contains("accept_unread"), "{text}")
+        }
+        other => panic!("{other:?}"),
+    }
+    let accepted = Redaction { accepts_unread: true, ..by_words(&["secret"]) };
+    let (new, removed) = redact(open(&bytes), &accepted).unwrap();
+    assert!(!has(&plain(&new), "secret"));
+    assert!(removed.warnings.iter().any(|it| it.contains("`Odd`")), "{:?}", removed.warnings);
+    // What is removed with its place need not be read.
+    let by_area =
+        Redaction { areas: vec![(1, [60.0, 40.0, 200.0, 70.0])], ..by_words(&["secret"]) };
+    assert!(redact(open(&bytes), &by_area).is_ok());
+}
+
+#[test]
+fn glyphs_that_show_text_of_their_own_are_not_silent() {
+    let font = |program: &str| {
+        [
+            "<</Font <</F1 3 0 R /T3 7 0 R>>>>".to_owned(),
+            "<</Type /Font /Subtype /Type3 /Name /Seal /FontBBox [0 0 1 1] /FontMatrix [1 0 0 1 0 0] /FirstChar 65 /LastChar 65 \
+                /Widths [1] /Encoding <</Differences [65 /A]>> /CharProcs <</A 8 0 R>> /Resources <</Font <</F1 3 0 R>>>>>>".to_owned(),
+            stream("", program),
+        ]
+    };
+    let content = "BT /F1 12 Tf 10 50 Td (secret) Tj /T3 12 Tf 60 0 Td (A) Tj ET";
+    let shows = "1 0 d0 BT /F1 1 Tf (secret) Tj ET";
+    let bytes = book(&[content], "", "/Resources 6 0 R", &font(shows));
+    assert!(
+        matches!(redact(open(&bytes), &by_words(&["secret"])), Err(Error::Unsupported(text)) if text.contains("`Seal` (page 1)"))
+    );
+    let bytes = book(&[content], "", "/Resources 6 0 R", &font("1 0 d0 0 0 1 1 re f"));
+    assert!(redact(open(&bytes), &by_words(&["secret"])).is_ok());
+}
+
+#[test]
+fn names_of_old_destinations_are_searched() {
+    let more = [
+        "<</Secret_Plan [4 0 R /Fit] /Other [4 0 R /Fit]>>".to_owned(),
+        "<</Type /Annot /Subtype /Link /Rect [0 0 9 9] /Dest /Secret_Plan>>".to_owned(),
+    ];
+    let bytes = book(&[&words("a secret")], "/Dests 6 0 R", "/Annots [7 0 R]", &more);
+    let (new, _) = redact(open(&bytes), &by_words(&["secret"])).unwrap();
+    let content = plain(&new);
+    assert!(!has(&content, "Secret") && has(&content, "/Other"));
+    assert_eq!(open(&new).annotation_infos()[0].target.as_deref(), Some("page 1"));
+}

@@ -1,0 +1,17 @@
+//! An open workbook: its sheets, names, tables, styles and texts.
+
+mod cell;
+mod dates;
+mod sheet;
+mod strings;
+mod styles;
+mod workbook;
+mod written;
+
+pub(crate) use cell::{CellSource, FormulaKind, address, cells, head_tag, last_column};
+pub(crate) use dates::is_date_code;
+pub(crate) use sheet::{RowSpan, SheetText};
+pub(crate) use strings::plain;
+pub use styles::Format;
+pub(crate) use workbook::{Book, CellView, Sheet, shown_formula};
+pub(crate) use written::{CellEdit, Content, digits};

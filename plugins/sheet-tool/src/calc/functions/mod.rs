@@ -1,0 +1,202 @@
+//! Functions. Those that look at whole ranges, those of single values, and those that do not evaluate all arguments.
+
+mod arrays;
+mod date;
+mod finance;
+mod lookup;
+mod math;
+mod ranges;
+mod special;
+mod statistics;
+mod text;
+
+use super::evaluate::{Environment, Evaluator, Outcome, Value};
+use super::grid::{Place, Stop};
+use crate::formula::Expr;
+use crate::value::{ErrorCode, Scalar};
+
+/// A function of single values: the fewest and the most arguments, and what it does.
+pub(crate) type Single = (usize, usize, fn(&Environment, &[Scalar]) -> Result<Scalar, ErrorCode>);
+
+/// A function that takes ranges and arrays as they are.
+pub(crate) type Whole = fn(&mut Evaluator<'_>, &[Value]) -> Outcome;
+
+/// Functions whose arguments are calculated cell by cell also in a plain formula.
+const OVER_ARRAYS: [&str; 30] = [
+    "SUMPRODUCT",
+    "MMULT",
+    "TRANSPOSE",
+    "FREQUENCY",
+    "LOOKUP",
+    "INDEX",
+    "MATCH",
+    "XMATCH",
+    "XLOOKUP",
+    "FILTER",
+    "SORT",
+    "SORTBY",
+    "UNIQUE",
+    "MAP",
+    "REDUCE",
+    "SCAN",
+    "BYROW",
+    "BYCOL",
+    "TOCOL",
+    "TOROW",
+    "VSTACK",
+    "HSTACK",
+    "TAKE",
+    "DROP",
+    "CHOOSECOLS",
+    "CHOOSEROWS",
+    "SUMX2MY2",
+    "SUMX2PY2",
+    "SUMXMY2",
+    "AGGREGATE",
+];
+
+/// Calls a function by its name.
+pub(crate) fn call(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[Expr]) -> Outcome {
+    if let Some(outcome) = special::call(evaluator, name, arguments) {
+        return outcome;
+    }
+    let whole = ranges::find(name)
+        .or_else(|| lookup::find(name))
+        .or_else(|| statistics::find(name))
+        .or_else(|| arrays::find(name))
+        .or_else(|| finance::find(name));
+    if let Some((least, most, function)) = whole {
+        if !(least..=most).contains(&arguments.len()) {
+            return Ok(Value::error(ErrorCode::Value));
+        }
+        let over_arrays = OVER_ARRAYS.contains(&name);
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(match over_arrays {
+                true => evaluator.as_array(argument)?,
+                false => evaluator.evaluate(argument)?,
+            });
+        }
+        return function(evaluator, &values);
+    }
+    let single = math::find(name).or_else(|| text::find(name)).or_else(|| date::find(name));
+    if let Some((least, most, function)) = single {
+        if !(least..=most).contains(&arguments.len()) {
+            return Ok(Value::error(ErrorCode::Value));
+        }
+        let mut values = Vec::with_capacity(arguments.len());
+        for argument in arguments {
+            values.push(evaluator.evaluate(argument)?);
+        }
+        let environment = evaluator.environment;
+        return evaluator.lift(values, &mut |all| function(environment, all));
+    }
+    // A LAMBDA by its name.
+    let local: std::rc::Rc<str> = name.to_lowercase().trim_start_matches("_xlpm.").into();
+    let is_local = evaluator.locals.iter().any(|it| it.0 == local);
+    let has_name = evaluator.environment.names.keys().any(|it| it.1 == local);
+    if is_local || has_name {
+        let function = evaluator.evaluate(&Expr::Name(local, None))?;
+        let mut values = Vec::new();
+        for argument in arguments {
+            values.push(evaluator.evaluate(argument)?);
+        }
+        return evaluator.apply(&function, values);
+    }
+    Err(Stop::Unsupported(format!("the function {name}")))
+}
+
+/// Returns `true` if a function of this name is known.
+pub(crate) fn is_known(name: &str) -> bool {
+    special::is_known(name)
+        || ranges::find(name).is_some()
+        || lookup::find(name).is_some()
+        || statistics::find(name).is_some()
+        || arrays::find(name).is_some()
+        || finance::find(name).is_some()
+        || math::find(name).is_some()
+        || text::find(name).is_some()
+        || date::find(name).is_some()
+}
+
+/// Returns the one place of an argument.
+fn place(value: &Value) -> Option<Place> {
+    match value {
+        Value::Cells(places) => match places[..] {
+            [place] => Some(place),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Calls `visit` for each value of an argument; `true` if it is from a cell or an array. Empty cells are left out.
+fn each(
+    evaluator: &mut Evaluator<'_>,
+    value: &Value,
+    visit: &mut dyn FnMut(Scalar, bool),
+) -> Result<(), Stop> {
+    match value {
+        Value::One(one) => visit(one.clone(), false),
+        Value::Missing => visit(Scalar::Empty, false),
+        Value::Array(array) => {
+            evaluator.grid.work(array.cells.len() as u64)?;
+            array.cells.iter().for_each(|it| visit(it.clone(), true));
+        }
+        Value::Cells(places) => {
+            for place in places {
+                evaluator.grid.visit(*place, &mut |_, _, value| visit(value, true))?;
+            }
+        }
+        Value::Lambda(_) => visit(Scalar::Error(ErrorCode::Calc), false),
+    }
+    Ok(())
+}
+
+/// Returns the numbers of arguments as `SUM` takes them: texts and booleans count only if they are arguments themselves.
+fn numbers(
+    evaluator: &mut Evaluator<'_>,
+    values: &[Value],
+) -> Result<Result<Vec<f64>, ErrorCode>, Stop> {
+    let mut found = Vec::new();
+    let mut error = None;
+    for value in values {
+        each(evaluator, value, &mut |value, is_cell| match value {
+            Scalar::Number(number) => found.push(number),
+            Scalar::Error(code) => drop(error.get_or_insert(code)),
+            Scalar::Empty if !is_cell => found.push(0.0),
+            other if !is_cell => match super::coerce::number(&other) {
+                Ok(number) => found.push(number),
+                Err(code) => drop(error.get_or_insert(code)),
+            },
+            _ => {}
+        })?;
+    }
+    Ok(match error {
+        Some(code) => Err(code),
+        None => Ok(found),
+    })
+}
+
+/// Returns a number of an argument.
+fn number(
+    evaluator: &mut Evaluator<'_>,
+    value: Option<&Value>,
+    default: f64,
+) -> Result<Result<f64, ErrorCode>, Stop> {
+    match value {
+        None | Some(Value::Missing) => Ok(Ok(default)),
+        Some(value) => Ok(super::coerce::number(&evaluator.one(value)?)),
+    }
+}
+
+/// Unwraps a value or returns the error as the value of the function.
+macro_rules! want {
+    ($result:expr) => {
+        match $result {
+            Ok(value) => value,
+            Err(code) => return Ok(crate::calc::evaluate::Value::error(code)),
+        }
+    };
+}
+use want;

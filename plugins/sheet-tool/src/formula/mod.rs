@@ -1,0 +1,11 @@
+//! Formulas: tokens, references and trees. Does not know the contents of cells.
+
+mod lex;
+mod parse;
+mod rewrite;
+mod tree;
+
+pub(crate) use lex::{ReferenceToken, Shape, SheetPrefix, Token, tokens};
+pub(crate) use parse::{Names, TableArea, parse};
+pub(crate) use rewrite::{Becomes, renamed, rewrite, translated};
+pub(crate) use tree::{Cells, Expr, Operator, Sheets};

@@ -1,0 +1,204 @@
+//! Runs, sandboxes and tools over HTTP beside MCP: the operator's models and agents, and the folder of the state.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::managed_models::PersonModels;
+use super::operator_models::OperatorModels;
+use crate::agents::Agents;
+use crate::args::{Global, Serve};
+use crate::commands::recorded_example;
+use crate::model_args::ModelArgs;
+use crate::runs::service_folder;
+use crate::settings::{Key, Settings};
+use mitt::Host;
+use mitt_agent::route::GuardrailMode;
+use mitt_agent::{Team, ToolMode};
+use mitt_base::{Error, ErrorKind, Result};
+use mitt_serve::http::{HttpServer, TenantLimits};
+use mitt_service::run::{Limits, Models, Policy, RunDefaults, Teams};
+use mitt_service::store::FolderStore;
+use mitt_service::{Login, Problem, Service, ServiceOptions};
+
+/// Adds the service to a server, unless its folder cannot be used.
+///
+/// # Errors
+///
+/// A model or an agent cannot be used, or the folder that was named cannot.
+pub(super) async fn add(
+    server: &HttpServer,
+    host: &Host,
+    global: &Global,
+    command: &Serve,
+) -> Result<()> {
+    let args = &command.service;
+    if args.no_service {
+        return Ok(());
+    }
+    let link_life = link_life(command.link_life)?;
+    let models = OperatorModels::new(&args.models, &global.settings)?;
+    let teams = OperatorTeams::new(args.agents.clone(), &global.settings)?;
+    let folder = match &args.state {
+        Some(folder) => folder.clone(),
+        None => match service_folder() {
+            Some(folder) => folder,
+            None => {
+                tracing::warn!(
+                    "no folder for the state, so there is no /v1; name one with --state"
+                );
+                return Ok(());
+            }
+        },
+    };
+    let store = match open_store(&folder, host) {
+        Ok(store) => store,
+        // Without `--state` a second server on this machine still serves MCP.
+        Err(error) if args.state.is_none() => {
+            let error = error.render();
+            tracing::warn!(error, "there is no /v1; name another folder with --state");
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    // Only where all clients are one person: others would use the keys of this one.
+    let is_personal = command.tokens.is_none() || command.is_open;
+    let models: Arc<dyn Models> = match is_personal {
+        true => Arc::new(PersonModels::load(&folder, models)?),
+        false => Arc::new(models),
+    };
+    let defaults = defaults(&global.settings, &*models);
+    let limits = server.tenant_limits();
+    let service = Service::start(ServiceOptions {
+        store: Arc::new(store),
+        host: host.clone(),
+        models,
+        teams: teams.map(|teams| Arc::new(teams) as Arc<dyn Teams>),
+        defaults,
+        examples: vec![recorded_example()?],
+        policies: Arc::new(move |tenant| policy(limits(tenant))),
+        login: login(command),
+        workers: args.max_runs,
+        link_life,
+        upload_bytes: args.max_upload,
+    });
+    let service = service.await.map_err(failed)?;
+    server.add_routes(Arc::new(service));
+    tracing::info!(state = %folder.display(), "runs, sandboxes and tools are at /v1; see /openapi.json");
+    Ok(())
+}
+
+/// Returns what the operator's settings say of runs.
+fn defaults(settings: &Settings, models: &dyn Models) -> RunDefaults {
+    let named = settings.text(Key::AskedModel).map(str::to_owned);
+    let is_there = |name: &String| models.list().iter().any(|model| model.name == *name);
+    if let Some(name) = named.as_ref().filter(|name| !is_there(name)) {
+        tracing::warn!(
+            name,
+            "guardrail-model is no model of this service, so runs ask their own; add it with --model"
+        );
+    }
+    RunDefaults {
+        limits: settings.agent_limits(),
+        most: Limits {
+            turns: settings.number(Key::RunTurns),
+            calls: settings.number(Key::RunCalls),
+            tokens: settings.number(Key::RunTokens),
+            seconds: settings.time(Key::RunTime).map(|time| time.as_secs().max(1)),
+            dollars: None,
+        },
+        tools: settings.text(Key::Tools).and_then(ToolMode::from_name).unwrap_or_default(),
+        guardrail: settings.text(Key::Asked).and_then(GuardrailMode::from_name).unwrap_or_default(),
+        guardrail_model: named.filter(is_there),
+    }
+}
+
+/// Returns how people log in to the page.
+fn login(command: &Serve) -> Login {
+    match (command.is_open, &command.tokens) {
+        (true, _) => Login::Link,
+        (false, Some(_)) => Login::Token,
+        (false, None) => Login::None,
+    }
+}
+
+/// Returns the life of links to the files of runs.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it is zero. Clients get the files by their links.
+fn link_life(given: Duration) -> Result<Duration> {
+    if given.is_zero() {
+        let error = Error::new(ErrorKind::Input, "expected more than 0s, got 0s");
+        return Err(error.at("--link-life").hint(
+            "clients get the files of runs by links; `--no-service` serves MCP alone, without links",
+        ));
+    }
+    Ok(given)
+}
+
+fn open_store(folder: &Path, host: &Host) -> Result<FolderStore> {
+    let environment = host.environment().clone();
+    FolderStore::open(folder, Arc::new(move || environment.now()))
+}
+
+fn failed(problem: Problem) -> Error {
+    Error::new(ErrorKind::Host, format!("the service does not start: {}", problem.detail))
+}
+
+fn policy(limits: TenantLimits) -> Policy {
+    Policy {
+        models: limits.models,
+        tokens_per_day: limits.tokens_per_day,
+        // The file of tokens was checked when it was read.
+        cost_per_day: limits.dollars_per_day.and_then(|text| text.parse().ok()),
+        may_bring_key: limits.own_model_key,
+        stored_bytes: limits.stored_bytes,
+        runs: limits.runs,
+        active_runs: limits.active_runs,
+    }
+}
+
+/// The agents of the command line and the settings.
+struct OperatorTeams {
+    folders: Vec<PathBuf>,
+    settings: Settings,
+}
+
+impl OperatorTeams {
+    /// Returns the agents, after it has read them once; `None` if there are none.
+    fn new(folders: Vec<PathBuf>, settings: &Settings) -> Result<Option<OperatorTeams>> {
+        let agents = Agents { folders };
+        let is_there = agents.roster(settings)?.is_some();
+        Ok(is_there.then(|| OperatorTeams { folders: agents.folders, settings: settings.clone() }))
+    }
+}
+
+impl Teams for OperatorTeams {
+    fn team(&self, names: Option<&[String]>) -> Result<Option<Team>> {
+        let agents = Agents { folders: self.folders.clone() };
+        let Some(mut roster) = agents.roster(&self.settings)? else { return Ok(None) };
+        match names {
+            Some([]) => return Ok(None),
+            Some(names) => roster.keep(names)?,
+            None => {}
+        }
+        let settings = self.settings.clone();
+        let open = |model: &str| ModelArgs { model: None, key_file: None }.open(model, &settings);
+        Ok(Some(Team::new(roster, open).limits(|limits| settings.limit_team(limits))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_without_a_life_are_refused() {
+        let hour = Duration::from_secs(3_600);
+        assert_eq!(link_life(hour).unwrap(), hour);
+        let error = link_life(Duration::ZERO).unwrap_err();
+        assert_eq!((error.kind(), error.hints().len()), (&ErrorKind::Input, 1));
+        assert_eq!(error.to_string(), "--link-life: expected more than 0s, got 0s");
+    }
+}

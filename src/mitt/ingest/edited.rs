@@ -1,0 +1,171 @@
+//! Edited files and drafts of mails: which types there are, what must not be in them, and what their reader sees in them.
+//!
+//! Nothing is decompressed here: the names of the parts decide, and the reader in the sandbox does the rest.
+
+use std::sync::Arc;
+
+use super::sniff::{self, FileType};
+use super::{Readers, ask};
+use crate::capability::ReaderContent;
+use crate::document::Document;
+use mitt_base::memory::Charge;
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Returns the type of an edited file: a Word file, a workbook, a presentation, a PDF or a mail.
+///
+/// # Errors
+///
+/// [`ErrorKind::Arguments`] - the content is of another type or damaged.
+/// [`ErrorKind::Input`] - it is an Office file with macros or a signature.
+pub(crate) fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
+    let (file_type, _) = sniff::sniff(name, bytes);
+    match file_type {
+        FileType::Docx | FileType::Xlsx | FileType::Xlsm | FileType::Pptx => {}
+        FileType::Pdf => return Ok(file_type),
+        FileType::Mail { extension: "eml", .. } => return Ok(file_type),
+        other => {
+            let message = format!(
+                "content: expected a Word file, a workbook, a presentation, a PDF or a mail (`.docx`, `.xlsx`, `.pptx`, `.pdf`, `.eml`), got {}",
+                other.media_type()
+            );
+            return Err(Error::new(ErrorKind::Arguments, message));
+        }
+    }
+    let Some(names) = sniff::zip_names(bytes) else {
+        let message = "content: the file is damaged: the directory of its parts is missing";
+        return Err(Error::new(ErrorKind::Arguments, message));
+    };
+    let is_macro = |name: &String| {
+        ["vbaproject.bin", "vbadata.xml"].iter().any(|end| name.ends_with(end))
+            || name.starts_with("xl/macrosheets/")
+    };
+    if file_type == FileType::Xlsm || names.iter().any(is_macro) {
+        let message = "the file has macros, which no `.docx`, `.xlsx` or `.pptx` may have";
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("save the document without macros and give that file"));
+    }
+    if names.iter().any(|name| name.starts_with("_xmlsignatures/")) {
+        let message = "the file is signed, and no signature outlives a change";
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("remove the signature in Office (File, Info) and give that file"));
+    }
+    Ok(file_type)
+}
+
+/// Reads an edited file as its reader sees it. Returns the document without warnings, and the charge for its text. `is_checked`
+/// returns `true` for the content of a file that the rules have already seen.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - the file cannot be read, or has files in it that no rule has seen. [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or
+/// crashed at this file.
+pub(crate) async fn read_edited(
+    readers: &Readers<'_>,
+    (name, file_type): (&str, &FileType),
+    bytes: Arc<[u8]>,
+    is_checked: &(dyn Fn(&[u8]) -> bool + Sync),
+) -> Result<(Document, Charge)> {
+    if matches!(file_type, FileType::Docx | FileType::Xlsx | FileType::Pptx) && has_twins(&bytes) {
+        return Err(Error::new(ErrorKind::Input, "two of its parts have the same name"));
+    }
+    let extension = file_type.extension();
+    let Some(reader) =
+        readers.registry.reader_with_progress(extension, readers.on_compiling).await?
+    else {
+        let message = format!("no skill reads `.{extension}` files, so that no rule can check it");
+        return Err(Error::new(ErrorKind::Input, message));
+    };
+    let (content, _) = ask(readers, &reader, bytes, name, file_type, None).await?;
+    let ReaderContent { title, metadata, markdown, places, tables, parts, working, .. } = content;
+    // Names of files inside are part of the text that the reader returns.
+    if let Some((inner, _)) = parts.files.iter().find(|(_, content)| !is_checked(content)) {
+        let inner = text::one_line(text::cut_bytes(inner, 100));
+        let message = format!("the file `{inner}` is in it, which no rule checks");
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("attach only documents and delivered files of this session"));
+    }
+    let document = Document {
+        title,
+        metadata,
+        characters: markdown.chars().count() as u64,
+        text: markdown,
+        places,
+        tables: tables.into(),
+        ..Document::empty(name, file_type.media_type())
+    };
+    Ok((document, working))
+}
+
+/// Returns whether two parts of a package have the same name. Programs disagree which of them counts, so a reader could see
+/// another one than Office.
+fn has_twins(bytes: &[u8]) -> bool {
+    let mut names = sniff::zip_names(bytes).unwrap_or_default();
+    names.sort_unstable();
+    names.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write as _};
+
+    use super::*;
+
+    fn package(names: &[&str]) -> Vec<u8> {
+        let options = zip::write::SimpleFileOptions::default();
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for name in names {
+            zip.start_file(*name, options).unwrap();
+            zip.write_all(b"<a/>").unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    const TYPES: &str = "[Content_Types].xml";
+
+    #[test]
+    fn the_content_decides_the_type() {
+        for (part, expected) in [
+            ("word/document.xml", FileType::Docx),
+            ("xl/workbook.xml", FileType::Xlsx),
+            ("ppt/presentation.xml", FileType::Pptx),
+        ] {
+            let bytes = package(&[TYPES, part]);
+            for name in ["a.docx", "a.xlsx", "a", "a.pdf"] {
+                assert_eq!(edited_type(name, &bytes).unwrap(), expected, "{name}");
+            }
+            // Cut short, it has no directory.
+            let error = edited_type("a.docx", &bytes[..bytes.len() - 30]).unwrap_err();
+            assert_eq!(*error.kind(), ErrorKind::Arguments, "{error}");
+        }
+        let mail = b"From: a@example.com\r\nSubject: b\r\nMIME-Version: 1.0\r\n\r\nc";
+        assert_eq!(edited_type("a.eml", mail).unwrap().extension(), "eml");
+        for bytes in [&b"text"[..], b"a,b\n1,2\n", &package(&["a.txt"]), b"", b"PK\x03\x04"] {
+            let error = edited_type("a.docx", bytes).unwrap_err();
+            assert_eq!(*error.kind(), ErrorKind::Arguments, "{error}");
+            assert!(error.to_string().starts_with("content: "), "{error}");
+        }
+        assert_eq!(edited_type("a.docx", b"%PDF-1.7\n").unwrap(), FileType::Pdf);
+    }
+
+    #[test]
+    fn macros_and_signatures_are_refused() {
+        for (part, more, expected) in [
+            ("word/document.xml", "word/vbaProject.bin", "has macros"),
+            ("word/document.xml", "word/vbaData.xml", "has macros"),
+            ("xl/workbook.xml", "xl/vbaProject.bin", "has macros"),
+            ("xl/workbook.xml", "xl/macrosheets/sheet1.xml", "has macros"),
+            ("ppt/presentation.xml", "ppt/VBAPROJECT.BIN", "has macros"),
+            ("xl/workbook.xml", "_xmlsignatures/sig1.xml", "is signed"),
+        ] {
+            let error = edited_type("a.docx", &package(&[TYPES, part, more])).unwrap_err();
+            assert_eq!(*error.kind(), ErrorKind::Input, "{more}");
+            assert!(error.to_string().contains(expected), "{more}: {error}");
+        }
+    }
+
+    #[test]
+    fn parts_of_the_same_name_are_found() {
+        assert!(!has_twins(&package(&[TYPES, "word/document.xml", "word/styles.xml"])));
+        assert!(has_twins(&package(&[TYPES, "word/document.xml", "Word/Document.xml"])));
+    }
+}

@@ -1,0 +1,89 @@
+use std::collections::BTreeMap;
+
+use serde_json::json;
+
+use super::*;
+use crate::run::{FunctionCall, RunOptions, RunStatus, RunUsage};
+
+fn waiting(question: Option<Question>) -> RunState {
+    RunState {
+        id: "run_a".into(),
+        status: RunStatus::Waiting,
+        title: String::new(),
+        model: String::new(),
+        created_ms: 0,
+        updated_ms: 0,
+        documents: vec![],
+        files: vec![],
+        text: None,
+        missing: vec![],
+        question,
+        waiting: vec![],
+        failure: None,
+        usage: RunUsage::default(),
+        options: RunOptions::default(),
+        metadata: BTreeMap::new(),
+        request: None,
+        inbox_done: 0,
+    }
+}
+
+fn calls(ids: &[&str]) -> Option<Question> {
+    let call =
+        |id: &&str| FunctionCall { id: (*id).to_owned(), name: "f".into(), arguments: "{}".into() };
+    Some(Question::Functions { id: "q".into(), calls: ids.iter().map(call).collect() })
+}
+
+fn output(id: &str) -> Output {
+    Output { call_id: call_id("run_a", id), name: None, output: format!("of {id}") }
+}
+
+#[test]
+fn all_results_are_handed_in_or_none() {
+    let state = waiting(calls(&["1", "2"]));
+    let mut input = Input { outputs: vec![output("2")], ..Input::default() };
+    assert_eq!(hand_in(&state, &input).unwrap_err().code, "missing_function_call_output");
+    input.outputs.push(output("1"));
+    let expected = |id: &str| ToolOutput { call: id.into(), output: format!("of {id}") };
+    let handed_in = hand_in(&state, &input).unwrap();
+    assert_eq!(handed_in, HandedIn::Outputs(vec![expected("1"), expected("2")]));
+    assert_eq!(handed_in.begin(), Begin::Provided);
+}
+
+#[test]
+fn a_question_needs_its_answer() {
+    let question =
+        Question::Approval { id: "q".into(), tool: "t".into(), title: None, arguments: json!({}) };
+    let state = waiting(Some(question));
+    assert_eq!(hand_in(&state, &Input::default()).unwrap_err().code, "missing_approval");
+    for (approve, decision) in [(true, "accept"), (false, "reject")] {
+        let approval = Approval { request: "mcpr".into(), approve, reason: None };
+        let input = Input { approvals: vec![approval], ..Input::default() };
+        let HandedIn::Answer(answer) = hand_in(&state, &input).unwrap() else { panic!() };
+        assert_eq!((answer.question.as_str(), answer.decision.as_str()), ("q", decision));
+    }
+}
+
+#[test]
+fn a_run_that_waits_for_nothing_takes_an_instruction_alone() {
+    let state = waiting(None);
+    assert_eq!(hand_in(&state, &Input::default()).unwrap(), HandedIn::Nothing);
+    let input = Input { outputs: vec![output("1")], ..Input::default() };
+    assert_eq!(hand_in(&state, &input).unwrap_err().code, "unknown_function_call");
+    let approval = Approval { request: "mcpr".into(), approve: true, reason: None };
+    let input = Input { approvals: vec![approval], ..Input::default() };
+    assert_eq!(hand_in(&state, &input).unwrap_err().code, "unknown_approval");
+}
+
+#[test]
+fn functions_do_not_change_within_a_run() {
+    let echo = |name: &str, choice: &str| {
+        json!({"tools": [{"type": "function", "name": name}], "tool_choice": choice})
+            .as_object()
+            .cloned()
+            .unwrap()
+    };
+    check_unchanged(&echo("a", "auto"), &echo("a", "auto")).unwrap();
+    assert!(check_unchanged(&echo("a", "auto"), &echo("b", "auto")).is_err());
+    assert!(check_unchanged(&echo("a", "auto"), &echo("a", "none")).is_err());
+}

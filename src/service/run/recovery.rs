@@ -1,0 +1,63 @@
+//! Recovers runs whose process ended without giving them back, from the events that it had stored.
+
+use super::context::MAX_TEXT_CHARACTERS;
+use super::entry::Entry;
+use super::event::EventData;
+use super::keeper::written;
+use super::last_events::events;
+use super::shared::Shared;
+use super::state::RunStatus;
+use crate::store::{StoreResult, Stream};
+use mitt_base::text;
+
+impl Shared {
+    /// Ends the work on a run whose process has ended: as its last event says, if only the record of the run was left to write,
+    /// and as interrupted otherwise.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Conflict`](crate::store::StoreError::Conflict) - somebody else changed the run.
+    pub(super) async fn recover(&self, mut entry: Entry) -> StoreResult<Entry> {
+        let ended = self.ended(&entry).await?;
+        let Some(EventData::Ended { status, text, missing, failure, usage, .. }) = ended else {
+            return self.end(entry, RunStatus::Interrupted, None).await;
+        };
+        let state = &mut entry.state;
+        (state.status, state.question) = (status, None);
+        let text = text.map(|text| text::truncate(&text, MAX_TEXT_CHARACTERS));
+        state.text = text.or(state.text.take());
+        (state.missing, state.failure) = (missing, failure);
+        state.usage = state.usage.or_more(usage);
+        state.updated_ms = self.now_ms();
+        if status == RunStatus::Completed {
+            entry.work.current = None;
+        }
+        written(&*self.options.store, &mut entry, None).await?;
+        Ok(entry)
+    }
+
+    /// Returns the last event of a run if the work that its process had begun ended with it, and nothing has arrived for the run
+    /// since.
+    async fn ended(&self, entry: &Entry) -> StoreResult<Option<EventData>> {
+        let (store, key) = (&*self.options.store, entry.key());
+        let Some(begun_after) = entry.work.begun_after else { return Ok(None) };
+        let last = store.last(&key, Stream::Events).await?;
+        let Some(before) = last.checked_sub(2).filter(|before| *before >= begun_after) else {
+            return Ok(None);
+        };
+        let arrived = store.last(&key, Stream::Inbox).await?;
+        if arrived > entry.state.inbox_done {
+            return Ok(None);
+        }
+        let mut events = events(store, &key, before, last).await?.into_iter();
+        // The end of an instruction that others follow has no status before it.
+        let (Some(status), Some(end), None) = (events.next(), events.next(), events.next()) else {
+            return Ok(None);
+        };
+        let is_end = match (&status.data, &end.data) {
+            (EventData::Status { status: now }, EventData::Ended { status, .. }) => now == status,
+            _ => false,
+        };
+        Ok(is_end.then_some(end.data))
+    }
+}

@@ -1,0 +1,14 @@
+//! Our own interface over real connections: runs, events, files, links, uploads, and the OpenAPI document.
+
+mod document;
+mod events;
+mod files;
+mod forms;
+mod imports;
+mod login;
+mod metrics;
+mod page;
+mod quotas;
+mod runs;
+mod tenants;
+mod uploads;
