@@ -112,6 +112,106 @@ fn the_archive_has_the_program_where_binstall_looks_for_it() {
 }
 
 #[test]
+fn a_bundle_has_the_program_and_settings_that_the_program_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(made) = make("mcpb", folder.path()) else { return };
+    let (name, bytes) = made.iter().next().unwrap();
+    assert!(name.ends_with(".mcpb"), "{name}");
+    let again = tempfile::tempdir().unwrap();
+    assert_eq!(
+        make("mcpb", again.path()).unwrap()[name],
+        *bytes,
+        "the same program, the same bytes"
+    );
+    fs::create_dir(folder.path().join("in")).unwrap();
+    let unzip = ["-m", "zipfile", "-e", name, "in"];
+    let Some(output) = run("python3", &unzip, folder.path()) else { return };
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let inside = folder.path().join("in");
+    let manifest = fs::read(inside.join("manifest.json")).unwrap();
+    let manifest: serde_json::Value = serde_json::from_slice(&manifest).unwrap();
+    assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
+    assert!(inside.join("icon.png").is_file() && inside.join("licenses").is_dir());
+    assert_eq!(fs::read(inside.join("server/mitt")).unwrap(), fs::read(PROGRAM).unwrap());
+    // Each setting of a person is used, and each option is one of the program.
+    let config = &manifest["server"]["mcp_config"];
+    let used = config.to_string();
+    for setting in manifest["user_config"].as_object().unwrap().keys() {
+        assert!(used.contains(&format!("${{user_config.{setting}}}")), "{setting} is not used");
+    }
+    let help = run(env!("CARGO_BIN_EXE_mitt"), &["mcp", "--help"], folder.path()).unwrap();
+    let help = text(&help.stdout).to_string();
+    for argument in config["args"].as_array().unwrap() {
+        let argument = argument.as_str().unwrap();
+        assert!(!argument.starts_with("--") || help.contains(argument), "{argument}");
+    }
+}
+
+#[test]
+fn the_entry_of_the_registry_has_digests_of_the_bundles() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = root().join("src/cli/packages/make");
+    let registry = || {
+        let mut command = Command::new("python3");
+        command.arg(&script).args(["registry", PROGRAM, "-o"]).arg(folder.path());
+        command.args(["--name", "io.github.example/mitt", "--release", "https://example.org/mcp"]);
+        command.output()
+    };
+    let Some(_) = make("archive", folder.path()) else { return };
+    let output = registry().unwrap();
+    assert!(!output.status.success(), "an archive is in no registry");
+    assert!(text(&output.stderr).contains("make them first"), "{}", text(&output.stderr));
+    let bundle = make("mcpb", folder.path()).unwrap().into_keys().find(|it| it.ends_with(".mcpb"));
+    make("npm", folder.path()).unwrap();
+    let output = registry().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let entry = fs::read(folder.path().join("server.json")).unwrap();
+    let entry: serde_json::Value = serde_json::from_slice(&entry).unwrap();
+    let kinds: Vec<_> = entry["packages"].as_array().unwrap().iter().collect();
+    let types: Vec<_> = kinds.iter().map(|it| it["registryType"].as_str().unwrap()).collect();
+    assert_eq!(types, ["mcpb", "npm", "cargo"]);
+    let bundle = bundle.unwrap();
+    assert_eq!(kinds[0]["identifier"], format!("https://example.org/mcp/{bundle}"));
+    let sum = run("sha256sum", &[&bundle], folder.path()).unwrap();
+    assert!(text(&sum.stdout).starts_with(kinds[0]["fileSha256"].as_str().unwrap()));
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend(part[2..].bytes());
+    }
+    bytes
+}
+
+/// The links of the documentation must say the same as the text beside them.
+#[test]
+fn links_that_add_the_server_have_the_configuration_of_the_text() {
+    use base64::Engine as _;
+    let wanted = serde_json::json!({
+        "command": "mitt",
+        "args": ["mcp", "--folder", "${workspaceFolder}", "--out", "${workspaceFolder}/out"]
+    });
+    for page in ["docs/mcp.md", "docs/mcp.zh-CN.md"] {
+        let page = fs::read_to_string(root().join(page)).unwrap();
+        let configs: Vec<_> = page
+            .split("name=mitt&config=")
+            .skip(1)
+            .map(|it| it.split(')').next().unwrap().to_owned())
+            .collect();
+        let [cursor, code] = &configs[..] else { panic!("{configs:?}") };
+        let cursor = percent_decoded(cursor);
+        let cursor = base64::engine::general_purpose::STANDARD.decode(cursor).unwrap();
+        for config in [percent_decoded(code), cursor] {
+            let config: serde_json::Value = serde_json::from_slice(&config).unwrap();
+            assert_eq!(config, wanted);
+        }
+    }
+}
+
+#[test]
 fn a_container_has_what_the_program_links_to_and_nobody_owns_it() {
     let folder = tempfile::tempdir().unwrap();
     let Some(_) = make("container", folder.path()) else { return };

@@ -145,7 +145,7 @@ impl Settings {
         self.warnings.extend(warnings);
     }
 
-    /// Reads the variables that existed before settings files did. An empty one is ignored.
+    /// Reads the variables that name settings. An empty one is ignored.
     fn environment(&mut self, variable: &dyn Fn(&str) -> Option<OsString>) {
         let get = |name: &str| variable(name).filter(|value| !value.is_empty());
         let text = |name: &str| get(name).and_then(|value| value.into_string().ok());
@@ -159,6 +159,11 @@ impl Settings {
         if let Some(folder) = get("MITT_CACHE_DIR") {
             let value = Value::Path(PathBuf::from(folder));
             self.set(Key::CacheDir, SettingValue { value, origin: origin("MITT_CACHE_DIR") });
+        }
+        // Clients that install Mitt with one click pass settings by the environment, empty ones too.
+        if let Some(file) = get("MITT_WORDS") {
+            let value = Value::Path(PathBuf::from(file));
+            self.set(Key::Words, SettingValue { value, origin: origin("MITT_WORDS") });
         }
         if let Some(seconds) = variable("SOURCE_DATE_EPOCH") {
             // The reader of the clock refuses a value that is not a number.

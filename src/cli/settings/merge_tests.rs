@@ -158,6 +158,20 @@ fn of_a_cache_and_none_the_later_word_counts() {
 }
 
 #[test]
+fn words_of_a_variable_are_added_to_those_of_files() {
+    let words = |settings: &Settings| -> Vec<String> {
+        let all = settings.all(Key::Words).iter();
+        all.map(|it| format!("{} ({})", it.value, it.origin)).collect()
+    };
+    let settings = Case::new("words = ['/own']", "").variable("MITT_WORDS", "/client").load();
+    let [own, client] = &words(&settings)[..] else { panic!("{:?}", words(&settings)) };
+    assert!(own.starts_with("/own ("), "{own}");
+    assert_eq!(client, "/client (environment MITT_WORDS)");
+    let settings = Case::new("", "").variable("MITT_WORDS", "").load();
+    assert!(words(&settings).is_empty(), "an empty variable is none");
+}
+
+#[test]
 fn the_variable_of_reproducible_builds_goes_before_files() {
     let settings = Case::new("", "clock = 5").variable("SOURCE_DATE_EPOCH", "7").load();
     assert_eq!(settings.number(Key::Clock), Some(7));
