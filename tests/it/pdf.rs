@@ -255,6 +255,33 @@ fn files_are_attached() {
 }
 
 #[test]
+fn signatures_are_verified_and_the_exit_code_says_so() {
+    let folder = folder();
+    let at = folder.path();
+    let (code, stdout, _) = run(at, &["pdf", "verify", "a.pdf"]);
+    assert_eq!((code, stdout.trim()), (1, "a.pdf: no signatures"));
+    fs::write(at.join("ca.pem"), "hello").unwrap();
+    let (code, _, stderr) = run(at, &["pdf", "verify", "a.pdf", "--trust", "ca.pem"]);
+    assert!(code == 3 && stderr.contains("--trust: ca.pem: has no certificate"), "{stderr}");
+
+    let Some(corpora) = crate::support::corpora() else { return };
+    let signed = fs::read(corpora.join("pdfjs/signed_verified.pdf")).unwrap();
+    fs::write(at.join("signed.pdf"), &signed).unwrap();
+    let verified = read(at, &["pdf", "verify", "signed.pdf"]);
+    assert_eq!((&verified["verified"], &verified["total"]), (&json!(true), &json!(1)), "{verified}");
+    // A changed byte of the first page, which is not compressed there.
+    let mut changed = signed;
+    let digit = changed.windows(9).position(|it| it == b"/MediaBox").unwrap() + 11;
+    let digit = digit + changed[digit..].iter().position(u8::is_ascii_digit).unwrap();
+    changed[digit] ^= 1;
+    fs::write(at.join("changed.pdf"), &changed).unwrap();
+    let (code, stdout, _) = run(at, &["pdf", "verify", "changed.pdf"]);
+    assert_eq!(code, 1, "{stdout}");
+    assert!(stdout.contains("signed bytes: failed"), "{stdout}");
+    assert!(stdout.contains("changed.pdf: 0 of 1 hold"), "{stdout}");
+}
+
+#[test]
 fn words_are_removed_from_a_pdf_for_good() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);

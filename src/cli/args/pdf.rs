@@ -28,6 +28,8 @@ pub(crate) enum PdfCommand {
     Repair(PdfRewrite),
     /// Attach files to a PDF
     Attach(PdfAttach),
+    /// Verify the signatures of a PDF: signed bytes, key, chain of certificates, what was added afterwards
+    Verify(PdfVerify),
 }
 
 impl PdfCommand {
@@ -43,6 +45,7 @@ impl PdfCommand {
             | PdfCommand::Compress(command)
             | PdfCommand::Repair(command) => command.target.json.json,
             PdfCommand::Attach(command) => command.target.json.json,
+            PdfCommand::Verify(command) => command.json.json,
         }
     }
 }
@@ -65,6 +68,27 @@ pub(crate) struct PdfInfo {
     /// The PDF
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
+    #[command(flatten)]
+    pub(crate) password: Password,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Exit code 1 if a signature does not hold or there is none. It is not checked if certificates were revoked.\n\nExamples:\n  mitt pdf verify contract.pdf\n  mitt pdf verify contract.pdf --trust company-ca.pem --date 2026-11-28"
+)]
+pub(crate) struct PdfVerify {
+    /// The PDF
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// A file of certificates (PEM) that you trust. With it, a signature holds only if its chain leads to one of them. May be
+    /// given several times
+    #[arg(long, value_name = "FILE")]
+    pub(crate) trust: Vec<PathBuf>,
+    /// The day on which certificates must be valid, such as `2026-11-28` [default: the time that the signature claims]
+    #[arg(long, value_name = "DATE")]
+    pub(crate) date: Option<String>,
     #[command(flatten)]
     pub(crate) password: Password,
     #[command(flatten)]

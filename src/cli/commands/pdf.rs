@@ -1,6 +1,7 @@
 //! `mitt pdf`: looks into PDF files, and writes changed ones.
 
 mod info;
+mod verify;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -42,6 +43,7 @@ pub(crate) async fn pdf(global: &Global, command: PdfCommand, output: &Output) -
         PdfCommand::Compress(command) => rewrite(global, &command, "compress", output).await,
         PdfCommand::Repair(command) => rewrite(global, &command, "repair", output).await,
         PdfCommand::Attach(command) => attach(global, &command, output).await,
+        PdfCommand::Verify(command) => verify::verify(global, &command, output).await,
     }
 }
 
