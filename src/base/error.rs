@@ -104,6 +104,8 @@ const REPORT: &str = "this is a fault in mitt, please report it";
 struct Inner {
     kind: ErrorKind,
     message: String,
+    /// Where the error happened, as far as [`Error::at`] said so.
+    place: Option<String>,
     /// The message for a journal, without the values that the caller gave.
     kept: Option<String>,
     details: Vec<String>,
@@ -159,6 +161,7 @@ impl Error {
         Error(Box::new(Inner {
             kind,
             message: message.into(),
+            place: None,
             kept: None,
             details: Vec::new(),
             hints: Vec::new(),
@@ -269,6 +272,10 @@ impl Error {
     #[must_use]
     pub fn at(mut self, place: impl fmt::Display) -> Error {
         self.0.message = format!("{place}: {}", self.0.message);
+        self.0.place = Some(match self.0.place.take() {
+            Some(inner) => format!("{place}: {inner}"),
+            None => place.to_string(),
+        });
         if let Some(kept) = &mut self.0.kept {
             *kept = format!("{place}: {kept}");
         }
@@ -289,6 +296,7 @@ impl Error {
     pub fn with_texts(mut self, mut change: impl FnMut(&str) -> Option<String>) -> Error {
         let inner = &mut *self.0;
         let texts = std::iter::once(&mut inner.message).chain(&mut inner.kept);
+        let texts = texts.chain(&mut inner.place);
         for text in texts.chain(&mut inner.details).chain(&mut inner.hints) {
             if let Some(changed) = change(text) {
                 *text = changed;
@@ -352,6 +360,12 @@ impl Error {
     /// Returns what went wrong in one sentence, without details, causes and hints.
     pub fn message(&self) -> &str {
         &self.0.message
+    }
+
+    /// Returns where the error happened, such as `a.csv` or `outer: inner`; `None` if only the message says so. The message begins
+    /// with it.
+    pub fn place(&self) -> Option<&str> {
+        self.0.place.as_deref()
     }
 
     /// Returns the details that the message sums up, one line each: the problems of a call's arguments if there are several.
@@ -458,6 +472,19 @@ mod tests {
         assert_eq!(Error::input("alone").to_string(), "alone");
         let many = (0..11).fold(Error::input("many"), |error, n| error.detail(n.to_string()));
         assert_eq!(many.to_string(), "many: 0; 1; 2; 3; 4; 5; 6; 7; 8; 9; …");
+    }
+
+    #[test]
+    fn an_error_names_its_place() {
+        let error = Error::input("it is damaged");
+        assert_eq!(error.place(), None);
+        let error = error.at("page 3");
+        assert_eq!(error.place(), Some("page 3"));
+        let error = error.at("a.pdf");
+        assert_eq!(error.place(), Some("a.pdf: page 3"));
+        assert_eq!(error.message(), "a.pdf: page 3: it is damaged");
+        let error = error.with_texts(|text| text.contains("a.pdf").then(|| "***".to_owned()));
+        assert_eq!(error.place(), Some("***"));
     }
 
     #[test]

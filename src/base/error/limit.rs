@@ -168,7 +168,7 @@ impl Resource {
     pub(super) fn hint(self) -> Option<&'static str> {
         Some(match self {
             Resource::Time | Resource::Fuel | Resource::Memory => {
-                "do less in one call, such as fewer rows at a time; a call cannot raise the limit"
+                "do less in one call, such as fewer rows of a table or a smaller part of a file; a call cannot raise the limit"
             }
             Resource::Arguments => "send less in one call, such as the rows in several parts",
             Resource::ArgumentsDepth => "nest arrays and objects less deeply",
@@ -192,7 +192,7 @@ impl Resource {
                 "unpack it, and give the files that matter one by one; the operator can raise the limit"
             }
             Resource::CallMemory => {
-                "do less in one call, such as fewer rows at a time; a call cannot raise the limit"
+                "do less in one call, such as fewer rows of a table or a smaller part of a file; a call cannot raise the limit"
             }
             Resource::SessionMemory => {
                 "remove files of the workspace, keep fewer variables, or go on in a new session; its operator can raise the \

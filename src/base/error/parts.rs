@@ -21,6 +21,8 @@ pub struct ErrorParts {
     /// For [`ErrorKind::Busy`].
     retry_after: Option<Duration>,
     message: String,
+    #[serde(default)]
+    place: Option<String>,
     details: Vec<String>,
     hints: Vec<String>,
     /// The hints that are remedies, each with its position in `hints`.
@@ -52,6 +54,7 @@ impl ErrorParts {
                 _ => None,
             },
             message: error.message().to_owned(),
+            place: error.place().map(str::to_owned),
             details: error.details().to_vec(),
             hints: error.hints().to_vec(),
             remedies: error.0.remedies.clone(),
@@ -65,6 +68,7 @@ impl ErrorParts {
     pub fn into_error(self) -> Error {
         let mut error = Error::new(self.kind(), self.message);
         let inner = &mut error.0;
+        inner.place = self.place;
         inner.details = self.details;
         inner.hints = self.hints;
         inner.remedies = self.remedies;
@@ -149,6 +153,7 @@ mod tests {
             let again = parts.into_error();
             assert_eq!(again.kind(), error.kind());
             assert_eq!(again.render(), error.render());
+            assert_eq!(again.place(), error.place());
             assert_eq!(again.to_string(), error.to_string());
             assert!(again.remedies().eq(error.remedies()));
             assert_eq!(again.is_retryable(), error.is_retryable());

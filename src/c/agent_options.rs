@@ -1,0 +1,81 @@
+//! Options of an instruction to a model.
+
+use mitt::offer::ToolMode;
+use mitt::{Result, Session};
+use mitt_agent::{Agent, AgentLimits, RunReport, Speaker};
+use std::sync::Arc;
+
+use crate::callback::Callback;
+use crate::fields::Fields;
+use crate::model::CallbackModel;
+
+/// An instruction to a model.
+pub(crate) struct Instruction {
+    agent: Agent,
+    earlier: Vec<(Speaker, String)>,
+    text: String,
+}
+
+impl Instruction {
+    /// Reads the options of an instruction.
+    pub(crate) fn new(mut given: Fields, text: &str, callback: Callback) -> Result<Instruction> {
+        let name = given.text("model")?.unwrap_or_else(|| "callback".to_owned());
+        let mut builder = Agent::builder(Arc::new(CallbackModel { name, callback }));
+        if let Some(mode) = given.text("tools")? {
+            let mode = ToolMode::from_name(&mode).ok_or_else(|| {
+                let names = ToolMode::ALL.map(|mode| format!("`{}`", mode.name())).join(", ");
+                given.wrong("tools", &format!("expected one of {names}, got `{mode}`"))
+            })?;
+            builder = builder.tools(mode);
+        }
+        if let Some(instructions) = given.text("instructions")? {
+            builder = builder.instructions(instructions);
+        }
+        let limits = limits(given.object("limits")?)?;
+        builder = builder.limits(|to| *to = limits);
+        let earlier = given.items("earlier")?.into_iter().map(|(place, item)| {
+            let mut message = Fields::of_item(place, item)?;
+            let speaker = match message.required("role")?.as_str() {
+                "user" => Speaker::User,
+                "assistant" => Speaker::Assistant,
+                other => {
+                    let expected = format!("expected `user` or `assistant`, got `{other}`");
+                    return Err(message.wrong("role", &expected));
+                }
+            };
+            let text = message.required("content")?;
+            message.finish()?;
+            Ok((speaker, text))
+        });
+        let earlier = earlier.collect::<Result<_>>()?;
+        given.finish()?;
+        Ok(Instruction { agent: builder.build(), earlier, text: text.to_owned() })
+    }
+
+    /// Lets the model follow the instruction in a session.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`mitt_agent::Conversation::seed`] and [`mitt_agent::Conversation::say`].
+    pub(crate) async fn follow(self, session: Session) -> Result<RunReport> {
+        let mut conversation = self.agent.conversation(&session).await;
+        conversation.seed(self.earlier).map_err(|error| error.at("options.earlier"))?;
+        conversation.say(&self.text).await
+    }
+}
+
+fn limits(mut given: Fields) -> Result<AgentLimits> {
+    let mut limits = AgentLimits::default();
+    limits.turns = given.number("turns")?;
+    given.set("calls", &mut limits.calls)?;
+    given.set("tokens", &mut limits.tokens)?;
+    given.set_millis("time_ms", &mut limits.time)?;
+    given.set("wrong_turns", &mut limits.wrong_turns)?;
+    limits.script_repairs = given.number("script_repairs")?;
+    if let Some(characters) = given.number("context_characters")? {
+        limits.context_characters = usize::try_from(characters).unwrap_or(usize::MAX);
+    }
+    given.set("context_tokens", &mut limits.context_tokens)?;
+    given.finish()?;
+    Ok(limits)
+}

@@ -1,0 +1,250 @@
+//! Markdown to files, and templates that are filled, without a session.
+
+use std::time::Duration;
+
+use mitt::internal::values_of_json;
+use mitt::render::{
+    self, Cancel, Doc, DocxOptions, FillOptions, HtmlOptions, Paper, PdfOptions, PptxOptions,
+    Theme, XlsxOptions,
+};
+use mitt::{Error, ErrorKind, Result};
+use serde_json::{Value, json};
+
+use crate::cancel::CancelObject;
+use crate::fields::Fields;
+use crate::problem::Problem;
+use crate::runtime::cancelled;
+
+/// Bytes of the stack on which a file is made. Texts are nested, and the thread of the caller may have a small stack.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Formats of files.
+const FORMATS: [&str; 5] = ["pdf", "docx", "html", "pptx", "xlsx"];
+
+/// A file, and what is known of it.
+pub(crate) struct Made {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) report: Value,
+}
+
+/// Options of a file from Markdown.
+struct RenderOptions {
+    title: Option<String>,
+    author: Option<String>,
+    language: Option<String>,
+    paper: Option<Paper>,
+    contents: bool,
+    theme: Theme,
+    created: Option<Duration>,
+}
+
+impl RenderOptions {
+    fn read(mut given: Fields) -> Result<RenderOptions> {
+        let paper = match given.text("paper")?.as_deref() {
+            None => None,
+            Some("a4") => Some(Paper::A4),
+            Some("letter") => Some(Paper::Letter),
+            Some(other) => {
+                let message = format!("expected `a4` or `letter`, got `{other}`");
+                return Err(given.wrong("paper", &message));
+            }
+        };
+        let theme = match given.text("theme")? {
+            None => Theme::default(),
+            Some(text) => Theme::parse("theme", &text, &mut |_| {
+                Err(Error::input("a theme without a folder has no logo"))
+            })?,
+        };
+        let options = RenderOptions {
+            title: given.text("title")?,
+            author: given.text("author")?,
+            language: given.text("language")?,
+            paper,
+            contents: given.flag("contents")?,
+            theme,
+            created: given.millis("created_ms")?,
+        };
+        given.finish()?;
+        Ok(options)
+    }
+}
+
+/// Makes a file of this format from Markdown.
+///
+/// # Errors
+///
+/// Those of the writers; [`ErrorKind::Arguments`] - there is no such format, or the options are wrong;
+/// [`ErrorKind::Cancelled`] - the flag was set.
+pub(crate) fn markdown(
+    format: &str,
+    text: &str,
+    options: Fields,
+    cancel: Option<&CancelObject>,
+) -> Result<Made, Problem> {
+    if !FORMATS.contains(&format) {
+        let message = format!("expected {}, got `{format}`", FORMATS.join(", "));
+        return Err(Error::new(ErrorKind::Arguments, message).at("format").into());
+    }
+    let options = RenderOptions::read(options)?;
+    aside(cancel, |cancel| {
+        let doc = render::markdown(text)?;
+        match format {
+            "pdf" => pdf(&doc, options, cancel),
+            "docx" => docx(&doc, options, cancel),
+            "html" => html(&doc, options, cancel),
+            "pptx" => pptx(&doc, options, cancel),
+            _ => xlsx(&doc, options, cancel),
+        }
+    })
+}
+
+fn pdf(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
+    let paper = given.paper.or(doc.meta.paper).unwrap_or_default();
+    let options = PdfOptions {
+        title: given.title,
+        language: given.language,
+        paper,
+        theme: given.theme,
+        contents: given.contents,
+        created: given.created.unwrap_or_default(),
+        cancel,
+        ..PdfOptions::default()
+    };
+    let made = render::pdf(doc, &options)?;
+    let report = json!({ "pages": made.pages, "warnings": made.warnings });
+    Ok(Made { bytes: made.bytes, report })
+}
+
+fn docx(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
+    let options = DocxOptions {
+        title: given.title,
+        author: given.author,
+        language: given.language,
+        paper: given.paper,
+        contents: given.contents,
+        theme: given.theme,
+        created: given.created,
+        cancel,
+        ..DocxOptions::default()
+    };
+    let made = render::docx(doc, &options)?;
+    Ok(Made { bytes: made.bytes, report: json!({ "warnings": made.warnings }) })
+}
+
+fn html(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
+    let options = HtmlOptions {
+        title: given.title,
+        author: given.author,
+        language: given.language,
+        paper: given.paper,
+        contents: given.contents,
+        theme: given.theme,
+        cancel,
+        ..HtmlOptions::default()
+    };
+    let made = render::html(doc, &options)?;
+    Ok(Made { bytes: made.text.into_bytes(), report: json!({ "warnings": made.warnings }) })
+}
+
+fn pptx(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
+    let options = PptxOptions {
+        title: given.title,
+        author: given.author,
+        language: given.language,
+        contents: given.contents,
+        theme: given.theme,
+        created: given.created,
+        cancel,
+        ..PptxOptions::default()
+    };
+    let made = render::pptx(doc, &options)?;
+    let report = json!({ "slides": made.slides, "warnings": made.warnings });
+    Ok(Made { bytes: made.bytes, report })
+}
+
+fn xlsx(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
+    let mut sheets = render::sheets(doc)?;
+    if given.title.is_some() {
+        sheets.book.title = given.title;
+    }
+    let created = given.created.unwrap_or_default();
+    let options = XlsxOptions { created, cancel, ..XlsxOptions::default() };
+    let made = render::xlsx(&sheets.book, &options)?;
+    sheets.warnings.extend(made.warnings);
+    let rows = made.sheets.iter();
+    let rows: Vec<Value> =
+        rows.map(|sheet| json!({ "name": sheet.name, "rows": sheet.rows })).collect();
+    let report = json!({ "sheets": rows, "warnings": sheets.warnings });
+    Ok(Made { bytes: made.bytes, report })
+}
+
+/// Fills a template with values.
+///
+/// # Errors
+///
+/// Those of [`render::fill_docx`] and [`render::fill_xlsx`]; [`ErrorKind::Input`] - the template is neither;
+/// [`ErrorKind::Cancelled`] - the flag was set.
+pub(crate) fn template(
+    template: &[u8],
+    values: &[u8],
+    mut given: Fields,
+    cancel: Option<&CancelObject>,
+) -> Result<Made, Problem> {
+    let is_workbook = is_workbook(template)?;
+    let as_xlsx = given.flag("as_xlsx")?;
+    let content = given.text("content")?;
+    let created = given.millis("created_ms")?;
+    given.finish()?;
+    let values = values_of_json(values).map_err(|error| error.at("values"))?;
+    aside(cancel, |cancel| {
+        if is_workbook {
+            if content.is_some() {
+                let message = "expected none for a workbook, got a text";
+                return Err(Error::new(ErrorKind::Arguments, message).at("options.content"));
+            }
+            let options = FillOptions { cancel, as_xlsx, ..FillOptions::default() };
+            let made = render::fill_xlsx(template, &values, &options)?;
+            return Ok(Made { bytes: made.bytes, report: json!({ "warnings": made.warnings }) });
+        }
+        let content = content.as_deref().map(render::markdown).transpose()?;
+        let options = DocxOptions { created, cancel, ..DocxOptions::default() };
+        let made = render::fill_docx(template, &values, content.as_ref(), &options)?;
+        Ok(Made { bytes: made.bytes, report: json!({ "warnings": made.warnings }) })
+    })
+}
+
+/// Returns `true` for a workbook, `false` for a Word file.
+fn is_workbook(template: &[u8]) -> Result<bool> {
+    // The names of entries stand in an archive as they are.
+    let has = |name: &str| memchr::memmem::find(template, name.as_bytes()).is_some();
+    match template {
+        [b'P', b'K', ..] if has("xl/workbook.xml") => Ok(true),
+        [b'P', b'K', ..] if has("word/document.xml") => Ok(false),
+        _ => Err(Error::input("expected a workbook or a Word file, got another file")
+            .at("template")
+            .hint("give a template such as `offer.docx` or `budget.xlsx`")),
+    }
+}
+
+/// Does the work on a thread of its own, and waits for it.
+fn aside(
+    cancel: Option<&CancelObject>,
+    work: impl FnOnce(Cancel) -> Result<Made> + Send,
+) -> Result<Made, Problem> {
+    let flag = cancel.map_or_else(Cancel::new, |cancel| cancel.rendering.clone());
+    if flag.is_cancelled() {
+        return Err(cancelled().into());
+    }
+    let of_work = flag.clone();
+    let made = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().name("mitt-render".into()).stack_size(STACK_BYTES);
+        let thread = thread.spawn_scoped(scope, || work(of_work)).map_err(|error| {
+            Error::new(ErrorKind::Host, "a thread cannot be started").caused_by(error)
+        })?;
+        thread.join().unwrap_or_else(|_| Err(mitt_base::panics::noticed("rendering")))
+    });
+    match made {
+        Err(_) if flag.is_cancelled() => Err(cancelled().into()),
+        made => made.map_err(Problem::from),
+    }
+}
