@@ -347,7 +347,7 @@ impl<'a> Conversation<'a> {
         self.counter = run_usage.counter();
         let time = self.agent.limits().time;
         self.deadline = Instant::now().checked_add(time);
-        let done = match tokio::time::timeout(time, self.run_loop(run_usage)).await {
+        let mut done = match tokio::time::timeout(time, self.run_loop(run_usage)).await {
             Ok(done) => done,
             Err(_) => {
                 let limit = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
@@ -357,6 +357,9 @@ impl<'a> Conversation<'a> {
         };
         if done.as_ref().is_ok_and(|report| !report.pending.is_empty()) {
             return done;
+        }
+        if let Ok(report) = &mut done {
+            self.add_citations(report).await;
         }
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
@@ -402,6 +405,14 @@ impl<'a> Conversation<'a> {
                 if requests.iter().any(|request| !request.is_reminded) {
                     due.extend(claimed);
                 }
+            }
+            let may_mend = due.is_empty() && can_react && self.context.depth == 0;
+            if may_mend
+                && run_usage.take_citation_repair(self.agent.limits())
+                && let Some(text) = self.citation_repair(&said).await
+            {
+                self.record_entry(LogEntry::Host { text });
+                continue;
             }
             if due.is_empty() || !can_react {
                 let delivered = open.delivered.iter().cloned().collect();

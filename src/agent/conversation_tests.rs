@@ -507,6 +507,8 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
     assert_eq!((report.text.as_str(), report.turns), ("There it is.", 1));
 }
 
+#[path = "citations_tests.rs"]
+mod citations;
 #[path = "effects_tests.rs"]
 mod effects;
 #[path = "hostile_tests.rs"]

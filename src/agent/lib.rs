@@ -72,6 +72,7 @@
 mod agent;
 mod caller_function;
 mod calls;
+mod citations;
 mod compact;
 mod conversation;
 mod delegation;

@@ -25,6 +25,9 @@ pub struct AgentLimits {
     /// Scripts that may fail before the run does, which is how often the model may repair them. Default: none; the other limits
     /// apply.
     pub script_repairs: Option<u64>,
+    /// How often the model is asked to mend citations of its answer that do not hold. Each time costs a turn. Default: 0; they are
+    /// only reported.
+    pub citation_repairs: u64,
     /// Characters of the conversation that are sent to the model. Results of old calls are shortened to stay below; the user's
     /// words are not. Default: 400 000, about 100 000 tokens of English.
     pub context_characters: usize,
@@ -46,6 +49,7 @@ impl Default for AgentLimits {
             time: Duration::from_secs(30 * 60),
             wrong_turns: 3,
             script_repairs: None,
+            citation_repairs: 0,
             context_characters: 400_000,
             context_tokens: 100_000,
             documents: None,

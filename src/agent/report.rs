@@ -1,9 +1,11 @@
 //! Results: of an instruction, and of a task that was delegated for it.
 
+use std::sync::Arc;
+
 use serde_json::json;
 
 use crate::model::{Cost, ModelCall, Usage};
-use mitt::{AgentCost, AgentStatus, CallReport};
+use mitt::{AgentCost, AgentStatus, CallReport, Citations};
 
 /// Result of an instruction.
 #[derive(Debug)]
@@ -26,6 +28,8 @@ pub struct RunReport {
     pub delivered: Vec<String>,
     /// Requested kinds of files that were not delivered, such as `a PDF file`. Empty if calls are pending.
     pub missing: Vec<String>,
+    /// The citations in `text`, checked by the host: see [`Session::check_citations`](mitt::Session::check_citations).
+    pub citations: Arc<Citations>,
     /// Calls of the caller's functions that the instruction waits for; empty if it is completed. See
     /// [`Conversation::provide`](crate::Conversation::provide).
     pub pending: Vec<ModelCall>,

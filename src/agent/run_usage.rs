@@ -21,6 +21,7 @@ pub(crate) struct RunUsage {
     counter: Arc<UsageCounter>,
     wrong_turns: u64,
     failed_scripts: u64,
+    citation_repairs: u64,
     /// Calls of the previous turn, if all of them failed: tool, arguments and error.
     failed: Vec<(String, String, String)>,
 }
@@ -111,6 +112,13 @@ impl RunUsage {
         Err(Error::model(message).detail(why).hint("take another model, or make the step smaller"))
     }
 
+    /// Takes one of the requests to mend citations. Returns `false` if none is left.
+    pub(crate) fn take_citation_repair(&mut self, limits: &AgentLimits) -> bool {
+        let is_left = self.citation_repairs < limits.citation_repairs;
+        self.citation_repairs += u64::from(is_left);
+        is_left
+    }
+
     /// Returns whether the calls of a turn, all of which failed, are the same as in the previous turn.
     pub(crate) fn repeats(&mut self, failed: Vec<(String, String, String)>) -> bool {
         let is_same = !failed.is_empty() && self.failed == failed;
@@ -154,6 +162,7 @@ impl RunUsage {
             usage: self.totals().usage,
             delivered,
             missing,
+            citations: Arc::default(),
             pending: Vec::new(),
         }
     }

@@ -26,6 +26,7 @@ pub mod text;
 pub mod time;
 pub mod tokens;
 pub mod visible;
+pub mod written_number;
 
 pub use error::{Error, ErrorKind, InputProblem, Limit, Remedy, Resource, Result};
 pub use limits::{

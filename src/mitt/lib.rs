@@ -67,6 +67,7 @@
 
 mod capability;
 mod check;
+mod citation;
 mod document;
 mod engine;
 mod excerpt;
@@ -102,6 +103,7 @@ pub use capability::{
 };
 #[cfg(feature = "extism")]
 pub use capability::{ExtismFunction, ExtismResult};
+pub use citation::{Citation, CitationOutcome, Citations, MissingClaim};
 pub use document::{Document, Place};
 pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,

@@ -19,6 +19,7 @@ use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::runs::RECORDING;
 use crate::task::{Task, TaskModel};
+use mitt::Citations;
 use mitt_agent::model::{ChatModel, Image, ReplayModel};
 use mitt_agent::route::Typed;
 use mitt_agent::{Delegated, RunReport};
@@ -88,7 +89,9 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
         output.data_line(report.text.trim())?;
     }
     work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
-    let missing = done?.missing;
+    let report = done?;
+    report.citations.problems().iter().for_each(|it| note(&format!("warning: {it}")));
+    let missing = report.missing;
     for missing in &missing {
         note(&format!("warning: {missing} was asked for and not delivered"));
     }
@@ -233,6 +236,27 @@ fn agent_json(delegated: &Delegated) -> Value {
     })
 }
 
+/// Returns the number of citations by outcome, and those that are wrong.
+fn citations_json(citations: &Citations) -> Value {
+    let mut json = json!({ "checked": citations.list.len(), "more": citations.has_more });
+    for it in &citations.list {
+        let name = it.outcome.name();
+        json[name] = json!(citations.count(it.outcome));
+    }
+    let wrong = citations.list.iter().filter(|it| it.outcome.is_wrong());
+    json["wrong"] = wrong
+        .map(|it| {
+            let missing = it.missing.iter();
+            json!({
+                "start": it.range.start, "end": it.range.end, "document": it.document, "place": it.place,
+                "outcome": it.outcome.name(), "problem": it.problem(),
+                "missing": missing.map(|it| json!({ "text": it.text, "elsewhere": it.elsewhere })).collect::<Value>(),
+            })
+        })
+        .collect();
+    json
+}
+
 fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<ExitCode> {
     let mut json = json!({ "artifacts": work.artifacts() });
     match done {
@@ -241,6 +265,7 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
             json["turns"] = json!(report.turns);
             json["calls"] = report.calls.iter().map(report_json).collect();
             json["missing"] = json!(report.missing);
+            json["citations"] = citations_json(&report.citations);
             json["agents"] = report.delegated.iter().map(agent_json).collect();
             json["cost_dollars"] = json!(report.cost.map(dollars));
             json["tokens"] = json!({

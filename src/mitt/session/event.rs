@@ -9,6 +9,7 @@ use mitt_base::rows::grouped;
 
 use super::call_id::CallId;
 use crate::capability::{Artifact, LogLevel};
+use crate::citation::Citations;
 use crate::document::Document;
 use crate::engine::Usage;
 use crate::script::OutputStream;
@@ -142,6 +143,11 @@ pub enum Event {
         n_calls: usize,
         /// Duration of the turn.
         duration: Duration,
+    },
+    /// The host has checked the citations of an answer that has some.
+    Citations {
+        /// The citations with their outcomes.
+        citations: Arc<Citations>,
     },
     /// A model made a plan, somebody changed a plan that was shown, or a run with a plan is resumed.
     Plan {

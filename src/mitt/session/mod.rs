@@ -13,6 +13,7 @@ mod approval_request;
 mod attempt;
 mod call;
 mod call_id;
+mod citations;
 mod compile_progress;
 mod content;
 mod context;

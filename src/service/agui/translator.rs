@@ -253,7 +253,7 @@ impl Translator {
             EventData::Progress { text } => {
                 self.custom(agent, "mitt.progress", json!({ "text": text }), made);
             }
-            EventData::Ended { status, text, files, missing, failure, usage } => {
+            EventData::Ended { status, text, files, missing, failure, usage, .. } => {
                 // An earlier instruction ended while this one was on its way.
                 if self.translation.awaits_instruction {
                     return;

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use tokio::task::JoinSet;
 
+use super::citation::RunCitation;
 use super::control::{Control, Stop};
 use super::create::request_of;
 use super::desk::{Approvals, Desk, DeskState};
@@ -72,6 +73,7 @@ pub(super) struct End {
     pub(super) text: Option<String>,
     pub(super) delivered: Vec<String>,
     pub(super) missing: Vec<String>,
+    pub(super) citations: Vec<RunCitation>,
     pub(super) failure: Option<Failure>,
     /// Calls of the caller's functions that wait for a result.
     pub(super) question: Option<Question>,
@@ -318,6 +320,7 @@ impl RunContext {
             let text = end.text.map(|text| text::truncate(&text, MAX_TEXT_CHARACTERS));
             entry.state.text = text.or(entry.state.text.take());
             (entry.state.missing, entry.state.failure) = (end.missing, end.failure);
+            entry.state.citations = end.citations;
             if status == RunStatus::Completed {
                 entry.work.current = None;
             }
@@ -367,6 +370,7 @@ impl RunContext {
             text: end.text,
             files: end.delivered,
             missing: end.missing,
+            citations: end.citations,
             failure: end.failure,
             usage: self.meter.usage(),
         }

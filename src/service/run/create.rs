@@ -194,6 +194,7 @@ async fn submit(
         files: Vec::new(),
         text: None,
         missing: Vec::new(),
+        citations: Vec::new(),
         question: None,
         waiting: Vec::new(),
         failure: None,

@@ -1,6 +1,7 @@
 //! Follows the instructions of a run, one after the other, in a conversation or by plans.
 
 use super::bench::{Bench, Mind};
+use super::citation::run_citations;
 use super::context::{End, RunContext};
 use super::entry::Current;
 use super::events::function_call;
@@ -194,6 +195,7 @@ impl<'a> Drive<'a> {
             entry.work.given.clear();
             (entry.state.text, entry.state.failure) = (None, None);
             entry.state.missing.clear();
+            entry.state.citations.clear();
         });
         if changed.await.is_err() {
             return std::future::pending().await;
@@ -303,6 +305,7 @@ impl<'a> Drive<'a> {
             text: Some(report.text),
             delivered: report.delivered,
             missing: report.missing,
+            citations: run_citations(&report.citations),
             failure: None,
             question,
         }
@@ -314,7 +317,7 @@ impl<'a> Drive<'a> {
             Ok(Some(PlanReport { text, delivered, missing, ended_by, .. })) => {
                 let ended_by = ended_by.map(|error| self.failed(self.context.failure(&error)));
                 let failure = ended_by.and_then(|end| end.failure);
-                End { text: Some(text), delivered, missing, failure, question: None }
+                End { text: Some(text), delivered, missing, failure, ..End::default() }
             }
             Ok(None) => End { text: self.last_answer().await, ..End::default() },
             Err(error) => self.failed(self.context.failure(&error)),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::citation::RunCitation;
 use super::state::{Failure, FunctionCall, Question, RunDocument, RunFile, RunStatus, RunUsage};
 
 /// An event of a run.
@@ -217,6 +218,9 @@ pub enum EventData {
         /// Kinds of files that were asked for and not delivered.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         missing: Vec<String>,
+        /// The citations of the answer, at most 200.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        citations: Vec<RunCitation>,
         /// Why it was not followed to its end.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         failure: Option<Failure>,

@@ -115,6 +115,7 @@ async fn taken_over(
         files: Vec::new(),
         text: answer.filter(|_| is_finished),
         missing: Vec::new(),
+        citations: Vec::new(),
         question: None,
         waiting: Vec::new(),
         failure: None,

@@ -31,7 +31,11 @@ pub(super) async fn list(
     for record in records {
         let state = listed(shared, record, list.status.as_deref()).await?;
         // A list does not need what may be long.
-        states.extend(state.map(|state| RunState { request: None, ..state }));
+        states.extend(state.map(|state| RunState {
+            request: None,
+            citations: Vec::new(),
+            ..state
+        }));
     }
     Ok(states)
 }
@@ -61,7 +65,7 @@ pub(super) async fn search(
             if let Some(state) = state
                 && is_found(&state, &text).await
             {
-                found.push(RunState { request: None, ..state });
+                found.push(RunState { request: None, citations: Vec::new(), ..state });
             }
             if found.len() >= list.limit {
                 return Ok((found, batch.before));

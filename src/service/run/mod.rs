@@ -5,6 +5,7 @@
 mod agent;
 mod bench;
 mod check;
+mod citation;
 mod containers;
 mod context;
 mod control;
@@ -44,6 +45,7 @@ mod words;
 mod worker;
 mod writer;
 
+pub use citation::{RunCitation, RunMissing};
 pub use containers::{ContainerDone, ContainerSession, Containers};
 pub use event::{EventData, RunEvent};
 pub use managed::{FoundServer, FoundServers, ManagedModels, ModelCheck, ModelEntry, NewModel};

@@ -19,7 +19,8 @@ impl Shared {
     /// [`StoreError::Conflict`](crate::store::StoreError::Conflict) - somebody else changed the run.
     pub(super) async fn recover(&self, mut entry: Entry) -> StoreResult<Entry> {
         let ended = self.ended(&entry).await?;
-        let Some(EventData::Ended { status, text, missing, failure, usage, .. }) = ended else {
+        let Some(EventData::Ended { status, text, missing, citations, failure, usage, .. }) = ended
+        else {
             return self.end(entry, RunStatus::Interrupted, None).await;
         };
         let state = &mut entry.state;
@@ -27,6 +28,7 @@ impl Shared {
         let text = text.map(|text| text::truncate(&text, MAX_TEXT_CHARACTERS));
         state.text = text.or(state.text.take());
         (state.missing, state.failure) = (missing, failure);
+        state.citations = citations;
         state.usage = state.usage.or_more(usage);
         state.updated_ms = self.now_ms();
         if status == RunStatus::Completed {

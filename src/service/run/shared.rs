@@ -209,6 +209,7 @@ impl Shared {
             text: None,
             files: Vec::new(),
             missing: Vec::new(),
+            citations: Vec::new(),
             failure: failure.clone(),
             usage: entry.state.usage,
         };

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::citation::RunCitation;
 use super::spec::{CreateRun, RunOptions};
 use mitt_agent::plan::Plan;
 
@@ -75,6 +76,9 @@ pub struct RunState {
     /// Kinds of files that were asked for and not delivered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// The citations of the answer, at most 200. Not in lists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub citations: Vec<RunCitation>,
     /// The question that waits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub question: Option<Question>,

@@ -418,6 +418,7 @@ fn is_address(path: &Path) -> bool {
 }
 
 fn tell_missing(report: &RunReport) {
+    report.citations.problems().iter().for_each(|it| note(&format!("warning: {it}")));
     for missing in &report.missing {
         note(&format!("warning: {missing} was asked for and not delivered"));
     }

@@ -149,7 +149,7 @@ impl Content {
     }
 
     /// Runs blocking work outside the executor's threads, as soon as the tenant gets a place.
-    pub(super) async fn elsewhere<R: Send + 'static>(
+    pub(in crate::session) async fn elsewhere<R: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<R> + Send + 'static,
     ) -> Result<R> {

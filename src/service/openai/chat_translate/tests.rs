@@ -20,6 +20,7 @@ fn ended(status: RunStatus, text: &str, failure: Option<&str>) -> EventData {
         text: Some(text.into()),
         files: vec![],
         missing: vec![],
+        citations: vec![],
         failure,
         usage: RunUsage { input_tokens: 7, output_tokens: 2, ..RunUsage::default() },
     }

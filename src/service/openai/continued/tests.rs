@@ -17,6 +17,7 @@ fn waiting(question: Option<Question>) -> RunState {
         files: vec![],
         text: None,
         missing: vec![],
+        citations: vec![],
         question,
         waiting: vec![],
         failure: None,

@@ -51,6 +51,7 @@ fn ended(status: RunStatus, text: Option<&str>, failure: Option<&str>) -> EventD
         text: text.map(str::to_owned),
         files: vec![],
         missing: vec![],
+        citations: vec![],
         failure,
         usage: RunUsage { input_tokens: 30, output_tokens: 8, ..RunUsage::default() },
     }
@@ -377,6 +378,7 @@ fn a_run_that_ended_without_an_event_ends_the_response() {
         files: vec![],
         text: None,
         missing: vec![],
+        citations: vec![],
         question,
         waiting: vec![],
         failure: None,

@@ -279,6 +279,7 @@ function Turn({ run, turn, version, isLast, isActive, question, busy, status, is
       <${Items} items=${turn.items} run=${run} isActive=${isActive} question=${question} isReference=${isReference}
         actions=${actions} version=${version} />
       ${files.size ? html`<${Files} run=${run} files=${[...files.values()]} actions=${actions} />` : null}
+      ${ended?.citations?.some((it) => it.problem) ? html`<${WrongCitations} citations=${ended.citations} />` : null}
       ${ended?.missing?.length ? html`<${Missing} kinds=${ended.missing} isLast=${isLast} busy=${busy}
         actions=${actions} />` : null}
       ${ended && !isActive ? html`<${End} turn=${turn} ended=${ended} answer=${answer} isLast=${isLast} status=${status}
@@ -407,6 +408,19 @@ function kindsText(kinds) {
     return known.includes(name) ? t(`conversation.kind_${name}`) : t("conversation.kind_other", { kind: it });
   });
   return words.join(t("conversation.and"));
+}
+
+/** Lists the citations of an answer that do not hold. */
+function WrongCitations({ citations }) {
+  const wrong = [...new Set(citations.map((it) => it.problem).filter(Boolean))];
+  return html`<div class="c-notice warn" role="group" aria-label=${t("conversation.citations_wrong")}>
+    <${Icon} name="alert" size=${20} />
+    <div class="c-notice-text">
+      <strong>${t("conversation.citations_wrong")}</strong>
+      ${wrong.slice(0, 20).map((it) => html`<p key=${it}>${it}</p>`)}
+      ${wrong.length > 20 ? html`<p>…</p>` : null}
+    </div>
+  </div>`;
 }
 
 /** Says which kinds of files were asked for and not delivered. */

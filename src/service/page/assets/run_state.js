@@ -20,7 +20,7 @@
  * @typedef {{type: "file", key: string, version: number, agent: number | null, file: any, warnings: string[]}} FileItem
  * @typedef {{type: "note", key: string, version: number, text: string}} NoteItem
  * @typedef {{type: "ended", key: string, version: number, status: string, text: string | null, files: string[],
- *   missing: string[], failure: any, usage: any, timeMs: number}} EndedItem
+ *   missing: string[], citations: any[], failure: any, usage: any, timeMs: number}} EndedItem
  * @typedef {Call | TextItem | PlanItem | AgentItem | QuestionItem | FileItem | NoteItem | EndedItem} Item
  *
  * A document: `isReading` until it was read, and then with the summary of what was understood.
@@ -628,6 +628,7 @@ const HANDLERS = {
       text: event.text ?? null,
       files: event.files || [],
       missing: event.missing || [],
+      citations: event.citations || [],
       failure: event.failure || null,
       usage: event.usage,
       timeMs: event.time_ms,

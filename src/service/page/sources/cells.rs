@@ -3,8 +3,8 @@
 use std::time::Instant;
 
 use super::found::{Found, MOST_OF_ONE, SourceKind, SourceMatch, shortened};
-use super::number::Likeness;
 use super::wanted::Wanted;
+use mitt_base::written_number::Likeness;
 use mitt_serve::preview::{Cell, MAX_ROWS, Preview, Scalar};
 
 /// Fewest texts of a row that are taken for the names of columns, if the row has nothing else.

@@ -4,9 +4,9 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::found::{Found, MOST_OF_ONE, SourceKind, SourceMatch, excerpt, shortened};
-use super::number::Likeness;
 use super::wanted::Wanted;
 use mitt::{CellRef, Document, NamedTable};
+use mitt_base::written_number::Likeness;
 
 /// Cells and lines between two looks at the clock.
 const CLOCK: usize = 1_024;

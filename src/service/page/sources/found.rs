@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::number::Likeness;
 use mitt_base::text::{cut_chars, single_line};
+use mitt_base::written_number::Likeness;
 
 /// Most places of a response.
 pub(super) const MOST_MATCHES: usize = 20;

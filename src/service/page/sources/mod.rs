@@ -7,7 +7,6 @@ mod calls;
 mod cells;
 mod document;
 mod found;
-mod number;
 mod wanted;
 
 use std::collections::BTreeSet;

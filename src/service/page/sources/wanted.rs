@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::number::{Likeness, Number, numbers};
+use mitt_base::written_number::{Likeness, Number, numbers};
 
 /// A value of an answer whose source is looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
