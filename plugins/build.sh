@@ -127,7 +127,7 @@ build() {
         unset RUSTC RUSTC_BOOTSTRAP
         packed=()
         # The large ones are embedded in the program, which decompresses one when it compiles it.
-        case $name in reader-* | deck-tool | document-tool | docx-tool | mail-tool | pdf-tool | sheet-tool | sql-tool | table-tool) packed=(--zstd) ;; esac
+        case $name in reader-* | deck-tool | document-tool | docx-tool | mail-tool | pdf-tool | redact-tool | sheet-tool | sql-tool | table-tool) packed=(--zstd) ;; esac
         cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler" ${packed[@]+"${packed[@]}"}
     )
 }

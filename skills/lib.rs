@@ -93,6 +93,7 @@ pub static ALL: &[Skill] = &[
     skill!("reader-table" / "reader-table.wasm.zst"),
     skill!("reader-text" / "reader-text.wasm.zst"),
     skill!("reader-web" / "reader-web.wasm.zst"),
+    skill!("redact-tool" / "redact-tool.wasm.zst"),
     skill!("report" / "report.wasm"),
     skill!("sheet-tool" / "sheet-tool.wasm.zst"),
     skill!("sql-tool" / "sql-tool.wasm.zst"),

@@ -134,7 +134,7 @@ fn limits_can_be_lowered_from_the_command_line() {
     let lines: Vec<&str> = stderr.lines().collect();
     insta::assert_snapshot!(lines[lines.len() - 2..].join("\n"), @r"
     error: fuel limit of 100000 units reached: 100000 units
-    hint: do less in one call, such as fewer rows at a time; a call cannot raise the limit
+    hint: do less in one call, such as fewer rows of a table or a smaller part of a file; a call cannot raise the limit
     ");
 }
 

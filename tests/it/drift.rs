@@ -10,7 +10,7 @@ use toml_edit::{DocumentMut, Value};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 24] = [
+const PLUGINS: [(&str, &str); 25] = [
     ("chart-tool", "chart-tool.wasm"),
     ("deck-tool", "deck-tool.wasm.zst"),
     ("document-tool", "document-tool.wasm.zst"),
@@ -30,6 +30,7 @@ const PLUGINS: [(&str, &str); 24] = [
     ("reader-table", "reader-table.wasm.zst"),
     ("reader-text", "reader-text.wasm.zst"),
     ("reader-web", "reader-web.wasm.zst"),
+    ("redact-tool", "redact-tool.wasm.zst"),
     ("report", "report.wasm"),
     ("sheet-tool", "sheet-tool.wasm.zst"),
     ("sql-tool", "sql-tool.wasm.zst"),
@@ -38,7 +39,8 @@ const PLUGINS: [(&str, &str); 24] = [
 ];
 
 /// The plugins that edit files. No others import `files` and use `plugins/package`.
-const EDITORS: [&str; 5] = ["deck-tool", "docx-tool", "mail-tool", "pdf-tool", "sheet-tool"];
+const EDITORS: [&str; 6] =
+    ["deck-tool", "docx-tool", "mail-tool", "pdf-tool", "redact-tool", "sheet-tool"];
 
 /// Computes what `plugins/pack` computes, where the definition is.
 fn source_sha256(plugin: &str) -> String {
@@ -146,7 +148,7 @@ fn shared(plugin: &str) -> Vec<String> {
     if EDITORS.contains(&plugin) {
         places.push("plugins/package".into());
     }
-    if plugin == "reader-text" {
+    if matches!(plugin, "reader-text" | "redact-tool") {
         places.push("src/text".into());
     }
     if plugin == "pdf-tool" {

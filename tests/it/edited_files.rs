@@ -192,10 +192,24 @@ async fn files_are_read_and_delivered_byte_for_byte() {
         let read = call(&session, "read", json!({ "name": name })).await.unwrap();
         assert_eq!(read, json!(STANDARD.encode(&bytes)), "{name}");
     }
-    assert_eq!(session.documents().len(), 4);
+    // Texts are what their names say.
+    let gb = encoding_rs::GB18030.encode("姓名,备注\r\n张伟,本年度会员体系升级\r\n").0.into_owned();
+    for (name, bytes, kind) in [
+        ("t.txt", b"\xef\xbb\xbfone\r\ntwo".to_vec(), "text/plain"),
+        ("m.md", b"# a\n".to_vec(), "text/markdown"),
+        ("g.csv", gb, "text/csv"),
+        ("v.tsv", b"a\tb\n1\t2\n".to_vec(), "text/csv"),
+    ] {
+        session.add_document_bytes(name, bytes.clone()).await.unwrap();
+        let copy = json!({ "name": name, "filename": format!("new-{name}") });
+        let artifact = call(&session, "copy", copy).await.unwrap();
+        assert_eq!(artifact["media_type"], kind, "{artifact}");
+        assert_eq!(session.artifact_content(&format!("new-{name}")).unwrap(), bytes);
+    }
+    assert_eq!(session.documents().len(), 8);
     let journal = session.journal();
     let delivered = journal.iter().filter(|entry| entry["kind"] == "artifact").count();
-    assert_eq!(delivered, 6);
+    assert_eq!(delivered, 10);
     assert!(session.memory().used < 2_000_000, "{:?}", session.memory());
 }
 
@@ -205,12 +219,12 @@ async fn what_is_not_kept_or_not_there_is_told() {
     let host = builder(&skill).build().unwrap();
     let session = open(&host);
     session.add_document_bytes("a.docx", word("a")).await.unwrap();
-    session.add_document_bytes("a.csv", b"a,b\n1,2\n".to_vec()).await.unwrap();
+    session.add_document_bytes("a.json", b"{}".to_vec()).await.unwrap();
     let plain = host.session(SessionOptions::default()).unwrap();
     plain.add_document_bytes("a.docx", word("a")).await.unwrap();
     for (session, name, expected) in [
         (&session, "b\n.docx", "no document or artifact `b\\n.docx`; of files there are `a.docx`"),
-        (&session, "a.csv", "the file of `a.csv` was not kept"),
+        (&session, "a.json", "the file of `a.json` was not kept"),
         (&plain, "a.docx", "the file of `a.docx` was not kept"),
         (&plain, "b.docx", "of files there are none"),
     ] {
@@ -289,6 +303,10 @@ async fn rules_see_what_a_reader_sees() {
         (word("# a\n\n机密**文件**\n"), "a.docx", ErrorKind::Blocked, "file `a.docx`: line "),
         (word("# a\n\nA her**on**.\n"), "a.docx", ErrorKind::Plugin, "the rule `r` would redact"),
         (slides("# 机密文件\n\n- x\n"), "a.pptx", ErrorKind::Blocked, "file `a.pptx`: "),
+        ("a\n机密文件\n".into(), "a.txt", ErrorKind::Blocked, "file `a.txt`: "),
+        ("# a\n\nA heron.\n".into(), "a.md", ErrorKind::Plugin, "the rule `r` would redact"),
+        ("a,b\n1,heron\n".into(), "a.csv", ErrorKind::Plugin, "the rule `r` would redact"),
+        ("a\tb\n1\t机密文件\n".into(), "a.tsv", ErrorKind::Blocked, "file `a.tsv`: "),
     ] {
         let (found, told) = deliver(&session, &content, name).await.unwrap_err();
         assert!(found == kind && told.contains(expected), "{name}: {found:?} {told}");

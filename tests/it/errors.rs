@@ -62,7 +62,7 @@ async fn unknown_tools() {
         hint: there are `pdf_tool__edit_pdf`, `pdf_tool__find_text`, `pdf_tool__merge_pdfs`, `pdf_tool__read_pdf`, `pdf_tool__redact_pdf`, `pdf_tool__rewrite_pdf`, `pdf_tool__split_pdf`, `pdf_tool__verify_signatures`
      {}
       [unknown-tool] Unknown tool: 
-        hint: a tool is named `<skill>__<function>`; there are the skills chart-tool, deck-tool, document-tool, docx-tool, excel-tool, mail-tool, pdf-tool, python, report, sheet-tool, sql-tool, table-tool, word-tool
+        hint: a tool is named `<skill>__<function>`; there are the skills chart-tool, deck-tool, document-tool, docx-tool, excel-tool, mail-tool, pdf-tool, python, redact-tool, report, sheet-tool, sql-tool, table-tool, word-tool
     excel_tool__create_excel
     excel_tool__create_excel {}
       [unknown-tool] Unknown tool: excel_tool__create_excel\nexcel_tool__create_excel
@@ -227,10 +227,10 @@ async fn limits_traps_and_refusals() {
     insta::assert_snapshot!(text, @r##"
     test__run {}
       [limit] fuel limit of 1000 units reached: 1000 units
-        hint: do less in one call, such as fewer rows at a time; a call cannot raise the limit
+        hint: do less in one call, such as fewer rows of a table or a smaller part of a file; a call cannot raise the limit
     test__run {}
       [limit] memory limit of 134217728 bytes reached: 4294970208 bytes
-        hint: do less in one call, such as fewer rows at a time; a call cannot raise the limit
+        hint: do less in one call, such as fewer rows of a table or a smaller part of a file; a call cannot raise the limit
     test__run {}
       [limit] stack limit of 67108864 bytes reached: 67108864 bytes
     test__run {}

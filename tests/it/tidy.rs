@@ -143,8 +143,8 @@ fn exit_codes() -> BTreeSet<u8> {
 }
 
 /// Folders of the libraries. Their users have no program whose options they could give.
-const LIBRARIES: [&str; 12] = [
-    "agent", "base", "guard", "mitt", "net", "render", "serve", "service", "sources", "table",
+const LIBRARIES: [&str; 13] = [
+    "agent", "base", "c", "guard", "mitt", "net", "render", "serve", "service", "sources", "table",
     "text", "wit",
 ];
 

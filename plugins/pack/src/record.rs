@@ -23,7 +23,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// - everything below `plugins/reader-kit/` if the name begins with `reader-`,
 /// - everything below `plugins/package/` for those that edit files,
 /// - everything below `plugins/signature/` for `pdf-tool`,
-/// - everything below `src/text/` for `reader-text`, and below `src/arithmetic/` for `table-tool`,
+/// - everything below `src/text/` for `reader-text` and `redact-tool`, and below `src/arithmetic/` for `table-tool`,
 /// - everything below `plugins/html/` and `plugins/rtf/` for `reader-mail` and `reader-office`,
 /// - of `plugins/Cargo.toml` and `plugins/Cargo.lock` what concerns the plugin ([`lock_of`], [`manifest_of`]), unless it has
 ///   a `build.sh`: it is then not a member of that workspace, and its dependencies are locked in its own folder,
@@ -39,7 +39,10 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     if name != "reader-text" {
         files.remove("wit/pieces.wit");
     }
-    if matches!(name, "deck-tool" | "docx-tool" | "mail-tool" | "pdf-tool" | "sheet-tool") {
+    if matches!(
+        name,
+        "deck-tool" | "docx-tool" | "mail-tool" | "pdf-tool" | "redact-tool" | "sheet-tool"
+    ) {
         collect(root, "plugins/package", &mut files)?;
     } else {
         files.remove("wit/files.wit");
@@ -51,7 +54,7 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         collect(root, "plugins/html", &mut files)?;
         collect(root, "plugins/rtf", &mut files)?;
     }
-    if name == "reader-text" {
+    if matches!(name, "reader-text" | "redact-tool") {
         collect(root, "src/text", &mut files)?;
     }
     if name == "pdf-tool" {

@@ -212,7 +212,7 @@ fn one(
         }
         Edit::SelectPages { pages } => {
             let order = crate::ranges::pages(pages, count)?;
-            let warnings = pdf.select(&order);
+            let warnings = pdf.select(&order)?;
             Ok((format!("{} of {count} pages are kept.", order.len()), warnings))
         }
         Edit::RotatePages { pages, angle } => {

@@ -41,15 +41,7 @@ pub(crate) fn flatten(
         if here.is_empty() {
             continue;
         }
-        let mut content = Vec::new();
-        let mut forms = Dict::new();
-        let base = pdf.free_name(page);
-        for (at, widget) in here.iter().enumerate() {
-            let Some((form, matrix)) = appearance(pdf, *widget) else { continue };
-            let name = format!("{base}{at}");
-            content.extend(format!("q {} cm /{name} Do Q\n", matrix.0.map(real).join(" ")).bytes());
-            forms.set(&name, Object::Ref(form));
-        }
+        let (content, forms) = drawing_of(pdf, page, &here);
         if !content.is_empty() {
             pdf.draw_on(page, &content, &Dict::new().with("XObject", forms), false)?;
         }
@@ -58,6 +50,20 @@ pub(crate) fn flatten(
     let gone: BTreeSet<u32> = fields.iter().map(|it| it.number).chain(widgets).collect();
     remove_fields(pdf, &gone);
     Ok(warnings)
+}
+
+/// Returns content that draws on a page what widgets show, and the forms that the content names.
+pub(crate) fn drawing_of(pdf: &mut Pdf, page: u32, widgets: &[u32]) -> (Vec<u8>, Dict) {
+    let mut content = Vec::new();
+    let mut forms = Dict::new();
+    let base = pdf.free_name(page);
+    for (at, widget) in widgets.iter().enumerate() {
+        let Some((form, matrix)) = appearance(pdf, *widget) else { continue };
+        let name = format!("{base}{at}");
+        content.extend(format!("q {} cm /{name} Do Q\n", matrix.0.map(real).join(" ")).bytes());
+        forms.set(&name, Object::Ref(form));
+    }
+    (content, forms)
 }
 
 /// Returns the form that an annotation shows, and the matrix that places it. `None` if it shows nothing.

@@ -26,6 +26,7 @@ mod merge;
 mod metrics;
 mod object;
 mod outline;
+mod page_copy;
 mod page_form;
 mod pages;
 mod picture;

@@ -494,7 +494,7 @@ pub fn split(mut pdf: Pdf, by: &SplitBy) -> Result<Vec<Part>> {
     for (title, pages) in spans {
         let mut copy = pdf.copy();
         let mut said = warnings.clone();
-        said.extend(copy.select(&pages));
+        said.extend(copy.select(&pages)?);
         let options = SaveOptions { is_packed: true, protection: None };
         let bytes = copy.save(&options)?;
         total += bytes.len();

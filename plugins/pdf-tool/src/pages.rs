@@ -1,5 +1,6 @@
 //! Pages: their order, their labels, and what refers to pages that are removed.
 
+use crate::error::Result;
 use crate::file::Pdf;
 use crate::flatten::remove_fields;
 use crate::object::{Dict, Object};
@@ -102,22 +103,33 @@ impl Pdf {
         (0..self.pages.len()).map(of).collect()
     }
 
-    /// Keeps pages, in this order. A page that stands twice is copied without its fields. Returns warnings.
-    pub(crate) fn select(&mut self, order: &[usize]) -> Vec<String> {
+    /// Keeps pages, in this order. A page that stands twice is copied; its copy shows the fields, but cannot be filled in. Returns
+    /// warnings.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Pdf::copy_page`].
+    pub(crate) fn select(&mut self, order: &[usize]) -> Result<Vec<String>> {
         let mut warnings = Vec::new();
         let labels = self.label_of_pages();
         let mut pages = Vec::with_capacity(order.len());
         let mut used = BTreeSet::new();
+        let mut fixed_fields = 0;
         for at in order {
             let Some(&page) = self.pages.get(*at) else { continue };
             if used.insert(page) {
                 pages.push(page);
                 continue;
             }
-            let Some(mut copy) = self.object(page).cloned() else { continue };
-            copy.remove("Annots");
-            copy.remove("StructParents");
-            pages.push(self.add(copy));
+            let Some((copy, fields)) = self.copy_page(page)? else { continue };
+            pages.push(copy);
+            fixed_fields += fields;
+        }
+        if fixed_fields > 0 {
+            warnings.push(format!(
+                "Pages that stand twice show the fields of the first copy as they are now; they cannot be filled in there: \
+                 {fixed_fields}."
+            ));
         }
         let gone: Vec<u32> = self.pages.iter().copied().filter(|it| !used.contains(it)).collect();
         let kept: Vec<Option<(Dict, i64)>> =
@@ -129,7 +141,7 @@ impl Pdf {
         if !gone.is_empty() {
             self.forget_pages(&gone, &mut warnings);
         }
-        warnings
+        Ok(warnings)
     }
 
     /// Removes all that belongs to removed pages, so that nothing of them stays in the file.

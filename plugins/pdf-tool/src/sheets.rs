@@ -113,7 +113,7 @@ pub(crate) fn arrange(pdf: &mut Pdf, on_one: usize, size: &str) -> Result<Vec<St
     let order: Vec<usize> = (first..pdf.pages.len()).collect();
     // What belongs to the old pages goes with them. It is counted here.
     pdf.catalog_mut().remove("PageLabels");
-    let forgotten = pdf.select(&order);
+    let forgotten = pdf.select(&order)?;
     let mut warnings = Vec::new();
     for (count, what) in
         [(links, "Links"), (bookmarks, "Bookmarks"), (others, "Comments and drawings of comments")]

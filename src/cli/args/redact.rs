@@ -11,10 +11,11 @@ use super::{Force, Json, Password};
 #[derive(Debug, clap::Args)]
 #[command(
     group(ArgGroup::new("what").required(true).multiple(true).args(["word", "pattern", "words_file", "pages", "area"])),
-    after_help = "Examples:\n  mitt redact contract.pdf --word 'Li Wei' --word 张伟\n  mitt redact staff.xlsx --pattern '\\d{3}-\\d{4}' -o staff-public.xlsx\n  mitt redact letter.docx --words-file names.txt\n  mitt redact scan.pdf --area '1:60,700,200,24' --pages 3"
+    after_help = "Examples:\n  mitt redact contract.pdf --word 'Li Wei' --word 张伟\n  mitt redact staff.xlsx --pattern '\\d{3}-\\d{4}' -o staff-public.xlsx\n  mitt redact letter.docx --words-file names.txt\n  mitt redact customers.csv --word 张伟\n  mitt redact offer.eml --word 'Li Wei' --accept-unread\n  mitt redact scan.pdf --area '1:60,700,200,24' --pages 3"
 )]
 pub(crate) struct Redact {
-    /// The file: a PDF, a Word file (`.docx`), a workbook (`.xlsx`) or a presentation (`.pptx`). It stays as it is
+    /// The file: a PDF, a Word file (`.docx`), a workbook (`.xlsx`), a presentation (`.pptx`), a mail (`.eml`) or a text (`.txt`,
+    /// `.md`, `.csv`, `.tsv`). It stays as it is
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// A word or phrase to remove, in any case, also inside longer words. May be given several times
@@ -36,6 +37,10 @@ pub(crate) struct Redact {
     /// The file to write, of the same type [default: beside the file, `name.redacted.pdf` for `name.pdf`]
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Keep what cannot be searched: attachments and pictures of a mail, text in fonts of a PDF that cannot be read. Warnings name
+    /// it. Without this, a mail loses such parts, and such a PDF is refused
+    #[arg(long)]
+    pub(crate) accept_unread: bool,
     #[command(flatten)]
     pub(crate) signed: Signed,
     #[command(flatten)]

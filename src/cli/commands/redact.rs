@@ -23,12 +23,21 @@ struct Redactor {
 }
 
 const PDF: &str = "pdf";
+const MAIL: &str = "eml";
 
-const REDACTORS: [Redactor; 4] = [
+/// The tool for texts of all kinds.
+const TEXT_TOOL: &str = "redact_tool__redact_text";
+
+const REDACTORS: [Redactor; 9] = [
     Redactor { extension: PDF, tool: "pdf_tool__redact_pdf" },
     Redactor { extension: "docx", tool: "docx_tool__redact_document" },
     Redactor { extension: "xlsx", tool: "sheet_tool__redact_workbook" },
     Redactor { extension: "pptx", tool: "deck_tool__redact_deck" },
+    Redactor { extension: MAIL, tool: "redact_tool__redact_email" },
+    Redactor { extension: "txt", tool: TEXT_TOOL },
+    Redactor { extension: "md", tool: TEXT_TOOL },
+    Redactor { extension: "csv", tool: TEXT_TOOL },
+    Redactor { extension: "tsv", tool: TEXT_TOOL },
 ];
 
 /// Redacts a file and writes the result to another one.
@@ -123,8 +132,9 @@ fn redactor_of(file: &Path) -> Result<&'static Redactor> {
     }
     let extension = extension(file);
     REDACTORS.iter().find(|redactor| redactor.extension == extension).ok_or_else(|| {
-        let message =
-            format!("{}: expected a `.pdf`, `.docx`, `.xlsx` or `.pptx` to redact", file.display());
+        let known: Vec<String> =
+            REDACTORS.iter().map(|redactor| format!("`.{}`", redactor.extension)).collect();
+        let message = format!("{}: expected one of {} to redact", file.display(), known.join(", "));
         match extension.as_str() {
             "docm" | "xlsm" | "pptm" => {
                 refused(message).hint("save it without macros and redact that file")
@@ -149,6 +159,12 @@ fn check_options(command: &Redact, redactor: &Redactor) -> Result<()> {
             Err(Error::new(ErrorKind::Input, message)
                 .at(option)
                 .hint("other files are redacted by `--word`, `--pattern` and `--words-file`"))
+        }
+        _ if command.accept_unread && ![PDF, MAIL].contains(&redactor.extension) => {
+            let message = format!("{}: expected a PDF or a mail", command.file.display());
+            Err(Error::new(ErrorKind::Input, message)
+                .at("--accept-unread")
+                .hint("other files are redacted without it; warnings name what was not searched"))
         }
         _ => Ok(()),
     }
@@ -185,13 +201,21 @@ fn beside(file: &Path) -> PathBuf {
 /// Returns the arguments of the tool, without the document.
 fn arguments(command: &Redact, redactor: &Redactor, words: &[String], filename: &str) -> Value {
     if redactor.extension != PDF {
-        return json!({ "words": words, "patterns": command.pattern, "filename": filename });
+        let mut arguments =
+            json!({ "words": words, "patterns": command.pattern, "filename": filename });
+        if command.accept_unread {
+            arguments["accept_unread"] = json!(true);
+        }
+        return arguments;
     }
     let area = |it: &crate::args::redact::PageArea| json!({ "pages": it.pages, "rect": it.rect });
     let areas: Vec<Value> = command.area.iter().map(area).collect();
     let mut redaction = json!({ "words": words, "patterns": command.pattern, "areas": areas });
     if let Some(pages) = &command.pages {
         redaction["pages"] = json!(pages);
+    }
+    if command.accept_unread {
+        redaction["accept_unread"] = json!(true);
     }
     let mut arguments = json!({ "redaction": redaction, "filename": filename });
     if command.signed.break_signatures {
@@ -234,13 +258,49 @@ mod tests {
         assert_eq!(redactor_of(Path::new("A.PDF")).unwrap().tool, "pdf_tool__redact_pdf");
         for (file, expected) in [
             ("a.docm", "without macros"),
-            ("a.txt", "one of these formats"),
+            ("a.rtf", "one of these formats"),
+            ("a", "`.eml`, `.txt`, `.md`, `.csv`, `.tsv` to redact"),
             ("https://a.test/a.pdf", "got an address"),
         ] {
             let error = redactor_of(Path::new(file)).err().unwrap().render();
             assert!(error.contains(expected), "{file}: {error}");
         }
         assert_eq!(beside(Path::new("dir/合同 1.5.pdf")), Path::new("dir/合同 1.5.redacted.pdf"));
+    }
+
+    fn parsed(arguments: &[&str]) -> Redact {
+        #[derive(clap::Parser)]
+        struct Program {
+            #[command(flatten)]
+            redact: Redact,
+        }
+        let arguments = ["redact", "--word", "x"].iter().chain(arguments);
+        <Program as clap::Parser>::try_parse_from(arguments).unwrap().redact
+    }
+
+    #[test]
+    fn what_was_not_read_is_accepted_for_pdf_and_mail() {
+        for (file, pointer) in [("a.pdf", "/redaction/accept_unread"), ("a.eml", "/accept_unread")]
+        {
+            for is_accepted in [true, false] {
+                let option: &[&str] = if is_accepted { &["--accept-unread"] } else { &[] };
+                let command = parsed(&[&[file][..], option].concat());
+                let redactor = redactor_of(&command.file).unwrap();
+                check_options(&command, redactor).unwrap();
+                let arguments = arguments(&command, redactor, &[], "b");
+                let expected = is_accepted.then(|| json!(true));
+                assert_eq!(arguments.pointer(pointer).cloned(), expected, "{file}");
+            }
+        }
+        for file in ["a.docx", "a.xlsx", "a.pptx", "a.txt", "a.csv"] {
+            let command = parsed(&[file, "--accept-unread"]);
+            let error = check_options(&command, redactor_of(&command.file).unwrap()).unwrap_err();
+            let error = error.render();
+            assert!(
+                error.contains("--accept-unread") && error.contains("a PDF or a mail"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

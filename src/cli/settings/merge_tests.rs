@@ -165,8 +165,8 @@ fn words_of_a_variable_are_added_to_those_of_files() {
     };
     let settings = Case::new("words = ['/own']", "").variable("MITT_WORDS", "/client").load();
     let [own, client] = &words(&settings)[..] else { panic!("{:?}", words(&settings)) };
-    assert!(own.starts_with("/own ("), "{own}");
-    assert_eq!(client, "/client (environment MITT_WORDS)");
+    assert!(own.starts_with("\"/own\" ("), "{own}");
+    assert_eq!(client, "\"/client\" (environment MITT_WORDS)");
     let settings = Case::new("", "").variable("MITT_WORDS", "").load();
     assert!(words(&settings).is_empty(), "an empty variable is none");
 }

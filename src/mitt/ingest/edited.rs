@@ -1,4 +1,4 @@
-//! Edited files and drafts of mails: which types there are, what must not be in them, and what their reader sees in them.
+//! Edited files, texts and drafts of mails: which types there are, what must not be in them, and what their reader sees in them.
 //!
 //! Nothing is decompressed here: the names of the parts decide, and the reader in the sandbox does the rest.
 
@@ -11,7 +11,7 @@ use crate::document::Document;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Returns the type of an edited file: a Word file, a workbook, a presentation, a PDF or a mail.
+/// Returns the type of an edited file: a Word file, a workbook, a presentation, a PDF, a mail, or a text whose name says so.
 ///
 /// # Errors
 ///
@@ -22,10 +22,15 @@ pub(crate) fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
     match file_type {
         FileType::Docx | FileType::Xlsx | FileType::Xlsm | FileType::Pptx => {}
         FileType::Pdf => return Ok(file_type),
-        FileType::Mail { extension: "eml", .. } => return Ok(file_type),
+        FileType::Mail { extension: "eml", .. } if text_type(name).is_none() => {
+            return Ok(file_type);
+        }
         other => {
+            if let Some(named) = text_type(name).filter(|_| is_text(&other)) {
+                return Ok(named);
+            }
             let message = format!(
-                "content: expected a Word file, a workbook, a presentation, a PDF or a mail (`.docx`, `.xlsx`, `.pptx`, `.pdf`, `.eml`), got {}",
+                "content: expected a Word file, a workbook, a presentation, a PDF, a mail or a text (`.docx`, `.xlsx`, `.pptx`, `.pdf`, `.eml`, `.txt`, `.md`, `.csv`, `.tsv`), got {}",
                 other.media_type()
             );
             return Err(Error::new(ErrorKind::Arguments, message));
@@ -50,6 +55,34 @@ pub(crate) fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
             .hint("remove the signature in Office (File, Info) and give that file"));
     }
     Ok(file_type)
+}
+
+/// Returns the type of a text by the name of its file. The content of a text says little: a table is a text too.
+fn text_type(name: &str) -> Option<FileType> {
+    let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
+    match extension.as_str() {
+        "txt" => Some(FileType::Text),
+        "md" => Some(FileType::Markdown),
+        "csv" | "tsv" => Some(FileType::Csv),
+        _ => None,
+    }
+}
+
+/// Returns `true` for content that people read as a text.
+fn is_text(found: &FileType) -> bool {
+    matches!(
+        found,
+        FileType::Text
+            | FileType::Markdown
+            | FileType::Csv
+            | FileType::Html
+            | FileType::Json
+            | FileType::JsonLines
+            | FileType::Notebook
+            | FileType::Xml
+            | FileType::Fodt
+            | FileType::Mail { extension: "eml" | "mbox" | "mhtml", .. }
+    )
 }
 
 /// Reads an edited file as its reader sees it. Returns the document without warnings, and the charge for its text. `is_checked`
@@ -139,6 +172,21 @@ mod tests {
         }
         let mail = b"From: a@example.com\r\nSubject: b\r\nMIME-Version: 1.0\r\n\r\nc";
         assert_eq!(edited_type("a.eml", mail).unwrap().extension(), "eml");
+        for (name, expected) in [
+            ("a.txt", FileType::Text),
+            ("A.MD", FileType::Markdown),
+            ("a.csv", FileType::Csv),
+            ("a.tsv", FileType::Csv),
+        ] {
+            for bytes in [&b"text"[..], b"a\tb\n1\t2\n", b"<html><p>a", b"{\"a\": 1}", mail, b""] {
+                assert_eq!(edited_type(name, bytes).unwrap(), expected, "{name}");
+            }
+            for bytes in [&package(&[TYPES, "word/document.xml"])[..], b"%PDF-1.7\n"] {
+                assert!(!matches!(edited_type(name, bytes), Ok(it) if it == expected), "{name}");
+            }
+            let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+            assert_eq!(*edited_type(name, picture).unwrap_err().kind(), ErrorKind::Arguments);
+        }
         for bytes in [&b"text"[..], b"a,b\n1,2\n", &package(&["a.txt"]), b"", b"PK\x03\x04"] {
             let error = edited_type("a.docx", bytes).unwrap_err();
             assert_eq!(*error.kind(), ErrorKind::Arguments, "{error}");

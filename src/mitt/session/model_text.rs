@@ -323,7 +323,7 @@ mod tests {
         insta::assert_snapshot!(report(Err(limit), &["a.md"]).for_model(60).to_string(), @r"
         limit: fuel limit of 10 units reached: 11 units
         hint: do les
-        [SYSTEM: TRUNCATED] 74 of 134 characters are left out; ask for less at once
+        [SYSTEM: TRUNCATED] 103 of 163 characters are left out; ask for less at once
         delivered: a.md
         ");
     }

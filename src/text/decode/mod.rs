@@ -109,6 +109,19 @@ pub fn decode_only(bytes: Vec<u8>) -> Decoded {
     Decoded { text, warnings }
 }
 
+/// Returns the encoding that [`decode`] reads a text as, for those who write it again.
+///
+/// # Errors
+///
+/// Its name, if browsers do not know the encoding.
+pub fn encoding(bytes: &[u8]) -> Result<&'static Encoding, &'static str> {
+    if utf32(bytes).is_some() {
+        return Err("UTF-32");
+    }
+    let coding = coding_of(bytes).coding;
+    coding.encoding().ok_or(coding.name())
+}
+
 /// Returns `true` if a text is in an encoding that browsers do not know, or would not detect.
 pub fn is_before_the_web(bytes: &[u8]) -> bool {
     !matches!(coding_of(bytes).coding, Coding::Known(_))
@@ -354,6 +367,10 @@ mod tests {
             );
         }
         assert!(old("windows-1251", b"\xec\xe0\xf0").is_none());
+        assert_eq!(encoding(b"a\0b\0c\0d\0"), Ok(UTF_16LE));
+        assert_eq!(encoding("年份".as_bytes()), Ok(UTF_8));
+        assert_eq!(encoding(&utf32("年a")), Err("UTF-32"));
+        assert_eq!(encoding(b"<?xml version='1.0' encoding='IBM855'?><a>\xd2\xa0"), Err("IBM855"));
         // A page that declares its encoding late, and is too short to recognize it by its letters.
         let page =
             format!("<html><style>{}</style><meta charset=windows-1254>\u{fe}", " ".repeat(2000));

@@ -43,6 +43,34 @@ fn bookmarks_links_and_fields_of_removed_pages_go() {
 }
 
 #[test]
+fn a_page_that_stands_twice_keeps_its_comments_and_shows_its_fields() {
+    let page = "/Annots [6 0 R 7 0 R 8 0 R 9 0 R]";
+    let more = vec![
+        "<</Type /Annot /Subtype /Square /Rect [0 0 9 9] /NM (a) /Popup 7 0 R>>".to_owned(),
+        "<</Type /Annot /Subtype /Popup /Rect [0 0 9 9] /Parent 6 0 R>>".to_owned(),
+        "<</Type /Annot /Subtype /Text /Rect [0 0 9 9] /IRT 6 0 R /Contents (Yes)>>".to_owned(),
+        "<</Type /Annot /Subtype /Widget /FT /Tx /T (name) /V (Li) /Rect [0 0 90 9] /AP <</N 10 0 R>>>>"
+            .to_owned(),
+        "<</Type /XObject /Subtype /Form /BBox [0 0 90 9] /Length 8>>\nstream\n(Li) Tj \nendstream"
+            .to_owned(),
+    ];
+    let form = "/AcroForm <</Fields [9 0 R]>>";
+    let bytes = book(&[&words("one")], form, page, &more);
+    let (bytes, done) = edited(&bytes, &[select("1,1,1")]).unwrap();
+    let pdf = open(&bytes);
+    let annotations = pdf.annotation_infos();
+    let on = |page: usize| annotations.iter().filter(|it| it.page == page).count();
+    assert_eq!((on(2), on(3)), (2, 2), "{annotations:?}");
+    let all = plain(&bytes);
+    let count = |part: &str| all.windows(part.len()).filter(|it| *it == part.as_bytes()).count();
+    assert_eq!(count("/IRT"), 3, "each answer has the comment of its page");
+    assert_eq!(count("/NM"), 1, "names of comments stay unique");
+    assert_eq!(count(" Do Q"), 2, "the copies show the field");
+    assert_eq!(pdf.fields().len(), 1);
+    assert!(done.warnings.iter().any(|it| it.contains("they cannot be filled in there: 2")));
+}
+
+#[test]
 fn a_page_that_does_not_exist_is_named_and_nothing_is_done() {
     let Err(Error::Invalid(text)) = edited(&three(), &[select("1-2"), select("5"), select("x")])
     else {

@@ -16,6 +16,8 @@ const MAX_WARNINGS: usize = 100;
 const MAX_WARNING: u64 = 1_000;
 /// Extensions of files that tools can edit, or fill as templates.
 const SOURCES: [&str; 8] = ["docx", "dotx", "xlsx", "xltx", "pptx", "potx", "pdf", "eml"];
+/// Extensions of texts that tools can edit. Their beginning says nothing.
+const TEXTS: [&str; 4] = ["txt", "md", "csv", "tsv"];
 /// Most metadata entries of a document.
 const MAX_METADATA: usize = 100;
 
@@ -94,9 +96,10 @@ impl Documents {
     /// files and there is memory for it.
     pub(in crate::session) fn source(&self, name: &str, bytes: &[u8]) -> Option<Source> {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
-        let is_mail = extension.as_deref() == Some("eml");
-        let can_be_one = extension.is_some_and(|it| SOURCES.contains(&it.as_str()))
-            && (is_mail || bytes.starts_with(b"PK") || bytes.starts_with(b"%PDF-"))
+        let extension = extension.unwrap_or_default();
+        let is_text = extension == "eml" || TEXTS.contains(&&*extension);
+        let has_type = bytes.starts_with(b"PK") || bytes.starts_with(b"%PDF-");
+        let can_be_one = (is_text || SOURCES.contains(&&*extension) && has_type)
             && bytes.len() as u64 <= Self::MAX_SOURCE;
         if !self.keeps_sources || !can_be_one {
             return None;

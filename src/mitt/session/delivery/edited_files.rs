@@ -28,10 +28,10 @@ const MAX_WARNING: u64 = 1_000;
 const MAX_NAMES: usize = 50;
 
 /// Extensions that belong to another type than a file with an edited type. Anything else after a dot is part of the name.
-const OTHER_EXTENSIONS: [&str; 26] = [
+const OTHER_EXTENSIONS: [&str; 27] = [
     "csv", "doc", "docm", "docx", "dotm", "dotx", "eml", "html", "msg", "json", "md", "odp", "ods",
-    "odt", "pdf", "potx", "ppt", "pptm", "pptx", "txt", "xls", "xlsb", "xlsm", "xlsx", "xltx",
-    "zip",
+    "odt", "pdf", "potx", "ppt", "pptm", "pptx", "tsv", "txt", "xls", "xlsb", "xlsm", "xlsx",
+    "xltx", "zip",
 ];
 
 impl Delivery {
@@ -58,7 +58,7 @@ impl Delivery {
         let is_there = self.content.documents().iter().any(|document| document.name == *name);
         if is_there || artifacts.iter().any(|artifact| artifact.name == *name) {
             return ServiceError::Unsupported(format!(
-                "the file of `{shown}` was not kept: the session must keep files, and the file must be a `.docx`, `.xlsx`, `.pptx` or `.pdf` of at most {} MiB from which no rule removed anything\nhint: make a new file from its text",
+                "the file of `{shown}` was not kept: the session must keep files, and the file must be a `.docx`, `.xlsx`, `.pptx`, `.pdf`, `.eml`, `.txt`, `.md`, `.csv` or `.tsv` of at most {} MiB from which no rule removed anything\nhint: make a new file from its text",
                 Content::MAX_SOURCE >> 20
             ));
         }
@@ -140,6 +140,8 @@ fn named(filename: &str, file_type: &FileType) -> Result<String, String> {
     let given = filename.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
     match given {
         Some(given) if given == expected => Ok(filename.to_owned()),
+        // A table with tabs has the type of one with commas.
+        Some(given) if given == "tsv" && *file_type == FileType::Csv => Ok(filename.to_owned()),
         Some(given) if OTHER_EXTENSIONS.contains(&&*given) => Err(format!(
             "file name `{filename}`: expected the extension of its content, `.{expected}`, got `.{given}`"
         )),
@@ -178,6 +180,9 @@ mod tests {
             ("a.docx", FileType::Xlsx, Err("the extension of its content, `.xlsx`, got `.docx`")),
             ("a.docm", FileType::Docx, Err("`.docx`, got `.docm`")),
             ("a.pdf", FileType::Docx, Err("`.docx`, got `.pdf`")),
+            ("a.tsv", FileType::Csv, Ok("a.tsv")),
+            ("a.csv", FileType::Csv, Ok("a.csv")),
+            ("a.tsv", FileType::Text, Err("`.txt`, got `.tsv`")),
             ("../a.docx", FileType::Docx, Err("is a path")),
             ("", FileType::Docx, Err("is empty")),
             ("con.docx", FileType::Docx, Err("is a device")),

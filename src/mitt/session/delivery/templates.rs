@@ -27,7 +27,10 @@ impl Delivery {
         kept: &mut Charge,
     ) -> Result<Result<(), ServiceError>> {
         let found = match self.content.source_of(name) {
-            Some(source) => Some(source),
+            // Texts and mails are kept too, but no tool fills one.
+            Some(source) => {
+                Some(source).filter(|it| it.starts_with(b"PK") || it.starts_with(b"%PDF-"))
+            }
             None => self.artifact_as_template(name, kept)?,
         };
         match found {

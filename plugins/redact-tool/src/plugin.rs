@@ -1,0 +1,103 @@
+//! The component: converts between the types of the interface and those of this crate, and calls the host.
+
+#[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
+mod bindings {
+    wit_bindgen::generate!({
+        path: ["../../wit", "wit"],
+        world: "mitt:redact-tool/plugin",
+        generate_all,
+    });
+}
+
+use crate::{Redacted, TextKind, redact_email, redact_text};
+use bindings::exports::mitt::redact_tool::tools as wit;
+use bindings::mitt::host::files;
+use bindings::mitt::host::types::Error;
+
+/// Extensions of text files.
+const TEXTS: [&str; 4] = ["txt", "md", "csv", "tsv"];
+
+struct Plugin;
+
+impl From<crate::Error> for Error {
+    fn from(error: crate::Error) -> Self {
+        match error {
+            crate::Error::Invalid(text) => Self::InvalidArgument(text),
+            crate::Error::NotFound(text) => Self::NotFound(text),
+            crate::Error::Malformed(text) => Self::Malformed(text),
+            crate::Error::Unsupported(text) => Self::Unsupported(text),
+        }
+    }
+}
+
+impl wit::Guest for Plugin {
+    fn redact_text(
+        document: String,
+        words: Vec<String>,
+        patterns: Option<Vec<String>>,
+        filename: String,
+    ) -> Result<wit::Redacted, Error> {
+        mitt_guest::report_panics();
+        let extension = extension(&document);
+        let kind = match extension.as_str() {
+            "txt" => TextKind::Plain,
+            "md" => TextKind::Markdown,
+            "csv" | "tsv" => TextKind::Values,
+            _ => {
+                let listed = TEXTS.map(|it| format!("`.{it}`")).join(", ");
+                return Err(Error::InvalidArgument(format!(
+                    "document: expected one of {listed}, got `{document}`"
+                )));
+            }
+        };
+        named(&filename, &extension)?;
+        let found =
+            redact_text(&files::read(&document)?, kind, &words, &patterns.unwrap_or_default())?;
+        deliver(found, &filename)
+    }
+
+    fn redact_email(
+        document: String,
+        words: Vec<String>,
+        patterns: Option<Vec<String>>,
+        filename: String,
+        accept_unread: Option<bool>,
+    ) -> Result<wit::Redacted, Error> {
+        mitt_guest::report_panics();
+        if extension(&document) != "eml" {
+            return Err(Error::InvalidArgument(format!(
+                "document: expected an `.eml`, got `{document}`"
+            )));
+        }
+        named(&filename, "eml")?;
+        let found = redact_email(
+            &files::read(&document)?,
+            &words,
+            &patterns.unwrap_or_default(),
+            accept_unread.unwrap_or(false),
+        )?;
+        deliver(found, &filename)
+    }
+}
+
+fn extension(name: &str) -> String {
+    name.rsplit_once('.').map(|(_, it)| it.to_ascii_lowercase()).unwrap_or_default()
+}
+
+fn named(filename: &str, extension: &str) -> Result<(), Error> {
+    let checked = mitt_guest::check_filename(filename, &[extension]);
+    checked.map_err(|problem| Error::InvalidArgument(format!("filename: {problem}")))
+}
+
+fn deliver(found: Redacted, filename: &str) -> Result<wit::Redacted, Error> {
+    let file = files::deliver(&found.bytes, filename, &found.warnings)?;
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let places = found.places.into_iter();
+    let places = places.map(|(place, hits)| wit::RedactedPlace { place, count: count(hits) });
+    let (total, warnings) = (count(found.total), found.warnings);
+    Ok(wit::Redacted { file, places: places.collect(), total, warnings })
+}
+
+// A native linker does not accept the names of these functions.
+#[cfg(target_family = "wasm")]
+bindings::export!(Plugin with_types_in bindings);
