@@ -48,7 +48,7 @@ impl TakenStream {
         let wrong = |error: &dyn std::fmt::Display| Error::input(error.to_string()).at("stream");
         let mut reader = RecordBatchStreamReader::try_new(self.0).map_err(|error| wrong(&error))?;
         let (mut batches, mut bytes) = (Vec::new(), 0_u64);
-        while let Some(batch) = reader.next() {
+        for batch in reader.by_ref() {
             let batch = batch.map_err(|error| wrong(&error))?;
             for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
                 bytes = bytes.saturating_add(column.get_buffer_memory_size() as u64);

@@ -1,5 +1,9 @@
 //! The header and programs in C. What the functions do is tested in the crate itself.
-#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "the tests start compilers, and print why they are skipped"
+)]
 
 mod header;
 mod program;
