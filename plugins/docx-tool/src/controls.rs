@@ -95,7 +95,7 @@ fn kind(tree: &Tree, properties: Id) -> ControlKind {
     tree.elements(properties).find_map(known).unwrap_or(ControlKind::RichText)
 }
 
-/// Returns the paragraphs of a control, but not those of text boxes in it; none if it stands in a paragraph.
+/// Returns the paragraphs of a control without those of its text boxes. The list is empty for an inline control.
 pub(crate) fn paragraphs(tree: &Tree, control: Id) -> Vec<Id> {
     let mut out = Vec::new();
     let Some(content) = tree.child(control, "sdtContent") else { return out };

@@ -1,6 +1,6 @@
 //! Writes drafts of e-mails: Markdown in, a message in transport format (RFC 5322, MIME) out. Nothing is sent.
 //!
-//! The same request gives the same bytes: there is no clock and there are no random numbers.
+//! The same request gives the same bytes: the plugin reads no clock and no random numbers.
 
 mod address;
 mod date;

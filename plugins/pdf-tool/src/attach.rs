@@ -123,7 +123,7 @@ impl Pdf {
     ///
     /// # Errors
     ///
-    /// `not-found` - there is none of this name.
+    /// `not-found` - the document has no attachment of this name.
     pub(crate) fn detach(&mut self, name: &str) -> Result<()> {
         let all = self.attachments();
         let Some(found) = all.iter().find(|it| it.name == name) else {

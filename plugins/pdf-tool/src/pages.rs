@@ -8,7 +8,7 @@ use crate::outline::Target;
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Pdf {
-    /// Returns the label of each page; none if the document has no labels.
+    /// Returns the label of each page. The list is empty if the document has no labels.
     pub(crate) fn labels(&self) -> Vec<String> {
         let ranges = self.label_ranges();
         if ranges.is_empty() {

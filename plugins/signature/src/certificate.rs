@@ -229,7 +229,7 @@ impl Certificate {
         self.extension(rfc5280::ID_CE_KEY_USAGE)
     }
 
-    /// Returns the identifiers of the purposes; none if the certificate does not restrict them.
+    /// Returns the identifiers of the purposes. The list is empty if the certificate does not restrict them.
     pub(crate) fn purposes(&self) -> Vec<ObjectIdentifier> {
         self.extension::<ExtendedKeyUsage>(rfc5280::ID_CE_EXT_KEY_USAGE)
             .map_or_else(Vec::new, |usage| usage.0)

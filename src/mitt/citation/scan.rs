@@ -41,7 +41,7 @@ pub(super) struct Written {
     /// The name as it is written, and what stands behind the `#`.
     pub(super) name: String,
     pub(super) fragment: String,
-    /// Index of the document; `None` if there is none of this name.
+    /// Index of the document. `None` if no document has this name.
     pub(super) document: Option<usize>,
     pub(super) locator: Locator,
 }

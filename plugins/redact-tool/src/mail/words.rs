@@ -119,7 +119,7 @@ pub(super) fn quoted(text: &[u8]) -> Vec<u8> {
             at += 3;
             continue;
         }
-        // A line end behind `=`, perhaps with blanks between them, is none of the text.
+        // `=` at the end of a line, also before blanks, is a soft line break (RFC 2045), not part of the text.
         let blanks = text[at + 1..].iter().take_while(|it| matches!(it, b' ' | b'\t')).count();
         let behind = &text[at + 1 + blanks..];
         at += match behind {
