@@ -95,16 +95,10 @@ pub(crate) async fn system(session: &Session, offer: &Offer, brief: &Brief<'_>) 
 /// Returns the rule that files are edited and not made again; empty if no skill of the session edits one of the documents.
 fn editing<'a>(session: &Session, names: impl Iterator<Item = &'a str> + Clone) -> String {
     let registry = session.registry();
-    let has = |extensions: &[&str]| {
-        names.clone().any(|name| {
-            let extension = name.rsplit_once('.').map(|(_, it)| it.to_ascii_lowercase());
-            extension.is_some_and(|it| extensions.contains(&it.as_str()))
-        })
-    };
     let is_there = |name: &str| registry.skill(&name.replace('_', "-")).is_ok();
     let named: Vec<&str> = EDITORS
         .iter()
-        .filter(|(extensions, skill)| has(extensions) && is_there(skill))
+        .filter(|(extensions, skill)| has_one_of(names.clone(), extensions) && is_there(skill))
         .map(|(_, skill)| *skill)
         .collect();
     if named.is_empty() {
@@ -118,18 +112,20 @@ fn editing<'a>(session: &Session, names: impl Iterator<Item = &'a str> + Clone) 
 
 /// Returns the rule about citations, with examples for the kinds of the documents; empty if no document has places to cite.
 fn citing<'a>(names: impl Iterator<Item = &'a str> + Clone) -> String {
-    let has = |extensions: &[&str]| {
-        names.clone().any(|name| {
-            let extension = name.rsplit_once('.').map(|(_, it)| it.to_ascii_lowercase());
-            extension.is_some_and(|it| extensions.contains(&it.as_str()))
-        })
-    };
-    let examples = CITATIONS.iter().filter(|(extensions, _)| has(extensions));
+    let examples = CITATIONS.iter().filter(|(extensions, _)| has_one_of(names.clone(), extensions));
     let examples: Vec<&str> = examples.map(|(_, example)| *example).take(MAX_CITATIONS).collect();
     if examples.is_empty() {
         return String::new();
     }
     format!(" Cite the place of figures and quotations: {}.", examples.join(", "))
+}
+
+/// Returns `true` if one of the names has one of the extensions, in any case.
+fn has_one_of<'a>(mut names: impl Iterator<Item = &'a str>, extensions: &[&str]) -> bool {
+    names.any(|name| {
+        let extension = name.rsplit_once('.').map(|(_, it)| it.to_ascii_lowercase());
+        extension.is_some_and(|it| extensions.contains(&it.as_str()))
+    })
 }
 
 /// Returns the system message of a model without tools; empty if there is nothing to say.

@@ -355,7 +355,7 @@ async fn a_forged_list_of_free_blocks_leads_nowhere() {
 #[tokio::test]
 async fn random_numbers_of_any_length_take_no_memory_for_good() {
     let body = r#"(func (export "run") (local $left i32)
-        (local.set $left (i32.const 20000))
+        (local.set $left (i32.const 40000))
         (loop $more
             (call $no (call $random (i32.const 0) (i32.const 2100)))
             (local.set $left (i32.sub (local.get $left) (i32.const 1)))

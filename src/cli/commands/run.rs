@@ -240,8 +240,8 @@ fn agent_json(delegated: &Delegated) -> Value {
 fn citations_json(citations: &Citations) -> Value {
     let mut json = json!({ "checked": citations.list.len(), "more": citations.has_more });
     for it in &citations.list {
-        let name = it.outcome.name();
-        json[name] = json!(citations.count(it.outcome));
+        let count = &mut json[it.outcome.name()];
+        *count = json!(count.as_u64().unwrap_or_default() + 1);
     }
     let wrong = citations.list.iter().filter(|it| it.outcome.is_wrong());
     json["wrong"] = wrong

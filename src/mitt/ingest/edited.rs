@@ -57,8 +57,13 @@ pub(crate) fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
     Ok(file_type)
 }
 
+/// Returns `true` if a file begins as a package (a Word file, a workbook, a presentation) or a PDF does.
+pub(crate) fn is_package_or_pdf(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"PK") || bytes.starts_with(b"%PDF-")
+}
+
 /// Returns the type of a text by the name of its file. The content of a text says little: a table is a text too.
-fn text_type(name: &str) -> Option<FileType> {
+pub(crate) fn text_type(name: &str) -> Option<FileType> {
     let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
     match extension.as_str() {
         "txt" => Some(FileType::Text),

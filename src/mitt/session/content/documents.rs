@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
 use crate::document::Document;
+use crate::ingest::{is_package_or_pdf, text_type};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Resource, Result, SessionLimits, lock, unpoisoned};
 
@@ -16,8 +17,6 @@ const MAX_WARNINGS: usize = 100;
 const MAX_WARNING: u64 = 1_000;
 /// Extensions of files that tools can edit, or fill as templates.
 const SOURCES: [&str; 8] = ["docx", "dotx", "xlsx", "xltx", "pptx", "potx", "pdf", "eml"];
-/// Extensions of texts that tools can edit. Their beginning says nothing.
-const TEXTS: [&str; 4] = ["txt", "md", "csv", "tsv"];
 /// Most metadata entries of a document.
 const MAX_METADATA: usize = 100;
 
@@ -97,9 +96,9 @@ impl Documents {
     pub(in crate::session) fn source(&self, name: &str, bytes: &[u8]) -> Option<Source> {
         let extension = name.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
         let extension = extension.unwrap_or_default();
-        let is_text = extension == "eml" || TEXTS.contains(&&*extension);
-        let has_type = bytes.starts_with(b"PK") || bytes.starts_with(b"%PDF-");
-        let can_be_one = (is_text || SOURCES.contains(&&*extension) && has_type)
+        // The beginning of a text or a mail says nothing.
+        let is_text = extension == "eml" || text_type(name).is_some();
+        let can_be_one = (is_text || SOURCES.contains(&&*extension) && is_package_or_pdf(bytes))
             && bytes.len() as u64 <= Self::MAX_SOURCE;
         if !self.keeps_sources || !can_be_one {
             return None;

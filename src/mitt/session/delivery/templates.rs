@@ -6,6 +6,7 @@ use super::super::content::Content;
 use super::draw::{TemplateSlot, TemplateType};
 use super::state::Delivery;
 use crate::capability::ServiceError;
+use crate::ingest::is_package_or_pdf;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Result, text};
 
@@ -28,9 +29,7 @@ impl Delivery {
     ) -> Result<Result<(), ServiceError>> {
         let found = match self.content.source_of(name) {
             // Texts and mails are kept too, but no tool fills one.
-            Some(source) => {
-                Some(source).filter(|it| it.starts_with(b"PK") || it.starts_with(b"%PDF-"))
-            }
+            Some(source) => Some(source).filter(|it| is_package_or_pdf(it)),
             None => self.artifact_as_template(name, kept)?,
         };
         match found {
