@@ -332,6 +332,19 @@ fn words_are_removed_from_a_pdf_for_good() {
 }
 
 #[test]
+fn words_are_removed_from_three_hundred_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let page = |number| format!("# {number}\n\n{}\n", "本季度营业收入稳步增长。".repeat(30));
+    let pages: Vec<String> = (0..300).map(page).collect();
+    fs::write(at.join("long.md"), pages.join("\n\\newpage\n\n")).unwrap();
+    done(at, &["render", "long.md", "-o", "long.pdf"]);
+    let found = read(at, &["redact", "long.pdf", "--word", "营业收入", "-o", "short.pdf"]);
+    assert!(found["places"][0].as_str().unwrap().contains(" on 300 pages: 1, 2, "), "{found}");
+    assert!(!pdf_text(&fs::read(at.join("short.pdf")).unwrap()).contains("营业收入"));
+}
+
+#[test]
 fn words_are_removed_from_office_files_for_good() {
     let folder = folder();
     let source =
