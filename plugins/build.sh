@@ -104,8 +104,8 @@ compile() {
         # SQLite, and the decompressor of zstd.
         sql-tool | reader-table) find_c_compiler ;;
     esac
-    # It searches sixteen bytes at a time.
-    if [ "$name" = reader-text ]; then flags+=(-Ctarget-feature=+simd128); fi
+    # They search, and draw, sixteen bytes at a time.
+    if [ "$name" = reader-text ] || [ "$name" = page-pictures ]; then flags+=(-Ctarget-feature=+simd128); fi
     local IFS=$'\x1f'
     CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$target_dir \
         cargo build --locked --release --package "$name" --target "$target" ${arguments[@]+"${arguments[@]}"}
@@ -127,7 +127,7 @@ build() {
         unset RUSTC RUSTC_BOOTSTRAP
         packed=()
         # The large ones are embedded in the program, which decompresses one when it compiles it.
-        case $name in reader-* | deck-tool | document-tool | docx-tool | mail-tool | pdf-tool | redact-tool | sheet-tool | sql-tool | table-tool) packed=(--zstd) ;; esac
+        case $name in reader-* | deck-tool | document-tool | docx-tool | mail-tool | page-pictures | pdf-tool | redact-tool | sheet-tool | sql-tool | table-tool) packed=(--zstd) ;; esac
         cargo run --locked --quiet --package mitt-pack -- module "$name" "$module" --target "$target" --rustc "$compiler" ${packed[@]+"${packed[@]}"}
     )
 }

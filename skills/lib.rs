@@ -49,6 +49,15 @@ pub static ALL: &[Skill] = &[
     skill!("excel-tool" / "excel-tool.wasm"),
     skill!("mail-tool" / "mail-tool.wasm.zst"),
     Skill {
+        name: "page-pictures",
+        manifest: mitt_skill_page_pictures::MANIFEST,
+        manifest_json: mitt_skill_page_pictures::MANIFEST_JSON,
+        instructions: mitt_skill_page_pictures::INSTRUCTIONS,
+        component: mitt_skill_page_pictures::COMPONENT,
+        component_blake3: mitt_skill_page_pictures::COMPONENT_BLAKE3,
+        helpers: &[],
+    },
+    Skill {
         name: "pdf-tool",
         manifest: mitt_skill_pdf_tool::MANIFEST,
         manifest_json: mitt_skill_pdf_tool::MANIFEST_JSON,

@@ -163,6 +163,9 @@ pub(super) struct Global {
     /// May be given several times
     #[arg(long = "tenant-words", global = true, value_name = "TENANT=FILE", value_parser = tenant_words, help_heading = OF_ALL, hide_short_help = true)]
     pub(super) tenant_words: Vec<String>,
+    /// A key that tools may sign with, such as `office=office.p12`; MITT_SIGNING_PASSWORD_OFFICE has its password
+    #[arg(long = "signing-key", global = true, value_name = "NAME=FILE", value_parser = pdf::sign::signing_key, help_heading = OF_ALL, hide_short_help = true)]
+    pub(super) signing_keys: Vec<String>,
     /// A host that documents may be fetched from, such as `example.com`, `*.example.com`, or `*` for all of the public
     /// internet; with a port if it is not 443, and with `http://` if the host has no TLS. An address that you type allows
     /// its own host. May be given several times
@@ -283,7 +286,7 @@ pub(super) enum Command {
     Edit(Edit),
     /// List the differences of two documents of any type, and write those of Word files as tracked changes
     Compare(Compare),
-    /// Work with PDF files: look into them, join, split, order, stamp, protect, compress, repair, attach
+    /// Work with PDF files: look into them, join, split, order, stamp, protect, compress, repair, attach, sign, verify
     #[command(subcommand)]
     Pdf(PdfCommand),
     /// Remove words from a PDF, a Word file, a workbook or a presentation for good, with proof

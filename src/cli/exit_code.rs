@@ -7,7 +7,7 @@ use mitt_base::ErrorKind;
 /// | code | meaning |
 /// |---|---|
 /// | 0 | done |
-/// | 1 | a tool or a script reported an error of its own; `skill check` or `inspect --strict` found something |
+/// | 1 | a tool or a script reported an error of its own; `skill check` or `inspect --strict` found something, `pdf verify` a signature that does not hold |
 /// | 2 | the command line is wrong |
 /// | 3 | an input is missing, unreadable, damaged or unsupported |
 /// | 4 | unknown tool, or arguments that do not fit it |

@@ -30,6 +30,7 @@ mod serving;
 #[path = "serving_disabled.rs"]
 mod serving;
 mod settings;
+mod signing;
 mod task;
 
 use std::process::ExitCode;

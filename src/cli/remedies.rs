@@ -34,6 +34,10 @@ fn wording(remedy: &Remedy) -> Option<String> {
             ));
         }
         Remedy::AllowHosts => "allow its host, as with `--fetch-host`",
+        Remedy::SigningKey => {
+            "the operator names one with `--signing-key NAME=FILE`, or with `signing-key` in their \
+             own file of settings"
+        }
         Remedy::AllowNetwork { address } => {
             return Some(format!(
                 "if it is yours, allow it with `--fetch-network {address}`, or download the \
@@ -208,6 +212,7 @@ mod tests {
             Remedy::AllowHost { host: text() },
             Remedy::AllowPlainHost { host: text() },
             Remedy::AllowHosts,
+            Remedy::SigningKey,
             Remedy::AllowNetwork { address: text() },
             Remedy::TokenFile,
             Remedy::TokenLine,

@@ -49,6 +49,7 @@
 //! * `pdf-compact`: a small PDF typesetter for builds without `pdf`.
 //! * `png`: charts as PNG pictures.
 //! * `preview`: pages of a PDF as pictures.
+//! * `signing`: keys of the operator for signatures of PDF files.
 //! * `watch`: reload of skills when their folders change.
 //!
 //! Off by default:
@@ -82,6 +83,7 @@ pub mod ocr;
 pub mod offer;
 mod script;
 mod session;
+mod signing;
 pub mod skill;
 mod workbook_view;
 mod worker;
@@ -123,5 +125,6 @@ pub use session::{
     CallReport, Decision, DocumentOptions, Event, EventSink, ModelText, OutgoingFile, PlannedStep,
     RowStep, Session, SessionOptions, TableResults,
 };
+pub use signing::{SigningAlgorithm, SigningKey, SigningKeys};
 pub use workbook_view::WorkbookView;
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

@@ -109,6 +109,7 @@ mod preview;
 mod sheets;
 mod size;
 mod standard;
+mod substitute_font;
 #[cfg_attr(
     not(any(feature = "docx", feature = "pdf", feature = "pptx", feature = "pdf-compact")),
     allow(dead_code, reason = "a browser finds the widths of columns itself")
@@ -170,6 +171,7 @@ pub use self::pptx::pptx;
 pub use self::preview::PdfPages;
 pub use self::sheets::{Sheets, sheets};
 pub use self::standard::{Attachment, MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, PdfStandard, Relation};
+pub use self::substitute_font::chinese_font;
 pub use self::text_pages::{MAX_TEXT_PAGES, TextAlign, TextPages};
 pub use self::theme::{
     Color, Logo, LogoKind, MAX_LOGO_BYTES, Running, Theme, ThemeColors, ThemeFonts, ThemeLayout,

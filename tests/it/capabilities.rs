@@ -89,7 +89,7 @@ async fn what_the_host_does_not_have_is_told_with_what_it_has() {
     let skill = TestSkill::new("asking", ASKING, "grants: [crm]");
     let error = builder(&skill).build().unwrap_err();
     assert_eq!(*error.kind(), ErrorKind::Load);
-    let told = "skill.yaml: grants: expected one of catalog, documents, fetch, files, log, render, tables, tools, workspace, got `crm`";
+    let told = "skill.yaml: grants: expected one of catalog, documents, fetch, files, log, render, signing, tables, tools, workspace, got `crm`";
     assert!(error.to_string().ends_with(told), "{error}");
     // The name of the interface is not that of the capability.
     let skill = TestSkill::new("asking", ASKING, "grants: [customers]");
@@ -215,7 +215,7 @@ fn the_program_tells_that_it_is_unknown_here() {
     };
     let (_, stdout, _) = run(&["skill", "check", "asking"]);
     for line in [
-        "warning: skill.yaml: grants: expected one of catalog, documents, fetch, files, log, render, tables, tools, workspace, got `crm`; a program that embeds",
+        "warning: skill.yaml: grants: expected one of catalog, documents, fetch, files, log, render, signing, tables, tools, workspace, got `crm`; a program that embeds",
         "warning: asking.wasm: the plugin imports `acme:crm/customers@1.2.0`, which this host does not have; a program that",
     ] {
         assert!(stdout.contains(line), "{stdout}");

@@ -10,13 +10,14 @@ use toml_edit::{DocumentMut, Value};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 25] = [
+const PLUGINS: [(&str, &str); 26] = [
     ("chart-tool", "chart-tool.wasm"),
     ("deck-tool", "deck-tool.wasm.zst"),
     ("document-tool", "document-tool.wasm.zst"),
     ("docx-tool", "docx-tool.wasm.zst"),
     ("excel-tool", "excel-tool.wasm"),
     ("mail-tool", "mail-tool.wasm.zst"),
+    ("page-pictures", "page-pictures.wasm.zst"),
     ("python", "python.wasm.zst"),
     ("python-lite", "python-lite.wasm.zst"),
     ("pdf-tool", "pdf-tool.wasm.zst"),
@@ -38,9 +39,13 @@ const PLUGINS: [(&str, &str); 25] = [
     ("word-tool", "word-tool.wasm"),
 ];
 
-/// The plugins that edit files. No others import `files` and use `plugins/package`.
+/// The plugins that edit files and use `plugins/package`. Besides them, only `page-pictures` imports `files`.
 const EDITORS: [&str; 6] =
     ["deck-tool", "docx-tool", "mail-tool", "pdf-tool", "redact-tool", "sheet-tool"];
+
+fn imports_files(plugin: &str) -> bool {
+    plugin == "page-pictures" || EDITORS.contains(&plugin)
+}
 
 /// Computes what `plugins/pack` computes, where the definition is.
 fn source_sha256(plugin: &str) -> String {
@@ -55,7 +60,8 @@ fn source_sha256(plugin: &str) -> String {
         })
         // The only plugin that has the world of this file.
         .filter(|path| plugin == "reader-text" || !path.ends_with("wit/pieces.wit"))
-        .filter(|path| EDITORS.contains(&plugin) || !path.ends_with("wit/files.wit"))
+        .filter(|path| imports_files(plugin) || !path.ends_with("wit/files.wit"))
+        .filter(|path| plugin == "pdf-tool" || !path.ends_with("wit/signing.wit"))
         .map(|path| {
             let relative = path.strip_prefix(root()).unwrap();
             let name: Vec<_> = relative.iter().map(|part| part.to_str().unwrap()).collect();

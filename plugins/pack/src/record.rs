@@ -19,7 +19,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
 /// - the files below `wit/` that end in `.wit`, because the folder also has the host's crate of the contract;
 ///   `wit/pieces.wit` only for `reader-text`, because no other plugin has its world, and `wit/files.wit` only for those
-///   that edit files: `deck-tool`, `docx-tool` and `sheet-tool`,
+///   that read and deliver files: the editors and `page-pictures`, and `wit/signing.wit` only for `pdf-tool`,
 /// - everything below `plugins/reader-kit/` if the name begins with `reader-`,
 /// - everything below `plugins/package/` for those that edit files,
 /// - everything below `plugins/signature/` for `pdf-tool`,
@@ -44,8 +44,11 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         "deck-tool" | "docx-tool" | "mail-tool" | "pdf-tool" | "redact-tool" | "sheet-tool"
     ) {
         collect(root, "plugins/package", &mut files)?;
-    } else {
+    } else if name != "page-pictures" {
         files.remove("wit/files.wit");
+    }
+    if name != "pdf-tool" {
+        files.remove("wit/signing.wit");
     }
     if name.starts_with("reader-") {
         collect(root, "plugins/reader-kit", &mut files)?;

@@ -152,8 +152,10 @@ pub fn compress(pdf: &mut Pdf, per_inch: Option<u32>) -> Result<(Vec<u8>, Vec<St
 
 fn keep_security(pdf: &Pdf, mut warnings: Vec<String>) -> Vec<String> {
     if pdf.security.is_some() {
-        warnings
-            .push("The new file is not encrypted; protect it again with `rewrite-pdf`.".to_owned());
+        warnings.push(
+            "The new file is not encrypted; encrypt it again with `encrypt` of `rewrite_pdf`."
+                .to_owned(),
+        );
     }
     warnings
 }

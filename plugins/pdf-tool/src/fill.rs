@@ -109,7 +109,7 @@ pub(crate) fn check(pdf: &Pdf, field: &Field, value: &str) -> Result<String> {
         }
         FieldKind::Button => unsupported(format!("field `{name}` is a button; it has no value")),
         FieldKind::Signature => {
-            unsupported(format!("field `{name}` is a signature; signing is not done here"))
+            unsupported(format!("field `{name}` is a signature; sign it with `sign_pdf`"))
         }
     }
 }
@@ -293,7 +293,7 @@ fn make_check(pdf: &mut Pdf, widget: u32, state: &str) {
 }
 
 /// Cuts text into lines of a width.
-fn wrap(text: &str, width: f64, measure: &dyn Fn(&str) -> f64) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: f64, measure: &dyn Fn(&str) -> f64) -> Vec<String> {
     let mut lines = Vec::new();
     for paragraph in text.split('\n') {
         let mut line = String::new();

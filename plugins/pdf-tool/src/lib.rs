@@ -5,6 +5,8 @@
 
 mod action;
 mod attach;
+#[cfg(any(target_family = "wasm", test))]
+mod bindings;
 mod content;
 mod convert;
 mod crypt;
@@ -40,6 +42,9 @@ mod redact;
 mod save;
 mod sheets;
 mod shrink;
+mod sign;
+#[cfg(any(target_family = "wasm", test))]
+mod sign_plugin;
 mod signed;
 mod stamp;
 mod text;
@@ -62,5 +67,6 @@ pub use places::{Place, Places, find_text};
 pub use position::Position;
 pub use ranges::pages;
 pub use redact::{Redaction, Removed, redact};
+pub use sign::{Appearance, SignedFile, Signing, sign};
 pub use verify::{Signature, SignatureCheck, Signatures, Verified, signatures, verify_signatures};
 pub use write::{Protection, SaveOptions};

@@ -148,7 +148,11 @@ fn png(bytes: &[u8]) -> Result<Png, String> {
 
 impl Pdf {
     /// Adds a picture, or the first page of a document, as an object that pages can draw. Returns warnings.
-    fn drawing(&mut self, name: &str, content: Vec<u8>) -> Result<(Drawing, Matrix, Vec<String>)> {
+    pub(crate) fn drawing(
+        &mut self,
+        name: &str,
+        content: Vec<u8>,
+    ) -> Result<(Drawing, Matrix, Vec<String>)> {
         let name = line(name, 100);
         let head = &content[..content.len().min(1024)];
         #[expect(clippy::cast_precision_loss, reason = "the sides are bounded")]

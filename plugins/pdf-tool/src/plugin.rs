@@ -1,19 +1,11 @@
 //! The component: converts between the types of the interface and those of this crate, and calls the host.
 
-#[allow(unused_qualifications, unreachable_pub, reason = "generated code")]
-mod bindings {
-    wit_bindgen::generate!({
-        path: ["../../wit", "wit"],
-        world: "mitt:pdf-tool/plugin",
-        generate_all,
-    });
-}
-
+use crate::bindings::exports::mitt::pdf_tool::tools as wit;
+use crate::bindings::mitt::host::files;
+use crate::bindings::mitt::host::types::Error;
+use crate::sign_plugin::{signature, text_of};
 use crate::text::line;
 use crate::{Pdf, SaveOptions, Typesetter};
-use bindings::exports::mitt::pdf_tool::tools as wit;
-use bindings::mitt::host::files;
-use bindings::mitt::host::types::Error;
 
 /// Items of a list, unless the call says otherwise.
 const DEFAULT_LIMIT: u32 = 100;
@@ -109,18 +101,6 @@ fn deliver(
     let warnings = tidy(warnings);
     let file = files::deliver(bytes, filename, &warnings)?;
     Ok(wit::Changed { file, done, warnings })
-}
-
-fn text_of(error: Error) -> String {
-    match error {
-        Error::InvalidArgument(text)
-        | Error::NotFound(text)
-        | Error::AlreadyExists(text)
-        | Error::Unsupported(text)
-        | Error::Malformed(text)
-        | Error::Quota(text)
-        | Error::Other(text) => text,
-    }
 }
 
 /// A window of each list.
@@ -274,7 +254,8 @@ impl wit::Guest for Plugin {
         )?;
         if was_encrypted && !pdf.is_increment() {
             done.warnings.push(
-                "The new file is not encrypted; protect it again with `rewrite-pdf`.".to_owned(),
+                "The new file is not encrypted; encrypt it again with `encrypt` of `rewrite_pdf`."
+                    .to_owned(),
             );
         }
         let bytes = pdf.save(&SaveOptions::default())?;
@@ -423,6 +404,31 @@ impl wit::Guest for Plugin {
         deliver(&bytes, &filename, done, removed.warnings)
     }
 
+    fn sign_pdf(
+        document: String,
+        filename: String,
+        key: Option<String>,
+        field: Option<String>,
+        reason: Option<String>,
+        location: Option<String>,
+        contact: Option<String>,
+        visible: Option<wit::SignAppearance>,
+    ) -> Result<wit::Changed, Error> {
+        mitt_guest::report_panics();
+        check(&filename)?;
+        let appearance = visible.map(crate::sign_plugin::appearance).transpose()?;
+        let signing = crate::Signing {
+            field: given(field),
+            reason: given(reason),
+            location: given(location),
+            contact: given(contact),
+            appearance,
+        };
+        let (signed, done) =
+            crate::sign_plugin::sign(&document, given(key).as_deref(), &signing, &HostTypesetter)?;
+        deliver(&signed.bytes, &filename, done, signed.warnings)
+    }
+
     fn verify_signatures(
         document: String,
         trusted: Option<Vec<String>>,
@@ -440,31 +446,6 @@ impl wit::Guest for Plugin {
             total: count(verified.total),
             warnings: tidy(verified.warnings),
         })
-    }
-}
-
-fn signature(it: crate::SignatureCheck) -> wit::SignatureCheck {
-    wit::SignatureCheck {
-        field: it.field,
-        page: it.page.map(count),
-        name: it.name,
-        reason: it.reason,
-        location: it.location,
-        subfilter: it.subfilter,
-        signer: it.signer,
-        issuer: it.issuer,
-        serial: it.serial,
-        valid_from: it.valid_from,
-        valid_until: it.valid_until,
-        claimed_time: it.claimed_time,
-        time_stamp: it.time_stamp,
-        digest: it.digest,
-        signature: it.signature,
-        chain: it.chain,
-        coverage: it.coverage,
-        later_revisions: count(it.later_revisions),
-        findings: it.findings,
-        summary: it.summary,
     }
 }
 
@@ -589,4 +570,4 @@ fn position(position: wit::Position) -> crate::Position {
     }
 }
 
-bindings::export!(Plugin with_types_in bindings);
+crate::bindings::export!(Plugin with_types_in crate::bindings);

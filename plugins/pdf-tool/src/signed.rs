@@ -32,6 +32,8 @@ impl Lock {
 
 /// What all signatures of a document together allow.
 struct Rules {
+    /// A signature certifies the document: it says which changes are allowed.
+    is_certified: bool,
     /// `DocMDP`: 1 allows nothing, 2 the filling of fields, 3 comments too. 3 if no signature says it.
     level: i64,
     locks: Vec<Lock>,
@@ -50,7 +52,7 @@ fn lock(pdf: &Pdf, dict: &Dict, by: &str) -> Lock {
 }
 
 fn rules(pdf: &Pdf) -> Rules {
-    let mut rules = Rules { level: 3, locks: Vec::new() };
+    let mut rules = Rules { is_certified: false, level: 3, locks: Vec::new() };
     let mut signatures: Vec<(String, Dict)> = Vec::new();
     for field in pdf.fields().iter().filter(|it| it.kind == FieldKind::Signature) {
         let Object::Dict(value) = pdf.inherited(field.number, "V") else { continue };
@@ -72,6 +74,7 @@ fn rules(pdf: &Pdf) -> Rules {
                 Some(b"DocMDP") => {
                     let level = pdf.value(params, "P").as_int().unwrap_or(2);
                     rules.level = rules.level.min(level);
+                    rules.is_certified = true;
                 }
                 Some(b"FieldMDP") => rules.locks.push(lock(pdf, params, name)),
                 _ => {}
@@ -151,4 +154,35 @@ pub(crate) fn check(pdf: &Pdf, edits: &[Edit]) -> Result<()> {
         allowed(pdf).unwrap_or_default(),
         problems.join("; ")
     )))
+}
+
+/// Refuses a further signature in the field `name` that the signatures of the document do not allow. `is_new` is true for a new
+/// field that is seen.
+///
+/// # Errors
+///
+/// `unsupported` - with the reason.
+pub(crate) fn check_signing(pdf: &Pdf, name: &str, is_new: bool) -> Result<()> {
+    let rules = rules(pdf);
+    let refused = |reason: String| {
+        Err(Error::Unsupported(format!(
+            "a signature of the document forbids another one: {reason}"
+        )))
+    };
+    if rules.level < 2 {
+        return refused("no change is allowed".to_owned());
+    }
+    if rules.is_certified && is_new {
+        return refused(
+            "what is seen on pages must not change; sign an empty field of the document, or leave out `visible`".to_owned(),
+        );
+    }
+    match rules.locks.iter().find(|it| it.locks(name)) {
+        Some(lock) => refused(format!(
+            "the field `{}` is locked by the signature `{}`",
+            line(name, 100),
+            line(&lock.by, 60)
+        )),
+        None => Ok(()),
+    }
 }

@@ -46,6 +46,8 @@ pub enum Remedy {
     },
     /// Allow the host of a plugin's request; so far none is allowed.
     AllowHosts,
+    /// Name a key for signatures.
+    SigningKey,
     /// Allow an address of this machine or of a private network.
     AllowNetwork {
         /// The address.
@@ -227,6 +229,10 @@ impl fmt::Display for Remedy {
             Remedy::AllowHosts => f.write_str(
                 "allow its host in a `FetchPolicy`, and give a fetcher with it to \
                  `HostBuilder::fetch`",
+            ),
+            Remedy::SigningKey => f.write_str(
+                "name one with `SessionOptions::signing_keys`, or for all sessions with \
+                 `HostBuilder::signing_keys`",
             ),
             Remedy::AllowNetwork { address } => {
                 write!(

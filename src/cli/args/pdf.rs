@@ -1,9 +1,13 @@
 //! The arguments of `mitt pdf`.
 
+mod pictures;
+pub(crate) mod sign;
+
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Subcommand};
 
+pub(crate) use self::pictures::PdfPictures;
 use super::{Force, Json, Password, size};
 
 #[derive(Debug, Subcommand)]
@@ -28,8 +32,12 @@ pub(crate) enum PdfCommand {
     Repair(PdfRewrite),
     /// Attach files to a PDF
     Attach(PdfAttach),
+    /// Sign a PDF with a key
+    Sign(sign::PdfSign),
     /// Verify the signatures of a PDF: signed bytes, key, chain of certificates, what was added afterwards
     Verify(PdfVerify),
+    /// Draw pages as pictures
+    Pictures(PdfPictures),
 }
 
 impl PdfCommand {
@@ -45,7 +53,9 @@ impl PdfCommand {
             | PdfCommand::Compress(command)
             | PdfCommand::Repair(command) => command.target.json.json,
             PdfCommand::Attach(command) => command.target.json.json,
+            PdfCommand::Sign(command) => command.target.json.json,
             PdfCommand::Verify(command) => command.json.json,
+            PdfCommand::Pictures(command) => command.json.json,
         }
     }
 }

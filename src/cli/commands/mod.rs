@@ -61,6 +61,7 @@ use super::delivery::Delivery;
 use super::output::{Output, note};
 use super::remedies::OF_PROGRAM;
 use super::settings::{FormulasMode, Key, OcrMode, WorkerMode, tenant_and_path};
+use super::signing;
 use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
 use mitt::ocr::{OcrOptions, Tesseract};
@@ -216,6 +217,7 @@ fn build_with_skills(
     for folder in &global.skills {
         host = host.skills(folder);
     }
+    host = host.signing_keys(signing::keys(global)?);
     with_skill_options(host, global, addresses)?.build()
 }
 

@@ -1,6 +1,8 @@
 //! `mitt pdf`: looks into PDF files, and writes changed ones.
 
 mod info;
+mod pictures;
+mod sign;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -43,7 +45,9 @@ pub(crate) async fn pdf(global: &Global, command: PdfCommand, output: &Output) -
         PdfCommand::Compress(command) => rewrite(global, &command, "compress", output).await,
         PdfCommand::Repair(command) => rewrite(global, &command, "repair", output).await,
         PdfCommand::Attach(command) => attach(global, &command, output).await,
+        PdfCommand::Sign(command) => sign::sign(global, &command, output).await,
         PdfCommand::Verify(command) => verify::verify(global, &command, output).await,
+        PdfCommand::Pictures(command) => pictures::pictures(global, &command, output).await,
     }
 }
 

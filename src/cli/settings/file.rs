@@ -165,7 +165,7 @@ impl File<'_> {
             Form::PublicKey if text.is_some_and(|text| text.parse::<PublicKey>().is_ok()) => {
                 text.map(|text| Value::Text(text.to_owned()))
             }
-            Form::TenantPath => {
+            Form::TenantPath | Form::NamedPath => {
                 let (tenant, path) = text.and_then(tenant_and_path).ok_or_else(wrong)?;
                 let path = self.place(key, path)?;
                 // The path comes from text, and so does the folder unless its name is not UTF-8.
@@ -301,6 +301,7 @@ fn expected(form: Form, got: &str) -> (String, String) {
         Form::Word(words) => format!("one of {}", words.join(", ")),
         Form::Path => "a path in quotes".to_owned(),
         Form::TenantPath => "a tenant and a path such as \"alice=words.txt\"".to_owned(),
+        Form::NamedPath => "a name and a path such as \"office=office.p12\"".to_owned(),
         Form::PublicKey => "a file, or a public key in hexadecimal digits".to_owned(),
         Form::Switch => "true or false".to_owned(),
         Form::Seconds => "a number of seconds".to_owned(),

@@ -35,6 +35,7 @@ pub(crate) enum Key {
     Overlay,
     Words,
     TenantWords,
+    SigningKey,
     FetchHost,
     FetchNetwork,
     /// `mcp-config`
@@ -100,6 +101,8 @@ pub(super) enum Form {
     Path,
     /// A tenant and a path, such as `alice=words.txt`.
     TenantPath,
+    /// A name and a path, such as `office=office.p12`.
+    NamedPath,
     /// The public key itself in hexadecimal digits, or a file with it.
     PublicKey,
     Switch,
@@ -140,7 +143,7 @@ const TOOL_MODES: &[&str] =
 
 impl Key {
     /// All keys, in the order of a file.
-    pub(crate) const ALL: [Key; 58] = [
+    pub(crate) const ALL: [Key; 59] = [
         Key::Model,
         Key::Tools,
         Key::SecretFile,
@@ -151,6 +154,7 @@ impl Key {
         Key::Overlay,
         Key::Words,
         Key::TenantWords,
+        Key::SigningKey,
         Key::FetchHost,
         Key::FetchNetwork,
         Key::McpConfig,
@@ -288,7 +292,8 @@ impl Key {
     fn facts(self) -> (&'static str, Form, Count, Reach) {
         use Count::{Many, One};
         use Form::{
-            Model, Number, Path, PublicKey, Seconds, Size, Switch, TenantPath, Text, Time, Word,
+            Model, NamedPath, Number, Path, PublicKey, Seconds, Size, Switch, TenantPath, Text,
+            Time, Word,
         };
         use Reach::{Free, Inside, Lower, Own};
 
@@ -303,6 +308,7 @@ impl Key {
         const PROCESS: Reach = Own("it says what can be ended when it takes too long");
         const PROGRAM: Reach = Own("it says whether a program is started");
         const PERSONAL: Reach = Own("it keeps what may be personal data");
+        const SIGNED: Reach = Own("it says with which keys files are signed");
         const STARTS: Reach = Own("it says which programs are started");
         const SILENT: Reach = Own("it hides warnings");
         const WATCHED: Reach = Own("it says what is started without a question");
@@ -318,6 +324,7 @@ impl Key {
             Key::Overlay => ("overlay", Path, Many, Inside),
             Key::Words => ("words", Path, Many, Inside),
             Key::TenantWords => ("tenant-words", TenantPath, Many, Inside),
+            Key::SigningKey => ("signing-key", NamedPath, Many, SIGNED),
             Key::FetchHost => ("fetch-host", Text, Many, NETWORK),
             Key::FetchNetwork => ("fetch-network", Text, Many, NETWORK),
             Key::McpConfig => ("mcp-config", Path, Many, STARTS),

@@ -32,6 +32,7 @@ impl GrantBounds {
             | Capability::Documents
             | Capability::Files
             | Capability::Log
+            | Capability::Signing
             | Capability::Tables
             | Capability::Own(_) => Vec::new(),
         };

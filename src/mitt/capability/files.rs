@@ -38,6 +38,9 @@ pub(crate) trait Files: Send + Sync + 'static {
 
     /// Sets texts as a PDF for use inside of another one. The fonts and the cancel signal are those of the session.
     async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>, Error>;
+
+    /// Returns the file of the font with which the host sets Chinese, also with bold letters.
+    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>, Error>;
 }
 
 /// File that a plugin made from another one.
@@ -103,6 +106,10 @@ impl Files for ReadingOnly {
     async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>, Error> {
         self.0.text_pages(pages).await
     }
+
+    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>, Error> {
+        self.0.chinese_font(bold).await
+    }
 }
 
 #[async_trait]
@@ -120,6 +127,10 @@ impl Files for Nobody {
     }
 
     async fn text_pages(&self, _: TextPages) -> Result<Result<Vec<u8>, ServiceError>, Error> {
+        Ok(Err(ServiceError::no_session()))
+    }
+
+    async fn chinese_font(&self, _: bool) -> Result<Result<&'static [u8], ServiceError>, Error> {
         Ok(Err(ServiceError::no_session()))
     }
 }
@@ -155,7 +166,21 @@ pub(super) fn link<T: StoreData>(
             let session = host_getter(store.data_mut());
             Box::new(text_pages(session, texts, look))
         },
+    )?;
+    files.func_wrap_async(
+        "chinese-font",
+        move |mut store: StoreContextMut<'_, T>, (bold,): (bool,)| {
+            let session = host_getter(store.data_mut());
+            Box::new(chinese_font(session, bold))
+        },
     )
+}
+
+/// Result of the linked function, as the only one of its results.
+type FontFile = (Result<&'static [u8], types::Error>,);
+
+async fn chinese_font(session: Arc<dyn Files>, bold: bool) -> wasmtime::Result<FontFile> {
+    Ok((session.chinese_font(bold).await?.map_err(ServiceError::into_wit),))
 }
 
 /// Result of the linked function, as the only one of its results.

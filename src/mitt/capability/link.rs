@@ -8,7 +8,7 @@ use super::name::Capability;
 use super::own::{OwnCapabilities, is_ones_own};
 use super::shared::{ServiceHost, Types};
 use super::{catalog, documents, extism, files, log, render};
-use super::{script_host, tables, tools, workspace};
+use super::{script_host, signing, tables, tools, workspace};
 use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
@@ -92,6 +92,9 @@ fn link(
                 session: context.services().render.clone(),
                 core: context.core(),
             })?,
+            Capability::Signing => {
+                signing::link(linker, |context| context.services().signing.clone())?;
+            }
             Capability::Tables => tables::link(linker, |context| tables::TablesHost {
                 account: context.services().catalog.account(),
                 core: context.core(),

@@ -53,6 +53,7 @@ mod script;
 mod script_host;
 mod services;
 mod shared;
+mod signing;
 mod tables;
 mod tools;
 mod workspace;
@@ -89,5 +90,6 @@ pub(crate) use script::{PreparedScript, ScriptInstance, ScriptRequest, ScriptVal
 pub(crate) use script_host::{ScriptFunction, ScriptHost, ScriptModule, ScriptStream};
 pub(crate) use services::Services;
 pub(crate) use shared::ServiceError;
+pub(crate) use signing::Signing;
 pub(crate) use tools::{Parameter, ToolFailure, ToolInfo, Tools};
 pub(crate) use workspace::Workspace;

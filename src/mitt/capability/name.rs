@@ -21,6 +21,8 @@ pub enum Capability {
     Log,
     /// Writing of files.
     Render,
+    /// Signatures with keys that the operator has named.
+    Signing,
     /// Tables by handle: those that a plugin was given, and those that it makes.
     Tables,
     /// Calls of other tools of the session.
@@ -33,13 +35,14 @@ pub enum Capability {
 
 impl Capability {
     /// All capabilities that every host has, sorted by name.
-    pub const ALL: [Capability; 9] = [
+    pub const ALL: [Capability; 10] = [
         Capability::Catalog,
         Capability::Documents,
         Capability::Fetch,
         Capability::Files,
         Capability::Log,
         Capability::Render,
+        Capability::Signing,
         Capability::Tables,
         Capability::Tools,
         Capability::Workspace,
@@ -54,6 +57,7 @@ impl Capability {
             Capability::Files => "files",
             Capability::Log => "log",
             Capability::Render => "render",
+            Capability::Signing => "signing",
             Capability::Tables => "tables",
             Capability::Tools => "tools",
             Capability::Workspace => "workspace",

@@ -212,7 +212,8 @@ mod tests {
             own.check_grants(&grants)
         };
         assert_eq!(check(&["log", "crm"]), Ok(()));
-        let known = "catalog, documents, fetch, files, log, render, tables, tools, workspace, crm";
+        let known =
+            "catalog, documents, fetch, files, log, render, signing, tables, tools, workspace, crm";
         assert_eq!(check(&["shell"]), Err(format!("grants: expected one of {known}, got `shell`")));
         assert!(check(&["rendr"]).unwrap_err().contains("did you mean `render`?"));
     }

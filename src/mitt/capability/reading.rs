@@ -9,11 +9,13 @@ use super::files::reading_only;
 use super::render::{Deliverable, Render};
 use super::services::Services;
 use super::shared::{Nobody, ServiceError};
+use super::signing::nothing_signed;
 use super::workspace::WorkspaceBounds;
 use mitt_base::Error;
 
 impl Services {
-    /// Returns the services without those that change something: the workspace is read-only, and no file is delivered. The tools
+    /// Returns the services without those that change something: the workspace is read-only, no file is delivered, and
+    /// nothing is signed. The tools
     /// that can be called are restricted in the registry.
     pub(crate) fn reading_only(self) -> Services {
         let workspace = WorkspaceBounds { read_only: true, ..WorkspaceBounds::default() };
@@ -21,6 +23,7 @@ impl Services {
             workspace: workspace.bound(self.workspace),
             files: reading_only(self.files),
             render: Arc::new(NoFiles),
+            signing: nothing_signed(),
             web: Arc::new(Nobody),
             ..self
         }

@@ -11,6 +11,7 @@ use super::origin::Origin;
 use super::render::Render;
 use super::script_host::ScriptHost;
 use super::shared::Nobody;
+use super::signing::Signing;
 use super::tools::Tools;
 use super::workspace::Workspace;
 
@@ -23,6 +24,7 @@ pub(crate) struct Services {
     pub(crate) files: Arc<dyn Files>,
     pub(crate) log: Arc<dyn Log>,
     pub(crate) render: Arc<dyn Render>,
+    pub(crate) signing: Arc<dyn Signing>,
     pub(crate) tools: Arc<dyn Tools>,
     pub(crate) workspace: Arc<dyn Workspace>,
     /// Used only by Extism plug-ins.
@@ -37,7 +39,7 @@ impl Services {
     /// Returns services that are all answered by `session`, without those of scripts.
     pub(crate) fn of<S>(session: &Arc<S>) -> Services
     where
-        S: Catalog + Documents + Files + Log + Origin + Render + Tools + Web + Workspace,
+        S: Catalog + Documents + Files + Log + Origin + Render + Signing + Tools + Web + Workspace,
     {
         Services {
             catalog: session.clone(),
@@ -45,6 +47,7 @@ impl Services {
             files: session.clone(),
             log: session.clone(),
             render: session.clone(),
+            signing: session.clone(),
             tools: session.clone(),
             web: session.clone(),
             workspace: session.clone(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::shared::{Host, HostBuilder};
 use crate::fetch::Fetch;
 use crate::ocr::OcrOptions;
+use crate::signing::SigningKeys;
 use mitt_base::formulas::Formulas;
 
 impl HostBuilder {
@@ -30,6 +31,14 @@ impl HostBuilder {
         self.outside.csv_formulas = formulas;
         self
     }
+
+    /// Sets the keys that tools of sessions without keys of their own may sign with; those of all tenants. Default: none, so
+    /// nothing is signed.
+    #[must_use]
+    pub fn signing_keys(mut self, keys: SigningKeys) -> HostBuilder {
+        self.outside.signing_keys = keys;
+        self
+    }
 }
 
 impl Host {
@@ -41,6 +50,11 @@ impl Host {
     /// Returns how fields of CSV files are handled that a spreadsheet would calculate.
     pub(crate) fn csv_formulas(&self) -> Formulas {
         self.outside().csv_formulas
+    }
+
+    /// Returns the keys that tools may sign with.
+    pub(crate) fn signing_keys(&self) -> SigningKeys {
+        self.outside().signing_keys.clone()
     }
 
     /// Returns how text in pictures is recognised.

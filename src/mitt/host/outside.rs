@@ -1,16 +1,19 @@
-//! Services that the embedder gives a host: a fetcher and text recognition, both absent by default; and the handling of CSV
-//! fields that spreadsheets would calculate.
+//! Services that the embedder gives a host: a fetcher and text recognition, both absent by default; the handling of CSV
+//! fields that spreadsheets would calculate; and keys for signatures.
 
 use std::sync::Arc;
 
 use crate::fetch::Fetch;
 use crate::ocr::OcrOptions;
+use crate::signing::SigningKeys;
 use mitt_base::formulas::Formulas;
 
-/// Set by `HostBuilder::fetch`, `HostBuilder::ocr` and `HostBuilder::csv_formulas`.
+/// Set by `HostBuilder::fetch`, `HostBuilder::ocr`, `HostBuilder::csv_formulas` and
+/// `HostBuilder::signing_keys`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Outside {
     pub(super) fetch: Option<Arc<dyn Fetch>>,
     pub(super) ocr: Option<OcrOptions>,
     pub(super) csv_formulas: Formulas,
+    pub(super) signing_keys: SigningKeys,
 }

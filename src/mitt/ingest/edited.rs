@@ -11,7 +11,8 @@ use crate::document::Document;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result, text};
 
-/// Returns the type of an edited file: a Word file, a workbook, a presentation, a PDF, a mail, or a text whose name says so.
+/// Returns the type of an edited file: a Word file, a workbook, a presentation, a PDF, a mail, a picture of a page, or a text
+/// whose name says so.
 ///
 /// # Errors
 ///
@@ -25,12 +26,13 @@ pub(crate) fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
         FileType::Mail { extension: "eml", .. } if text_type(name).is_none() => {
             return Ok(file_type);
         }
+        FileType::Picture { extension: "png" | "jpg", .. } => return Ok(file_type),
         other => {
             if let Some(named) = text_type(name).filter(|_| is_text(&other)) {
                 return Ok(named);
             }
             let message = format!(
-                "content: expected a Word file, a workbook, a presentation, a PDF, a mail or a text (`.docx`, `.xlsx`, `.pptx`, `.pdf`, `.eml`, `.txt`, `.md`, `.csv`, `.tsv`), got {}",
+                "content: expected a Word file, a workbook, a presentation, a PDF, a mail, a picture or a text (`.docx`, `.xlsx`, `.pptx`, `.pdf`, `.eml`, `.png`, `.jpg`, `.txt`, `.md`, `.csv`, `.tsv`), got {}",
                 other.media_type()
             );
             return Err(Error::new(ErrorKind::Arguments, message));
@@ -95,7 +97,7 @@ fn is_text(found: &FileType) -> bool {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - the file cannot be read, or has files in it that no rule has seen. [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or
+/// [`ErrorKind::Input`] - the file cannot be read, is a picture, or has files in it that no rule has seen. [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or
 /// crashed at this file.
 pub(crate) async fn read_edited(
     readers: &Readers<'_>,
@@ -105,6 +107,12 @@ pub(crate) async fn read_edited(
 ) -> Result<(Document, Charge)> {
     if matches!(file_type, FileType::Docx | FileType::Xlsx | FileType::Pptx) && has_twins(&bytes) {
         return Err(Error::new(ErrorKind::Input, "two of its parts have the same name"));
+    }
+    if matches!(file_type, FileType::Picture { .. }) {
+        // Recognition of text makes mistakes, and a rule must see every letter.
+        let message = "it is a picture, and no rule about content can check the text in it";
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("use the text of the document instead, which the rules have seen"));
     }
     let extension = file_type.extension();
     let Some(reader) =
@@ -189,9 +197,13 @@ mod tests {
             for bytes in [&package(&[TYPES, "word/document.xml"])[..], b"%PDF-1.7\n"] {
                 assert!(!matches!(edited_type(name, bytes), Ok(it) if it == expected), "{name}");
             }
-            let picture = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-            assert_eq!(*edited_type(name, picture).unwrap_err().kind(), ErrorKind::Arguments);
         }
+        for (bytes, expected) in
+            [(&b"\x89PNG\r\n\x1a\n\0"[..], "png"), (b"\xff\xd8\xff\xe0\0\x10JFIF", "jpg")]
+        {
+            assert_eq!(edited_type("a", bytes).unwrap().extension(), expected);
+        }
+        assert!(edited_type("a.gif", b"GIF89a\x01\0\x01\0").is_err());
         for bytes in [&b"text"[..], b"a,b\n1,2\n", &package(&["a.txt"]), b"", b"PK\x03\x04"] {
             let error = edited_type("a.docx", bytes).unwrap_err();
             assert_eq!(*error.kind(), ErrorKind::Arguments, "{error}");

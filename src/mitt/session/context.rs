@@ -13,6 +13,7 @@ use super::event::{Event, EventSink};
 use super::journal::Journal;
 use crate::engine::SchedulerHandle;
 use crate::host::{Host, SessionBudget};
+use crate::signing::{SignatureCount, SigningKeys};
 use crate::skill::Registry;
 use mitt_base::Result;
 use mitt_base::memory::Account;
@@ -31,6 +32,10 @@ pub(super) struct SessionContext {
     budget: SessionBudget,
     journal: Journal,
     events: Option<EventSink>,
+    /// Keys that tools may sign with.
+    signing_keys: SigningKeys,
+    /// Number of signatures so far.
+    signatures: SignatureCount,
     /// Rules of the session itself; `None` if it has none.
     own_rules: Option<OwnRules>,
     /// Handle of the session in the scheduler of guests.
@@ -48,6 +53,7 @@ pub(super) struct ContextParts {
     pub(super) journal: Journal,
     pub(super) events: Option<EventSink>,
     pub(super) rules: Vec<RuleSet>,
+    pub(super) signing_keys: SigningKeys,
 }
 
 /// Rules of a session beside those of its host and its tenant.
@@ -94,6 +100,7 @@ impl SessionContext {
             journal,
             events,
             rules,
+            signing_keys,
         } = parts;
         let own_rules = OwnRules::new(rules, host.guard_of(&tenant))?;
         Ok(SessionContext {
@@ -108,6 +115,8 @@ impl SessionContext {
             budget,
             journal,
             events,
+            signing_keys,
+            signatures: SignatureCount::default(),
         })
     }
 
@@ -127,6 +136,16 @@ impl SessionContext {
     /// Returns the value of the embedder for its own capabilities.
     pub(super) fn extension(&self) -> Option<Arc<dyn Any + Send + Sync>> {
         self.extension.clone()
+    }
+
+    /// Returns the keys that tools may sign with.
+    pub(super) fn signing_keys(&self) -> &SigningKeys {
+        &self.signing_keys
+    }
+
+    /// Returns the number of signatures so far.
+    pub(super) fn signatures(&self) -> &SignatureCount {
+        &self.signatures
     }
 
     /// Returns the memory budget of the session.

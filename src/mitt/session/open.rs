@@ -18,6 +18,7 @@ use super::journal::{self, Journal, JournalOptions};
 use super::script::Scripts;
 use super::session::Session;
 use crate::host::{Host, SessionBudget};
+use crate::signing::SigningKeys;
 use mitt_base::Result;
 use mitt_base::formulas::Formulas;
 use mitt_guard::RuleSet;
@@ -57,6 +58,9 @@ pub struct SessionOptions {
     /// How fields of CSV files are handled that a spreadsheet would calculate. Default: the setting of the
     /// [host](crate::HostBuilder::csv_formulas).
     pub csv_formulas: Option<Formulas>,
+    /// Keys that tools may sign with. A model chooses among their names, and never sees a key. Default: those of the
+    /// [host](crate::HostBuilder::signing_keys).
+    pub signing_keys: Option<SigningKeys>,
     /// Rules about content for this session, beside those of the host and the tenant; no set weakens another one. Default: none.
     pub rules: Vec<RuleSet>,
 }
@@ -100,6 +104,7 @@ impl Host {
             journal,
             events: options.events,
             rules: options.rules,
+            signing_keys: options.signing_keys.unwrap_or_else(|| self.signing_keys()),
         })?);
         let guard = SessionGuard::new(context.clone());
         let content = Arc::new(Content::new(context.clone(), guard.clone(), options.keeps_sources));

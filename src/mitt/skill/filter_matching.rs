@@ -77,6 +77,7 @@ fn skill_changes(skill: &Skill, is_engine: bool) -> bool {
         | Capability::Documents
         | Capability::Files
         | Capability::Log
+        | Capability::Signing
         | Capability::Tables
         | Capability::Tools => false,
         Capability::Workspace => !is_engine && !manifest.bounds.workspace.read_only,

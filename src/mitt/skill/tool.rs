@@ -108,6 +108,7 @@ impl Tool {
             Capability::Fetch
             | Capability::Files
             | Capability::Render
+            | Capability::Signing
             | Capability::Tools
             | Capability::Workspace
             | Capability::Own(_) => true,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::sandbox_pages::SandboxPages;
 use super::tables;
 use super::workbook::Workbook;
 use mitt::Document;
@@ -15,7 +16,9 @@ pub(super) enum Content {
     Workbook(Box<Workbook>),
     /// Tables of a document.
     Tables(Arc<Document>),
-    /// Pages that are drawn.
+    /// Pages of a foreign PDF, which are drawn in the sandbox, and its document if it has text.
+    SandboxPages { pages: Box<SandboxPages>, document: Option<Arc<Document>> },
+    /// Pages that are drawn by the host.
     Pages {
         pages: PdfPages,
         /// Charge for the file.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tokio::sync::OnceCell;
 
 use super::content::{Content, picture_type};
+use super::sandbox_pages::{self, SandboxPages};
 use super::workbook::Workbook;
 use mitt::internal::TenantCharge;
 use mitt::render::PdfPages;
@@ -30,8 +31,8 @@ pub struct PreviewFile<'a> {
     pub sha256: &'a str,
     /// Size in bytes.
     pub size: u64,
-    /// `true` if Mitt rendered it. Only then the pages of a PDF are drawn: one that a user gave, or that a tool or a script
-    /// wrote, is shown as text.
+    /// `true` if Mitt rendered it. Only then the host draws the pages of a PDF. Those of one that a user gave, or that a tool or
+    /// a script wrote, are drawn in the sandbox.
     pub is_rendered: bool,
 }
 
@@ -87,8 +88,11 @@ impl KeptFile {
     /// Those of [`Host::session`].
     pub(super) fn new(host: &Host, file: &PreviewFile<'_>) -> Result<KeptFile> {
         let tenant = Some(file.tenant.to_owned());
+        let keeps_sources =
+            !file.draws_pages() && sandbox_pages::may_be_pdf(file.name, file.media_type);
+        let options = SessionOptions { tenant, keeps_sources, ..SessionOptions::default() };
         Ok(KeptFile {
-            session: host.session(SessionOptions { tenant, ..SessionOptions::default() })?,
+            session: host.session(options)?,
             name: file.name.to_owned(),
             media_type: file.media_type.to_owned(),
             sha256: file.sha256.to_owned(),
@@ -126,6 +130,11 @@ impl KeptFile {
     {
         let read = || Box::pin(self.read_loaded(load));
         self.document.get_or_try_init(read).await?.clone().map_err(E::from)
+    }
+
+    /// Returns the session that read the file.
+    pub(super) fn session(&self) -> &Session {
+        &self.session
     }
 
     /// Returns the tenant that owns the file.
@@ -189,6 +198,14 @@ impl KeptFile {
                 Err(error) => tracing::debug!(%error, "a PDF is shown as text"),
             }
         }
+        if !self.draws_pages
+            && sandbox_pages::may_be_pdf(&self.name, &self.media_type)
+            && bytes.starts_with(b"%PDF-")
+            && self.session.guard().is_empty()
+        {
+            let file = std::mem::take(Arc::make_mut(&mut bytes));
+            return Box::pin(self.read_foreign_pdf(file)).await;
+        }
         match self.session.workbook_view(&self.name, &bytes).await {
             Ok(Some(view)) => match Workbook::new(view) {
                 Ok(workbook) => return Ok(Content::Workbook(Box::new(workbook))),
@@ -206,6 +223,30 @@ impl KeptFile {
         Ok(match self.document.get_or_try_init(read).await? {
             Ok(document) => Content::of_document(document.clone()),
             Err(error) => Content::nothing(error),
+        })
+    }
+
+    /// Reads a PDF that Mitt did not render. It is shown as text if its pages cannot be drawn.
+    async fn read_foreign_pdf(&self, bytes: Vec<u8>) -> Result<Content> {
+        let copy = bytes.clone();
+        let read = || Box::pin(self.read_document(copy));
+        let document = self.document.get_or_try_init(read).await?;
+        let name = match document {
+            Ok(document) => Some(document.name.clone()),
+            // A scan has pages to show, too.
+            Err(_) => sandbox_pages::add_unread(&self.session, &self.name, bytes).await?,
+        };
+        let pages = match name {
+            Some(name) => SandboxPages::open(&self.session, &name).await?,
+            None => None,
+        };
+        Ok(match (pages, document) {
+            (Some(pages), document) => Content::SandboxPages {
+                pages: Box::new(pages),
+                document: document.as_ref().ok().cloned(),
+            },
+            (None, Ok(document)) => Content::of_document(document.clone()),
+            (None, Err(error)) => Content::nothing(error),
         })
     }
 

@@ -13,6 +13,7 @@ mod places;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod preview;
 mod previews;
+mod sandbox_pages;
 mod tables;
 mod workbook;
 

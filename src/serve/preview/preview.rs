@@ -32,6 +32,8 @@ const MAX_WIDTH_PX: u32 = 2_000;
 /// Media type of workbooks that have no other one.
 const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
+const PDF: &str = "application/pdf";
+
 /// Media type of files of which nothing is known.
 const OCTETS: &str = "application/octet-stream";
 
@@ -87,6 +89,15 @@ impl Preview {
                 let page = |&PageSize { width, height }: &PageSize| OutlinePage { width, height };
                 outline.pages = pages.sizes().iter().map(page).collect();
             }
+            Content::SandboxPages { pages, document } => {
+                if let Some(document) = document {
+                    describe(document, &mut outline);
+                }
+                outline.warnings.extend(pages.warnings.iter().cloned());
+                outline.media_type = PDF.to_owned();
+                let page = |&PageSize { width, height }: &PageSize| OutlinePage { width, height };
+                outline.pages = pages.sizes().iter().map(page).collect();
+            }
             Content::Text(document) => {
                 describe(document, &mut outline);
                 let place =
@@ -108,7 +119,7 @@ impl Preview {
     pub fn kind(&self) -> OutlineKind {
         match &*self.content {
             Content::Workbook(_) | Content::Tables(_) => OutlineKind::Workbook,
-            Content::Pages { .. } => OutlineKind::Pages,
+            Content::Pages { .. } | Content::SandboxPages { .. } => OutlineKind::Pages,
             Content::Text(_) => OutlineKind::Text,
             Content::Picture(_) => OutlineKind::Picture,
             Content::Nothing(_) => OutlineKind::None,
@@ -203,17 +214,20 @@ impl Preview {
     /// # Errors
     ///
     /// [`ErrorKind::Arguments`] - there is no such page, or the width is out of range. [`ErrorKind::Input`] - pages of the file
-    /// are not drawn.
+    /// are not drawn. For a foreign PDF, those of a call: the page is damaged, or reaches a limit.
     pub async fn page(&self, number: u64, width_px: u32) -> Result<Vec<u8>> {
-        let Content::Pages { pages, .. } = &*self.content else { return Err(self.lacks("pages")) };
-        let index = number.checked_sub(1).and_then(|index| usize::try_from(index).ok());
-        let Some(index) = index.filter(|index| *index < pages.sizes().len()) else {
-            let most = pages.sizes().len();
-            let message = format!("expected a page from 1 to {most}, got {number}");
-            return Err(Error::new(ErrorKind::Arguments, message));
-        };
-        let (pages, width_px) = (pages.clone(), width_px.min(MAX_WIDTH_PX));
-        self.elsewhere("drawing a page", move || pages.draw(index, width_px)).await
+        let width_px = width_px.min(MAX_WIDTH_PX);
+        match &*self.content {
+            Content::Pages { pages, .. } => {
+                let (pages, index) = (pages.clone(), index_of(number, pages.sizes().len())?);
+                self.elsewhere("drawing a page", move || pages.draw(index, width_px)).await
+            }
+            Content::SandboxPages { pages, .. } => {
+                let index = index_of(number, pages.sizes().len())?;
+                pages.draw(self.file.session(), index, width_px).await
+            }
+            _ => Err(self.lacks("pages")),
+        }
     }
 
     /// Runs work that takes a thread for some milliseconds, as soon as there is a place for it. Tenants take turns. `doing`
@@ -256,6 +270,15 @@ impl Preview {
         };
         Error::new(ErrorKind::Input, format!("the file has no {what} to show: it is shown {shown}"))
     }
+}
+
+/// Returns the index of a page, counted from 1, among `count` pages.
+fn index_of(number: u64, count: usize) -> Result<usize> {
+    let index = number.checked_sub(1).and_then(|index| usize::try_from(index).ok());
+    index.filter(|index| *index < count).ok_or_else(|| {
+        let message = format!("expected a page from 1 to {count}, got {number}");
+        Error::new(ErrorKind::Arguments, message)
+    })
 }
 
 /// Enters what the outline says of a document.

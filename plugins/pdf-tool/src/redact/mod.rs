@@ -179,9 +179,10 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
         return Err(Error::NotFound(format!("nothing to remove was found; {hint}")));
     }
     if was_encrypted {
-        removed
-            .warnings
-            .push("The new file is not encrypted; protect it again with `rewrite-pdf`.".to_owned());
+        removed.warnings.push(
+            "The new file is not encrypted; encrypt it again with `encrypt` of `rewrite_pdf`."
+                .to_owned(),
+        );
     }
     let bytes = pdf.save(&SaveOptions { is_packed: true, protection: None })?;
     drop(pdf);

@@ -4,6 +4,7 @@ mod corpus;
 mod forms;
 mod hostile;
 mod joining;
+mod new_signatures;
 mod pages;
 mod pictures;
 mod places;

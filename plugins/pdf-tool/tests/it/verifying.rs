@@ -11,7 +11,7 @@ use pdf_tool::{
 use pdf_tool::{signatures, verify_signatures};
 
 /// 2026-06-01 12:00:00 UTC, when the certificates are valid.
-const NOW: i64 = 1_780_315_200;
+pub(crate) const NOW: i64 = 1_780_315_200;
 const SHA256_WITH_ECDSA: &[u8] = b"\x30\x0a\x06\x08\x2a\x86\x48\xce\x3d\x04\x03\x02";
 
 fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
@@ -25,17 +25,17 @@ fn tlv(tag: u8, parts: &[&[u8]]) -> Vec<u8> {
     [head, content].concat()
 }
 
-fn key(seed: u8) -> SigningKey {
+pub(crate) fn key(seed: u8) -> SigningKey {
     SigningKey::from_slice(&[seed; 32]).unwrap()
 }
 
-fn sign(key: &SigningKey, message: &[u8]) -> Vec<u8> {
+pub(crate) fn sign(key: &SigningKey, message: &[u8]) -> Vec<u8> {
     let signature: Signature = key.sign(message);
     signature.to_der().as_bytes().to_vec()
 }
 
 /// Makes a certificate that is valid from 2025 to 2030; the root issues both.
-fn certificate(subject: &str, own: &SigningKey, is_authority: bool) -> Certificate {
+pub(crate) fn certificate(subject: &str, own: &SigningKey, is_authority: bool) -> Certificate {
     let name = |text: &str| {
         let text = tlv(0x0c, &[text.as_bytes()]);
         tlv(0x30, &[&tlv(0x31, &[&tlv(0x30, &[b"\x06\x03\x55\x04\x03", &text])])])
@@ -72,7 +72,7 @@ fn certificate(subject: &str, own: &SigningKey, is_authority: bool) -> Certifica
 }
 
 /// Returns the certificate of the root as PEM.
-fn root() -> String {
+pub(crate) fn root() -> String {
     let der = certificate("Root", &key(1), true).der().to_vec();
     let text = base64::engine::general_purpose::STANDARD.encode(der);
     format!("-----BEGIN CERTIFICATE-----\n{text}\n-----END CERTIFICATE-----\n")
@@ -119,7 +119,11 @@ fn signed_with(entries: &str, change: impl FnOnce(Vec<u8>) -> Vec<u8>) -> Vec<u8
 const ENTRIES: &str =
     "/M (D:20260601120000Z) /Name (A. Person) /Reason (Approval) /Location (Bern)";
 
-fn verified(pdf: &[u8], trusted: &[String], date: Option<&str>) -> Result<Verified, Error> {
+pub(crate) fn verified(
+    pdf: &[u8],
+    trusted: &[String],
+    date: Option<&str>,
+) -> Result<Verified, Error> {
     let found = signatures(&Pdf::open(pdf.to_vec(), None)?);
     verify_signatures(pdf, found, trusted, date)
 }

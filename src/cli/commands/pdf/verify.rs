@@ -115,6 +115,7 @@ fn holds(signature: &Value, is_trust_wanted: bool) -> bool {
     has("digest", "passed")
         && has("signature", "passed")
         && !has("coverage", "suspicious")
+        && !texts(signature, "findings").iter().any(|it| it.starts_with("suspicious"))
         && (!is_trust_wanted || has("chain", "trusted"))
 }
 
@@ -176,6 +177,7 @@ mod tests {
             json!({ "digest": "not checked: unknown algorithm" }),
             json!({ "signature": "failed: another key" }),
             json!({ "coverage": "suspicious: bytes were appended" }),
+            json!({ "findings": ["suspicious: an object was replaced"] }),
         ] {
             assert!(!holds(&signature(wrong.clone()), false), "{wrong}");
         }

@@ -22,6 +22,7 @@ mod script_attempt;
 mod script_call;
 mod script_modules;
 mod services;
+mod signatures;
 mod wave;
 
 pub(super) use caller::RootCall;

@@ -386,6 +386,10 @@ impl Files for CallServices {
     async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>> {
         self.session.delivery.text_pages(pages, &self.clock, self.memory()).await
     }
+
+    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>> {
+        self.session.delivery.chinese_font(bold, &self.clock).await
+    }
 }
 
 #[async_trait]

@@ -28,10 +28,10 @@ const MAX_WARNING: u64 = 1_000;
 const MAX_NAMES: usize = 50;
 
 /// Extensions that belong to another type than a file with an edited type. Anything else after a dot is part of the name.
-const OTHER_EXTENSIONS: [&str; 27] = [
-    "csv", "doc", "docm", "docx", "dotm", "dotx", "eml", "html", "msg", "json", "md", "odp", "ods",
-    "odt", "pdf", "potx", "ppt", "pptm", "pptx", "tsv", "txt", "xls", "xlsb", "xlsm", "xlsx",
-    "xltx", "zip",
+const OTHER_EXTENSIONS: [&str; 29] = [
+    "csv", "doc", "docm", "docx", "dotm", "dotx", "eml", "html", "jpg", "msg", "json", "md", "odp",
+    "ods", "odt", "pdf", "png", "potx", "ppt", "pptm", "pptx", "tsv", "txt", "xls", "xlsb", "xlsm",
+    "xlsx", "xltx", "zip",
 ];
 
 impl Delivery {
@@ -171,11 +171,15 @@ mod tests {
 
     #[test]
     fn the_extension_is_that_of_the_content() {
+        let png = FileType::Picture { extension: "png", media_type: "image/png" };
         for (filename, file_type, expected) in [
             ("a.docx", FileType::Docx, Ok("a.docx")),
             ("A.DOCX", FileType::Docx, Ok("A.DOCX")),
             ("合同.v2", FileType::Docx, Ok("合同.v2.docx")),
             ("budget", FileType::Xlsx, Ok("budget.xlsx")),
+            ("page-1.png", png.clone(), Ok("page-1.png")),
+            ("page-1", png.clone(), Ok("page-1.png")),
+            ("page-1.jpg", png, Err("the extension of its content, `.png`, got `.jpg`")),
             ("deck v1.2", FileType::Pptx, Ok("deck v1.2.pptx")),
             ("a.docx", FileType::Xlsx, Err("the extension of its content, `.xlsx`, got `.docx`")),
             ("a.docm", FileType::Docx, Err("`.docx`, got `.docm`")),

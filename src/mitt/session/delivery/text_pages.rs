@@ -1,4 +1,4 @@
-//! Texts that a plugin sets for use inside of a PDF that it edits.
+//! Texts that a plugin sets for use inside of a PDF that it edits, and the font for pages that it draws.
 
 use std::sync::Arc;
 
@@ -32,6 +32,20 @@ impl Delivery {
         };
         match self.rendered(permit, set).await? {
             Ok(bytes) => Ok(Ok(bytes)),
+            Err(error) => for_guest(error).map(Err),
+        }
+    }
+
+    /// Returns the font with which the host sets Chinese. The guest may handle the inner error.
+    pub(in crate::session) async fn chinese_font(
+        &self,
+        bold: bool,
+        clock: &Arc<CallClock>,
+    ) -> Result<Result<&'static [u8], ServiceError>> {
+        let permit = self.acquire_permit(Some(clock)).await?;
+        // The first call of the process unpacks it, which takes a thread for some 100 ms.
+        match self.rendered(permit, move |_| Ok(mitt_render::chinese_font(bold))).await? {
+            Ok(file) => Ok(Ok(file)),
             Err(error) => for_guest(error).map(Err),
         }
     }

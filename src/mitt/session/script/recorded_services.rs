@@ -115,6 +115,10 @@ impl Files for RecordedServices {
     async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>> {
         self.services.files.text_pages(pages).await
     }
+
+    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>> {
+        self.services.files.chinese_font(bold).await
+    }
 }
 
 impl Workspace for RecordedServices {

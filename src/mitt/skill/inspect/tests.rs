@@ -174,8 +174,8 @@ fn imports_and_grants() {
         [Capability, Types, Capability, Nobody, Nobody, Wasi, Wasi, Nobody, Nobody]
     );
     insta::assert_snapshot!(inspection.obstacles.join("\n"), @r##"
-    nobody offers its import `mitt:host/render@0.2.0`; of `mitt:host` there are `catalog`, `documents`, `files`, `log`, `render`, `tables`, `tools`, `workspace`, each in version 0.1.x
-    nobody offers its import `mitt:host/mail@0.1.0`; of `mitt:host` there are `catalog`, `documents`, `files`, `log`, `render`, `tables`, `tools`, `workspace`, each in version 0.1.x
+    nobody offers its import `mitt:host/render@0.2.0`; of `mitt:host` there are `catalog`, `documents`, `files`, `log`, `render`, `signing`, `tables`, `tools`, `workspace`, each in version 0.1.x
+    nobody offers its import `mitt:host/mail@0.1.0`; of `mitt:host` there are `catalog`, `documents`, `files`, `log`, `render`, `signing`, `tables`, `tools`, `workspace`, each in version 0.1.x
     nobody offers its import `wasi:http/types@0.2.3`; nothing here reaches a network: give it what it needs as arguments, or as documents of the session
     nobody offers its import `acme:shop/orders`; build the component without it, or compose it with one that exports it; a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`
     "##);

@@ -135,6 +135,7 @@ impl<'de> Deserialize<'de> for WireGrant {
                     | Capability::Documents
                     | Capability::Files
                     | Capability::Log
+                    | Capability::Signing
                     | Capability::Tables
                     | Capability::Own(_) => {
                         return Err(de::Error::custom(format!(

@@ -1,0 +1,181 @@
+//! `mitt pdf pictures`: draws pages. One page is drawn at a time, so that only one picture is in memory.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+
+use super::super::delivery;
+use super::super::new_file::{call, delivered};
+use super::super::pdf_file::{PdfFile, check_source, open, texts};
+use super::super::work::Work;
+use crate::args::{Global, pdf::PdfPictures};
+use crate::output::Output;
+use crate::password;
+use mitt_base::{Error, ErrorKind, Result};
+
+const SIZES: &str = "page_pictures__read_page_sizes";
+const DRAW: &str = "page_pictures__draw_pages";
+
+/// Most pages of one command.
+const MAX_PAGES: usize = 5_000;
+
+/// Draws pages of a PDF. The names of all pictures are checked before the first page is drawn.
+pub(super) async fn pictures(
+    global: &Global,
+    command: &PdfPictures,
+    output: &Output,
+) -> Result<ExitCode> {
+    check_source(&command.file)?;
+    let given = password::options(&command.password)?;
+    let work = Work::open(global, None, output).await?;
+    let file = open(&work, &command.file, &given).await?;
+    let pages = wanted(&work, &file, command.pages.as_deref()).await?;
+    let folder = command.output.clone().unwrap_or_else(|| command.file.with_extension(""));
+    let extension = if command.format.as_deref() == Some("jpeg") { "jpg" } else { "png" };
+    let stem = command.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let path = |page: usize| folder.join(format!("{stem}-{page}.{extension}"));
+    let delivery = delivery(global, &command.force);
+    pages.iter().try_for_each(|page| delivery.check(&path(*page)))?;
+    make_folder(&folder)?;
+    let (mut drawn, mut warnings) = (Vec::new(), Vec::new());
+    for page in &pages {
+        let mut arguments =
+            json!({ "pages": page.to_string(), "filename": format!("page.{extension}") });
+        let options = [
+            ("dpi", command.dpi.map(|it| json!(it))),
+            ("width", command.width.map(|it| json!(it))),
+            ("format", command.format.as_ref().map(|it| json!(it))),
+        ];
+        for (name, value) in options {
+            if let Some(value) = value {
+                arguments[name] = value;
+            }
+        }
+        let doing = format!("drawing page {page} of {}", file.name);
+        let report = call(&work, DRAW, doing, &file.arguments(arguments).to_string()).await?;
+        let result = Value::from(report.result?);
+        let (_, content) = delivered(&work.session, DRAW, &report.artifacts)?;
+        let path = path(*page);
+        delivery.write(&path, &content)?;
+        let shown = path.display().to_string();
+        if !output.is_json() {
+            output.data_line(&shown)?;
+        }
+        warnings.extend(texts(&result, "warnings"));
+        let picture = &result["pictures"][0];
+        drawn.push(json!({
+            "path": shown, "page": page, "size": content.len(), "width": picture["width"], "height": picture["height"],
+        }));
+    }
+    // The progress has shown the warnings.
+    if output.is_json() {
+        output.value(&json!({ "pictures": drawn, "warnings": warnings }))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Error::new(ErrorKind::Host, format!("cannot make the folder {}", folder.display()))
+            .hint("name another folder with `--output`")
+            .caused_by(error)
+    })
+}
+
+/// Returns the numbers of the pages to draw, each once.
+async fn wanted(work: &Work, file: &PdfFile, list: Option<&str>) -> Result<Vec<usize>> {
+    let arguments = file.arguments(json!({})).to_string();
+    let report = call(work, SIZES, format!("reading {}", file.name), &arguments).await?;
+    let read = Value::from(report.result?);
+    let count = read["page_count"].as_u64().and_then(|it| usize::try_from(it).ok());
+    let pages = numbers(list.unwrap_or("all"), count.unwrap_or(0))?;
+    if pages.len() > MAX_PAGES {
+        let message = format!("--pages: expected at most {MAX_PAGES} pages, got {}", pages.len());
+        return Err(
+            Error::new(ErrorKind::Input, message).hint("draw them in parts: `--pages 1-5000`")
+        );
+    }
+    Ok(pages)
+}
+
+/// Returns the numbers in a list of pages such as `1-3,7,10-`, each once.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it is not such a list, or names a page that there is not.
+fn numbers(list: &str, count: usize) -> Result<Vec<usize>> {
+    let refused = |message: String| Error::new(ErrorKind::Input, format!("--pages: {message}"));
+    let wrong = |part: &str| {
+        refused(format!(
+            "expected pages such as `1-3,7,10-`, `odd` or `last`, got `{}`",
+            part.trim()
+        ))
+    };
+    let mut is_named = vec![false; count];
+    let mut pages = Vec::new();
+    let mut name = |page: usize| {
+        if !std::mem::replace(&mut is_named[page - 1], true) {
+            pages.push(page);
+        }
+    };
+    for part in list.split(',') {
+        let part = part.trim();
+        let number = |text: &str, default: usize| match text.trim() {
+            "" => Ok(default),
+            "last" => Ok(count),
+            text => match text.parse::<usize>() {
+                Ok(0) | Err(_) => Err(wrong(part)),
+                Ok(number) if number > count => {
+                    Err(refused(format!("page {number} does not exist; there are {count}")))
+                }
+                Ok(number) => Ok(number),
+            },
+        };
+        match part {
+            "" | "-" => return Err(wrong(list)),
+            "all" => (1..=count).for_each(&mut name),
+            "odd" => (1..=count).step_by(2).for_each(&mut name),
+            "even" => (2..=count).step_by(2).for_each(&mut name),
+            _ => match part.split_once('-') {
+                Some((from, to)) => match (number(from, 1)?, number(to, count)?) {
+                    (from, to) if from <= to => (from..=to).for_each(&mut name),
+                    (from, to) => (to..=from).rev().for_each(&mut name),
+                },
+                None => name(number(part, 1)?),
+            },
+        }
+    }
+    Ok(pages)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_named_once_and_in_order() {
+        for (list, expected) in [
+            ("all", &[1, 2, 3, 4, 5][..]),
+            ("1-3, 2,last", &[1, 2, 3, 5]),
+            ("4-", &[4, 5]),
+            ("-2", &[1, 2]),
+            ("3-1", &[3, 2, 1]),
+            ("odd", &[1, 3, 5]),
+            ("even,1", &[2, 4, 1]),
+        ] {
+            assert_eq!(numbers(list, 5).unwrap(), expected, "{list}");
+        }
+        for (list, expected) in [
+            ("", "expected pages such as"),
+            ("0", "got `0`"),
+            ("1,x", "got `x`"),
+            ("-", "got `-`"),
+            ("6", "page 6 does not exist; there are 5"),
+            ("1-99999999999999999999", "got `1-99999999999999999999`"),
+        ] {
+            let error = numbers(list, 5).unwrap_err().to_string();
+            assert!(error.starts_with("--pages: ") && error.contains(expected), "{list}: {error}");
+        }
+    }
+}

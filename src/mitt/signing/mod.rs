@@ -1,0 +1,185 @@
+//! Keys that the operator names for signatures, such as those of PDF files.
+//!
+//! A session has those that it was given, and no others. Plugins see names and certificates; the private keys stay here. Knows
+//! no documents and no sessions.
+
+#[cfg(feature = "signing")]
+mod certificate;
+#[cfg(feature = "signing")]
+mod key_file;
+#[cfg(feature = "signing")]
+mod pem;
+#[cfg(feature = "signing")]
+mod private_key;
+#[cfg(feature = "signing")]
+mod problem;
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use mitt_base::{Error, ErrorKind, Result, text};
+
+/// Most keys of a session.
+const MAX_KEYS: usize = 16;
+
+/// Longest name of a key, in bytes.
+const MAX_NAME_BYTES: usize = 64;
+
+/// Most bytes of a message that is signed. The signed attributes of CMS have some 200.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 64 << 10;
+
+/// Most signatures of a session.
+pub(crate) const MAX_SIGNATURES: u64 = 1_000;
+
+/// How a key signs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SigningAlgorithm {
+    /// RSA with the padding of PKCS#1 1.5 and SHA-256.
+    RsaPkcs1Sha256,
+    /// ECDSA on P-256 with SHA-256.
+    EcdsaP256Sha256,
+    /// ECDSA on P-384 with SHA-384.
+    EcdsaP384Sha384,
+    /// Ed25519.
+    Ed25519,
+}
+
+/// A private key with its certificates, under the name that the operator gave it. Clones share the key.
+#[derive(Clone)]
+pub struct SigningKey {
+    name: Arc<str>,
+    subject: Arc<str>,
+    algorithm: SigningAlgorithm,
+    /// In DER; that of the key first.
+    certificates: Arc<[Vec<u8>]>,
+    expires: i64,
+    private: Arc<dyn Sign>,
+}
+
+/// A private key.
+trait Sign: Send + Sync {
+    /// Returns the signature over `message`; `None` if the system gives no random numbers.
+    fn sign(&self, message: &[u8]) -> Option<Vec<u8>>;
+}
+
+impl SigningKey {
+    /// Returns the name that the operator gave it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the owner of the certificate, as RFC 4514 writes it.
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// Returns how it signs.
+    pub fn algorithm(&self) -> SigningAlgorithm {
+        self.algorithm
+    }
+
+    /// Returns the end of the certificate's validity, in seconds since 1970.
+    pub fn expires(&self) -> i64 {
+        self.expires
+    }
+
+    /// Returns the certificates in DER, that of the key first.
+    pub(crate) fn certificates(&self) -> &[Vec<u8>] {
+        &self.certificates
+    }
+
+    /// Returns the signature over `message`.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Host`] - the system gives no random numbers.
+    pub(crate) fn sign(&self, message: &[u8]) -> Result<Vec<u8>> {
+        self.private.sign(message).ok_or_else(|| {
+            Error::new(ErrorKind::Host, format!("the key `{}` cannot sign", self.name))
+        })
+    }
+}
+
+impl fmt::Debug for SigningKey {
+    /// Writes no part of the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey")
+            .field("name", &self.name)
+            .field("subject", &self.subject)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The keys of a session. Clones are shallow. Default: none.
+#[derive(Clone, Debug, Default)]
+pub struct SigningKeys(Arc<[SigningKey]>);
+
+impl SigningKeys {
+    /// Returns these keys.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - there are more than 16, or two of the same name.
+    pub fn new(keys: Vec<SigningKey>) -> Result<SigningKeys> {
+        if keys.len() > MAX_KEYS {
+            let message =
+                format!("expected at most {MAX_KEYS} keys for signatures, got {}", keys.len());
+            return Err(Error::new(ErrorKind::Input, message));
+        }
+        for (at, key) in keys.iter().enumerate() {
+            if keys[..at].iter().any(|other| other.name == key.name) {
+                let message = format!("there are two keys of the name `{}`", key.name);
+                return Err(Error::new(ErrorKind::Input, message));
+            }
+        }
+        Ok(SigningKeys(keys.into()))
+    }
+
+    /// Returns the keys in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &SigningKey> {
+        self.0.iter()
+    }
+
+    /// Returns `true` if there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns the key of this name.
+    pub(crate) fn get(&self, name: &str) -> Option<&SigningKey> {
+        self.0.iter().find(|key| &*key.name == name)
+    }
+}
+
+/// The number of signatures of a session.
+#[derive(Default)]
+pub(crate) struct SignatureCount(AtomicU64);
+
+impl SignatureCount {
+    /// Counts a signature. Returns `false` if the session has made [`MAX_SIGNATURES`] already.
+    pub(crate) fn add(&self) -> bool {
+        let next = |count: u64| (count < MAX_SIGNATURES).then_some(count + 1);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
+    }
+}
+
+/// Checks the name of a key, which models see.
+#[cfg_attr(not(feature = "signing"), expect(dead_code, reason = "no key is loaded"))]
+fn check_name(name: &str) -> Result<()> {
+    let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_letter) {
+        return Ok(());
+    }
+    let shown = text::one_line(text::cut_bytes(name, 2 * MAX_NAME_BYTES));
+    Err(Error::new(
+        ErrorKind::Input,
+        format!(
+            "expected a name of a key of 1 to {MAX_NAME_BYTES} letters, digits, `-` and `_`, got `{shown}`"
+        ),
+    ))
+}
+
+#[cfg(all(test, feature = "signing"))]
+mod tests;
