@@ -122,6 +122,6 @@ impl StreamOut {
 /// # Errors
 ///
 /// [`ErrorKind::Limit`] - a column has more distinct texts than Arrow's dictionaries hold.
-pub(crate) fn batch(table: &Table) -> Result<RecordBatch> {
+pub fn batch(table: &Table) -> Result<RecordBatch> {
     table.to_arrow().map_err(|error| Error::new(ErrorKind::Host, error.to_string()).at("table"))
 }
