@@ -53,8 +53,8 @@ pub mod binding {
     pub use crate::operations::*;
     pub use crate::problem::Problem;
     pub use crate::render::Made;
-    pub use crate::runtime::HostObject;
-    pub use crate::table::batch;
+    pub use crate::runtime::{HostObject, in_event};
+    pub use crate::table::{TakenStream, batch};
 }
 
 pub use api::agent::mitt_agent_run;

@@ -449,7 +449,8 @@ mitt_code mitt_session_new(mitt_host host,
  * is kept; `text`, the result has the text.
  *
  * `result`, if it is not null, gets `{"name", "media_type", "title", "size", "sha256", "characters", "tables",
- * "warnings"}` and, if it was asked for, `text`, which is Markdown.
+ * "warnings"}` and, if it was asked for, `text`, which is Markdown, and `places`: where each page, slide, sheet or chapter
+ * begins in it, as `{"offset", "label"}` in characters.
  *
  * Returns `MITT_INPUT` if the file cannot be read (`problem` of the error names why), `MITT_LIMIT`, `MITT_BLOCKED`,
  * `MITT_CANCELLED`, and the codes for wrong parameters.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use mitt::{
-    CallOptions, CallReport, Decision, DocumentOptions, Event, EventSink, Result, Session,
+    CallOptions, CallReport, Decision, DocumentOptions, Error, Event, EventSink, Result, Session,
     SessionOptions, TableResults,
 };
 use serde_json::{Value, json};
@@ -20,6 +20,7 @@ use crate::host_tool::AnsweredTool;
 use crate::problem::Problem;
 use crate::render::Made;
 use crate::runtime::HostObject;
+use crate::table::TakenStream;
 use crate::{event_json, host_options, problem, render, reports};
 
 /// Makes a host with threads of its own. `options` are those of `mitt_host_new`.
@@ -85,9 +86,28 @@ pub fn add_document(
         let mut json = reports::document_summary(&document);
         if has_text {
             json["text"] = document.text.as_str().into();
+            let places = document.places.iter();
+            json["places"] =
+                places.map(|it| json!({ "offset": it.offset, "label": it.label })).collect();
         }
         Ok(json.to_string())
     })
+}
+
+/// Adds a table to the documents of a session, and returns what is known of it, as JSON text. The stream is read on a
+/// thread that may wait, for a lock of another language.
+pub fn add_table(
+    session: &Session,
+    name: String,
+    stream: TakenStream,
+    most_bytes: u64,
+) -> impl Future<Output = Result<String>> + Send + use<> {
+    let session = session.clone();
+    async move {
+        let reading = tokio::task::spawn_blocking(move || stream.batches(most_bytes));
+        let batches = reading.await.map_err(|_| Error::bug("reading a stream panicked"))??;
+        Ok(reports::document_summary(&*session.add_arrow(&name, batches).await?).to_string())
+    }
 }
 
 /// Calls a tool. `options` are those of `mitt_session_call`; no arguments are an empty object.

@@ -148,7 +148,7 @@ impl Drop for HostObject {
 }
 
 /// Marks this thread as one in a callback for events while `work` runs.
-pub(crate) fn in_event(work: impl FnOnce()) {
+pub fn in_event(work: impl FnOnce()) {
     let before = IN_EVENT.replace(true);
     work();
     IN_EVENT.set(before);
