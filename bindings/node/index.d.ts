@@ -73,6 +73,8 @@ export interface HostOptions {
   script_engine?: string;
   /** The program `mitt` of the same version (`programPath()`), which compiles and typesets in processes of their own. */
   worker?: string;
+  /** Such work fails if the program cannot be started. By default it is done in this process then. */
+  worker_required?: boolean;
   /** Journals keep messages with the values of callers. Default false. */
   full_journals?: boolean;
   /** Rules about content for all sessions. */
@@ -181,6 +183,8 @@ export interface Document {
   warnings: string[];
   /** Markdown, if it was asked for. */
   text?: string;
+  /** Where pages and other places begin in the text, in bytes of UTF-8, if the text was asked for. */
+  places?: { offset: number; label: string }[];
 }
 
 /** A request for an approval. */
@@ -342,7 +346,7 @@ export interface Session {
   /** Reads a file, by its path or its bytes, and adds it to the documents. */
   add(source: string | URL | Bytes, options?: AddOptions): Promise<Document>;
   /** Adds a table under a name: one of apache-arrow, or the bytes of a stream of Arrow's IPC format. */
-  addTable(name: string, table: ArrowTable | Bytes, options?: Cancellable): Promise<void>;
+  addTable(name: string, table: ArrowTable | Bytes, options?: Cancellable): Promise<Document>;
   /** Returns a table, such as `sales.csv` or `t:3`, as a stream of Arrow's IPC format, for `tableFromIPC`. */
   table(reference: string, options?: Cancellable): Promise<Buffer>;
   /** Loads all skills, and returns the tools; `problems` are the errors of skills that cannot be loaded. */

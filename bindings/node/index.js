@@ -98,7 +98,7 @@ class Session {
     const own = this.#open();
     checkString('name', name);
     const data = isBytes(table) ? bytesOf('table', table) : bytesOf('table', await streamOf(table));
-    await work(signal, (number) => own.addTable(number, name, data), JSON.parse);
+    return work(signal, (number) => own.addTable(number, name, data), JSON.parse);
   }
 
   async table(reference, { signal } = {}) {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use arrow_array::RecordBatch;
 use mitt::{
     CallOptions, CallReport, Decision, DocumentOptions, Error, Event, EventSink, Result, Session,
     SessionOptions, TableResults,
@@ -102,9 +103,21 @@ pub fn add_table(
     stream: TakenStream,
     most_bytes: u64,
 ) -> impl Future<Output = Result<String>> + Send + use<> {
+    add_batches(session, name, move || stream.batches(most_bytes))
+}
+
+/// Adds a table of the batches that `read` returns, as [`add_table`] does.
+pub fn add_batches<R>(
+    session: &Session,
+    name: String,
+    read: R,
+) -> impl Future<Output = Result<String>> + Send + use<R>
+where
+    R: FnOnce() -> Result<Vec<RecordBatch>> + Send + 'static,
+{
     let session = session.clone();
     async move {
-        let reading = tokio::task::spawn_blocking(move || stream.batches(most_bytes));
+        let reading = tokio::task::spawn_blocking(read);
         let batches = reading.await.map_err(|_| Error::bug("reading a stream panicked"))??;
         Ok(reports::document_summary(&*session.add_arrow(&name, batches).await?).to_string())
     }

@@ -74,7 +74,7 @@ impl NativeSession {
         self.session().map(drop)
     }
 
-    /// Whether events are sent.
+    /// Sends events, or no more.
     #[napi]
     pub fn listen(&self, listens: bool) {
         self.listens.store(listens, Ordering::Relaxed);
@@ -92,12 +92,9 @@ impl NativeSession {
     #[napi]
     pub fn add_table(&self, id: u32, name: String, data: Buffer) -> napi::Result<()> {
         let (session, data) = (self.session()?, data.to_vec());
-        let work = async move {
-            let most = session.host().session_limits().documents_bytes;
-            session.add_arrow(&name, table::batches(&data, most)?).await?;
-            Ok(())
-        };
-        self.start(id, work, |()| Outcome::Text("null".to_owned()))
+        let most = session.host().session_limits().documents_bytes;
+        let work = binding::add_batches(&session, name, move || table::batches(&data, most));
+        self.start(id, work, Outcome::Text)
     }
 
     /// Starts to write a table as a stream of Arrow's IPC format.

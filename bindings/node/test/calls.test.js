@@ -101,13 +101,12 @@ test('a script that fails has a report', async () => {
 });
 
 test('limits of a host hold', async () => {
-  const owner = bareHost({ limits: { session: { tool_calls: 2 }, concurrency: { total: 1, queue: 0 } } });
+  const owner = bareHost({ limits: { session: { arguments_bytes: 20 }, concurrency: { total: 1, queue: 0 } } });
   owner.tool(price, cents);
   const session = owner.session();
   await session.call('shop__price', { article: 'tea' });
-  await session.call('shop__price', { article: 'tea' });
-  const error = await fails('limit', session.call('shop__price', { article: 'tea' }));
-  assert.equal(error.limit.limit, 2);
+  const error = await fails('limit', session.call('shop__price', { article: 'a long name' }));
+  assert.equal(error.limit.limit, 20);
 
   const slow = owner.session();
   let release;
@@ -150,7 +149,7 @@ test('a destructive call waits for a decision', async () => {
 });
 
 test('a thousand calls at once', async () => {
-  const owner = bareHost({ limits: { concurrency: { total: 1000, per_tenant: 1000, queue: 1000 }, session: { tool_calls: 2000 } } });
+  const owner = bareHost({ limits: { concurrency: { total: 1000, per_tenant: 1000, queue: 1000 } } });
   let running = 0;
   let most = 0;
   const session = owner.session();

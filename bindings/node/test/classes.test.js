@@ -109,7 +109,7 @@ test('functions are forgotten with their sessions', () => {
   const source = `
     let freed = 0;
     const registry = new FinalizationRegistry(() => { freed += 1; });
-    for (let n = 0; n < 20; n += 1) {
+    async function once(n) {
       const callback = () => n;
       registry.register(callback, n);
       const session = host.session();
@@ -117,6 +117,7 @@ test('functions are forgotten with their sessions', () => {
       await session.call('my__n');
       session.close();
     }
+    for (let n = 0; n < 20; n += 1) await once(n);
     for (let n = 0; n < 200 && freed < 20; n += 1) { await new Promise((r) => setTimeout(r, 10)); globalThis.gc(); }
     console.log(freed);`;
   const text = `import v8 from 'node:v8'; import vm from 'node:vm'; v8.setFlagsFromString('--expose-gc'); globalThis.gc = vm.runInNewContext('gc');`;

@@ -4,7 +4,7 @@ import test from 'node:test';
 
 import { fill, render } from 'mitt-node';
 
-import { fails } from './setup.js';
+import { fails, host } from './setup.js';
 
 const markdown = '# Sales\n\n| city | sales |\n|---|---|\n| A | 1 |\n| B | 2 |\n';
 
@@ -36,4 +36,16 @@ test('a template is filled', async () => {
   await fails('input', fill(Buffer.from('no template'), {}), 'expected a workbook or a Word file');
   await fails('input', fill('/no/such/template.docx', {}), 'ENOENT');
   await fails('arguments', fill(template.bytes, 'no object'), 'values: expected an object');
+});
+
+const program = process.env.MITT;
+
+test('a host may compile and typeset in processes of its own', { skip: !program && 'the program mitt is not built' }, async () => {
+  const session = host({ worker: program, worker_required: true }).session();
+  const source = 'import report\nreport.deliver(markdown="# a", filename="a.pdf", title="a")';
+  await session.script(source, { language: 'python-lite' });
+  assert.ok((await session.artifact('a.pdf')).toString('latin1').startsWith('%PDF-'));
+  const without = host({ worker: '/no/such/mitt', worker_required: true }).session();
+  const error = await fails('plugin', without.script(source, { language: 'python-lite' }));
+  assert.ok(error.text.includes('worker'), error.text);
 });

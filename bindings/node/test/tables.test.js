@@ -12,7 +12,8 @@ test('a table of apache-arrow', { skip }, async () => {
   const table = arrow.tableFromArrays({
     city: ['A', 'B', 'C'], people: Int32Array.from([330, 130, 70]), share: Float64Array.from([0.5, 0.25, 0.25]),
   });
-  await session.addTable('cities', table);
+  const added = await session.addTable('cities', table);
+  assert.deepEqual([added.name, added.tables[0].rows], ['cities', 3]);
   await session.addTable('bytes', arrow.tableToIPC(table, 'stream'));
   for (const name of ['cities', 'bytes']) {
     const report = await session.call('sql_tool__query', { sql: `SELECT sum(people) AS n FROM ${name}` });

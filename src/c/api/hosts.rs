@@ -29,7 +29,7 @@ use crate::raw::{Given, Out};
 /// - `threads`: threads that run calls, 1 to 256. Default: as many as there are processors.
 /// - `script_engine`: the engine for scripts of its language, such as `python-lite`.
 /// - `worker`: the path of the program `mitt` of the same version, which compiles and typesets in processes that can be
-///   killed.
+///   killed. `worker_required`: such work fails if the program cannot be started; by default it is done in this process.
 /// - `full_journals`: journals keep messages with the values of callers. Default false.
 /// - `rules`: `[{"name": "words.txt", "text": "..."}]`, rules about content for all sessions: one word per line, or YAML
 ///   if the name ends in `.yaml`. `tenant_rules`: `[{"tenant": "acme", "rules": [...]}]`.
