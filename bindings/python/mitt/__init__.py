@@ -29,7 +29,7 @@ from ._options import (
     SessionLimits,
     TablePreview,
 )
-from ._results import Approval, Artifact, Made, Result, Run, RunUsage, Sheet, Usage
+from ._results import Approval, Artifact, Made, Result, Run, RunUsage, ScriptResult, Sheet, Usage
 from ._session import Model, Session
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "Rules",
     "Run",
     "RunUsage",
+    "ScriptResult",
     "Session",
     "SessionLimits",
     "Sheet",

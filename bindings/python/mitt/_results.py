@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ._mitt import Session as Core
 
-__all__ = ["Approval", "Artifact", "Made", "Result", "Run", "RunUsage", "Sheet", "Usage"]
+__all__ = ["Approval", "Artifact", "Made", "Result", "Run", "RunUsage", "ScriptResult", "Sheet", "Usage"]
 
 
 class Sheet(NamedTuple):
@@ -124,14 +124,12 @@ class Artifact:
 class Result:
     """The result of a call or a script."""
 
-    __slots__ = ("approval", "artifacts", "attempts", "call", "printed", "tool", "usage", "value")
+    __slots__ = ("approval", "artifacts", "attempts", "call", "tool", "usage", "value")
 
     value: Any
-    """The result of the tool as JSON; the value of the last expression and what was printed of a script."""
+    """The result of the tool as JSON."""
     artifacts: tuple[Artifact, ...]
     """The files that the call delivered."""
-    printed: str
-    """What a script printed."""
     tool: str
     call: int
     """Number of the call in its session."""
@@ -143,7 +141,6 @@ class Result:
     def __init__(self, core: Core, report: dict[str, Any]) -> None:
         self.value = report["result"]
         self.artifacts = tuple(Artifact(core, item) for item in report["artifacts"])
-        self.printed = report["printed"] or ""
         self.tool = report["tool"]
         self.call = report["call"]
         self.attempts = report["attempts"]
@@ -174,6 +171,24 @@ class Result:
 
     def __repr__(self) -> str:
         return f"<mitt.Result of {self.tool}, {len(self.artifacts)} files>"
+
+
+class ScriptResult(Result):
+    """The result of a script. ``value`` is that of its last expression."""
+
+    __slots__ = ("details", "stderr", "stdout")
+
+    stdout: str
+    stderr: str
+    details: dict[str, Any]
+    """All that is known of it: fuel, time, calls of tools, and for an error its kind, line and column."""
+
+    def __init__(self, core: Core, report: dict[str, Any]) -> None:
+        super().__init__(core, report)
+        self.details = self.value
+        self.value = self.details.get("result")
+        self.stdout = self.details["stdout"]
+        self.stderr = self.details["stderr"]
 
 
 class Run:
@@ -246,14 +261,27 @@ def artifacts_of(core: Core) -> Sequence[Artifact]:
 def result_of(core: Core, text: str) -> Result:
     """Returns the result of a call, or raises its error."""
     report = json.loads(text)
-    result = Result(core, report)
+    result = _made(core, report)
     if not report["ok"]:
         raise error_of(report["error"], result)
     return result
 
 
+def script_result_of(core: Core, text: str) -> ScriptResult:
+    """Returns the result of a script, or raises its error."""
+    result = result_of(core, text)
+    assert isinstance(result, ScriptResult)
+    return result
+
+
+def _made(core: Core, report: dict[str, Any]) -> Result:
+    value = report["result"]
+    is_script = report["tool"].endswith("__run") and isinstance(value, dict) and "stdout" in value and "stderr" in value
+    return ScriptResult(core, report) if is_script else Result(core, report)
+
+
 def _call(core: Core, report: dict[str, Any]) -> Result | Exception:
-    result = Result(core, report)
+    result = _made(core, report)
     return result if report["ok"] else error_of(report["error"], result)
 
 

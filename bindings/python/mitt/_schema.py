@@ -17,8 +17,8 @@ _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", floa
 _LISTS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
 _MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
 _SECTION = re.compile(r"^\s*(Args|Arguments|Parameters|Returns|Raises|Yields|Example|Examples)\s*:?\s*$", re.M)
-_GOOGLE = re.compile(r"^\s+(\w+)\s*(?:\([^)]*\))?\s*:\s+(.+?)$", re.M)
-_SPHINX = re.compile(r"^\s*:param\s+(?:[\w\[\], |]+\s+)?(\w+):\s*(.+?)$", re.M)
+_GOOGLE = re.compile(r"^[ \t]+(\w+)[ \t]*(?:\([^)]*\))?:[ \t]+(.+?)$", re.M)
+_SPHINX = re.compile(r"^[ \t]*:param\s+(?:[\w\[\], |]+\s+)?(\w+):\s*(.+?)$", re.M)
 
 
 class Signature:

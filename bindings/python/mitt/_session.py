@@ -13,7 +13,7 @@ from ._documents import Document, Tool, tool_of
 from ._errors import Error
 from ._events import Events, Hub
 from ._options import call_options, text_of
-from ._results import Approval, Artifact, Result, Run, approval_of, artifacts_of, result_of
+from ._results import Approval, Artifact, Result, Run, ScriptResult, approval_of, artifacts_of, result_of, script_result_of
 from ._tools import Definition, answering, model_answer
 from ._waiting import Loop, run, wait
 
@@ -142,7 +142,7 @@ class Session:
     def table(self, reference: str) -> Table:
         """Returns a table of the session: ``sales.csv``, ``book.xlsx#Sheet2``, ``t:3``.
 
-        It has ``__arrow_c_stream__``, so that ``polars.from_arrow(table)`` and ``pyarrow.table(table)`` take its columns without a copy.
+        It has ``__arrow_c_stream__``, so that ``polars.DataFrame(table)`` and ``pyarrow.table(table)`` take its columns without a copy.
 
         Raises ``Error`` with the code ``input`` if there is none; the hints name those that exist.
         """
@@ -265,16 +265,16 @@ class Session:
         arguments: Sequence[str] = (),
         options: CallOptions | None = None,
         cancel: Cancel | None = None,
-    ) -> Result:
+    ) -> ScriptResult:
         """Runs a script in the sandbox. ``language`` may be the name of an engine, such as ``python-lite``.
 
-        ``inputs`` become variables of the script, ``arguments`` are ``sys.argv[1:]``. The value of the result is what its last expression
-        is, with ``stdout`` and ``stderr``.
+        ``inputs`` become variables of the script, ``arguments`` are ``sys.argv[1:]``. The value of the result is that of its last
+        expression.
 
         Raises ``Error`` with the code ``plugin`` if the script fails, ``load`` if nothing runs its language, and those of ``call``.
         """
         core = self._core()
-        return result_of(core, run(core.script(language, source, _script_options(inputs, arguments, options)), cancel))
+        return script_result_of(core, run(core.script(language, source, _script_options(inputs, arguments, options)), cancel))
 
     async def ascript(
         self,
@@ -285,11 +285,11 @@ class Session:
         arguments: Sequence[str] = (),
         options: CallOptions | None = None,
         cancel: Cancel | None = None,
-    ) -> Result:
+    ) -> ScriptResult:
         """Does what ``script`` does, without blocking the event loop."""
         core = self._core()
         work = core.script(language, source, _script_options(inputs, arguments, options))
-        return result_of(core, await self._wait(work, cancel))
+        return script_result_of(core, await self._wait(work, cancel))
 
     def resume(self, id: str, approve: bool, *, reason: str | None = None, cancel: Cancel | None = None) -> Result:
         """Decides about a call that waits, and continues it. ``id`` is that of ``Error.result.approval`` or of ``pending``.

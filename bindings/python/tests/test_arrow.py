@@ -54,7 +54,7 @@ def test_polars_goes_in_and_comes_out(session: mitt.Session) -> None:
     assert result.table is not None and "arrow-1" in session.tables
     back = polars.DataFrame(session.table(result.table))
     assert back.to_dict(as_series=False) == {"name": ["a", "b"], "count": [1, 2]}
-    assert polars.from_arrow(session.table("arrow-1")).equals(given)
+    assert polars.DataFrame(session.table("arrow-1")).equals(given)
 
 
 def test_pandas_goes_in(session: mitt.Session) -> None:
@@ -67,7 +67,7 @@ def test_a_million_cells(session: mitt.Session) -> None:
     polars = pytest.importorskip("polars")
     given = polars.DataFrame({f"c{n}": range(100_000) for n in range(10)})
     session.add(given, "large")
-    assert polars.from_arrow(session.table("large")).equals(given)
+    assert polars.DataFrame(session.table("large")).equals(given)
 
 
 def test_streams_that_are_refused(session: mitt.Session) -> None:

@@ -29,7 +29,7 @@ def test_thirty_two_threads(host: mitt.Host) -> None:
             except BaseException as error:
                 failures.append(error)
 
-        threads = [threading.Thread(target=work, args=(number,)) for number in range(32)]
+        threads = [threading.Thread(target=work, args=(number,), daemon=True) for number in range(32)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -50,7 +50,7 @@ def test_the_interpreter_runs_during_a_call(host: mitt.Host) -> None:
             except mitt.Error:
                 done.set()
 
-        thread = threading.Thread(target=run)
+        thread = threading.Thread(target=run, daemon=True)
         thread.start()
         while not done.is_set():
             counted += 1

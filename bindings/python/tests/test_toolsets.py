@@ -66,9 +66,10 @@ def test_pydantic_ai(shop: mitt.Session) -> None:
     def model(messages: Any, info: Any) -> ModelResponse:
         assert [tool.name for tool in info.function_tools] == ["shop__price"]
         part = messages[-1].parts[-1]
-        if part.part_kind == "tool-return":
+        if part.part_kind == "tool-return" and part.outcome == "success":
             return ModelResponse(parts=[TextPart(f"it is {part.content}")])
-        if part.part_kind == "retry-prompt":
+        if part.part_kind == "tool-return":
+            assert part.outcome == "retried"
             seen.append(part.content)
             return ModelResponse(parts=[ToolCallPart("shop__price", {"article": "a"})])
         return ModelResponse(parts=[ToolCallPart("shop__price", {"article": "x"})])
