@@ -3,6 +3,8 @@ package mitt
 import (
 	"encoding/json"
 	"errors"
+	"os"
+	"os/exec"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -110,6 +112,31 @@ func TestEventsAreReceived(t *testing.T) {
 	if len(refused) == 0 || refused[0] != Reentered {
 		t.Fatalf("got %v", refused)
 	}
+}
+
+// panicInEvents is the program of the test below.
+func panicInEvents() {
+	own, err := NewHost(bare)
+	if err == nil {
+		err = own.AddTool(price, priceOf)
+	}
+	if err != nil {
+		return
+	}
+	session, err := own.Session(nil, func(json.RawMessage) { panic("the receiver fell") })
+	if err == nil {
+		_, _ = session.Call(background, "shop__price", tea, nil)
+	}
+}
+
+func TestPanicOfAReceiverEndsTheProgram(t *testing.T) {
+	program := exec.Command(os.Args[0])
+	program.Env = append(os.Environ(), "MITT_TEST_PANIC=1")
+	printed, err := program.CombinedOutput()
+	if err == nil {
+		t.Fatal("expected an exit code")
+	}
+	contains(t, printed, "panic: the receiver fell")
 }
 
 func TestDestructiveToolWaitsForADecision(t *testing.T) {

@@ -22,11 +22,16 @@ var (
 	bare       = Options{"bundled": false, "cache": false}
 )
 
-// TestMain makes the host of the tests. With MITT_TEST_FIND, it only loads the library and prints the version.
+// TestMain makes the host of the tests. With MITT_TEST_FIND, it only loads the library and prints the version;
+// with MITT_TEST_PANIC, a receiver of events panics.
 func TestMain(m *testing.M) {
 	if os.Getenv("MITT_TEST_FIND") != "" {
 		version, err := Version()
 		fmt.Println(version, err)
+		return
+	}
+	if os.Getenv("MITT_TEST_PANIC") != "" {
+		panicInEvents()
 		return
 	}
 	var err error

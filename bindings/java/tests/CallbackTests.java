@@ -23,6 +23,7 @@ final class CallbackTests {
         tests.put("a_model_is_a_function_of_the_program", () -> model(host));
         tests.put("errors_of_a_model_reach_the_caller", () -> modelErrors(host));
         tests.put("events_are_received", () -> events(host));
+        tests.put("an_exception_of_a_receiver_goes_to_the_handler_of_threads", () -> receiverErrors(host));
         tests.put("a_destructive_tool_waits_for_a_decision", () -> approval(host));
         tests.put("a_tool_calls_tools", CallbackTests::nested);
     }
@@ -101,6 +102,21 @@ final class CallbackTests {
             session.call("shop__price", "{\"article\": \"tea\"}");
             Check.that(!refused.isEmpty() && refused.stream().allMatch("reentered"::equals), refused);
         }
+    }
+
+    private static void receiverErrors(Host host) {
+        ConcurrentLinkedQueue<Throwable> seen = new ConcurrentLinkedQueue<>();
+        var before = Thread.getDefaultUncaughtExceptionHandler();
+        Thread.setDefaultUncaughtExceptionHandler((thread, error) -> seen.add(error));
+        try (Session session = host.session(null, event -> {
+            throw new IllegalStateException("the receiver fell");
+        })) {
+            Check.contains(session.call("shop__price", "{\"article\": \"tea\"}"), "450");
+        } finally {
+            Thread.setDefaultUncaughtExceptionHandler(before);
+        }
+        Check.that(!seen.isEmpty(), "no exception");
+        Check.equal("the receiver fell", seen.peek().getMessage());
     }
 
     private static void approval(Host host) {
