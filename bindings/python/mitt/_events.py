@@ -24,7 +24,7 @@ class Hub:
     """What listens to a session. Mitt writes no events while nothing does."""
 
     def __init__(self, callback: Callable[[dict[str, Any]], object] | None) -> None:
-        self.switch = Switch()
+        self.switch: Switch = Switch()
         self._lock = threading.Lock()
         self._callback = callback
         self._readers: tuple[Events, ...] = ()
@@ -71,7 +71,7 @@ class Events:
         self._waiting: deque[dict[str, Any]] = deque()
         self._wakers: list[Callable[[], object]] = []
         self._is_closed = False
-        self.dropped = 0
+        self.dropped: int = 0
         hub.add(self)
 
     def close(self) -> None:

@@ -184,9 +184,9 @@ class ScriptResult(Result):
     """All that is known of it: fuel, time, calls of tools, and for an error its kind, line and column."""
 
     def __init__(self, core: Core, report: dict[str, Any]) -> None:
-        super().__init__(core, report)
-        self.details = self.value
-        self.value = self.details.get("result")
+        details: dict[str, Any] = report["result"]
+        super().__init__(core, {**report, "result": details.get("result")})
+        self.details = details
         self.stdout = self.details["stdout"]
         self.stderr = self.details["stderr"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import pathlib
 import subprocess
 import sys
 import threading
@@ -92,7 +93,7 @@ def test_a_fork_gets_an_error_and_no_deadlock(host: mitt.Host) -> None:
         assert session.documents[0].name == "a.csv"
 
 
-def test_an_interpreter_ends_while_work_runs() -> None:
+def test_an_interpreter_ends_while_work_runs(tmp_path: pathlib.Path) -> None:
     """Daemon threads and calls that run do not keep a program from its end."""
     program = """
 import threading, time, mitt
@@ -104,7 +105,7 @@ time.sleep(0.5)
 print("end", flush=True)
 """
     started = time.monotonic()
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=False)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=30, check=False, cwd=tmp_path)
     assert (done.returncode, done.stdout.strip()) == (0, b"end"), done.stderr
     assert time.monotonic() - started < 20
 
