@@ -30,7 +30,8 @@ class Host:
     components. ``replace_skills``: names of bundled skills that others may replace. ``trust``: a file of approvals. ``cache``: the folder
     for compiled skills, or ``False`` for none. ``threads``: threads that run calls, 1 to 256, by default as many as processors.
     ``script_engine``: the engine for scripts of its language, such as ``python-lite``. ``worker``: the path of the program ``mitt`` of the
-    same version, which compiles and typesets in processes that can be killed. ``full_journals``: journals keep messages with the values
+    same version, which compiles and typesets in processes that can be killed. ``worker_required``: such work fails if the program cannot
+    be started; by default it is done in this process. ``full_journals``: journals keep messages with the values
     of callers. ``rules``: rules about content for all sessions. ``tenant_rules``: rules for the sessions of a tenant. ``limits``: what is
     not named has its default.
 
@@ -49,6 +50,7 @@ class Host:
         threads: int | None = None,
         script_engine: str | None = None,
         worker: str | os.PathLike[str] | None = None,
+        worker_required: bool = False,
         full_journals: bool = False,
         rules: Iterable[RulesSource] = (),
         tenant_rules: Mapping[str, Iterable[RulesSource]] | None = None,
@@ -65,6 +67,7 @@ class Host:
             "threads": threads,
             "script_engine": script_engine,
             "worker": None if worker is None else os.fspath(worker),
+            "worker_required": worker_required or None,
             "full_journals": full_journals or None,
             "rules": rules_of(rules) or None,
             "tenant_rules": of_tenants or None,

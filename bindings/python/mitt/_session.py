@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import stat
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Literal, TypeVar, overload
 
@@ -118,7 +119,11 @@ class Session:
         cancel: Cancel | None = None,
     ) -> Document:
         """Does what ``add`` does, without blocking the event loop."""
-        return Document(json.loads(await self._wait(self._adding(source, name, password, keeps_unread), cancel)))
+        import asyncio
+
+        # The file may be on a slow disk.
+        work = await asyncio.to_thread(self._adding, source, name, password, keeps_unread)
+        return Document(json.loads(await self._wait(work, cancel)))
 
     def _adding(self, source: Source, name: str | None, password: str | None, keeps_unread: bool) -> Work:
         core = self._core()
@@ -129,12 +134,7 @@ class Session:
             name, data = _named(name, "bytes"), bytes(source)
         else:
             path = os.fspath(source)
-            try:
-                with open(path, "rb") as file:
-                    data = file.read()
-            except OSError as error:
-                message = f"cannot read `{path}`: {error.strerror}"
-                raise Error(message, code="input", place=str(path), text=message) from error
+            data = _content(path, core.document_bytes())
             name = os.path.basename(path) if name is None else name
         options = {"text": True, "password": password, "keeps_unread": keeps_unread or None}
         return core.add(name, data, text_of(options))
@@ -426,6 +426,20 @@ class Session:
     def events(self) -> Events:
         """Returns an iterator over the events from now on: ``for event in session.events()`` in another thread, or ``async for``."""
         return Events(self._hub)
+
+
+def _content(path: str, most_bytes: int) -> bytes:
+    """Returns the content of a file: at most one byte too many, for the error of the library."""
+    message = f"cannot read `{path}`: "
+    try:
+        # A pipe would be waited for.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise Error(f"{message}it is no file", code="input", place=path)
+        with open(path, "rb") as file:
+            return file.read(most_bytes + 1)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise Error(f"{message}{reason}", code="input", place=path) from error
 
 
 def _named(name: str | None, what: str) -> str:

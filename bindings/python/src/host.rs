@@ -36,10 +36,11 @@ impl Host {
     ) -> PyResult<T> {
         // It is there until it is dropped.
         let Some(host) = &self.0 else { unreachable!("a host that was dropped is not used") };
-        let done = py.detach(|| {
+        let work = || {
             host.check()?;
             work(host)
-        });
+        };
+        let done = py.detach(|| binding::caught(work));
         done.map_err(|problem| raised(py, &problem))
     }
 }
@@ -48,7 +49,7 @@ impl Host {
 impl Host {
     #[new]
     fn new(py: Python<'_>, options: &str) -> PyResult<Host> {
-        let made = py.detach(|| binding::new_host(options));
+        let made = py.detach(|| binding::caught(|| binding::new_host(options)));
         Ok(Host(Some(Arc::new(made.map_err(|problem| raised(py, &problem))?))))
     }
 
@@ -111,10 +112,11 @@ impl Session {
     ) -> PyResult<T> {
         // It is there until it is dropped.
         let Some(opened) = &self.0 else { unreachable!("a session that was dropped is not used") };
-        let done = py.detach(|| {
+        let work = || {
             opened.host.check()?;
             work(&opened.session, &opened.host)
-        });
+        };
+        let done = py.detach(|| binding::caught(work));
         done.map_err(|problem| raised(py, &problem))
     }
 
@@ -147,6 +149,11 @@ impl Session {
     /// Reads a file: see `mitt_session_add_document`.
     fn add(&self, py: Python<'_>, name: &str, data: Vec<u8>, options: &str) -> PyResult<Work> {
         self.text_work(py, |session| binding::add_document(session, name, data, options))
+    }
+
+    /// Returns how many bytes a document may have.
+    fn document_bytes(&self, py: Python<'_>) -> PyResult<u64> {
+        self.run(py, |_, host| Ok(host.host().session_limits().document_bytes))
     }
 
     /// Adds a table out of a capsule with an Arrow stream.

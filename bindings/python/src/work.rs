@@ -6,7 +6,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
-use mitt_c::binding::{CancelObject, HostObject, Made, Problem};
+use mitt_c::binding::{CancelObject, HostObject, Made, Problem, caught};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -124,7 +124,7 @@ impl Kind {
             Kind::OnHost(host, work) => host.start(Some(cancel), work, done),
             Kind::OnThread(work) => {
                 let thread = std::thread::Builder::new().name("mitt-file".to_owned());
-                let started = thread.spawn(move || done(work(&cancel)));
+                let started = thread.spawn(move || done(caught(|| work(&cancel))));
                 let failed = |error| {
                     let message = "a thread cannot be started";
                     let error = mitt::Error::new(mitt::ErrorKind::Host, message).caused_by(error);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
 import pickle
 from typing import Any
@@ -60,6 +61,14 @@ def test_pages_of_a_pdf(session: mitt.Session) -> None:
 def test_documents_that_are_refused(session: mitt.Session, tmp_path: pathlib.Path) -> None:
     with refused("input", str(tmp_path / "no.pdf")):
         session.add(tmp_path / "no.pdf")
+    with refused("input", str(tmp_path)):
+        session.add(tmp_path)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        with refused("input", str(tmp_path / "pipe")):
+            session.add(tmp_path / "pipe")
+    with refused("input"):
+        session.add("a\0b")
     with refused("arguments", "name"):
         session.add(b"a")
     with refused("input") as it:
@@ -152,12 +161,24 @@ def test_limits_stop_a_script() -> None:
         session.script("while True: pass", options=mitt.CallOptions(timeout=1.0))
 
 
+def test_documents_have_a_limit(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"a" * 2000)
+    with mitt.Host(bundled=False, cache=False, limits={"session": {"document_bytes": 1000}}) as host, host.session() as session:
+        with refused("limit") as it:
+            session.add(tmp_path / "a.txt")
+        assert (it.error.limit.limit, it.error.limit.used) == (1000, 1001)
+        with refused("limit"):
+            session.add(b"a" * 2000, "a.txt")
+
+
 def test_options_of_hosts_that_are_refused(tmp_path: pathlib.Path) -> None:
     with refused("arguments", "options.threads"):
         mitt.Host(threads=0)
     with refused("arguments", "options.limits.call") as it:
         mitt.Host(limits={"call": {"fule": 1}})  # type: ignore[typeddict-unknown-key]
     assert "did you mean `fuel`" in it.error.text
+    with refused("arguments", "options.worker_required"):
+        mitt.Host(worker_required=True)
     with refused("load"):
         mitt.Host(skills=[tmp_path / "no"]).session().tools()
     with refused("arguments", "options.destructive"), mitt.Host(bundled=False) as host:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import pathlib
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import mitt
 import pytest
@@ -117,3 +119,20 @@ def test_the_functions_of_c_are_in_the_library() -> None:
     assert library.mitt_version().decode() == mitt.__version__
     for name in ("mitt_host_new", "mitt_session_call", "mitt_agent_run", "mitt_render", "mitt_session_table", "mitt_bytes_free"):
         assert getattr(library, name)
+
+
+def test_a_closed_session_is_freed(bare: mitt.Host) -> None:
+    """Also if a tool of it refers to it, which is a circle through the library that the collector does not see."""
+    session = bare.session()
+    session.tool(name="my__one")(lambda: len(session.documents))
+    assert session.call("my__one").value == 0
+    freed = weakref.ref(session)
+    session.close()
+    # What remains of the last call is dropped on threads of the library.
+    session = bare.session()
+    for _ in range(100):
+        gc.collect()
+        if freed() is None:
+            break
+        time.sleep(0.05)
+    assert freed() is None
