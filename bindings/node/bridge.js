@@ -74,6 +74,19 @@ export function setListener(number, listener, isWanted) {
   return all.size > 0;
 }
 
+/** Removes all listeners of a session. */
+export function dropListeners(number) {
+  listeners.delete(number);
+}
+
+// Sessions that were not closed end, too.
+const forgotten = new FinalizationRegistry(dropListeners);
+
+/** Removes all listeners of a session when the object is not in use any more. */
+export function dropListenersWith(object, number) {
+  forgotten.register(object, number);
+}
+
 function end(number) {
   const entry = pending.get(number);
   pending.delete(number);

@@ -4,7 +4,9 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { bridge, freshNumber, giveFunction, readReport, setListener, work } from './bridge.js';
+import {
+  bridge, dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, setListener, work,
+} from './bridge.js';
 import { MittError, closed, readable, wrong } from './error.js';
 import { native } from './native.js';
 
@@ -49,15 +51,12 @@ export class Host {
 class Session {
   #native;
   #number = freshNumber();
-  #onEvent;
 
   constructor(host, { onEvent, ...options }) {
     if (onEvent !== undefined) checkFunction('options.onEvent', onEvent);
     this.#native = checked(() => new native.NativeSession(host, this.#number, json('options', options)));
-    if (onEvent !== undefined) {
-      this.#onEvent = onEvent;
-      this.on(onEvent);
-    }
+    dropListenersWith(this, this.#number);
+    if (onEvent !== undefined) this.on(onEvent);
   }
 
   tool(definition, callback) {
@@ -167,7 +166,7 @@ class Session {
   }
 
   close() {
-    if (this.#onEvent) this.off(this.#onEvent);
+    dropListeners(this.#number);
     this.#native?.close();
     this.#native = undefined;
   }

@@ -49,6 +49,7 @@ mod table;
 pub mod binding {
     pub use crate::answer::{Answer, bounded, reported};
     pub use crate::cancel::CancelObject;
+    pub use crate::entry::caught;
     pub use crate::host_tool::AnsweredTool;
     pub use crate::operations::*;
     pub use crate::problem::Problem;

@@ -2,11 +2,11 @@
 //!
 //! The function does not keep the process alive; `index.js` does while it waits.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use mitt_c::binding::{CancelObject, Problem};
+use mitt_c::binding::{CancelObject, Problem, caught};
 use napi::bindgen_prelude::{Buffer, Either3, Env, FnArgs, Function, Null, Status};
 use napi::threadsafe_function::{ThreadsafeFunction, ThreadsafeFunctionCallMode};
 use napi_derive::napi;
@@ -81,7 +81,7 @@ pub(crate) type Answered = (bool, String);
 pub(crate) struct Environment {
     dispatch: Dispatch,
     /// Flags of the work that runs, by its number.
-    running: Mutex<HashMap<u32, Arc<CancelObject>>>,
+    running: Mutex<BTreeMap<u32, Arc<CancelObject>>>,
     /// Who waits for an answer, by the number of the request.
     asked: Mutex<HashMap<u32, oneshot::Sender<Answered>>>,
     next_request: AtomicU32,
@@ -144,7 +144,8 @@ impl Environment {
     /// Ends all work, because the environment ends.
     fn end(&self) {
         self.is_ended.store(true, Ordering::SeqCst);
-        for (_, flag) in locked(&self.running).drain() {
+        let running = std::mem::take(&mut *locked(&self.running));
+        for flag in running.into_values() {
             flag.set();
         }
         locked(&self.asked).clear();
@@ -208,7 +209,12 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Runs the body of a function. An error, also the one that stands for a panic, becomes an exception.
+pub(crate) fn entry<T>(body: impl FnOnce() -> Result<T, Problem>) -> napi::Result<T> {
+    caught(body).map_err(thrown)
+}
+
 /// Returns an error as an exception whose message is its JSON, which `index.js` reads.
-pub(crate) fn thrown(problem: impl Into<Problem>) -> napi::Error {
-    napi::Error::from_reason(problem.into().json().to_string())
+fn thrown(problem: Problem) -> napi::Error {
+    napi::Error::from_reason(problem.json().to_string())
 }

@@ -3,12 +3,12 @@
 use std::sync::LazyLock;
 
 use mitt::{Error, ErrorKind};
-use mitt_c::binding::{self, CancelObject, Made, Problem};
+use mitt_c::binding::{self, CancelObject, Made, Problem, caught};
 use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::bridge::{Bridge, Outcome, thrown};
+use crate::bridge::{Bridge, Outcome, entry};
 
 /// Threads that make files: as many at once as there are processors, the others wait.
 static THREADS: LazyLock<std::io::Result<Runtime>> = LazyLock::new(|| {
@@ -47,14 +47,16 @@ fn start(
     id: u32,
     work: impl FnOnce(&CancelObject) -> Result<Made, Problem> + Send + 'static,
 ) -> napi::Result<()> {
-    let runtime = THREADS.as_ref().map_err(|error| {
-        let error = Error::new(ErrorKind::Host, format!("threads cannot be started: {error}"));
-        thrown(error)
+    let runtime = entry(|| {
+        THREADS.as_ref().map_err(|error| {
+            let message = format!("threads cannot be started: {error}");
+            Error::new(ErrorKind::Host, message).into()
+        })
     })?;
     let environment = bridge.environment.clone();
     let flag = environment.begin(id);
     runtime.spawn_blocking(move || {
-        let outcome = match work(&flag) {
+        let outcome = match caught(|| work(&flag)) {
             Ok(made) => Outcome::Made(made.bytes, made.report.to_string()),
             Err(problem) => problem.into(),
         };

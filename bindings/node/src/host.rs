@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use mitt_c::binding::{self, HostObject};
 use napi_derive::napi;
 
-use crate::bridge::{Bridge, Environment, locked, thrown};
+use crate::bridge::{Bridge, Environment, entry, locked};
 use crate::function::JsFunction;
 
 /// A host, as JavaScript holds it.
@@ -21,7 +21,7 @@ impl NativeHost {
     /// Makes a host. `options` is JSON.
     #[napi(constructor)]
     pub fn new(bridge: &Bridge, options: String) -> napi::Result<NativeHost> {
-        let object = binding::new_host(&options).map_err(thrown)?;
+        let object = entry(|| binding::new_host(&options))?;
         Ok(NativeHost {
             environment: bridge.environment.clone(),
             object: Mutex::new(Some(Arc::new(object))),
@@ -33,8 +33,10 @@ impl NativeHost {
     pub fn tool(&self, definition: String, function: u32) -> napi::Result<()> {
         let host = self.object()?;
         let answer = JsFunction::new(&self.environment, function);
-        let tool = binding::new_tool(&definition, answer).map_err(thrown)?;
-        host.change(|host| host.with_tool(tool)).map_err(thrown)
+        entry(|| {
+            let tool = binding::new_tool(&definition, answer)?;
+            Ok(host.change(|host| host.with_tool(tool))?)
+        })
     }
 
     /// Closes the host; its sessions keep its threads.

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use mitt::{CallReport, Event, EventSink, Result, Session, SessionOptions};
-use mitt_c::binding::{self, HostObject, Problem};
+use mitt::{CallReport, Error, Event, EventSink, Result, Session, SessionOptions};
+use mitt_c::binding::{self, HostObject, Problem, caught};
 use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
 
-use crate::bridge::{Environment, Message, Outcome, locked, thrown};
+use crate::bridge::{Environment, Message, Outcome, entry, locked};
 use crate::function::JsFunction;
 use crate::host::NativeHost;
 use crate::table;
@@ -17,6 +17,8 @@ use crate::table;
 enum State {
     New(Box<SessionOptions>, mitt::Host),
     Open(Session),
+    /// It could not be opened.
+    Failed(Error),
     Closed,
 }
 
@@ -44,7 +46,7 @@ impl NativeSession {
             }
         };
         let events: EventSink = Arc::new(events);
-        let options = binding::session_options(&options, Some(events)).map_err(thrown)?;
+        let options = entry(|| binding::session_options(&options, Some(events)))?;
         let state = State::New(Box::new(options), object.host());
         Ok(NativeSession {
             environment: host.environment.clone(),
@@ -58,14 +60,16 @@ impl NativeSession {
     #[napi]
     pub fn tool(&self, definition: String, function: u32) -> napi::Result<bool> {
         let answer = JsFunction::new(&self.environment, function);
-        let tool = binding::new_tool(&definition, answer).map_err(thrown)?;
-        match &mut *locked(&self.state) {
-            State::New(_, host) => {
-                *host = host.with_tool(tool).map_err(thrown)?;
-                Ok(true)
+        entry(|| {
+            let tool = binding::new_tool(&definition, answer)?;
+            match &mut *locked(&self.state) {
+                State::New(_, host) => {
+                    *host = host.with_tool(tool)?;
+                    Ok(true)
+                }
+                State::Open(_) | State::Failed(_) | State::Closed => Ok(false),
             }
-            State::Open(_) | State::Closed => Ok(false),
-        }
+        })
     }
 
     /// Opens the session now.
@@ -84,8 +88,8 @@ impl NativeSession {
     #[napi]
     pub fn add(&self, id: u32, name: String, data: Buffer, options: String) -> napi::Result<()> {
         let session = self.session()?;
-        let work = binding::add_document(&session, &name, data.to_vec(), &options);
-        self.start(id, work.map_err(thrown)?, Outcome::Text)
+        let work = entry(|| binding::add_document(&session, &name, data.to_vec(), &options))?;
+        self.start(id, work, Outcome::Text)
     }
 
     /// Starts to add a table, which is a stream of Arrow's IPC format.
@@ -114,8 +118,9 @@ impl NativeSession {
         arguments: String,
         options: String,
     ) -> napi::Result<()> {
-        let work = binding::call(&self.session()?, &tool, &arguments, &options);
-        self.start(id, work.map_err(thrown)?, called)
+        let session = self.session()?;
+        let work = entry(|| binding::call(&session, &tool, &arguments, &options))?;
+        self.start(id, work, called)
     }
 
     /// Starts a script.
@@ -127,15 +132,17 @@ impl NativeSession {
         source: String,
         options: String,
     ) -> napi::Result<()> {
-        let work = binding::script(&self.session()?, &language, &source, &options);
-        self.start(id, work.map_err(thrown)?, called)
+        let session = self.session()?;
+        let work = entry(|| binding::script(&session, &language, &source, &options))?;
+        self.start(id, work, called)
     }
 
     /// Starts to continue a call that waits for a decision.
     #[napi]
     pub fn resume(&self, id: u32, request: String, decision: String) -> napi::Result<()> {
-        let work = binding::resume(&self.session()?, &request, &decision);
-        self.start(id, work.map_err(thrown)?, called)
+        let session = self.session()?;
+        let work = entry(|| binding::resume(&session, &request, &decision))?;
+        self.start(id, work, called)
     }
 
     /// Starts to list the tools.
@@ -154,8 +161,9 @@ impl NativeSession {
         function: u32,
     ) -> napi::Result<()> {
         let model = JsFunction::new(&self.environment, function);
-        let work = binding::run(&self.session()?, &instruction, &options, model);
-        self.start(id, work.map_err(thrown)?, Outcome::Text)
+        let session = self.session()?;
+        let work = entry(|| binding::run(&session, &instruction, &options, model))?;
+        self.start(id, work, Outcome::Text)
     }
 
     /// Starts to read a delivered file.
@@ -168,13 +176,15 @@ impl NativeSession {
     /// Returns the delivered files as JSON.
     #[napi]
     pub fn artifacts(&self) -> napi::Result<String> {
-        Ok(binding::artifacts(&self.session()?))
+        let session = self.session()?;
+        entry(|| Ok(binding::artifacts(&session)))
     }
 
     /// Returns what the session holds as JSON.
     #[napi]
     pub fn state(&self) -> napi::Result<String> {
-        Ok(binding::state(&self.session()?))
+        let session = self.session()?;
+        entry(|| Ok(binding::state(&session)))
     }
 
     /// Closes the session. It ends with its last call.
@@ -188,21 +198,22 @@ impl NativeSession {
 
     /// Returns the session, which is opened now if it is new.
     fn session(&self) -> napi::Result<Session> {
-        // `index.js` has its own error for that.
-        let closed = || napi::Error::from_reason("the session was closed");
         let mut state = locked(&self.state);
-        match std::mem::replace(&mut *state, State::Closed) {
+        let opened = match std::mem::replace(&mut *state, State::Closed) {
             State::New(options, host) => {
-                let session = host.session(*options).map_err(thrown)?;
-                *state = State::Open(session.clone());
-                Ok(session)
+                let opened = entry(|| Ok(host.session(*options)));
+                opened?
             }
-            State::Open(session) => {
-                *state = State::Open(session.clone());
-                Ok(session)
-            }
-            State::Closed => Err(closed()),
-        }
+            State::Open(session) => Ok(session),
+            State::Failed(error) => Err(error),
+            // `index.js` has its own error for that.
+            State::Closed => return Err(napi::Error::from_reason("the session was closed")),
+        };
+        *state = match &opened {
+            Ok(session) => State::Open(session.clone()),
+            Err(error) => State::Failed(error.clone()),
+        };
+        entry(|| Ok(opened?))
     }
 
     /// Starts work on the threads of the host.
@@ -218,13 +229,11 @@ impl NativeSession {
         let flag = environment.begin(id);
         let kept = host.clone();
         let done = move |result: Result<T, Problem>| {
-            environment.done(id, result.map_or_else(Outcome::from, outcome));
+            let outcome = caught(|| result.map(outcome)).unwrap_or_else(Outcome::from);
+            environment.done(id, outcome);
             drop(kept);
         };
-        host.start(Some(flag), work, done).map_err(|problem| {
-            self.environment.refused(id);
-            thrown(problem)
-        })
+        entry(|| host.start(Some(flag), work, done)).inspect_err(|_| self.environment.refused(id))
     }
 }
 

@@ -53,6 +53,12 @@ test('closed hosts and sessions refuse everything', async () => {
   }
 });
 
+test('a session that cannot be opened says so each time', async () => {
+  const session = bareHost().session({ folder: '/proc/no/such/folder' });
+  await fails('host', session.call('my__one'), '/proc/no');
+  await fails('host', () => session.state(), '/proc/no');
+});
+
 test('`using` closes', async () => {
   const owner = bareHost();
   const session = owner.session();
