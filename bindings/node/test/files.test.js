@@ -46,6 +46,6 @@ test('a host may compile and typeset in processes of its own', { skip: !program 
   await session.script(source, { language: 'python-lite' });
   assert.ok((await session.artifact('a.pdf')).toString('latin1').startsWith('%PDF-'));
   const without = host({ worker: '/no/such/mitt', worker_required: true }).session();
-  const error = await fails('plugin', without.script(source, { language: 'python-lite' }));
+  const error = await fails('host', without.script(source, { language: 'python-lite' }));
   assert.ok(error.text.includes('worker'), error.text);
 });
