@@ -101,6 +101,16 @@ class Error(Exception):
         return json.dumps(report)
 
 
+    def to_json(self) -> dict[str, Any]:
+        """Returns what ``error_of`` reads."""
+        wait = None if self.retry_after is None else round(self.retry_after * 1000)
+        return {
+            "message": self.message, "kind": self.code, "place": self.place, "hint": self.hint, "details": self.details,
+            "retryable": self.retryable, "retry_after_ms": wait, "problem": self.problem, "text": self.text,
+            "limit": None if self.limit is None else self.limit._asdict(),
+        }  # fmt: skip
+
+
 def _rebuilt(kind: type[Error], message: str, fields: dict[str, Any]) -> Error:
     error = kind(message)
     error.__dict__.update(fields)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from ._options import Limits, RulesSource
+    from ._process import ProcessHost
 
 __all__ = ["Host"]
 
@@ -26,6 +27,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 class Host:
     """Engine, skills, limits and threads. Make one for each process, and again in a child after ``os.fork``.
 
+    ``mode``: ``thread`` runs everything on threads of this process, ``process`` in a child process, so that a crash of native code does not
+    end the program: sessions that were open raise ``Error`` with the code ``crashed`` then, and the next session starts another process.
     ``bundled``: the skills of the library are there. ``skills``: folders of further skills. ``components``: files of WebAssembly
     components. ``replace_skills``: names of bundled skills that others may replace. ``trust``: a file of approvals. ``cache``: the folder
     for compiled skills, or ``False`` for none. ``threads``: threads that run calls, 1 to 256, by default as many as processors.
@@ -41,6 +44,7 @@ class Host:
     def __init__(
         self,
         *,
+        mode: Literal["thread", "process"] = "thread",
         bundled: bool = True,
         skills: Iterable[str | os.PathLike[str]] = (),
         components: Iterable[str | os.PathLike[str]] = (),
@@ -74,9 +78,17 @@ class Host:
             "limits": limits,
         }
         self._loop = Loop()
-        self._opened: _mitt.Host | None = _mitt.Host(text_of(options))
+        self._opened: _mitt.Host | ProcessHost | None = None
+        if mode == "process":
+            from ._process import ProcessHost
 
-    def _core(self) -> _mitt.Host:
+            self._opened = ProcessHost(text_of(options))
+        elif mode == "thread":
+            self._opened = _mitt.Host(text_of(options))
+        else:
+            raise Error(f"expected `thread` or `process`, got `{mode}`", code="arguments", place="mode")
+
+    def _core(self) -> _mitt.Host | ProcessHost:
         if self._opened is None:
             raise Error("the host is closed", code="closed", hint="make another one")
         return self._opened

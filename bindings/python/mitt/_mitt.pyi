@@ -15,8 +15,11 @@ class Cancel:
     def set(self) -> None:
         """Ends the calls to which the flag was given, and those to which it will be given."""
 
-    def also(self, other: Cancel) -> None:
-        """Sets the flag ``other`` when this one is set."""
+    def on_set(self, function: Callable[[], object]) -> None:
+        """Calls ``function`` when the flag is set: now, if it is set already."""
+
+    def forget(self, function: Callable[[], object]) -> None:
+        """Does not call a function any more that was given to ``on_set``."""
 
 @final
 class Work:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ._errors import error_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ._mitt import Session as Core
+    from . import _mitt
+    from ._process import ProcessSession
+
+    Core: TypeAlias = _mitt.Session | ProcessSession
 
 __all__ = ["Approval", "Artifact", "Made", "Result", "Run", "RunUsage", "ScriptResult", "Sheet", "Usage"]
 

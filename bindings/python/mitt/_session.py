@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
-    from ._mitt import Cancel, Table, Work
+    from ._mitt import Cancel, Table
     from ._options import AgentLimits, CallOptions
+    from ._process import ProcessHost, ProcessSession, Startable
+    from ._tables import SentTable
 
 __all__ = ["Model", "Session"]
 
@@ -42,19 +44,19 @@ class Session:
     """
 
     def __init__(
-        self, host: _mitt.Host, options: str, loop: Loop, events: Callable[[dict[str, Any]], object] | None
+        self, host: _mitt.Host | ProcessHost, options: str, loop: Loop, events: Callable[[dict[str, Any]], object] | None
     ) -> None:
         host.check_session(options)
-        self._host: _mitt.Host | None = host
+        self._host: _mitt.Host | ProcessHost | None = host
         self._options = options
         self._loop = Loop(loop)
         self._hub = Hub(events)
         self._lock = threading.Lock()
-        self._opened: _mitt.Session | None = None
+        self._opened: _mitt.Session | ProcessSession | None = None
         self._tools: list[Definition] = []
         self._numbers = itertools.count(1)
 
-    def _core(self) -> _mitt.Session:
+    def _core(self) -> _mitt.Session | ProcessSession:
         opened = self._opened
         if opened is not None:
             return opened
@@ -84,7 +86,7 @@ class Session:
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    async def _wait(self, work: Work, cancel: Cancel | None) -> Any:
+    async def _wait(self, work: Startable, cancel: Cancel | None) -> Any:
         self._loop.use()
         return await wait(work, cancel)
 
@@ -125,7 +127,7 @@ class Session:
         work = await asyncio.to_thread(self._adding, source, name, password, keeps_unread)
         return Document(json.loads(await self._wait(work, cancel)))
 
-    def _adding(self, source: Source, name: str | None, password: str | None, keeps_unread: bool) -> Work:
+    def _adding(self, source: Source, name: str | None, password: str | None, keeps_unread: bool) -> Startable:
         core = self._core()
         stream = getattr(source, "__arrow_c_stream__", None)
         if stream is not None:
@@ -139,7 +141,7 @@ class Session:
         options = {"text": True, "password": password, "keeps_unread": keeps_unread or None}
         return core.add(name, data, text_of(options))
 
-    def table(self, reference: str) -> Table:
+    def table(self, reference: str) -> Table | SentTable:
         """Returns a table of the session: ``sales.csv``, ``book.xlsx#Sheet2``, ``t:3``.
 
         It has ``__arrow_c_stream__``, so that ``polars.DataFrame(table)`` and ``pyarrow.table(table)`` take its columns without a copy.
@@ -362,7 +364,7 @@ class Session:
         except Error as error:
             raise _caused(error, causes)
 
-    def _model(self, model: Model, causes: list[BaseException]) -> Callable[[str, _mitt.Stop], tuple[bool, str]]:
+    def _model(self, model: Model, causes: list[BaseException]) -> Callable[[str, Any], tuple[bool, str]]:
         return answering(model, lambda request: (json.loads(request),), model_answer, self._loop, causes.append)
 
     # Tools of the program, and events.

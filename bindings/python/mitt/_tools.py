@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._mitt import Stop
+    from ._process import ProcessStop
     from ._waiting import Loop
 
 #: What a function gets from Mitt: a request and a flag. It returns whether it succeeded, and an answer.
@@ -65,10 +66,10 @@ def answering(
     answer: Callable[[Any], str],
     loop: Loop,
     failed: Callable[[BaseException], None] | None = None,
-) -> Callable[[str, Stop], tuple[bool, str]]:
+) -> Callable[[str, Any], tuple[bool, str]]:
     """Returns what Mitt calls instead of ``function``. Coroutines run in ``loop``."""
 
-    def called(request: str, stop: Stop) -> tuple[bool, str]:
+    def called(request: str, stop: Stop | ProcessStop) -> tuple[bool, str]:
         try:
             given = arguments(request)
             result = function(**given) if isinstance(given, dict) else function(*given)

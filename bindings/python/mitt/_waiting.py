@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     import asyncio
     from collections.abc import Coroutine, Generator
 
-    from ._mitt import Stop, Work
+    from ._process import ProcessStop, Startable
+    from ._mitt import Stop
 
 _lock = threading.Lock()
 #: How many calls block each event loop, by ``id``. A coroutine of a tool must not be given to one of these.
@@ -39,7 +40,7 @@ def _blocking(loop: asyncio.AbstractEventLoop) -> Generator[None, None, None]:
                 del _blocked[id(loop)]
 
 
-def run(work: Work, cancel: Cancel | None) -> Any:
+def run(work: Startable, cancel: Cancel | None) -> Any:
     """Does the work, and blocks the thread."""
     flag = Cancel() if cancel is None else cancel
     loop = _running_loop()
@@ -49,11 +50,10 @@ def run(work: Work, cancel: Cancel | None) -> Any:
         return work.run(flag)
 
 
-async def wait(work: Work, cancel: Cancel | None) -> Any:
+async def wait(work: Startable, cancel: Cancel | None) -> Any:
     """Does the work. If the task is cancelled, the work is cancelled."""
     import asyncio
 
-    flag = Cancel() if cancel is None else cancel
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[Any] = loop.create_future()
 
@@ -72,16 +72,20 @@ async def wait(work: Work, cancel: Cancel | None) -> Any:
             # The loop was closed, so nobody waits.
             pass
 
-    # A flag of the caller may serve other calls too, which go on.
-    own = Cancel() if cancel is not None else flag
+    # The flag of the caller may serve other calls too, which go on when this task is cancelled.
+    own = Cancel()
+    end = own.set
     if cancel is not None:
-        cancel.also(own)
-    work.start(own, done)
+        cancel.on_set(end)
     try:
+        work.start(own, done)
         return await ended
     except asyncio.CancelledError:
-        own.set()
+        end()
         raise
+    finally:
+        if cancel is not None:
+            cancel.forget(end)
 
 
 class Loop:
@@ -99,7 +103,7 @@ class Loop:
         if self._parent is not None:
             self._parent.use()
 
-    def result(self, coroutine: Coroutine[Any, Any, Any], stop: Stop) -> Any:
+    def result(self, coroutine: Coroutine[Any, Any, Any], stop: Stop | ProcessStop) -> Any:
         """Runs a coroutine in the loop, or in a new one if that does not run or is blocked, and returns its result."""
         import asyncio
 
@@ -111,7 +115,7 @@ class Loop:
         return asyncio.run(_stoppable(coroutine, stop))
 
 
-async def _stoppable(coroutine: Coroutine[Any, Any, Any], stop: Stop) -> Any:
+async def _stoppable(coroutine: Coroutine[Any, Any, Any], stop: Stop | ProcessStop) -> Any:
     import asyncio
 
     loop, task = asyncio.get_running_loop(), asyncio.ensure_future(coroutine)

@@ -3,7 +3,7 @@
 
 use std::pin::Pin;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use mitt_c::binding::{CancelObject, HostObject, Made, Problem, caught};
@@ -21,8 +21,15 @@ const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 #[derive(Default)]
 pub(crate) struct Cancel {
     own: Arc<CancelObject>,
-    /// Whether it was set, and the flags that are set with it.
-    others: Mutex<(bool, Vec<Weak<CancelObject>>)>,
+    others: Mutex<Others>,
+}
+
+/// What is set with a flag.
+#[derive(Default)]
+struct Others {
+    /// Whether the flag was set.
+    is_set: bool,
+    functions: Vec<Py<PyAny>>,
 }
 
 #[pymethods]
@@ -33,29 +40,37 @@ impl Cancel {
     }
 
     /// Ends the work to which the flag was given, and work to which it will be given. May be called from any thread.
-    fn set(&self, py: Python<'_>) {
+    fn set(&self, py: Python<'_>) -> PyResult<()> {
         // Tasks that are woken may wait for the interpreter.
-        py.detach(|| {
+        let functions = py.detach(|| {
             let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-            others.0 = true;
-            let others = std::mem::take(&mut others.1);
+            others.is_set = true;
+            let functions = std::mem::take(&mut others.functions);
+            drop(others);
             self.own.set();
-            others.iter().filter_map(Weak::upgrade).for_each(|other| other.set());
+            functions
         });
+        functions.iter().try_for_each(|function| function.call0(py).map(drop))
     }
 
-    /// Sets the flag `other` when this one is set, while somebody has it.
-    fn also(&self, py: Python<'_>, other: &Bound<'_, Cancel>) {
-        let other = other.get().own.clone();
-        py.detach(|| {
-            let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
-            if others.0 {
-                other.set();
-            } else {
-                others.1.retain(|other| other.strong_count() > 0);
-                others.1.push(Arc::downgrade(&other));
-            }
-        });
+    /// Calls `function` when the flag is set: now, if it is set already.
+    fn on_set(&self, py: Python<'_>, function: Py<PyAny>) -> PyResult<()> {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if others.is_set {
+            drop(others);
+            return function.call0(py).map(drop);
+        }
+        others.functions.push(function);
+        Ok(())
+    }
+
+    /// Does not call a function any more that was given to `on_set`.
+    fn forget(&self, function: &Bound<'_, PyAny>) {
+        let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        let removed: Vec<_> = others.functions.extract_if(.., |other| other.is(function)).collect();
+        // What is dropped may run code of Python, which may use the flag.
+        drop(others);
+        drop(removed);
     }
 }
 

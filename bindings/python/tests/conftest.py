@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+import os
 import pathlib
 from collections.abc import Iterator
 
 import mitt
 import pytest
+
+if os.environ.get("MITT_TEST_MODE") == "process":
+    # All hosts of the tests, also those that they make themselves.
+    mitt.Host.__init__ = functools.partialmethod(mitt.Host.__init__, mode="process")  # type: ignore[assignment]
 
 YOY = pathlib.Path(__file__).parents[3] / "examples" / "yoy"
 
