@@ -130,6 +130,13 @@ test('functions are forgotten with their sessions', () => {
   assert.equal(inProcess(`${text} ${source}`), '20\n');
 });
 
+test('a machine without a library is named, with the way out', () => {
+  const text = `Object.defineProperty(process, 'platform', { value: 'sunos' });
+    import('mitt-node').catch((error) => console.log(error.message));`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', text], { cwd: import.meta.dirname, encoding: 'utf8' });
+  assert.match(said, /cannot load the package mitt-node-sunos-\w+; install without `--omit=optional`/);
+});
+
 test('CommonJS can require the package', () => {
   const require = createRequire(import.meta.url);
   assert.equal(require('mitt-node').version, version);
