@@ -12,7 +12,8 @@ import (
 // function calls a function of the library with its options and a flag.
 type function func(options []byte, cancel uint64) native.Outcome
 
-// outcomeOf calls a function that no context ends. A zero value of a handle may come before the first host, so the library is loaded here, too.
+// outcomeOf calls a function that no context ends. A zero value of a handle may come before the first host, so the library is loaded here,
+// too.
 func outcomeOf(call func() native.Outcome) (native.Outcome, error) {
 	if err := load(); err != nil {
 		return native.Outcome{}, err
@@ -70,7 +71,8 @@ func write(place string, value any) ([]byte, error) {
 	}
 	written, err := json.Marshal(value)
 	if err != nil {
-		return nil, &Error{Code: InvalidJSON, Kind: "invalid-json", Message: err.Error(), Place: place, Text: place + ": " + err.Error(), cause: err}
+		text := place + ": " + err.Error()
+		return nil, &Error{Code: InvalidJSON, Kind: "invalid-json", Message: err.Error(), Place: place, Text: text, cause: err}
 	}
 	return written, nil
 }

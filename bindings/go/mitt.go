@@ -17,8 +17,8 @@ import (
 // schema; the result is written as JSON. It runs on threads of Mitt, by several at once. A ToolError can name a kind and a hint.
 type Tool func(arguments json.RawMessage) (result any, err error)
 
-// Model is a chat model. request is the body of a chat completion of OpenAI's interface; the answer is the body of its response, or only the
-// message, and is written as JSON.
+// Model is a chat model. request is the body of a chat completion of OpenAI's interface; the answer is the body of its response, or only
+// the message, and is written as JSON.
 type Model func(request json.RawMessage) (response any, err error)
 
 // Events receives the events of a session, by several threads at once. It must return quickly, and calls of functions that wait fail in it

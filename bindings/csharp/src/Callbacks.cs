@@ -6,20 +6,20 @@ using System.Threading;
 namespace Mitt
 {
     /// <summary>
-    /// A function of the program that models, scripts and plugins call. It gets a JSON object, which was checked against the schema, and returns
-    /// JSON. It runs on threads of Mitt, by several at once. A <see cref="ToolException"/> can name a kind and a hint.
+    /// A function of the program that models, scripts and plugins call. It gets a JSON object, which was checked against the schema, and
+    /// returns JSON. It runs on threads of Mitt, by several at once. A <see cref="ToolException"/> can name a kind and a hint.
     /// </summary>
     public delegate string Tool(string arguments);
 
     /// <summary>
-    /// A chat model. It gets the body of a chat completion of OpenAI's interface, and returns the body of its response, or only the message. It
-    /// runs on threads of Mitt.
+    /// A chat model. It gets the body of a chat completion of OpenAI's interface, and returns the body of its response, or only the
+    /// message. It runs on threads of Mitt.
     /// </summary>
     public delegate string Model(string request);
 
     /// <summary>
-    /// Receives the events of a session as JSON, on threads of Mitt and by several at once. It must return quickly, and calls of functions that
-    /// wait fail in it. An exception of it is lost.
+    /// Receives the events of a session as JSON, on threads of Mitt and by several at once. It must return quickly, and calls of functions
+    /// that wait fail in it. An exception of it is lost.
     /// </summary>
     public delegate void Events(string json);
 

@@ -84,7 +84,8 @@ namespace Mitt
             {
                 return Bytes(mitt, 0, function);
             }
-            using (var flag = new Handle(Handle((Functions it, out ulong result, out NativeBytes error) => it.CancelNew(out result, out error))))
+            ulong made = Handle((Functions it, out ulong result, out NativeBytes error) => it.CancelNew(out result, out error));
+            using (var flag = new Handle(made))
             {
                 try
                 {

@@ -16,11 +16,13 @@ namespace Mitt
         /// <param name="markdown">The text.</param>
         /// <param name="options">A JSON object: see <c>mitt_render</c>.</param>
         /// <param name="token">Ends the call.</param>
-        public static byte[] Render(string format, string markdown, string options = null, CancellationToken token = default(CancellationToken))
+        public static byte[] Render(
+            string format, string markdown, string options = null, CancellationToken token = default(CancellationToken))
         {
             byte[] kind = Calls.Utf8(format), text = Calls.Utf8(markdown), given = Calls.Utf8(options);
             return Calls.Bytes(token, (Functions mitt, ulong cancel, out NativeBytes result, out NativeBytes error) => mitt.Render(
-                kind, Calls.Length(kind), text, Calls.Length(text), given, Calls.Length(given), cancel, out result, IntPtr.Zero, out error));
+                kind, Calls.Length(kind), text, Calls.Length(text), given, Calls.Length(given), cancel, out result, IntPtr.Zero,
+                out error));
         }
 
         /// <summary>Fills a template: a Word file or a workbook with marks such as <c>{{name}}</c>.</summary>
@@ -28,7 +30,8 @@ namespace Mitt
         /// <param name="values">A JSON object.</param>
         /// <param name="options">A JSON object: see <c>mitt_fill</c>.</param>
         /// <param name="token">Ends the call.</param>
-        public static byte[] Fill(byte[] template, string values, string options = null, CancellationToken token = default(CancellationToken))
+        public static byte[] Fill(
+            byte[] template, string values, string options = null, CancellationToken token = default(CancellationToken))
         {
             byte[] filled = Calls.Utf8(values), given = Calls.Utf8(options);
             return Calls.Bytes(token, (Functions mitt, ulong cancel, out NativeBytes result, out NativeBytes error) => mitt.Fill(

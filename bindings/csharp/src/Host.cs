@@ -48,8 +48,8 @@ namespace Mitt
             return new Session(new Handle(handle.With(host => Calls.Handle((Functions mitt, out ulong result, out NativeBytes error) =>
                 events == null
                     ? mitt.SessionNew(host, given, Calls.Length(given), null, IntPtr.Zero, null, out result, out error)
-                    : mitt.SessionNew(host, given, Calls.Length(given), Callbacks.Receive, Callbacks.Keep(events), Callbacks.Free, out result,
-                        out error)))));
+                    : mitt.SessionNew(host, given, Calls.Length(given), Callbacks.Receive, Callbacks.Keep(events), Callbacks.Free,
+                        out result, out error)))));
         }
 
         /// <summary>Frees the host. Sessions keep what they need of it. Does nothing the second time.</summary>

@@ -53,7 +53,8 @@ namespace Mitt
             if (version != Expected)
             {
                 throw new DllNotFoundException(
-                    $"expected version {Expected} of the interface, got {version} in `{place}`; use the library that belongs to this binding");
+                    $"expected version {Expected} of the interface, got {version} in `{place}`; "
+                    + "use the library that belongs to this binding");
             }
             return new Functions(library);
         }

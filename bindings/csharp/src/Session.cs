@@ -26,8 +26,8 @@ namespace Mitt
         {
             byte[] named = Calls.Utf8(name), given = Calls.Utf8(options);
             return new Document(Text(token, (Functions mitt, ulong session, ulong cancel, out NativeBytes result, out NativeBytes error) =>
-                mitt.AddDocument(session, named, Calls.Length(named), data, Calls.Length(data), given, Calls.Length(given), cancel, out result,
-                    out error)));
+                mitt.AddDocument(session, named, Calls.Length(named), data, Calls.Length(data), given, Calls.Length(given), cancel,
+                    out result, out error)));
         }
 
         /// <summary>Calls a tool and returns the report. The options are those of <c>mitt_session_call</c>.</summary>
@@ -92,11 +92,12 @@ namespace Mitt
         public byte[] Bytes(string artifact)
         {
             byte[] named = Calls.Utf8(artifact);
-            return Data(CancellationToken.None, (Functions mitt, ulong session, ulong cancel, out NativeBytes result, out NativeBytes error) =>
-                mitt.Artifact(session, named, Calls.Length(named), out result, out error));
+            return Data(CancellationToken.None,
+                (Functions mitt, ulong session, ulong cancel, out NativeBytes result, out NativeBytes error) =>
+                    mitt.Artifact(session, named, Calls.Length(named), out result, out error));
         }
 
-        /// <summary>Adds a table. <paramref name="stream"/> points to a structure of Arrow's C stream interface, which Mitt releases.</summary>
+        /// <summary>Adds a table. <paramref name="stream"/> is a structure of Arrow's C stream interface, which Mitt releases.</summary>
         public void AddTable(string name, IntPtr stream, CancellationToken token = default(CancellationToken))
         {
             byte[] named = Calls.Utf8(name);

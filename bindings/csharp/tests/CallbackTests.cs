@@ -7,8 +7,9 @@ using Mitt;
 internal static class CallbackTests
 {
     private const string ToolCall =
-        "{\"choices\": [{\"message\": {\"content\": null, \"tool_calls\": [{\"id\": \"1\", \"type\": \"function\", \"function\": {\"name\": "
-        + "\"shop__price\", \"arguments\": \"{\\\"article\\\": \\\"tea\\\"}\"}}]}}], \"usage\": {\"prompt_tokens\": 10, \"completion_tokens\": 3}}";
+        "{\"choices\": [{\"message\": {\"content\": null, \"tool_calls\": [{\"id\": \"1\", \"type\": \"function\", \"function\": "
+        + "{\"name\": \"shop__price\", \"arguments\": \"{\\\"article\\\": \\\"tea\\\"}\"}}]}}], "
+        + "\"usage\": {\"prompt_tokens\": 10, \"completion_tokens\": 3}}";
 
     internal static void Add(MittTests.Tests tests, Host host)
     {
@@ -40,7 +41,7 @@ internal static class CallbackTests
         {
             Check.Fails("plugin", "gave no answer", () => session.Call("shop__price", "{\"article\": \"nothing\"}"));
             Check.Fails("plugin", "not JSON", () => session.Call("shop__price", "{\"article\": \"text\"}"));
-            Check.Fails("plugin", "InvalidOperationException: the shelf fell", () => session.Call("shop__price", "{\"article\": \"fault\"}"));
+            Check.Fails("plugin", "InvalidOperationException: the shelf", () => session.Call("shop__price", "{\"article\": \"fault\"}"));
             Check.Fails("plugin", "NullReferenceException", () => session.Call("shop__price", "{\"article\": \"null\"}"));
             Check.That(Check.Fails("plugin", "closed", () => session.Call("shop__price", "{\"article\": \"later\"}")).IsRetryable, "final");
         }

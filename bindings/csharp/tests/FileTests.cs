@@ -19,7 +19,10 @@ internal static class FileTests
 
     private static void Render()
     {
-        var begins = new Dictionary<string, string> { { "pdf", "%PDF-" }, { "docx", "PK" }, { "pptx", "PK" }, { "xlsx", "PK" }, { "html", "<" } };
+        var begins = new Dictionary<string, string>
+        {
+            { "pdf", "%PDF-" }, { "docx", "PK" }, { "pptx", "PK" }, { "xlsx", "PK" }, { "html", "<" },
+        };
         foreach (var format in begins)
         {
             byte[] made = Files.Render(format.Key, Markdown, "{\"title\": \"T\"}");

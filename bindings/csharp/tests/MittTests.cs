@@ -5,14 +5,14 @@ using System.Text;
 using Mitt;
 
 /// <summary>
-/// Runs the tests of the binding: <c>MittTests.exe FOLDER CACHE OUT</c>. FOLDER has the two reports and the script of the README, CACHE compiled
-/// skills, and OUT gets the files. With <c>find</c> as its only argument it loads the library and prints the version.
+/// Runs the tests of the binding: <c>MittTests.exe FOLDER CACHE OUT</c>. FOLDER has the two reports and the script of the README, CACHE
+/// compiled skills, and OUT gets the files. With <c>find</c> as its only argument it loads the library and prints the version.
 /// </summary>
 internal static class MittTests
 {
     internal const string Price =
-        "{\"name\": \"shop__price\", \"description\": \"Price of an article.\", \"read_only\": true, \"parameters\": {\"type\": \"object\", "
-        + "\"properties\": {\"article\": {\"type\": \"string\"}}, \"required\": [\"article\"]}}";
+        "{\"name\": \"shop__price\", \"description\": \"Price of an article.\", \"read_only\": true, \"parameters\": "
+        + "{\"type\": \"object\", \"properties\": {\"article\": {\"type\": \"string\"}}, \"required\": [\"article\"]}}";
     internal const string Sell =
         "{\"name\": \"shop__sell\", \"description\": \"Sells an article.\", \"destructive\": true, \"parameters\": {\"type\": \"object\", "
         + "\"properties\": {\"article\": {\"type\": \"string\"}}, \"required\": [\"article\"]}}";

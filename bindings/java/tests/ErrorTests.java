@@ -132,8 +132,8 @@ final class ErrorTests {
     }
 
     private static void wrongJson() {
-        String[] wrong = {"", "{", "[1", "[1,]", "{\"a\" 1}", "{a:1}", "{\"a\":1,}", "01", "1.", "-", "+1", "tru", "\"a", "\"\\x\"", "\"\\u12\"",
-            "\"\n\"", "1 2", "nul", "[".repeat(300), "1e9999999999"};
+        String[] wrong = {"", "{", "[1", "[1,]", "{\"a\" 1}", "{a:1}", "{\"a\":1,}", "01", "1.", "-", "+1", "tru", "\"a", "\"\\x\"",
+            "\"\\u12\"", "\"\n\"", "1 2", "nul", "[".repeat(300), "1e9999999999"};
         for (String text : wrong) {
             var error = Check.fails(IllegalArgumentException.class, () -> Json.parse(text));
             Check.contains(error.getMessage(), " at ");

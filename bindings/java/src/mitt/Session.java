@@ -75,7 +75,7 @@ public final class Session implements AutoCloseable {
         return run(instruction, model, null, null);
     }
 
-    /** Lets a model follow an instruction and returns the report. {@code options} has {@code limits} and others of {@code mitt_agent_run}. */
+    /** Lets a model follow an instruction. {@code options} has {@code limits} and others of {@code mitt_agent_run}. */
     public String run(String instruction, Model model, String options, Cancel cancel) {
         byte[] text = Calls.text(instruction);
         byte[] given = Calls.text(options);

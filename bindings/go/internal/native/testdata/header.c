@@ -4,7 +4,8 @@
 #include "../library.h"
 
 _Static_assert(MITT_ABI_VERSION == 1, "native.go expects this version");
-_Static_assert(sizeof(mitt_bytes) == 24 && offsetof(mitt_bytes, len) == 8 && offsetof(mitt_bytes, buffer) == 16, "library.h has this layout");
+_Static_assert(sizeof(mitt_bytes) == 24 && offsetof(mitt_bytes, len) == 8 && offsetof(mitt_bytes, buffer) == 16,
+               "library.h has this layout");
 
 const struct functions of_the_header = {
     .abi_version = mitt_abi_version,
