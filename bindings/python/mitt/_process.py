@@ -74,7 +74,7 @@ class Client:
         self._functions: dict[int, Function] = {}
         self._listeners: dict[int, Callable[[str], object]] = {}
         self._stops: dict[int, ProcessStop] = {}
-        self.is_gone = False
+        self.is_gone: bool = False
         #: Hosts and sessions; the process ends with the last one.
         self._n_objects = 0
         self._reader = threading.Thread(target=self._read, name="mitt-process", daemon=True)

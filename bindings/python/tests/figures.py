@@ -29,6 +29,12 @@ def main() -> None:
         session.tool(name="my__nothing")(lambda: None)
         session.call("my__nothing")
         print(f"empty call of a Python function: {median_us(lambda: session.call('my__nothing'), 2000):.0f} us")
+        with mitt.Host(mode="process", bundled=False, cache=False, limits={"session": {"tool_calls": 1_000_000}}) as other:
+            far = other.session()
+            far.tool(name="my__nothing")(lambda: None)
+            far.call("my__nothing")
+            print(f"the same in a child process: {median_us(lambda: far.call('my__nothing'), 500):.0f} us")
+            far.close()
         print(f"state of the session: {median_us(lambda: session.tables, 2000):.0f} us")
         try:
             import polars
