@@ -64,3 +64,28 @@ test('documents that cannot be read are named', async () => {
   await fails('arguments', session.add(7, { name: 'a' }), 'source: expected a path');
   await fails('arguments', session.add(Buffer.from('a'), { name: 'a.txt', pasword: 'x' }), 'did you mean `password`');
 });
+
+test('a model that was recorded does the same', async () => {
+  const [, ...turns] = readFileSync(join(examples, 'model.jsonl'), 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  const session = host({ script_engine: 'python-lite' }).session();
+  for (const name of names) await session.add(join(examples, name));
+  let asked = 0;
+  const model = async ({ messages }) => {
+    assert.ok(asked === 0 || messages.at(-1).role === 'tool');
+    const { text, calls = [] } = turns[asked];
+    asked += 1;
+    const tool_calls = calls.map(({ id, name, arguments: given }) => {
+      return { id, type: 'function', function: { name, arguments: JSON.stringify(given) } };
+    });
+    return { content: text, ...(calls.length > 0 && { tool_calls }) };
+  };
+  const delivered = [];
+  const report = await session.run('请对比两年的 DAU 和营业收入，给我一份 Excel，并把总结导出为 PDF。', {
+    model, tools: 'all', onEvent: ({ event, artifact }) => event === 'delivered' && delivered.push(artifact.name),
+  });
+  assert.ok(report.text.startsWith('已完成'), report.json);
+  assert.deepEqual([report.turns, report.missing, report.calls.filter(({ ok }) => !ok)], [3, [], []]);
+  assert.deepEqual([...report.delivered].sort(), [...delivered].sort());
+  assert.deepEqual(delivered.length, 2);
+  assert.ok((await session.artifact('2024-2025年经营总结.pdf')).length > 1000);
+});
