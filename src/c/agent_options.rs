@@ -5,9 +5,9 @@ use mitt::{Result, Session};
 use mitt_agent::{Agent, AgentLimits, RunReport, Speaker};
 use std::sync::Arc;
 
-use crate::callback::Callback;
+use crate::answer::Answer;
 use crate::fields::Fields;
-use crate::model::CallbackModel;
+use crate::model::AnsweredModel;
 
 /// An instruction to a model.
 pub(crate) struct Instruction {
@@ -18,9 +18,13 @@ pub(crate) struct Instruction {
 
 impl Instruction {
     /// Reads the options of an instruction.
-    pub(crate) fn new(mut given: Fields, text: &str, callback: Callback) -> Result<Instruction> {
+    pub(crate) fn new(
+        mut given: Fields,
+        text: &str,
+        answer: Arc<dyn Answer>,
+    ) -> Result<Instruction> {
         let name = given.text("model")?.unwrap_or_else(|| "callback".to_owned());
-        let mut builder = Agent::builder(Arc::new(CallbackModel { name, callback }));
+        let mut builder = Agent::builder(Arc::new(AnsweredModel { name, answer }));
         if let Some(mode) = given.text("tools")? {
             let mode = ToolMode::from_name(&mode).ok_or_else(|| {
                 let names = ToolMode::ALL.map(|mode| format!("`{}`", mode.name())).join(", ");

@@ -3,10 +3,11 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use mitt::{Error, ErrorKind, Resource, Result};
 use mitt_base::lock;
-use serde_json::Value;
 
+use crate::answer::{Answer, MAX_ANSWER_BYTES, reported};
 use crate::bytes::mitt_bytes;
 use crate::code::mitt_code;
 use crate::entry::entry;
@@ -15,12 +16,6 @@ use crate::objects::{self, Object, ReplyObject};
 use crate::problem::Problem;
 use crate::raw::{Given, Out};
 use crate::runtime::in_event;
-
-/// Most bytes of an answer.
-pub(crate) const MAX_REPLY_BYTES: usize = 16 << 20;
-
-/// Most characters of the message of a callback's error.
-const MAX_MESSAGE: usize = 10_000;
 
 /// A function of the caller that answers a request: a tool or a model.
 ///
@@ -102,23 +97,6 @@ impl Callback {
         Ok(Callback { function, user_data })
     }
 
-    /// Calls the function on a thread that may wait, and returns its answer.
-    ///
-    /// # Errors
-    ///
-    /// The error of the function, of the kind that it names, or of `kind`; also if it gave no answer.
-    pub(crate) async fn call(&self, request: String, kind: ErrorKind) -> Result<Vec<u8>> {
-        let callback = self.clone();
-        let work = move || callback.call_now(request.as_bytes());
-        let answered = tokio::task::spawn_blocking(work).await;
-        match answered.map_err(|_| Error::bug("a callback panicked"))?? {
-            (0, Some(answer)) => Ok(answer),
-            (0, None) => Err(Error::new(kind, "the callback gave no answer")
-                .hint("call `mitt_reply_set` before it returns 0")),
-            (number, answer) => Err(error_of(kind, number, &answer.unwrap_or_default())),
-        }
-    }
-
     fn call_now(&self, request: &[u8]) -> Result<(i32, Option<Vec<u8>>)> {
         let reply = Arc::new(ReplyObject::default());
         let handle = objects::add(Object::Reply(reply.clone())).map_err(|it| it.error)?;
@@ -131,31 +109,23 @@ impl Callback {
     }
 }
 
-/// Returns the error that a callback reported.
-fn error_of(kind: ErrorKind, number: i32, answer: &[u8]) -> Error {
-    let text = String::from_utf8_lossy(answer);
-    let json: Option<Value> = serde_json::from_str(&text).ok().filter(Value::is_object);
-    let field = |name: &str| json.as_ref()?.get(name)?.as_str();
-    let message = match (&json, field("message")) {
-        (_, Some(message)) => message.to_owned(),
-        (None, _) if !text.trim().is_empty() => text.into_owned(),
-        _ => format!("the callback returned {number} without a message"),
-    };
-    let kind = match field("kind") {
-        Some("arguments") => ErrorKind::Arguments,
-        Some("input") => ErrorKind::Input,
-        Some("denied") => ErrorKind::Denied,
-        Some("plugin") => ErrorKind::Plugin,
-        _ => kind,
-    };
-    let message = mitt_base::text::shortened(&message, MAX_MESSAGE);
-    let error = Error::new(kind, message);
-    let error = match field("hint") {
-        Some(hint) => error.hint(mitt_base::text::shortened(hint, MAX_MESSAGE)),
-        None => error,
-    };
-    let is_retryable = json.as_ref().and_then(|it| it.get("retryable")).and_then(Value::as_bool);
-    error.retryable(is_retryable.unwrap_or(false))
+#[async_trait]
+impl Answer for Callback {
+    /// Calls the function on a thread that may wait, and returns its answer.
+    async fn answer(&self, request: String, kind: ErrorKind) -> Result<Vec<u8>> {
+        let callback = self.clone();
+        let work = move || callback.call_now(request.as_bytes());
+        let answered = tokio::task::spawn_blocking(work).await;
+        match answered.map_err(|_| Error::bug("a callback panicked"))?? {
+            (0, Some(answer)) => Ok(answer),
+            (0, None) => Err(Error::new(kind, "the callback gave no answer")
+                .hint("call `mitt_reply_set` before it returns 0")),
+            (number, answer) => {
+                let otherwise = format!("the callback returned {number} without a message");
+                Err(reported(kind, &answer.unwrap_or_default(), &otherwise))
+            }
+        }
+    }
 }
 
 /// A function that receives events.
@@ -207,35 +177,11 @@ pub unsafe extern "C" fn mitt_reply_set(
     let error = unsafe { Out::new("error", std::ptr::null_mut(), mitt_bytes::EMPTY) };
     entry(error, || {
         let (reply, bytes) = (objects::reply(reply)?, given.bytes()?);
-        if bytes.len() > MAX_REPLY_BYTES {
-            let (most, got) = (MAX_REPLY_BYTES as u64, bytes.len() as u64);
+        if bytes.len() > MAX_ANSWER_BYTES {
+            let (most, got) = (MAX_ANSWER_BYTES as u64, bytes.len() as u64);
             return Err(Error::limit(Resource::Transfer, most, got).at("data").into());
         }
         *lock(&reply.bytes) = Some(bytes.to_vec());
         Ok(())
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn errors_of_callbacks_are_texts_or_objects() {
-        let error = error_of(ErrorKind::Plugin, 1, b"no stock");
-        assert_eq!((error.kind(), error.message()), (&ErrorKind::Plugin, "no stock"));
-        let json =
-            br#"{"message": "no article", "kind": "input", "hint": "ask", "retryable": true}"#;
-        let error = error_of(ErrorKind::Plugin, 1, json);
-        assert_eq!(
-            (error.kind(), error.render().as_str()),
-            (&ErrorKind::Input, "no article\nhint: ask")
-        );
-        assert!(error.is_retryable());
-        let error = error_of(ErrorKind::Model, 7, b"");
-        assert_eq!(error.message(), "the callback returned 7 without a message");
-        assert_eq!(error_of(ErrorKind::Model, 7, b"{}").message(), error.message());
-        let long = error_of(ErrorKind::Model, 7, &[b'a'; 100_000]);
-        assert!(long.message().len() < 11_000);
-    }
 }

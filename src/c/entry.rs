@@ -30,9 +30,27 @@ pub(crate) fn entry(
     done.unwrap_or(mitt_code::MITT_INTERNAL)
 }
 
+/// Runs a function of a binding. A panic is an error that does not quote it.
+///
+/// # Errors
+///
+/// Those of the function; [`mitt_code::MITT_INTERNAL`] - it panicked.
+pub fn caught<T>(body: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    let ended = panics::caught_now("a function of a binding", body);
+    ended.unwrap_or_else(|error| Err(Problem::from(error)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_panic_in_a_binding_is_an_error() {
+        let problem = caught::<()>(|| panic!("the secret is 42")).unwrap_err();
+        assert_eq!(problem.code, mitt_code::MITT_INTERNAL);
+        assert!(!problem.json().to_string().contains("42"));
+        assert_eq!(caught(|| Ok(7)).unwrap(), 7);
+    }
 
     #[test]
     fn a_panic_is_an_error() {

@@ -8,7 +8,6 @@ use serde_json::{Map, Value};
 
 use crate::code::mitt_code;
 use crate::problem::Problem;
-use crate::raw::Given;
 
 /// Most bytes of options. Lists of words may be long.
 pub(crate) const MAX_OPTIONS_BYTES: usize = 16 << 20;
@@ -22,14 +21,13 @@ pub(crate) struct Fields {
 }
 
 impl Fields {
-    /// Parses options. No bytes are an empty object.
+    /// Parses the options `place` from a text. An empty one is an empty object.
     ///
     /// # Errors
     ///
-    /// Those of [`Given::text`]; [`mitt_code::MITT_INVALID_JSON`] - the text is not a JSON object.
-    /// [`mitt_code::MITT_LIMIT`] - it has more than 16 MiB.
-    pub(crate) fn parse(given: Given<'_>) -> Result<Fields, Problem> {
-        let (place, text) = (given.name(), given.text()?);
+    /// [`mitt_code::MITT_INVALID_JSON`] - the text is not a JSON object. [`mitt_code::MITT_LIMIT`] - it has more than 16
+    /// MiB.
+    pub(crate) fn of_text(place: &str, text: &str) -> Result<Fields, Problem> {
         if text.len() > MAX_OPTIONS_BYTES {
             let (most, got) = (MAX_OPTIONS_BYTES as u64, text.len() as u64);
             return Err(Error::limit(mitt::Resource::Arguments, most, got).at(place).into());
@@ -216,8 +214,7 @@ pub(crate) mod tests {
 
     /// Returns the fields of a JSON text.
     pub(crate) fn fields(json: &'static str) -> Result<Fields, Problem> {
-        // SAFETY: the text is static.
-        Fields::parse(unsafe { Given::new("options", json.as_ptr(), json.len()) })
+        Fields::of_text("options", json)
     }
 
     fn place(error: &Error) -> (&str, &str) {

@@ -42,9 +42,17 @@ pub(crate) fn host(mut given: Fields) -> Result<HostOptions> {
         Some(serde_json::Value::String(folder)) => builder = builder.cache(CacheDir::new(folder)),
         Some(_) => return Err(given.wrong("cache", "expected a folder or false")),
     }
-    if let Some(program) = given.text("worker")? {
-        let program = Some(program.into());
-        builder = builder.worker(WorkerOptions { program, ..WorkerOptions::default() });
+    let required = given.flag("worker_required")?;
+    match given.text("worker")? {
+        Some(program) => {
+            let program = Some(program.into());
+            builder =
+                builder.worker(WorkerOptions { program, required, ..WorkerOptions::default() });
+        }
+        None if required => {
+            return Err(given.wrong("worker_required", "expected a program in `worker`, got none"));
+        }
+        None => {}
     }
     builder = builder.full_journals(given.flag("full_journals")?);
     for set in rules::sets(&mut given, "rules")? {
@@ -133,6 +141,8 @@ mod tests {
         assert_eq!(host_error(r#"{"threads": 0}"#), format!("{expected}0"));
         assert_eq!(host_error(r#"{"threads": 257}"#), format!("{expected}257"));
         assert_eq!(host_error(r#"{"cache": 1}"#), "options.cache: expected a folder or false");
+        let worker = host_error(r#"{"worker_required": true}"#);
+        assert_eq!(worker, "options.worker_required: expected a program in `worker`, got none");
         let unknown = host_error(r#"{"limits": {"calls": {}}}"#);
         assert_eq!(unknown, "options.limits: unknown key `calls`; did you mean `call`?");
         let rules = host_error(r#"{"rules": [{"name": "a.txt", "text": "!"}]}"#);

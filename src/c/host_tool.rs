@@ -1,5 +1,6 @@
 //! A function of the caller as a tool of the host: checked, limited, reported and recorded like all others.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,7 +9,7 @@ use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::value::{Field, Json, Type};
 use mitt::{Error, ErrorKind, Result};
 
-use crate::callback::{Callback, MAX_REPLY_BYTES};
+use crate::answer::{Answer, MAX_ANSWER_BYTES};
 use crate::fields::Fields;
 
 /// Deepest nesting of a result.
@@ -18,15 +19,15 @@ const MAX_DEPTH: u64 = 64;
 const MAX_DEFINITION_BYTES: usize = 64 << 10;
 
 /// A tool of the caller.
-pub(crate) struct CallbackTool {
+pub struct AnsweredTool {
     function: HostFunction,
     params: Vec<Field>,
-    callback: Callback,
+    answer: Arc<dyn Answer>,
 }
 
-impl CallbackTool {
+impl AnsweredTool {
     /// Reads the definition of a tool.
-    pub(crate) fn new(mut given: Fields, callback: Callback) -> Result<CallbackTool> {
+    pub(crate) fn new(mut given: Fields, answer: Arc<dyn Answer>) -> Result<AnsweredTool> {
         let name = given.required("name")?;
         let (prefix, function) = name.split_once("__").ok_or_else(|| {
             let message = format!("expected a name such as `shop__price`, got `{name}`");
@@ -60,20 +61,20 @@ impl CallbackTool {
             described = described.param(param.clone());
         }
         given.finish()?;
-        Ok(CallbackTool { function: described, params, callback })
+        Ok(AnsweredTool { function: described, params, answer })
     }
 }
 
 #[async_trait]
-impl HostTool for CallbackTool {
+impl HostTool for AnsweredTool {
     fn function(&self) -> HostFunction {
         self.function.clone()
     }
 
     async fn run(&self, _: &dyn HostCall, arguments: Json) -> Result<Json> {
         let arguments = without_absent(&self.params, arguments).to_string();
-        let answer = self.callback.call(arguments, ErrorKind::Plugin).await?;
-        Json::parse(&answer, MAX_REPLY_BYTES as u64, MAX_DEPTH).map_err(|error| {
+        let answer = self.answer.answer(arguments, ErrorKind::Plugin).await?;
+        Json::parse(&answer, MAX_ANSWER_BYTES as u64, MAX_DEPTH).map_err(|error| {
             Error::tool("the tool gave an answer that is not JSON")
                 .kept_as("the tool gave an answer that is not JSON")
                 .detail(error.message())

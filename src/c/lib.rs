@@ -18,6 +18,7 @@
 #[cfg(test)]
 mod abi_tests;
 mod agent_options;
+mod answer;
 mod api;
 mod bytes;
 mod callback;
@@ -34,6 +35,7 @@ mod host_tool;
 mod limits;
 mod model;
 mod objects;
+mod operations;
 mod problem;
 mod raw;
 mod render;
@@ -41,6 +43,20 @@ mod reports;
 mod rules;
 mod runtime;
 mod table;
+
+/// The same functions for bindings in Rust, such as those for Python and Node. It may change with every version.
+#[doc(hidden)]
+pub mod binding {
+    pub use crate::answer::{Answer, bounded, reported};
+    pub use crate::cancel::CancelObject;
+    pub use crate::entry::caught;
+    pub use crate::host_tool::AnsweredTool;
+    pub use crate::operations::*;
+    pub use crate::problem::Problem;
+    pub use crate::render::Made;
+    pub use crate::runtime::{HostObject, in_event};
+    pub use crate::table::{TakenStream, batch};
+}
 
 pub use api::agent::mitt_agent_run;
 pub use api::artifacts::{mitt_session_artifact, mitt_session_artifacts};

@@ -361,7 +361,7 @@ mitt_code mitt_bytes_free(mitt_bytes *bytes);
  * - `threads`: threads that run calls, 1 to 256. Default: as many as there are processors.
  * - `script_engine`: the engine for scripts of its language, such as `python-lite`.
  * - `worker`: the path of the program `mitt` of the same version, which compiles and typesets in processes that can be
- *   killed.
+ *   killed. `worker_required`: such work fails if the program cannot be started; by default it is done in this process.
  * - `full_journals`: journals keep messages with the values of callers. Default false.
  * - `rules`: `[{"name": "words.txt", "text": "..."}]`, rules about content for all sessions: one word per line, or YAML
  *   if the name ends in `.yaml`. `tenant_rules`: `[{"tenant": "acme", "rules": [...]}]`.
@@ -449,7 +449,8 @@ mitt_code mitt_session_new(mitt_host host,
  * is kept; `text`, the result has the text.
  *
  * `result`, if it is not null, gets `{"name", "media_type", "title", "size", "sha256", "characters", "tables",
- * "warnings"}` and, if it was asked for, `text`, which is Markdown.
+ * "warnings"}` and, if it was asked for, `text`, which is Markdown, and `places`: where each page, slide, sheet or chapter
+ * begins in it, as `{"offset", "label"}` in characters.
  *
  * Returns `MITT_INPUT` if the file cannot be read (`problem` of the error names why), `MITT_LIMIT`, `MITT_BLOCKED`,
  * `MITT_CANCELLED`, and the codes for wrong parameters.

@@ -7,9 +7,11 @@ use crate::code::mitt_code;
 
 /// An error of a function.
 #[derive(Debug)]
-pub(crate) struct Problem {
-    pub(crate) code: mitt_code,
-    pub(crate) error: Error,
+pub struct Problem {
+    /// The class of the error.
+    pub code: mitt_code,
+    /// The error of the library.
+    pub error: Error,
 }
 
 impl From<Error> for Problem {
@@ -35,7 +37,7 @@ impl Problem {
     }
 
     /// Returns the JSON of the error: see `mitt.h`.
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         error_json(self.code, &self.error)
     }
 }

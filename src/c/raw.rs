@@ -83,11 +83,6 @@ impl<'a> Given<'a> {
         };
         Err(Problem::of_parameter(code, self.name, format!("expected a text, got {got}")))
     }
-
-    /// Returns the name of the parameter.
-    pub(crate) fn name(self) -> &'static str {
-        self.name
-    }
 }
 
 /// Place of the caller for a result.

@@ -22,9 +22,11 @@ const STACK_BYTES: usize = 16 << 20;
 const FORMATS: [&str; 5] = ["pdf", "docx", "html", "pptx", "xlsx"];
 
 /// A file, and what is known of it.
-pub(crate) struct Made {
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) report: Value,
+pub struct Made {
+    /// The content of the file.
+    pub bytes: Vec<u8>,
+    /// What is known of it: see `mitt_render`.
+    pub report: Value,
 }
 
 /// Options of a file from Markdown.

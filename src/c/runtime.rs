@@ -23,7 +23,7 @@ thread_local! {
 }
 
 /// A host with its threads.
-pub(crate) struct HostObject {
+pub struct HostObject {
     /// `None` only while it is dropped.
     runtime: Option<Runtime>,
     /// The host with the tools that were added so far.
@@ -56,12 +56,12 @@ impl HostObject {
     }
 
     /// Returns the host with the tools that were added so far.
-    pub(crate) fn host(&self) -> Host {
+    pub fn host(&self) -> Host {
         lock(&self.host).clone()
     }
 
     /// Replaces the host by what `change` returns.
-    pub(crate) fn change(&self, change: impl FnOnce(&Host) -> Result<Host>) -> Result<()> {
+    pub fn change(&self, change: impl FnOnce(&Host) -> Result<Host>) -> Result<()> {
         let mut host = lock(&self.host);
         *host = change(&host)?;
         Ok(())
@@ -72,7 +72,7 @@ impl HostObject {
     /// # Errors
     ///
     /// [`mitt_code::MITT_FORKED`], [`mitt_code::MITT_REENTERED`].
-    pub(crate) fn check(&self) -> Result<(), Problem> {
+    pub fn check(&self) -> Result<(), Problem> {
         if std::process::id() != self.process {
             let message = "the threads of the host are in the parent of this process";
             return Err(Problem::of_parameter(mitt_code::MITT_FORKED, "host", message)
@@ -91,29 +91,46 @@ impl HostObject {
     /// # Errors
     ///
     /// Those of [`HostObject::check`] and of the work; [`mitt_code::MITT_CANCELLED`] - the flag was set.
-    pub(crate) fn run<T: Send + 'static>(
+    pub fn run<T: Send + 'static>(
         &self,
         cancel: Option<Arc<CancelObject>>,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T, Problem> {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        // The caller waits for it.
+        let done = move |done| drop(sender.send(done));
+        self.start(cancel, work, done)?;
+        receiver.recv().unwrap_or_else(|_| Err(ended().into()))
+    }
+
+    /// Starts work on the threads of the host, and calls `done` with its result on one of them. If the flag is set, the
+    /// work is dropped first. `done` keeps the host, so that its threads do not end before.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`HostObject::check`]. `done` gets the others: those of the work, and [`mitt_code::MITT_CANCELLED`] if
+    /// the flag was set.
+    pub fn start<T: Send + 'static>(
+        &self,
+        cancel: Option<Arc<CancelObject>>,
+        work: impl Future<Output = Result<T>> + Send + 'static,
+        done: impl FnOnce(Result<T, Problem>) + Send + 'static,
+    ) -> Result<(), Problem> {
         self.check()?;
         let runtime = self.runtime.as_ref().ok_or_else(|| Problem::from(ended()))?;
-        let (sender, receiver) = mpsc::sync_channel(1);
         let work = async move {
             // The work is dropped in here, so that nothing of it is left when the caller goes on.
-            let done = panics::caught("a call of the C interface", async move {
+            let result = panics::caught("a call of the C interface", async move {
                 match cancel {
                     Some(cancel) => cancel.calls.run_until_cancelled(work).await,
                     None => Some(work.await),
                 }
             });
-            let done = done.await.and_then(|done| done.unwrap_or_else(|| Err(cancelled())));
-            // The caller waits for it.
-            let _ = sender.send(done);
+            let result = result.await.and_then(|done| done.unwrap_or_else(|| Err(cancelled())));
+            done(result.map_err(Problem::from));
         };
         runtime.spawn(work);
-        let done = receiver.recv().unwrap_or_else(|_| Err(ended()));
-        done.map_err(Problem::from)
+        Ok(())
     }
 }
 
@@ -131,7 +148,7 @@ impl Drop for HostObject {
 }
 
 /// Marks this thread as one in a callback for events while `work` runs.
-pub(crate) fn in_event(work: impl FnOnce()) {
+pub fn in_event(work: impl FnOnce()) {
     let before = IN_EVENT.replace(true);
     work();
     IN_EVENT.set(before);

@@ -10,7 +10,7 @@ use crate::code::mitt_code;
 use crate::problem::Problem;
 
 /// The stream of a caller, which Mitt owns now and releases.
-pub(crate) struct TakenStream(FFI_ArrowArrayStream);
+pub struct TakenStream(FFI_ArrowArrayStream);
 
 impl TakenStream {
     /// Takes the stream over, and marks the structure of the caller as released.
@@ -23,7 +23,7 @@ impl TakenStream {
     ///
     /// [`mitt_code::MITT_NULL_POINTER`] - the pointer is null. [`mitt_code::MITT_INPUT`] - the stream was released
     /// already.
-    pub(crate) unsafe fn take(stream: *mut FFI_ArrowArrayStream) -> Result<TakenStream, Problem> {
+    pub unsafe fn take(stream: *mut FFI_ArrowArrayStream) -> Result<TakenStream, Problem> {
         if stream.is_null() {
             let message = "expected a stream, got a null pointer";
             return Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, "stream", message));
@@ -44,7 +44,7 @@ impl TakenStream {
     ///
     /// [`ErrorKind::Input`] - the stream reports an error, or an array breaks the rules of its type. [`ErrorKind::Limit`]
     /// - there are more bytes.
-    pub(crate) fn batches(self, most_bytes: u64) -> Result<Vec<RecordBatch>> {
+    pub fn batches(self, most_bytes: u64) -> Result<Vec<RecordBatch>> {
         let wrong = |error: &dyn std::fmt::Display| Error::input(error.to_string()).at("stream");
         let mut reader = RecordBatchStreamReader::try_new(self.0).map_err(|error| wrong(&error))?;
         let (mut batches, mut bytes) = (Vec::new(), 0_u64);
@@ -122,6 +122,6 @@ impl StreamOut {
 /// # Errors
 ///
 /// [`ErrorKind::Limit`] - a column has more distinct texts than Arrow's dictionaries hold.
-pub(crate) fn batch(table: &Table) -> Result<RecordBatch> {
+pub fn batch(table: &Table) -> Result<RecordBatch> {
     table.to_arrow().map_err(|error| Error::new(ErrorKind::Host, error.to_string()).at("table"))
 }

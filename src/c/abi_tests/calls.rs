@@ -283,7 +283,7 @@ fn an_answer_has_a_most_of_bytes() {
     ///
     /// None.
     unsafe extern "C" fn long(_: *mut c_void, _: *const u8, _: usize, reply: mitt_reply) -> i32 {
-        let most = callback::MAX_REPLY_BYTES;
+        let most = answer::MAX_ANSWER_BYTES;
         let mut text = vec![b' '; most + 1];
         text[0] = b'1';
         // SAFETY: the text is a local variable.

@@ -1,16 +1,15 @@
 //! Instructions to a model of the caller.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
-use crate::agent_options::Instruction;
 use crate::bytes::mitt_bytes;
 use crate::callback::{Callback, mitt_callback, mitt_free_callback};
 use crate::code::mitt_code;
 use crate::entry::entry;
-use crate::fields::Fields;
 use crate::handles::{mitt_cancel, mitt_session};
 use crate::raw::{Given, Out};
-use crate::{objects, reports};
+use crate::{objects, operations};
 
 /// Lets a model of the caller follow an instruction with the documents and tools of a session, and waits for its end.
 ///
@@ -66,12 +65,11 @@ pub unsafe extern "C" fn mitt_agent_run(
     entry(error, || {
         let (model, session) = (model?, objects::session(session)?);
         let cancel = objects::cancel_or_none(cancel)?;
-        let text = instruction.required()?;
-        let instruction = Instruction::new(Fields::parse(options)?, text, model)?;
-        let following = session.session.clone();
-        let report = session.host.run(cancel, instruction.follow(following))?;
+        let (text, options) = (instruction.required()?, options.text()?);
+        let following = operations::run(&session.session, text, options, Arc::new(model))?;
+        let report = session.host.run(cancel, following)?;
         if !result.is_null() {
-            result.set(mitt_bytes::keep(reports::run_text(&report))?);
+            result.set(mitt_bytes::keep(report)?);
         }
         Ok(())
     })

@@ -1,13 +1,11 @@
 //! Delivered files of a session.
 
-use serde_json::Value;
-
 use crate::bytes::mitt_bytes;
 use crate::code::mitt_code;
 use crate::entry::entry;
 use crate::handles::mitt_session;
 use crate::raw::{Given, Out};
-use crate::{objects, reports};
+use crate::{objects, operations};
 
 /// Returns the delivered files of a session, in the order of their first delivery: an array of
 /// `{"name", "media_type", "size", "sha256", "pages", "sheets", "warnings"}`.
@@ -29,9 +27,8 @@ pub unsafe extern "C" fn mitt_session_artifacts(
     let error = unsafe { Out::new("error", error, mitt_bytes::EMPTY) };
     entry(error, || {
         result.check()?;
-        let artifacts = objects::session(session)?.session.artifacts();
-        let artifacts: Vec<Value> = artifacts.iter().map(reports::artifact).collect();
-        result.set(mitt_bytes::keep(Value::Array(artifacts).to_string())?);
+        let session = objects::session(session)?;
+        result.set(mitt_bytes::keep(operations::artifacts(&session.session))?);
         Ok(())
     })
 }

@@ -94,8 +94,7 @@ pub extern "C" fn mitt_cancel_set(cancel: mitt_cancel) -> mitt_code {
     let error = unsafe { Out::new("error", std::ptr::null_mut(), mitt_bytes::EMPTY) };
     entry(error, || {
         let cancel = objects::cancel(cancel)?;
-        cancel.calls.cancel();
-        cancel.rendering.cancel();
+        cancel.set();
         Ok::<(), Problem>(())
     })
 }

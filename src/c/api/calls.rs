@@ -1,19 +1,16 @@
 //! Calls of tools and scripts.
 
-use mitt::{CallOptions, CallReport, Decision, TableResults};
-use serde_json::{Value, json};
+use mitt::CallReport;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::bytes::mitt_bytes;
 use crate::code::mitt_code;
 use crate::entry::entry;
-use crate::fields::Fields;
 use crate::handles::{mitt_cancel, mitt_session};
 use crate::objects::{self, SessionObject};
+use crate::operations;
 use crate::problem::Problem;
 use crate::raw::{Given, Out};
-use crate::reports;
 
 /// Calls a tool, such as `table_tool__sort`, and waits for its end.
 ///
@@ -60,16 +57,9 @@ pub unsafe extern "C" fn mitt_session_call(
     // SAFETY: the caller promises it.
     let error = unsafe { Out::new("error", error, mitt_bytes::EMPTY) };
     entry(error, || {
-        let (session, tool) = (objects::session(session)?, tool.required()?.to_owned());
-        let arguments = match arguments.text()? {
-            "" => "{}".to_owned(),
-            arguments => arguments.to_owned(),
-        };
-        let mut given = Fields::parse(options)?;
-        let options = call_options(&mut given)?;
-        given.finish()?;
-        let calling = session.session.clone();
-        let work = async move { Ok(calling.call_with(&tool, &arguments, options).await) };
+        let (session, tool) = (objects::session(session)?, tool.required()?);
+        let (arguments, options) = (arguments.text()?, options.text()?);
+        let work = operations::call(&session.session, tool, arguments, options)?;
         give(&session, cancel, work, &mut result)
     })
 }
@@ -117,17 +107,8 @@ pub unsafe extern "C" fn mitt_session_script(
     let error = unsafe { Out::new("error", error, mitt_bytes::EMPTY) };
     entry(error, || {
         let session = objects::session(session)?;
-        let (language, source) = (language.required()?.to_owned(), source.text()?.to_owned());
-        let mut given = Fields::parse(options)?;
-        let mut options = call_options(&mut given)?;
-        options.arguments = given.texts("arguments")?.into();
-        let (_, inputs) = given.object("inputs")?.rest();
-        given.finish()?;
-        let inputs = (!inputs.is_empty()).then_some(inputs);
-        let running = session.session.clone();
-        let work = async move {
-            running.run_script_with(&language, &source, inputs.as_ref(), options).await
-        };
+        let (language, source) = (language.required()?, source.text()?);
+        let work = operations::script(&session.session, language, source, options.text()?)?;
         give(&session, cancel, work, &mut result)
     })
 }
@@ -163,21 +144,8 @@ pub unsafe extern "C" fn mitt_session_resume(
     // SAFETY: the caller promises it.
     let error = unsafe { Out::new("error", error, mitt_bytes::EMPTY) };
     entry(error, || {
-        let (session, id) = (objects::session(session)?, id.required()?.to_owned());
-        let mut given = Fields::parse(decision)?;
-        let options = call_options(&mut given)?;
-        let reason = given.text("reason")?;
-        let decision = match given.required("decision")?.as_str() {
-            "approve" => Decision::Approve,
-            "deny" => Decision::Deny(reason.unwrap_or_else(|| "it was denied".to_owned())),
-            other => {
-                let message = format!("expected `approve` or `deny`, got `{other}`");
-                return Err(given.wrong("decision", &message).into());
-            }
-        };
-        given.finish()?;
-        let resuming = session.session.clone();
-        let work = async move { Ok(resuming.resume_with(&id, decision, options).await) };
+        let (session, id) = (objects::session(session)?, id.required()?);
+        let work = operations::resume(&session.session, id, decision.text()?)?;
         give(&session, cancel, work, &mut result)
     })
 }
@@ -207,40 +175,10 @@ pub unsafe extern "C" fn mitt_session_tools(
         result.check()?;
         let session = objects::session(session)?;
         let cancel = objects::cancel_or_none(cancel)?;
-        let registry = session.session.registry();
-        let listed = session.host.run(cancel, async move { Ok(registry.listing().await) })?;
-        let (tools, problems) = listed;
-        let tools: Vec<Value> = tools.iter().map(reports::tool).collect();
-        let problems: Vec<Value> = problems.iter().map(crate::problem::json_of).collect();
-        let json = json!({ "tools": tools, "problems": problems });
-        result.set(mitt_bytes::keep(json.to_string())?);
+        let tools = session.host.run(cancel, operations::tools(&session.session))?;
+        result.set(mitt_bytes::keep(tools)?);
         Ok(())
     })
-}
-
-/// Reads the options that all calls have.
-fn call_options(given: &mut Fields) -> mitt::Result<CallOptions> {
-    let mut options = CallOptions::new();
-    options.max_time = given.millis("timeout_ms")?;
-    options.created = given.number("created_ms")?.map(Duration::from_millis);
-    options.tables = match given.value("tables") {
-        None => TableResults::Whole,
-        Some(Value::String(name)) if name == "whole" => TableResults::Whole,
-        Some(Value::String(name)) if name == "model" => TableResults::MODEL,
-        Some(value @ Value::Object(_)) => {
-            let mut of = Fields::of_item("options.tables".to_owned(), value)?;
-            let (cells, first_rows) = (of.number("cells")?, of.number("first_rows")?);
-            of.finish()?;
-            TableResults::Named {
-                cells: cells.unwrap_or_default(),
-                first_rows: first_rows.unwrap_or_default(),
-            }
-        }
-        Some(_) => {
-            return Err(given.wrong("tables", "expected `whole`, `model` or an object"));
-        }
-    };
-    Ok(options)
 }
 
 /// Makes a call, and gives its report to the caller.
@@ -253,7 +191,7 @@ fn give(
     let cancel = objects::cancel_or_none(cancel)?;
     let report = session.host.run(cancel, work)?;
     if !result.is_null() {
-        result.set(mitt_bytes::keep(reports::call_text(&report))?);
+        result.set(mitt_bytes::keep(operations::call_text(&report))?);
     }
     match report.failed() {
         Some(error) => Err(error.clone().into()),

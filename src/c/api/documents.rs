@@ -1,16 +1,14 @@
 //! Documents and tables of a session.
 
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use mitt::DocumentOptions;
 
 use crate::bytes::mitt_bytes;
 use crate::code::mitt_code;
 use crate::entry::entry;
-use crate::fields::Fields;
 use crate::handles::{mitt_cancel, mitt_session};
 use crate::raw::{Given, Out};
 use crate::table::{StreamOut, TakenStream, batch};
-use crate::{objects, reports};
+use crate::{objects, operations};
 
 /// Reads a file and adds it to the documents of a session: PDF, Office files, web pages, mails, tables, texts and others.
 /// The bytes are copied.
@@ -20,7 +18,8 @@ use crate::{objects, reports};
 /// is kept; `text`, the result has the text.
 ///
 /// `result`, if it is not null, gets `{"name", "media_type", "title", "size", "sha256", "characters", "tables",
-/// "warnings"}` and, if it was asked for, `text`, which is Markdown.
+/// "warnings"}` and, if it was asked for, `text`, which is Markdown, and `places`: where each page, slide, sheet or chapter
+/// begins in it, as `{"offset", "label"}` in characters.
 ///
 /// Returns `MITT_INPUT` if the file cannot be read (`problem` of the error names why), `MITT_LIMIT`, `MITT_BLOCKED`,
 /// `MITT_CANCELLED`, and the codes for wrong parameters.
@@ -57,24 +56,11 @@ pub unsafe extern "C" fn mitt_session_add_document(
     entry(error, || {
         let session = objects::session(session)?;
         let cancel = objects::cancel_or_none(cancel)?;
-        let (name, data) = (name.required()?.to_owned(), data.bytes()?.to_vec());
-        let mut given = Fields::parse(options)?;
-        let mut options = DocumentOptions::default();
-        options.password = given.text("password")?;
-        options.is_path = given.flag("is_path")?;
-        options.keeps_unread = given.flag("keeps_unread")?;
-        let has_text = given.flag("text")?;
-        given.finish()?;
-        let reading = session.session.clone();
-        let document = session.host.run(cancel, async move {
-            reading.add_document_bytes_with(&name, data, &options).await
-        })?;
+        let (name, data, options) = (name.required()?, data.bytes()?.to_vec(), options.text()?);
+        let reading = operations::add_document(&session.session, name, data, options)?;
+        let document = session.host.run(cancel, reading)?;
         if !result.is_null() {
-            let mut json = reports::document_summary(&document);
-            if has_text {
-                json["text"] = document.text.as_str().into();
-            }
-            result.set(mitt_bytes::keep(json.to_string())?);
+            result.set(mitt_bytes::keep(document)?);
         }
         Ok(())
     })
@@ -178,7 +164,7 @@ pub unsafe extern "C" fn mitt_session_state(
     entry(error, || {
         result.check()?;
         let session = objects::session(session)?;
-        result.set(mitt_bytes::keep(reports::session(&session.session).to_string())?);
+        result.set(mitt_bytes::keep(operations::state(&session.session))?);
         Ok(())
     })
 }

@@ -3,11 +3,10 @@
 use crate::bytes::mitt_bytes;
 use crate::code::mitt_code;
 use crate::entry::entry;
-use crate::fields::Fields;
 use crate::handles::mitt_cancel;
 use crate::raw::{Given, Out};
-use crate::render::{self, Made};
-use crate::{objects, problem::Problem};
+use crate::render::Made;
+use crate::{objects, operations, problem::Problem};
 
 /// Makes a file from Markdown, without a host: `format` is `pdf`, `docx`, `html`, `pptx` or `xlsx` (the tables of the
 /// text). The same parameters make the same bytes. Nothing is fetched, and no file is read; pictures need a session and
@@ -60,9 +59,8 @@ pub unsafe extern "C" fn mitt_render(
     entry(error, || {
         result.check()?;
         let cancel = objects::cancel_or_none(cancel)?;
-        let options = Fields::parse(options)?;
-        let (format, text) = (format.required()?, markdown.text()?);
-        let made = render::markdown(format, text, options, cancel.as_deref())?;
+        let (options, format, text) = (options.text()?, format.required()?, markdown.text()?);
+        let made = operations::render(format, text, options, cancel.as_deref())?;
         give(made, &mut result, &mut report)
     })
 }
@@ -116,9 +114,8 @@ pub unsafe extern "C" fn mitt_fill(
     entry(error, || {
         result.check()?;
         let cancel = objects::cancel_or_none(cancel)?;
-        let options = Fields::parse(options)?;
-        let values = values.required()?.as_bytes();
-        let made = render::template(data.bytes()?, values, options, cancel.as_deref())?;
+        let (options, values) = (options.text()?, values.required()?);
+        let made = operations::fill(data.bytes()?, values, options, cancel.as_deref())?;
         give(made, &mut result, &mut report)
     })
 }

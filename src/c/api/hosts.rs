@@ -3,20 +3,18 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
+use mitt::EventSink;
+
 use crate::bytes::mitt_bytes;
 use crate::callback::{
     Callback, EventCallback, mitt_callback, mitt_event_callback, mitt_free_callback,
 };
 use crate::code::mitt_code;
 use crate::entry::entry;
-use crate::event_json;
-use crate::fields::Fields;
 use crate::handles::{mitt_host, mitt_session};
-use crate::host_options;
-use crate::host_tool::CallbackTool;
 use crate::objects::{self, Object, SessionObject};
+use crate::operations;
 use crate::raw::{Given, Out};
-use crate::runtime::HostObject;
 
 /// Makes a host with threads of its own. Make one for each process, and again in a child after `fork`: a host of the
 /// parent returns `MITT_FORKED` there.
@@ -31,7 +29,7 @@ use crate::runtime::HostObject;
 /// - `threads`: threads that run calls, 1 to 256. Default: as many as there are processors.
 /// - `script_engine`: the engine for scripts of its language, such as `python-lite`.
 /// - `worker`: the path of the program `mitt` of the same version, which compiles and typesets in processes that can be
-///   killed.
+///   killed. `worker_required`: such work fails if the program cannot be started; by default it is done in this process.
 /// - `full_journals`: journals keep messages with the values of callers. Default false.
 /// - `rules`: `[{"name": "words.txt", "text": "..."}]`, rules about content for all sessions: one word per line, or YAML
 ///   if the name ends in `.yaml`. `tenant_rules`: `[{"tenant": "acme", "rules": [...]}]`.
@@ -60,8 +58,7 @@ pub unsafe extern "C" fn mitt_host_new(
     let error = unsafe { Out::new("error", error, mitt_bytes::EMPTY) };
     entry(error, || {
         result.check()?;
-        let options = host_options::host(Fields::parse(options)?)?;
-        let host = HostObject::new(options.builder.build()?, options.threads)?;
+        let host = operations::new_host(options.text()?)?;
         result.set(objects::add(Object::Host(Arc::new(host)))?);
         Ok(())
     })
@@ -104,7 +101,7 @@ pub unsafe extern "C" fn mitt_host_add_tool(
     entry(error, || {
         let (host, callback) = (objects::host(host)?, callback?);
         host.check()?;
-        let tool = CallbackTool::new(Fields::parse(definition)?, callback)?;
+        let tool = operations::new_tool(definition.text()?, Arc::new(callback))?;
         host.change(|host| host.with_tool(tool))?;
         Ok(())
     })
@@ -159,13 +156,11 @@ pub unsafe extern "C" fn mitt_session_new(
         result.check()?;
         let host = objects::host(host)?;
         host.check()?;
-        let mut options = host_options::session(Fields::parse(options)?)?;
-        if let Some(events) = events {
-            let report = move |event: &mitt::Event| {
-                events.report(&event_json::json_of(event).to_string());
-            };
-            options.events = Some(Arc::new(report));
-        }
+        let events = events.map(|events| {
+            let report = move |event: &mitt::Event| events.report(&operations::event_text(event));
+            Arc::new(report) as EventSink
+        });
+        let options = operations::session_options(options.text()?, events)?;
         let session = host.host().session(options)?;
         let session = Arc::new(SessionObject { session, host });
         result.set(objects::add(Object::Session(session))?);

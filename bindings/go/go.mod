@@ -1,0 +1,3 @@
+module mitt
+
+go 1.21

@@ -1,0 +1,171 @@
+// Promises for work on the threads of Mitt, and functions of JavaScript that Mitt calls. There is one bridge for each thread
+// of JavaScript.
+import { MittError, readable, reported } from './error.js';
+import { native } from './native.js';
+
+// Kinds of messages, as in src/bridge.rs.
+const DONE = 0;
+const FAILED = 1;
+const ASK = 2;
+const WITHDRAWN = 3;
+const FORGET = 4;
+const EVENT = 5;
+
+const MOST_NUMBER = 2 ** 32 - 1;
+
+const pending = new Map();
+const functions = new Map();
+const answering = new Map();
+const listeners = new Map();
+let lastNumber = 0;
+
+// The process stays alive while work is pending, and only then.
+const alive = setInterval(() => {}, 2 ** 31 - 1).unref();
+
+export const bridge = new native.Bridge(receive);
+
+/** Returns a number that nothing else has now. */
+export function freshNumber() {
+  do {
+    lastNumber = lastNumber === MOST_NUMBER ? 1 : lastNumber + 1;
+  } while (pending.has(lastNumber) || functions.has(lastNumber) || listeners.has(lastNumber));
+  return lastNumber;
+}
+
+/**
+ * Starts work and returns a promise of its result. `begin` gets the number of the work; `read` makes the result of what
+ * Mitt gives. A signal that aborts ends the work, and the promise is rejected when it has ended.
+ */
+export function work(signal, begin, read) {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      const message = 'the call was cancelled before it began';
+      reject(new MittError({ kind: 'cancelled', message }, { cause: signal.reason }));
+      return;
+    }
+    const number = freshNumber();
+    const abort = signal && (() => bridge.cancel(number));
+    if (pending.size === 0) alive.ref();
+    pending.set(number, { resolve, reject, read, signal, abort });
+    try {
+      begin(number);
+      signal?.addEventListener('abort', abort, { once: true });
+    } catch (error) {
+      end(number);
+      reject(readable(error));
+    }
+  });
+}
+
+/** Gives a function to Mitt, and returns its number. Mitt says when it does not need it any more. */
+export function giveFunction(callback) {
+  const number = freshNumber();
+  functions.set(number, callback);
+  return number;
+}
+
+/** Adds or removes a listener for events of a session; returns `true` if there are listeners. */
+export function setListener(number, listener, isWanted) {
+  const all = listeners.get(number) ?? new Set();
+  if (isWanted) all.add(listener);
+  else all.delete(listener);
+  if (all.size > 0) listeners.set(number, all);
+  else listeners.delete(number);
+  return all.size > 0;
+}
+
+/** Removes all listeners of a session. */
+export function dropListeners(number) {
+  listeners.delete(number);
+}
+
+// Sessions that were not closed end, too.
+const forgotten = new FinalizationRegistry(dropListeners);
+
+/** Removes all listeners of a session when the object is not in use any more. */
+export function dropListenersWith(object, number) {
+  forgotten.register(object, number);
+}
+
+function end(number) {
+  const entry = pending.get(number);
+  pending.delete(number);
+  if (pending.size === 0) alive.unref();
+  if (entry?.abort) entry.signal.removeEventListener('abort', entry.abort);
+  return entry;
+}
+
+function receive(kind, number, first, second) {
+  switch (kind) {
+    case DONE: {
+      const { resolve, reject, read } = end(number);
+      try {
+        resolve(read(first, second));
+      } catch (error) {
+        reject(error);
+      }
+      break;
+    }
+    case FAILED: {
+      const { reject, signal } = end(number);
+      const fields = JSON.parse(first);
+      const isAborted = fields.kind === 'cancelled' && signal?.aborted;
+      const report = second === null ? null : readReport(second);
+      reject(new MittError(fields, { report, ...(isAborted && { cause: signal.reason }) }));
+      break;
+    }
+    case ASK:
+      answer(number, first, Number(second));
+      break;
+    case WITHDRAWN:
+      answering.get(number)?.abort(new MittError({ kind: 'cancelled', message: 'the call was cancelled' }));
+      answering.delete(number);
+      break;
+    case FORGET:
+      functions.delete(number);
+      break;
+    case EVENT:
+      notify(listeners.get(number), first);
+      break;
+  }
+}
+
+// Calls the function and sends its answer.
+async function answer(number, request, called) {
+  const controller = new AbortController();
+  answering.set(number, controller);
+  let isOk = true;
+  let text;
+  try {
+    const result = await functions.get(called)(JSON.parse(request), { signal: controller.signal });
+    text = JSON.stringify(result ?? null);
+    if (text === undefined) throw new TypeError(`expected a value that JSON has, got a ${typeof result}`);
+  } catch (error) {
+    isOk = false;
+    text = reported(error);
+  }
+  answering.delete(number);
+  bridge.answer(number, isOk, text);
+}
+
+function notify(all, text) {
+  if (all === undefined) return;
+  const event = JSON.parse(text);
+  for (const listener of all) {
+    try {
+      listener(event);
+    } catch (error) {
+      // As an event emitter of Node does: a mistake in a listener must not end a call silently.
+      process.nextTick(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+/** Returns the report of a call. `json` is its text, in which numbers have all their digits. */
+export function readReport(text) {
+  const report = JSON.parse(text);
+  Object.defineProperty(report, 'json', { value: text });
+  return report;
+}

@@ -1,0 +1,55 @@
+// Errors of Mitt.
+
+/** An error with a code, a place and a hint. */
+export class MittError extends Error {
+  constructor(fields, options) {
+    super(fields.message, options);
+    this.name = 'MittError';
+    this.code = fields.kind;
+    this.place = fields.place ?? null;
+    this.hint = fields.hint ?? null;
+    this.details = fields.details ?? [];
+    this.retryable = fields.retryable ?? false;
+    this.text = fields.text ?? fields.message;
+    for (const name of ['limit', 'problem', 'retry_after_ms']) {
+      if (fields[name] !== undefined) this[name] = fields[name];
+    }
+    this.report = options?.report ?? null;
+  }
+}
+
+/** Returns an exception of the native part as an error of Mitt: its message is JSON. */
+export function readable(error) {
+  try {
+    return new MittError(JSON.parse(error.message));
+  } catch {
+    // Something else, such as an argument of a wrong type.
+    return error;
+  }
+}
+
+export function wrong(place, message, hint) {
+  const text = `${place}: ${message}`;
+  return new MittError({ kind: 'arguments', message: text, place, hint });
+}
+
+export function closed(what) {
+  return new MittError({
+    kind: 'invalid-handle', message: `the ${what} was closed`, place: what,
+    hint: `keep the ${what} until its last call`,
+  });
+}
+
+// Kinds that a tool or a model may give its own errors.
+const KINDS = ['arguments', 'input', 'denied', 'plugin'];
+
+/** Returns what a tool or a model threw, as JSON text for Mitt. */
+export function reported(thrown) {
+  const isObject = typeof thrown === 'object' && thrown !== null;
+  const message = isObject && typeof thrown.message === 'string' ? thrown.message : String(thrown);
+  const fields = { message };
+  if (isObject && KINDS.includes(thrown.code)) fields.kind = thrown.code;
+  if (isObject && typeof thrown.hint === 'string') fields.hint = thrown.hint;
+  if (isObject && thrown.retryable === true) fields.retryable = true;
+  return JSON.stringify(fields);
+}

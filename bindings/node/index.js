@@ -1,0 +1,276 @@
+// Mitt in Node: hosts, sessions, files. Types and descriptions are in index.d.ts.
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import {
+  bridge, dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, setListener, work,
+} from './bridge.js';
+import { MittError, closed, readable, wrong } from './error.js';
+import { native } from './native.js';
+
+export { MittError };
+
+/** The version of Mitt. */
+export const version = native.version();
+
+export class Host {
+  #native;
+
+  constructor(options = {}) {
+    this.#native = checked(() => new native.NativeHost(bridge, json('options', options)));
+  }
+
+  tool(definition, callback) {
+    checkFunction('callback', callback);
+    const own = this.#open();
+    const number = giveFunction(callback);
+    checked(() => own.tool(json('definition', definition), number));
+  }
+
+  session(options = {}) {
+    return new Session(this.#open(), options);
+  }
+
+  close() {
+    this.#native?.close();
+    this.#native = undefined;
+  }
+
+  [Symbol.dispose]() {
+    this.close();
+  }
+
+  #open() {
+    if (this.#native === undefined) throw closed('host');
+    return this.#native;
+  }
+}
+
+class Session {
+  #native;
+  #number = freshNumber();
+
+  constructor(host, { onEvent, ...options }) {
+    if (onEvent !== undefined) checkFunction('options.onEvent', onEvent);
+    this.#native = checked(() => new native.NativeSession(host, this.#number, json('options', options)));
+    dropListenersWith(this, this.#number);
+    if (onEvent !== undefined) this.on(onEvent);
+  }
+
+  tool(definition, callback) {
+    checkFunction('callback', callback);
+    const own = this.#open();
+    const number = giveFunction(callback);
+    if (!checked(() => own.tool(json('definition', definition), number))) {
+      throw wrong('tool', 'the session was opened already', 'add tools before the first document, call or list of tools');
+    }
+  }
+
+  on(listener) {
+    checkFunction('listener', listener);
+    this.#open().listen(setListener(this.#number, listener, true));
+    return this;
+  }
+
+  off(listener) {
+    const listens = setListener(this.#number, listener, false);
+    this.#native?.listen(listens);
+    return this;
+  }
+
+  async add(source, { name, signal, ...options } = {}) {
+    const own = this.#open();
+    const isPath = typeof source === 'string' || source instanceof URL;
+    const path = source instanceof URL ? fileURLToPath(source) : source;
+    const called = name ?? (isPath ? basename(path) : undefined);
+    if (typeof called !== 'string') {
+      throw wrong('options.name', 'missing, expected a string', 'bytes need a name, such as `report.pdf`');
+    }
+    const data = isPath ? await fileOf(path, signal) : bytesOf('source', source);
+    const text = json('options', options);
+    return work(signal, (number) => own.add(number, called, data, text), JSON.parse);
+  }
+
+  async addTable(name, table, { signal } = {}) {
+    const own = this.#open();
+    checkString('name', name);
+    const data = isBytes(table) ? bytesOf('table', table) : bytesOf('table', await streamOf(table));
+    return work(signal, (number) => own.addTable(number, name, data), JSON.parse);
+  }
+
+  async table(reference, { signal } = {}) {
+    const own = this.#open();
+    checkString('reference', reference);
+    return work(signal, (number) => own.table(number, reference), (bytes) => bytes);
+  }
+
+  async tools({ signal } = {}) {
+    const own = this.#open();
+    return work(signal, (number) => own.tools(number), JSON.parse);
+  }
+
+  async call(tool, args = {}, { signal, ...options } = {}) {
+    const own = this.#open();
+    checkString('tool', tool);
+    const given = typeof args === 'string' ? args : json('args', args);
+    const text = json('options', options);
+    return work(signal, (number) => own.call(number, tool, given, text), readReport);
+  }
+
+  async script(source, { language = 'python', signal, ...options } = {}) {
+    const own = this.#open();
+    checkString('source', source);
+    checkString('options.language', language);
+    const text = json('options', options);
+    return work(signal, (number) => own.script(number, language, source, text), readReport);
+  }
+
+  async resume(id, decision, { signal, ...options } = {}) {
+    const own = this.#open();
+    checkString('id', id);
+    const fields = typeof decision === 'string' ? { decision } : decision;
+    const text = json('decision', { ...fields, ...options });
+    return work(signal, (number) => own.resume(number, id, text), readReport);
+  }
+
+  async run(task, { model, model_name, onEvent, signal, ...options } = {}) {
+    const own = this.#open();
+    checkString('task', task);
+    checkFunction('options.model', model);
+    if (onEvent !== undefined) checkFunction('options.onEvent', onEvent);
+    const text = json('options', model_name === undefined ? options : { ...options, model: model_name });
+    // A function of its own, so that the same one may listen to the session, too.
+    const listener = onEvent && ((event) => onEvent(event));
+    if (listener) this.on(listener);
+    try {
+      return await work(signal, (number) => own.run(number, task, text, giveFunction(model)), readReport);
+    } finally {
+      if (listener) this.off(listener);
+    }
+  }
+
+  artifacts() {
+    return JSON.parse(checked(() => this.#open().artifacts()));
+  }
+
+  async artifact(name, { signal } = {}) {
+    const own = this.#open();
+    checkString('name', name);
+    return work(signal, (number) => own.artifact(number, name), (bytes) => bytes);
+  }
+
+  state() {
+    return JSON.parse(checked(() => this.#open().state()));
+  }
+
+  close() {
+    dropListeners(this.#number);
+    this.#native?.close();
+    this.#native = undefined;
+  }
+
+  [Symbol.dispose]() {
+    this.close();
+  }
+
+  #open() {
+    if (this.#native === undefined) throw closed('session');
+    return this.#native;
+  }
+}
+
+export async function render(markdown, format, { signal, ...options } = {}) {
+  checkString('markdown', markdown);
+  checkString('format', format);
+  const text = json('options', options);
+  return work(signal, (number) => native.render(bridge, number, format, markdown, text), madeOf);
+}
+
+export async function fill(template, values, { signal, ...options } = {}) {
+  const isPath = typeof template === 'string' || template instanceof URL;
+  const data = isPath ? await fileOf(template, signal) : bytesOf('template', template);
+  const [given, text] = [json('values', values), json('options', options)];
+  return work(signal, (number) => native.fill(bridge, number, data, given, text), madeOf);
+}
+
+/** Returns the path of the program `mitt`, for the option `worker` of a host; `undefined` if it is not installed. */
+export function programPath() {
+  const require = createRequire(import.meta.url);
+  try {
+    const finder = createRequire(require.resolve('mitt-cli/package.json'));
+    return finder.resolve(`mitt-cli-${process.platform}-${process.arch}/bin/mitt`);
+  } catch {
+    return undefined;
+  }
+}
+
+function madeOf(bytes, report) {
+  return { bytes, ...JSON.parse(report) };
+}
+
+function checked(begin) {
+  try {
+    return begin();
+  } catch (error) {
+    throw readable(error);
+  }
+}
+
+function json(place, value) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw wrong(place, `expected an object, got ${kindOf(value)}`);
+  }
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    throw wrong(place, `expected a value that JSON has: ${error.message}`);
+  }
+}
+
+function checkString(place, value) {
+  if (typeof value !== 'string') throw wrong(place, `expected a string, got ${kindOf(value)}`);
+}
+
+function checkFunction(place, value) {
+  if (typeof value !== 'function') throw wrong(place, `expected a function, got ${kindOf(value)}`);
+}
+
+function kindOf(value) {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : typeof value;
+}
+
+function isBytes(value) {
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || value instanceof SharedArrayBuffer;
+}
+
+/** Returns a view of bytes, without a copy. */
+function bytesOf(place, value) {
+  if (Buffer.isBuffer(value)) return value;
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (isBytes(value)) return Buffer.from(value);
+  throw wrong(place, `expected a path, a Buffer or an array of bytes, got ${kindOf(value)}`);
+}
+
+async function fileOf(path, signal) {
+  try {
+    return await readFile(path, { signal });
+  } catch (error) {
+    if (signal?.aborted) {
+      throw new MittError({ kind: 'cancelled', message: 'the call was cancelled' }, { cause: signal.reason });
+    }
+    const fields = { kind: 'input', message: `cannot read \`${path}\`: ${error.code ?? error.message}`, place: String(path) };
+    throw new MittError(fields, { cause: error });
+  }
+}
+
+/** Writes a table of apache-arrow as a stream of its IPC format. */
+async function streamOf(table) {
+  if (typeof table !== 'object' || table === null || !('batches' in table) || !('schema' in table)) {
+    throw wrong('table', `expected a table of apache-arrow or bytes of its IPC format, got ${kindOf(table)}`);
+  }
+  const { tableToIPC } = await import('apache-arrow');
+  return tableToIPC(table, 'stream');
+}
