@@ -121,8 +121,8 @@ class Host:
         ``tenant``: who owns it. ``folder``: where files and the journal go; without it they stay in memory. ``opens_folder_later``: the
         folder is made with the first file. ``time``: seconds for all its calls. ``keeps_sources``: Office files are kept, so that tools can
         edit them. ``rules``: rules about content. ``destructive``: what is done about calls of tools that are marked so; by default scripts
-        pause, and other calls are made. ``assignment``: the key that assigns it to variants of skills. ``events``: a function that is called
-        with each event, from any thread; it must return quickly, and must not call what waits.
+        pause, and other calls are made. ``assignment``: the key that assigns it to variants of skills. ``events``: a function that is
+        called with each event, from any thread; it must return quickly, and must not call what waits.
 
         Raises ``Error`` with the code ``arguments`` or ``input`` if an option is wrong.
         """

@@ -89,7 +89,8 @@ class Client:
         if os.getpid() != self._owner:
             raise Error("the host belongs to the parent of this process", code="forked", hint="make a host of its own after `fork`")
         if threading.current_thread() is self._reader:
-            raise Error("a callback for events must not wait for a call", code="reentered", place="events", hint="hand the event to another thread")
+            message = "a callback for events must not wait for a call"
+            raise Error(message, code="reentered", place="events", hint="hand the event to another thread")
         if self.is_gone:
             raise self._crashed()
 
@@ -285,7 +286,9 @@ class ProcessWork:
 class ProcessSession:
     """A session in a child process: see ``_mitt.Session``."""
 
-    def __init__(self, client: Client, options: str, host: int, tools: list[tuple[str, Function]], listener: Callable[[str], object]) -> None:
+    def __init__(
+        self, client: Client, options: str, host: int, tools: list[tuple[str, Function]], listener: Callable[[str], object]
+    ) -> None:
         self._client = client
         self._functions = [client.function(function) for _, function in tools]
         sent = [(definition, number) for (definition, _), number in zip(tools, self._functions)]

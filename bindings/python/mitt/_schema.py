@@ -100,7 +100,8 @@ def schema_of(annotation: Any, place: str) -> dict[str, Any]:
         if made is not None:
             return made
     message = f"the type {annotation!r} of `{place}` cannot be written as JSON"
-    raise Error(message, code="arguments", place=place, hint="use str, int, float, bool, list, dict, Literal, Enum, TypedDict or a dataclass")
+    hint = "use str, int, float, bool, list, dict, Literal, Enum, TypedDict or a dataclass"
+    raise Error(message, code="arguments", place=place, hint=hint)
 
 
 def _enumeration(values: list[Any], place: str) -> dict[str, Any]:

@@ -131,9 +131,9 @@ class Session:
         core = self._core()
         stream = getattr(source, "__arrow_c_stream__", None)
         if stream is not None:
-            return core.add_table(_named(name, "a table"), stream())
+            return core.add_table(_named(name, "the table"), stream())
         if isinstance(source, (bytes, bytearray, memoryview)):
-            name, data = _named(name, "bytes"), bytes(source)
+            name, data = _named(name, "the bytes"), bytes(source)
         else:
             path = os.fspath(source)
             data = _content(path, core.document_bytes())
@@ -207,11 +207,11 @@ class Session:
         """Calls a tool: ``session.call("table_tool__sort", data=frame, by=["a"])``.
 
         Arguments are those of the mapping and the named ones; an argument whose name is one of this method must be in the mapping. A table
-        with ``__arrow_c_stream__`` may be an argument or within one: it is added to the session as ``arrow-1``, ``arrow-2``, ... A ``Document``
-        stands for its name.
+        with ``__arrow_c_stream__`` may be an argument or within one: it is added to the session as ``arrow-1``, ``arrow-2``, ...
+        A ``Document`` stands for its name.
 
-        Raises ``Error`` with the code ``arguments``, which names all mistakes at once, ``unknown-tool``, ``denied``, ``blocked``, ``limit``,
-        ``trap``, ``plugin``, ``paused``, ``busy``, ``cancelled`` or another one.
+        Raises ``Error`` with the code ``arguments``, which names all mistakes at once, ``unknown-tool``, ``denied``, ``blocked``,
+        ``limit``, ``trap``, ``plugin``, ``paused``, ``busy``, ``cancelled`` or another one.
         """
         core = self._core()
         given, tables = self._arguments(arguments, more)
@@ -446,7 +446,7 @@ def _content(path: str, most_bytes: int) -> bytes:
 
 def _named(name: str | None, what: str) -> str:
     if name is None:
-        raise Error(f"{what} has no name" if what == "a table" else f"{what} have no name", code="arguments", place="name", hint="give `name`")
+        raise Error(f"there is no name for {what}", code="arguments", place="name", hint="give `name`")
     return name
 
 
