@@ -53,7 +53,7 @@ impl Global {
         self.overlays = paths(Key::Overlay);
         self.words = paths(Key::Words);
         self.tenant_words = texts(Key::TenantWords);
-        self.signing_keys = texts(Key::SigningKey);
+        self.signing_keys = texts(Key::Signing);
         self.fetch_hosts = texts(Key::FetchHost);
         self.fetch_networks = texts(Key::FetchNetwork);
         self.mcp_configs = paths(Key::McpConfig);
@@ -106,7 +106,7 @@ impl Global {
         for (key, texts) in [
             (Key::ReplaceSkill, &self.replace_skills),
             (Key::TenantWords, &self.tenant_words),
-            (Key::SigningKey, &self.signing_keys),
+            (Key::Signing, &self.signing_keys),
             (Key::Signer, &self.precompiled_keys),
             (Key::FetchHost, &self.fetch_hosts),
             (Key::FetchNetwork, &self.fetch_networks),

@@ -23,6 +23,13 @@ const RSA_P12: &[u8] = include_bytes!("test_keys/rsa-legacy.p12");
 const ED25519_KEY: &[u8] = include_bytes!("test_keys/ed25519.key");
 const ED25519_PEM: &[u8] = include_bytes!("test_keys/ed25519.pem");
 
+/// Key file, its password, more certificates, algorithm of the signature, and the owner.
+type Accepted<'a> =
+    (&'a [u8], Option<&'a str>, &'a [&'a [u8]], &'a dyn VerificationAlgorithm, &'a str);
+
+/// Key file, its password, more certificates, and a part of the error.
+type Refused<'a> = (&'a [u8], Option<&'a str>, &'a [&'a [u8]], &'a str);
+
 fn load(file: &[u8], password: Option<&str>, more: &[&[u8]]) -> Result<SigningKey> {
     SigningKey::load("office", file, password, more)
 }
@@ -35,7 +42,7 @@ fn problem(file: &[u8], password: Option<&str>, more: &[&[u8]]) -> String {
 
 #[test]
 fn every_form_of_a_key_signs_what_its_certificate_confirms() {
-    let cases: [(&[u8], Option<&str>, &[&[u8]], &dyn VerificationAlgorithm, &str); 8] = [
+    let cases: [Accepted<'_>; 8] = [
         (P256_P12, Some("secret"), &[], &ECDSA_P256_SHA256_ASN1, "Zhang Wei"),
         (P256, None, &[CA, P256_PEM], &ECDSA_P256_SHA256_ASN1, "Zhang Wei"),
         (P256_SEC1, None, &[P256_PEM], &ECDSA_P256_SHA256_ASN1, "Zhang Wei"),
@@ -63,7 +70,7 @@ fn what_is_no_key_says_why() {
     let both = [P256, P256_PEM].concat();
     let many = P256_PEM.repeat(11);
     let large = vec![0; (1 << 20) + 1];
-    let cases: [(&[u8], Option<&str>, &[&[u8]], &str); 15] = [
+    let cases: [Refused<'_>; 15] = [
         (P256_P12, None, &[], "it needs a password"),
         (P256_P12, Some("wrong"), &[], "password of the key file is wrong"),
         (RSA_P12, Some("wrong"), &[], "password of the key file is wrong"),
