@@ -296,12 +296,12 @@ async fn other_imports_are_refused_with_the_way_out() {
     skill `foreign`: the plugin imports `wasi:clocks/timezone@0.2.0`, which this host does not have
     hint: of WASI 0.2 there are `wasi:cli`, `wasi:clocks`, `wasi:filesystem`, `wasi:io` and `wasi:random`, in their smallest form
     skill `foreign`: the plugin imports `acme:corp/anything@1.0.0`, which this host does not have
-    hint: a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `tables`, `tools`, `workspace` of `mitt:host`
+    hint: a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `signing`, `tables`, `tools`, `workspace` of `mitt:host`
     hint: a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`
     skill `foreign`: the plugin imports `plain`, which this host does not have
-    hint: a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `tables`, `tools`, `workspace` of `mitt:host`
+    hint: a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `signing`, `tables`, `tools`, `workspace` of `mitt:host`
     skill `foreign`: the plugin imports `outside`, which this host does not have
-    hint: a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `tables`, `tools`, `workspace` of `mitt:host`
+    hint: a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `signing`, `tables`, `tools`, `workspace` of `mitt:host`
     ");
 }
 

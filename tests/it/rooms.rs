@@ -362,7 +362,6 @@ fn unsafe_code_is_in_few_files() {
         [
             "src/c/callback.rs",
             "src/c/entry.rs",
-            "src/c/fields.rs",
             "src/c/lib.rs",
             "src/c/raw.rs",
             "src/c/table.rs",

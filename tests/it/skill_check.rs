@@ -194,7 +194,7 @@ fn imports_without_a_grant_are_all_named() {
       warning: SKILL.md:5: no instructions; tell the model below the front matter what to do
       error: greedy.wasm: the plugin imports `mitt:host/render@0.1.0`, but its skill does not grant `render`; add `render` to `grants` in `skill.yaml` if the skill should have it
       error: greedy.wasm: the plugin imports `mitt:host/workspace@0.1.0`, but its skill does not grant `workspace`; add `workspace` to `grants` in `skill.yaml` if the skill should have it
-      error: greedy.wasm: the plugin imports `other:thing/api@1.0.0`, which this host does not have; a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `tables`, `tools`, `workspace` of `mitt:host`; a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`
+      error: greedy.wasm: the plugin imports `other:thing/api@1.0.0`, which this host does not have; a skill can be granted `catalog`, `documents`, `files`, `log`, `render`, `signing`, `tables`, `tools`, `workspace` of `mitt:host`; a program that embeds mitt can offer it as a capability of its own: `HostBuilder::capability`
       error: greedy.wasm: no exported function that could be a tool; export a function of an interface
     ");
 }

@@ -156,6 +156,7 @@ fn a_projects_file_loosens_nothing() {
         ("csv-formulas = 'keep'", "what files may calculate"),
         ("fetch-host = '*'", "what leaves this machine"),
         ("fetch-network = '10.0.0.0/8'", "what leaves this machine"),
+        ("signing-key = 'office=k.p12'", "with which keys files are signed"),
         ("full-journal = true", "personal data"),
         ("quiet = true", "hides warnings"),
     ];

@@ -431,7 +431,8 @@ impl Host {
 
     /// Returns the current skills. Takes no lock; the returned snapshot does not change.
     pub fn registry(&self) -> Registry {
-        self.inner.tenants.common(&self.skills(), &self.tools)
+        let registry = self.inner.tenants.common(&self.skills(), &self.tools);
+        registry.with_signing_keys(!self.signing_keys().is_empty())
     }
 
     /// Returns the skills, without regard to the embedder's tools.

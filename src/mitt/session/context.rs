@@ -103,10 +103,11 @@ impl SessionContext {
             signing_keys,
         } = parts;
         let own_rules = OwnRules::new(rules, host.guard_of(&tenant))?;
+        let view = host.view(&tenant, &assignment).with_signing_keys(!signing_keys.is_empty());
         Ok(SessionContext {
             own_rules,
             scheduler: host.engine().scheduler().register(&tenant),
-            view: ArcSwap::from_pointee(host.view(&tenant, &assignment)),
+            view: ArcSwap::from_pointee(view),
             host,
             tenant,
             number,
@@ -179,6 +180,7 @@ impl SessionContext {
             return view;
         }
         let view = self.host.view(&self.tenant, &self.assignment);
+        let view = view.with_signing_keys(!self.signing_keys.is_empty());
         self.view.store(Arc::new(view.clone()));
         view
     }

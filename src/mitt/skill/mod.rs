@@ -47,6 +47,7 @@ mod ready;
 mod registry;
 mod scripted;
 mod scripts;
+mod signing_tools;
 mod skill_md;
 mod tool;
 mod tool_filter;

@@ -17,6 +17,7 @@ use super::tool::{Reader, Tool};
 use super::tool_filter::ToolFilter;
 use super::trust::Unapproved;
 use super::{Engines, Role, Skill, SkillSource, ToolName, to_snake};
+use crate::capability::Capability;
 use crate::script::RUN;
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
@@ -30,6 +31,8 @@ pub struct Registry {
     pub(super) host_tools: HostTools,
     /// Restrictions of the current agent; a tool must pass all of them.
     pub(super) filters: Arc<[ToolFilter]>,
+    /// `true` if tools that sign have a key to do so.
+    pub(super) has_signing_keys: bool,
 }
 
 #[derive(Debug)]
@@ -44,7 +47,10 @@ struct Inner {
     blocked: BTreeMap<String, Blocked>,
     /// By language in snake case.
     languages: BTreeMap<String, Result<Arc<Engines>, String>>,
+    /// `true` if a tool is destructive that needs no key to sign with.
     has_destructive: bool,
+    /// `true` if a tool signs.
+    signs: bool,
 }
 
 /// Skill that was found, and whether it can be used.
@@ -86,9 +92,13 @@ impl Registry {
         });
         let skills: BTreeMap<String, Arc<Skill>> = skills.collect();
         let languages = languages(&skills, &eligible, &pool, applied);
-        let has_destructive = skills
-            .values()
-            .any(|skill| skill.manifest().tools.iter().any(|tool| tool.policy.destructive));
+        let has_destructive = |signs: bool| {
+            skills.values().map(|skill| skill.manifest()).any(|manifest| {
+                manifest.grants.contains(&Capability::Signing) == signs
+                    && manifest.tools.iter().any(|tool| tool.policy.destructive)
+            })
+        };
+        let (has_destructive, signs) = (has_destructive(false), has_destructive(true));
         for (name, reason) in order.blocked {
             let reason = match reason {
                 // The skill exists, but is not among the nodes because it is blocked for another reason.
@@ -105,10 +115,11 @@ impl Registry {
             blocked,
             languages,
             has_destructive,
+            signs,
             pool,
         };
         let (host_tools, filters) = (HostTools::default(), Arc::default());
-        Registry { inner: Arc::new(inner), host_tools, filters }
+        Registry { inner: Arc::new(inner), host_tools, filters, has_signing_keys: false }
     }
 
     /// Adds the embedder's tools, whose names no skill uses.
@@ -396,7 +407,8 @@ impl Registry {
         ))
     }
 
-    /// Returns all tools, sorted by name. A skill that does not load is left out; [`Registry::listing`] has its error.
+    /// Returns all tools, sorted by name; those that sign only where the operator has named a key. A skill that does not load is
+    /// left out; [`Registry::listing`] has its error.
     pub async fn tools(&self) -> Vec<Tool> {
         self.listing().await.0
     }
@@ -427,7 +439,7 @@ impl Registry {
             }
         }
         tools.extend(self.host_tools.iter().map(Tool::of_host));
-        tools.retain(|tool| self.admits(tool));
+        tools.retain(|tool| self.admits(tool) && self.lists(tool));
         for (name, reason) in &self.inner.blocked {
             if let Blocked::OfHost { .. } = reason {
                 failures.push(Error::new(ErrorKind::Load, format!("skill `{name}` {reason}")));
@@ -513,9 +525,11 @@ impl Registry {
             .remedy(Remedy::AddSkills))
     }
 
-    /// Returns whether a usable skill or the embedder has a destructive tool.
+    /// Returns whether a usable skill or the embedder has a destructive tool. Tools that sign count where there are keys.
     pub(crate) fn has_destructive(&self) -> bool {
-        self.inner.has_destructive || self.host_tools.has_destructive()
+        self.inner.has_destructive
+            || self.inner.signs && self.has_signing_keys
+            || self.host_tools.has_destructive()
     }
 }
 

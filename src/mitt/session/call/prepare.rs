@@ -12,6 +12,7 @@ use super::caller::Caller;
 use super::inner::Inner;
 use super::retries::Deadline;
 use super::script_call::ScriptCall;
+use super::signatures::no_key;
 use crate::capability::CallContext;
 use crate::engine::{CallClock, Prepared};
 use crate::skill::{RegisteredTool, Runs, Skill, Tool};
@@ -44,6 +45,10 @@ impl Inner {
         let (tool, parsed, memory) = self.parse_arguments(tool, arguments, caller).await?;
         if let Some(error) = caller.root.refusal.as_ref().filter(|_| caller.depth == 0) {
             return Err(error.clone());
+        }
+        // Nobody is asked to approve what cannot be done.
+        if tool.needs_signing_key() && self.context.signing_keys().is_empty() {
+            return Err(no_key());
         }
         let prepared_call = match &tool.runs {
             Runs::Plugin(skill) if tool.uses_handles => {

@@ -5,13 +5,18 @@ use crate::capability::{Log as _, LogLevel, ServiceError, Signing};
 use crate::signing::{MAX_SIGNATURES, SigningKeys};
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
+/// Returns the error of a session without keys.
+pub(super) fn no_key() -> Error {
+    let message = "this session has no key to sign with: its operator has named none";
+    Error::new(ErrorKind::Denied, message).remedy(Remedy::SigningKey)
+}
+
 impl Signing for CallServices {
     fn signing_means(&self) -> Result<Result<(SigningKeys, i64), ServiceError>> {
         let context = &self.session().context;
         let keys = context.signing_keys();
         if keys.is_empty() {
-            let message = "this session has no key to sign with: its operator has named none";
-            return Err(Error::new(ErrorKind::Denied, message).remedy(Remedy::SigningKey));
+            return Err(no_key());
         }
         let now = i64::try_from(context.now().as_secs()).unwrap_or(i64::MAX);
         Ok(Ok((keys.clone(), now)))
