@@ -75,6 +75,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("reader.wit", include_str!("reader.wit")),
     ("render.wit", include_str!("render.wit")),
     ("script.wit", include_str!("script.wit")),
+    ("signing.wit", include_str!("signing.wit")),
     ("tables.wit", include_str!("tables.wit")),
     ("tools.wit", include_str!("tools.wit")),
     ("types.wit", include_str!("types.wit")),
