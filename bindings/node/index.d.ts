@@ -81,7 +81,7 @@ export interface HostOptions {
   rules?: Rules[];
   /** Rules about content for sessions of one tenant. */
   tenant_rules?: { tenant: string; rules: Rules[] }[];
-  /** Limits; see docs/limits.md. Times end in `_ms`, sizes in `_bytes`. */
+  /** Limits: see `mitt_host_new` in src/c/mitt.h. Times end in `_ms`, sizes in `_bytes`. */
   limits?: {
     call?: Record<string, number>;
     session?: Record<string, number | Record<string, number>>;
@@ -183,7 +183,7 @@ export interface Document {
   warnings: string[];
   /** Markdown, if it was asked for. */
   text?: string;
-  /** Where pages and other places begin in the text, in bytes of UTF-8, if the text was asked for. */
+  /** Where pages and other places begin in the text, in code points (`[...text].slice`), if the text was asked for. */
   places?: { offset: number; label: string }[];
 }
 

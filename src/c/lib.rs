@@ -44,7 +44,7 @@ mod rules;
 mod runtime;
 mod table;
 
-/// The same functions for bindings in Rust, such as those for Python and Node. It may change with every version.
+/// Offers the same functions to bindings in Rust, such as those for Python and Node. This module may change with every version.
 #[doc(hidden)]
 pub mod binding {
     pub use crate::answer::{Answer, bounded, reported};

@@ -28,6 +28,20 @@ impl Drop for Host {
     }
 }
 
+/// Does work of a host without the interpreter lock, and raises its error.
+fn run_on<T: Send>(
+    py: Python<'_>,
+    host: &HostObject,
+    work: impl FnOnce() -> Result<T, Problem> + Send,
+) -> PyResult<T> {
+    let work = || {
+        host.check()?;
+        work()
+    };
+    let done = py.detach(|| binding::caught(work));
+    done.map_err(|problem| raised(py, &problem))
+}
+
 impl Host {
     fn run<T: Send>(
         &self,
@@ -36,12 +50,7 @@ impl Host {
     ) -> PyResult<T> {
         // It is there until it is dropped.
         let Some(host) = &self.0 else { unreachable!("a host that was dropped is not used") };
-        let work = || {
-            host.check()?;
-            work(host)
-        };
-        let done = py.detach(|| binding::caught(work));
-        done.map_err(|problem| raised(py, &problem))
+        run_on(py, host, || work(host))
     }
 }
 
@@ -112,12 +121,7 @@ impl Session {
     ) -> PyResult<T> {
         // It is there until it is dropped.
         let Some(opened) = &self.0 else { unreachable!("a session that was dropped is not used") };
-        let work = || {
-            opened.host.check()?;
-            work(&opened.session, &opened.host)
-        };
-        let done = py.detach(|| binding::caught(work));
-        done.map_err(|problem| raised(py, &problem))
+        run_on(py, &opened.host, || work(&opened.session, &opened.host))
     }
 
     fn call_work<F: Future<Output = mitt::Result<mitt::CallReport>> + Send + 'static>(

@@ -56,7 +56,7 @@ impl Table {
 ///
 /// # Errors
 ///
-/// The capsule is none of a stream, or the stream was taken already.
+/// Returns an error if the capsule holds no stream, or the stream was taken already.
 pub(crate) fn taken(capsule: &Bound<'_, PyCapsule>) -> PyResult<TakenStream> {
     let pointer = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
     let pointer = pointer.as_ptr().cast::<FFI_ArrowArrayStream>();

@@ -19,6 +19,7 @@ use super::outside::Outside;
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
+use crate::signing::SigningKeys;
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
 };
@@ -449,9 +450,10 @@ impl Host {
         self.inner.sessions.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// Returns the skills that a session of `tenant` sees.
-    pub(crate) fn view(&self, tenant: &str, assignment: &str) -> Registry {
-        self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools)
+    /// Returns the skills that a session of `tenant` sees, which has `keys`.
+    pub(crate) fn view(&self, tenant: &str, assignment: &str, keys: &SigningKeys) -> Registry {
+        let view = self.inner.tenants.view(&self.skills(), tenant, assignment, &self.tools);
+        view.with_signing_keys(!keys.is_empty())
     }
 
     /// Reads the folders of skills again and applies changes. Returns `None` if nothing changed. Files of rules are read again,

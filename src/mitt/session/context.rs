@@ -103,7 +103,7 @@ impl SessionContext {
             signing_keys,
         } = parts;
         let own_rules = OwnRules::new(rules, host.guard_of(&tenant))?;
-        let view = host.view(&tenant, &assignment).with_signing_keys(!signing_keys.is_empty());
+        let view = host.view(&tenant, &assignment, &signing_keys);
         Ok(SessionContext {
             own_rules,
             scheduler: host.engine().scheduler().register(&tenant),
@@ -179,8 +179,7 @@ impl SessionContext {
         if view.generation() == self.host.generation() {
             return view;
         }
-        let view = self.host.view(&self.tenant, &self.assignment);
-        let view = view.with_signing_keys(!self.signing_keys.is_empty());
+        let view = self.host.view(&self.tenant, &self.assignment, &self.signing_keys);
         self.view.store(Arc::new(view.clone()));
         view
     }

@@ -57,7 +57,7 @@ impl SigningKey {
         let Some(own) = own else {
             let names: Vec<_> = certificates.iter().map(|it| format!("`{}`", it.subject)).collect();
             return Err(malformed(&format!(
-                "the key belongs to none of the certificates: {}",
+                "no certificate has the public key that belongs to this private key; there are: {}",
                 names.join(", ")
             )));
         };

@@ -77,7 +77,12 @@ fn what_is_no_key_says_why() {
         (P384, None, &[P384_PEM], "it needs a password"),
         (P384, Some("wrong"), &[P384_PEM], "password of the key file is wrong"),
         (P256, None, &[], "has no certificate"),
-        (P256, None, &[RSA_PEM], "belongs to none of the certificates: `CN=RSA`"),
+        (
+            P256,
+            None,
+            &[RSA_PEM],
+            "no certificate has the public key that belongs to this private key; there are: `CN=RSA`",
+        ),
         (P256_PEM, None, &[], "expected one private key in the key file, got 0"),
         (&twice, None, &[P256_PEM], "expected one private key in the key file, got 2"),
         (&both, None, &[&many], "at most 10 certificates"),

@@ -21,7 +21,7 @@ const PICTURE: &str = "page.png";
 const MIN_WIDTH_PX: u32 = 100;
 
 /// Most bytes of a picture. One of a scan in colour has some 6 MB.
-const MAX_PICTURE_BYTES: usize = 8 * 1024 * 1024;
+const MAX_PICTURE_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Most times that a picture that is too large is drawn again, at half the width.
 const SMALLER: u32 = 3;
@@ -90,7 +90,7 @@ impl SandboxPages {
             return Err(Error::new(ErrorKind::Arguments, message));
         }
         let _turn = self.turn.lock().await;
-        let mut picture = Vec::new();
+        let mut size = 0;
         for halved in 0..=SMALLER {
             let arguments = json!({
                 "document": self.document,
@@ -98,13 +98,13 @@ impl SandboxPages {
                 "width": (width_px >> halved).max(MIN_WIDTH_PX),
                 "filename": PICTURE,
             });
-            session.call(DRAW, &arguments.to_string()).await.result?;
-            picture = session.artifact_content(PICTURE)?;
-            if picture.len() <= MAX_PICTURE_BYTES {
-                return Ok(picture);
+            let drawn = Value::from(session.call(DRAW, &arguments.to_string()).await.result?);
+            size = drawn["pictures"][0]["file"]["size"].as_u64().unwrap_or(u64::MAX);
+            // The content is copied out of the session, so its size is looked at first.
+            if size <= MAX_PICTURE_BYTES {
+                return session.artifact_content(PICTURE);
             }
         }
-        let size = picture.len();
         let message = format!(
             "the picture of page {} has {size} bytes, and at most {MAX_PICTURE_BYTES} are shown",
             index + 1
