@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 use crate::memory_log::MemoryLog;
+use crate::replay;
 use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::value::{Json, Type};
 use mitt::{ApprovalRequest, Approver, Decision};
@@ -43,11 +44,12 @@ impl HostTool for Notes {
     }
 }
 
-/// Counts the questions. Approves each call, or never decides.
+/// Counts the questions. Approves each call, refuses it, or never decides.
 #[derive(Clone, Default)]
 struct Person {
     asked: Arc<AtomicUsize>,
     never_decides: bool,
+    refuses: bool,
 }
 
 #[async_trait]
@@ -57,7 +59,7 @@ impl Approver for Person {
         if self.never_decides {
             std::future::pending::<()>().await;
         }
-        Decision::Approve
+        if self.refuses { Decision::Deny("no".to_owned()) } else { Decision::Approve }
     }
 }
 
@@ -204,4 +206,28 @@ async fn a_result_with_files_is_logged_after_its_files_are_stored() {
     conversation.say("Give me an Excel file").await.unwrap();
     assert_eq!(*seen.lock().unwrap(), [1], "asked once, when the first result was logged");
     assert_eq!(written.text().matches("{\"result\"").count(), 2);
+}
+
+/// An approval counts once, and a denial counts for ever.
+#[tokio::test]
+async fn a_replay_makes_no_destructive_call() {
+    for approves in [true, false] {
+        let policy = ToolPolicy { destructive: true, ..ToolPolicy::default() };
+        let (tool, written) = (Notes::new(policy.clone()), MemoryLog::default());
+        // Its first call would not return.
+        tool.made.store(1, Ordering::SeqCst);
+        let person = Person { refuses: !approves, ..Person::default() };
+        let (stage, _) = stage(&tool, &person, [directly(), says("Done.")]);
+        let agent = stage.agent().tools(ToolMode::All).build();
+        let mut conversation = agent.conversation(&stage.session).await;
+        conversation.log_to(written.log());
+        conversation.say("Note it").await.unwrap();
+        assert_eq!(tool.made(), 1 + usize::from(approves));
+        let again = Notes::new(policy);
+        let host = crate::memory_log::host().tool(again.clone()).build().unwrap();
+        let session = host.session(SessionOptions::default()).unwrap();
+        let replayed = replay(&session, &written.read()).await;
+        assert_eq!((replayed.calls, replayed.destructive, again.made()), (0, 1, 0), "{replayed:?}");
+        assert!(replayed.differences.is_empty(), "{replayed:?}");
+    }
 }

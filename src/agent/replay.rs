@@ -25,6 +25,9 @@ pub struct Replayed {
     pub calls: u64,
     /// Number of logged calls that were not made: they activated a skill, or were never finished.
     pub skipped: u64,
+    /// Number of logged calls that were not made because their tool may destroy something, or signs. Their results are not
+    /// compared.
+    pub destructive: u64,
     /// Differences from the log.
     pub differences: Vec<Difference>,
     /// `true` if an instruction led to a plan. Calls of its steps were made again; its report was not written again.
@@ -46,7 +49,7 @@ pub struct Difference {
 }
 
 /// Makes the calls of a logged run again, in the order in which they were begun, in a session with the same documents, and
-/// compares the results. No model is asked.
+/// compares the results. No model is asked. Calls of tools that are marked `destructive` are not made.
 ///
 /// Files state the creation time of the original run. Other results that depend on the clock or on random numbers differ.
 pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
@@ -91,6 +94,11 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
                     replayed.skipped += 1;
                     continue;
                 }
+                // Nobody approves it now, and perhaps nobody did then.
+                if is_destructive(session, &call.name).await {
+                    replayed.destructive += 1;
+                    continue;
+                }
                 due.push(DueCall { session: session.clone(), turn: *turn, call, result });
             }
             LogEntry::Plan(_) => replayed.has_plan = true,
@@ -107,6 +115,11 @@ pub async fn replay(session: &Session, run: &LoggedRun) -> Replayed {
     make(&mut due, &mut replayed).await;
     replayed.skipped += actors.values().map(|actor| actor.calls.len() as u64).sum::<u64>();
     replayed
+}
+
+/// Returns `true` if the tool may destroy something.
+async fn is_destructive(session: &Session, tool: &str) -> bool {
+    session.registry().tool(tool).await.is_ok_and(|tool| tool.policy().destructive)
 }
 
 /// Model or agent of a run.

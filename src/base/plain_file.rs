@@ -50,6 +50,26 @@ pub fn check_own(file: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Checks that no other user can read a file. Always succeeds on systems other than Unix.
+///
+/// # Errors
+///
+/// [`io::ErrorKind::PermissionDenied`] - other users may read it.
+pub fn check_private(file: &File) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+
+        if file.metadata()?.mode() & 0o077 != 0 {
+            let message = "other users may read it";
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, message));
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}
+
 /// Opens the plain file at `relative` below `root`. Links below `root` are not followed, not even one that replaces a folder
 /// at this moment: each folder is opened inside the one before, and the file inside the last.
 ///

@@ -19,6 +19,7 @@ mod serving;
 #[cfg(not(feature = "serve"))]
 #[path = "args/serving_disabled.rs"]
 mod serving;
+mod shells;
 mod skill;
 mod source;
 mod sql;
@@ -28,7 +29,6 @@ use std::path::{Path, PathBuf};
 use clap::ArgAction::Set;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use clap_complete::Shell;
 use clap_complete::engine::ArgValueCompleter;
 
 use super::complete;
@@ -61,6 +61,9 @@ pub(super) use serving::Open;
 pub(super) use serving::ServingCommand;
 #[cfg(feature = "serve")]
 pub(super) use serving::{MakeToken, Mcp, Serve, Serving};
+pub(super) use shells::Completions;
+#[cfg(feature = "man")]
+pub(super) use shells::Man;
 pub(super) use skill::{
     ExtismLanguage, SkillCheck, SkillCommand, SkillInstall, SkillNew, SkillPack, SkillRemove,
     SkillShow, SkillTrust,
@@ -315,6 +318,9 @@ pub(super) enum Command {
     Limits(Json),
     /// Print a completion script for a shell
     Completions(Completions),
+    /// Write the manual pages of the program and of each command
+    #[cfg(feature = "man")]
+    Man(Man),
 }
 
 impl Command {
@@ -348,8 +354,9 @@ impl Command {
             Command::Tools(command) => command.is_json(),
             Command::Config(command) => command.wants_json(),
             Command::Limits(json) => json.json,
-            Command::Completions(_) => false,
-            Command::Serving(_) => false,
+            Command::Completions(_) | Command::Serving(_) => false,
+            #[cfg(feature = "man")]
+            Command::Man(_) => false,
         }
     }
 
@@ -365,6 +372,8 @@ impl Command {
             Command::Run(command) => !command.schema,
             Command::Config(command) => matches!(command, ConfigCommand::Show(_)),
             Command::Limits(_) | Command::Completions(_) => false,
+            #[cfg(feature = "man")]
+            Command::Man(_) => false,
             Command::Serving(command) => command.serves(),
             _ => true,
         }
@@ -552,15 +561,6 @@ impl Call {
     pub(super) fn is_wave(&self) -> bool {
         self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
     }
-}
-
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  mitt completions bash > ~/.local/share/bash-completion/completions/mitt\n  mitt completions fish > ~/.config/fish/completions/mitt.fish"
-)]
-pub(super) struct Completions {
-    /// The shell
-    pub(super) shell: Shell,
 }
 
 fn dialect(text: &str) -> Result<Dialect, String> {

@@ -127,6 +127,8 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Config(command) => commands::config(&global, &command, output),
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
+        #[cfg(feature = "man")]
+        Command::Man(command) => commands::man(&command, output),
         Command::Serving(command) => serving::run(&global, command, output).await,
     }
 }

@@ -38,6 +38,9 @@ fn wording(remedy: &Remedy) -> Option<String> {
             "the operator names one with `--signing-key NAME=FILE`, or with `signing-key` in their \
              own file of settings"
         }
+        Remedy::SigningApproval => {
+            "`mitt chat` and `mitt exec --ask` ask a person; `mitt pdf sign` signs a file of yours"
+        }
         Remedy::AllowNetwork { address } => {
             return Some(format!(
                 "if it is yours, allow it with `--fetch-network {address}`, or download the \
@@ -213,6 +216,7 @@ mod tests {
             Remedy::AllowPlainHost { host: text() },
             Remedy::AllowHosts,
             Remedy::SigningKey,
+            Remedy::SigningApproval,
             Remedy::AllowNetwork { address: text() },
             Remedy::TokenFile,
             Remedy::TokenLine,

@@ -419,6 +419,28 @@ fn limits_are_printed() {
 }
 
 #[test]
+fn every_command_has_a_manual_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("man1");
+    let (code, stdout, _) = run(&["man", "-o", target.to_str().unwrap()]);
+    assert_eq!((code, stdout.trim()), (0, target.to_str().unwrap()));
+    let read = |name: &str| fs::read_to_string(target.join(name)).unwrap();
+    for (name, part) in [
+        ("mitt.1", "mitt\\-ingest(1)"),
+        ("mitt-ingest.1", ".TH mitt-ingest 1"),
+        ("mitt-pdf-sign.1", "\\-\\-key\\-password\\-file"),
+        ("mitt-config-show.1", ".SH OPTIONS"),
+    ] {
+        let page = read(name);
+        assert!(page.contains(part), "{name}: {page}");
+    }
+    assert!(!target.join("mitt-help.1").exists() && !target.join("mitt-worker.1").exists());
+    // A file is in the way.
+    let (code, _, stderr) = run(&["man", "-o", target.join("mitt.1").to_str().unwrap()]);
+    assert!(code != 0 && stderr.contains("name another folder"), "{stderr}");
+}
+
+#[test]
 fn completions_are_printed_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let (code, stdout, _) = run(&["completions", shell]);

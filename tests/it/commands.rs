@@ -46,6 +46,7 @@ fn help_is_short_or_long_and_has_examples() {
         &["serve"],
         &["token"],
         &["completions"],
+        &["man"],
         &["config", "show"],
         &["config", "schema"],
         &["skill", "install"],

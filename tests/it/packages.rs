@@ -221,3 +221,62 @@ fn a_container_has_what_the_program_links_to_and_nobody_owns_it() {
     let found = run("find", &["root", "-name", "libc.so*"], folder.path()).unwrap();
     assert!(!text(&found.stdout).is_empty(), "no C library");
 }
+
+#[test]
+fn a_release_has_all_packages_their_digests_and_a_bill_of_materials() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = root().join("src/cli/packages/make");
+    let release = || {
+        Command::new("python3")
+            .arg(&script)
+            .args(["release", PROGRAM, "--runs", env!("CARGO_BIN_EXE_mitt"), "-o"])
+            .arg(folder.path())
+            .output()
+    };
+    let Ok(made) = release() else {
+        eprintln!("skipped: packages are made with python3, which is not there");
+        return;
+    };
+    let stderr = text(&made.stderr);
+    // The bill names crates of the bindings' workspace members, too, which this machine need not have.
+    if ["download", "offline", "resolve host"].iter().any(|it| stderr.contains(it)) {
+        eprintln!("skipped: cargo cannot list all crates: {stderr}");
+        return;
+    }
+    assert!(made.status.success(), "{stderr}");
+    let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+    let version = env!("CARGO_PKG_VERSION");
+    let sums = text(&read("SHA256SUMS"));
+    let named: Vec<(&str, &str)> =
+        sums.lines().map(|line| line.split_once("  ").unwrap()).collect();
+    for ending in [".whl", ".mcpb", ".cdx.json", ".bash", ".fish", ".zsh"] {
+        assert!(named.iter().any(|(_, name)| name.ends_with(ending)), "{ending}: {sums}");
+    }
+    assert_eq!(named.iter().filter(|(_, name)| name.ends_with(".tgz")).count(), 4, "{sums}");
+    for (digest, name) in &named {
+        assert_eq!(mitt_base::digest::sha256(&read(name)), *digest, "{name}");
+    }
+    // Nothing is in the folder that has no digest.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), named.len() + 1);
+
+    let bill: serde_json::Value =
+        serde_json::from_slice(&read(&format!("mitt-{version}.cdx.json"))).unwrap();
+    assert_eq!(bill["specVersion"], "1.6");
+    let components = bill["components"].as_array().unwrap();
+    let of = |name: &str| components.iter().find(|it| it["name"] == name);
+    let wasmtime = of("wasmtime").unwrap();
+    assert!(wasmtime["licenses"][0]["expression"].as_str().unwrap().starts_with("Apache-2.0"));
+    assert_eq!(wasmtime["hashes"][0]["content"].as_str().unwrap().len(), 64);
+    // It runs tests, and is in no program.
+    assert!(of("criterion").is_none());
+    let skill = of("skills/excel-tool/excel-tool.wasm").unwrap();
+    assert_eq!(skill["type"], "file");
+    let mut refs: Vec<_> = components.iter().map(|it| it["bom-ref"].as_str().unwrap()).collect();
+    let count = refs.len();
+    refs.sort_unstable();
+    refs.dedup();
+    assert_eq!(refs.len(), count, "each component has a name of its own");
+
+    let again = release().unwrap();
+    assert!(!again.status.success() && text(&again.stderr).contains("expected an empty folder"));
+}

@@ -2,6 +2,7 @@
 
 use crate::comments::decode;
 use crate::eye::{as_dict, get};
+use mitt_reader_kit::{clean, single_line};
 use std::collections::{BTreeMap, BTreeSet};
 use unpdf::parser::raw::RawDocument;
 use unpdf::parser::raw::tokenizer::{PdfDict, PdfObject, dict_get};
@@ -174,11 +175,37 @@ fn value(document: &RawDocument, field: &Above<'_>, widgets: &[&PdfDict]) -> Opt
         }
         b"Sig" => {
             let signature = as_dict(field.value?)?;
-            let name = get(document, signature, b"Name").and_then(|name| text(document, name));
-            Some(name.map_or("signed".to_owned(), |name| format!("signed by {name}")))
+            Some(signed(document, signature, widgets))
         }
         _ => None,
     }
+}
+
+/// Returns what a signature says: its texts, and the description of what it shows.
+fn signed(document: &RawDocument, signature: &PdfDict, widgets: &[&PdfDict]) -> String {
+    let part = |dict: &PdfDict, key: &[u8]| {
+        let text = get(document, dict, key).and_then(|it| text(document, it))?;
+        let text = single_line(&clean(&text));
+        (!text.is_empty()).then_some(text)
+    };
+    let mut out = "signed".to_owned();
+    let named = [
+        (&b"Name"[..], " by "),
+        (b"Reason", "; reason: "),
+        (b"Location", "; location: "),
+        (b"ContactInfo", "; contact: "),
+    ];
+    for (key, label) in named {
+        if let Some(text) = part(signature, key) {
+            out.push_str(label);
+            out.push_str(&text);
+        }
+    }
+    for shown in widgets.iter().filter_map(|it| part(it, b"Contents")).take(MAX_VALUES) {
+        out.push_str("; shows: ");
+        out.push_str(&shown);
+    }
+    out
 }
 
 /// Returns the text of a string, or of a stream that holds a long one.

@@ -48,6 +48,8 @@ pub enum Remedy {
     AllowHosts,
     /// Name a key for signatures.
     SigningKey,
+    /// Have a person approve signatures.
+    SigningApproval,
     /// Allow an address of this machine or of a private network.
     AllowNetwork {
         /// The address.
@@ -233,6 +235,10 @@ impl fmt::Display for Remedy {
             Remedy::SigningKey => f.write_str(
                 "name one with `SessionOptions::signing_keys`, or for all sessions with \
                  `HostBuilder::signing_keys`",
+            ),
+            Remedy::SigningApproval => f.write_str(
+                "give an approver in `SessionOptions::approver` or `CallOptions::approver`; if your \
+                 user makes the call, `SigningKeys::without_approval` needs none",
             ),
             Remedy::AllowNetwork { address } => {
                 write!(

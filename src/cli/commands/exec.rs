@@ -17,6 +17,7 @@ use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
 use crate::live_output::{CapturedOutput, LiveOutput, OutputSender};
 use crate::output::{Output, error_json, note};
+use crate::signing;
 use mitt::value::Json;
 use mitt::{CallOptions, CallReport, Event};
 use mitt_base::{Error, ErrorKind, Result};
@@ -37,7 +38,9 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     // Set once the progress exists that output is shown beside; events come only later.
     let sender: Arc<OnceLock<OutputSender>> = Arc::default();
     let event_sender = sender.clone();
+    let keys = signing::keys(global)?;
     let work = Work::open_with(global, output, |options, progress| {
+        options.signing_keys = Some(keys);
         options.folder = Some(command.out.folder(&global.settings));
         if command.ask {
             options.approver = Some(Arc::new(Terminal { progress: progress.clone() }));

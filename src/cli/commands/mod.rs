@@ -25,6 +25,8 @@ mod folders;
 mod fonts;
 mod ingest;
 mod job;
+#[cfg(feature = "man")]
+mod man;
 mod model;
 mod new_file;
 mod pdf;
@@ -61,7 +63,6 @@ use super::delivery::Delivery;
 use super::output::{Output, note};
 use super::remedies::OF_PROGRAM;
 use super::settings::{FormulasMode, Key, OcrMode, WorkerMode, tenant_and_path};
-use super::signing;
 use addresses::Addresses;
 use mitt::guard::{Guard, RuleSet};
 use mitt::ocr::{OcrOptions, Tesseract};
@@ -88,6 +89,8 @@ pub(super) use exec::exec;
 pub(super) use fill::fill;
 pub(super) use fonts::command as fonts;
 pub(super) use ingest::ingest;
+#[cfg(feature = "man")]
+pub(super) use man::man;
 pub(super) use model::model;
 pub(super) use pdf::pdf;
 pub(super) use plan::plan;
@@ -143,7 +146,8 @@ fn host_with_warnings(
         ..limits
     };
     let builder = host_builder(global, worker(global), blocking)?.session_limits(limits);
-    let host = build_with_skills(global, builder.cache_problems(cache_problems), addresses)?;
+    let builder = with_skills(global, builder.cache_problems(cache_problems), addresses)?;
+    let host = builder.build()?;
     if !global.quiet {
         warn(&host.registry());
     }
@@ -197,28 +201,27 @@ pub(super) fn worker(global: &Global) -> Option<WorkerOptions> {
     })
 }
 
-/// Makes a host from the options without printing warnings about its skills.
-pub(super) fn host_without_warnings(
+/// Returns a builder of a host from the options. No warnings about its skills are printed.
+pub(super) fn builder_without_warnings(
     global: &Global,
     worker: Option<WorkerOptions>,
     blocking: BlockingLimits,
     cache_problems: ProblemSink,
-) -> Result<Host> {
+) -> Result<HostBuilder> {
     let builder = host_builder(global, worker, blocking)?.cache_problems(cache_problems);
-    build_with_skills(global, builder, &Addresses::of(global)?)
+    with_skills(global, builder, &Addresses::of(global)?)
 }
 
-/// Makes a host with the folders of skills and the other options about skills and addresses.
-fn build_with_skills(
+/// Adds the folders of skills and the other options about skills and addresses.
+fn with_skills(
     global: &Global,
     mut host: HostBuilder,
     addresses: &Addresses,
-) -> Result<Host> {
+) -> Result<HostBuilder> {
     for folder in &global.skills {
         host = host.skills(folder);
     }
-    host = host.signing_keys(signing::keys(global)?);
-    with_skill_options(host, global, addresses)?.build()
+    with_skill_options(host, global, addresses)
 }
 
 /// Finds the program that recognises text in pictures: from the environment, otherwise an installed one.

@@ -69,6 +69,12 @@ fn print_replay(name: &str, replayed: &Replayed, traces: &Traces, output: &Outpu
         0 => String::new(),
         n => format!(", {n} without a result of their own left out"),
     };
+    if replayed.destructive > 0 {
+        let calls = counted(replayed.destructive, "call");
+        output.line(&format!(
+            "{calls} not made again: the tool is marked `destructive`, and an approval counts once"
+        ))?;
+    }
     let found = match replayed.differences.len() {
         0 => "all as they were".to_owned(),
         n => counted(n as u64, "difference"),
@@ -82,7 +88,7 @@ fn to_json(name: &str, replayed: &Replayed, traces: &Traces) -> Value {
     let difference =
         |it: &mitt_agent::Difference| json!({"turn": it.turn, "of": it.of, "how": it.how});
     json!({
-        "run": name, "has_plan": replayed.has_plan, "has_left_out": replayed.has_left_out, "calls": replayed.calls, "skipped": replayed.skipped,
+        "run": name, "has_plan": replayed.has_plan, "has_left_out": replayed.has_left_out, "calls": replayed.calls, "skipped": replayed.skipped, "destructive": replayed.destructive,
         "differences": replayed.differences.iter().map(difference).collect::<Vec<_>>(),
         "routed": traces.iter().map(trace).collect::<Vec<_>>(),
     })

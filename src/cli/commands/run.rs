@@ -18,6 +18,7 @@ use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::runs::RECORDING;
+use crate::signing;
 use crate::task::{Task, TaskModel};
 use mitt::Citations;
 use mitt_agent::model::{ChatModel, Image, ReplayModel};
@@ -45,7 +46,12 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
         .named()
         .or(logged_folder)
         .unwrap_or_else(|| command.out.folder(&global.settings));
-    let work = Work::open(global, Some(&folder), output).await?;
+    let keys = signing::keys(global)?;
+    let work = Work::open_with(global, output, |options, _| {
+        options.signing_keys = Some(keys);
+        options.folder = Some(folder.clone());
+    })
+    .await?;
     let work = work.with_password(&command.password)?;
     let mut given = Vec::new();
     for document in documents {

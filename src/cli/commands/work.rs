@@ -18,6 +18,7 @@ use crate::output::{Output, error_json, note};
 use crate::password;
 use crate::progress::Progress;
 use crate::settings::DEFAULT_OUT;
+use crate::signing;
 use crate::task::{Source, TaskDocument};
 use mitt::render::SheetRows;
 use mitt::{
@@ -367,7 +368,13 @@ pub(crate) async fn call(global: &Global, command: Call, output: &Output) -> Res
         Some(arguments) => text_or_file(arguments)?,
         None => "{}".to_owned(),
     };
-    let work = Work::open(global, Some(&command.out.folder(&global.settings)), output).await?;
+    // The user has written the arguments.
+    let keys = signing::keys(global)?.without_approval();
+    let work = Work::open_with(global, output, |options, _| {
+        options.folder = Some(command.out.folder(&global.settings));
+        options.signing_keys = Some(keys);
+    })
+    .await?;
     let work = work.with_password(&command.password)?;
     work.add_files_and_pictures(&command.docs).await?;
     let called = if is_wave { "the tool" } else { &command.tool };

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::telemetry::{self, Telemetry};
 use crate::args::{Global, Serving};
 use crate::commands;
+use crate::signing;
 use mitt::Host;
 use mitt::skill::Registry;
 use mitt::{Ahead, ProblemSink, WorkerOptions};
@@ -67,8 +68,9 @@ pub(super) fn parts(global: &Global, serving: &Serving, options: ServerOptions) 
         let error = error.render();
         tracing::warn!(error, "each start compiles anew");
     });
-    let host =
-        commands::host_without_warnings(global, worker(global), BlockingLimits::default(), unkept)?;
+    let limits = BlockingLimits::default();
+    let builder = commands::builder_without_warnings(global, worker(global), limits, unkept)?;
+    let host = builder.signing_keys(signing::keys(global)?).build()?;
     warn(&host.registry());
     let options = ServerOptions {
         documents: serving.docs.clone(),

@@ -7,7 +7,17 @@ use async_trait::async_trait;
 use super::call_id::CallId;
 use mitt_wit::value::Json;
 
-/// Request to approve a call. An approval is valid only for these arguments and this version of the tool.
+/// A file of the session that the arguments of a call name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ApprovedFile {
+    /// Name of the document or the delivered file.
+    pub name: String,
+    /// SHA-256 of its content, in hexadecimal digits.
+    pub sha256: String,
+}
+
+/// Request to approve a call. An approval is valid only for these arguments, these files and this version of the tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ApprovalRequest {
@@ -29,6 +39,9 @@ pub struct ApprovalRequest {
     pub arguments: String,
     /// SHA-256 of the arguments.
     pub arguments_sha256: String,
+    /// Files of the session that are strings of the arguments, sorted by name, at most 100. If one has another content when the
+    /// call would be made, the call is refused.
+    pub files: Vec<ApprovedFile>,
     /// Number of enclosing calls: 0 for a call by a model or a user, 1 for a call by its script.
     pub depth: u64,
 }

@@ -249,8 +249,8 @@ pub enum Event {
     },
     /// A call waits until somebody approves it.
     Asked {
-        /// The request.
-        request: ApprovalRequest,
+        /// The request. Boxed, because it is larger than all other events.
+        request: Box<ApprovalRequest>,
     },
     /// Somebody has decided about a request, or did not answer in time.
     Decided {

@@ -31,7 +31,7 @@ mod script;
 mod session;
 mod workspace_files;
 
-pub use approval_request::{ApprovalRequest, Approver, Decision};
+pub use approval_request::{ApprovalRequest, ApprovedFile, Approver, Decision};
 pub use attempt::Attempt;
 pub use call_id::CallId;
 pub use content::{DocumentOptions, TableResults};

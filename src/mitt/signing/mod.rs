@@ -13,6 +13,8 @@ mod pem;
 mod private_key;
 #[cfg(feature = "signing")]
 mod problem;
+#[cfg(feature = "signing")]
+mod signed_attributes;
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +28,7 @@ const MAX_KEYS: usize = 16;
 /// Longest name of a key, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// Most bytes of a message that is signed. The signed attributes of CMS have some 200.
+/// Most bytes of a message that is signed. The signed attributes of CMS have some 300.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
 /// Most signatures of a session.
@@ -90,6 +92,20 @@ impl SigningKey {
         &self.certificates
     }
 
+    /// Returns `true` if `message` is the set of signed attributes of a document that this key signs.
+    #[cfg(feature = "signing")]
+    pub(crate) fn may_sign(&self, message: &[u8]) -> bool {
+        self.certificates
+            .first()
+            .is_some_and(|own| signed_attributes::are_signed_attributes(message, own))
+    }
+
+    /// Returns `false`: no key can be loaded.
+    #[cfg(not(feature = "signing"))]
+    pub(crate) fn may_sign(&self, _: &[u8]) -> bool {
+        false
+    }
+
     /// Returns the signature over `message`.
     ///
     /// # Errors
@@ -113,8 +129,14 @@ impl fmt::Debug for SigningKey {
 }
 
 /// The keys of a session. Clones are shallow. Default: none.
+///
+/// A tool signs only after an approval. In a session without an approver it is refused, unless the caller has chosen
+/// [`without_approval`](SigningKeys::without_approval).
 #[derive(Clone, Debug, Default)]
-pub struct SigningKeys(Arc<[SigningKey]>);
+pub struct SigningKeys {
+    keys: Arc<[SigningKey]>,
+    is_unasked: bool,
+}
 
 impl SigningKeys {
     /// Returns these keys.
@@ -134,22 +156,34 @@ impl SigningKeys {
                 return Err(Error::new(ErrorKind::Input, message));
             }
         }
-        Ok(SigningKeys(keys.into()))
+        Ok(SigningKeys { keys: keys.into(), is_unasked: false })
+    }
+
+    /// Lets tools sign in sessions that have no approver. For programs whose user makes the calls, such as `mitt pdf sign`; where
+    /// a model makes them, it would sign what it likes.
+    #[must_use]
+    pub fn without_approval(self) -> SigningKeys {
+        SigningKeys { is_unasked: true, ..self }
+    }
+
+    /// Returns `true` if tools sign without an approver.
+    pub(crate) fn is_unasked(&self) -> bool {
+        self.is_unasked
     }
 
     /// Returns the keys in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SigningKey> {
-        self.0.iter()
+        self.keys.iter()
     }
 
     /// Returns `true` if there is none.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.keys.is_empty()
     }
 
     /// Returns the key of this name.
     pub(crate) fn get(&self, name: &str) -> Option<&SigningKey> {
-        self.0.iter().find(|key| &*key.name == name)
+        self.keys.iter().find(|key| &*key.name == name)
     }
 }
 

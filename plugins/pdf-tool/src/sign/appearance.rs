@@ -174,6 +174,10 @@ pub(super) fn draw(
     let form = pdf.add(Stream::deflated(form, &content));
     if let Some(dict) = pdf.object_mut(widget) {
         dict.set("AP", Dict::new().with("N", Object::Ref(form)));
+        if !text.is_empty() {
+            // For people who do not see it, and for rules about content.
+            dict.set("Contents", Object::text(&text));
+        }
         // A hidden field would show nothing.
         let flags = dict.get("F").as_int().unwrap_or(0);
         dict.set("F", (flags & !0b10_0011) | 132);

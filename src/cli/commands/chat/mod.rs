@@ -29,6 +29,7 @@ use crate::person;
 use crate::progress::Progress;
 use crate::runs::{OpenRun, RECORDING};
 use crate::settings::Settings;
+use crate::signing;
 use answer::AnswerDisplay;
 use echo::Silent;
 use line::{LineEditor, LineInput};
@@ -100,7 +101,9 @@ pub(crate) async fn chat(global: &Global, mut command: Chat, output: &Output) ->
         header.as_ref().map_or_else(|| command.agent_args.tools(settings), |header| header.tools);
     let folder = command.out.named().or(header.and_then(|header| header.folder));
     let display = Arc::new(AnswerDisplay::default());
+    let keys = signing::keys(global)?;
     let work = Work::open_with(global, output, |options, progress| {
+        options.signing_keys = Some(keys);
         options.folder = Some(folder.unwrap_or_else(|| command.out.folder(settings)));
         options.events = Some(display.sink(progress));
         let (line, progress) = (line.clone(), progress.clone());

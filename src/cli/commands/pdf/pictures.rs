@@ -112,6 +112,9 @@ fn numbers(list: &str, count: usize) -> Result<Vec<usize>> {
             part.trim()
         ))
     };
+    if count == 0 {
+        return Err(refused("the document has no pages".to_owned()));
+    }
     let mut is_named = vec![false; count];
     let mut pages = Vec::new();
     let mut name = |page: usize| {
@@ -155,6 +158,10 @@ mod tests {
 
     #[test]
     fn pages_are_named_once_and_in_order() {
+        for list in ["all", "last", "odd", "1"] {
+            let error = numbers(list, 0).unwrap_err().to_string();
+            assert!(error.contains("the document has no pages"), "{list}: {error}");
+        }
         for (list, expected) in [
             ("all", &[1, 2, 3, 4, 5][..]),
             ("1-3, 2,last", &[1, 2, 3, 5]),

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
+use zeroize::Zeroizing;
 
 use super::super::delivery;
 use super::super::new_file::{check_target, file_name};
@@ -36,8 +37,10 @@ pub(super) async fn sign(global: &Global, command: &PdfSign, output: &Output) ->
         Some(file) => Some(password::first_line(file)?),
         None => std::env::var(PASSWORD).ok().filter(|it| !it.is_empty()),
     };
+    let password = password.map(Zeroizing::new);
+    let password = password.as_ref().map(|it| it.as_str());
     let more: Vec<&Path> = command.certificates.iter().map(|it| it.as_path()).collect();
-    let key = signing::load(KEY, &command.key, password.as_deref(), &more).map_err(|error| {
+    let key = signing::load(KEY, &command.key, password, &more).map_err(|error| {
         match password {
             Some(_) => error,
             None => error.hint(format!(
@@ -45,7 +48,7 @@ pub(super) async fn sign(global: &Global, command: &PdfSign, output: &Output) ->
             )),
         }
     })?;
-    let keys = SigningKeys::new(vec![key])?;
+    let keys = SigningKeys::new(vec![key])?.without_approval();
     let work =
         Work::open_with(global, output, |options, _| options.signing_keys = Some(keys)).await?;
     let file = open(&work, &command.file, &DocumentOptions::default()).await?;

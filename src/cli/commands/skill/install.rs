@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::shown::shown;
-use super::{engine, finding_json, host_without_warnings, warn};
+use super::{builder_without_warnings, engine, finding_json, warn};
 use crate::args::{Global, SkillInstall};
 use crate::output::{Output, note};
 use mitt::skill::author::{self, MAX_ARCHIVE_BYTES};
@@ -53,8 +53,9 @@ pub(super) fn install(
         let skill = Skill::from_folder(&engine, &installed.folder)?;
         // Nothing is loaded: the host only lists the skills. If it cannot be made for another reason, the command that needs
         // it reports that.
-        let host = host_without_warnings(global, None, BlockingLimits::default(), Arc::new(|_| ()));
-        let registry = host.map(|host| host.registry());
+        let limits = BlockingLimits::default();
+        let host = builder_without_warnings(global, None, limits, Arc::new(|_| ()));
+        let registry = host.and_then(mitt::HostBuilder::build).map(|host| host.registry());
         let hidden = registry.iter().flat_map(|registry| registry.hidden());
         if let Some(hidden) = hidden.into_iter().find(|it| it.source == *skill.source()) {
             note(&format!("skill `{}` {hidden}; {}", hidden.name, hidden.way_out()));

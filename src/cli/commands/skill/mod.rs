@@ -13,7 +13,7 @@ mod trust;
 
 use std::process::ExitCode;
 
-use super::{approvals, cache, host, host_without_warnings, tolerant_host, worker};
+use super::{approvals, builder_without_warnings, cache, host, tolerant_host, worker};
 use crate::args::{Global, SkillCommand};
 use crate::output::{Output, note};
 use mitt::internal::engine_alone;

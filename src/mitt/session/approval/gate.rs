@@ -7,16 +7,17 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::super::approval_request::{ApprovalRequest, Approver, Decision};
+use super::super::approval_request::{ApprovalRequest, ApprovedFile, Approver, Decision};
 use super::super::call_id::CallId;
 use super::super::context::SessionContext;
 use super::super::event::Event;
 use super::asker::Asker;
+use super::named_files::{changed, named_files};
 use super::pending_calls::{Pending, PendingCalls};
 use crate::engine::CallClock;
 use crate::skill::Tool;
 use mitt_base::digest::sha256;
-use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_base::{Error, ErrorKind, Remedy, Result, text};
 
 /// Longest wait for an [`Approver`]; after that the call is paused.
 const MAX_WAIT: Duration = Duration::from_secs(5 * 60);
@@ -56,11 +57,11 @@ impl ApprovalGate {
         self.pending.add(pending, self.context.account())
     }
 
-    /// Obtains approval for a call of `tool`, if the tool needs one.
+    /// Obtains approval for a call of `tool`, if the tool needs one. `find` returns the SHA-256 of a file of the session.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Denied`] - the call was refused. [`ErrorKind::Paused`] - the decision comes later; `asker` holds the
+    /// [`ErrorKind::Denied`] - the call was refused, or it signs and there is nobody to ask. [`ErrorKind::Paused`] - the decision comes later; `asker` holds the
     /// request.
     pub(in crate::session) async fn approved(
         &self,
@@ -68,15 +69,22 @@ impl ApprovalGate {
         arguments: &str,
         call: CallId,
         asker: &dyn Asker,
+        find: &(dyn Fn(&str) -> Option<String> + Sync),
     ) -> Result<()> {
         let approver = asker.approver().or(self.approver.as_ref());
         let is_asked = approver.is_some()
             || asker.script().is_some()
             || asker.depth() == 0 && asker.decided().is_some();
-        if !is_asked || !tool.policy().destructive {
+        if !tool.policy().destructive {
             return Ok(());
         }
-        let request = self.request(tool, arguments, (call, asker.depth()))?;
+        if !is_asked {
+            // A signature speaks for a person, so that it fails closed.
+            let is_refused = tool.needs_signing_key() && !self.context.signing_keys().is_unasked();
+            return if is_refused { Err(nobody_to_ask(tool)) } else { Ok(()) };
+        }
+        let files = || named_files(arguments, find);
+        let request = self.request(tool, (arguments, files()), (call, asker.depth()))?;
         let decision = match known_decision(&request, asker)? {
             Some(decision) => decision,
             None => {
@@ -89,7 +97,10 @@ impl ApprovalGate {
             }
         };
         match decision {
-            Decision::Approve => Ok(()),
+            Decision::Approve => match changed(&request.files, &files()) {
+                Some(name) => Err(changed_since(&request, name)),
+                None => Ok(()),
+            },
             Decision::Deny(reason) => Err(denied(&request, &reason)),
             Decision::Pause => pause(request, asker),
         }
@@ -101,7 +112,7 @@ impl ApprovalGate {
         request: &ApprovalRequest,
         asker: &dyn Asker,
     ) -> Decision {
-        asker.emit(&self.context, &Event::Asked { request: request.clone() });
+        asker.emit(&self.context, &Event::Asked { request: Box::new(request.clone()) });
         // The script's clock stands still while a person decides.
         let stopped = asker.clock().map(CallClock::stop);
         let decision = tokio::time::timeout(MAX_WAIT, approver.decide(request)).await;
@@ -115,7 +126,7 @@ impl ApprovalGate {
     fn request(
         &self,
         tool: &Tool,
-        arguments: &str,
+        (arguments, files): (&str, Vec<ApprovedFile>),
         (call, depth): (CallId, u64),
     ) -> Result<ApprovalRequest> {
         let number = self.pending.next_id();
@@ -129,6 +140,7 @@ impl ApprovalGate {
             fingerprint: tool.fingerprint()?.to_hex().to_string(),
             arguments: arguments.to_owned(),
             arguments_sha256: sha256(arguments.as_bytes()),
+            files,
             depth,
         })
     }
@@ -162,7 +174,19 @@ fn known_decision(request: &ApprovalRequest, asker: &dyn Asker) -> Result<Option
             Error::new(ErrorKind::Denied, message).hint("make the call again, and ask again")
         );
     }
+    if decision == Some(Decision::Approve)
+        && let Some(name) = changed(&decided.request.files, &request.files)
+    {
+        return Err(changed_since(request, name));
+    }
     Ok(decision)
+}
+
+#[cold]
+fn changed_since(request: &ApprovalRequest, name: &str) -> Error {
+    let name = text::one_line(text::cut_bytes(name, 256));
+    let message = format!("`{name}` was changed since the call of `{}` was approved", request.tool);
+    Error::new(ErrorKind::Denied, message).hint("make the call again, and ask again")
 }
 
 /// Pauses the root call: the call itself, or the script that makes it.
@@ -187,6 +211,13 @@ fn pause(request: ApprovalRequest, asker: &dyn Asker) -> Result<()> {
             "it needs an approval, and only a call by the outermost script can wait for one",
         )),
     }
+}
+
+#[cold]
+fn nobody_to_ask(tool: &Tool) -> Error {
+    let message =
+        format!("`{}` signs after an approval, and nobody is there to approve", tool.name);
+    Error::new(ErrorKind::Denied, message).remedy(Remedy::SigningApproval)
 }
 
 #[cold]

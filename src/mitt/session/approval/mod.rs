@@ -5,6 +5,7 @@
 
 mod asker;
 mod gate;
+mod named_files;
 mod pending_calls;
 mod preview;
 

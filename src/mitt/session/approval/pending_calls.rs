@@ -130,6 +130,7 @@ mod tests {
             fingerprint: String::new(),
             arguments: String::new(),
             arguments_sha256: String::new(),
+            files: Vec::new(),
             depth: 0,
         };
         let arguments = " ".repeat(bytes);

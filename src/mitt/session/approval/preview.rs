@@ -15,6 +15,9 @@ const MAX_LINES: usize = 100;
 /// Most characters that are shown of a string, a number or a key.
 const MAX_CHARACTERS: usize = 120;
 
+/// Characters of a file's SHA-256 that are shown: enough to compare, short enough to read.
+const DIGEST_CHARACTERS: usize = 16;
+
 /// Most elements of a list that are shown one by one. Of a longer list, the first and last ones are shown, and the keys of the
 /// others.
 const MAX_ELEMENTS: usize = 16;
@@ -27,7 +30,7 @@ const MAX_BYTES: u64 = 16 * MIB;
 impl ApprovalRequest {
     /// Returns the arguments for a person, in order, with one line per value: its path and the value. Every key is listed. Long
     /// strings and lists are shortened, with the number of characters or elements that are missing; misleading characters are
-    /// escaped.
+    /// escaped. Then follow the files of the session that the arguments name, with the first 16 digits of their SHA-256.
     ///
     /// # Errors
     ///
@@ -37,6 +40,10 @@ impl ApprovalRequest {
             .map_err(|error| format!("its arguments cannot be shown: {error}"))?;
         let mut preview = PreviewLines::default();
         preview.value("", &arguments);
+        for file in &self.files {
+            let digest = file.sha256.get(..DIGEST_CHARACTERS).unwrap_or(&file.sha256);
+            preview.line("", &format!("file {}: SHA-256 {digest}…", quoted(&file.name)));
+        }
         match preview.count {
             0 => Ok(vec!["no arguments".to_owned()]),
             count if count <= MAX_LINES => Ok(preview.lines),
@@ -157,10 +164,10 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::CallId;
+    use crate::session::{ApprovedFile, CallId};
 
-    fn preview(arguments: &str) -> Result<String, String> {
-        let request = ApprovalRequest {
+    fn request(arguments: &str) -> ApprovalRequest {
+        ApprovalRequest {
             id: "1".into(),
             number: 1,
             call: CallId { number: 1, parent: None },
@@ -170,9 +177,23 @@ mod tests {
             fingerprint: String::new(),
             arguments: arguments.to_owned(),
             arguments_sha256: String::new(),
+            files: Vec::new(),
             depth: 0,
-        };
-        request.preview().map(|lines| lines.join("\n"))
+        }
+    }
+
+    fn preview(arguments: &str) -> Result<String, String> {
+        request(arguments).preview().map(|lines| lines.join("\n"))
+    }
+
+    #[test]
+    fn files_are_shown_with_the_beginning_of_their_digests() {
+        let sha256 = "0123456789abcdef".repeat(4);
+        let file = ApprovedFile { name: "a\u{202e}\n/b.pdf".into(), sha256 };
+        let request = ApprovalRequest { files: vec![file], ..request(r#"{"of": 1}"#) };
+        let lines = request.preview().unwrap();
+        let expected = r#"file "a\u{202e}\n/b.pdf": SHA-256 0123456789abcdef…"#;
+        assert_eq!(lines, ["/of: 1", expected]);
     }
 
     #[test]

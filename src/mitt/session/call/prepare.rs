@@ -34,6 +34,31 @@ pub(super) enum PreparedCall {
 }
 
 impl Inner {
+    /// Obtains approval for a call, if its tool needs one.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ApprovalGate::approved`](super::super::approval::ApprovalGate::approved).
+    async fn approve(
+        &self,
+        tool: &Tool,
+        arguments: &str,
+        id: CallId,
+        caller: &Caller,
+    ) -> Result<()> {
+        // A document comes before a delivered file of the same name.
+        let find = |name: &str| {
+            let documents = self.content.documents();
+            let document = documents.iter().find(|it| it.name == name).map(|it| it.sha256.clone());
+            let delivered = || {
+                let files = self.delivery.list();
+                files.into_iter().find(|it| it.name == name).map(|it| it.sha256)
+            };
+            document.or_else(delivered)
+        };
+        self.approvals.approved(tool, arguments, id, caller, &find).await
+    }
+
     /// Checks a call that has its place. An inner call has the place of the root call.
     pub(super) async fn prepare_call(
         &self,
@@ -53,7 +78,7 @@ impl Inner {
         let prepared_call = match &tool.runs {
             Runs::Plugin(skill) if tool.uses_handles => {
                 let prepared = self.load_plugin(id, skill, caller).await?;
-                self.approvals.approved(&tool, arguments, id, caller).await?;
+                self.approve(&tool, arguments, id, caller).await?;
                 PreparedCall::WithHandles(skill.clone(), prepared, parsed)
             }
             Runs::Plugin(skill) => {
@@ -63,7 +88,7 @@ impl Inner {
                 let scope = Scope { handles: None, tables: Some(&SessionTables(&self.content)) };
                 let call = call.check_in(&tool.function, scope)?;
                 let prepared = self.load_plugin(id, skill, caller).await?;
-                self.approvals.approved(&tool, arguments, id, caller).await?;
+                self.approve(&tool, arguments, id, caller).await?;
                 PreparedCall::Alone(skill.clone(), prepared, call)
             }
             Runs::Script(engines) => {
@@ -75,7 +100,7 @@ impl Inner {
             Runs::Host(registered) => {
                 let call = UntypedCall { name: tool.name.as_str(), arguments: parsed };
                 let call = call.check(&tool.function)?;
-                self.approvals.approved(&tool, arguments, id, caller).await?;
+                self.approve(&tool, arguments, id, caller).await?;
                 PreparedCall::Host(registered.clone(), registered.arguments(call)?)
             }
         };

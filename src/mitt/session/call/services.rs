@@ -56,6 +56,10 @@ pub(super) struct CallServices {
     calls: Arc<InnerCalls>,
     /// `true` if it has called a tool that must not be called twice.
     is_spent: AtomicBool,
+    /// `true` if the tool signs with keys of the operator.
+    signs: bool,
+    /// `true` if it has signed.
+    has_signed: AtomicBool,
     /// Charge for the result, until the attempt's caller has it.
     result: Mutex<Option<Charge>>,
     /// Charge for the copy of the artifact that was read last.
@@ -93,6 +97,8 @@ impl CallServices {
             shows_tables: caller.tables,
             calls: caller.root.inner_calls(),
             is_spent: AtomicBool::new(false),
+            signs: tool.needs_signing_key(),
+            has_signed: AtomicBool::new(false),
             result: Mutex::default(),
             read_file: Mutex::default(),
         }
@@ -139,6 +145,8 @@ impl CallServices {
             inside: caller.inside(call, true, None, clock.clone()),
             clock,
             is_spent: AtomicBool::new(false),
+            signs: false,
+            has_signed: AtomicBool::new(false),
             result: Mutex::default(),
             read_file: Mutex::default(),
         }
@@ -205,6 +213,16 @@ impl CallServices {
     /// Returns the name of the tool.
     pub(super) fn tool(&self) -> &str {
         &self.tool
+    }
+
+    /// Returns `true` if the tool signs with keys of the operator.
+    pub(super) fn signs(&self) -> bool {
+        self.signs
+    }
+
+    /// Returns `true` for the first signature of the attempt.
+    pub(super) fn take_signature(&self) -> bool {
+        !self.has_signed.swap(true, Ordering::Relaxed)
     }
 
     /// Returns how the maker of the call is shown tables.

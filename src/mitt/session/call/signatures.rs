@@ -1,5 +1,7 @@
 //! Signatures with the keys of the session, counted and recorded.
 
+use serde_json::json;
+
 use super::services::CallServices;
 use crate::capability::{Log as _, LogLevel, ServiceError, Signing};
 use crate::signing::{MAX_SIGNATURES, SigningKeys};
@@ -33,12 +35,30 @@ impl Signing for CallServices {
                 names.join(", ")
             ))));
         };
+        if !self.signs() {
+            let message = "signing is for tools that are `destructive`, so that it is approved";
+            return Ok(Err(ServiceError::Unsupported(message.to_owned())));
+        }
+        if !found.may_sign(message) {
+            let message = "expected the signed attributes of a PAdES signature with the certificate of this key, in DER";
+            return Ok(Err(ServiceError::InvalidArgument(message.to_owned())));
+        }
+        if !self.take_signature() {
+            let message = "expected one signature of a call, because each is approved";
+            return Ok(Err(ServiceError::Quota(message.to_owned())));
+        }
         if !context.signatures().add() {
             return Ok(Err(ServiceError::Quota(format!(
                 "expected at most {MAX_SIGNATURES} signatures of a session"
             ))));
         }
         let signature = found.sign(message)?;
+        let details = json!({
+            "key": found.name(), "subject": found.subject(), "tool": self.tool(),
+            "call": self.call().number, "parent": self.call().parent,
+        });
+        // An entry that a flood of messages cannot displace.
+        context.journal().note_well("signature", details, context.now());
         self.log(LogLevel::Info, &format!("signed with the key `{}`", found.name()));
         Ok(Ok(signature))
     }
