@@ -100,7 +100,10 @@ def _reported(error: BaseException) -> str:
 def to_json(value: Any) -> str:
     """Returns the result of a tool as JSON."""
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+        # Half of a surrogate pair is no text.
+        text.encode()
+        return text
     except (TypeError, ValueError, RecursionError) as error:
         raise Error(f"the tool gave a result that is not JSON: {error}") from error
 
