@@ -263,6 +263,31 @@ def test_text_that_is_none(bare: mitt.Host) -> None:
         session.call("my__same", text="\ud800")
 
 
+def test_errors_without_a_text(bare: mitt.Host) -> None:
+    class Silent(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("there is no text")
+
+    def raising(error: Exception) -> Callable[[], None]:
+        def tool() -> None:
+            raise error
+
+        return tool
+
+    session = bare.session()
+    errors = {
+        "silent": (Silent(), "Silent"),
+        "half": (ValueError("half \ud83d"), "ValueError: half ?"),
+        "named": (mitt.Error("half \ud83d", code="input"), "half ?"),
+    }
+    for name, (error, _) in errors.items():
+        session.tool(name=f"my__{name}")(raising(error))
+    for name, (_, message) in errors.items():
+        with refused("input" if name == "named" else "plugin") as it:
+            session.call(f"my__{name}")
+        assert it.error.message == message
+
+
 def test_a_result_has_what_was_printed(bare: mitt.Host) -> None:
     session = bare.session()
     session.tool(name="my__one")(lambda: 1)
