@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import enum
 import time
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, Optional, TypedDict
 
 import mitt
