@@ -6,7 +6,6 @@ import collections.abc
 import dataclasses
 import enum
 import inspect
-import itertools
 import re
 import types
 import typing
@@ -119,13 +118,14 @@ def _hoisted(schema: Any, definitions: dict[str, Any]) -> Any:
     # A parameter may have this name: then it has a schema, and no definitions.
     if not isinstance(own, dict) or not all(isinstance(item, dict) for item in own.values()):
         return {key: _hoisted(item, definitions) for key, item in schema.items()}
-    suffix = ""
-    for number in itertools.count(2):
+    number, suffix = 1, ""
+    while True:
         renamed = {f"#/$defs/{name}": f"#/$defs/{name}{suffix}" for name in own}
         moved = {f"{name}{suffix}": _referring(item, renamed) for name, item in own.items()}
         # Models of several modules may have the same name.
         if all(definitions.get(name, item) == item for name, item in moved.items()):
             break
+        number += 1
         suffix = f"_{number}"
     definitions.update(moved)
     return {key: _referring(item, renamed) for key, item in schema.items() if key != "$defs"}
