@@ -105,9 +105,18 @@ def test_a_host_that_fails_leaves_no_process(monkeypatch: pytest.MonkeyPatch) ->
     assert made[0].is_gone and made[0]._process.returncode is not None
 
 
-def test_the_process_outlives_ctrl_c(host: mitt.Host) -> None:
+@pytest.fixture
+def with_ctrl_c() -> Any:
+    """Processes do not inherit that a shell in the background ignores Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_the_process_outlives_ctrl_c(with_ctrl_c: None, host: mitt.Host) -> None:
     session = host.session()
     session.tool(name="my__one")(lambda: 1)
+    assert session.call("my__one").value == 1
     os.kill(process_of(host), signal.SIGINT)
     time.sleep(0.2)
     assert session.call("my__one").value == 1
