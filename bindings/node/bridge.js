@@ -1,6 +1,6 @@
 // Promises for work on the threads of Mitt, and functions of JavaScript that Mitt calls. There is one bridge for each thread
 // of JavaScript.
-import { MittError, readable, reported } from './error.js';
+import { MittError, checkSignal, readable, reported } from './error.js';
 import { native } from './native.js';
 
 // Kinds of messages, as in src/bridge.rs.
@@ -38,6 +38,7 @@ export function freshNumber() {
  */
 export function work(signal, begin, read, owner) {
   return new Promise((resolve, reject) => {
+    checkSignal(signal);
     if (signal?.aborted) {
       const message = 'the call was cancelled before it began';
       reject(new MittError({ kind: 'cancelled', message }, { cause: signal.reason }));
@@ -49,8 +50,9 @@ export function work(signal, begin, read, owner) {
     // A session whose program holds only the promise still has listeners, which would end with it.
     pending.set(number, { resolve, reject, read, signal, abort, owner });
     try {
-      begin(number);
+      // Nothing has begun if the signal throws.
       signal?.addEventListener('abort', abort, { once: true });
+      begin(number);
     } catch (error) {
       end(number);
       reject(readable(error));

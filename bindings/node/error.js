@@ -33,6 +33,13 @@ export function wrong(place, message, hint) {
   return new MittError({ kind: 'arguments', message: text, place, hint });
 }
 
+/** Checks that a signal is none, or one of any implementation. */
+export function checkSignal(signal) {
+  if (signal === undefined || signal === null) return;
+  if (['addEventListener', 'removeEventListener'].every((name) => typeof signal[name] === 'function')) return;
+  throw wrong('options.signal', `expected an AbortSignal, got ${typeof signal}`, 'pass `controller.signal` of an AbortController');
+}
+
 export function closed(what) {
   return new MittError({
     kind: 'invalid-handle', message: `the ${what} was closed`, place: what,

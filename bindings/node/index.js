@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import {
   bridge, dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, readRun, setListener, work,
 } from './bridge.js';
-import { MittError, closed, readable, wrong } from './error.js';
+import { MittError, checkSignal, closed, readable, wrong } from './error.js';
 import { native } from './native.js';
 
 export { MittError };
@@ -255,8 +255,9 @@ function bytesOf(place, value) {
 }
 
 async function fileOf(path, signal) {
+  checkSignal(signal);
   try {
-    return await readFile(path, { signal });
+    return await readFile(path, { signal: signal ?? undefined });
   } catch (error) {
     if (signal?.aborted) {
       throw new MittError({ kind: 'cancelled', message: 'the call was cancelled' }, { cause: signal.reason });
