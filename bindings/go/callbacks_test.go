@@ -36,6 +36,7 @@ func TestErrorsOfAToolReachTheCaller(t *testing.T) {
 	session := open(t)
 	for article, part := range map[string]string{
 		"fault": "the shelf fell", "panic": "panic: runtime error: invalid memory address", "text": "the result is not JSON",
+		"exit": "runtime.Goexit", "nil": "<nil>", "silent": "there is no text",
 	} {
 		_, err := session.Call(background, "shop__price", Options{"article": article}, nil)
 		fails(t, err, Plugin, part)
@@ -64,6 +65,7 @@ func TestModelIsAFunctionOfTheProgram(t *testing.T) {
 	equal(t, 2, report.Turns)
 	equal(t, 10, report.Usage.Input)
 	equal(t, "shop__price", report.Calls[0].Tool)
+	contains(t, report.Calls[0].JSON, `"cents":450,"exact":1.10000000000000000000001`)
 }
 
 func TestErrorsOfAModelReachTheCaller(t *testing.T) {

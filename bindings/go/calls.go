@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 
 	"mitt/internal/native"
@@ -58,7 +59,7 @@ func reportOf(ctx context.Context, options any, call function) (*Report, error) 
 		return nil, err
 	}
 	report := &Report{}
-	return report, report.read(result)
+	return report, json.Unmarshal(result, report)
 }
 
 // write returns a value as JSON. nil and nil maps are no text, which stands for the defaults.
@@ -86,8 +87,9 @@ func nothing(place string) error {
 // described returns the JSON of an error of a tool or a model.
 func described(err error) []byte {
 	var named *ToolError
-	if !errors.As(err, &named) {
-		named = &ToolError{Message: err.Error()}
+	// A pointer to no error is an error, too, whose methods may panic.
+	if !errors.As(err, &named) || named == nil {
+		named = &ToolError{Message: fmt.Sprint(err)}
 	}
 	written, _ := json.Marshal(named) // texts and a flag always become JSON
 	return written

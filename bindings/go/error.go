@@ -89,7 +89,7 @@ func failed(outcome native.Outcome, cause error) error {
 	}
 	if len(outcome.Result) > 0 {
 		report := &Report{}
-		if report.read(outcome.Result) == nil {
+		if json.Unmarshal(outcome.Result, report) == nil {
 			read.Report = report
 		}
 	}

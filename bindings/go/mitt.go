@@ -7,6 +7,7 @@ package mitt
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -104,24 +105,38 @@ func Fill(ctx context.Context, template []byte, values any, options Options) ([]
 	})
 }
 
-// answering makes a function of the library's out of a tool or a model. A panic becomes an error.
+// answering makes a function of the library's out of a tool or a model. A panic becomes an error, and so does runtime.Goexit, which FailNow
+// of a test calls: on a thread of Mitt that would end the program, so the function runs in a goroutine of its own.
 func answering[F ~func(json.RawMessage) (any, error)](function F) native.Answer {
-	return func(request []byte) (answer []byte, code int32) {
-		defer func() {
-			if panicked := recover(); panicked != nil {
-				answer, code = described(fmt.Errorf("panic: %v", panicked)), 1
-			}
+	return func(request []byte) ([]byte, int32) {
+		answer, code := []byte(nil), int32(-1)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			defer func() {
+				if panicked := recover(); panicked != nil {
+					answer, code = described(fmt.Errorf("panic: %v", panicked)), 1
+				} else if code < 0 {
+					answer, code = described(errors.New("the function ended its goroutine (runtime.Goexit)")), 1
+				}
+			}()
+			answer, code = answerOf(function(request))
 		}()
-		result, err := function(request)
-		if err != nil {
-			return described(err), 1
-		}
-		answer, err = json.Marshal(result)
-		if err != nil {
-			return described(fmt.Errorf("the result is not JSON: %w", err)), 1
-		}
-		return answer, 0
+		<-ended
+		return answer, code
 	}
+}
+
+// answerOf returns the answer of a tool or a model as JSON, and 0 if it is no error.
+func answerOf(result any, err error) ([]byte, int32) {
+	if err != nil {
+		return described(err), 1
+	}
+	answer, err := json.Marshal(result)
+	if err != nil {
+		return described(fmt.Errorf("the result is not JSON: %w", err)), 1
+	}
+	return answer, 0
 }
 
 // closeOnce frees a handle the first time. A zero value has none.

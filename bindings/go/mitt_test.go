@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -69,11 +70,23 @@ func priceOf(arguments json.RawMessage) (any, error) {
 	case "panic":
 		var shelf *struct{ articles int }
 		return shelf.articles, nil
+	case "exit":
+		runtime.Goexit()
+	case "nil":
+		var none *ToolError
+		return nil, none
+	case "silent":
+		return nil, silent{}
 	case "later":
 		return nil, &ToolError{Message: "closed", Retryable: true}
 	}
 	return nil, fmt.Errorf("wrapped: %w", &ToolError{Message: "there is no such article", Kind: "input", Hint: "ask for tea"})
 }
+
+// silent is an error without a text.
+type silent struct{}
+
+func (silent) Error() string { panic("there is no text") }
 
 func open(t *testing.T) *Session {
 	t.Helper()

@@ -59,9 +59,14 @@ type Report struct {
 	JSON json.RawMessage `json:"-"`
 }
 
-func (r *Report) read(text []byte) error {
-	r.JSON = text
-	return json.Unmarshal(text, r)
+// UnmarshalJSON reads a report and keeps its text.
+func (r *Report) UnmarshalJSON(text []byte) error {
+	type plain Report // without this method
+	if err := json.Unmarshal(text, (*plain)(r)); err != nil {
+		return err
+	}
+	r.JSON = append(json.RawMessage{}, text...)
+	return nil
 }
 
 // Approval is a call that waits for a decision: see Session.Resume.

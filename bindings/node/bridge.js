@@ -1,6 +1,6 @@
 // Promises for work on the threads of Mitt, and functions of JavaScript that Mitt calls. There is one bridge for each thread
 // of JavaScript.
-import { MittError, readable, reported } from './error.js';
+import { MittError, checkSignal, readable, reported } from './error.js';
 import { native } from './native.js';
 
 // Kinds of messages, as in src/bridge.rs.
@@ -34,10 +34,11 @@ export function freshNumber() {
 
 /**
  * Starts work and returns a promise of its result. `begin` gets the number of the work; `read` makes the result of what
- * Mitt gives. A signal that aborts ends the work, and the promise is rejected when it has ended.
+ * Mitt gives. A signal that aborts ends the work, and the promise is rejected when it has ended. `owner` is kept until then.
  */
-export function work(signal, begin, read) {
+export function work(signal, begin, read, owner) {
   return new Promise((resolve, reject) => {
+    checkSignal(signal);
     if (signal?.aborted) {
       const message = 'the call was cancelled before it began';
       reject(new MittError({ kind: 'cancelled', message }, { cause: signal.reason }));
@@ -46,10 +47,12 @@ export function work(signal, begin, read) {
     const number = freshNumber();
     const abort = signal && (() => bridge.cancel(number));
     if (pending.size === 0) alive.ref();
-    pending.set(number, { resolve, reject, read, signal, abort });
+    // A session whose program holds only the promise still has listeners, which would end with it.
+    pending.set(number, { resolve, reject, read, signal, abort, owner });
     try {
-      begin(number);
+      // Nothing has begun if the signal throws.
       signal?.addEventListener('abort', abort, { once: true });
+      begin(number);
     } catch (error) {
       end(number);
       reject(readable(error));
@@ -161,6 +164,37 @@ function notify(all, text) {
       });
     }
   }
+}
+
+/** Returns the report of an instruction, whose calls have their texts, too. */
+export function readRun(text) {
+  const report = readReport(text);
+  const texts = itemsOf(text, 'calls');
+  report.calls.forEach((call, at) => Object.defineProperty(call, 'json', { value: texts[at] }));
+  return report;
+}
+
+/** Returns the texts of the objects and lists in a list, which is a field of an object of JSON. */
+function itemsOf(text, field) {
+  const items = [];
+  let [depth, last, isWanted, from] = [0, '', false, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '"') {
+      const begin = at + 1;
+      for (at = begin; text[at] !== '"'; at += 1) if (text[at] === '\\') at += 1;
+      if (depth === 1) last = text.slice(begin, at);
+    } else if (character === '{' || character === '[') {
+      depth += 1;
+      // Before a list in an object stands its name.
+      if (depth === 2) isWanted = last === field;
+      if (depth === 3) from = at;
+    } else if (character === '}' || character === ']') {
+      if (depth === 3 && isWanted) items.push(text.slice(from, at + 1));
+      depth -= 1;
+    }
+  }
+  return items;
 }
 
 /** Returns the report of a call. `json` is its text, in which numbers have all their digits. */

@@ -33,6 +33,13 @@ export function wrong(place, message, hint) {
   return new MittError({ kind: 'arguments', message: text, place, hint });
 }
 
+/** Checks that a signal is none, or one of any implementation. */
+export function checkSignal(signal) {
+  if (signal === undefined || signal === null) return;
+  if (['addEventListener', 'removeEventListener'].every((name) => typeof signal[name] === 'function')) return;
+  throw wrong('options.signal', `expected an AbortSignal, got ${typeof signal}`, 'pass `controller.signal` of an AbortController');
+}
+
 export function closed(what) {
   return new MittError({
     kind: 'invalid-handle', message: `the ${what} was closed`, place: what,
@@ -45,11 +52,21 @@ const KINDS = ['arguments', 'input', 'denied', 'plugin'];
 
 /** Returns what a tool or a model threw, as JSON text for Mitt. */
 export function reported(thrown) {
+  try {
+    return described(thrown);
+  } catch {
+    // A tool may throw anything, also an object without `toString`, or with a getter that throws.
+    return JSON.stringify({ message: `the function threw a value without a text, of the type ${typeof thrown}` });
+  }
+}
+
+function described(thrown) {
   const isObject = typeof thrown === 'object' && thrown !== null;
   const message = isObject && typeof thrown.message === 'string' ? thrown.message : String(thrown);
-  const fields = { message };
+  // Half of a surrogate pair is no text of JSON.
+  const fields = { message: message.toWellFormed() };
   if (isObject && KINDS.includes(thrown.code)) fields.kind = thrown.code;
-  if (isObject && typeof thrown.hint === 'string') fields.hint = thrown.hint;
+  if (isObject && typeof thrown.hint === 'string') fields.hint = thrown.hint.toWellFormed();
   if (isObject && thrown.retryable === true) fields.retryable = true;
   return JSON.stringify(fields);
 }

@@ -5,9 +5,9 @@ import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import {
-  bridge, dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, setListener, work,
+  bridge, dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, readRun, setListener, work,
 } from './bridge.js';
-import { MittError, closed, readable, wrong } from './error.js';
+import { MittError, checkSignal, closed, readable, wrong } from './error.js';
 import { native } from './native.js';
 
 export { MittError };
@@ -25,8 +25,8 @@ export class Host {
   tool(definition, callback) {
     checkFunction('callback', callback);
     const own = this.#open();
-    const number = giveFunction(callback);
-    checked(() => own.tool(json('definition', definition), number));
+    const text = json('definition', definition);
+    checked(() => own.tool(text, giveFunction(callback)));
   }
 
   session(options = {}) {
@@ -62,8 +62,8 @@ class Session {
   tool(definition, callback) {
     checkFunction('callback', callback);
     const own = this.#open();
-    const number = giveFunction(callback);
-    if (!checked(() => own.tool(json('definition', definition), number))) {
+    const text = json('definition', definition);
+    if (!checked(() => own.tool(text, giveFunction(callback)))) {
       throw wrong('tool', 'the session was opened already', 'add tools before the first document, call or list of tools');
     }
   }
@@ -90,25 +90,25 @@ class Session {
     }
     const data = isPath ? await fileOf(path, signal) : bytesOf('source', source);
     const text = json('options', options);
-    return work(signal, (number) => own.add(number, called, data, text), JSON.parse);
+    return work(signal, (number) => own.add(number, called, data, text), JSON.parse, this);
   }
 
   async addTable(name, table, { signal } = {}) {
     const own = this.#open();
     checkString('name', name);
     const data = isBytes(table) ? bytesOf('table', table) : bytesOf('table', await streamOf(table));
-    return work(signal, (number) => own.addTable(number, name, data), JSON.parse);
+    return work(signal, (number) => own.addTable(number, name, data), JSON.parse, this);
   }
 
   async table(reference, { signal } = {}) {
     const own = this.#open();
     checkString('reference', reference);
-    return work(signal, (number) => own.table(number, reference), (bytes) => bytes);
+    return work(signal, (number) => own.table(number, reference), (bytes) => bytes, this);
   }
 
   async tools({ signal } = {}) {
     const own = this.#open();
-    return work(signal, (number) => own.tools(number), JSON.parse);
+    return work(signal, (number) => own.tools(number), JSON.parse, this);
   }
 
   async call(tool, args = {}, { signal, ...options } = {}) {
@@ -116,7 +116,7 @@ class Session {
     checkString('tool', tool);
     const given = typeof args === 'string' ? args : json('args', args);
     const text = json('options', options);
-    return work(signal, (number) => own.call(number, tool, given, text), readReport);
+    return work(signal, (number) => own.call(number, tool, given, text), readReport, this);
   }
 
   async script(source, { language = 'python', signal, ...options } = {}) {
@@ -124,7 +124,7 @@ class Session {
     checkString('source', source);
     checkString('options.language', language);
     const text = json('options', options);
-    return work(signal, (number) => own.script(number, language, source, text), readReport);
+    return work(signal, (number) => own.script(number, language, source, text), readReport, this);
   }
 
   async resume(id, decision, { signal, ...options } = {}) {
@@ -132,7 +132,7 @@ class Session {
     checkString('id', id);
     const fields = typeof decision === 'string' ? { decision } : decision;
     const text = json('decision', { ...fields, ...options });
-    return work(signal, (number) => own.resume(number, id, text), readReport);
+    return work(signal, (number) => own.resume(number, id, text), readReport, this);
   }
 
   async run(task, { model, model_name, onEvent, signal, ...options } = {}) {
@@ -145,7 +145,7 @@ class Session {
     const listener = onEvent && ((event) => onEvent(event));
     if (listener) this.on(listener);
     try {
-      return await work(signal, (number) => own.run(number, task, text, giveFunction(model)), readReport);
+      return await work(signal, (number) => own.run(number, task, text, giveFunction(model)), readRun, this);
     } finally {
       if (listener) this.off(listener);
     }
@@ -158,7 +158,7 @@ class Session {
   async artifact(name, { signal } = {}) {
     const own = this.#open();
     checkString('name', name);
-    return work(signal, (number) => own.artifact(number, name), (bytes) => bytes);
+    return work(signal, (number) => own.artifact(number, name), (bytes) => bytes, this);
   }
 
   state() {
@@ -255,8 +255,9 @@ function bytesOf(place, value) {
 }
 
 async function fileOf(path, signal) {
+  checkSignal(signal);
   try {
-    return await readFile(path, { signal });
+    return await readFile(path, { signal: signal ?? undefined });
   } catch (error) {
     if (signal?.aborted) {
       throw new MittError({ kind: 'cancelled', message: 'the call was cancelled' }, { cause: signal.reason });

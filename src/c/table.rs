@@ -2,8 +2,9 @@
 
 use std::mem::MaybeUninit;
 
+use arrow_array::cast::AsArray as _;
 use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{Array as _, RecordBatch, RecordBatchIterator, RecordBatchReader as _};
+use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader as _};
 use mitt::{Error, ErrorKind, Resource, Result, Table};
 
 use crate::code::mitt_code;
@@ -51,15 +52,15 @@ impl TakenStream {
         for batch in reader.by_ref() {
             let batch = batch.map_err(|error| wrong(&error))?;
             for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
-                bytes = bytes.saturating_add(column.get_buffer_memory_size() as u64);
-                if bytes > most_bytes {
-                    return Err(Error::limit(Resource::Documents, most_bytes, bytes).at("stream"));
-                }
                 let checked = column.to_data().validate_full();
                 checked.map_err(|error| {
                     let place = format!("column `{}`", field.name());
                     Error::input(error.to_string()).at(place).at("stream")
                 })?;
+                bytes = bytes.saturating_add(part_bytes(column));
+                if bytes > most_bytes {
+                    return Err(Error::limit(Resource::Documents, most_bytes, bytes).at("stream"));
+                }
             }
             batches.push(batch);
         }
@@ -68,6 +69,15 @@ impl TakenStream {
         }
         Ok(batches)
     }
+}
+
+/// Returns the bytes of an array that was checked. Batches are often parts of one table, and each of them has its buffers:
+/// only the part counts.
+fn part_bytes(array: &ArrayRef) -> u64 {
+    let texts = array.as_string_view_opt().map_or(0, |it| it.total_buffer_bytes_used());
+    let binaries = array.as_binary_view_opt().map_or(0, |it| it.total_buffer_bytes_used());
+    let rest = array.to_data().get_slice_memory_size();
+    rest.map_or_else(|_| array.get_buffer_memory_size(), |rest| rest + texts + binaries) as u64
 }
 
 /// The place of a caller for a stream.

@@ -59,6 +59,7 @@ namespace Mitt
             {
                 answer = Calls.Utf8(Described(error));
                 code = 1;
+                Stay(error);
             }
             if (answer == null)
             {
@@ -68,7 +69,29 @@ namespace Mitt
             return set == 0 ? code : set;
         }
 
+        /// <summary>Ends the abort of a thread: otherwise the runtime throws it again after it was caught.</summary>
+        private static void Stay(Exception error)
+        {
+            if (error is ThreadAbortException)
+            {
+                Thread.ResetAbort();
+            }
+        }
+
         private static string Described(Exception error)
+        {
+            try
+            {
+                return Fields(error);
+            }
+            catch (Exception)
+            {
+                // The error is a class of the program, whose message may throw.
+                return Json.Write(new Dictionary<string, object> { { "message", error.GetType().FullName } });
+            }
+        }
+
+        private static string Fields(Exception error)
         {
             var json = new Dictionary<string, object>();
             if (error is ToolException refusal)
@@ -97,9 +120,10 @@ namespace Mitt
             {
                 ((Events)GCHandle.FromIntPtr(userData).Target)(Text(json, length));
             }
-            catch (Exception)
+            catch (Exception error)
             {
                 // Nobody waits for an answer, and no exception may leave a callback.
+                Stay(error);
             }
         }
 

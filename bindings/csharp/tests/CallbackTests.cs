@@ -43,6 +43,9 @@ internal static class CallbackTests
             Check.Fails("plugin", "not JSON", () => session.Call("shop__price", "{\"article\": \"text\"}"));
             Check.Fails("plugin", "InvalidOperationException: the shelf", () => session.Call("shop__price", "{\"article\": \"fault\"}"));
             Check.Fails("plugin", "NullReferenceException", () => session.Call("shop__price", "{\"article\": \"null\"}"));
+            // .NET does not abort threads, which is an exception, too.
+            Check.Fails("plugin", "System.", () => session.Call("shop__price", "{\"article\": \"abort\"}"));
+            Check.Fails("plugin", "MittTests+Silent", () => session.Call("shop__price", "{\"article\": \"silent\"}"));
             Check.That(Check.Fails("plugin", "closed", () => session.Call("shop__price", "{\"article\": \"later\"}")).IsRetryable, "final");
         }
     }

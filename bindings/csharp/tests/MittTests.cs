@@ -2,6 +2,7 @@ using System;
 using System.Collections.Generic;
 using System.IO;
 using System.Text;
+using System.Threading;
 using Mitt;
 
 /// <summary>
@@ -89,9 +90,19 @@ internal static class MittTests
             case "text": return "no JSON";
             case "fault": throw new InvalidOperationException("the shelf fell");
             case "null": return nothing.Trim();
+            case "silent": throw new Silent();
+            case "abort":
+                Thread.CurrentThread.Abort();
+                return "1";
             case "later": throw new ToolException("closed") { IsRetryable = true };
             default: throw new ToolException("there is no such article") { Kind = "input", Hint = "ask for tea" };
         }
+    }
+
+    /// <summary>An error without a text.</summary>
+    private sealed class Silent : Exception
+    {
+        public override string Message => throw new InvalidOperationException("there is no text");
     }
 
     private static void Story(Host host, string folder, string output)

@@ -50,6 +50,7 @@ final class CallbackTests {
             Check.fails("plugin", "not JSON", () -> session.call("shop__price", "{\"article\": \"text\"}"));
             Check.fails("plugin", "IllegalStateException: the shelf fell", () -> session.call("shop__price", "{\"article\": \"fault\"}"));
             Check.fails("plugin", "StackOverflowError", () -> session.call("shop__price", "{\"article\": \"deep\"}"));
+            Check.fails("plugin", "MittTests$Silent", () -> session.call("shop__price", "{\"article\": \"silent\"}"));
             Check.that(Check.fails("plugin", "closed", () -> session.call("shop__price", "{\"article\": \"later\"}")).isRetryable(), "");
         }
     }

@@ -65,9 +65,20 @@ public final class MittTests {
             case "text" -> "no JSON";
             case "fault" -> throw new IllegalStateException("the shelf fell");
             case "deep" -> price(arguments);
+            case "silent" -> throw new Silent();
             case "later" -> throw new ToolException("closed").retryable();
             default -> throw new ToolException("there is no such article").kind("input").hint("ask for tea");
         };
+    }
+
+    /** An error without a text. */
+    private static final class Silent extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("there is no text");
+        }
     }
 
     private static void story(Host host, Path folder, Path out) throws Exception {

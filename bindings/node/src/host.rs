@@ -31,8 +31,9 @@ impl NativeHost {
     /// Adds a tool for sessions that are opened after that. `definition` is JSON.
     #[napi]
     pub fn tool(&self, definition: String, function: u32) -> napi::Result<()> {
-        let host = self.object()?;
+        // Before anything that fails: with it the function is forgotten.
         let answer = JsFunction::new(&self.environment, function);
+        let host = self.object()?;
         entry(|| {
             let tool = binding::new_tool(&definition, answer)?;
             Ok(host.change(|host| host.with_tool(tool))?)

@@ -12,23 +12,20 @@ use mitt_c::binding;
 /// # Errors
 ///
 /// [`ErrorKind::Input`](mitt::ErrorKind::Input) - it is no stream, or it breaks Arrow's rules.
-/// [`ErrorKind::Limit`](mitt::ErrorKind::Limit) - its arrays have more than `most_bytes`.
+/// [`ErrorKind::Limit`](mitt::ErrorKind::Limit) - it has more than `most_bytes`.
 pub(crate) fn batches(data: &[u8], most_bytes: u64) -> Result<Vec<RecordBatch>> {
     let wrong = |error: ArrowError| {
         Error::input(format!("expected a stream of Arrow's IPC format: {error}"))
             .at("table")
             .hint("pass what `tableToIPC(table, 'stream')` of apache-arrow returns")
     };
-    let mut reader = StreamReader::try_new(data, None).map_err(wrong)?;
-    let (mut batches, mut bytes) = (Vec::new(), 0_u64);
-    for batch in reader.by_ref() {
-        let batch = batch.map_err(wrong)?;
-        bytes = bytes.saturating_add(batch.get_array_memory_size() as u64);
-        if bytes > most_bytes {
-            return Err(Error::limit(Resource::Documents, most_bytes, bytes).at("table"));
-        }
-        batches.push(batch);
+    // Arrays are parts of the stream, which all columns of a batch share: the sum of their memory would count it many times.
+    let bytes = data.len() as u64;
+    if bytes > most_bytes {
+        return Err(Error::limit(Resource::Documents, most_bytes, bytes).at("table"));
     }
+    let mut reader = StreamReader::try_new(data, None).map_err(wrong)?;
+    let mut batches = reader.by_ref().collect::<Result<Vec<_>, _>>().map_err(wrong)?;
     if batches.is_empty() {
         batches.push(RecordBatch::new_empty(reader.schema()));
     }

@@ -91,3 +91,18 @@ test('signals keep no listeners', async () => {
   for (let n = 0; n < 50; n += 1) await session.call('shop__price', { article: 'tea' }, { signal });
   assert.equal(listeners, 0);
 });
+
+test('what is no signal is refused, before anything begins', async () => {
+  const session = bareHost().session();
+  let calls = 0;
+  session.tool(price, () => (calls += 1));
+  for (const signal of [new AbortController(), 'now', 1]) {
+    const error = await fails('arguments', session.call('shop__price', { article: 'tea' }, { signal }), 'options.signal: expected an AbortSignal');
+    assert.ok(error.hint.includes('controller.signal'));
+    await fails('arguments', session.add('/no/such/file', { signal }), 'options.signal');
+    await fails('arguments', render('# a', 'pdf', { signal }), 'options.signal');
+  }
+  await sleep(50);
+  assert.equal(calls, 0);
+  assert.equal((await session.call('shop__price', { article: 'tea' }, { signal: null })).result, 1);
+});

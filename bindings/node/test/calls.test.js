@@ -61,7 +61,19 @@ test('wrong answers of a tool are errors of the call', async () => {
   named('my__busy', () => {
     throw Object.assign(new Error('later'), { code: 'busy' });
   });
+  named('my__bare', () => {
+    throw Object.create(null);
+  });
+  named('my__getter', () => {
+    throw { get message() { throw new Error('no'); } };
+  });
+  named('my__half', () => {
+    throw new Error('half \ud83d');
+  });
   assert.equal((await session.call('my__nothing')).result, null);
+  await fails('plugin', session.call('my__bare'), 'the function threw a value without a text, of the type object');
+  await fails('plugin', session.call('my__getter'), 'the function threw a value without a text');
+  assert.equal((await fails('plugin', session.call('my__half'))).message, 'half \ufffd');
   await fails('plugin', session.call('my__function'), 'expected a value that JSON has, got a function');
   await fails('plugin', session.call('my__big'), 'BigInt');
   await fails('plugin', session.call('my__text'), 'no stock');

@@ -111,6 +111,41 @@ test('a mistake in a listener is an uncaught exception', () => {
   assert.deepEqual(inProcess(source).split('\n').sort(), ['', '1', 'oh']);
 });
 
+const withCollector = `import v8 from 'node:v8'; import vm from 'node:vm';
+  v8.setFlagsFromString('--expose-gc'); globalThis.gc = vm.runInNewContext('gc');`;
+
+test('functions of definitions that were refused are forgotten', () => {
+  const source = `
+    let freed = 0;
+    const registry = new FinalizationRegistry(() => { freed += 1; });
+    const session = host.session();
+    function refused(owner, definition) {
+      const callback = () => 1;
+      registry.register(callback, 1);
+      try {
+        owner.tool(definition, callback);
+      } catch {
+        return;
+      }
+      console.log('it was not refused');
+    }
+    for (const owner of [host, session]) for (const definition of [undefined, { name: 1n }, { name: 'shop' }]) refused(owner, definition);
+    for (let n = 0; n < 200 && freed < 6; n += 1) { await new Promise((r) => setTimeout(r, 10)); globalThis.gc(); }
+    console.log(freed);`;
+  assert.equal(inProcess(`${withCollector} ${source}`), '6\n');
+});
+
+test('events arrive while a program holds only the promise of a call', () => {
+  const source = `
+    host.tool({ name: 'my__slow' }, () => new Promise((resolve) => setTimeout(resolve, 300, 1)));
+    const seen = [];
+    const pending = (() => host.session({ onEvent: ({ event }) => seen.push(event) }).call('my__slow'))();
+    for (let n = 0; n < 10; n += 1) { await new Promise((r) => setTimeout(r, 20)); globalThis.gc(); }
+    await pending;
+    console.log(seen.includes('call_finished'));`;
+  assert.equal(inProcess(`${withCollector} ${source}`), 'true\n');
+});
+
 test('functions are forgotten with their sessions', () => {
   const source = `
     let freed = 0;
@@ -126,8 +161,7 @@ test('functions are forgotten with their sessions', () => {
     for (let n = 0; n < 20; n += 1) await once(n);
     for (let n = 0; n < 200 && freed < 20; n += 1) { await new Promise((r) => setTimeout(r, 10)); globalThis.gc(); }
     console.log(freed);`;
-  const text = `import v8 from 'node:v8'; import vm from 'node:vm'; v8.setFlagsFromString('--expose-gc'); globalThis.gc = vm.runInNewContext('gc');`;
-  assert.equal(inProcess(`${text} ${source}`), '20\n');
+  assert.equal(inProcess(`${withCollector} ${source}`), '20\n');
 });
 
 test('a machine without a library is named, with the way out', () => {

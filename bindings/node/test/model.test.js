@@ -30,6 +30,8 @@ test('a model calls a tool and answers', async () => {
   });
   assert.deepEqual([report.text, report.turns, report.usage.input], ['4.50', 2, 10]);
   assert.deepEqual(report.calls.map(({ result }) => result), [{ cents: 450 }]);
+  assert.deepEqual(report.calls.map(({ json }) => JSON.parse(json)), report.calls);
+  assert.ok(report.json.includes(report.calls[0].json));
   assert.equal(requests[0].model, 'mine');
   assert.ok(requests[0].messages.some(({ content }) => content?.includes('What does tea cost?')));
   assert.ok(requests[0].tools.some(({ function: { name } }) => name === 'shop__price'));

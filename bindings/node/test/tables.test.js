@@ -35,6 +35,18 @@ test('a million cells', { skip }, async () => {
   assert.deepEqual(back.getChild('c9').toArray(), table.getChild('c9').toArray());
 });
 
+test('a small table of many columns is small', { skip }, async () => {
+  const session = host({ limits: { session: { documents_bytes: 100_000 } } }).session();
+  const wide = (rows) => {
+    const columns = Array.from({ length: 100 }, (_, n) => [`c${n}`, Float64Array.from({ length: rows }, (_, row) => row * n)]);
+    return arrow.tableFromArrays(Object.fromEntries(columns));
+  };
+  const added = await session.addTable('wide', wide(3));
+  assert.equal(added.tables[0].rows, 3);
+  const error = await fails('limit', session.addTable('large', wide(1000)), 'table');
+  assert.equal(error.limit.limit, 100_000);
+});
+
 test('what is no table is refused', async () => {
   const session = host().session();
   const error = await fails('input', session.addTable('a', Buffer.from('no stream')), "Arrow's IPC format");

@@ -10,6 +10,12 @@ from typing import IO, Any
 _HEAD = struct.Struct(">II")
 
 
+def packed(message: dict[str, Any], payload: bytes = b"") -> tuple[bytes, bytes]:
+    """Returns a message as it is sent."""
+    text = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    return _HEAD.pack(len(text), len(payload)) + text, payload
+
+
 class Channel:
     """Two pipes. Messages may be sent by several threads."""
 
@@ -20,9 +26,12 @@ class Channel:
 
     def send(self, message: dict[str, Any], payload: bytes = b"") -> None:
         """Sends a message. Raises ``OSError`` or ``ValueError`` if the other side is gone."""
-        text = json.dumps(message, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        self.write(*packed(message, payload))
+
+    def write(self, head: bytes, payload: bytes) -> None:
+        """Sends what ``packed`` returned."""
         with self._lock:
-            self._target.write(_HEAD.pack(len(text), len(payload)) + text)
+            self._target.write(head)
             if payload:
                 self._target.write(payload)
             self._target.flush()

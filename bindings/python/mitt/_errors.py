@@ -98,8 +98,7 @@ class Error(Exception):
         report: dict[str, Any] = {"message": self.message, "hint": self.hint, "retryable": self.retryable}
         if self.code in _REPORTABLE:
             report["kind"] = self.code
-        return json.dumps(report)
-
+        return reportable(report)
 
     def to_json(self) -> dict[str, Any]:
         """Returns what ``error_of`` reads."""
@@ -109,6 +108,11 @@ class Error(Exception):
             "retryable": self.retryable, "retry_after_ms": wait, "problem": self.problem, "text": self.text,
             "limit": None if self.limit is None else self.limit._asdict(),
         }  # fmt: skip
+
+
+def reportable(fields: dict[str, Any]) -> str:
+    """Returns an error as JSON. Half of a surrogate pair is no text, and becomes a question mark."""
+    return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def _rebuilt(kind: type[Error], message: str, fields: dict[str, Any]) -> Error:

@@ -21,13 +21,14 @@ MAX_WAITING = 100_000
 
 
 class Hub:
-    """What listens to a session. Mitt writes no events while nothing does."""
+    """What listens to a session. Mitt creates no events while nothing does."""
 
     def __init__(self, callback: Callable[[dict[str, Any]], object] | None) -> None:
         self.switch: Switch = Switch()
         self._lock = threading.Lock()
         self._callback = callback
         self._readers: tuple[Events, ...] = ()
+        self._is_closed = False
         self.switch.set(callback is not None)
 
     def dispatch(self, text: str) -> None:
@@ -38,14 +39,19 @@ class Hub:
         if self._callback is not None:
             try:
                 self._callback(event)
-            except Exception as error:
+            # It may raise anything, also what ends a program; here it ends nothing.
+            except BaseException as error:
                 # The work goes on: an event is no place for an error.
                 sys.excepthook(type(error), error, error.__traceback__)
 
     def add(self, reader: Events) -> None:
         with self._lock:
-            self._readers += (reader,)
-            self.switch.set(True)
+            is_closed = self._is_closed
+            if not is_closed:
+                self._readers += (reader,)
+                self.switch.set(True)
+        if is_closed:
+            reader.close()
 
     def remove(self, reader: Events) -> None:
         with self._lock:
@@ -53,7 +59,10 @@ class Hub:
             self.switch.set(bool(self._readers) or self._callback is not None)
 
     def close(self) -> None:
-        for reader in self._readers:
+        with self._lock:
+            self._is_closed = True
+            readers = self._readers
+        for reader in readers:
             reader.close()
 
 
@@ -126,9 +135,15 @@ class Events:
                 if self._is_closed:
                     raise StopAsyncIteration
                 woken = loop.create_future()
-
-                self._wakers.append(_waker(loop, woken))
-            await woken
+                waker = _waker(loop, woken)
+                self._wakers.append(waker)
+            try:
+                await woken
+            finally:
+                # A reader whose task is cancelled again and again collects none.
+                with self._ready:
+                    if waker in self._wakers:
+                        self._wakers.remove(waker)
 
 
 def _waker(loop: asyncio.AbstractEventLoop, woken: asyncio.Future[None]) -> Callable[[], None]:

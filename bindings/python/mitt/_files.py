@@ -35,7 +35,8 @@ def render(
 
     ``contents`` adds a table of contents, ``theme`` is the text of a file of a theme, and ``created`` are seconds since 1970.
 
-    Raises ``Error`` with the code ``arguments`` if an option is wrong, ``input`` if the text cannot be rendered, and ``cancelled``.
+    Raises ``Error`` with the code ``arguments`` if the text or an option is wrong, ``disabled`` if this build lacks the format, and
+    ``cancelled``.
     """
     options = _render_options(title, author, language, paper, contents, theme, created)
     return made_of(run(_mitt.render(format, markdown, options), cancel))
@@ -72,7 +73,8 @@ def fill(
 
     ``as_xlsx`` makes a plain workbook out of one with macros; ``content`` is Markdown for the place of the content in a Word file.
 
-    Raises ``Error`` with the code ``input`` if the template or the values are wrong, and ``cancelled``.
+    Raises ``Error`` with the code ``input`` if the template is wrong, ``arguments`` if values are missing or do not fit, and
+    ``cancelled``.
     """
     return made_of(run(_filling(template, values, as_xlsx, content, created), cancel))
 

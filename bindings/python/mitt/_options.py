@@ -6,6 +6,8 @@ import json
 import os
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, Union
 
+from ._errors import Error
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -160,8 +162,12 @@ def rules_of(given: Iterable[RulesSource]) -> list[dict[str, str]]:
     for rules in given:
         if not isinstance(rules, Rules):
             path = os.fspath(rules)
-            with open(path, encoding="utf-8") as file:
-                rules = Rules(os.path.basename(path), file.read())
+            try:
+                with open(path, encoding="utf-8") as file:
+                    rules = Rules(os.path.basename(path), file.read())
+            except (OSError, ValueError) as error:
+                reason = error.strerror if isinstance(error, OSError) else str(error)
+                raise Error(f"cannot read the rules `{path}`: {reason}", code="input", place=path) from error
         sets.append({"name": rules.name, "text": rules.text})
     return sets
 

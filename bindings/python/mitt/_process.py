@@ -8,12 +8,13 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import queue
 import subprocess
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ._channel import Channel
+from ._channel import Channel, packed
 from ._errors import Error, error_of
 from ._tables import SentTable, to_ipc
 
@@ -56,12 +57,21 @@ class ProcessStop:
             function()
 
 
+class _Dropped(NamedTuple):
+    """A host or a session that is not needed any more."""
+
+    object: int
+    functions: list[int]
+
+
 class Client:
     """A child process, and what is expected of it."""
 
     def __init__(self) -> None:
         root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        program = f"import sys; sys.path.insert(0, {root!r}); from mitt import _child; _child.main()"
+        # Ctrl-C reaches all processes of the terminal. It ends a call, and not the process that does it.
+        ignoring = "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)"
+        program = f"{ignoring}; sys.path.insert(0, {root!r}); from mitt import _child; _child.main()"
         self._process = subprocess.Popen(
             [sys.executable, "-I", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=-1
         )
@@ -69,6 +79,8 @@ class Client:
         self._channel = Channel(self._process.stdout, self._process.stdin)
         self._owner = os.getpid()
         self._numbers = itertools.count(1)
+        #: What is sent next; ``None`` ends the process. It is all that ``__del__`` uses, which may interrupt whatever holds a lock.
+        self._outbox: queue.SimpleQueue[tuple[bytes, bytes] | _Dropped | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._waiting: dict[int, Done] = {}
         self._functions: dict[int, Function] = {}
@@ -79,6 +91,7 @@ class Client:
         self._n_objects = 0
         self._reader = threading.Thread(target=self._read, name="mitt-process", daemon=True)
         self._reader.start()
+        threading.Thread(target=self._write, name="mitt-process-write", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -103,15 +116,14 @@ class Client:
         """Sends a request. ``done`` is called with its result or its error, on a thread of this class."""
         self.check()
         id = next(self._numbers)
+        sent = packed({**message, "id": id}, payload)
         with self._lock:
-            self._waiting[id] = done
-        try:
-            self._channel.send({**message, "id": id}, payload)
-        except (OSError, ValueError):
-            with self._lock:
-                is_waiting = self._waiting.pop(id, None) is not None
-            if is_waiting:
-                raise self._crashed() from None
+            is_gone = self.is_gone
+            if not is_gone:
+                self._waiting[id] = done
+        if is_gone:
+            raise self._crashed()
+        self._outbox.put(sent)
         return id
 
     def ask(self, do: str, of: int | None, *given: Any) -> Any:
@@ -125,13 +137,8 @@ class Client:
 
     def send(self, message: dict[str, Any], payload: bytes = b"") -> None:
         """Sends a message without an answer. Nothing happens if the process is gone."""
-        if self.is_gone or os.getpid() != self._owner:
-            return
-        try:
-            self._channel.send(message, payload)
-        except (OSError, ValueError):
-            # The thread that reads finds out.
-            pass
+        if not self.is_gone and os.getpid() == self._owner:
+            self._outbox.put(packed(message, payload))
 
     def function(self, function: Function) -> int:
         """Returns the number by which the child asks a function."""
@@ -139,6 +146,10 @@ class Client:
         with self._lock:
             self._functions[id] = function
         return id
+
+    def forget_function(self, function: int | None) -> None:
+        if function is not None:
+            self._functions.pop(function, None)
 
     def keep(self, object: int, listener: Callable[[str], object] | None) -> None:
         """Counts a host or a session, until it is dropped."""
@@ -149,31 +160,61 @@ class Client:
 
     def forget(self, object: int, functions: list[int]) -> None:
         """Drops a host or a session."""
-        self._listeners.pop(object, None)
-        for function in functions:
-            self._functions.pop(function, None)
-        if os.getpid() != self._owner:
-            return
-        self.send({"drop": object})
+        if os.getpid() == self._owner:
+            self._outbox.put(_Dropped(object, functions))
+
+    def close(self) -> None:
+        """Ends the process after the messages that were sent."""
+        self._outbox.put(None)
+
+    def _write(self) -> None:
+        try:
+            while (sent := self._outbox.get()) is not None:
+                if not isinstance(sent, _Dropped):
+                    self._channel.write(*sent)
+                elif self._drop(sent):
+                    break
+                # The thread keeps nothing while it waits.
+                del sent
+        except (OSError, ValueError):
+            # The thread that reads finds out.
+            pass
+        self._channel.close()
+
+    def _drop(self, dropped: _Dropped) -> bool:
+        """Drops a host or a session. Returns whether it was the last one."""
+        self._listeners.pop(dropped.object, None)
+        for function in dropped.functions:
+            self.forget_function(function)
         with self._lock:
             self._n_objects -= 1
             is_last = self._n_objects == 0
-        if is_last:
-            self._channel.close()
+        self._channel.send({"drop": dropped.object})
+        return is_last
 
     def _read(self) -> None:
-        while True:
-            try:
-                received = self._channel.receive()
-            except (OSError, ValueError):
-                received = None
-            if received is None:
-                break
-            self._dispatch(*received)
+        try:
+            while (received := self._received()) is not None:
+                self._dispatch(*received)
+        except BaseException:
+            # Nobody would read what the process writes.
+            self._process.kill()
+            raise
+        finally:
+            self._end()
+
+    def _received(self) -> tuple[dict[str, Any], bytes] | None:
+        try:
+            return self._channel.receive()
+        except (OSError, ValueError):
+            return None
+
+    def _end(self) -> None:
         with self._lock:
             self.is_gone = True
             waiting, self._waiting = self._waiting, {}
             stops, self._stops = self._stops, {}
+        self.close()
         self._process.wait()
         for stop in stops.values():
             stop.stop()
@@ -241,12 +282,16 @@ class Waiter:
 class ProcessWork:
     """Work of a child process."""
 
-    def __init__(self, client: Client, session: ProcessSession, message: dict[str, Any], payload: bytes = b"") -> None:
+    def __init__(
+        self, client: Client, session: ProcessSession, message: dict[str, Any], payload: bytes = b"", function: int | None = None
+    ) -> None:
         self._client = client
         # It lives until the work ends.
         self._session = session
         self._message = message
         self._payload = payload
+        # What only this work calls.
+        self._function = function
 
     def start(self, cancel: Cancel, done: Done) -> None:
         """See ``_mitt.Work``."""
@@ -257,21 +302,27 @@ class ProcessWork:
 
         def ended(result: Any, error: BaseException | None) -> None:
             cancel.forget(end)
+            self._client.forget_function(self._function)
             done(result, error)
 
-        request.append(self._client.request(self._message, self._payload, ended))
+        try:
+            request.append(self._client.request(self._message, self._payload, ended))
+        except BaseException:
+            self._client.forget_function(self._function)
+            raise
         cancel.on_set(end)
 
     def run(self, cancel: Cancel) -> Any:
         """See ``_mitt.Work``."""
         waiter = Waiter()
-        request = self._client.request(self._message, self._payload, waiter.done)
+        request = 0
 
         def stop() -> None:
             self._client.send({"cancel": request})
 
-        cancel.on_set(stop)
         try:
+            request = self._client.request(self._message, self._payload, waiter.done)
+            cancel.on_set(stop)
             return waiter.result()
         except Error:
             raise
@@ -281,6 +332,7 @@ class ProcessWork:
             raise
         finally:
             cancel.forget(stop)
+            self._client.forget_function(self._function)
 
 
 class ProcessSession:
@@ -322,9 +374,10 @@ class ProcessSession:
         return self._work("tools")
 
     def follow(self, instruction: str, options: str, model: Function) -> ProcessWork:
+        self._client.check()
         number = self._client.function(model)
-        self._functions.append(number)
-        return self._work("follow", instruction, options, number)
+        message = {"do": "follow", "of": self._id, "given": [instruction, options, number]}
+        return ProcessWork(self._client, self, message, function=number)
 
     def table(self, reference: str) -> SentTable:
         return SentTable(self._client.ask("table", self._id, reference))
@@ -365,10 +418,14 @@ class ProcessHost:
 
     def _started(self) -> tuple[Client, int]:
         client = Client()
-        _, id = client.ask_with_id("host", None, self._options)
-        client.keep(id, None)
-        for definition, function in self._tools:
-            client.ask("tool", id, definition, client.function(function))
+        try:
+            _, id = client.ask_with_id("host", None, self._options)
+            client.keep(id, None)
+            for definition, function in self._tools:
+                client.ask("tool", id, definition, client.function(function))
+        except BaseException:
+            client.close()
+            raise
         return client, id
 
     def _live(self) -> tuple[Client, int]:

@@ -127,7 +127,7 @@ class Artifact:
 class Result:
     """The result of a call or a script."""
 
-    __slots__ = ("approval", "artifacts", "attempts", "call", "tool", "usage", "value")
+    __slots__ = ("approval", "artifacts", "attempts", "call", "printed", "tool", "usage", "value")
 
     value: Any
     """The result of the tool as JSON."""
@@ -137,6 +137,8 @@ class Result:
     call: int
     """Number of the call in its session."""
     attempts: int
+    printed: str
+    """What the call printed."""
     usage: Usage
     approval: Approval | None
     """The decision that the call waits for."""
@@ -147,6 +149,7 @@ class Result:
         self.tool = report["tool"]
         self.call = report["call"]
         self.attempts = report["attempts"]
+        self.printed = report["printed"]
         self.usage = usage_of(report["usage"])
         self.approval = None if report["approval"] is None else approval_of(report["approval"])
 

@@ -54,7 +54,11 @@ class Signature:
             elif _is_plain(parameter.default):
                 schema["default"] = parameter.default
             properties[name] = schema
+        definitions: dict[str, Any] = {}
+        properties = _hoisted(properties, definitions)
         self.parameters = {"type": "object", "properties": properties, "required": required}
+        if definitions:
+            self.parameters["$defs"] = definitions
 
     def arguments(self, given: dict[str, Any]) -> dict[str, Any]:
         """Returns arguments as the types of the annotations."""
@@ -102,6 +106,38 @@ def schema_of(annotation: Any, place: str) -> dict[str, Any]:
     message = f"the type {annotation!r} of `{place}` cannot be written as JSON"
     hint = "use str, int, float, bool, list, dict, Literal, Enum, TypedDict or a dataclass"
     raise Error(message, code="arguments", place=place, hint=hint)
+
+
+def _hoisted(schema: Any, definitions: dict[str, Any]) -> Any:
+    """Returns a schema without the definitions of its models, which are added to those of the root: references begin there."""
+    if isinstance(schema, list):
+        return [_hoisted(item, definitions) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    own = schema.get("$defs")
+    # A parameter may have this name: then it has a schema, and no definitions.
+    if not isinstance(own, dict) or not all(isinstance(item, dict) for item in own.values()):
+        return {key: _hoisted(item, definitions) for key, item in schema.items()}
+    number, suffix = 1, ""
+    while True:
+        renamed = {f"#/$defs/{name}": f"#/$defs/{name}{suffix}" for name in own}
+        moved = {f"{name}{suffix}": _referring(item, renamed) for name, item in own.items()}
+        # Models of several modules may have the same name.
+        if all(definitions.get(name, item) == item for name, item in moved.items()):
+            break
+        number += 1
+        suffix = f"_{number}"
+    definitions.update(moved)
+    return {key: _referring(item, renamed) for key, item in schema.items() if key != "$defs"}
+
+
+def _referring(schema: Any, renamed: dict[str, str]) -> Any:
+    """Returns a schema with other references."""
+    if isinstance(schema, list):
+        return [_referring(item, renamed) for item in schema]
+    if isinstance(schema, dict):
+        return {key: _referring(item, renamed) for key, item in schema.items()}
+    return renamed.get(schema, schema) if isinstance(schema, str) else schema
 
 
 def _enumeration(values: list[Any], place: str) -> dict[str, Any]:

@@ -204,7 +204,7 @@ class Session:
         cancel: Cancel | None = None,
         **more: Any,
     ) -> Result:
-        """Calls a tool: ``session.call("table_tool__sort", data=frame, by=["a"])``.
+        """Calls a tool: ``session.call("table_tool__sort", data=frame, keys=[{"column": "a"}])``.
 
         Arguments are those of the mapping and the named ones; an argument whose name is one of this method must be in the mapping. A table
         with ``__arrow_c_stream__`` may be an argument or within one: it is added to the session as ``arrow-1``, ``arrow-2``, ...
@@ -254,7 +254,10 @@ class Session:
             raise TypeError(f"an object of the type {type(value).__name__}")
 
         try:
-            return json.dumps(more, ensure_ascii=False, allow_nan=False, default=plain), tables
+            text = json.dumps(more, ensure_ascii=False, allow_nan=False, default=plain)
+            # Half of a surrogate pair is no text.
+            text.encode()
+            return text, tables
         except (TypeError, ValueError, RecursionError) as error:
             raise Error(f"the arguments cannot be written as JSON: {error}", code="arguments", place="arguments") from error
 
@@ -453,7 +456,9 @@ def _named(name: str | None, what: str) -> str:
 def _script_options(inputs: Mapping[str, Any] | None, arguments: Sequence[str], options: CallOptions | None) -> str:
     given: dict[str, Any] = {"inputs": None if inputs is None else dict(inputs), "arguments": list(arguments) or None}
     try:
-        return text_of({**call_options(options), **given})
+        text = text_of({**call_options(options), **given})
+        text.encode()
+        return text
     except (TypeError, ValueError, RecursionError) as error:
         raise Error(f"the inputs cannot be written as JSON: {error}", code="arguments", place="inputs") from error
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ._errors import Error
+from ._errors import Error, reportable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,15 +92,22 @@ async def _awaited(result: Any) -> Any:
 def _reported(error: BaseException) -> str:
     if isinstance(error, Error):
         return error.report()
-    text = str(error)
     name = type(error).__name__
-    return json.dumps({"message": f"{name}: {text}" if text else name})
+    try:
+        text = str(error)
+    # Its class may be one of the program, whose methods raise anything.
+    except BaseException:
+        text = ""
+    return reportable({"message": f"{name}: {text}" if text else name})
 
 
 def to_json(value: Any) -> str:
     """Returns the result of a tool as JSON."""
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+        # Half of a surrogate pair is no text.
+        text.encode()
+        return text
     except (TypeError, ValueError, RecursionError) as error:
         raise Error(f"the tool gave a result that is not JSON: {error}") from error
 

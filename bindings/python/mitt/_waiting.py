@@ -22,7 +22,7 @@ _blocked: dict[int, int] = {}
 
 
 def _running_loop() -> asyncio.AbstractEventLoop | None:
-    # Who has not imported asyncio has no loop. It takes longer to import than this package.
+    # A program that has not imported asyncio has no loop. It takes longer to import than this package.
     asyncio = sys.modules.get("asyncio")
     return None if asyncio is None else asyncio._get_running_loop()
 
@@ -42,12 +42,20 @@ def _blocking(loop: asyncio.AbstractEventLoop) -> Generator[None, None, None]:
 
 def run(work: Startable, cancel: Cancel | None) -> Any:
     """Does the work, and blocks the thread."""
-    flag = Cancel() if cancel is None else cancel
-    loop = _running_loop()
-    if loop is None:
-        return work.run(flag)
-    with _blocking(loop):
-        return work.run(flag)
+    # The flag of the caller may serve other calls too, which go on when Ctrl-C ends this one.
+    own = Cancel()
+    end = own.set
+    if cancel is not None:
+        cancel.on_set(end)
+    try:
+        loop = _running_loop()
+        if loop is None:
+            return work.run(own)
+        with _blocking(loop):
+            return work.run(own)
+    finally:
+        if cancel is not None:
+            cancel.forget(end)
 
 
 async def wait(work: Startable, cancel: Cancel | None) -> Any:

@@ -136,7 +136,14 @@ impl Kind {
         done: impl FnOnce(Ended) + Send + 'static,
     ) -> Result<(), Problem> {
         match self {
-            Kind::OnHost(host, work) => host.start(Some(cancel), work, done),
+            Kind::OnHost(host, work) => {
+                // The threads of the host go on until the work has ended, also when session and host are closed.
+                let kept = host.clone();
+                host.start(Some(cancel), work, move |ended| {
+                    done(ended);
+                    drop(kept);
+                })
+            }
             Kind::OnThread(work) => {
                 let thread = std::thread::Builder::new().name("mitt-file".to_owned());
                 let started = thread.spawn(move || done(caught(|| work(&cancel))));

@@ -38,6 +38,16 @@ def test_pyarrow_goes_in_and_comes_out(session: mitt.Session) -> None:
     assert pyarrow.table(table).equals(back)
 
 
+def test_parts_of_a_table_count_once() -> None:
+    table = pyarrow.table({"n": list(range(10_000)), "text": ["a"] * 10_000})
+    limits: Any = {"session": {"documents_bytes": 1_000_000}}
+    with mitt.Host(bundled=False, cache=False, limits=limits) as host, host.session() as session:
+        parts = pyarrow.Table.from_batches(table.to_batches(max_chunksize=100))
+        assert session.add(parts, "parts").tables[0].rows == 10_000
+        with refused("limit"):
+            session.add(pyarrow.concat_tables([table] * 10), "large")
+
+
 def test_columns_come_out_without_a_copy(session: mitt.Session) -> None:
     session.add(pyarrow.table({"n": list(range(1000))}), "n")
     table = session.table("n")

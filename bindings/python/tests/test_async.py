@@ -170,3 +170,49 @@ def test_a_thousand_tasks(bare: mitt.Host) -> None:
         session = host.session()
         session.tool(name="my__next")(lambda n: n + 1)
         assert asyncio.run(asyncio.wait_for(story(), 60)) == list(range(1, 1001))
+
+
+def test_a_flag_outlives_a_signal(bare: mitt.Host) -> None:
+    class Rang(Exception):
+        pass
+
+    def ring(*_: object) -> None:
+        raise Rang
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        cancel = mitt.Cancel()
+        with bare.session() as session:
+            session.tool(name="my__sleep")(lambda seconds: time.sleep(seconds))
+            signal.setitimer(signal.ITIMER_REAL, 0.2)
+            with pytest.raises(Rang):
+                session.call("my__sleep", seconds=2, cancel=cancel)
+            assert session.call("my__sleep", seconds=0, cancel=cancel).value is None
+            cancel.set()
+            with refused("cancelled"):
+                session.call("my__sleep", seconds=0, cancel=cancel)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_work_keeps_its_host() -> None:
+    async def story() -> None:
+        started = asyncio.Event()
+        host = mitt.Host(bundled=False, cache=False)
+        session = host.session()
+
+        @session.tool(name="my__wait")
+        async def wait() -> int:
+            started.set()
+            await asyncio.sleep(0.3)
+            return 1
+
+        # As `aadd` and `atools` do, which hold only the work.
+        task = asyncio.create_task(session._wait(session._core().call("my__wait", "{}", ""), None))
+        await started.wait()
+        session.close()
+        host.close()
+        del session, host
+        assert '"result":1' in await task
+
+    asyncio.run(asyncio.wait_for(story(), 20))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 import threading
 from typing import Any
 
@@ -79,3 +81,29 @@ def test_a_script_prints_events(host: mitt.Host) -> None:
         session.close()
         texts = [event["text"] for event in events if event["event"] == "output"]
         assert "".join(texts) == "hello\n"
+
+
+def test_a_reader_of_a_closed_session_ends(bare: mitt.Host) -> None:
+    session = bare.session()
+    session.close()
+    assert list(session.events()) == []
+
+
+def test_a_cancelled_reader_leaves_no_waker(bare: mitt.Host) -> None:
+    async def story() -> None:
+        with bare.session() as session, session.events() as events:
+            for _ in range(3):
+                with pytest.raises(asyncio.TimeoutError):
+                    await asyncio.wait_for(events.__anext__(), 0.01)
+            assert events._wakers == []
+
+    asyncio.run(story())
+
+
+def test_a_function_for_events_cannot_end_the_program(bare: mitt.Host, capsys: pytest.CaptureFixture[str]) -> None:
+    def ends(event: dict[str, Any]) -> None:
+        sys.exit("in an event")
+
+    session = bare.session(events=ends)
+    session.tool(name="my__one")(lambda: 1)
+    assert session.call("my__one").value == 1 and session.call("my__one").value == 1

@@ -88,3 +88,53 @@ def test_the_process_ends_with_the_last_session() -> None:
 def test_a_mode_that_is_refused() -> None:
     with refused("arguments", "mode"):
         mitt.Host(mode="fiber")  # type: ignore[arg-type]
+
+
+def test_a_host_that_fails_leaves_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[_process.Client] = []
+
+    class Seen(_process.Client):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+    monkeypatch.setattr(_process, "Client", Seen)
+    with refused("arguments", "options.threads"):
+        mitt.Host(mode="process", bundled=False, cache=False, threads=0)
+    made[0]._reader.join(10)
+    assert made[0].is_gone and made[0]._process.returncode is not None
+
+
+@pytest.fixture
+def with_ctrl_c() -> Any:
+    """Processes do not inherit that a shell in the background ignores Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_the_process_outlives_ctrl_c(with_ctrl_c: None, host: mitt.Host) -> None:
+    session = host.session()
+    session.tool(name="my__one")(lambda: 1)
+    assert session.call("my__one").value == 1
+    os.kill(process_of(host), signal.SIGINT)
+    time.sleep(0.2)
+    assert session.call("my__one").value == 1
+
+
+def test_models_are_dropped_with_their_runs(host: mitt.Host) -> None:
+    session = host.session()
+    opened: Any = host._opened
+    assert session.run("a", lambda request: "done").text == "done"
+    assert opened._client._functions == {}
+
+
+def test_objects_are_dropped_while_locks_are_held(host: mitt.Host) -> None:
+    """As the garbage collector does."""
+    session = host.session()
+    session.tool(name="my__one")(lambda: 1)
+    session.call("my__one")
+    opened: Any = host._opened
+    with opened._client._lock, opened._client._channel._lock:
+        del session
+    assert host.session().tools() == []

@@ -286,3 +286,8 @@ def test_templates_that_are_refused() -> None:
         mitt.fill(b"no template", {})
     with refused("arguments"):
         mitt.fill(mitt.render("# T", "docx").content, "[]")
+
+
+def test_rules_that_are_missing(tmp_path: pathlib.Path) -> None:
+    with refused("input", str(tmp_path / "words.txt")):
+        mitt.Host(rules=[tmp_path / "words.txt"])

@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import enum
 import time
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, Optional, TypedDict
 
 import mitt
@@ -230,3 +231,65 @@ def test_pydantic_models_are_parameters(bare: mitt.Host) -> None:
     session = bare.session()
     session.tool(greet)
     assert session.call("app__greet", person={"name": "Ada"}).value == {"name": "Ada", "age": 3}
+
+
+def test_nested_models_are_checked(bare: mitt.Host) -> None:
+    pydantic = pytest.importorskip("pydantic")
+    inner = pydantic.create_model("Inner", count=(int, ...))
+    same_name = pydantic.create_model("Inner", text=(str, ...))
+    outer, other = pydantic.create_model("Outer", inner=(inner, ...)), pydantic.create_model("Other", inner=(same_name, ...))
+
+    def takes(a: Any, b: Any) -> int:
+        assert isinstance(b[0].inner, same_name)
+        return int(a.inner.count)
+
+    takes.__annotations__ = {"a": outer, "b": list[other]}  # type: ignore[valid-type]
+    session = bare.session()
+    session.tool(takes)
+    assert session.call("app__takes", a={"inner": {"count": 3}}, b=[{"inner": {"text": "x"}}]).value == 3
+    with refused("arguments"):
+        session.call("app__takes", a={"inner": {"count": "x"}}, b=[{"inner": {"text": "x"}}])
+    with refused("arguments"):
+        session.call("app__takes", a={"inner": {"count": 3}}, b=[{"inner": {"count": 3}}])
+
+
+def test_text_that_is_none(bare: mitt.Host) -> None:
+    session = bare.session()
+    session.tool(name="my__half")(lambda: "\ud800")
+    session.tool(name="my__same")(lambda text: text)
+    with refused("plugin") as it:
+        session.call("my__half")
+    assert "not JSON" in it.error.text
+    with refused("arguments", "arguments"):
+        session.call("my__same", text="\ud800")
+
+
+def test_errors_without_a_text(bare: mitt.Host) -> None:
+    class Silent(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("there is no text")
+
+    def raising(error: Exception) -> Callable[[], None]:
+        def tool() -> None:
+            raise error
+
+        return tool
+
+    session = bare.session()
+    errors = {
+        "silent": (Silent(), "Silent"),
+        "half": (ValueError("half \ud83d"), "ValueError: half ?"),
+        "named": (mitt.Error("half \ud83d", code="input"), "half ?"),
+    }
+    for name, (error, _) in errors.items():
+        session.tool(name=f"my__{name}")(raising(error))
+    for name, (_, message) in errors.items():
+        with refused("input" if name == "named" else "plugin") as it:
+            session.call(f"my__{name}")
+        assert it.error.message == message
+
+
+def test_a_result_has_what_was_printed(bare: mitt.Host) -> None:
+    session = bare.session()
+    session.tool(name="my__one")(lambda: 1)
+    assert session.call("my__one").printed == ""

@@ -9,6 +9,7 @@ from typing import Any
 
 import mitt
 import pytest
+from test_session import refused
 
 
 @pytest.fixture
@@ -93,3 +94,11 @@ def test_openai_agents(shop: mitt.Session) -> None:
     assert asyncio.run(invoked(json.dumps({"article": "a"}))) == "3"
     assert asyncio.run(invoked(json.dumps({"article": "x"}))) == "no such article"
     assert "Expecting" in asyncio.run(invoked("{"))
+
+
+def test_a_name_that_is_unknown(shop: mitt.Session) -> None:
+    from mitt.toolsets import chosen
+
+    assert [tool.name for tool in chosen(shop, ["shop__price"])] == ["shop__price"]
+    with refused("unknown-tool", "shop__prise"):
+        chosen(shop, ["shop__prise"])

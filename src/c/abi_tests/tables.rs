@@ -65,6 +65,16 @@ fn a_stream_without_batches_is_an_empty_table() {
 }
 
 #[test]
+fn parts_of_a_table_count_once() {
+    let host = host(r#", "limits": {"session": {"documents_bytes": 20000}}"#);
+    let session = session(&host, "");
+    // Each batch has the buffer of the whole table up to its own row: 40 kB in sum, of which 0.8 kB are different.
+    let whole = numbers(vec![Some(1); 100]);
+    add(&session, "parts", (0..100).map(|row| whole.slice(row, 1)).collect()).ok();
+    assert_eq!(table(&session, "parts"), [whole]);
+}
+
+#[test]
 fn tables_are_bounded_and_checked() {
     let host = host(r#", "limits": {"session": {"documents_bytes": 4000}}"#);
     let session = session(&host, "");

@@ -66,6 +66,15 @@ final class Callbacks {
     }
 
     private static String described(Throwable error) {
+        try {
+            return fields(error);
+        } catch (Throwable second) {
+            // The error is a class of the program, whose methods may throw.
+            return Json.write(Map.of("message", error.getClass().getName()));
+        }
+    }
+
+    private static String fields(Throwable error) {
         Map<String, Object> json = new LinkedHashMap<>();
         if (error instanceof ToolException refusal) {
             json.put("message", String.valueOf(refusal.getMessage()));
@@ -74,7 +83,7 @@ final class Callbacks {
             json.put("retryable", refusal.isRetryable());
             json.values().removeIf(value -> value == null);
         } else {
-            json.put("message", error.toString());
+            json.put("message", String.valueOf(error.toString()));
         }
         return Json.write(json);
     }

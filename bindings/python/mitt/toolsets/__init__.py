@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._errors import Error
 from .._options import CallOptions
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection
 
     from .._documents import Tool
     from .._session import Session
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 AS_MODELS_SEE = CallOptions(tables="model")
 
 
-def chosen(session: Session, names: Container[str] | None) -> list[Tool]:
-    """Returns the tools of these names; all of them if ``names`` is ``None``."""
-    return [tool for tool in session.tools() if names is None or tool.name in names]
+def chosen(session: Session, names: Collection[str] | None) -> list[Tool]:
+    """Returns the tools of these names; all of them if ``names`` is ``None``.
+
+    Raises ``Error`` with the code ``unknown-tool`` if the session lacks one of them.
+    """
+    tools = session.tools()
+    if names is None:
+        return tools
+    known = {tool.name for tool in tools}
+    for name in names:
+        if name not in known:
+            raise Error(f"the session has no tool `{name}`", code="unknown-tool", place=name, hint="`session.tools()` lists them")
+    return [tool for tool in tools if tool.name in names]

@@ -1,4 +1,4 @@
-"""The tools of a session for LangChain, and its chat models as models of ``Session.run``. Needs ``langchain-core``."""
+"""The tools of a session for LangChain, and its chat models as models of ``Session.arun``. Needs ``langchain-core``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .._errors import Error
 from . import AS_MODELS_SEE, chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection
 
     from langchain_core.language_models import BaseChatModel
     from langchain_core.tools import BaseTool
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .._session import Model, Session
 
 
-def tools(session: Session, names: Container[str] | None = None) -> list[BaseTool]:
+def tools(session: Session, names: Collection[str] | None = None) -> list[BaseTool]:
     """Returns the tools of a session. Their errors go to the model."""
     return [_tool(session, tool) for tool in chosen(session, names)]
 
@@ -44,7 +44,10 @@ def _tool(session: Session, tool: Tool) -> BaseTool:
 
 
 def model(chat: BaseChatModel) -> Model:
-    """Returns a chat model as one for ``Session.run`` and ``Session.arun``."""
+    """Returns a chat model as one for ``Session.arun``, whose event loop asks it.
+
+    ``Session.run`` takes it too, but asks it in a new event loop for each turn, which clients with open connections may refuse.
+    """
 
     async def answer(request: dict[str, Any]) -> dict[str, Any]:
         bound = chat.bind_tools(request["tools"]) if request.get("tools") else chat

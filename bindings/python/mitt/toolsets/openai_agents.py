@@ -11,7 +11,7 @@ from .._errors import Error
 from . import AS_MODELS_SEE, chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection
 
     from agents import Tool as AgentTool
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .._session import Session
 
 
-def tools(session: Session, names: Container[str] | None = None) -> list[AgentTool]:
+def tools(session: Session, names: Collection[str] | None = None) -> list[AgentTool]:
     """Returns the tools of a session. Their errors go to the model."""
     return [_tool(session, tool) for tool in chosen(session, names)]
 

@@ -10,13 +10,13 @@ from .._errors import Error
 from . import AS_MODELS_SEE, chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection
 
     from .._documents import Tool as SessionTool
     from .._session import Session
 
 
-def toolset(session: Session, names: Container[str] | None = None) -> FunctionToolset[Any]:
+def toolset(session: Session, names: Collection[str] | None = None) -> FunctionToolset[Any]:
     """Returns the tools of a session. Their errors go to the model, which may try again."""
     return FunctionToolset([_tool(session, tool) for tool in chosen(session, names)])
 
