@@ -1,12 +1,16 @@
 //! The command line as types: what the user may type, without any action.
 
 mod compare;
+mod completions;
 mod config;
+mod demo;
 mod edit;
 mod fill;
 mod fonts;
 mod from_settings;
 mod ingest;
+#[cfg(feature = "lambda")]
+mod lambda;
 mod model;
 mod native;
 pub(super) mod pdf;
@@ -28,7 +32,6 @@ use std::path::{Path, PathBuf};
 use clap::ArgAction::Set;
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use clap_complete::Shell;
 use clap_complete::engine::ArgValueCompleter;
 
 use super::complete;
@@ -43,11 +46,15 @@ unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7
 9 model failed, 10 busy, 11 waiting for an approval, 12 blocked by a rule about content, 13 ended, but a wanted file or the result of a step is missing, 70 file system or host failed, 130 ended by Ctrl-C";
 
 pub(super) use compare::Compare;
+pub(super) use completions::Completions;
 pub(super) use config::ConfigCommand;
+pub(super) use demo::Demo;
 pub(super) use edit::Edit;
 pub(super) use fill::Fill;
 pub(super) use fonts::{Fonts, FontsAdd, FontsCommand, FontsRemove};
 pub(super) use ingest::{Alone, CsvFormulas, Ingest, Password};
+#[cfg(feature = "lambda")]
+pub(super) use lambda::Lambda;
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use native::{Compile, Warm};
 pub(super) use pdf::PdfCommand;
@@ -308,6 +315,9 @@ pub(super) enum Command {
     Warm(Warm),
     #[command(flatten)]
     Serving(ServingCommand),
+    /// Run as a function of AWS Lambda: calls, scripts and files, by direct events, messages of SQS and HTTP
+    #[cfg(feature = "lambda")]
+    Lambda(Lambda),
     /// Print the settings and their sources, or the format of their files
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -350,6 +360,8 @@ impl Command {
             Command::Limits(json) => json.json,
             Command::Completions(_) => false,
             Command::Serving(_) => false,
+            #[cfg(feature = "lambda")]
+            Command::Lambda(_) => false,
         }
     }
 
@@ -372,7 +384,12 @@ impl Command {
 
     /// Returns `true` if the command is a server, which runs until a signal ends it.
     pub(super) fn serves(&self) -> bool {
-        matches!(self, Command::Serving(command) if command.serves())
+        match self {
+            Command::Serving(command) => command.serves(),
+            #[cfg(feature = "lambda")]
+            Command::Lambda(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -388,16 +405,6 @@ pub(super) struct Force {
     /// Replace files that are there already, even if they were not written by mitt or were changed since
     #[arg(long)]
     pub(super) force: bool,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  mitt demo\n  mitt demo /tmp/mitt-demo")]
-pub(super) struct Demo {
-    /// Where to write the reports and, in its folder `out`, the results
-    #[arg(value_name = "FOLDER", default_value = "mitt-demo")]
-    pub(super) folder: PathBuf,
-    #[command(flatten)]
-    pub(super) json: Json,
 }
 
 /// Where a command writes to.
@@ -552,15 +559,6 @@ impl Call {
     pub(super) fn is_wave(&self) -> bool {
         self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
     }
-}
-
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  mitt completions bash > ~/.local/share/bash-completion/completions/mitt\n  mitt completions fish > ~/.config/fish/completions/mitt.fish"
-)]
-pub(super) struct Completions {
-    /// The shell
-    pub(super) shell: Shell,
 }
 
 fn dialect(text: &str) -> Result<Dialect, String> {

@@ -12,6 +12,8 @@ mod complete;
 mod delivery;
 mod exit_code;
 mod interrupt;
+#[cfg(feature = "lambda")]
+mod lambda;
 mod limits;
 mod live_output;
 #[cfg(feature = "models")]
@@ -128,6 +130,8 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Limits(_) => limits::print(output),
         Command::Completions(command) => commands::completions(command, output),
         Command::Serving(command) => serving::run(&global, command, output).await,
+        #[cfg(feature = "lambda")]
+        Command::Lambda(command) => lambda::lambda(&global, &command).await,
     }
 }
 

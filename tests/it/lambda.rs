@@ -1,0 +1,505 @@
+//! `mitt lambda` as a program, against a Runtime API that hands out events and collects answers.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::net::TcpListener;
+use tokio::sync::{Notify, mpsc};
+
+use crate::support::{command, mitt, text};
+
+/// Longest wait for an answer. Skills may have to be compiled first.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Time of an invocation that is not about time.
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// What the function handed over.
+#[derive(Debug)]
+struct Answered {
+    /// The path below the version.
+    path: String,
+    error_type: Option<String>,
+    body: Value,
+}
+
+/// An event that waits.
+struct Waiting {
+    id: String,
+    body: Bytes,
+    time: Duration,
+}
+
+/// What the API answers, besides events.
+#[derive(Clone, Copy)]
+struct Statuses {
+    next: u16,
+    response: u16,
+}
+
+/// A Runtime API.
+struct Api {
+    address: SocketAddr,
+    state: Arc<State>,
+    answered: mpsc::UnboundedReceiver<Answered>,
+}
+
+struct State {
+    waiting: Mutex<VecDeque<Waiting>>,
+    added: Notify,
+    answers: mpsc::UnboundedSender<Answered>,
+    statuses: Statuses,
+}
+
+impl Api {
+    async fn start() -> Api {
+        Api::with(Statuses { next: 200, response: 202 }).await
+    }
+
+    async fn with(statuses: Statuses) -> Api {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (answers, answered) = mpsc::unbounded_channel();
+        let (waiting, added) = (Mutex::default(), Notify::new());
+        let state = Arc::new(State { waiting, added, answers, statuses });
+        let of_server = state.clone();
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                let state = of_server.clone();
+                tokio::spawn(async move {
+                    let service = service_fn(move |request| {
+                        let state = state.clone();
+                        async move { Ok::<_, Infallible>(state.answer(request).await) }
+                    });
+                    let server = hyper::server::conn::http1::Builder::new();
+                    let _ = server.serve_connection(TokioIo::new(stream), service).await;
+                });
+            }
+        });
+        Api { address, state, answered }
+    }
+
+    /// Hands out an event that has a minute.
+    fn give(&self, id: &str, event: &Value) {
+        self.give_with(id, event.to_string(), MINUTE);
+    }
+
+    fn give_with(&self, id: &str, body: impl Into<Bytes>, time: Duration) {
+        let waiting = Waiting { id: id.to_owned(), body: body.into(), time };
+        self.state.waiting.lock().unwrap().push_back(waiting);
+        self.state.added.notify_one();
+    }
+
+    async fn next(&mut self) -> Answered {
+        tokio::time::timeout(PATIENCE, self.answered.recv()).await.expect("an answer").unwrap()
+    }
+
+    /// Returns the body of the answer to a request that succeeded.
+    async fn answer_to(&mut self, id: &str) -> Value {
+        let answered = self.next().await;
+        assert_eq!(answered.path, format!("runtime/invocation/{id}/response"), "{answered:?}");
+        answered.body
+    }
+
+    /// Returns class and message of the error of a request that failed.
+    async fn error_of(&mut self, id: &str) -> (String, String) {
+        let answered = self.next().await;
+        assert_eq!(answered.path, format!("runtime/invocation/{id}/error"), "{answered:?}");
+        let message = answered.body["errorMessage"].as_str().unwrap().to_owned();
+        assert_eq!(answered.body["errorType"].as_str(), answered.error_type.as_deref());
+        (answered.error_type.unwrap(), message)
+    }
+
+    /// Starts the function.
+    fn function(&self, folder: &Path, more: &[&str]) -> Function {
+        let mut command = command(folder, &[&["lambda"], more].concat());
+        command
+            .env("AWS_LAMBDA_RUNTIME_API", format!("{}/.rt", self.address))
+            .env("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "1024")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Function(Some(command.spawn().unwrap()))
+    }
+}
+
+impl State {
+    async fn answer(&self, request: Request<Incoming>) -> Response<BoxBody<Bytes, Infallible>> {
+        let path = request.uri().path().strip_prefix("/.rt/2018-06-01/").unwrap().to_owned();
+        let respond = |status: u16| Response::builder().status(status);
+        let body = |bytes: Bytes| Full::new(bytes).boxed();
+        if request.method() == Method::GET {
+            assert_eq!(path, "runtime/invocation/next");
+            if self.statuses.next != 200 {
+                let text = r#"{"errorType": "InternalServerError"}"#;
+                return respond(self.statuses.next).body(body(text.into())).unwrap();
+            }
+            let event = loop {
+                let event = self.waiting.lock().unwrap().pop_front();
+                match event {
+                    Some(event) => break event,
+                    None => self.added.notified().await,
+                }
+            };
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+            return respond(200)
+                .header("Lambda-Runtime-Aws-Request-Id", event.id)
+                .header("Lambda-Runtime-Deadline-Ms", (now + event.time).as_millis().to_string())
+                .header(
+                    "Lambda-Runtime-Invoked-Function-Arn",
+                    "arn:aws:lambda:us-east-1:0:function:f",
+                )
+                .body(body(event.body))
+                .unwrap();
+        }
+        let error_type = request.headers().get("lambda-runtime-function-error-type");
+        let error_type = error_type.map(|it| it.to_str().unwrap().to_owned());
+        let bytes = request.into_body().collect().await.unwrap().to_bytes();
+        assert!(bytes.len() <= 6_291_556, "the platform would refuse it");
+        let status = if path.ends_with("/response") { self.statuses.response } else { 202 };
+        let answered = Answered { path, error_type, body: serde_json::from_slice(&bytes).unwrap() };
+        let _ = self.answers.send(answered);
+        respond(status).body(body(r#"{"status": "seen"}"#.into())).unwrap()
+    }
+}
+
+/// The program. It is killed on drop.
+struct Function(Option<Child>);
+
+impl Drop for Function {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
+    }
+}
+
+impl Function {
+    /// Sends a signal.
+    #[cfg(unix)]
+    fn signal(&self, name: &str) {
+        let id = self.0.as_ref().unwrap().id().to_string();
+        assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
+    }
+
+    /// Waits for its end. Returns the exit code and the entries of its log.
+    async fn ended(mut self) -> (Option<i32>, String) {
+        let child = self.0.take().unwrap();
+        let output = tokio::task::spawn_blocking(move || child.wait_with_output().unwrap());
+        let output = tokio::time::timeout(PATIENCE, output).await.expect("an end").unwrap();
+        assert!(output.stdout.is_empty(), "{output:?}");
+        (output.status.code(), text(&output.stderr))
+    }
+}
+
+/// Returns the event of a script in the small engine of Python.
+fn script(code: &str) -> Value {
+    json!({ "script": { "code": code, "language": "python-lite" } })
+}
+
+fn describe() -> Value {
+    json!({ "call": { "tool": "table_tool__describe", "arguments": { "data": [{ "n": 1 }, { "n": 3 }] } } })
+}
+
+fn content(file: &Value) -> Vec<u8> {
+    STANDARD.decode(file["base64"].as_str().unwrap()).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn calls_scripts_and_texts_are_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let _function = api.function(folder.path(), &[]);
+    api.give("call", &describe());
+    let answer = api.answer_to("call").await;
+    assert!(answer["result"].to_string().contains("\"n\""), "{answer}");
+    assert!(answer["usage"]["fuel"].as_u64().unwrap() > 0, "{answer}");
+    assert_eq!(answer["files"], json!([]));
+
+    let rows = json!([{ "month": "1月", "revenue": 12.5 }]);
+    let make = json!({ "data": rows, "filename": "r.xlsx" });
+    api.give("file", &json!({ "call": { "tool": "excel_tool__create_excel", "arguments": make } }));
+    let answer = api.answer_to("file").await;
+    let file = &answer["files"][0];
+    assert_eq!((&file["name"], content(file).starts_with(b"PK")), (&json!("r.xlsx"), true));
+    assert_eq!(file["size"].as_u64().unwrap(), content(file).len() as u64);
+
+    let mut read = script("print('read', year)\nlen(documents)");
+    read["script"]["inputs"] = json!({ "year": 2025 });
+    read["documents"] = json!([
+        { "name": "a.csv", "text": "月份,收入\n1月,3\n" },
+        { "name": "b.csv", "base64": STANDARD.encode("x\n1\n") },
+    ]);
+    api.give("script", &read);
+    let answer = api.answer_to("script").await;
+    assert_eq!(answer["result"]["result"], 2, "{answer}");
+    assert_eq!(answer["result"]["stdout"], "read 2025\n", "{answer}");
+
+    let text = "# 季度报告\n\n| 月 | 值 |\n|---|---|\n| 1 | 2 |\n";
+    for (name, begins) in
+        [("r.html", &b"<!doctype html>"[..]), ("r.pdf", b"%PDF-"), ("r.xlsx", b"PK")]
+    {
+        api.give("text", &json!({ "render": { "text": text, "name": name, "language": "zh-CN" } }));
+        let answer = api.answer_to("text").await;
+        let made = content(&answer["files"][0]).to_ascii_lowercase();
+        assert!(made.starts_with(&begins.to_ascii_lowercase()), "{name}: {answer}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bad_event_is_an_error_and_the_next_one_is_answered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let function = api.function(folder.path(), &[]);
+    for (event, kind, expected) in [
+        ("{\"call\": {", "Mitt.arguments", "event: "),
+        ("{\"cal\": {}}", "Mitt.arguments", "did you mean `call`?"),
+        (
+            "{\"call\": {\"tool\": \"table_tool__descripe\"}}",
+            "Mitt.unknown-tool",
+            "table_tool__describe",
+        ),
+        (
+            "{\"script\": {\"code\": \"1\", \"language\": \"cobol\"}}",
+            "Mitt.load",
+            "script.language",
+        ),
+        ("{\"version\": \"2.0\", \"requestContext\": {}}", "Mitt.arguments", "requestContext"),
+    ] {
+        api.give_with("bad", event, MINUTE);
+        let (found, message) = api.error_of("bad").await;
+        assert_eq!(found, kind, "{event}: {message}");
+        assert!(message.contains(expected), "{event}: {message}");
+    }
+    api.give_with("large", vec![b' '; 6_291_557], MINUTE);
+    let (kind, message) = api.error_of("large").await;
+    assert_eq!(kind, "Mitt.limit", "{message}");
+    assert!(message.contains("6291556") && message.contains("6291557"), "{message}");
+    api.give("script", &script("print('before')\n1 // 0"));
+    let answered = api.next().await;
+    assert!(answered.path.ends_with("/script/error"), "{answered:?}");
+    assert_eq!(answered.body["answer"]["stdout"], "before\n", "{answered:?}");
+    assert!(answered.body["errorMessage"].as_str().unwrap().contains("ZeroDivisionError"));
+    api.give("good", &script("1 + 1"));
+    assert_eq!(api.answer_to("good").await["result"]["result"], 2);
+    drop(function);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_of_an_invocation_is_there_in_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let _function = api.function(folder.path(), &[]);
+    let named = |name: &str| {
+        let mut event = script("secret = 1\n[d.name for d in documents]");
+        event["documents"] = json!([{ "name": name, "text": "x\n1\n" }]);
+        event
+    };
+    api.give("first", &named("first.csv"));
+    assert_eq!(api.answer_to("first").await["result"]["result"], json!(["first.csv"]));
+    api.give("second", &named("second.csv"));
+    assert_eq!(api.answer_to("second").await["result"]["result"], json!(["second.csv"]));
+    api.give("third", &script("secret"));
+    let (_, message) = api.error_of("third").await;
+    assert!(message.contains("NameError"), "{message}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_deadline_is_reported_before_the_platform_ends_the_function() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let _function = api.function(folder.path(), &[]);
+    // The skill is loaded before time counts.
+    api.give("warm", &script("1"));
+    api.answer_to("warm").await;
+    let time = Duration::from_secs(2);
+    let begun = std::time::Instant::now();
+    api.give_with("slow", script("while True:\n    pass").to_string(), time);
+    let (kind, message) = api.error_of("slow").await;
+    assert!(begun.elapsed() < time, "{:?}: {message}", begun.elapsed());
+    assert_eq!(kind, "Mitt.limit", "{message}");
+    // The time is over before the work begins.
+    api.give_with("late", script("1").to_string(), Duration::ZERO);
+    assert_eq!(api.error_of("late").await.0, "Mitt.limit");
+    api.give("next", &script("2"));
+    assert_eq!(api.answer_to("next").await["result"]["result"], 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_too_large_is_named_and_goes_to_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = format!("{}\n\n", "x".repeat(10_000));
+    let event = json!({ "render": { "text": line.repeat(480), "name": "large.html" } });
+    let mut api = Api::start().await;
+    let function = api.function(folder.path(), &[]);
+    api.give("large", &event);
+    let (kind, message) = api.error_of("large").await;
+    assert_eq!(kind, "Mitt.limit", "{message}");
+    for part in ["6291556", "the largest file is `large.html` with", "--out"] {
+        assert!(message.contains(part), "{message}");
+    }
+    drop(function);
+    let _function = api.function(folder.path(), &["--out", "files"]);
+    api.give("to-folder", &event);
+    let answer = api.answer_to("to-folder").await;
+    let file = &answer["files"][0];
+    assert_eq!(file["path"], "files/to-folder/large.html", "{answer}");
+    let written = std::fs::metadata(folder.path().join("files/to-folder/large.html")).unwrap();
+    assert_eq!(written.len(), file["size"].as_u64().unwrap());
+    api.give("rows", &json!({ "call": { "tool": "excel_tool__create_excel", "arguments": { "data": [{ "n": 1 }], "filename": "r.xlsx" } } }));
+    let answer = api.answer_to("rows").await;
+    assert_eq!(answer["files"][0]["path"], "files/rows/r.xlsx", "{answer}");
+    assert!(folder.path().join("files/rows/r.xlsx").is_file());
+    // Work without files leaves no folder.
+    api.give("nothing", &describe());
+    api.answer_to("nothing").await;
+    assert!(!folder.path().join("files/nothing").exists());
+}
+
+fn message(id: &str, body: &str, queue: &str) -> Value {
+    json!({
+        "messageId": id, "body": body, "receiptHandle": "h", "eventSource": "aws:sqs",
+        "eventSourceARN": format!("arn:aws:sqs:us-east-1:0:{queue}"), "awsRegion": "us-east-1",
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failed_messages_of_a_queue_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let function = api.function(folder.path(), &["--out", "files"]);
+    let make = json!({ "call": { "tool": "excel_tool__create_excel", "arguments": { "data": [{ "n": 1 }], "filename": "r.xlsx" } } });
+    let batch = |queue: &str| {
+        let of = |id: &str, body: &str| message(id, body, queue);
+        json!({ "Records": [
+            of("m1", &make.to_string()), of("m2", "no JSON"), of("m3", &script("1 // 0").to_string()),
+            of("m4", &describe().to_string()),
+        ] })
+    };
+    let failed = |ids: &[&str]| {
+        let failed: Vec<_> = ids.iter().map(|id| json!({ "itemIdentifier": id })).collect();
+        json!({ "batchItemFailures": failed })
+    };
+    api.give("plain", &batch("jobs"));
+    assert_eq!(api.answer_to("plain").await, failed(&["m2", "m3"]));
+    assert!(folder.path().join("files/plain/m1/r.xlsx").is_file());
+    // What comes after a failure waits, as its order counts.
+    api.give("ordered", &batch("jobs.fifo"));
+    assert_eq!(api.answer_to("ordered").await, failed(&["m2", "m3", "m4"]));
+    // A message that takes all of the time leaves the others for the next delivery.
+    let slow = json!({ "Records": [
+        message("s1", &describe().to_string(), "jobs"),
+        message("s2", &script("while True:\n    pass").to_string(), "jobs"),
+        message("s3", &describe().to_string(), "jobs"),
+    ] });
+    api.give_with("slow", slow.to_string(), Duration::from_secs(3));
+    assert_eq!(api.answer_to("slow").await, failed(&["s2", "s3"]));
+    drop(function);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_runtime_api_refuses_ends_the_function_or_becomes_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for status in [404, 500] {
+        let api = Api::with(Statuses { next: status, response: 202 }).await;
+        let (code, log) = api.function(folder.path(), &[]).ended().await;
+        assert_eq!(code, Some(70), "{log}");
+        assert!(
+            log.contains(&format!("answered {status} to GET runtime/invocation/next")),
+            "{log}"
+        );
+        assert!(log.contains("InternalServerError"), "{log}");
+    }
+    let mut api = Api::with(Statuses { next: 200, response: 413 }).await;
+    let _function = api.function(folder.path(), &[]);
+    for id in ["one", "two"] {
+        api.give(id, &script("1"));
+        api.answer_to(id).await;
+        let (kind, message) = api.error_of(id).await;
+        assert_eq!(kind, "Mitt.host");
+        assert!(message.contains("refused the answer") && message.contains("413"), "{message}");
+    }
+    let mut api = Api::with(Statuses { next: 200, response: 500 }).await;
+    let function = api.function(folder.path(), &[]);
+    api.give("lost", &script("1"));
+    api.answer_to("lost").await;
+    let (code, log) = function.ended().await;
+    assert_eq!(code, Some(70), "{log}");
+    assert!(log.contains("answered 500 to POST runtime/invocation/lost/response"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_start_that_fails_is_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let (code, log) = api.function(folder.path(), &["--overlay", "none.yaml"]).ended().await;
+    assert_eq!(code, Some(8), "{log}");
+    let answered = api.next().await;
+    assert_eq!(answered.path, "runtime/init/error");
+    assert_eq!(answered.error_type.as_deref(), Some("Mitt.load"));
+    assert!(answered.body["errorMessage"].as_str().unwrap().contains("none.yaml"), "{answered:?}");
+    // Without a Runtime API there is nothing to serve.
+    let output = mitt(folder.path(), &["lambda"]);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{error}");
+    assert!(error.contains("AWS_LAMBDA_RUNTIME_API is not set"), "{error}");
+}
+
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_ends_it_and_a_kill_leaves_nothing_half_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let function = api.function(folder.path(), &["--out", "files"]);
+    api.give("warm", &script("1"));
+    api.answer_to("warm").await;
+    function.signal("-TERM");
+    let (code, log) = function.ended().await;
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.lines().all(|line| line.starts_with('{')), "{log}");
+    let is_done = |line: &str| {
+        let entry: Value = serde_json::from_str(line).unwrap();
+        entry["requestId"] == "warm" && entry["message"] == "done"
+    };
+    assert!(log.lines().any(is_done), "{log}");
+
+    let forever = "excel_tool.create_excel([{'n': 1}], 'half.xlsx')\nwhile True:\n    pass";
+    let function = api.function(folder.path(), &["--out", "files"]);
+    api.give("ended", &script(forever));
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    function.signal("-TERM");
+    let (kind, message) = api.error_of("ended").await;
+    assert_eq!(kind, "Mitt.cancelled", "{message}");
+    assert_eq!(function.ended().await.0, Some(0));
+
+    let function = api.function(folder.path(), &["--out", "files"]);
+    api.give("killed", &script(forever));
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    function.signal("-KILL");
+    assert_eq!(function.ended().await.0, None);
+    for id in ["ended", "killed"] {
+        for file in std::fs::read_dir(folder.path().join("files").join(id)).into_iter().flatten() {
+            let path = file.unwrap().path();
+            let is_whole = path.extension().is_none_or(|it| it != "xlsx")
+                || std::fs::read(&path).unwrap().starts_with(b"PK");
+            assert!(is_whole && !path.to_string_lossy().ends_with(".tmp"), "{path:?}");
+        }
+    }
+}
