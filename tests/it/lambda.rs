@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::sync::{Notify, mpsc};
 
+use crate::http::client::modern;
 use crate::support::{command, mitt, text};
 
 /// Longest wait for an answer. Skills may have to be compiled first.
@@ -281,7 +282,7 @@ async fn a_bad_event_is_an_error_and_the_next_one_is_answered() {
             "Mitt.load",
             "script.language",
         ),
-        ("{\"version\": \"2.0\", \"requestContext\": {}}", "Mitt.arguments", "requestContext"),
+        ("{\"version\": \"1.0\", \"requestContext\": {}}", "Mitt.arguments", "payload format"),
     ] {
         api.give_with("bad", event, MINUTE);
         let (found, message) = api.error_of("bad").await;
@@ -412,6 +413,108 @@ async fn failed_messages_of_a_queue_are_named() {
     api.give_with("slow", slow.to_string(), Duration::from_secs(3));
     assert_eq!(api.answer_to("slow").await, failed(&["s2", "s3"]));
     drop(function);
+}
+
+/// Returns the event of a POST to a function URL; `authorizer` is what the platform knows of the caller.
+fn posted(path: &str, headers: &[(&str, &str)], body: &Value, authorizer: &Value) -> Value {
+    let headers: serde_json::Map<String, Value> =
+        headers.iter().map(|(name, value)| ((*name).to_owned(), json!(value))).collect();
+    json!({
+        "version": "2.0", "routeKey": "$default", "rawPath": path, "rawQueryString": "",
+        "headers": headers, "isBase64Encoded": false, "body": body.to_string(),
+        "requestContext": {
+            "accountId": "0", "stage": "$default", "authorizer": authorizer,
+            "domainName": "x.lambda-url.us-east-1.on.aws",
+            "http": { "method": "POST", "path": path, "protocol": "HTTP/1.1" },
+        },
+    })
+}
+
+/// Returns the event of a request of MCP 2026-07-28.
+fn mcp(method: &str, params: Value) -> Value {
+    let (more, message) = modern(method, params);
+    let mut headers: Vec<(&str, &str)> =
+        more.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    headers.push(("accept", "application/json, text/event-stream"));
+    headers.push(("content-type", "application/json"));
+    posted("/mcp", &headers, &message, &json!({ "iam": { "userId": "AIDA" } }))
+}
+
+/// Returns status and JSON of a response.
+fn response(answer: &Value) -> (u64, Value) {
+    assert_eq!(answer["isBase64Encoded"], false, "{answer}");
+    let body = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
+    (answer["statusCode"].as_u64().unwrap(), body)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_over_http_are_answered_to_callers_that_the_platform_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let _function = api.function(folder.path(), &[]);
+    let known = json!({ "jwt": { "claims": { "sub": "a" } } });
+    for (path, event, authorizer, status, expected) in [
+        ("/events", describe(), &known, 200, "usage"),
+        ("/events", describe(), &Value::Null, 401, "AWS_IAM"),
+        ("/mcp", json!({}), &json!({}), 401, "authorizer"),
+        ("/events", json!({ "cal": 1 }), &known, 400, "did you mean `call`?"),
+        ("/events", json!({ "call": { "tool": "none" } }), &known, 404, "Mitt.unknown-tool"),
+        ("/v1/runs", json!({}), &known, 404, "`/events`"),
+        ("/mcp", json!({ "id": 7, "method": "initialize" }), &known, 400, "-32022"),
+    ] {
+        api.give(
+            "http",
+            &posted(path, &[("content-type", "application/json")], &event, authorizer),
+        );
+        let (found, body) = response(&api.answer_to("http").await);
+        assert_eq!(found, status, "{path}: {body}");
+        assert!(body.to_string().contains(expected), "{path}: {body}");
+    }
+    let mut get = posted("/events", &[], &json!({}), &known);
+    get["requestContext"]["http"]["method"] = json!("GET");
+    api.give("get", &get);
+    let answer = api.answer_to("get").await;
+    assert_eq!((&answer["statusCode"], &answer["headers"]["allow"]), (&json!(405), &json!("POST")));
+    let slow = posted("/events", &[], &script("while True:\n    pass"), &known);
+    api.give_with("slow", slow.to_string(), Duration::from_secs(2));
+    let (status, body) = response(&api.answer_to("slow").await);
+    assert_eq!((status, &body["errorType"]), (422, &json!("Mitt.limit")), "{body}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mcp_without_sessions_is_served_and_files_are_in_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let _function = api.function(folder.path(), &["--tools", "all"]);
+    api.give("discover", &mcp("server/discover", json!({})));
+    let (status, answer) = response(&api.answer_to("discover").await);
+    assert_eq!(status, 200, "{answer}");
+    let make = json!({ "name": "excel_tool__create_excel", "arguments": { "data": [{ "n": 1 }], "filename": "r.xlsx" } });
+    api.give("call", &mcp("tools/call", make));
+    let (status, answer) = response(&api.answer_to("call").await);
+    assert_eq!((status, &answer["result"]["isError"]), (200, &json!(false)), "{answer}");
+    let blocks = answer["result"]["content"].as_array().unwrap();
+    let file = blocks.iter().find(|block| block["type"] == "resource").expect("a file");
+    let blob = STANDARD.decode(file["resource"]["blob"].as_str().unwrap()).unwrap();
+    assert!(blob.starts_with(b"PK"), "{file}");
+    assert!(blocks.iter().all(|block| block["type"] != "resource_link"), "{answer}");
+    // The session of a request is gone in the next one, without a trace.
+    let uri = file["resource"]["uri"].as_str().unwrap();
+    api.give("read", &mcp("resources/read", json!({ "uri": uri })));
+    let (_, answer) = response(&api.answer_to("read").await);
+    assert!(answer["error"].is_object(), "{answer}");
+    let add =
+        json!({ "name": "documents__add", "arguments": { "name": "a.csv", "text": "x\n1\n" } });
+    api.give("add", &mcp("tools/call", add));
+    let (_, answer) = response(&api.answer_to("add").await);
+    assert_eq!(answer["result"]["isError"], false, "{answer}");
+    let list = json!({ "name": "document_tool__list_documents", "arguments": {} });
+    api.give("list", &mcp("tools/call", list));
+    let (_, answer) = response(&api.answer_to("list").await);
+    assert!(answer["result"].is_object() && !answer.to_string().contains("a.csv"), "{answer}");
+    api.give("listen", &mcp("subscriptions/listen", json!({})));
+    let (status, answer) = response(&api.answer_to("listen").await);
+    assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32601)), "{answer}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
