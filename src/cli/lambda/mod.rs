@@ -106,7 +106,6 @@ async fn answer(function: &Function, taken: &Taken, begun: Instant) -> Result<By
     match event {
         Event::Direct(event) => {
             let task = Task { ids: vec![&taken.id], deadline };
-            log("DEBUG", Some(&taken.id), "begins", json!({ "kind": event.kind() }));
             Ok(within(deadline, event.run(function, &task)).await?.into_bytes()?)
         }
         #[cfg(feature = "serve")]

@@ -77,7 +77,7 @@ impl RuntimeApi {
         match std::env::var(VARIABLE) {
             Ok(address) if !address.is_empty() => RuntimeApi::at(&address),
             _ => Err(Error::new(ErrorKind::Input, format!("{VARIABLE} is not set"))
-                .hint("Lambda sets it for the program `bootstrap` of a function; to try it here, start a local Runtime API, such as `cargo lambda watch`")),
+                .hint("Lambda sets it for a function; `cargo lambda watch` is a Runtime API for trying it here")),
         }
     }
 
