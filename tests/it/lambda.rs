@@ -111,7 +111,7 @@ async fn nothing_of_an_invocation_is_there_in_the_next() {
     let mut api = Api::start().await;
     let _function = api.function(folder.path(), &[]);
     let named = |name: &str| {
-        let mut event = script("secret = 1\n[d.name for d in documents]");
+        let mut event = script("secret = 1\nlist(documents)");
         event["documents"] = json!([{ "name": name, "text": "x\n1\n" }]);
         event
     };
@@ -391,7 +391,7 @@ async fn a_signal_ends_it_and_a_kill_leaves_nothing_half_done() {
     };
     assert!(log.lines().any(is_done), "{log}");
 
-    let forever = "excel_tool.create_excel([{'n': 1}], 'half.xlsx')\nwhile True:\n    pass";
+    let forever = "import excel_tool\nexcel_tool.create_excel([{'n': 1}], filename='half.xlsx')\nwhile True:\n    pass";
     let function = api.function(folder.path(), &["--out", "files"]);
     api.give("ended", &script(forever));
     tokio::time::sleep(Duration::from_secs(3)).await;
