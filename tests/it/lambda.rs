@@ -148,8 +148,9 @@ async fn the_deadline_is_reported_before_the_platform_ends_the_function() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_is_too_large_is_named_and_goes_to_a_folder() {
     let folder = tempfile::tempdir().unwrap();
-    let line = format!("{}\n\n", "x".repeat(10_000));
-    let event = json!({ "render": { "text": line.repeat(480), "name": "large.html" } });
+    // A page has five bytes for each `&`.
+    let line = format!("{}\n\n", "&".repeat(1_000));
+    let event = json!({ "render": { "text": line.repeat(1_900), "name": "large.html" } });
     let mut api = Api::start().await;
     let function = api.function(folder.path(), &[]);
     api.give("large", &event);
