@@ -2,11 +2,14 @@
 
 mod compare;
 mod config;
+mod demo;
 mod edit;
 mod fill;
 mod fonts;
 mod from_settings;
 mod ingest;
+#[cfg(feature = "lambda")]
+mod lambda;
 mod model;
 mod native;
 pub(super) mod pdf;
@@ -23,6 +26,7 @@ mod shells;
 mod skill;
 mod source;
 mod sql;
+mod tools;
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +40,6 @@ use super::output::note;
 use super::settings::{
     DEFAULT_OUT, FormulasMode, Key, OcrMode, Settings, WorkerMode, tenant_and_path,
 };
-use mitt::schema::lower::Dialect;
 
 const EXIT_CODES: &str = "Exit codes: 0 done, 1 a tool or script reported an error, or a check found something, 2 wrong command line, 3 input missing or \
 unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7 plugin crashed, 8 skill cannot be loaded, \
@@ -44,10 +47,13 @@ unreadable, 4 unknown tool or wrong arguments, 5 not granted, 6 limit reached, 7
 
 pub(super) use compare::Compare;
 pub(super) use config::ConfigCommand;
+pub(super) use demo::Demo;
 pub(super) use edit::Edit;
 pub(super) use fill::Fill;
 pub(super) use fonts::{Fonts, FontsAdd, FontsCommand, FontsRemove};
 pub(super) use ingest::{Alone, CsvFormulas, Ingest, Password};
+#[cfg(feature = "lambda")]
+pub(super) use lambda::Lambda;
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use native::{Compile, Warm};
 pub(super) use pdf::PdfCommand;
@@ -72,6 +78,7 @@ pub(super) use skill::{
 pub(super) use source::SourceApprove;
 pub(super) use source::SourceCommand;
 pub(super) use sql::Sql;
+pub(super) use tools::Tools;
 
 /// Hands for language models, with gloves on.
 #[derive(Debug, Parser)]
@@ -311,6 +318,9 @@ pub(super) enum Command {
     Warm(Warm),
     #[command(flatten)]
     Serving(ServingCommand),
+    /// Run as a function of AWS Lambda: calls, scripts and files, by direct events, messages of SQS and HTTP
+    #[cfg(feature = "lambda")]
+    Lambda(Lambda),
     /// Print the settings and their sources, or the format of their files
     #[command(subcommand)]
     Config(ConfigCommand),
@@ -357,6 +367,8 @@ impl Command {
             Command::Completions(_) | Command::Serving(_) => false,
             #[cfg(feature = "man")]
             Command::Man(_) => false,
+            #[cfg(feature = "lambda")]
+            Command::Lambda(_) => false,
         }
     }
 
@@ -381,7 +393,12 @@ impl Command {
 
     /// Returns `true` if the command is a server, which runs until a signal ends it.
     pub(super) fn serves(&self) -> bool {
-        matches!(self, Command::Serving(command) if command.serves())
+        match self {
+            Command::Serving(command) => command.serves(),
+            #[cfg(feature = "lambda")]
+            Command::Lambda(_) => true,
+            _ => false,
+        }
     }
 }
 
@@ -397,16 +414,6 @@ pub(super) struct Force {
     /// Replace files that are there already, even if they were not written by mitt or were changed since
     #[arg(long)]
     pub(super) force: bool,
-}
-
-#[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:\n  mitt demo\n  mitt demo /tmp/mitt-demo")]
-pub(super) struct Demo {
-    /// Where to write the reports and, in its folder `out`, the results
-    #[arg(value_name = "FOLDER", default_value = "mitt-demo")]
-    pub(super) folder: PathBuf,
-    #[command(flatten)]
-    pub(super) json: Json,
 }
 
 /// Where a command writes to.
@@ -431,32 +438,6 @@ impl Out {
     pub(super) fn folder(&self, settings: &Settings) -> PathBuf {
         let set = || settings.path(Key::Out).unwrap_or(Path::new(DEFAULT_OUT)).to_owned();
         self.named().unwrap_or_else(set)
-    }
-}
-
-#[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  mitt tools\n  mitt tools --tool table_tool__growth\n  mitt tools --for openai-strict > tools.json"
-)]
-pub(super) struct Tools {
-    /// Print the definitions as a provider or decoder wants them in a request: `openai-strict`, `anthropic-strict`,
-    /// `gemini`, `ollama`, `llguidance`, `vllm` or `gbnf`; `portable` for clients of MCP
-    #[arg(long = "for", value_name = "DIALECT", value_parser = dialect)]
-    pub(super) dialect: Option<Dialect>,
-    /// Only this tool; for decoders that constrain the whole answer, its arguments instead of a call
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(complete::tools))]
-    pub(super) tool: Option<String>,
-    /// A table that calls may name, such as `a.csv` or `t:1`: with `--for` they can name no other. May be given several times
-    #[arg(long = "table", value_name = "NAME", requires = "dialect")]
-    pub(super) tables: Vec<String>,
-    #[command(flatten)]
-    pub(super) json: Json,
-}
-
-impl Tools {
-    /// Returns `true` for JSON. Only the list for people and the text of a grammar are no JSON.
-    fn is_json(&self) -> bool {
-        self.json.json || self.dialect.is_some_and(|dialect| dialect != Dialect::Gbnf)
     }
 }
 
@@ -561,13 +542,6 @@ impl Call {
     pub(super) fn is_wave(&self) -> bool {
         self.tool.contains('(') || self.tool.starts_with('@') || self.tool == "-"
     }
-}
-
-fn dialect(text: &str) -> Result<Dialect, String> {
-    Dialect::from_name(text).ok_or_else(|| {
-        let names: Vec<_> = Dialect::ALL.into_iter().map(Dialect::name).collect();
-        format!("expected one of {}", names.join(", "))
-    })
 }
 
 fn tenant_words(text: &str) -> Result<String, String> {

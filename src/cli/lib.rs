@@ -12,6 +12,8 @@ mod complete;
 mod delivery;
 mod exit_code;
 mod interrupt;
+#[cfg(feature = "lambda")]
+mod lambda;
 mod limits;
 mod live_output;
 #[cfg(feature = "models")]
@@ -130,6 +132,8 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         #[cfg(feature = "man")]
         Command::Man(command) => commands::man(&command, output),
         Command::Serving(command) => serving::run(&global, command, output).await,
+        #[cfg(feature = "lambda")]
+        Command::Lambda(command) => lambda::lambda(&global, &command).await,
     }
 }
 

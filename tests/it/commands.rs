@@ -44,6 +44,7 @@ fn help_is_short_or_long_and_has_examples() {
         &["compile"],
         &["mcp"],
         &["serve"],
+        &["lambda"],
         &["token"],
         &["completions"],
         &["man"],

@@ -93,9 +93,13 @@ pub(super) use ingest::ingest;
 pub(super) use man::man;
 pub(super) use model::model;
 pub(super) use pdf::pdf;
+#[cfg(feature = "lambda")]
+pub(super) use pictures::is_picture;
 pub(super) use plan::plan;
 pub(super) use redact::redact;
 pub(super) use render::render;
+#[cfg(feature = "lambda")]
+pub(super) use render::render_text;
 pub(super) use replay::run as replay;
 pub(super) use run::run;
 pub(super) use skill::skill;
@@ -210,6 +214,21 @@ pub(super) fn builder_without_warnings(
 ) -> Result<HostBuilder> {
     let builder = host_builder(global, worker, blocking)?.cache_problems(cache_problems);
     with_skills(global, builder, &Addresses::of(global)?)
+}
+
+/// Makes the host of a function, with these memory limits instead of those of the options. Warnings about its skills are left to
+/// the caller.
+#[cfg(feature = "lambda")]
+pub(super) fn host_of_function(
+    global: &Global,
+    memory: Option<MemoryLimits>,
+    problems: ProblemSink,
+) -> Result<Host> {
+    let mut builder = host_builder(global, worker(global), BlockingLimits::default())?;
+    if let Some(memory) = memory {
+        builder = builder.memory(memory);
+    }
+    with_skills(global, builder.cache_problems(problems), &Addresses::of(global)?)?.build()
 }
 
 /// Adds the folders of skills and the other options about skills and addresses.

@@ -40,6 +40,12 @@ pub(super) fn give(session: &Session, path: &Path, picture: &Image) {
     }
 }
 
+/// Returns `true` if a file is a picture that models and documents can show.
+#[cfg(feature = "lambda")]
+pub(crate) fn is_picture(content: &[u8]) -> bool {
+    media_type(content).is_some()
+}
+
 /// Returns the media type of a picture from its first bytes, if services accept it.
 fn media_type(beginning: &[u8]) -> Option<&'static str> {
     match beginning {

@@ -14,7 +14,7 @@ use crate::progress::bytes;
 use mitt::guard::Guard;
 use mitt::internal::{Check, Job, JobEnd, Page, Workers};
 use mitt::render::{
-    Doc, DocxOptions, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
+    Cancel, Doc, DocxOptions, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
     Relation, Theme, ThemeLayout, Typesetter, XlsxOptions, front_matter,
 };
 use mitt_base::rows::counted;
@@ -37,11 +37,11 @@ const NOT_ATTACHED: &str = "the text is not attached to the PDF: rules about con
 const MAX_TEMPLATE_BYTES: u64 = 32 << 20;
 
 /// A rendered file.
-struct Rendered {
-    bytes: Vec<u8>,
+pub(crate) struct Rendered {
+    pub(crate) bytes: Vec<u8>,
     /// `None` for formats without pages.
-    pages: Option<usize>,
-    warnings: Vec<String>,
+    pub(crate) pages: Option<usize>,
+    pub(crate) warnings: Vec<String>,
     /// A picture of the first page, if it was requested and drawn.
     preview: Option<Vec<u8>>,
 }
@@ -55,38 +55,15 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     let delivery = delivery(global, &command.force);
     let format = check_target(&command)?;
     check_options(&command, format)?;
-    let theme = super::theme::theme(&command.theme)?;
-    if command.paper.is_some() && format == Format::Pdf && theme.layout == ThemeLayout::Slides {
-        let message = "--paper: slides are as wide as a screen (16:9)";
-        return Err(Error::new(ErrorKind::Input, message).hint("leave the option out"));
-    }
+    let theme = checked_theme(&command, format)?;
     delivery.check(&command.output)?;
     if let Some(preview) = &command.preview {
         check_preview(&command, preview)?;
         delivery.check(preview)?;
     }
-    let mut source = Source::read(&command, super::guard(global)?)?;
-    let mut rendered = match format {
-        Format::Pdf => {
-            let (markdown, check) = (&source.markdown, source.check.as_mut());
-            let mut attachments = super::attachments::attachments(&command, markdown, check)?;
-            let count = attachments.len();
-            // Redacted parts of the tree are still in the source text, divided by markup.
-            attachments.retain(|it| it.relation != Relation::Source || source.left_out.is_empty());
-            let is_left_out = attachments.len() < count;
-            let title = source.title.clone();
-            let options = PdfOptions { title, theme, attachments, ..PdfOptions::default() };
-            pdf(global, &command, &source, options).map(|mut made| {
-                made.warnings.extend(is_left_out.then(|| NOT_ATTACHED.to_owned()));
-                made
-            })
-        }
-        Format::Docx => docx(global, &command, &mut source, theme),
-        Format::Html => html(&command, &source, theme),
-        Format::Pptx => pptx(global, &command, &source, theme),
-        Format::Xlsx => xlsx(global, &command, &source),
-    }?;
-    rendered.warnings.extend(source.check.as_ref().and_then(Check::warning));
+    let markdown = read_text(&command.file)?;
+    let source = Source::of(&command, markdown, super::guard(global)?)?;
+    let rendered = rendered(global, &command, format, theme, source)?;
     delivery.write(&command.output, &rendered.bytes)?;
     if let (Some(path), Some(picture)) = (&command.preview, &rendered.preview) {
         delivery.write(path, picture)?;
@@ -119,6 +96,67 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     Ok(ExitCode::SUCCESS)
 }
 
+/// Renders `markdown` in memory, as a command with these options would. `cancel` ends it.
+///
+/// # Errors
+///
+/// Those of `mitt render`.
+#[cfg(feature = "lambda")]
+pub(crate) fn render_text(
+    global: &Global,
+    command: &Render,
+    markdown: String,
+    cancel: Cancel,
+) -> Result<Rendered> {
+    let format = check_target(command)?;
+    check_options(command, format)?;
+    let theme = checked_theme(command, format)?;
+    let source = Source { cancel, ..Source::of(command, markdown, super::guard(global)?)? };
+    rendered(global, command, format, theme, source)
+}
+
+/// Returns the theme, which must go with the paper.
+fn checked_theme(command: &Render, format: Format) -> Result<Theme> {
+    let theme = super::theme::theme(&command.theme)?;
+    if command.paper.is_some() && format == Format::Pdf && theme.layout == ThemeLayout::Slides {
+        let message = "--paper: slides are as wide as a screen (16:9)";
+        return Err(Error::new(ErrorKind::Input, message).hint("leave the option out"));
+    }
+    Ok(theme)
+}
+
+/// Renders a text whose options were checked.
+fn rendered(
+    global: &Global,
+    command: &Render,
+    format: Format,
+    theme: Theme,
+    mut source: Source,
+) -> Result<Rendered> {
+    let mut rendered = match format {
+        Format::Pdf => {
+            let (markdown, check) = (&source.markdown, source.check.as_mut());
+            let mut attachments = super::attachments::attachments(command, markdown, check)?;
+            let count = attachments.len();
+            // Redacted parts of the tree are still in the source text, divided by markup.
+            attachments.retain(|it| it.relation != Relation::Source || source.left_out.is_empty());
+            let is_left_out = attachments.len() < count;
+            let title = source.title.clone();
+            let options = PdfOptions { title, theme, attachments, ..PdfOptions::default() };
+            pdf(global, command, &source, options).map(|mut made| {
+                made.warnings.extend(is_left_out.then(|| NOT_ATTACHED.to_owned()));
+                made
+            })
+        }
+        Format::Docx => docx(global, command, &mut source, theme),
+        Format::Html => html(command, &source, theme),
+        Format::Pptx => pptx(global, command, &source, theme),
+        Format::Xlsx => xlsx(global, command, &source),
+    }?;
+    rendered.warnings.extend(source.check.as_ref().and_then(Check::warning));
+    Ok(rendered)
+}
+
 /// The text to render, redacted by the rules about content.
 struct Source {
     markdown: String,
@@ -126,11 +164,13 @@ struct Source {
     /// Redactions in the tree, of words that markup divides in the text.
     left_out: LeftOut,
     check: Option<Check>,
+    /// Ends the rendering.
+    cancel: Cancel,
 }
 
 impl Source {
-    fn read(command: &Render, guard: Guard) -> Result<Source> {
-        let (mut markdown, mut title) = (read_text(&command.file)?, command.title.clone());
+    fn of(command: &Render, mut markdown: String, guard: Guard) -> Result<Source> {
+        let mut title = command.title.clone();
         let mut check = Check::new(&guard);
         let mut left_out = LeftOut::default();
         if let Some(check) = &mut check {
@@ -145,7 +185,7 @@ impl Source {
                 left_out = check.tree(&mut doc).map_err(text)?;
             }
         }
-        Ok(Source { markdown, title, left_out, check })
+        Ok(Source { markdown, title, left_out, check, cancel: Cancel::new() })
     }
 
     /// Returns the tree to draw.
@@ -309,6 +349,7 @@ fn pdf(
         typesetter: typesetter(command),
         pictures: pictures_of(command, source)?,
         preview_px: command.preview.as_ref().map(|_| PREVIEW_PX),
+        cancel: source.cancel.clone(),
         ..options
     };
     let Pdf { bytes, pages, warnings, preview } = typeset(global, source, &options)?;
@@ -326,6 +367,7 @@ fn docx(global: &Global, command: &Render, source: &mut Source, theme: Theme) ->
         paper: paper(command),
         contents: command.contents,
         created: Some(environment(global)?.now()),
+        cancel: source.cancel.clone(),
         ..DocxOptions::default()
     };
     let doc = source.doc()?;
@@ -363,7 +405,7 @@ fn xlsx(global: &Global, command: &Render, source: &Source) -> Result<Rendered> 
     let mut made = mitt::render::sheets(&doc)?;
     made.book.title = source.title.clone().or(made.book.title);
     let created = environment(global)?.now();
-    let options = XlsxOptions { created, ..XlsxOptions::default() };
+    let options = XlsxOptions { created, cancel: source.cancel.clone(), ..XlsxOptions::default() };
     let file = mitt::render::xlsx(&made.book, &options)?;
     let warnings = made.warnings.into_iter().chain(file.warnings).collect();
     Ok(Rendered { bytes: file.bytes, pages: None, warnings, preview: None })
@@ -377,6 +419,7 @@ fn pptx(global: &Global, command: &Render, source: &Source, theme: Theme) -> Res
         language: command.language.clone(),
         contents: command.contents,
         created: Some(environment(global)?.now()),
+        cancel: source.cancel.clone(),
         ..PptxOptions::default()
     };
     let doc = source.doc()?;
@@ -393,6 +436,7 @@ fn html(command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
         language: command.language.clone(),
         paper: paper(command),
         contents: command.contents,
+        cancel: source.cancel.clone(),
         ..HtmlOptions::default()
     };
     let doc = source.doc()?;

@@ -1,0 +1,176 @@
+//! `mitt lambda`: a function of AWS Lambda, on its runtime `provided.al2023`.
+//!
+//! The loop takes an event, does its work in a session of its own before the platform's deadline, and hands over the answer.
+//! Nothing of an invocation is kept for the next one; what they share are the skills and the native code.
+
+mod answer;
+mod direct;
+mod event;
+mod failure;
+mod fields;
+mod function;
+#[cfg(feature = "serve")]
+mod http;
+#[cfg(feature = "serve")]
+mod http_event;
+mod log;
+mod queue;
+mod runtime_api;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::{Value, json};
+use tokio::time::{Instant, timeout_at};
+
+use super::args::{Global, Lambda};
+use super::interrupt::{Signal, or_signal};
+use event::Event;
+use failure::Failure;
+use function::{Function, Task};
+use log::log;
+use mitt::Environment;
+use mitt_base::{Error, Resource, Result};
+use runtime_api::{Handover, RuntimeApi, Taken};
+
+/// Time before the platform's deadline at which work must have ended, so that its error can be reported.
+const ROOM: Duration = Duration::from_millis(200);
+
+/// The part of [`ROOM`] in which work that reached its deadline ends by itself, with an error that says what it was doing.
+const GRACE: Duration = Duration::from_millis(100);
+
+/// Time of an invocation whose deadline is unknown or beyond it: the longest that Lambda allows.
+const MAX_TIME: Duration = Duration::from_secs(15 * 60);
+
+/// Serves invocations until a signal, or until the Runtime API cannot go on.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the environment names no Runtime API. The host cannot be made; the platform
+/// gets that error too. [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the Runtime API failed.
+pub(crate) async fn lambda(global: &Global, command: &Lambda) -> Result<ExitCode> {
+    let api = RuntimeApi::of_environment()?;
+    for problem in global.settings.warnings() {
+        log("WARN", None, "a setting does not count", json!({ "error": problem }));
+    }
+    let function = match Function::start(global, command) {
+        Ok(function) => function,
+        Err(error) => {
+            let failure = Failure::from(error);
+            if let Err(error) = api.init_failed(&failure).await {
+                log(
+                    "ERROR",
+                    None,
+                    "the start failed, unreported",
+                    json!({ "error": error.render() }),
+                );
+            }
+            return Err(failure.error);
+        }
+    };
+    loop {
+        let taken = match or_signal(api.next()).await {
+            Ok(taken) => taken?,
+            Err(signal) => return Ok(ended(None, signal)),
+        };
+        let begun = Instant::now();
+        let answered = match or_signal(answer(&function, &taken, begun)).await {
+            Ok(answered) => answered,
+            Err(signal) => {
+                let failure = Failure::from(signal.error());
+                hand_over(&api, &taken.id, Err(failure), begun).await?;
+                return Ok(ended(Some(&taken.id), signal));
+            }
+        };
+        hand_over(&api, &taken.id, answered, begun).await?;
+    }
+}
+
+fn ended(request: Option<&str>, signal: Signal) -> ExitCode {
+    log("INFO", request, "ending", json!({ "signal": signal.error().to_string() }));
+    ExitCode::SUCCESS
+}
+
+/// Does the work of an event.
+async fn answer(function: &Function, taken: &Taken, begun: Instant) -> Result<Bytes, Failure> {
+    // The clock of the system, not that of `--clock`.
+    let now = Environment::default().now();
+    let time =
+        taken.deadline.map_or(MAX_TIME, |deadline| deadline.saturating_sub(now)).min(MAX_TIME);
+    let deadline = begun + time.saturating_sub(ROOM);
+    let event = match &taken.event {
+        Ok(event) => Event::read(event)?,
+        Err(error) => return Err(error.clone().into()),
+    };
+    match event {
+        Event::Direct(event) => {
+            let task = Task { ids: vec![&taken.id], deadline };
+            Ok(within(deadline, event.run(function, &task)).await?.into_bytes()?)
+        }
+        #[cfg(feature = "serve")]
+        Event::Http(request) => {
+            let task = Task { ids: vec![&taken.id], deadline };
+            Ok(http::answer(function, &task, *request).await.into_bytes()?)
+        }
+        Event::Queue(messages) => Ok(queue::answer(function, &taken.id, deadline, messages).await),
+    }
+}
+
+/// Ends work shortly after `deadline`, if it does not end by itself. Dropped work is cancelled, with its calls.
+async fn within<T>(
+    deadline: Instant,
+    work: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let begun = Instant::now();
+    let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    timeout_at(deadline + GRACE, work).await.unwrap_or_else(|_| {
+        let limit = millis(deadline.saturating_duration_since(begun));
+        let error = Error::limit(Resource::Time, limit, millis(begun.elapsed()).max(limit));
+        Err(error
+            .at("invocation")
+            .hint("raise the timeout of the function, or give it less work")
+            .into())
+    })
+}
+
+/// Hands over an answer or an error, and writes the log. An answer that the platform refuses becomes an error.
+///
+/// # Errors
+///
+/// Those of [`RuntimeApi::respond`].
+async fn hand_over(
+    api: &RuntimeApi,
+    id: &str,
+    answered: Result<Bytes, Failure>,
+    begun: Instant,
+) -> Result<()> {
+    let duration = |mut details: Value| {
+        details["durationMs"] = json!(begun.elapsed().as_secs_f64() * 1_000.0);
+        details
+    };
+    let failure = match answered {
+        Ok(bytes) => {
+            let size = bytes.len();
+            match api.respond(id, bytes).await? {
+                Handover::Accepted => {
+                    log("INFO", Some(id), "done", duration(json!({ "bytes": size })));
+                    return Ok(());
+                }
+                Handover::Refused(status, text) => {
+                    let message =
+                        format!("Lambda refused the answer of {size} bytes with {status}");
+                    Failure::from(Error::new(mitt_base::ErrorKind::Host, message).detail(text))
+                }
+            }
+        }
+        Err(failure) => failure,
+    };
+    let details = json!({ "errorType": failure.error_type(), "error": failure.error.render() });
+    log("ERROR", Some(id), "failed", duration(details));
+    if let Handover::Refused(status, text) = api.fail(id, &failure).await? {
+        let details = json!({ "status": status.as_u16(), "text": text });
+        log("ERROR", Some(id), "Lambda refused the error", details);
+    }
+    Ok(())
+}
