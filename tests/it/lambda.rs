@@ -148,15 +148,14 @@ async fn the_deadline_is_reported_before_the_platform_ends_the_function() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_is_too_large_is_named_and_goes_to_a_folder() {
     let folder = tempfile::tempdir().unwrap();
-    // A page has five bytes for each `&`.
-    let line = format!("{}\n\n", "&".repeat(1_000));
-    let event = json!({ "render": { "text": line.repeat(1_900), "name": "large.html" } });
+    let code = "open('large.txt', 'w').write('x' * 5_000_000)";
+    let event = json!({ "script": { "code": code } });
     let mut api = Api::start().await;
     let function = api.function(folder.path(), &[]);
     api.give("large", &event);
     let (kind, message) = api.error_of("large").await;
     assert_eq!(kind, "Mitt.limit", "{message}");
-    for part in ["6291556", "the largest file is `large.html` with", "--out"] {
+    for part in ["6291556", "the largest file is `large.txt` with", "--out"] {
         assert!(message.contains(part), "{message}");
     }
     drop(function);
@@ -164,8 +163,8 @@ async fn a_file_that_is_too_large_is_named_and_goes_to_a_folder() {
     api.give("to-folder", &event);
     let answer = api.answer_to("to-folder").await;
     let file = &answer["files"][0];
-    assert_eq!(file["path"], "files/to-folder/large.html", "{answer}");
-    let written = std::fs::metadata(folder.path().join("files/to-folder/large.html")).unwrap();
+    assert_eq!(file["path"], "files/to-folder/large.txt", "{answer}");
+    let written = std::fs::metadata(folder.path().join("files/to-folder/large.txt")).unwrap();
     assert_eq!(written.len(), file["size"].as_u64().unwrap());
     api.give("rows", &workbook());
     let answer = api.answer_to("rows").await;

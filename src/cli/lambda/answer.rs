@@ -40,13 +40,13 @@ struct MadeFile {
 }
 
 impl Answer {
-    /// Returns the answer to a call or a script.
+    /// Returns the answer to a call or a script, whose files are in `folder` if there is one.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it would be larger than Lambda accepts.
     pub(super) fn of_session(
-        session: &Session,
+        (session, folder): (&Session, Option<&Path>),
         result: Json,
         usage: Usage,
         printed: String,
@@ -64,7 +64,7 @@ impl Answer {
         });
         members.push(("usage".to_owned(), usage.into()));
         let file = |artifact: Artifact| MadeFile {
-            path: session.folder().map(|it| it.join(&artifact.name).display().to_string()),
+            path: folder.map(|it| it.join(&artifact.name).display().to_string()),
             warnings: artifact.contents.warning_lines().collect(),
             name: artifact.name,
             media_type: artifact.media_type,
@@ -206,7 +206,7 @@ fn check_size(without: u64, files: &[MadeFile]) -> Result<()> {
 }
 
 fn too_large(what: &str, got: u64) -> Error {
-    Error::limit(Resource::Message, MAX_PAYLOAD_BYTES as u64, got).at(what)
+    Error::limit(Resource::Transfer, MAX_PAYLOAD_BYTES as u64, got).at(what)
 }
 
 /// Returns the media type of a file that a text was made.

@@ -2,7 +2,7 @@
 //!
 //! An event names no file of this machine and no address: what it needs is inside.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -136,12 +136,17 @@ impl DirectEvent {
             }
             Work::Render(_) => return Err(Error::bug("a text needs no session").into()),
         };
-        answer(&session, report, warnings)
+        let folder = function.folder(task);
+        answer((&session, folder.as_deref()), report, warnings)
     }
 }
 
-/// Makes the answer of a report.
-fn answer(session: &Session, report: CallReport, warnings: Vec<String>) -> Result<Answer, Failure> {
+/// Makes the answer of a report, from the session and the folder of its files.
+fn answer(
+    place: (&Session, Option<&Path>),
+    report: CallReport,
+    warnings: Vec<String>,
+) -> Result<Answer, Failure> {
     let CallReport { result, script_error, approval, usage, printed, .. } = report;
     let result = match (result, approval) {
         (Ok(result), None) => result,
@@ -157,7 +162,7 @@ fn answer(session: &Session, report: CallReport, warnings: Vec<String>) -> Resul
         // What it printed is how its author finds the mistake.
         return Err(Failure { error, answer: Some(result.into()) });
     }
-    Answer::of_session(session, result, usage, printed, warnings).map_err(Failure::from)
+    Answer::of_session(place, result, usage, printed, warnings).map_err(Failure::from)
 }
 
 async fn script(

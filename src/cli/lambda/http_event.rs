@@ -177,7 +177,7 @@ impl HttpAnswer {
         let bytes = answer.to_string().into_bytes();
         if bytes.len() > MAX_PAYLOAD_BYTES {
             let (most, got) = (MAX_PAYLOAD_BYTES as u64, bytes.len() as u64);
-            return Err(Error::limit(Resource::Message, most, got).at("answer"));
+            return Err(Error::limit(Resource::Transfer, most, got).at("answer"));
         }
         Ok(bytes.into())
     }

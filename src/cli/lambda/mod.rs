@@ -43,6 +43,9 @@ const GRACE: Duration = Duration::from_millis(100);
 /// Time of an invocation whose deadline is unknown or beyond it: the longest that Lambda allows.
 const MAX_TIME: Duration = Duration::from_secs(15 * 60);
 
+/// The least deadline that is a moment: 2020-01-01. The local Runtime API of cargo-lambda gives the time that is left instead.
+const FIRST_MOMENT: Duration = Duration::from_secs(1_577_836_800);
+
 /// Serves invocations until a signal, or until the Runtime API cannot go on.
 ///
 /// # Errors
@@ -92,12 +95,21 @@ fn ended(request: Option<&str>, signal: Signal) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Does the work of an event.
-async fn answer(function: &Function, taken: &Taken, begun: Instant) -> Result<Bytes, Failure> {
+/// Returns the time until the platform's deadline.
+fn time_left(deadline: Option<Duration>) -> Duration {
     // The clock of the system, not that of `--clock`.
     let now = Environment::default().now();
-    let time =
-        taken.deadline.map_or(MAX_TIME, |deadline| deadline.saturating_sub(now)).min(MAX_TIME);
+    let left = match deadline {
+        None => MAX_TIME,
+        Some(left) if left < FIRST_MOMENT => left,
+        Some(moment) => moment.saturating_sub(now),
+    };
+    left.min(MAX_TIME)
+}
+
+/// Does the work of an event.
+async fn answer(function: &Function, taken: &Taken, begun: Instant) -> Result<Bytes, Failure> {
+    let time = time_left(taken.deadline);
     let deadline = begun + time.saturating_sub(ROOM);
     let event = match &taken.event {
         Ok(event) => Event::read(event)?,
@@ -173,4 +185,20 @@ async fn hand_over(
         log("ERROR", Some(id), "Lambda refused the error", details);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_is_a_moment_or_the_time_that_is_left() {
+        let now = Environment::default().now();
+        assert_eq!(time_left(None), MAX_TIME);
+        assert_eq!(time_left(Some(now - Duration::from_secs(1))), Duration::ZERO);
+        let left = time_left(Some(now + Duration::from_secs(30)));
+        assert!(left > Duration::from_secs(25) && left <= Duration::from_secs(30), "{left:?}");
+        assert_eq!(time_left(Some(now + Duration::from_secs(86_400))), MAX_TIME);
+        assert_eq!(time_left(Some(Duration::from_secs(600))), Duration::from_secs(600));
+    }
 }

@@ -208,7 +208,7 @@ impl RuntimeApi {
 /// Reads an event within the bound.
 async fn event(response: Response<Incoming>) -> Result<Bytes> {
     let too_large =
-        |got: u64| Error::limit(Resource::Message, MAX_PAYLOAD_BYTES as u64, got).at("event");
+        |got: u64| Error::limit(Resource::Arguments, MAX_PAYLOAD_BYTES as u64, got).at("event");
     let announced = response.body().size_hint().lower();
     if announced > MAX_PAYLOAD_BYTES as u64 {
         return Err(too_large(announced));
