@@ -404,7 +404,7 @@ async fn a_signal_ends_it_and_a_kill_leaves_nothing_half_done() {
     api.give("killed", &script(forever));
     tokio::time::sleep(Duration::from_secs(3)).await;
     function.signal("-KILL");
-    assert_eq!(function.ended().await.0, None);
+    assert_eq!(function.killed().await, None);
     for id in ["ended", "killed"] {
         for file in std::fs::read_dir(folder.path().join("files").join(id)).into_iter().flatten() {
             let path = file.unwrap().path();

@@ -197,6 +197,14 @@ impl Function {
         assert!(std::process::Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
+    /// Waits for the end of the process that a signal kills. Its worker may still compile, and holds the log open until then.
+    #[cfg(unix)]
+    pub(super) async fn killed(mut self) -> Option<i32> {
+        let mut child = self.0.take().unwrap();
+        let status = tokio::task::spawn_blocking(move || child.wait().unwrap());
+        tokio::time::timeout(PATIENCE, status).await.expect("an end").unwrap().code()
+    }
+
     /// Waits for its end. Returns the exit code and the entries of its log.
     pub(super) async fn ended(mut self) -> (Option<i32>, String) {
         let child = self.0.take().unwrap();
