@@ -14,6 +14,8 @@ mod http;
 #[cfg(feature = "serve")]
 mod http_event;
 mod log;
+#[cfg(feature = "serve")]
+mod mcp_server;
 mod queue;
 mod runtime_api;
 
