@@ -16,6 +16,7 @@ mod http_event;
 mod log;
 #[cfg(feature = "serve")]
 mod mcp_server;
+mod payload;
 mod queue;
 mod runtime_api;
 
