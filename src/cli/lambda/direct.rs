@@ -113,7 +113,8 @@ impl DirectEvent {
             Work::Render(render) => return Ok(render.run(function, task).await?),
             work => work,
         };
-        let session = function.session(task)?;
+        // Files of a workspace are delivered only to a folder that is open.
+        let session = function.session(task, !matches!(work, Work::Script { .. }))?;
         let mut warnings = Vec::new();
         for document in documents {
             warnings.extend(document.add(&session).await?);

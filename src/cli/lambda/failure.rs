@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use super::runtime_api::MAX_PAYLOAD_BYTES;
+use super::payload::MAX_PAYLOAD_BYTES;
 use crate::output::error_json;
 use mitt_base::Error;
 

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde_json::json;
 use tokio::time::Instant;
 
-#[cfg(feature = "serve")]
-use super::http::McpServer;
 use super::log::log;
+#[cfg(feature = "serve")]
+use super::mcp_server::McpServer;
 use crate::args::{Global, Lambda};
 use crate::commands;
 use mitt::{Host, MemoryLimits, ProblemSink, Session, SessionOptions};
@@ -103,16 +103,15 @@ impl Function {
         self.mcp.get_or_try_init(|| McpServer::start(self.host.clone(), self.tools)).await
     }
 
-    /// Opens the session of a task, which ends with it.
+    /// Opens the session of a task, which ends with it. If `opens_later`, a task without files leaves no folder.
     ///
     /// # Errors
     ///
     /// Those of [`Host::session`].
-    pub(super) fn session(&self, task: &Task<'_>) -> Result<Session> {
+    pub(super) fn session(&self, task: &Task<'_>, opens_later: bool) -> Result<Session> {
         self.host.session(SessionOptions {
             folder: self.folder(task),
-            // A task without files leaves nothing.
-            opens_folder_later: true,
+            opens_folder_later: opens_later,
             time: Some(task.left()),
             keeps_sources: true,
             ..SessionOptions::default()

@@ -3,18 +3,9 @@
 //! Only callers that the platform knows are answered. MCP goes through the server of `mitt serve`, on a port of this machine,
 //! so that its checks and bounds hold here too. After each request its session ends.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::Duration;
-
-use bytes::Bytes;
-use http_body_util::{BodyExt as _, Full, Limited};
-use hyper::header::{ALLOW, HOST, HeaderValue};
-use hyper::{HeaderMap, Method, Request, StatusCode};
-use hyper_util::rt::TokioIo;
+use hyper::header::{ALLOW, HeaderValue};
+use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
-use tokio::net::TcpStream;
-use tokio_util::sync::CancellationToken;
 
 use super::direct::DirectEvent;
 use super::failure::Failure;
@@ -22,13 +13,9 @@ use super::fields::Fields;
 use super::function::{Function, Task};
 use super::http_event::{HttpAnswer, HttpEvent};
 use super::runtime_api::MAX_PAYLOAD_BYTES;
-use super::{MAX_TIME, within};
-use mitt::Host;
-use mitt::offer::ToolMode;
+use super::within;
 use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Result};
-use mitt_serve::http::{HttpLimits, HttpOptions, HttpServer};
-use mitt_serve::mcp::{Client, ResourceLinks, ServerOptions};
 
 /// The revision of MCP whose requests need no session.
 const REVISION: &str = "2026-07-28";
@@ -36,19 +23,6 @@ const REVISION: &str = "2026-07-28";
 const UNSUPPORTED_REVISION: i64 = -32022;
 /// Code of JSON-RPC for a method that is not served.
 const NO_METHOD: i64 = -32601;
-
-/// The MCP server behind the function. It lives as long as the function; its sessions live as long as a request.
-pub(super) struct McpServer {
-    server: Arc<HttpServer>,
-    address: SocketAddr,
-    stop: CancellationToken,
-}
-
-impl Drop for McpServer {
-    fn drop(&mut self) {
-        self.stop.cancel();
-    }
-}
 
 /// Answers a request. What goes wrong is a response, too.
 pub(super) async fn answer(function: &Function, task: &Task<'_>, event: HttpEvent) -> HttpAnswer {
@@ -124,7 +98,7 @@ async fn mcp(function: &Function, event: HttpEvent) -> Result<HttpAnswer, Failur
         return Ok(rpc_error(&event.body, NO_METHOD, message, &Value::Null));
     }
     let server = function.mcp_server().await?;
-    let session = SessionEnd(server);
+    let session = server.session();
     let HttpEvent { uri, headers, body, .. } = event;
     let mut answer = server.send(uri.path(), headers.clone(), body.clone()).await?;
     if method == "tools/call" && answer.status == StatusCode::OK {
@@ -143,156 +117,4 @@ fn rpc_error(body: &[u8], code: i64, message: &str, data: &Value) -> HttpAnswer 
     }
     let answer = json!({ "jsonrpc": "2.0", "id": request.get("id"), "error": error });
     HttpAnswer::of_json(StatusCode::BAD_REQUEST, answer.to_string())
-}
-
-/// Ends the session of a request, however it ends.
-struct SessionEnd<'a>(&'a McpServer);
-
-impl Drop for SessionEnd<'_> {
-    fn drop(&mut self) {
-        // Without a file of tokens, all requests are those of this client.
-        let client = Client { tenant: None, id: Some("local".to_owned()) };
-        self.0.server.server().forget(&client);
-    }
-}
-
-impl McpServer {
-    /// Starts the server.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`HttpServer::bind`].
-    pub(super) async fn start(host: Host, tools: ToolMode) -> Result<McpServer> {
-        let options = ServerOptions {
-            tools,
-            // A link to a file of this request leads nowhere in the next one; it is replaced by the file.
-            resource_links: ResourceLinks::Always,
-            link_life: Duration::ZERO,
-            // No later request could ask for the result of a task.
-            task_after: MAX_TIME * 2,
-            ..ServerOptions::default()
-        };
-        let http = HttpOptions {
-            listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-            limits: HttpLimits { body_bytes: MAX_PAYLOAD_BYTES as u64, ..HttpLimits::default() },
-            ..HttpOptions::default()
-        };
-        let server = Arc::new(HttpServer::bind(host, options, http).await?);
-        let (address, stop) = (server.address(), CancellationToken::new());
-        let (serving, stopping) = (server.clone(), stop.clone());
-        tokio::spawn(async move { serving.serve(stopping).await });
-        Ok(McpServer { server, address, stop })
-    }
-
-    /// Sends a request to the server, and returns its whole response.
-    async fn send(&self, path: &str, headers: HeaderMap, body: Bytes) -> Result<HttpAnswer> {
-        let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
-            Error::new(ErrorKind::Host, "the server of MCP did not answer").caused_by(error)
-        };
-        let stream = TcpStream::connect(self.address).await.map_err(|it| failed(it.into()))?;
-        let _ = stream.set_nodelay(true);
-        let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-        let (mut sender, connection) = handshake.map_err(|it| failed(it.into()))?;
-        tokio::spawn(async move {
-            // An error reaches the request, which reports it.
-            let _ = connection.await;
-        });
-        let mut request = Request::new(Full::new(body));
-        *request.method_mut() = Method::POST;
-        *request.uri_mut() = path.parse().map_err(Error::bug)?;
-        *request.headers_mut() = headers;
-        // The platform decided who comes here; names of hosts decide nothing behind it.
-        request.headers_mut().insert(HOST, HeaderValue::from_static("localhost"));
-        let response = sender.send_request(request).await.map_err(|it| failed(it.into()))?;
-        let (parts, body) = response.into_parts();
-        let body = Limited::new(body, MAX_PAYLOAD_BYTES).collect().await.map_err(failed)?;
-        Ok(HttpAnswer { status: parts.status, headers: parts.headers, body: body.to_bytes() })
-    }
-
-    /// Puts the files to which the answer of a call links into it, as long as they fit.
-    async fn with_files(&self, headers: &HeaderMap, request: &[u8], answer: Bytes) -> Bytes {
-        let parse = |text: &[u8]| Json::parse(text, MAX_PAYLOAD_BYTES as u64, Json::MAX_DEPTH).ok();
-        let (Some(request), Some(mut changed)) = (parse(request), parse(&answer)) else {
-            return answer;
-        };
-        let Some(content) = content_of(&mut changed) else { return answer };
-        let meta = request.get("params").and_then(|it| it.get("_meta"));
-        let mut size = answer.len();
-        let mut is_changed = false;
-        for block in content {
-            let Some(uri) = link_of(block).map(str::to_owned) else { continue };
-            is_changed = true;
-            let read = self.read(headers, meta, &uri).await;
-            // What holds this answer escapes each quote once more.
-            let file = read.filter(|(_, bytes)| size + bytes + bytes / 8 <= MAX_PAYLOAD_BYTES);
-            *block = match file {
-                Some((file, bytes)) => {
-                    size += bytes + bytes / 8;
-                    Json::object([("type", Json::from("resource")), ("resource", file)])
-                }
-                None => {
-                    let name = uri.rsplit('/').next().unwrap_or(&uri);
-                    let text = format!(
-                        "`{name}` does not fit into the answer of a function, which has at most 6 MB"
-                    );
-                    Json::object([("type", Json::from("text")), ("text", text.into())])
-                }
-            };
-        }
-        if is_changed { changed.to_string().into() } else { answer }
-    }
-
-    /// Reads a resource of the session. Returns it with its size as JSON; `None` if it cannot be read.
-    async fn read(
-        &self,
-        headers: &HeaderMap,
-        meta: Option<&Json>,
-        uri: &str,
-    ) -> Option<(Json, usize)> {
-        const METHOD: &str = "resources/read";
-        let mut headers = headers.clone();
-        headers.insert("mcp-method", HeaderValue::from_static(METHOD));
-        headers.insert("mcp-name", HeaderValue::from_str(uri).ok()?);
-        let mut params = vec![("uri".to_owned(), Json::from(uri))];
-        params.extend(meta.map(|meta| ("_meta".to_owned(), meta.clone())));
-        let request = Json::object([
-            ("jsonrpc", Json::from("2.0")),
-            ("id", Json::from("file")),
-            ("method", Json::from(METHOD)),
-            ("params", Json::Object(params)),
-        ]);
-        let answer = self.send("/mcp", headers, request.to_string().into()).await.ok()?;
-        let answer = Json::parse(&answer.body, MAX_PAYLOAD_BYTES as u64, Json::MAX_DEPTH).ok()?;
-        let Some(Json::Array(contents)) = answer.get("result").and_then(|it| it.get("contents"))
-        else {
-            return None;
-        };
-        let file = contents.first()?.clone();
-        let size = file.to_string().len();
-        Some((file, size))
-    }
-}
-
-/// Returns the blocks of content of a result.
-fn content_of(answer: &mut Json) -> Option<&mut Vec<Json>> {
-    let result = member_mut(answer, "result")?;
-    match member_mut(result, "content")? {
-        Json::Array(blocks) => Some(blocks),
-        _ => None,
-    }
-}
-
-fn member_mut<'j>(json: &'j mut Json, key: &str) -> Option<&'j mut Json> {
-    match json {
-        Json::Object(members) => {
-            members.iter_mut().find(|(name, _)| name == key).map(|(_, value)| value)
-        }
-        _ => None,
-    }
-}
-
-/// Returns the address of a link to a resource.
-fn link_of(block: &Json) -> Option<&str> {
-    let is_link = block.get("type").and_then(Json::as_str) == Some("resource_link");
-    block.get("uri").and_then(Json::as_str).filter(|_| is_link)
 }

@@ -14,6 +14,9 @@ mod http;
 #[cfg(feature = "serve")]
 mod http_event;
 mod log;
+#[cfg(feature = "serve")]
+mod mcp_server;
+mod payload;
 mod queue;
 mod runtime_api;
 

@@ -17,14 +17,12 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::failure::Failure;
+pub(super) use super::payload::MAX_PAYLOAD_BYTES;
 
 /// The variable with the address of the Runtime API.
 const VARIABLE: &str = "AWS_LAMBDA_RUNTIME_API";
 /// The version of the Runtime API.
 const VERSION: &str = "2018-06-01";
-
-/// Most bytes of an event, and of an answer: what Lambda accepts of a synchronous invocation, 6 MB and some.
-pub(super) const MAX_PAYLOAD_BYTES: usize = 6_291_556;
 
 /// Longest id of a request that is used, in bytes. Those of Lambda have 36.
 const MAX_ID_BYTES: usize = 128;
