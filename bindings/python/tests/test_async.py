@@ -6,12 +6,29 @@ import asyncio
 import signal
 import threading
 import time
+from collections.abc import Iterator
 
 import mitt
 import pytest
 from test_session import refused
 
 ENDLESS = "while True: pass"
+
+
+class Rang(Exception):
+    """What the alarm raises."""
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    """Makes SIGALRM raise `Rang`."""
+
+    def ring(*_: object) -> None:
+        raise Rang
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield
+    signal.signal(signal.SIGALRM, before)
 
 
 def test_cancelling_a_task_stops_the_sandbox(host: mitt.Host) -> None:
@@ -110,24 +127,15 @@ def test_a_flag_outlives_a_cancelled_task(bare: mitt.Host) -> None:
     asyncio.run(asyncio.wait_for(story(), 20))
 
 
+@pytest.mark.usefixtures("alarm")
 def test_a_signal_ends_a_call(host: mitt.Host) -> None:
-    class Rang(Exception):
-        pass
-
-    def ring(*_: object) -> None:
-        raise Rang
-
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        with host.session() as session:
-            session.script("1")
-            started = time.monotonic()
-            signal.setitimer(signal.ITIMER_REAL, 0.3)
-            with pytest.raises(Rang):
-                session.script(ENDLESS)
-            assert time.monotonic() - started < 1.3
-    finally:
-        signal.signal(signal.SIGALRM, before)
+    with host.session() as session:
+        session.script("1")
+        started = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        with pytest.raises(Rang):
+            session.script(ENDLESS)
+        assert time.monotonic() - started < 1.3
 
 
 def test_all_twins(host: mitt.Host) -> None:
@@ -172,27 +180,18 @@ def test_a_thousand_tasks(bare: mitt.Host) -> None:
         assert asyncio.run(asyncio.wait_for(story(), 60)) == list(range(1, 1001))
 
 
+@pytest.mark.usefixtures("alarm")
 def test_a_flag_outlives_a_signal(bare: mitt.Host) -> None:
-    class Rang(Exception):
-        pass
-
-    def ring(*_: object) -> None:
-        raise Rang
-
-    before = signal.signal(signal.SIGALRM, ring)
-    try:
-        cancel = mitt.Cancel()
-        with bare.session() as session:
-            session.tool(name="my__sleep")(lambda seconds: time.sleep(seconds))
-            signal.setitimer(signal.ITIMER_REAL, 0.2)
-            with pytest.raises(Rang):
-                session.call("my__sleep", seconds=2, cancel=cancel)
-            assert session.call("my__sleep", seconds=0, cancel=cancel).value is None
-            cancel.set()
-            with refused("cancelled"):
-                session.call("my__sleep", seconds=0, cancel=cancel)
-    finally:
-        signal.signal(signal.SIGALRM, before)
+    cancel = mitt.Cancel()
+    with bare.session() as session:
+        session.tool(name="my__sleep")(lambda seconds: time.sleep(seconds))
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(Rang):
+            session.call("my__sleep", seconds=2, cancel=cancel)
+        assert session.call("my__sleep", seconds=0, cancel=cancel).value is None
+        cancel.set()
+        with refused("cancelled"):
+            session.call("my__sleep", seconds=0, cancel=cancel)
 
 
 def test_work_keeps_its_host() -> None:
