@@ -34,30 +34,61 @@ pub(super) async fn unless_interrupted<T>(work: impl Future<Output = T>) -> Resu
 
 /// Does what [`unless_interrupted`] does for callers that decide what a signal ends.
 pub(super) async fn or_signal<T>(work: impl Future<Output = T>) -> Result<T, Signal> {
-    tokio::select! {
-        done = work => Ok(done),
-        signal = interrupted() => Err(signal),
-    }
+    Signals::listen().or(work).await
 }
 
-/// Waits for a signal; forever if the system does not report any.
-async fn interrupted() -> Signal {
+/// The signals since it began to listen. One that comes between two waits ends the second one at once; it would be lost if each
+/// wait listened anew.
+pub(super) struct Signals {
+    /// Those for [`Signal::CtrlC`] and [`Signal::Terminate`]; `None` if the system does not report any.
     #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
+    streams: Option<[tokio::signal::unix::Signal; 2]>,
+}
 
-        let heard = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
-        let (Ok(mut interrupt), Ok(mut terminate)) = heard else {
-            return std::future::pending().await;
-        };
-        tokio::select! {
-            _ = interrupt.recv() => Signal::CtrlC,
-            _ = terminate.recv() => Signal::Terminate,
+impl Signals {
+    /// Begins to listen.
+    pub(super) fn listen() -> Signals {
+        Signals {
+            #[cfg(unix)]
+            streams: {
+                use tokio::signal::unix::{SignalKind, signal};
+
+                let kinds = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+                if let (Ok(interrupt), Ok(terminate)) = kinds {
+                    Some([interrupt, terminate])
+                } else {
+                    None
+                }
+            },
         }
     }
-    #[cfg(not(unix))]
-    match tokio::signal::ctrl_c().await {
-        Ok(()) => Signal::CtrlC,
-        Err(_) => std::future::pending().await,
+
+    /// Runs `work` unless a signal comes first, or has come since the last wait.
+    ///
+    /// # Errors
+    ///
+    /// The signal.
+    pub(super) async fn or<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Signal> {
+        tokio::select! {
+            done = work => Ok(done),
+            signal = self.next() => Err(signal),
+        }
+    }
+
+    /// Waits for a signal; forever if the system does not report any.
+    async fn next(&mut self) -> Signal {
+        #[cfg(unix)]
+        match &mut self.streams {
+            Some([interrupt, terminate]) => tokio::select! {
+                _ = interrupt.recv() => Signal::CtrlC,
+                _ = terminate.recv() => Signal::Terminate,
+            },
+            None => std::future::pending().await,
+        }
+        #[cfg(not(unix))]
+        match tokio::signal::ctrl_c().await {
+            Ok(()) => Signal::CtrlC,
+            Err(_) => std::future::pending().await,
+        }
     }
 }

@@ -391,6 +391,13 @@ async fn a_signal_ends_it_and_a_kill_leaves_nothing_half_done() {
     };
     assert!(log.lines().any(is_done), "{log}");
 
+    // The signal comes while the answer is handed over.
+    let function = api.function(folder.path(), &["--out", "files"]);
+    api.give("late", &script("1"));
+    api.answer_to("late").await;
+    function.signal("-TERM");
+    assert_eq!(function.ended().await.0, Some(0));
+
     let forever = "import excel_tool\nexcel_tool.create_excel([{'n': 1}], filename='half.xlsx')\nwhile True:\n    pass";
     let function = api.function(folder.path(), &["--out", "files"]);
     api.give("ended", &script(forever));

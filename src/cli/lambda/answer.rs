@@ -8,7 +8,7 @@ use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::function::{Function, Task};
-use super::runtime_api::MAX_PAYLOAD_BYTES;
+use super::payload::MAX_PAYLOAD_BYTES;
 use crate::delivery::Delivery;
 use mitt::value::Json;
 use mitt::{Artifact, Session, Usage};

@@ -4,8 +4,8 @@ use super::direct::DirectEvent;
 use super::fields::{Fields, wrong};
 #[cfg(feature = "serve")]
 use super::http_event::HttpEvent;
+use super::payload::MAX_PAYLOAD_BYTES;
 use super::queue::Message;
-use super::runtime_api::MAX_PAYLOAD_BYTES;
 use mitt::value::Json;
 use mitt_base::Result;
 

@@ -56,7 +56,7 @@ impl Fields {
         }
     }
 
-    /// Returns the items of a key with their places; none if it is missing.
+    /// Returns the items of the array of a key, each with its place, or an empty list if the key is missing.
     pub(super) fn items(&mut self, key: &'static str) -> Result<Vec<(String, Json)>> {
         let place = self.place_of(key);
         match self.value(key) {
@@ -69,7 +69,7 @@ impl Fields {
         }
     }
 
-    /// Returns the texts of a key; none if it is missing.
+    /// Returns the strings of the array of a key, or an empty list if the key is missing.
     pub(super) fn texts(&mut self, key: &'static str) -> Result<Vec<String>> {
         let text = |(place, item): (String, Json)| match item {
             Json::String(text) => Ok(text),

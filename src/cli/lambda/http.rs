@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::fields::Fields;
 use super::function::{Function, Task};
 use super::http_event::{HttpAnswer, HttpEvent};
-use super::runtime_api::MAX_PAYLOAD_BYTES;
+use super::payload::MAX_PAYLOAD_BYTES;
 use super::within;
 use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Result};

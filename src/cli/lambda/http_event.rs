@@ -10,7 +10,7 @@ use hyper::{HeaderMap, Method, StatusCode, Uri};
 use serde_json::{Map, Value, json};
 
 use super::fields::wrong;
-use super::runtime_api::MAX_PAYLOAD_BYTES;
+use super::payload::MAX_PAYLOAD_BYTES;
 use mitt::value::Json;
 use mitt_base::{Error, Resource, Result};
 

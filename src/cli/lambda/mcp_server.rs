@@ -8,12 +8,11 @@ use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper::header::{HOST, HeaderValue};
 use hyper::{HeaderMap, Method, Request};
-use hyper_util::rt::TokioIo;
-use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
 use super::http_event::HttpAnswer;
-use super::runtime_api::MAX_PAYLOAD_BYTES;
+use super::loopback::{self, SendError};
+use super::payload::MAX_PAYLOAD_BYTES;
 use mitt::Host;
 use mitt::offer::ToolMode;
 use mitt::value::Json;
@@ -88,24 +87,16 @@ impl McpServer {
         headers: HeaderMap,
         body: Bytes,
     ) -> Result<HttpAnswer> {
-        let failed = |error: Box<dyn std::error::Error + Send + Sync>| {
+        let failed = |error: SendError| {
             Error::new(ErrorKind::Host, "the server of MCP did not answer").caused_by(error)
         };
-        let stream = TcpStream::connect(self.address).await.map_err(|it| failed(it.into()))?;
-        let _ = stream.set_nodelay(true);
-        let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-        let (mut sender, connection) = handshake.map_err(|it| failed(it.into()))?;
-        tokio::spawn(async move {
-            // An error reaches the request, which reports it.
-            let _ = connection.await;
-        });
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = path.parse().map_err(Error::bug)?;
         *request.headers_mut() = headers;
         // The platform decided who comes here; names of hosts decide nothing behind it.
         request.headers_mut().insert(HOST, HeaderValue::from_static("localhost"));
-        let response = sender.send_request(request).await.map_err(|it| failed(it.into()))?;
+        let response = loopback::send(self.address, request).await.map_err(failed)?;
         let (parts, body) = response.into_parts();
         let body = Limited::new(body, MAX_PAYLOAD_BYTES).collect().await.map_err(failed)?;
         Ok(HttpAnswer { status: parts.status, headers: parts.headers, body: body.to_bytes() })

@@ -14,6 +14,7 @@ mod http;
 #[cfg(feature = "serve")]
 mod http_event;
 mod log;
+mod loopback;
 #[cfg(feature = "serve")]
 mod mcp_server;
 mod payload;
@@ -28,7 +29,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout_at};
 
 use super::args::{Global, Lambda};
-use super::interrupt::{Signal, or_signal};
+use super::interrupt::{Signal, Signals};
 use event::Event;
 use failure::Failure;
 use function::{Function, Task};
@@ -75,13 +76,15 @@ pub(crate) async fn lambda(global: &Global, command: &Lambda) -> Result<ExitCode
             return Err(failure.error);
         }
     };
+    // Also hears what comes while an answer is handed over.
+    let mut signals = Signals::listen();
     loop {
-        let taken = match or_signal(api.next()).await {
+        let taken = match signals.or(api.next()).await {
             Ok(taken) => taken?,
             Err(signal) => return Ok(ended(None, signal)),
         };
         let begun = Instant::now();
-        let answered = match or_signal(answer(&function, &taken, begun)).await {
+        let answered = match signals.or(answer(&function, &taken, begun)).await {
             Ok(answered) => answered,
             Err(signal) => {
                 let failure = Failure::from(signal.error());

@@ -11,13 +11,12 @@ use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONTENT_TYPE, HOST};
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
-use hyper_util::rt::TokioIo;
 use mitt_base::{Error, ErrorKind, Resource, Result};
-use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::failure::Failure;
-pub(super) use super::payload::MAX_PAYLOAD_BYTES;
+use super::loopback;
+use super::payload::MAX_PAYLOAD_BYTES;
 
 /// The variable with the address of the Runtime API.
 const VARIABLE: &str = "AWS_LAMBDA_RUNTIME_API";
@@ -168,8 +167,7 @@ impl RuntimeApi {
         }
     }
 
-    /// Sends a request on a connection of its own: a kept one may be dead after the function was frozen, and a new one on
-    /// loopback takes some 50 µs.
+    /// Sends a request.
     async fn send(
         &self,
         method: Method,
@@ -177,19 +175,6 @@ impl RuntimeApi {
         error_type: Option<String>,
         body: Bytes,
     ) -> Result<Response<Incoming>> {
-        let unreachable = |error: Box<dyn std::error::Error + Send + Sync>| {
-            let message = format!("cannot reach the Runtime API at {}", self.authority);
-            Error::new(ErrorKind::Host, message).caused_by(error)
-        };
-        let stream =
-            TcpStream::connect(&self.authority).await.map_err(|error| unreachable(error.into()))?;
-        let _ = stream.set_nodelay(true);
-        let handshake = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await;
-        let (mut sender, connection) = handshake.map_err(|error| unreachable(error.into()))?;
-        tokio::spawn(async move {
-            // An error reaches the request, which reports it.
-            let _ = connection.await;
-        });
         let mut request = Request::builder()
             .method(method)
             .uri(format!("{}/{VERSION}/{path}", self.prefix))
@@ -199,7 +184,10 @@ impl RuntimeApi {
             request = request.header(ERROR_TYPE, error_type);
         }
         let request = request.body(Full::new(body)).map_err(Error::bug)?;
-        sender.send_request(request).await.map_err(|error| unreachable(error.into()))
+        loopback::send(&self.authority, request).await.map_err(|error| {
+            let message = format!("cannot reach the Runtime API at {}", self.authority);
+            Error::new(ErrorKind::Host, message).caused_by(error)
+        })
     }
 }
 

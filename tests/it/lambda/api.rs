@@ -171,8 +171,12 @@ impl State {
         let bytes = request.into_body().collect().await.unwrap().to_bytes();
         assert!(bytes.len() <= 6_291_556, "the platform would refuse it");
         let status = if path.ends_with("/response") { self.statuses.response } else { 202 };
+        let is_late = path.contains("/late/");
         let answered = Answered { path, error_type, body: serde_json::from_slice(&bytes).unwrap() };
         let _ = self.answers.send(answered);
+        if is_late {
+            tokio::time::sleep(Duration::from_millis(500)).await;
+        }
         respond(status).body(body(r#"{"status": "seen"}"#.into())).unwrap()
     }
 }
