@@ -97,6 +97,8 @@ class Child:
             return getattr(self._sessions[message["of"]], what)(*given)
         else:
             flag = self._flags[id] = _mitt.Cancel()
+            if message.get("cancelled"):
+                flag.set()
             self._work(message, payload, given).start(flag, lambda result, error: self._finish(id, result, error))
             return None
         return 0

@@ -15,6 +15,9 @@ class Cancel:
     def set(self) -> None:
         """Ends the calls to which the flag was given, and those to which it will be given."""
 
+    def is_set(self) -> bool:
+        """Returns ``True`` if the flag is set."""
+
     def on_set(self, function: Callable[[], object]) -> None:
         """Calls ``function`` when the flag is set: now, if it is set already."""
 

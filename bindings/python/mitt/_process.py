@@ -293,6 +293,11 @@ class ProcessWork:
         # What only this work calls.
         self._function = function
 
+    def _request(self, cancel: Cancel, done: Done) -> int:
+        # The work may end before a message that cancels it arrives. A flag that is set already goes with the request.
+        message = {**self._message, "cancelled": True} if cancel.is_set() else self._message
+        return self._client.request(message, self._payload, done)
+
     def start(self, cancel: Cancel, done: Done) -> None:
         """See ``_mitt.Work``."""
         request: list[int] = []
@@ -306,7 +311,7 @@ class ProcessWork:
             done(result, error)
 
         try:
-            request.append(self._client.request(self._message, self._payload, ended))
+            request.append(self._request(cancel, ended))
         except BaseException:
             self._client.forget_function(self._function)
             raise
@@ -321,7 +326,7 @@ class ProcessWork:
             self._client.send({"cancel": request})
 
         try:
-            request = self._client.request(self._message, self._payload, waiter.done)
+            request = self._request(cancel, waiter.done)
             cancel.on_set(stop)
             return waiter.result()
         except Error:

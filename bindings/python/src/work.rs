@@ -53,6 +53,11 @@ impl Cancel {
         functions.iter().try_for_each(|function| function.call0(py).map(drop))
     }
 
+    /// Returns `true` if the flag is set.
+    fn is_set(&self) -> bool {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner).is_set
+    }
+
     /// Calls `function` when the flag is set: now, if it is set already.
     fn on_set(&self, py: Python<'_>, function: Py<PyAny>) -> PyResult<()> {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);

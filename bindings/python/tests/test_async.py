@@ -96,8 +96,32 @@ def test_a_flag_ends_calls_of_threads(host: mitt.Host) -> None:
         for thread in threads:
             thread.join(10)
         assert time.monotonic() - started < 1 and codes == ["cancelled", "cancelled"]
-        with refused("cancelled"):
-            session.script("1", cancel=cancel)
+
+def test_work_with_a_set_flag_does_not_begin(bare: mitt.Host) -> None:
+    """A tool ends before a message that follows its request can cancel it."""
+    calls: list[str] = []
+    cancel = mitt.Cancel()
+    assert not cancel.is_set()
+    cancel.set()
+    assert cancel.is_set()
+    with bare.session() as session:
+
+        @session.tool
+        def counts() -> str:
+            calls.append("call")
+            return "counted"
+
+        async def story() -> None:
+            with refused("cancelled"):
+                await session.acall("app__counts", cancel=cancel)
+
+        for _ in range(50):
+            with refused("cancelled"):
+                session.call("app__counts", cancel=cancel)
+            asyncio.run(story())
+        assert calls == []
+        session.call("app__counts")
+        assert calls == ["call"]
 
 
 def test_a_flag_outlives_a_cancelled_task(bare: mitt.Host) -> None:
