@@ -50,6 +50,8 @@ sources() {
     tar -xzf "$file" -C target/patched
     mv -- "target/patched/$crate" target/patched/rquickjs-sys
     patch --quiet --strip=1 --directory=target/patched < quickjs.patch
+    # Its build script names no files, so Cargo would not compile them again.
+    touch target/patched/rquickjs-sys/build.rs
     printf '%s\n' "$stamp" > target/patched/stamp
 }
 

@@ -68,7 +68,12 @@ thread_local! {
 }
 
 impl Context {
-    pub(crate) fn new(host: Box<dyn Host>, allowed: Option<Vec<String>>, tables: Rc<Opened>, hooks: Hooks) -> Self {
+    pub(crate) fn new(
+        host: Box<dyn Host>,
+        allowed: Option<Vec<String>>,
+        tables: Rc<Opened>,
+        hooks: Hooks,
+    ) -> Self {
         Self {
             host,
             allowed,

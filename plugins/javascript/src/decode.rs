@@ -18,8 +18,8 @@ pub(crate) fn json<'js>(ctx: &Ctx<'js>, text: &str, big: &Function<'js>) -> Resu
     if !has_long_number(text) {
         return ctx.json_parse(text);
     }
-    let parsed: Json =
-        serde_json::from_str(text).map_err(|error| Exception::throw_syntax(ctx, &error.to_string()))?;
+    let parsed: Json = serde_json::from_str(text)
+        .map_err(|error| Exception::throw_syntax(ctx, &error.to_string()))?;
     value(ctx, &parsed, big, 0)
 }
 
@@ -85,13 +85,20 @@ fn integer<'js>(ctx: &Ctx<'js>, value: i64) -> Result<Value<'js>> {
 }
 
 /// Returns a cell as a value.
-pub(crate) fn cell<'js>(ctx: &Ctx<'js>, chunk: &Chunk, index: usize, big: &Function<'js>) -> Result<Value<'js>> {
+pub(crate) fn cell<'js>(
+    ctx: &Ctx<'js>,
+    chunk: &Chunk,
+    index: usize,
+    big: &Function<'js>,
+) -> Result<Value<'js>> {
     if chunk.is_null(index) {
         return Ok(Value::new_null(ctx.clone()));
     }
     match &chunk.values {
         Values::Integers(values) => integer(ctx, values[index]),
-        Values::Floats(values) if values[index].is_finite() => Ok(Value::new_number(ctx.clone(), values[index])),
+        Values::Floats(values) if values[index].is_finite() => {
+            Ok(Value::new_number(ctx.clone(), values[index]))
+        }
         Values::Decimals { scale, units } => decimal(ctx, i128::from(units[index]), *scale, big),
         Values::WideDecimals { scale, units } => decimal(ctx, units[index], *scale, big),
         _ => match chunk.cell(index) {

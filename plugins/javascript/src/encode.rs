@@ -113,11 +113,15 @@ impl<'js> Writer<'_, 'js> {
         }
         match value.type_of() {
             Type::Null => self.out.push_str("null"),
-            Type::Bool => self.out.push_str(if value.as_bool() == Some(true) { "true" } else { "false" }),
+            Type::Bool => {
+                self.out.push_str(if value.as_bool() == Some(true) { "true" } else { "false" })
+            }
             Type::Int => self.display(value.as_int().unwrap_or_default()),
             Type::Float => {
                 let number = value.as_float().unwrap_or_default();
-                let text = digits(number).ok_or_else(|| format!("JSON has no {number}; use null where there is no number"))?;
+                let text = digits(number).ok_or_else(|| {
+                    format!("JSON has no {number}; use null where there is no number")
+                })?;
                 self.out.push_str(&text);
             }
             Type::BigInt => {
@@ -128,10 +132,16 @@ impl<'js> Writer<'_, 'js> {
                 let text = self.text(value)?;
                 quote(&text, self.out);
             }
-            Type::Undefined | Type::Uninitialized => return Err("JSON has no undefined; use null".to_owned()),
+            Type::Undefined | Type::Uninitialized => {
+                return Err("JSON has no undefined; use null".to_owned());
+            }
             Type::Symbol => return Err("JSON has no symbol".to_owned()),
-            Type::Function | Type::Constructor => return Err("JSON has no function; call it".to_owned()),
-            Type::Promise => return Err("this is a promise; write `await` before the call".to_owned()),
+            Type::Function | Type::Constructor => {
+                return Err("JSON has no function; call it".to_owned());
+            }
+            Type::Promise => {
+                return Err("this is a promise; write `await` before the call".to_owned());
+            }
             Type::Array => {
                 let array = value.as_array().ok_or("JSON has no such array")?;
                 self.items(array)?;
@@ -154,10 +164,11 @@ impl<'js> Writer<'_, 'js> {
 
     fn object(&mut self, value: &Value<'js>) -> Result<(), String> {
         let object = value.as_object().ok_or("JSON has no such value")?;
-        let is_plain = match object.get_prototype() {
-            None => true,
-            Some(prototype) => !value.is_proxy() && prototype.into_value() == self.helpers.plain,
-        };
+        // Asking a proxy for its prototype runs a function of the script.
+        let is_plain = !value.is_proxy()
+            && object
+                .get_prototype()
+                .is_none_or(|prototype| prototype.into_value() == self.helpers.plain);
         if is_plain && !object.contains_key("toJSON").unwrap_or(true) {
             return self.members(object);
         }
@@ -254,8 +265,14 @@ impl<'js> Writer<'_, 'js> {
     }
 
     /// Writes the first rows, with the digits of the table.
-    fn exact_rows(&mut self, table: &dyn crate::tables::HostTable, length: u64) -> Result<(), String> {
-        let chunk = |column| table.slice(column, 0, length).map_err(|error| crate::context::describe(&error));
+    fn exact_rows(
+        &mut self,
+        table: &dyn crate::tables::HostTable,
+        length: u64,
+    ) -> Result<(), String> {
+        let chunk = |column| {
+            table.slice(column, 0, length).map_err(|error| crate::context::describe(&error))
+        };
         let width = u32::try_from(table.columns().len()).unwrap_or(u32::MAX);
         let chunks = (0..width).map(chunk).collect::<Result<Vec<Chunk>, _>>()?;
         self.out.push('[');

@@ -60,13 +60,18 @@ impl Engine {
         let context = rquickjs::Context::full(&runtime).expect("there is memory for a context");
         // SAFETY: the handler uses the runtime that it is given, and nothing else.
         unsafe {
-            qjs::JS_SetInterruptHandler(context.get_runtime_ptr(), Some(interrupted), std::ptr::null_mut());
+            qjs::JS_SetInterruptHandler(
+                context.get_runtime_ptr(),
+                Some(interrupted),
+                std::ptr::null_mut(),
+            );
         }
         let hooks = context.with(|ctx| {
             prelude(&ctx).unwrap_or_else(|_| {
                 let thrown = ctx.catch();
                 let error = thrown.as_object().map(|error| {
-                    ["message", "stack"].map(|name| error.get::<_, String>(name).unwrap_or_default())
+                    ["message", "stack"]
+                        .map(|name| error.get::<_, String>(name).unwrap_or_default())
                 });
                 panic!("the prelude fails: {error:?}")
             })
@@ -78,17 +83,27 @@ impl Engine {
     ///
     /// # Errors
     /// The exception that the script did not catch.
-    pub fn run(&mut self, host: Box<dyn Host>, request: &Request) -> std::result::Result<Outcome, Uncaught> {
+    pub fn run(
+        &mut self,
+        host: Box<dyn Host>,
+        request: &Request,
+    ) -> std::result::Result<Outcome, Uncaught> {
         // The stack of this call, not that of the one which made the engine.
         self.runtime.set_max_stack_size(STACK_BYTES);
         // SAFETY: the runtime lives as long as `self`.
         unsafe { qjs::JS_UpdateStackTop(self.context.get_runtime_ptr()) };
-        let context = Context::new(host, request.allowed_modules.clone(), Rc::clone(&self.tables), self.hooks.clone());
+        let context = Context::new(
+            host,
+            request.allowed_modules.clone(),
+            Rc::clone(&self.tables),
+            self.hooks.clone(),
+        );
         let context = Rc::new(context);
         context.enter(|| {
             let outcome = self.context.with(|ctx| {
                 let script = Script { code: &request.code, rewritten: rewrite(&request.code) };
-                let outcome = Run { ctx: &ctx, context: &context }.run(&script, request.inputs.as_deref());
+                let outcome =
+                    Run { ctx: &ctx, context: &context }.run(&script, request.inputs.as_deref());
                 context.flush_output();
                 // Values must not outlive the interpreter.
                 context.rejections.take();
@@ -104,7 +119,9 @@ impl Engine {
     /// # Errors
     /// `unsupported` - always.
     pub fn dump(&self) -> std::result::Result<Vec<u8>, ContractError> {
-        Err(ContractError::Unsupported("the engine `javascript` keeps variables only as long as the session lives".to_owned()))
+        Err(ContractError::Unsupported(
+            "the engine `javascript` keeps variables only as long as the session lives".to_owned(),
+        ))
     }
 
     /// Refuses a state, because there is none.
@@ -137,7 +154,8 @@ fn options(file: &str, is_strict: bool, is_async: bool) -> EvalOptions {
 /// Returns the line of the script that is running; 0 if none is.
 pub(crate) fn current_line(ctx: &Ctx<'_>) -> u32 {
     // SAFETY: the context is alive, and the function only reads.
-    let line = unsafe { mitt_current_line(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), FILE.as_ptr()) };
+    let line =
+        unsafe { mitt_current_line(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), FILE.as_ptr()) };
     u32::try_from(line).unwrap_or(0)
 }
 
@@ -157,7 +175,8 @@ fn rejected<'js>(ctx: Ctx<'js>, promise: Value<'js>, reason: Value<'js>, is_hand
     let Some(context) = Context::current() else { return };
     let mut rejections = context.rejections.borrow_mut();
     if is_handled {
-        rejections.retain(|(known, _)| known.clone().restore(&ctx).is_ok_and(|known| known != promise));
+        rejections
+            .retain(|(known, _)| known.clone().restore(&ctx).is_ok_and(|known| known != promise));
     } else {
         rejections.push((Persistent::save(&ctx, promise), Persistent::save(&ctx, reason)));
     }
@@ -170,7 +189,11 @@ struct Run<'a, 'js> {
 }
 
 impl<'js> Run<'_, 'js> {
-    fn run(&self, script: &Script<'_>, inputs: Option<&str>) -> std::result::Result<Outcome, Uncaught> {
+    fn run(
+        &self,
+        script: &Script<'_>,
+        inputs: Option<&str>,
+    ) -> std::result::Result<Outcome, Uncaught> {
         let ended = self.start(inputs).and_then(|()| self.execute(&script.rewritten, script.code));
         ended.map_err(|error| match error {
             Failure::Thrown => report(self.ctx, &self.ctx.catch(), self.context, script),
@@ -192,7 +215,8 @@ impl<'js> Run<'_, 'js> {
     fn execute(&self, rewritten: &Rewritten, code: &str) -> std::result::Result<Outcome, Failure> {
         let promise = self.evaluate(rewritten, code)?;
         let result = self.settle(&promise)?;
-        let mut value: Value<'js> = result.as_object().map_or(Ok(result.clone()), |result| result.get("value"))?;
+        let mut value: Value<'js> =
+            result.as_object().map_or(Ok(result.clone()), |result| result.get("value"))?;
         // `async () => { … }` as the whole script.
         let called = self.context.hooks.function(self.ctx, "called")?;
         value = called.call((value,))?;
@@ -204,7 +228,8 @@ impl<'js> Run<'_, 'js> {
     }
 
     fn evaluate(&self, rewritten: &Rewritten, code: &str) -> Result<Promise<'js>> {
-        let evaluate = |code: &str| self.ctx.eval_with_options(code, options("script.js", false, true));
+        let evaluate =
+            |code: &str| self.ctx.eval_with_options(code, options("script.js", false, true));
         match evaluate(&rewritten.code) {
             // The tokens may have been misunderstood.
             Err(Error::Exception) if !rewritten.is_needed && rewritten.code != code => {

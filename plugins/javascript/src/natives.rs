@@ -106,12 +106,21 @@ fn nearest(name: String, names: Vec<String>) -> Option<String> {
 }
 
 fn load<'js>(ctx: Ctx<'js>, name: String) -> Result<Option<Array<'js>>> {
-    let Some(Module { functions, .. }) = context(&ctx)?.host.load_module(&name) else { return Ok(None) };
+    let Some(Module { functions, .. }) = context(&ctx)?.host.load_module(&name) else {
+        return Ok(None);
+    };
     let array = Array::new(ctx.clone())?;
     for (index, function) in functions.into_iter().enumerate() {
         array.set(
             index,
-            described(&ctx, &name, &function.name, &function.tool, &function.description, &function.parameters)?,
+            described(
+                &ctx,
+                &name,
+                &function.name,
+                &function.tool,
+                &function.description,
+                &function.parameters,
+            )?,
         )?;
     }
     Ok(Some(array))
@@ -122,7 +131,14 @@ fn tools(ctx: Ctx<'_>) -> Result<Array<'_>> {
     for (index, tool) in context(&ctx)?.host.tools().into_iter().enumerate() {
         array.set(
             index,
-            described(&ctx, &tool.skill, &tool.function, &tool.name, &tool.description, &tool.parameters)?,
+            described(
+                &ctx,
+                &tool.skill,
+                &tool.function,
+                &tool.name,
+                &tool.description,
+                &tool.parameters,
+            )?,
         )?;
     }
     Ok(array)
@@ -205,13 +221,25 @@ fn info(ctx: Ctx<'_>, number: u32) -> Result<Object<'_>> {
     Ok(object)
 }
 
-fn slice(ctx: &Ctx<'_>, table: &dyn crate::tables::HostTable, column: usize, start: u64, length: u64) -> Result<Chunk> {
+fn slice(
+    ctx: &Ctx<'_>,
+    table: &dyn crate::tables::HostTable,
+    column: usize,
+    start: u64,
+    length: u64,
+) -> Result<Chunk> {
     let chunk = table.slice(u32::try_from(column).unwrap_or(u32::MAX), start, length);
     chunk.map_err(|error| Exception::throw_range(ctx, &describe(&error)))
 }
 
 /// Returns rows as objects, with the script's names of the columns.
-fn records<'js>(ctx: Ctx<'js>, number: u32, names: Vec<String>, start: f64, length: f64) -> Result<Array<'js>> {
+fn records<'js>(
+    ctx: Ctx<'js>,
+    number: u32,
+    names: Vec<String>,
+    start: f64,
+    length: f64,
+) -> Result<Array<'js>> {
     let (table, big) = (table(&ctx, number)?, context(&ctx)?.hooks.function(&ctx, "big")?);
     let (start, array) = (start as u64, Array::new(ctx.clone())?);
     let chunks = (0..names.len())
@@ -230,7 +258,8 @@ fn records<'js>(ctx: Ctx<'js>, number: u32, names: Vec<String>, start: f64, leng
 /// Returns rows as arrays.
 fn rows<'js>(ctx: Ctx<'js>, number: u32, start: f64, length: f64) -> Result<Array<'js>> {
     let (table, big) = (table(&ctx, number)?, context(&ctx)?.hooks.function(&ctx, "big")?);
-    let (start, end) = (start as u64, table.rows().min((start as u64).saturating_add(length as u64)));
+    let (start, end) =
+        (start as u64, table.rows().min((start as u64).saturating_add(length as u64)));
     let array = Array::new(ctx.clone())?;
     let width = table.columns().len();
     for part in (start..end).step_by(PART_ROWS as usize) {
@@ -281,11 +310,15 @@ fn build<'js>(ctx: Ctx<'js>, columns: Vec<String>, rows: Array<'js>) -> Result<O
     for row in 0..rows.len() {
         let values: Array<'js> = rows.get(row)?;
         for (index, cells) in cells.iter_mut().enumerate() {
-            let Some(cell) = cell_of(&values.get::<Value<'js>>(index)?, &text)? else { return Ok(None) };
+            let Some(cell) = cell_of(&values.get::<Value<'js>>(index)?, &text)? else {
+                return Ok(None);
+            };
             cells.push(cell);
         }
         if (row + 1) % PART_ROWS as usize == 0 {
-            parts.push(cells.iter_mut().map(|cells| Chunk::from_cells(std::mem::take(cells))).collect());
+            parts.push(
+                cells.iter_mut().map(|cells| Chunk::from_cells(std::mem::take(cells))).collect(),
+            );
         }
     }
     if rows.len() % PART_ROWS as usize != 0 || rows.is_empty() {
@@ -346,9 +379,13 @@ fn remove(ctx: Ctx<'_>, name: String) -> Result<()> {
 
 fn random(ctx: Ctx<'_>, length: usize) -> Result<TypedArray<'_, u8>> {
     if length > MAX_RANDOM {
-        return Err(Exception::throw_range(&ctx, &format!("at most {MAX_RANDOM} random bytes, got {length}")));
+        return Err(Exception::throw_range(
+            &ctx,
+            &format!("at most {MAX_RANDOM} random bytes, got {length}"),
+        ));
     }
     let mut bytes = vec![0; length];
-    getrandom::fill(&mut bytes).map_err(|error| Exception::throw_message(&ctx, &error.to_string()))?;
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Exception::throw_message(&ctx, &error.to_string()))?;
     TypedArray::new(ctx, bytes)
 }

@@ -26,7 +26,8 @@ impl Context {
 
     pub(crate) fn add_output(&self, stream: Stream, text: &str) {
         let mut pending = self.output.borrow_mut();
-        let buffer = if stream == Stream::Stdout { &mut pending.stdout } else { &mut pending.stderr };
+        let buffer =
+            if stream == Stream::Stdout { &mut pending.stdout } else { &mut pending.stderr };
         let ended = text.rfind('\n').map(|place| buffer.len() + place + 1);
         buffer.push_str(text);
         if let Some(end) = ended.or((buffer.len() > MAX_BUFFERED).then_some(buffer.len())) {

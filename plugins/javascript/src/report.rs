@@ -18,6 +18,26 @@ pub(crate) struct Script<'a> {
     pub(crate) rewritten: Rewritten,
 }
 
+impl Script<'_> {
+    /// Returns the column of the original in characters. The interpreter counts bytes, and may point to the space before a word.
+    fn column(&self, line: u32, bytes: u32) -> u32 {
+        let index = line.saturating_sub(1) as usize;
+        let source = self.rewritten.code.lines().nth(index).unwrap_or_default();
+        let before = source
+            .char_indices()
+            .take_while(|(at, _)| (*at as u64) < u64::from(bytes.saturating_sub(1)))
+            .count();
+        let column = self.rewritten.column(line, u32::try_from(before + 1).unwrap_or(u32::MAX));
+        let source = self.code.lines().nth(index).unwrap_or_default();
+        let spaces = source
+            .chars()
+            .skip(column.saturating_sub(1) as usize)
+            .take_while(|c| c.is_whitespace())
+            .count();
+        column + u32::try_from(spaces).unwrap_or(0)
+    }
+}
+
 /// A frame of the script.
 #[derive(Debug, PartialEq, Eq)]
 struct Frame {
@@ -27,15 +47,23 @@ struct Frame {
 }
 
 /// Describes an exception.
-pub(crate) fn report<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, context: &Context, script: &Script<'_>) -> Uncaught {
+pub(crate) fn report<'js>(
+    ctx: &Ctx<'js>,
+    thrown: &Value<'js>,
+    context: &Context,
+    script: &Script<'_>,
+) -> Uncaught {
     let (class, message, stack) = parts(ctx, thrown, context).unwrap_or_else(|_| {
         ctx.catch();
         ("Error".to_owned(), "the exception cannot be read".to_owned(), String::new())
     });
     let mut frames = frames(&stack);
-    // The text is the interpreter's where no function of the script was running: a syntax error.
+    // The constructor of the exception itself.
+    while frames.len() > 1 && frames.last().is_some_and(|frame| frame.function == class) {
+        frames.pop();
+    }
     for frame in &mut frames {
-        frame.column = script.rewritten.column(frame.line, frame.column);
+        frame.column = script.column(frame.line, frame.column);
     }
     let hint = hint(&class, &message, context);
     described(&class, &message, &frames, hint.as_deref(), script.code)
@@ -48,7 +76,11 @@ pub(crate) fn waits() -> Uncaught {
 }
 
 /// Returns class, message and stack of an exception. Anything can be thrown.
-fn parts<'js>(ctx: &Ctx<'js>, thrown: &Value<'js>, context: &Context) -> rquickjs::Result<(String, String, String)> {
+fn parts<'js>(
+    ctx: &Ctx<'js>,
+    thrown: &Value<'js>,
+    context: &Context,
+) -> rquickjs::Result<(String, String, String)> {
     let text: Function<'js> = context.hooks.function(ctx, "thrown")?;
     let parts: Object<'js> = text.call((thrown.clone(),))?;
     Ok((parts.get("name")?, parts.get("message")?, parts.get("stack")?))
@@ -65,14 +97,24 @@ fn frames(stack: &str) -> Vec<Frame> {
         let place = place.strip_prefix("script.js:")?;
         let (line, column) = place.split_once(':')?;
         let function = if function == "<eval>" { "" } else { function };
-        Some(Frame { function: function.to_owned(), line: line.parse().ok()?, column: column.parse().ok()? })
+        Some(Frame {
+            function: function.to_owned(),
+            line: line.parse().ok()?,
+            column: column.parse().ok()?,
+        })
     };
     let mut frames: Vec<Frame> = stack.lines().filter_map(frame).collect();
     frames.reverse();
     frames
 }
 
-fn described(class: &str, message: &str, frames: &[Frame], hint: Option<&str>, code: &str) -> Uncaught {
+fn described(
+    class: &str,
+    message: &str,
+    frames: &[Frame],
+    hint: Option<&str>,
+    code: &str,
+) -> Uncaught {
     let mut text = String::new();
     if !frames.is_empty() {
         text.push_str("Traceback (most recent call last):\n");
@@ -82,7 +124,10 @@ fn described(class: &str, message: &str, frames: &[Frame], hint: Option<&str>, c
             text.push_str(&shown(frame, code));
         }
         if group.len() > SHOWN_REPEATS {
-            text.push_str(&format!("  [Previous line repeated {} more times]\n", group.len() - SHOWN_REPEATS));
+            text.push_str(&format!(
+                "  [Previous line repeated {} more times]\n",
+                group.len() - SHOWN_REPEATS
+            ));
         }
     }
     text.push_str(class);
@@ -113,8 +158,12 @@ fn shown(frame: &Frame, code: &str) -> String {
         let shown = source.trim_start();
         let indent = source.chars().count() - shown.chars().count();
         let before = (column.saturating_sub(1) as usize).saturating_sub(indent);
-        let padding: String =
-            shown.chars().chain(std::iter::repeat(' ')).take(before).map(|c| if c == '\t' { '\t' } else { width(c) }).collect();
+        let padding: String = shown
+            .chars()
+            .chain(std::iter::repeat(' '))
+            .take(before)
+            .map(|c| if c == '\t' { '\t' } else { width(c) })
+            .collect();
         text.push_str(&format!("    {shown}\n    {padding}^\n"));
     }
     text
@@ -136,15 +185,27 @@ const ABSENT: [(&str, &str); 16] = [
     ("document", "there is no page; `documents` has the files of the session"),
     ("localStorage", "use store(name, value) and load(name)"),
     ("sessionStorage", "use store(name, value) and load(name)"),
-    ("XMLHttpRequest", "a script has no network; `documents` has the files, `tools` the tools of the session"),
-    ("WebSocket", "a script has no network; `documents` has the files, `tools` the tools of the session"),
-    ("axios", "a script has no network; `documents` has the files, `tools` the tools of the session"),
+    (
+        "XMLHttpRequest",
+        "a script has no network; `documents` has the files, `tools` the tools of the session",
+    ),
+    (
+        "WebSocket",
+        "a script has no network; `documents` has the files, `tools` the tools of the session",
+    ),
+    (
+        "axios",
+        "a script has no network; `documents` has the files, `tools` the tools of the session",
+    ),
     ("Worker", "a script has no threads; call the tools one after another"),
     ("Deno", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
     ("Bun", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
     ("module", "the value of the last expression is the result; nothing is exported"),
     ("exports", "the value of the last expression is the result; nothing is exported"),
-    ("fs", "read documents by `documents[name].text`, files of the workspace by `await mitt.read(name)`"),
+    (
+        "fs",
+        "read documents by `documents[name].text`, files of the workspace by `await mitt.read(name)`",
+    ),
 ];
 
 fn hint(class: &str, message: &str, context: &Context) -> Option<String> {
@@ -153,7 +214,11 @@ fn hint(class: &str, message: &str, context: &Context) -> Option<String> {
         return Some((*advice).to_owned());
     }
     let snake = snake(name);
-    context.host.modules().contains(&snake).then(|| format!("import * as {name} from \"{}\"", snake.replace('_', "-")))
+    context
+        .host
+        .modules()
+        .contains(&snake)
+        .then(|| format!("import * as {name} from \"{}\"", snake.replace('_', "-")))
 }
 
 /// Converts `tableTool` to `table_tool`.
@@ -188,7 +253,8 @@ mod tests {
     #[test]
     fn frames_of_the_script_only() {
         let stack = "    at f (script.js:2:5)\n    at call (mitt:tools:9:1)\n    at map (native)\n    at <eval> (script.js:7:1)\n";
-        let frame = |function: &str, line, column| Frame { function: function.to_owned(), line, column };
+        let frame =
+            |function: &str, line, column| Frame { function: function.to_owned(), line, column };
         assert_eq!(frames(stack), [frame("", 7, 1), frame("f", 2, 5)]);
         assert_eq!(frames("    at script.js:3:4\n"), [frame("", 3, 4)]);
     }

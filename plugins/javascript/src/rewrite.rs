@@ -53,9 +53,18 @@ struct Edit {
 /// Rewrites a script.
 pub(crate) fn rewrite(code: &str) -> Rewritten {
     let tokens = tokens(code);
-    let mut writer =
-        Writer { code, tokens: &tokens, edits: Vec::new(), is_needed: false, declares: "var", at: 0 };
-    let returns = tokens.iter().enumerate().any(|(index, token)| writer.word(index) == "return" && token.depth == 0);
+    let mut writer = Writer {
+        code,
+        tokens: &tokens,
+        edits: Vec::new(),
+        is_needed: false,
+        declares: "var",
+        at: 0,
+    };
+    let returns = tokens
+        .iter()
+        .enumerate()
+        .any(|(index, token)| writer.word(index) == "return" && token.depth == 0);
     writer.declares = if returns { "const" } else { "var" };
     if returns {
         writer.is_needed = true;
@@ -127,9 +136,8 @@ impl<'a> Writer<'a> {
 
     /// Returns the word at an index; empty for another token, and for the name of a property.
     fn word(&self, index: usize) -> &'a str {
-        let is_property = index > 0
-            && self.text(index - 1) == "."
-            && !(index > 1 && self.text(index - 2) == ".");
+        let is_property =
+            index > 0 && self.text(index - 1) == "." && !(index > 1 && self.text(index - 2) == ".");
         match self.tokens.get(index) {
             Some(token) if token.kind == Kind::Word && !is_property => self.text(index),
             _ => "",
@@ -154,10 +162,14 @@ impl<'a> Writer<'a> {
                 "import" if next == "(" => self.replace(index, index, "$load_"),
                 "import" if token.depth == 0 && next != "." => self.import(index),
                 "export" if token.depth == 0 => self.export(index),
-                "const" | "let" if token.depth == 0 && is_script && self.declares_variable(index) => {
+                "const" | "let"
+                    if token.depth == 0 && is_script && self.declares_variable(index) =>
+                {
                     self.replace(index, index, "var");
                 }
-                "class" if token.depth == 0 && is_script && self.begins_statement(index) => self.class(index),
+                "class" if token.depth == 0 && is_script && self.begins_statement(index) => {
+                    self.class(index)
+                }
                 _ => {}
             }
         }
@@ -182,7 +194,10 @@ impl<'a> Writer<'a> {
             // `=` and other operators go on in the next line.
             Kind::Mark(b')' | b']') | Kind::Value | Kind::Text => self.tokens[index].begins_line,
             Kind::Mark(_) => false,
-            Kind::Word => self.tokens[index].begins_line && !matches!(self.text(index - 1), "extends" | "new" | "return"),
+            Kind::Word => {
+                self.tokens[index].begins_line
+                    && !matches!(self.text(index - 1), "extends" | "new" | "return")
+            }
         }
     }
 
@@ -213,7 +228,8 @@ impl<'a> Writer<'a> {
 
     /// Rewrites `import a, { b as c } from "d"` to `var a=$import("d"),{b:c}=$import("d");`.
     fn import(&mut self, index: usize) {
-        let Some(last) = (index + 1..self.tokens.len().min(index + 1_000)).find(|&at| self.tokens[at].kind == Kind::Text)
+        let Some(last) = (index + 1..self.tokens.len().min(index + 1_000))
+            .find(|&at| self.tokens[at].kind == Kind::Text)
         else {
             return;
         };
@@ -239,7 +255,11 @@ impl<'a> Writer<'a> {
             }
             at += 1;
         }
-        let text = if parts.is_empty() { module } else { format!("{} {}", self.declares, parts.join(",")) };
+        let text = if parts.is_empty() {
+            module
+        } else {
+            format!("{} {}", self.declares, parts.join(","))
+        };
         let mut end = last;
         // `with { type: "json" }` says nothing that is of use here.
         if self.word(end + 1) == "with" && self.text(end + 2) == "{" {
@@ -267,7 +287,9 @@ impl<'a> Writer<'a> {
                 self.at = index + 2;
             }
             (_, "{" | "*") => {
-                let mut end = (index..self.tokens.len()).find(|&at| self.text(at) == "}").unwrap_or(index + 1);
+                let mut end = (index..self.tokens.len())
+                    .find(|&at| self.text(at) == "}")
+                    .unwrap_or(index + 1);
                 if self.word(end + 1) == "from" {
                     end += 2;
                 }
@@ -290,7 +312,10 @@ mod tests {
     #[test]
     fn declarations_at_the_top_are_var() {
         for (text, expected) in [
-            ("const a = 1\nlet [b] = [2]; for (let i of []) { const c = 1 }", "var   a = 1\nvar [b] = [2]; for (let i of []) { const c = 1 }"),
+            (
+                "const a = 1\nlet [b] = [2]; for (let i of []) { const c = 1 }",
+                "var   a = 1\nvar [b] = [2]; for (let i of []) { const c = 1 }",
+            ),
             ("a.let = let_; x = { const: 1 }", "a.let = let_; x = { const: 1 }"),
             ("class A extends B { m() {} }\n(1)", "var A=class A extends B { m() {} };\n(1)"),
             ("const A = class {}", "var   A = class {}"),
@@ -303,9 +328,9 @@ mod tests {
     #[test]
     fn imports_and_exports() {
         for (text, expected) in [
-            ("import { a, b as c } from 'x'; c", "var {a,b:c}=$import('x'); c"),
+            ("import { a, b as c } from 'x'; c", "var {a,b:c}=$import('x');      c"),
             ("import x, * as y from \"m\"\nx", "var x=$import(\"m\"),y=$import(\"m\");\nx"),
-            ("import {\n  a\n} from 'x';  a.b", "var {a}=$import('x');\n\n            a.b"),
+            ("import {\n  a\n} from 'x';  a.b", "var {a}=$import('x');\n\n             a.b"),
             ("import 'x'", "$import('x');"),
             ("await import('x'); import.meta", "await $load_('x'); import.meta"),
             ("export const a = 1", "       var   a = 1"),
@@ -319,7 +344,10 @@ mod tests {
 
     #[test]
     fn a_return_makes_a_function() {
-        assert_eq!(code("const a = 1\nreturn a // b"), "(async()=>{const a = 1\nreturn a // b\n})()");
+        assert_eq!(
+            code("const a = 1\nreturn a // b"),
+            "(async()=>{const a = 1\nreturn a // b\n})()"
+        );
         assert_eq!(rewrite("return a.b").column(1, 20), 9);
         assert!(!rewrite("function f() { return 1 }").is_needed);
     }
@@ -333,7 +361,11 @@ mod tests {
             u32::try_from(text[..byte].chars().count()).unwrap() + 1
         };
         for part in ["年.b", "z", "class"] {
-            assert_eq!(rewritten.column(1, place(&rewritten.code, part)), place(text, part), "{part}");
+            assert_eq!(
+                rewritten.column(1, place(&rewritten.code, part)),
+                place(text, part),
+                "{part}"
+            );
         }
         let text = "import {\n a } from 'x'; a.b";
         let rewritten = rewrite(text);

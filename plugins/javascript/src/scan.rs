@@ -29,13 +29,33 @@ pub(crate) struct Token {
 
 /// Words after which a slash begins a regular expression.
 const BEFORE_VALUE: [&str; 15] = [
-    "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "instanceof", "else", "do", "await",
-    "yield", "default",
+    "return",
+    "typeof",
+    "case",
+    "in",
+    "of",
+    "delete",
+    "void",
+    "throw",
+    "new",
+    "instanceof",
+    "else",
+    "do",
+    "await",
+    "yield",
+    "default",
 ];
 
 /// Divides a source text. Brackets that do not match leave the depth at 0.
 pub(crate) fn tokens(code: &str) -> Vec<Token> {
-    let mut scan = Scan { code, bytes: code.as_bytes(), at: 0, line_ended: false, tokens: Vec::new(), open: Vec::new() };
+    let mut scan = Scan {
+        code,
+        bytes: code.as_bytes(),
+        at: 0,
+        line_ended: false,
+        tokens: Vec::new(),
+        open: Vec::new(),
+    };
     scan.run();
     scan.tokens
 }
@@ -209,12 +229,13 @@ mod tests {
     #[test]
     fn strings_templates_and_regular_expressions_are_not_looked_into() {
         let code = "a /* { */ = b / c; // {\nx = /[/{]'/g; y = `{${ {a: `}`} }'`; '{'; 年 = 1e-3";
-        let texts: Vec<&str> = tokens(code).iter().map(|token| &code[token.start..token.end]).collect();
+        let texts: Vec<&str> =
+            tokens(code).iter().map(|token| &code[token.start..token.end]).collect();
         assert_eq!(
             texts,
             [
-                "a", "=", "b", "/", "c", ";", "x", "=", "/[/{]'/g", ";", "y", "=", "`{${", "{", "a", ":", "`}`", "}",
-                "}'`", ";", "'{'", ";", "年", "=", "1e-3"
+                "a", "=", "b", "/", "c", ";", "x", "=", "/[/{]'/g", ";", "y", "=", "`{${", "{",
+                "a", ":", "`}`", "}", "}'`", ";", "'{'", ";", "年", "=", "1e-3"
             ]
         );
         assert!(tokens(code).iter().all(|token| token.depth <= 2));

@@ -61,7 +61,9 @@ impl Context {
     /// There is none with this number.
     pub(crate) fn table(&self, number: u32) -> Result<Rc<dyn HostTable>, String> {
         let tables = self.tables.tables.borrow();
-        let open = tables.get(number as usize).ok_or_else(|| "this is not a table of the session".to_owned())?;
+        let open = tables
+            .get(number as usize)
+            .ok_or_else(|| "this is not a table of the session".to_owned())?;
         Ok(Rc::clone(&open.table))
     }
 
@@ -100,7 +102,9 @@ impl Context {
         let table = self.table(number)?;
         let known = self.tables.tables.borrow()[number as usize].reference.clone();
         let is_fresh = |reference: &String| match number_of(reference) {
-            Some(number) => self.tables.latest.get() - number.min(self.tables.latest.get()) < FRESH_RESULTS,
+            Some(number) => {
+                self.tables.latest.get() - number.min(self.tables.latest.get()) < FRESH_RESULTS
+            }
             None => true,
         };
         if let Some(reference) = known.filter(is_fresh) {

@@ -5,6 +5,7 @@
   const stringOf = String, bigOf = BigInt;
   const wellFormed = String.prototype.toWellFormed;
   const dateToISO = Date.prototype.toISOString;
+  const AnyError = Error, ManyErrors = AggregateError;
 
   hooks.plain = Object.prototype;
   hooks.big = (digits) => bigOf(digits);
@@ -39,7 +40,7 @@
     if (object instanceof Set) throw new TypeError("JSON has no Set; pass [...set]");
     if (typeof object.toJSON === "function") return { value: object.toJSON("") };
     if (hooks.isDocument(object)) throw new TypeError("a document is no value; pass its .text or one of its .tables");
-    if (object instanceof Error) throw new TypeError("JSON has no Error; pass its .message");
+    if (object instanceof AnyError) throw new TypeError("JSON has no Error; pass its .message");
     if (typeof object[Symbol.iterator] === "function" && typeof object.next === "function") {
       throw new TypeError("JSON has no iterator; pass [...iterator]");
     }
@@ -50,13 +51,13 @@
 
   // Returns name, message and stack of anything that was thrown.
   hooks.thrown = (error) => {
-    if (error instanceof Error || (typeof error === "object" && error !== null && typeof error.message === "string")) {
+    if (error instanceof AnyError || (typeof error === "object" && error !== null && typeof error.message === "string")) {
       const constructor = getPrototypeOf(error)?.constructor?.name;
       let name = stringOf(error.name || "Error");
       // A class that extends Error and sets no name.
       if (name === "Error" && constructor) name = stringOf(constructor);
       let message = stringOf(error.message ?? "");
-      if (error instanceof AggregateError) {
+      if (error instanceof ManyErrors) {
         message = [message, ...error.errors.map((inner) => stringOf(inner?.message ?? inner))].filter(Boolean).join("; ");
       }
       if (error.cause !== undefined) message += `; cause: ${stringOf(error.cause?.message ?? error.cause)}`;

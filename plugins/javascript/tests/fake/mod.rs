@@ -147,7 +147,13 @@ impl Host for Fake {
         };
         (name == "a_tool").then(|| script_host::Module {
             functions: vec![
-                function("echo", vec![parameter("value", "string", true), parameter("from", "option<u8>", false)]),
+                function(
+                    "echo",
+                    vec![
+                        parameter("value", "string", true),
+                        parameter("from", "option<u8>", false),
+                    ],
+                ),
                 function("fail", vec![]),
                 function("long_name", vec![parameter("row_count", "u64", true)]),
                 function("made", vec![parameter("rows", "u64", true)]),
