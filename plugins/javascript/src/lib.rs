@@ -1,7 +1,7 @@
 //! Script engine of Mitt: QuickJS-ng, an interpreter of JavaScript, behind the contract `mitt:host/script`.
 //!
-//! `prelude/` has the part of the environment that is written in JavaScript. It is compiled before the first script: while the
-//! component is built, when its module is pre-initialised. Its functions get an object with functions of the host
+//! `prelude/` has the part of the environment that is written in JavaScript. It is compiled before the first script: while
+//! the component is built, when its module is pre-initialised. Its functions get an object with functions of the host
 //! (`natives.rs`), which scripts do not see.
 
 mod context;

@@ -19,7 +19,8 @@ pub(crate) struct Script<'a> {
 }
 
 impl Script<'_> {
-    /// Returns the column of the original in characters. The interpreter counts bytes, and may point to the space before a word.
+    /// Returns the column of the original in characters. The interpreter counts bytes, and may point to the space before a
+    /// word.
     fn column(&self, line: u32, bytes: u32) -> u32 {
         let index = line.saturating_sub(1) as usize;
         let source = self.rewritten.code.lines().nth(index).unwrap_or_default();
@@ -252,7 +253,8 @@ mod tests {
 
     #[test]
     fn frames_of_the_script_only() {
-        let stack = "    at f (script.js:2:5)\n    at call (mitt:tools:9:1)\n    at map (native)\n    at <eval> (script.js:7:1)\n";
+        let stack = "    at f (script.js:2:5)\n    at call (mitt:tools:9:1)\n    at map (native)\n    \
+                     at <eval> (script.js:7:1)\n";
         let frame =
             |function: &str, line, column| Frame { function: function.to_owned(), line, column };
         assert_eq!(frames(stack), [frame("", 7, 1), frame("f", 2, 5)]);

@@ -67,7 +67,8 @@ impl Context {
         Ok(Rc::clone(&open.table))
     }
 
-    /// Opens the table of a reference, and returns its number. A result is opened at once, because the session drops old ones.
+    /// Opens the table of a reference, and returns its number. A result is opened at once, because the session drops old
+    /// ones.
     ///
     /// # Errors
     /// Those of the host.

@@ -7,7 +7,10 @@
     const escaped = text.replace(/[\\\n\r\t]/g, (c) => ({ "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" })[c]);
     return quote + (quote === "'" ? escaped.replace(/'/g, "\\'") : escaped) + quote;
   };
-  const keyOf = (key) => typeof key === "symbol" ? `[${String(key)}]` : /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(key) ? key : quoted(key);
+  const keyOf = (key) => {
+    if (typeof key === "symbol") return `[${String(key)}]`;
+    return hooks.isName(key) ? key : quoted(key);
+  };
 
   // Joins parts in one line, or one in a line if they are long.
   const joined = (open, parts, close, indent) => {
@@ -62,10 +65,13 @@
       return joined(`Set(${value.size}) {`, some([...value], value.size, item), "}", indent);
     }
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-      return joined(`${value.constructor.name}(${value.length}) [`, some([...value.slice(0, MAX_ITEMS)], value.length, String), "]", indent);
+      const parts = some([...value.slice(0, MAX_ITEMS)], value.length, String);
+      return joined(`${value.constructor.name}(${value.length}) [`, parts, "]", indent);
     }
-    const name = Object.getPrototypeOf(value)?.constructor?.name;
-    const prefix = Object.getPrototypeOf(value) === null ? "[Object: null prototype] " : name && name !== "Object" ? `${name} ` : "";
+    const prototype = Object.getPrototypeOf(value);
+    const name = prototype?.constructor?.name;
+    const ofClass = name && name !== "Object" ? `${name} ` : "";
+    const prefix = prototype === null ? "[Object: null prototype] " : ofClass;
     if (depth > MAX_DEPTH) return `[${prefix.trim() || "Object"}]`;
     const keys = Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
     const parts = some(keys, keys.length, (key) => {
@@ -128,7 +134,8 @@
     const list = hooks.tableOf(rows) ? rows.toObjects() : rows;
     if (typeof list !== "object" || list === null) return write(false, [list]);
     const entries = Object.entries(list);
-    const columns = names ?? [...new Set(entries.flatMap(([, row]) => typeof row === "object" && row ? Object.keys(row) : ["Values"]))];
+    const keysOf = ([, row]) => (typeof row === "object" && row ? Object.keys(row) : ["Values"]);
+    const columns = names ?? [...new Set(entries.flatMap(keysOf))];
     const cells = entries.map(([key, row]) => [key, ...columns.map((name) => {
       const value = typeof row === "object" && row ? row[name] : name === "Values" ? row : undefined;
       return value === undefined ? "" : plain(value);

@@ -94,12 +94,14 @@
       const state = stateOf(this);
       Object.keys(names).forEach((name) => indexOf(state, name));
       const columns = state.columns.map((name) => names[name] ?? name);
-      if (inHost(state)) return hooks.hostTable(native.select(number(state), columns.map((_, at) => at), columns), state.name);
+      const indices = columns.map((_, at) => at);
+      if (inHost(state)) return hooks.hostTable(native.select(number(state), indices, columns), state.name);
       return new Table(columns, state.list, state.name);
     }
 
     markdown() {
-      const line = (cells) => `| ${cells.map((cell) => String(cell ?? "").replace(/\|/g, "\\|").replace(/\n/g, " ")).join(" | ")} |`;
+      const shown = (cell) => String(cell ?? "").replace(/\|/g, "\\|").replace(/\n/g, " ");
+      const line = (cells) => `| ${cells.map(shown).join(" | ")} |`;
       const columns = stateOf(this).columns;
       return [line(columns), `|${" --- |".repeat(columns.length)}`, ...this.rows.map(line)].join("\n");
     }
@@ -125,8 +127,8 @@
   }
   Table.fromRecords = Table.fromDicts = Table.fromObjects;
   // Methods of arrays work on the rows as objects.
-  for (const name of ["map", "filter", "find", "findIndex", "findLast", "forEach", "reduce", "reduceRight", "some", "every", "flatMap",
-    "sort", "toSorted", "reverse", "toReversed", "includes", "entries", "keys", "values", "join", "concat"]) {
+  for (const name of ["map", "filter", "find", "findIndex", "findLast", "forEach", "reduce", "reduceRight", "some", "every",
+    "flatMap", "sort", "toSorted", "reverse", "toReversed", "includes", "entries", "keys", "values", "join", "concat"]) {
     Object.defineProperty(Table.prototype, name, {
       value(...values) { return [...this][name](...values); }, writable: true, configurable: true,
     });

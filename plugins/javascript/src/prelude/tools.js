@@ -77,7 +77,8 @@
   };
 
   let modules = new Map();
-  let listed;
+  let listed, skillNames;
+  const skillList = () => (skillNames ??= native.modules());
   const moduleOf = (skill) => {
     let known = modules.get(skill);
     if (known) return known;
@@ -111,7 +112,7 @@
     get(target, key) {
       if (typeof key === "symbol") return undefined;
       const name = hooks.snake(key);
-      const skills = native.modules();
+      const skills = skillList();
       if (skills.includes(name)) {
         allow(name);
         return moduleOf(name);
@@ -130,45 +131,50 @@
         return functionOf(own[0]);
       }
       if (own.length > 1) {
-        throw new TypeError(`\`${key}\` is a function of several skills: ${own.map((info) => `tools.${info.skill}.${info.name}`).join(", ")}`);
+        const all = own.map((info) => `tools.${info.skill}.${info.name}`).join(", ");
+        throw new TypeError(`\`${key}\` is a function of several skills: ${all}`);
       }
       if (hooks.isProbed(key)) return undefined;
       throw new TypeError(`no tool \`${key}\`${hooks.advice(name, [...skills, ...list.map((info) => info.tool)])}`);
     },
-    has: (target, key) => typeof key === "string" && (native.modules().includes(hooks.snake(key))
+    has: (target, key) => typeof key === "string" && (skillList().includes(hooks.snake(key))
       || toolList().some((info) => info.tool === key)),
-    ownKeys: () => native.modules(),
-    getOwnPropertyDescriptor: (target, key) => native.modules().includes(key)
+    ownKeys: () => skillList(),
+    getOwnPropertyDescriptor: (target, key) => skillList().includes(key)
       ? { value: moduleOf(key), enumerable: true, configurable: true } : undefined,
     set() { throw new TypeError("tools are read only"); },
   });
 
   const NO_NETWORK = "a script has no network; `documents` has the files, `tools` the tools of the session";
-  const NO_FILES = "a script has no file system; read documents by `documents[name].text`, files of the workspace by `await mitt.read(name)`";
+  const NO_FILES = "a script has no file system; read documents by `documents[name].text`, files of the workspace by "
+    + "`await mitt.read(name)`";
+  const CSV = "documents[name].tables has the tables of CSV files";
   const ABSENT = {
-    fs: NO_FILES, "fs/promises": NO_FILES, path: NO_FILES, http: NO_NETWORK, https: NO_NETWORK, net: NO_NETWORK, axios: NO_NETWORK,
+    fs: NO_FILES, "fs/promises": NO_FILES, path: NO_FILES,
+    http: NO_NETWORK, https: NO_NETWORK, net: NO_NETWORK, axios: NO_NETWORK,
     "node-fetch": NO_NETWORK, got: NO_NETWORK, dns: NO_NETWORK, tls: NO_NETWORK,
     child_process: "a script has no processes", worker_threads: "a script has no threads; call the tools one after another",
-    process: "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments", os: "a script has no machine to ask about",
-    buffer: "use Uint8Array with TextEncoder, TextDecoder, atob and btoa", crypto: "`crypto.randomUUID()` and `crypto.getRandomValues()` are global",
+    process: "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments",
+    os: "a script has no machine to ask about", buffer: "use Uint8Array with TextEncoder, TextDecoder, atob and btoa",
+    crypto: "`crypto.randomUUID()` and `crypto.getRandomValues()` are global",
     util: "console.log shows values; TextEncoder and structuredClone are global", vm: "a script cannot start scripts",
     timers: "setTimeout is global", "timers/promises": "setTimeout is global", url: "URL and URLSearchParams are global",
     xlsx: "use the skill: tools.excel_tool; documents[name].tables has the tables of workbooks",
     exceljs: "use the skill: tools.excel_tool", pdfkit: "use the skill: tools.report", docx: "use the skill: tools.report",
-    "pdf-lib": "use the skill: tools.pdf_tool", lodash: "use Object.groupBy and the methods of arrays", papaparse: "documents[name].tables has the tables of CSV files",
-    "csv-parse": "documents[name].tables has the tables of CSV files", "decimal.js": "numbers of tables keep their digits while they are passed on",
+    "pdf-lib": "use the skill: tools.pdf_tool", lodash: "use Object.groupBy and the methods of arrays",
+    papaparse: CSV, "csv-parse": CSV, "decimal.js": "numbers of tables keep their digits while they are passed on",
     zod: "use plain checks", moment: "use Date", dayjs: "use Date", "date-fns": "use Date",
   };
   const imported = (specifier) => {
     const given = String(specifier);
-    const name = given.replace(/^node:/, "").replace(/^(mitt:|skill:|@mitt\/|\.\/(skills\/|tools\/)?)/, "").replace(/\.(js|mjs|ts)$/, "");
+    const name = given.replace(/^(node:|mitt:|skill:|@mitt\/|\.\/(skills\/|tools\/)?)/, "").replace(/\.(js|mjs|ts)$/, "");
     if (name === "mitt" || name === "tools") return name === "mitt" ? mitt : hooks.tools;
     const skill = hooks.snake(name);
-    if (native.modules().includes(skill)) {
+    if (skillList().includes(skill)) {
       allow(skill);
       return moduleOf(skill);
     }
-    const advice = Object.hasOwn(ABSENT, name) ? `; ${ABSENT[name]}` : hooks.advice(skill, native.modules());
+    const advice = Object.hasOwn(ABSENT, name) ? `; ${ABSENT[name]}` : hooks.advice(skill, skillList());
     throw new Error(`no module \`${given}\`${advice}`);
   };
   hooks.define("$import", imported);
@@ -176,8 +182,7 @@
 
   const bytesOf = (content) => {
     if (typeof content === "string") return new TextEncoder().encode(content);
-    if (content instanceof ArrayBuffer) return new Uint8Array(content);
-    if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+    if (content instanceof ArrayBuffer || ArrayBuffer.isView(content)) return hooks.bytes(content);
     return new TextEncoder().encode(JSON.stringify(content, null, 2));
   };
   // Names under which `store` keeps values, as files of the workspace.
@@ -204,14 +209,17 @@
 
   const helpText = (what) => {
     const info = what === undefined || what === hooks.tools ? undefined : described.get(what);
-    if (info === undefined) return `Skills: ${native.modules().join(", ")}. help(tools.NAME) lists the functions of one.`;
-    if (info.functions) return [`${info.skill}:`, ...info.functions.map((each) => `  ${signature(each)} - ${each.description.split("\n")[0]}`)].join("\n");
+    if (info === undefined) return `Skills: ${skillList().join(", ")}. help(tools.NAME) lists the functions of one.`;
+    if (info.functions) {
+      const line = (each) => `  ${signature(each)} - ${each.description.split("\n")[0]}`;
+      return [`${info.skill}:`, ...info.functions.map(line)].join("\n");
+    }
     return `${signature(info)}\n${info.description}`;
   };
   const help = (what) => hooks.console.log(helpText(what));
 
   hooks.shownTools = (object) => {
-    if (object === hooks.tools) return `tools(${native.modules().join(", ")})`;
+    if (object === hooks.tools) return `tools(${skillList().join(", ")})`;
     const info = described.get(object);
     return info?.functions ? `module(${info.skill}: ${info.functions.map((each) => each.name).join(", ")})` : undefined;
   };
@@ -220,19 +228,19 @@
   hooks.start = (inputs, values) => {
     modules = new Map();
     functions.clear();
-    listed = undefined;
+    listed = skillNames = undefined;
     hooks.resetDocuments();
     hooks.resetConsole();
     hooks.resetTimers();
     mitt.arguments = values;
-    for (const name of ["mitt", "tools", "codemode", "documents", "console"]) {
-      hooks.define(name, { mitt, tools: hooks.tools, codemode: hooks.tools, documents: hooks.documents, console: hooks.console }[name]);
-    }
+    const { tools, documents, console } = hooks;
+    const globals = { mitt, tools, codemode: tools, documents, console };
+    for (const name of Object.keys(globals)) hooks.define(name, globals[name]);
     hooks.define("inputs", inputs ?? {});
     if (inputs === undefined || inputs === null) return;
     if (typeof inputs !== "object" || Array.isArray(inputs)) throw new TypeError("inputs: expected a JSON object");
     for (const name of Object.keys(inputs)) {
-      if (name !== "inputs" && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name)) hooks.define(name, inputs[name]);
+      if (name !== "inputs" && hooks.isName(name)) hooks.define(name, inputs[name]);
     }
   };
 

@@ -24,6 +24,9 @@
     return text;
   };
 
+  hooks.bytes = (data) => data instanceof ArrayBuffer
+    ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+
   // Returns what stands for an object that is neither plain nor an array: {value}, {members} or {table, names}.
   hooks.describe = (object, isArgument) => {
     const table = hooks.tableOf(object);
@@ -32,9 +35,7 @@
     if (kind === "Date" && object instanceof Date && !isNaN(object)) return { value: apply(dateToISO, object, []) };
     if (ArrayBuffer.isView(object) || object instanceof ArrayBuffer) {
       if (!isArgument) throw new TypeError("bytes have no JSON form");
-      const bytes = object instanceof ArrayBuffer
-        ? new Uint8Array(object) : new Uint8Array(object.buffer, object.byteOffset, object.byteLength);
-      return { value: hooks.base64(bytes) };
+      return { value: hooks.base64(hooks.bytes(object)) };
     }
     if (object instanceof Map) throw new TypeError("JSON has no Map; pass Object.fromEntries(map) or [...map]");
     if (object instanceof Set) throw new TypeError("JSON has no Set; pass [...set]");
@@ -44,7 +45,7 @@
     if (typeof object[Symbol.iterator] === "function" && typeof object.next === "function") {
       throw new TypeError("JSON has no iterator; pass [...iterator]");
     }
-    if (object instanceof Number || object instanceof String || object instanceof Boolean) return { value: object.valueOf() };
+    if (kind === "Number" || kind === "String" || kind === "Boolean") return { value: object.valueOf() };
     if (kind !== "Object") throw new TypeError(`JSON has no ${kind}`);
     return { members: object };
   };
@@ -74,6 +75,9 @@
     return value();
   };
 
+  hooks.isName = (text) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text);
+
+  // Sets a global name.
   hooks.define = (name, value) => {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   };
@@ -90,8 +94,8 @@
   };
 
   // Names that promises, JSON and the console look for in any object.
-  const PROBED = new Set(["then", "catch", "finally", "toJSON", "constructor", "prototype", "$$typeof", "inspect", "nodeType",
-    "toString", "valueOf", "hasOwnProperty", "length", "default", "__esModule", "asymmetricMatch"]);
+  const PROBED = new Set(["then", "catch", "finally", "toJSON", "constructor", "prototype", "$$typeof", "inspect",
+    "nodeType", "toString", "valueOf", "hasOwnProperty", "length", "default", "__esModule", "asymmetricMatch"]);
   hooks.isProbed = (key) => typeof key === "symbol" || PROBED.has(key);
 
   // Returns `; did you mean …?`, or the names that exist.

@@ -25,7 +25,7 @@
     }
     get encoding() { return "utf-8"; }
     decode(data = new Uint8Array()) {
-      const bytes = data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+      const bytes = hooks.bytes(data);
       const parts = [];
       let text = "", at = 0;
       if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) at = 3;
@@ -59,7 +59,10 @@
     const bytes = new Uint8Array(source.length);
     for (let at = 0; at < source.length; at++) {
       const c = source.charCodeAt(at);
-      if (c > 255) throw new RangeError(`btoa takes bytes; character ${at} is \`${source[at]}\`: encode the text with TextEncoder first`);
+      if (c > 255) {
+        const advice = "encode the text with TextEncoder first";
+        throw new RangeError(`btoa takes bytes; character ${at} is \`${source[at]}\`: ${advice}`);
+      }
       bytes[at] = c;
     }
     return hooks.base64(bytes);
@@ -81,7 +84,9 @@
   };
 
   const cloned = (value, seen) => {
-    if (typeof value === "function" || typeof value === "symbol") throw new TypeError(`structuredClone cannot copy a ${typeof value}`);
+    if (typeof value === "function" || typeof value === "symbol") {
+      throw new TypeError(`structuredClone cannot copy a ${typeof value}`);
+    }
     if (typeof value !== "object" || value === null) return value;
     if (seen.has(value)) return seen.get(value);
     const keep = (copy) => {
@@ -99,7 +104,8 @@
     if (value instanceof ArrayBuffer) return keep(value.slice(0));
     if (ArrayBuffer.isView(value)) {
       const buffer = cloned(value.buffer, seen);
-      return keep(new value.constructor(buffer, value.byteOffset, value instanceof DataView ? value.byteLength : value.length));
+      const length = value instanceof DataView ? value.byteLength : value.length;
+      return keep(new value.constructor(buffer, value.byteOffset, length));
     }
     if (value instanceof Map) {
       const copy = keep(new Map());
@@ -116,7 +122,9 @@
       copy.stack = value.stack;
       return copy;
     }
-    if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet) throw new TypeError("structuredClone cannot copy this object");
+    if (value instanceof Promise || value instanceof WeakMap || value instanceof WeakSet) {
+      throw new TypeError("structuredClone cannot copy this object");
+    }
     const copy = keep({});
     for (const key of Object.keys(value)) copy[key] = cloned(value[key], seen);
     return copy;
@@ -125,7 +133,7 @@
   const hex = (bytes) => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
   const crypto = {
     getRandomValues(array) {
-      if (!ArrayBuffer.isView(array) || array instanceof DataView || array instanceof Float64Array || array instanceof Float32Array) {
+      if (!ArrayBuffer.isView(array) || array instanceof DataView || /^Float/.test(array.constructor.name)) {
         throw new TypeError("expected an array of whole numbers, such as a Uint8Array");
       }
       new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(native.random(array.byteLength));
@@ -143,7 +151,9 @@
   Math.random = function random() {
     if (used >= pool.length) {
       const words = new Uint32Array(native.random(1024).buffer);
-      pool = Float64Array.from({ length: 128 }, (_, at) => ((words[2 * at] >>> 5) * 67108864 + (words[2 * at + 1] >>> 6)) / 9007199254740992);
+      // 53 random bits each.
+      const each = (_, at) => ((words[2 * at] >>> 5) * 2 ** 26 + (words[2 * at + 1] >>> 6)) / 2 ** 53;
+      pool = Float64Array.from({ length: 128 }, each);
       used = 0;
     }
     return pool[used++];
@@ -156,7 +166,8 @@
       return text;
     }
   };
-  const encoded = (text) => encodeURIComponent(text).replace(/%20/g, "+").replace(/[!'()~]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const percent = (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`;
+  const encoded = (text) => encodeURIComponent(text).replace(/%20/g, "+").replace(/[!'()~]/g, percent);
   class URLSearchParams {
     #pairs = [];
     constructor(init = "") {
