@@ -1,11 +1,10 @@
 //! The component: one interpreter per instance, made when its module was pre-initialised.
 
 use crate::Engine;
-use crate::context::Host;
 use crate::contract::exports::mitt::host::script::{Guest, Request, Uncaught, Value};
 use crate::contract::mitt::host::{catalog, documents, script_host, tools, workspace};
 use crate::contract::{tables, types};
-use crate::tables::HostTable;
+use crate::host::{Host, HostTable};
 use mitt_guest::tables::{Build, Chunk, Source};
 use std::cell::RefCell;
 use std::rc::Rc;

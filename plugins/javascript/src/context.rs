@@ -1,60 +1,22 @@
 //! The state around a running script: its host, its output, its tables.
 
-use crate::contract::mitt::host::{catalog, documents, script_host, tools};
-use crate::contract::types;
-use crate::engine::Rejection;
-use crate::natives::Hooks;
+use crate::contract::mitt::host::script_host::Stream;
+use crate::hooks::Hooks;
+use crate::host::{Host, HostTable};
 use crate::output::Pending;
-use crate::tables::{HostTable, Opened};
-use mitt_guest::tables::Chunk;
+use crate::tables::Opened;
+use rquickjs::{Persistent, Value};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-/// The host interfaces of the contract.
-pub trait Host {
-    /// Writes output.
-    fn write(&self, stream: script_host::Stream, text: &str);
-    /// Reports the line of the script that is running.
-    fn at(&self, line: u32);
-    /// Returns the arguments of the script.
-    fn arguments(&self) -> Vec<String>;
-    /// Returns the names of the modules that are skills.
-    fn modules(&self) -> Vec<String>;
-    /// Returns the content of such a module.
-    fn load_module(&self, name: &str) -> Option<script_host::Module>;
-    /// Calls a tool.
-    fn call(&self, tool: &str, arguments: &str) -> Result<String, tools::Failure>;
-    /// Returns the tools of the session.
-    fn tools(&self) -> Vec<tools::Tool>;
-    /// Returns the documents of the session.
-    fn documents(&self) -> Vec<documents::DocumentInfo>;
-    /// Returns the whole text of a document.
-    fn text(&self, name: &str, characters: u64) -> Result<String, types::Error>;
-    /// Returns all tables of the session.
-    fn catalog(&self) -> Vec<catalog::Entry>;
-    /// Opens the table of a reference.
-    fn open(&self, reference: &str) -> Result<Rc<dyn HostTable>, types::Error>;
-    /// Makes a table from parts, each with one chunk per column.
-    fn build(
-        &self,
-        columns: &[String],
-        parts: Vec<Vec<Chunk>>,
-    ) -> Result<Rc<dyn HostTable>, types::Error>;
-    /// Returns names and sizes of the files in the workspace.
-    fn files(&self) -> Vec<(String, u64)>;
-    /// Returns the content of a file.
-    fn read(&self, name: &str) -> Result<Vec<u8>, types::Error>;
-    /// Writes a file.
-    fn write_file(&self, name: &str, content: &[u8]) -> Result<(), types::Error>;
-    /// Removes a file.
-    fn remove(&self, name: &str) -> Result<(), types::Error>;
-}
+/// A promise that was rejected while nothing handled it, and the reason.
+pub(crate) type Rejection = (Persistent<Value<'static>>, Persistent<Value<'static>>);
 
 /// The state of one run.
 pub(crate) struct Context {
     pub(crate) host: Box<dyn Host>,
     pub(crate) allowed: Option<Vec<String>>,
-    pub(crate) output: RefCell<Pending>,
+    output: RefCell<Pending>,
     pub(crate) tables: Rc<Opened>,
     pub(crate) hooks: Hooks,
     /// Rejected promises that nothing has handled yet.
@@ -92,6 +54,24 @@ impl Context {
         }
     }
 
+    /// Adds output of the script.
+    pub(crate) fn add_output(&self, stream: Stream, text: &str) {
+        self.output.borrow_mut().add(&*self.host, stream, text);
+    }
+
+    /// Sends incomplete lines to the host.
+    pub(crate) fn flush_output(&self) {
+        self.output.borrow_mut().flush(&*self.host);
+    }
+
+    /// Returns an open table.
+    ///
+    /// # Errors
+    /// There is none with this number.
+    pub(crate) fn table(&self, number: u32) -> Result<Rc<dyn HostTable>, String> {
+        self.tables.table(number)
+    }
+
     /// Makes this the current context during `run`.
     pub(crate) fn enter<T>(self: &Rc<Self>, run: impl FnOnce() -> T) -> T {
         CURRENT.set(Some(Rc::clone(self)));
@@ -108,18 +88,5 @@ impl Context {
     /// Returns `true` if the script may import a module.
     pub(crate) fn allows(&self, name: &str) -> bool {
         self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|module| module == name))
-    }
-}
-
-/// Returns the text of an error of the host.
-pub(crate) fn describe(error: &types::Error) -> String {
-    match error {
-        types::Error::InvalidArgument(text)
-        | types::Error::NotFound(text)
-        | types::Error::AlreadyExists(text)
-        | types::Error::Unsupported(text)
-        | types::Error::Malformed(text)
-        | types::Error::Quota(text)
-        | types::Error::Other(text) => text.clone(),
     }
 }

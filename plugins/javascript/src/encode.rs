@@ -4,9 +4,11 @@
 //! `Table`, bytes.
 
 use crate::context::Context;
+use crate::hooks::Helpers;
+use crate::host::{HostTable, describe};
 use crate::tables::{FIRST_ROWS, SHOWN_CELLS};
 use mitt_guest::tables::{Cell, Chunk};
-use rquickjs::{Array, Ctx, Function, Object, Type, Value};
+use rquickjs::{Array, Function, Object, Type, Value};
 use std::fmt::Write;
 
 /// Most levels of nested values that the host accepts.
@@ -28,17 +30,6 @@ pub(crate) struct Unencodable {
     pub(crate) pointer: String,
     /// The reason.
     pub(crate) reason: String,
-}
-
-/// Functions of the prelude that writing needs.
-pub(crate) struct Helpers<'js> {
-    pub(crate) ctx: Ctx<'js>,
-    /// Returns what stands for an object that is neither plain nor an array.
-    pub(crate) describe: Function<'js>,
-    /// Returns the digits of a BigInt, or a string without halves of surrogates.
-    pub(crate) text: Function<'js>,
-    /// `Object.prototype`.
-    pub(crate) plain: Value<'js>,
 }
 
 /// Writes a value.
@@ -237,12 +228,12 @@ impl<'js> Writer<'_, 'js> {
         let (mut number, mut table) = (number, context.table(number)?);
         if table.columns() != names {
             let columns: Vec<_> = (0_u32..).zip(names.iter().cloned()).collect();
-            table = table.select(&columns).map_err(|error| crate::context::describe(&error))?;
-            number = context.cut_out(std::rc::Rc::clone(&table));
+            table = table.select(&columns).map_err(|error| describe(&error))?;
+            number = context.tables.cut_out(std::rc::Rc::clone(&table));
         }
         if self.form == Form::Argument {
             self.out.push_str("{\"$ref\":");
-            quote(&context.reference(number)?, self.out);
+            quote(&context.tables.reference(number)?, self.out);
             self.out.push('}');
             return Ok(());
         }
@@ -258,21 +249,15 @@ impl<'js> Writer<'_, 'js> {
             self.display(format_args!("],\"row_count\":{},\"first_rows\":", table.rows()));
             self.exact_rows(&*table, FIRST_ROWS)?;
             self.out.push_str(",\"$ref\":");
-            quote(&context.reference(number)?, self.out);
+            quote(&context.tables.reference(number)?, self.out);
         }
         self.out.push('}');
         Ok(())
     }
 
     /// Writes the first rows, with the digits of the table.
-    fn exact_rows(
-        &mut self,
-        table: &dyn crate::tables::HostTable,
-        length: u64,
-    ) -> Result<(), String> {
-        let chunk = |column| {
-            table.slice(column, 0, length).map_err(|error| crate::context::describe(&error))
-        };
+    fn exact_rows(&mut self, table: &dyn HostTable, length: u64) -> Result<(), String> {
+        let chunk = |column| table.slice(column, 0, length).map_err(|error| describe(&error));
         let width = u32::try_from(table.columns().len()).unwrap_or(u32::MAX);
         let chunks = (0..width).map(chunk).collect::<Result<Vec<Chunk>, _>>()?;
         self.out.push('[');

@@ -1,17 +1,20 @@
 //! One interpreter that runs scripts one after another.
 
-use crate::context::{Context, Host};
+use crate::context::Context;
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value as Outcome};
 use crate::contract::types::Error as ContractError;
 use crate::encode::{Form, write};
-use crate::natives::{Hooks, natives};
+use crate::hooks::Hooks;
+use crate::host::Host;
+use crate::line::line_in;
+use crate::natives::natives;
 use crate::report::{Script, report, waits};
 use crate::rewrite::{Rewritten, rewrite};
 use crate::tables::Opened;
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Error, Function, Object, Persistent, Promise, Result, Runtime, Value, qjs};
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
 /// The parts of the prelude, in the order in which they run. Each is a function of the natives and the hooks.
@@ -23,19 +26,8 @@ const PRELUDE: [(&str, &str); 5] = [
     ("web", include_str!("prelude/web.js")),
 ];
 
-/// The file name of scripts in tracebacks.
-pub(crate) const FILE: &CStr = c"script.js";
-
 /// Bytes of stack after which a recursion is a `RangeError`. `build.sh` makes the stack twice as large.
 const STACK_BYTES: usize = 1 << 20;
-
-/// A promise that was rejected while nothing handled it, and the reason.
-pub(crate) type Rejection = (Persistent<Value<'static>>, Persistent<Value<'static>>);
-
-unsafe extern "C" {
-    /// Returns the line of a file that is running; 0 if it is on no frame (`quickjs.patch`).
-    fn mitt_current_line(runtime: *mut qjs::JSRuntime, filename: *const c_char) -> c_int;
-}
 
 /// An interpreter with the compiled prelude.
 pub struct Engine {
@@ -151,20 +143,11 @@ fn options(file: &str, is_strict: bool, is_async: bool) -> EvalOptions {
     options
 }
 
-/// Returns the line of the script that is running; 0 if none is.
-pub(crate) fn current_line(ctx: &Ctx<'_>) -> u32 {
-    // SAFETY: the context is alive, and the function only reads.
-    let line =
-        unsafe { mitt_current_line(qjs::JS_GetRuntime(ctx.as_raw().as_ptr()), FILE.as_ptr()) };
-    u32::try_from(line).unwrap_or(0)
-}
-
 /// Runs after some thousand branches and calls. The host ends the instance by itself, so a script always goes on.
 unsafe extern "C" fn interrupted(runtime: *mut qjs::JSRuntime, _: *mut c_void) -> c_int {
     if let Some(context) = Context::current() {
         // SAFETY: the interpreter calls this with its own runtime.
-        let line = unsafe { mitt_current_line(runtime, FILE.as_ptr()) };
-        context.at(u32::try_from(line).unwrap_or(0));
+        context.at(unsafe { line_in(runtime) });
         context.flush_output();
     }
     0

@@ -8,6 +8,9 @@ mod context;
 mod decode;
 mod encode;
 mod engine;
+mod hooks;
+mod host;
+mod line;
 mod natives;
 mod output;
 mod report;
@@ -18,9 +21,8 @@ mod tables;
 #[cfg(target_family = "wasm")]
 mod component;
 
-pub use context::Host;
 pub use engine::Engine;
-pub use tables::HostTable;
+pub use host::{Host, HostTable};
 
 /// The types of the contract.
 pub mod contract {

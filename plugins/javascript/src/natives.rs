@@ -1,40 +1,19 @@
 //! The functions of the host that the prelude calls. Scripts do not see them.
 
-use crate::context::{Context, describe};
+use crate::context::Context;
 use crate::contract::mitt::host::script_host::{Module, Stream};
 use crate::contract::mitt::host::tools::{FailureKind, Parameter};
 use crate::decode;
-use crate::encode::{Form, Helpers, write};
-use crate::engine::current_line;
+use crate::encode::{Form, write};
+use crate::host::{HostTable, describe};
+use crate::line::current_line;
 use crate::tables::PART_ROWS;
 use mitt_guest::tables::{Cell, Chunk};
-use rquickjs::{Array, Ctx, Exception, Function, Object, Persistent, Result, TypedArray, Value};
+use rquickjs::{Array, Ctx, Exception, Function, Object, Result, TypedArray, Value};
 use std::rc::Rc;
 
 /// Most random bytes of one call, as in browsers.
 const MAX_RANDOM: usize = 65_536;
-
-/// Functions of the prelude that the engine calls.
-#[derive(Clone)]
-pub(crate) struct Hooks {
-    pub(crate) object: Persistent<Object<'static>>,
-}
-
-impl Hooks {
-    pub(crate) fn function<'js>(&self, ctx: &Ctx<'js>, name: &str) -> Result<Function<'js>> {
-        self.object.clone().restore(ctx)?.get(name)
-    }
-
-    pub(crate) fn helpers<'js>(&self, ctx: &Ctx<'js>) -> Result<Helpers<'js>> {
-        let object = self.object.clone().restore(ctx)?;
-        Ok(Helpers {
-            ctx: ctx.clone(),
-            describe: object.get("describe")?,
-            text: object.get("text")?,
-            plain: object.get("plain")?,
-        })
-    }
-}
 
 /// Makes the object with all functions.
 pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
@@ -205,10 +184,14 @@ fn tables(ctx: Ctx<'_>, document: String) -> Result<Array<'_>> {
 }
 
 fn open(ctx: Ctx<'_>, reference: String) -> Result<u32> {
-    context(&ctx)?.open(&reference).map_err(|problem| Exception::throw_message(&ctx, &problem))
+    {
+        let context = context(&ctx)?;
+        context.tables.open(&*context.host, &reference)
+    }
+    .map_err(|problem| Exception::throw_message(&ctx, &problem))
 }
 
-fn table(ctx: &Ctx<'_>, number: u32) -> Result<Rc<dyn crate::tables::HostTable>> {
+fn table(ctx: &Ctx<'_>, number: u32) -> Result<Rc<dyn HostTable>> {
     context(ctx)?.table(number).map_err(|problem| Exception::throw_type(ctx, &problem))
 }
 
@@ -223,7 +206,7 @@ fn info(ctx: Ctx<'_>, number: u32) -> Result<Object<'_>> {
 
 fn slice(
     ctx: &Ctx<'_>,
-    table: &dyn crate::tables::HostTable,
+    table: &dyn HostTable,
     column: usize,
     start: u64,
     length: u64,
@@ -291,7 +274,7 @@ fn column<'js>(ctx: Ctx<'js>, number: u32, index: u32) -> Result<Array<'js>> {
 
 fn range(ctx: Ctx<'_>, number: u32, start: f64, length: f64) -> Result<u32> {
     let table = table(&ctx, number)?;
-    Ok(context(&ctx)?.cut_out(table.range(start as u64, length as u64)))
+    Ok(context(&ctx)?.tables.cut_out(table.range(start as u64, length as u64)))
 }
 
 /// Returns a table of some columns: their indices, and their names.
@@ -299,7 +282,7 @@ fn select(ctx: Ctx<'_>, number: u32, indices: Vec<u32>, names: Vec<String>) -> R
     let columns: Vec<_> = indices.into_iter().zip(names).collect();
     let cut = table(&ctx, number)?.select(&columns);
     let cut = cut.map_err(|error| Exception::throw_type(&ctx, &describe(&error)))?;
-    Ok(context(&ctx)?.cut_out(cut))
+    Ok(context(&ctx)?.tables.cut_out(cut))
 }
 
 /// Builds a table of the script in the host. Returns null if a value cannot be a cell.
@@ -326,7 +309,7 @@ fn build<'js>(ctx: Ctx<'js>, columns: Vec<String>, rows: Array<'js>) -> Result<O
     }
     let table = context.host.build(&columns, parts);
     let table = table.map_err(|error| Exception::throw_type(&ctx, &describe(&error)))?;
-    Ok(Some(context.cut_out(table)))
+    Ok(Some(context.tables.cut_out(table)))
 }
 
 fn cell_of<'js>(value: &Value<'js>, text: &Function<'js>) -> Result<Option<Cell>> {

@@ -2,9 +2,7 @@
 //!
 //! Tables stay open as long as the interpreter.
 
-use crate::context::{Context, describe};
-use crate::contract::types::Error;
-use mitt_guest::tables::Chunk;
+use crate::host::{Host, HostTable, describe};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -19,28 +17,6 @@ pub(crate) const FIRST_ROWS: u64 = 10;
 /// Results after which a reference is renewed before it is used. The session keeps 100.
 const FRESH_RESULTS: u64 = 50;
 
-/// A table of the host.
-pub trait HostTable {
-    /// Returns the names of the columns.
-    fn columns(&self) -> Vec<String>;
-    /// Returns the number of rows.
-    fn rows(&self) -> u64;
-    /// Returns cells of a column.
-    ///
-    /// # Errors
-    /// The column does not exist.
-    fn slice(&self, column: u32, start: u64, length: u64) -> Result<Chunk, Error>;
-    /// Returns some columns under other names.
-    ///
-    /// # Errors
-    /// A column does not exist, or a name is empty or repeated.
-    fn select(&self, columns: &[(u32, String)]) -> Result<Rc<dyn HostTable>, Error>;
-    /// Returns some rows.
-    fn range(&self, start: u64, length: u64) -> Rc<dyn HostTable>;
-    /// Keeps the table among the session's results, and returns the reference.
-    fn keep(&self) -> String;
-}
-
 /// The tables that scripts of an interpreter have opened.
 #[derive(Default)]
 pub(crate) struct Opened {
@@ -54,13 +30,13 @@ struct OpenTable {
     reference: Option<String>,
 }
 
-impl Context {
+impl Opened {
     /// Returns an open table.
     ///
     /// # Errors
     /// There is none with this number.
     pub(crate) fn table(&self, number: u32) -> Result<Rc<dyn HostTable>, String> {
-        let tables = self.tables.tables.borrow();
+        let tables = self.tables.borrow();
         let open = tables
             .get(number as usize)
             .ok_or_else(|| "this is not a table of the session".to_owned())?;
@@ -72,8 +48,8 @@ impl Context {
     ///
     /// # Errors
     /// Those of the host.
-    pub(crate) fn open(&self, reference: &str) -> Result<u32, String> {
-        let table = self.host.open(reference).map_err(|error| describe(&error))?;
+    pub(crate) fn open(&self, host: &dyn Host, reference: &str) -> Result<u32, String> {
+        let table = host.open(reference).map_err(|error| describe(&error))?;
         self.saw(reference);
         Ok(self.opened(table, Some(reference.to_owned())))
     }
@@ -84,14 +60,14 @@ impl Context {
     }
 
     fn opened(&self, table: Rc<dyn HostTable>, reference: Option<String>) -> u32 {
-        let mut tables = self.tables.tables.borrow_mut();
+        let mut tables = self.tables.borrow_mut();
         tables.push(OpenTable { table, reference });
         u32::try_from(tables.len() - 1).unwrap_or(u32::MAX)
     }
 
     fn saw(&self, reference: &str) {
         if let Some(number) = number_of(reference) {
-            self.tables.latest.set(self.tables.latest.get().max(number));
+            self.latest.set(self.latest.get().max(number));
         }
     }
 
@@ -101,11 +77,9 @@ impl Context {
     /// There is no table with this number.
     pub(crate) fn reference(&self, number: u32) -> Result<String, String> {
         let table = self.table(number)?;
-        let known = self.tables.tables.borrow()[number as usize].reference.clone();
+        let known = self.tables.borrow()[number as usize].reference.clone();
         let is_fresh = |reference: &String| match number_of(reference) {
-            Some(number) => {
-                self.tables.latest.get() - number.min(self.tables.latest.get()) < FRESH_RESULTS
-            }
+            Some(number) => self.latest.get() - number.min(self.latest.get()) < FRESH_RESULTS,
             None => true,
         };
         if let Some(reference) = known.filter(is_fresh) {
@@ -113,7 +87,7 @@ impl Context {
         }
         let reference = table.keep();
         self.saw(&reference);
-        self.tables.tables.borrow_mut()[number as usize].reference = Some(reference.clone());
+        self.tables.borrow_mut()[number as usize].reference = Some(reference.clone());
         Ok(reference)
     }
 }
