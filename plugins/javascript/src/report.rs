@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::Uncaught;
 use crate::rewrite::Rewritten;
+use crate::scan::{Kind, tokens};
 use rquickjs::{Ctx, Function, Object, Value};
 
 /// Most characters of a traceback. A longer one has a long message or a recursion, which does not help to correct the
@@ -66,7 +67,10 @@ pub(crate) fn report<'js>(
     for frame in &mut frames {
         frame.column = script.column(frame.line, frame.column);
     }
-    let hint = hint(&class, &message, context);
+    let hint = match class.as_str() {
+        "SyntaxError" if has_types(script.code) => Some(TYPES.to_owned()),
+        _ => hint(&class, &message, context),
+    };
     described(&class, &message, &frames, hint.as_deref(), script.code)
 }
 
@@ -208,6 +212,37 @@ const ABSENT: [(&str, &str); 16] = [
         "read documents by `documents[name].text`, files of the workspace by `await mitt.read(name)`",
     ),
 ];
+
+/// The hint for a syntax error in a script with types.
+const TYPES: &str =
+    "this is TypeScript; leave out the types, and write an enum as `const E = { A: 0 }`";
+
+/// Returns `true` if a script seems to have types: a declaration of one, or the name of a common type after `:` or `as`.
+fn has_types(code: &str) -> bool {
+    const DECLARED: [&str; 5] = ["interface", "type", "enum", "namespace", "declare"];
+    const COMMON: [&str; 10] = [
+        "string", "number", "boolean", "any", "unknown", "void", "never", "Record", "Array",
+        "Promise",
+    ];
+    let tokens = tokens(code);
+    let text = |index: usize| tokens.get(index).map_or("", |token| &code[token.start..token.end]);
+    (0..tokens.len()).any(|index| {
+        let is_word =
+            |index: usize| tokens.get(index).is_some_and(|token| token.kind == Kind::Word);
+        match text(index) {
+            ":" | "as" => {
+                COMMON.contains(&text(index + 1))
+                    || text(index) == "as" && text(index + 1) == "const"
+            }
+            word => {
+                DECLARED.contains(&word)
+                    && is_word(index)
+                    && is_word(index + 1)
+                    && text(index + 2) != "of"
+            }
+        }
+    })
+}
 
 fn hint(class: &str, message: &str, context: &Context) -> Option<String> {
     let name = message.strip_suffix(" is not defined").filter(|_| class == "ReferenceError")?;

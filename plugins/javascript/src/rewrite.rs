@@ -372,4 +372,22 @@ mod tests {
         assert_eq!(rewritten.column(2, 18), 18);
         assert_eq!(rewritten.column(1, 30), 1);
     }
+
+    #[test]
+    fn no_text_is_too_strange() {
+        let text = "import d, { a as b } from '年\\年'; export class A extends f({}) { x = /[/\\年]/g }\n\
+                    export default async () => `${ {a: `\\年${1}`} }`; const [x] = 1e-3 /* 年 */; return import('é')";
+        for (at, _) in text.char_indices() {
+            for part in [&text[..at], &text[at..]] {
+                let rewritten = rewrite(part);
+                assert!(
+                    rewritten.code.matches('\n').count() >= part.matches('\n').count(),
+                    "{part}"
+                );
+                let _ = rewritten.column(1, u32::MAX);
+            }
+            let without: String = text[..at].chars().chain(text[at..].chars().skip(1)).collect();
+            let _ = rewrite(&without);
+        }
+    }
 }
