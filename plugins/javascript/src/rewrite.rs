@@ -84,6 +84,10 @@ fn apply(code: &str, edits: &[Edit], is_needed: bool) -> Rewritten {
     let (mut done, mut line, mut new_line_start, mut old_line_start) = (0, 1, 0, 0);
     let columns = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX - 1) + 1;
     for edit in edits {
+        // Never so, unless the tokens were misunderstood.
+        if edit.start < done {
+            continue;
+        }
         let kept = &code[done..edit.start];
         line += u32::try_from(kept.matches('\n').count()).unwrap_or(0);
         if let Some(end) = kept.rfind('\n') {
@@ -222,8 +226,8 @@ impl<'a> Writer<'a> {
         }
         if let Some(token) = self.tokens.get(end) {
             self.edits.push(Edit { start: token.end, end: token.end, text: ";".to_owned() });
-            self.at = end + 1;
         }
+        self.at = end + 1;
     }
 
     /// Rewrites `import a, { b as c } from "d"` to `var a=$import("d"),{b:c}=$import("d");`.
