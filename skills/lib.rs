@@ -47,6 +47,7 @@ pub static ALL: &[Skill] = &[
     skill!("document-tool" / "document-tool.wasm.zst"),
     skill!("docx-tool" / "docx-tool.wasm.zst"),
     skill!("excel-tool" / "excel-tool.wasm"),
+    skill!("javascript" / "javascript.wasm.zst"),
     skill!("mail-tool" / "mail-tool.wasm.zst"),
     Skill {
         name: "page-pictures",

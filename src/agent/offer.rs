@@ -142,11 +142,8 @@ impl Offer {
         let registry = session.registry();
         if self.mode == ToolMode::Script {
             let functions = offer::outlines(&registry.tools().await);
-            return format!(
-                "# Functions for scripts\n\nA script of `python__run` imports these modules, such as `import table_tool`; \
-                 `help(table_tool.growth)` explains a function. `documents` maps names to documents with `.text` and `.tables`; a table has \
-                 `.columns`, `.column(name)`, `for row in table`. Print what you need to see.\n\n{functions}"
-            );
+            let usage = offer::script_usage(&registry.script_tools());
+            return format!("# Functions for scripts\n\n{usage}\n\n{functions}");
         }
         let way = match self.has_catalogue() {
             true => "Call `open_skill` for the tools and the instructions of one.\n\n",
@@ -193,7 +190,7 @@ impl Offer {
             ToolMode::Catalogue if !tools.is_empty() => {
                 format!("Its tools, which you can call now: {}.", tools.join(", "))
             }
-            mode => offer::called(&tools, mode),
+            mode => offer::called(registry, &tools, mode),
         }
     }
 

@@ -189,7 +189,8 @@ pub(super) struct Global {
     /// given several times, later ones go before
     #[arg(long = "mcp-config", global = true, value_name = "FILE", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) mcp_configs: Vec<PathBuf>,
-    /// Engine for scripts that name none, such as `python-lite`, instead of the fullest one
+    /// Engine for scripts, such as `python-lite` instead of the fullest one, or `javascript`. Models write scripts in its
+    /// language; several engines, with commas between them, give them several languages
     #[arg(long, global = true, value_name = "NAME", help_heading = OF_SKILLS, hide_short_help = true)]
     pub(super) engine: Option<String>,
     /// Use the grants and Python files of all skills without approval; otherwise `mitt skill trust` approves a skill
@@ -443,7 +444,7 @@ impl Out {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt exec script.py --doc report.xlsx\n  mitt exec -c 'len(documents)' --doc a.xlsx --doc b.xlsx\n  mitt exec script.py 2025 -- --verbose    what the script finds in sys.argv\n  generate | mitt exec -"
+    after_help = "Examples:\n  mitt exec script.py --doc report.xlsx\n  mitt exec -c 'len(documents)' --doc a.xlsx --doc b.xlsx\n  mitt exec script.py 2025 -- --verbose    what the script finds in sys.argv\n  mitt exec script.js --doc report.xlsx    JavaScript, by its name\n  mitt exec --engine javascript -c '[1, 2].map(it => it * 2)'\n  generate | mitt exec -"
 )]
 pub(super) struct Exec {
     /// The script, or `-` for standard input

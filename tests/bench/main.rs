@@ -192,15 +192,15 @@ fn calls(c: &mut Criterion) {
         ("`create-excel` with 1 000 rows", "`create-excel`，1 000 行"),
         median(40, || drop(call("excel_tool__create_excel", &large))),
     );
-    for engine in ["python", "python-lite"] {
+    for script::Engine { name: engine, growth, calls } in script::ENGINES {
         for (name, source, runs) in [
             (("script `1+1`", "脚本 `1+1`"), "1+1", 100),
             (
                 ("script with 100 rows and one tool call", "100 行数据、一次工具调用的脚本"),
-                script::GROWTH,
+                growth,
                 100,
             ),
-            (("script with 1 000 tool calls", "1 000 次工具调用的脚本"), script::CALLS, 5),
+            (("script with 1 000 tool calls", "1 000 次工具调用的脚本"), calls, 5),
         ] {
             let time = median(runs, || script::run(&runtime, &session, engine, source));
             row((&format!("{}, `{engine}`", name.0), &format!("{}，`{engine}`", name.1)), time);

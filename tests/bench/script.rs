@@ -1,4 +1,4 @@
-//! Scripts in both engines, beside the processes that a user would start instead: CPython itself, and Pyodide (CPython as
+//! Scripts in all engines, beside the processes that a user would start instead: CPython itself, and Pyodide (CPython as
 //! WebAssembly) under node.
 //!
 //! Pyodide is measured where `PYODIDE` names a folder with its npm package (`npm install pyodide`) and node is installed.
@@ -15,7 +15,7 @@ use super::figures::python;
 use super::{median, session};
 
 /// 100 rows, growth from one to the next computed by a tool, in exact decimals.
-pub(crate) const GROWTH: &str = "\
+const GROWTH: &str = "\
 import table_tool
 rows = [{'month': f'2024-{n:03}', 'dau': 1000 + 7 * n, 'revenue': round(12.5 * n + 3, 2)} for n in range(100)]
 grown = table_tool.growth(rows, columns=['dau', 'revenue'])
@@ -35,24 +35,48 @@ for row in rows:
 print(sum(row['dau_growth'] or 0 for row in rows) / len(rows))
 ";
 
-pub(crate) const CALLS: &str = "\
+const CALLS: &str = "\
 import document_tool
 for n in range(1000):
     document_tool.list_documents()
 ";
 
+/// An engine with the same three scripts in its language.
+pub(crate) struct Engine {
+    pub(crate) name: &'static str,
+    pub(crate) growth: &'static str,
+    pub(crate) calls: &'static str,
+}
+
 /// The engines, the fullest one first.
-const ENGINES: [&str; 2] = ["python", "python-lite"];
+pub(crate) const ENGINES: [Engine; 3] = [
+    Engine { name: "python", growth: GROWTH, calls: CALLS },
+    Engine { name: "python-lite", growth: GROWTH, calls: CALLS },
+    Engine { name: "javascript", growth: GROWTH_JAVASCRIPT, calls: CALLS_JAVASCRIPT },
+];
+
+/// As `GROWTH`, in JavaScript.
+const GROWTH_JAVASCRIPT: &str = "\
+const rows = Array.from({ length: 100 }, (_, n) => ({
+  month: `2024-${String(n).padStart(3, '0')}`, dau: 1000 + 7 * n, revenue: Math.round((12.5 * n + 3) * 100) / 100,
+}));
+const grown = await tools.table_tool.growth(rows, { columns: ['dau', 'revenue'] });
+grown.data.reduce((sum, row) => sum + (row.dau_growth ?? 0), 0) / grown.data.length
+";
+
+/// As `CALLS`, in JavaScript.
+const CALLS_JAVASCRIPT: &str =
+    "for (let n = 0; n < 1000; n++) await tools.document_tool.list_documents()";
 
 pub(crate) fn scripts(c: &mut Criterion) {
     let runtime = Runtime::new().unwrap();
     let session = session(None);
     let mut times = Vec::new();
-    for engine in ENGINES {
+    for Engine { name: engine, growth, calls } in ENGINES {
         for (name, script, runs) in [
             ("1+1", "1+1", 100),
-            ("100 rows, one tool call", GROWTH, 100),
-            ("1000 tool calls", CALLS, 5),
+            ("100 rows, one tool call", growth, 100),
+            ("1000 tool calls", calls, 5),
         ] {
             let mut run = || run(&runtime, &session, engine, script);
             c.bench_function(&format!("script {name}, {engine}"), |b| b.iter(&mut run));

@@ -10,12 +10,13 @@ use toml_edit::{DocumentMut, Value};
 use crate::support::root;
 
 /// Every plugin with a committed component. The second part is the file in its skill folder.
-const PLUGINS: [(&str, &str); 26] = [
+const PLUGINS: [(&str, &str); 27] = [
     ("chart-tool", "chart-tool.wasm"),
     ("deck-tool", "deck-tool.wasm.zst"),
     ("document-tool", "document-tool.wasm.zst"),
     ("docx-tool", "docx-tool.wasm.zst"),
     ("excel-tool", "excel-tool.wasm"),
+    ("javascript", "javascript.wasm.zst"),
     ("mail-tool", "mail-tool.wasm.zst"),
     ("page-pictures", "page-pictures.wasm.zst"),
     ("python", "python.wasm.zst"),

@@ -41,6 +41,7 @@ mod http;
 mod ingest;
 mod inside;
 mod inspect;
+mod javascript;
 mod lambda;
 mod local;
 mod mcp;

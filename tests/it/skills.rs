@@ -99,7 +99,7 @@ fn skills_are_listed_and_shown() {
         out(skill.path(), &[&["skill", "list", "--json"], &overlay[..]].concat());
     let listed: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!(code, 0);
-    assert_eq!(listed["skills"].as_array().unwrap().len(), 27);
+    assert_eq!(listed["skills"].as_array().unwrap().len(), 28);
     let (code, _, stderr) = out(skill.path(), &["skill", "list", "--overlay", "missing.yaml"]);
     assert!(code == 8 && stderr.contains("cannot read the overlay missing.yaml"), "{stderr}");
 }

@@ -36,7 +36,9 @@ pub(crate) fn session() -> Session {
 /// Returns the names of the installed Python engines.
 pub(crate) fn engines() -> Vec<String> {
     let registry = host().registry();
-    let skills = registry.skills().filter(|skill| skill.manifest().script().is_some());
+    let skills = registry
+        .skills()
+        .filter(|skill| skill.manifest().script().is_some_and(|it| it.language == "python"));
     skills.map(|skill| skill.manifest().name.clone()).collect()
 }
 

@@ -18,14 +18,27 @@ use crate::interrupt::unless_interrupted;
 use crate::live_output::{CapturedOutput, LiveOutput, OutputSender};
 use crate::output::{Output, error_json, note};
 use crate::signing;
+use mitt::skill::Tool;
 use mitt::value::Json;
 use mitt::{CallOptions, CallReport, Event};
 use mitt_base::{Error, ErrorKind, Result};
 use state::StateFile;
 use terminal::Terminal;
 
-/// The language of scripts whose engine is not given.
+/// The language of scripts whose file names and settings name none.
 const LANGUAGE: &str = "python";
+
+/// Languages by the extensions of file names.
+const EXTENSIONS: [(&str, &str); 8] = [
+    ("py", LANGUAGE),
+    ("pyw", LANGUAGE),
+    ("js", "javascript"),
+    ("mjs", "javascript"),
+    ("cjs", "javascript"),
+    ("ts", "javascript"),
+    ("mts", "javascript"),
+    ("cts", "javascript"),
+];
 
 /// `mitt exec`
 pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Result<ExitCode> {
@@ -58,7 +71,7 @@ pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Res
     .with_password(&command.password)?;
     work.add_files_and_pictures(&command.docs).await?;
     work.progress.call_it(format!("running {called}"));
-    let tool = work.session.script_tool(LANGUAGE)?;
+    let tool = work.session.script_tool(&language(&command, &work))?;
     let state = command.state.as_deref().map(StateFile::open).transpose()?;
     if let Some(state) = &state {
         state.load(&work.session).await?;
@@ -105,6 +118,23 @@ fn code(command: &Exec) -> Result<(String, String)> {
     };
     // Editors on Windows write a byte order mark.
     Ok((code.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(code), called))
+}
+
+/// Returns the language of the script: that of the file's extension, else the one in which models write scripts, which
+/// `--engine` names.
+fn language(command: &Exec, work: &Work) -> String {
+    let file = command.script.as_deref().filter(|_| command.code.is_none());
+    let extension = file.and_then(Path::extension).and_then(|it| it.to_str());
+    let extension = extension.unwrap_or_default().to_ascii_lowercase();
+    if let Some((_, language)) = EXTENSIONS.iter().find(|(known, _)| *known == extension) {
+        return (*language).to_owned();
+    }
+    let tools = work.session.registry().script_tools();
+    let mut languages = tools.iter().filter_map(Tool::language);
+    match languages.clone().any(|it| it == LANGUAGE) {
+        true => LANGUAGE.to_owned(),
+        false => languages.next().unwrap_or(LANGUAGE).to_owned(),
+    }
 }
 
 /// Delivers the files of the workspace. Returns the error of the first file that could not be delivered.

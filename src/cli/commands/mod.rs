@@ -332,7 +332,8 @@ fn with_skill_options(
     for name in &global.replace_skills {
         host = host.replace_skill(name.replace('_', "-"));
     }
-    if let Some(engine) = &global.engine {
+    let engines = global.engine.iter().flat_map(|names| names.split(','));
+    for engine in engines.map(str::trim).filter(|name| !name.is_empty()) {
         host = host.script_engine(engine);
     }
     if !global.trust_skills {

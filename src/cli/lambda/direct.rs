@@ -174,7 +174,9 @@ async fn script(
     arguments: Vec<String>,
 ) -> Result<CallReport> {
     let tool = session.script_tool(language).map_err(|error| error.at("script.language"))?;
-    let mut call = vec![("code".to_owned(), Json::from(code))];
+    // An engine is named by itself, such as `python-lite`.
+    let mut call =
+        vec![("code".to_owned(), Json::from(code)), ("language".to_owned(), Json::from(language))];
     // The text is passed on unchanged, so that numbers keep their digits.
     call.extend(inputs.map(|inputs| ("inputs".to_owned(), Json::from(inputs.to_string()))));
     let options = mitt::CallOptions::new().arguments(arguments);

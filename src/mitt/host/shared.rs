@@ -172,7 +172,9 @@ impl HostBuilder {
         self
     }
 
-    /// Makes the engine of this name the default for scripts of its language, in place of the most complete one.
+    /// Makes the engine of this name the default for scripts of its language, in place of the most complete one. Models are
+    /// offered the languages of the engines that are named so, and no others; without any, all but those whose engines are there
+    /// on request, such as `javascript`.
     #[must_use]
     pub fn script_engine(self, engine: impl Into<String>) -> HostBuilder {
         let overlay = Overlay { engine: Some(engine.into()), ..Overlay::default() };

@@ -2,7 +2,8 @@
 
 use super::LIST_BYTES;
 use super::mode::ToolMode;
-use super::outline::{RUN_TOOL, named};
+use super::outline::named;
+use super::scripts::script_tools;
 use crate::script::RUN;
 use crate::skill::{Registry, Skill, Tool, ToolName};
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -13,12 +14,13 @@ pub const ACTIVATE: &str = "open_skill";
 /// Most characters of a skill's description; the largest value is used for which the catalogue has room.
 const SUMMARIES: [usize; 3] = [320, 160, 80];
 
-/// Returns the skills that a model can activate, sorted by name: those with tools or instructions. Readers work by themselves.
+/// Returns the skills that a model can activate, sorted by name: those with tools or instructions. Readers work by themselves,
+/// and an engine whose language is not offered would give a model a second way to do the same.
 pub fn offered(registry: &Registry) -> impl Iterator<Item = &Skill> {
     registry
         .skills()
         .map(AsRef::as_ref)
-        .filter(|skill: &&Skill| skill.manifest().reader().is_none())
+        .filter(|skill: &&Skill| skill.manifest().reader().is_none() && registry.offers(skill))
 }
 
 /// Returns a line for each skill that a model can activate. The lines are shorter if there are many.
@@ -82,14 +84,15 @@ pub fn brought<'t>(registry: &Registry, active: &[String], tools: &'t [Tool]) ->
 
 /// Returns how a model in this mode can call the tools of a skill, which may be missing from its list of tools. Empty if there
 /// are none.
-pub fn called(tools: &[&str], mode: ToolMode) -> String {
+pub fn called(registry: &Registry, tools: &[&str], mode: ToolMode) -> String {
     let listed =
         |written: fn(&&str) -> String| tools.iter().map(written).collect::<Vec<_>>().join(", ");
     let as_tools = || listed(|tool| format!("`{tool}`"));
     match mode {
         _ if tools.is_empty() => String::new(),
         ToolMode::Script => format!(
-            "The functions of this skill, for scripts of `{RUN_TOOL}`: {}.",
+            "The functions of this skill, for scripts of {}: {}.",
+            script_tools(registry),
             listed(|tool| format!("`{}`", tool.replacen("__", ".", 1)))
         ),
         ToolMode::Catalogue => {
@@ -106,20 +109,4 @@ fn brings(skill: &Skill, tool: &Tool) -> bool {
     let runs = |language: &str| ToolName::new(language, RUN).is_some_and(|run| run == tool.name);
     tool.skill().is_some() && tool.owner() == manifest.name
         || manifest.script().is_some_and(|script| runs(&script.language))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn tools_are_named_as_they_are_called() {
-        let listing = |mode| called(&["a_b__c", "a_b__d__e"], mode);
-        assert_eq!(listing(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
-        assert!(listing(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
-        assert!(
-            listing(ToolMode::Catalogue).ends_with("`open_skill` brings: `a_b__c`, `a_b__d__e`.")
-        );
-        assert_eq!(called(&[], ToolMode::All), "");
-    }
 }

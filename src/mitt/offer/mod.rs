@@ -7,11 +7,13 @@
 mod activate;
 mod mode;
 mod outline;
+mod scripts;
 mod signature;
 
 pub use activate::{ACTIVATE, activated, brought, called, catalogue, offered};
 pub use mode::ToolMode;
-pub use outline::{RUN_TOOL, modules, outlines};
+pub use outline::{modules, outlines};
+pub use scripts::{script_help, script_tools, script_usage};
 pub use signature::signatures;
 
 /// Most bytes of a list of functions or skills: together with the tool that runs scripts, less than 3 000 tokens.

@@ -1,14 +1,13 @@
 //! Modes in which tools are described to a model.
 
-use super::outline::RUN_TOOL;
 use crate::skill::{Registry, Tool};
 
 /// How tools are described to a model. Fewer tokens in each request cost an extra turn when a tool must be looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ToolMode {
-    /// One tool that runs Python, and a line for each function that a script can call; `help` explains one. Same as
-    /// [`ToolMode::All`] if the host has no engine for Python.
+    /// A tool that runs scripts, usually in Python, and a line for each function that a script can call; `help` explains one.
+    /// Same as [`ToolMode::All`] if the host offers no language for scripts.
     #[default]
     Script,
     /// A line for each skill, and a tool `open_skill` that adds the tools of one, with its instructions.
@@ -35,11 +34,11 @@ impl ToolMode {
         ToolMode::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Returns the mode that these skills allow: without an engine for Python, [`ToolMode::Script`] becomes [`ToolMode::All`].
+    /// Returns the mode that these skills allow: without a language for scripts, [`ToolMode::Script`] becomes [`ToolMode::All`].
     #[must_use]
     pub fn within(self, registry: &Registry) -> ToolMode {
         match self {
-            ToolMode::Script if !registry.has_script_tool(RUN_TOOL) => ToolMode::All,
+            ToolMode::Script if registry.script_tools().is_empty() => ToolMode::All,
             mode => mode,
         }
     }
@@ -53,9 +52,7 @@ impl ToolMode {
             ToolMode::All => true,
             ToolMode::Catalogue => tool.skill().is_none(),
             ToolMode::Script => {
-                tool.name.as_str() == RUN_TOOL
-                    || tool.is_for_models_only()
-                    || tool.policy().destructive
+                tool.language().is_some() || tool.is_for_models_only() || tool.policy().destructive
             }
         }
     }

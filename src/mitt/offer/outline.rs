@@ -6,23 +6,25 @@ use super::LIST_BYTES;
 use crate::skill::{Tool, to_snake};
 use mitt_base::text;
 
-/// Name of the tool that runs scripts in Python.
-pub const RUN_TOOL: &str = "python__run";
+/// A language of scripts that has no keyword arguments: its functions take an object.
+const JAVASCRIPT: &str = "javascript";
 
 /// Most characters of a function's description; the largest value is used for which the list has room.
 const SUMMARIES: [usize; 3] = [160, 80, 40];
 
 /// Returns a line for each of `tools` that a script can call, such as `- table_tool.growth(data, column, by=None): Growth of a
-/// column`. Of functions that are `brief` in `skill.yaml` only the names are listed, by module. If there are too many for a model's first request, descriptions are shortened; then only modules are listed, and
+/// column`; if `javascript` is the only language, such as `- table_tool.growth({ data, column, by? }): Growth of a column`. Of functions that are `brief` in `skill.yaml` only the names are listed, by module. If there are too many for a model's first request, descriptions are shortened; then only modules are listed, and
 /// `help` explains the rest.
 pub fn outlines(tools: &[Tool]) -> String {
     let called: Vec<&Tool> = tools.iter().filter(|tool| is_called(tool)).collect();
+    let mut languages = tools.iter().filter_map(Tool::language).peekable();
+    let takes_object = languages.peek().is_some() && languages.all(|it| it == JAVASCRIPT);
     for summary in SUMMARIES {
         let mut lines = String::new();
         for module in called.chunk_by(|left, right| left.name.skill() == right.name.skill()) {
             let (brief, described): (Vec<&Tool>, Vec<&Tool>) =
                 module.iter().partition(|tool| tool.policy().brief);
-            lines.extend(described.iter().map(|tool| outline(tool, summary)));
+            lines.extend(described.iter().map(|tool| outline(tool, takes_object, summary)));
             if let Some(first) = brief.first() {
                 let names: Vec<&str> = brief.iter().map(|tool| tool.name.function()).collect();
                 let more = if described.is_empty() { "" } else { "also " };
@@ -68,23 +70,28 @@ pub(super) fn named(names: &[&str]) -> String {
 }
 
 fn is_called(tool: &Tool) -> bool {
-    tool.name.as_str() != RUN_TOOL && !tool.is_for_models_only()
+    tool.language().is_none() && !tool.is_for_models_only()
 }
 
 /// Returns a function in the form of a call, with the first sentence of its description.
-fn outline(tool: &Tool, summary: usize) -> String {
+fn outline(tool: &Tool, takes_object: bool, summary: usize) -> String {
     let params: Vec<_> = tool
         .function
         .params
         .iter()
         .map(|param| {
             let name = to_snake(&param.name);
-            if param.required() { name } else { format!("{name}=None") }
+            let optional = if takes_object { "?" } else { "=None" };
+            if param.required() { name } else { name + optional }
         })
         .collect();
+    let params = match params.join(", ") {
+        params if takes_object && !params.is_empty() => format!("{{ {params} }}"),
+        params => params,
+    };
     let name = tool.name.as_str().replacen("__", ".", 1);
     let sentence = text::shortened(&sentence(&tool.function.docs), summary);
-    format!("- {name}({}): {sentence}\n", params.join(", "))
+    format!("- {name}({params}): {sentence}\n")
 }
 
 /// Returns the first sentence of a description.

@@ -215,3 +215,48 @@ fn modes_have_names() {
     }
     assert_eq!(ToolMode::from_name("none"), None);
 }
+
+#[test]
+fn tools_are_named_as_they_are_called() {
+    let registry = Host::builder().no_cache().build().unwrap().registry();
+    let listing = |mode| called(&registry, &["a_b__c", "a_b__d__e"], mode);
+    assert_eq!(listing(ToolMode::All), "The tools of this skill: `a_b__c`, `a_b__d__e`.");
+    #[cfg(feature = "bundled")]
+    assert!(listing(ToolMode::Script).ends_with("`python__run`: `a_b.c`, `a_b.d__e`."));
+    assert!(listing(ToolMode::Catalogue).ends_with("`open_skill` brings: `a_b__c`, `a_b__d__e`."));
+    assert_eq!(called(&registry, &[], ToolMode::All), "");
+}
+
+#[cfg(feature = "bundled")]
+#[tokio::test]
+async fn a_language_on_request_is_offered_if_a_setting_names_its_engine() {
+    let names = |engines: &[&str]| {
+        let host = Host::builder().no_cache();
+        let host = engines.iter().fold(host, |host, engine| host.script_engine(*engine));
+        let registry = host.build().unwrap().registry();
+        (script_tools(&registry), registry)
+    };
+    let (python, registry) = names(&[]);
+    assert_eq!(python, "`python__run`");
+    assert!(offered(&registry).all(|skill| skill.manifest().name != "javascript"));
+    assert!(registry.tools().await.iter().all(|tool| tool.language() != Some("javascript")));
+    // A script that runs in it is no question of the offer.
+    assert!(registry.tool("javascript__run").await.is_ok());
+    assert_eq!(names(&["python-lite"]).0, "`python__run`");
+
+    let (javascript, registry) = names(&["javascript"]);
+    assert_eq!(javascript, "`javascript__run`");
+    assert!(offered(&registry).all(|skill| !skill.manifest().name.starts_with("python")));
+    let lines = outlines(&registry.tools().await);
+    assert!(lines.contains("- table_tool.sort({ data, keys"), "{lines}");
+    assert!(!lines.contains("=None") && !lines.contains("run("), "{lines}");
+    let usage = script_usage(&registry.script_tools());
+    assert!(usage.contains("await tools.") && !usage.contains("import table_tool"), "{usage}");
+
+    let (both, registry) = names(&["javascript", "python-lite"]);
+    assert_eq!(both, "`javascript__run` or `python__run`");
+    assert_eq!(registry.script("python").unwrap().manifest().name, "python-lite");
+    let usage = script_usage(&registry.script_tools());
+    assert_eq!(usage.lines().filter(|line| line.starts_with("A script of `")).count(), 2);
+    assert!(ToolMode::Script.within(&registry) == ToolMode::Script);
+}

@@ -61,13 +61,24 @@ pub(crate) fn function(
         .map_err(Error::bug)
 }
 
+/// How a script in Python uses tools and documents.
+const PYTHON_USAGE: &str = "The session's skills are modules of it: `import table_tool`, then `table_tool.growth(...)` with positional or keyword \
+     arguments; `help(table_tool)` tells what there is. `documents` holds the documents: `documents[\"a.xlsx\"].tables[0]`. \
+     `open` sees the session's workspace and documents and nothing else. There is no network.";
+
+/// How a script in JavaScript uses tools and documents.
+const JAVASCRIPT_USAGE: &str = "The session's skills are objects in `tools`: `await tools.table_tool.growth({ ... })` with one object of arguments, or \
+     `import { growth } from \"table-tool\"`; `help(tools.table_tool)` tells what there is. `documents` holds the documents: \
+     `documents[\"a.xlsx\"].tables[0]`. `mitt.read` and `mitt.write` reach the session's workspace. There is no network.";
+
 fn docs(language: &str, engines: &[EngineName<'_>]) -> String {
     let engine = engines.first().map_or("", |engine| engine.description.trim());
+    let usage = match language {
+        "javascript" => JAVASCRIPT_USAGE,
+        _ => PYTHON_USAGE,
+    };
     format!(
-        "Run a {language} script in a sandbox. {engine}\n\n\
-         The session's skills are modules of it: `import table_tool`, then `table_tool.growth(...)` with positional or keyword \
-         arguments; `help(table_tool)` tells what there is. `documents` holds the documents: `documents[\"a.xlsx\"].tables[0]`. \
-         `open` sees the session's workspace and documents and nothing else. There is no network.\n\n\
+        "Run a {language} script in a sandbox. {engine}\n\n{usage}\n\n\
          The result is the value of the last line if that is an expression. `status` is `success`, `error` (an exception: \
          `error_message` is the traceback), `timeout` or `sandbox_error` (a limit, a refusal or a crash); what the script wrote \
          before is there in each case. Many calls of tools belong into one script, instead of one call each."

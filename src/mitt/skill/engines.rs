@@ -13,6 +13,10 @@ use mitt_wit::value::Function;
 #[derive(Debug)]
 pub(crate) struct Engines {
     pub(crate) name: ToolName,
+    /// The language in kebab case.
+    pub(crate) language: String,
+    /// `true` if lists of tools have the tool.
+    pub(crate) is_offered: bool,
     /// Default engine.
     first: Arc<Skill>,
     others: Vec<Arc<Skill>>,
@@ -23,7 +27,8 @@ pub(crate) struct Engines {
 impl Engines {
     /// Returns the engines of `language`, the default one first: the one that is `pinned`, then bundled ones and their
     /// replacements (`is_standard`), then by descending rank. A skill sets its own rank, so a rank cannot take scripts from a
-    /// bundled engine.
+    /// bundled engine. `is_offered` says whether lists of tools have the tool; if it is `None`, they have it unless all engines
+    /// are there on request only.
     ///
     /// # Errors
     ///
@@ -33,6 +38,7 @@ impl Engines {
         language: &str,
         mut engines: Vec<Arc<Skill>>,
         pinned: Option<&str>,
+        is_offered: Option<bool>,
         is_standard: impl Fn(&Skill) -> bool,
     ) -> Result<Engines> {
         let rank = |skill: &Skill| skill.manifest().script().map_or(0, |script| script.rank);
@@ -70,8 +76,14 @@ impl Engines {
         for (_, schema) in first.overlay_bounds().iter().filter(|(name, _)| name == RUN) {
             function = function.narrowed(schema).map_err(at)?;
         }
-        let others = engines.collect();
-        Ok(Engines { name, first, others, function: Arc::new(function), policy: Arc::new(policy) })
+        let others: Vec<Arc<Skill>> = engines.collect();
+        let all = || std::iter::once(&first).chain(&others);
+        let on_request =
+            |skill: &Arc<Skill>| skill.manifest().script().is_some_and(|it| it.on_request);
+        let is_offered = is_offered.unwrap_or_else(|| !all().all(on_request));
+        let (language, function) = (language.to_owned(), Arc::new(function));
+        let policy = Arc::new(policy);
+        Ok(Engines { name, language, is_offered, first, others, function, policy })
     }
 
     /// Returns the default engine.

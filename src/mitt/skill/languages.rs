@@ -29,6 +29,8 @@ pub(super) fn languages(
         }
     }
     let made = engines.into_iter().map(|(language, engines)| {
+        // Settings that name engines name the languages of the models, too.
+        let is_offered = (!pinned.is_empty()).then(|| pinned.contains_key(&language));
         let pinned = pinned.get(&language).copied();
         let is_there = |name: &str| engines.iter().any(|skill| skill.manifest().name == name);
         let made = match pinned.filter(|name| !is_there(name)) {
@@ -38,7 +40,7 @@ pub(super) fn languages(
             )),
             None => {
                 let is_standard = |skill: &Skill| pool.is_standard(skill);
-                let made = Engines::new(&language, engines, pinned, is_standard);
+                let made = Engines::new(&language, engines, pinned, is_offered, is_standard);
                 made.map(Arc::new).map_err(|it| it.render())
             }
         };

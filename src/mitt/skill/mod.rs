@@ -28,6 +28,7 @@ mod host_tool;
 #[cfg(feature = "compile")]
 pub mod inspect;
 mod languages;
+mod listed;
 mod loaded;
 mod loader;
 mod loading;
@@ -47,7 +48,6 @@ mod ready;
 mod registry;
 mod scripted;
 mod scripts;
-mod signing_tools;
 mod skill_md;
 mod tool;
 mod tool_filter;

@@ -207,6 +207,11 @@ impl Registry {
         }
     }
 
+    /// Returns the engines of each language, by its name in snake case, or the reason why its scripts cannot run.
+    pub(super) fn languages(&self) -> &BTreeMap<String, Result<Arc<Engines>, String>> {
+        &self.inner.languages
+    }
+
     pub(super) fn pool(&self) -> &Arc<Pool> {
         &self.inner.pool
     }
@@ -493,15 +498,6 @@ impl Registry {
     /// [`ErrorKind::Load`] - there is none.
     pub(crate) fn script_tool(&self, language: &str) -> Result<ToolName> {
         self.engine(language).map(|(engines, _)| engines.name.clone())
-    }
-
-    /// Returns whether there is a tool of this name that runs scripts.
-    pub(crate) fn has_script_tool(&self, name: &str) -> bool {
-        let language = ToolName::split(name).filter(|(_, function)| *function == RUN);
-        language.is_some_and(|(language, _)| {
-            let engines = self.inner.languages.get(language);
-            engines.is_some_and(|it| it.as_ref().is_ok_and(|it| self.admits(&Tool::of_engines(it))))
-        })
     }
 
     fn engine(&self, language: &str) -> Result<(&Engines, &Arc<Skill>)> {

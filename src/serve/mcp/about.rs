@@ -8,7 +8,7 @@ use rmcp::model::{Implementation, ProtocolVersion, ServerCapabilities, ServerCon
 
 use super::folders::Folders;
 use super::tool_lists::CALL_TOOL;
-use mitt::offer::{ACTIVATE, RUN_TOOL, ToolMode};
+use mitt::offer::{ACTIVATE, ToolMode, script_tools};
 use mitt::skill::Registry;
 
 /// Returns the answer to `initialize` and `server/discover` for a server with these skills and this mode.
@@ -42,13 +42,14 @@ charts, PDF, Word and PowerPoint files. Use it when somebody gives reports or wa
 fn instructions(registry: &Registry, mode: ToolMode, folders: &Folders) -> String {
     let offered = registry.skills().filter(|skill| {
         let manifest = skill.manifest();
-        manifest.reader().is_none() && manifest.component().is_some()
+        manifest.reader().is_none() && manifest.component().is_some() && registry.offers(skill)
     });
     let names: Vec<_> = offered.map(|skill| format!("`{}`", skill.manifest().name)).collect();
     let way = match mode {
         ToolMode::Script => format!(
-            "Those with tools are modules of the scripts that `{RUN_TOOL}` runs; `help` explains a module or a function. Documents are read \
-             by `document_tool` there, or as `documents`"
+            "Those with tools are modules of the scripts that {} runs; `help` explains a module or a function. Documents are read \
+             by `document_tool` there, or as `documents`",
+            script_tools(registry)
         ),
         ToolMode::Catalogue => format!(
             "`{ACTIVATE}` brings the tools of one, named `<skill>__<function>`, and its instructions; `{CALL_TOOL}` calls one that is not \

@@ -12,7 +12,7 @@ use super::schemas;
 use super::skills::OfferedSkill;
 use super::tool_lists::{ADD_DOCUMENT, ToolLists};
 
-use mitt::offer::{RUN_TOOL, ToolMode};
+use mitt::offer::ToolMode;
 use mitt::skill::{Registry, Skill, Tool};
 
 /// What the skills of a registry offer.
@@ -39,10 +39,11 @@ impl Catalogue {
         tools.sort_by(|a, b| a.name.cmp(&b.name));
         let tool_lists = ToolLists::new(&registry, mode, schemas, &found, &tools);
         let skills_seen: Vec<Arc<Skill>> = registry.skills().cloned().collect();
-        let skills: Vec<OfferedSkill> = skills_seen.iter().filter_map(OfferedSkill::new).collect();
+        let offered = skills_seen.iter().filter(|skill| registry.offers(skill));
+        let skills: Vec<OfferedSkill> = offered.filter_map(OfferedSkill::new).collect();
         let prompts: Vec<OfferedPrompt> = skills
             .iter()
-            .filter_map(|skill| OfferedPrompt::new(skill, &found, tool_lists.mode()))
+            .filter_map(|skill| OfferedPrompt::new(&registry, skill, &found, tool_lists.mode()))
             .collect();
         let listed_prompts: Vec<_> = prompts.iter().map(|it| (&it.prompt, it.body())).collect();
         let listed_skills: Vec<_> = skills.iter().map(|it| &it.entry).collect();
@@ -141,7 +142,7 @@ fn tool(tool: &Tool, schemas: Schemas) -> model::Tool {
     if let Some(schema) = schemas::result(&tool.function, schemas, tool.can_change()) {
         offered = offered.with_raw_output_schema(schema);
     }
-    if ALWAYS_LOADED.contains(&offered.name.as_ref()) {
+    if is_always_loaded(tool) {
         let mut meta = MetaObject::new();
         meta.insert("anthropic/alwaysLoad".to_owned(), true.into());
         offered = offered.with_meta(meta);
@@ -149,9 +150,11 @@ fn tool(tool: &Tool, schemas: Schemas) -> model::Tool {
     offered
 }
 
-/// Tools whose schemas Claude Code shows from the beginning: it lists the others only by name, and a model that has not seen
-/// these two starts without documents.
-const ALWAYS_LOADED: [&str; 2] = [ADD_DOCUMENT, RUN_TOOL];
+/// Returns `true` for a tool whose schema Claude Code shows from the beginning: it lists the others only by name, and a model that
+/// has not seen these starts without documents.
+fn is_always_loaded(tool: &Tool) -> bool {
+    tool.name.as_str() == ADD_DOCUMENT || tool.language().is_some()
+}
 
 fn description(tool: &Tool) -> String {
     match tool.function.docs.trim() {

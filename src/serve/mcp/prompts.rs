@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::skills::OfferedSkill;
 use mitt::offer::{ToolMode, called};
-use mitt::skill::{GivenArguments, Tool, fill_arguments};
+use mitt::skill::{GivenArguments, Registry, Tool, fill_arguments};
 use mitt_base::text;
 
 /// Name of the only argument of a skill that lists none.
@@ -42,6 +42,7 @@ pub(super) struct Argument {
 impl OfferedPrompt {
     /// Makes the prompt of a skill. `None` if people do not call the skill, such as one that reads files for the host.
     pub(super) fn new(
+        registry: &Registry,
         skill: &OfferedSkill,
         tools: &[Tool],
         mode: ToolMode,
@@ -69,7 +70,7 @@ impl OfferedPrompt {
             |tool: &&Tool| tool.skill().is_some_and(|skill| skill.manifest().name == manifest.name);
         let tools = tools.iter().filter(is_own);
         let tools: Vec<&str> = tools.map(|tool| tool.name.as_str()).collect();
-        let tools = called(&tools, mode);
+        let tools = called(registry, &tools, mode);
         Some(OfferedPrompt { prompt, arguments, body: skill.body.clone(), tools })
     }
 

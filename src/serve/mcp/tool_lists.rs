@@ -11,7 +11,7 @@ use rmcp::model::{self, ToolAnnotations};
 
 use super::options::Schemas;
 use super::schemas;
-use mitt::offer::{self, ACTIVATE, RUN_TOOL, ToolMode};
+use mitt::offer::{self, ACTIVATE, ToolMode};
 use mitt::skill::{Registry, Tool};
 use mitt::value::{EnumType, Field, Function, Label, Type};
 
@@ -48,7 +48,7 @@ impl ToolLists {
         if mode != wanted {
             tracing::info!(
                 wanted = wanted.name(),
-                "no engine for Python: clients are shown all tools"
+                "no language for scripts: clients are shown all tools"
             );
         }
         let mut tool_lists = ToolLists { mode, first: Vec::new(), brought: BTreeMap::new() };
@@ -68,7 +68,7 @@ impl ToolLists {
         let first = found.iter().zip(tools).filter(|(tool, _)| mode.shows(tool));
         tool_lists.first.extend(first.map(|(tool, offered)| {
             let mut offered = short(offered);
-            if mode == ToolMode::Script && tool.name.as_str() == RUN_TOOL {
+            if mode == ToolMode::Script && tool.language().is_some() {
                 offered.description = Some(with_functions(tool, found).into());
             }
             offered
@@ -113,6 +113,17 @@ fn short(tool: &model::Tool) -> model::Tool {
 /// Returns the description of the tool for scripts, with the functions that scripts can call. Clients that cut descriptions
 /// keep the beginning, which names the modules; many show no other text of a server.
 fn with_functions(run: &Tool, found: &[Tool]) -> String {
+    // With two languages, the functions are listed once.
+    if let Some(first) = found.iter().find(|tool| tool.language().is_some())
+        && first.name != run.name
+    {
+        return format!(
+            "{}\n\nThe modules are those of `{}`; {}.",
+            run.function.docs.trim(),
+            first.name,
+            offer::script_help(std::slice::from_ref(run))
+        );
+    }
     let has = |name: &str| found.iter().any(|tool| tool.name.skill() == name);
     // Clients that defer tools show only the first paragraph.
     let purpose = if has("excel_tool") && has("report") {
@@ -121,9 +132,10 @@ fn with_functions(run: &Tool, found: &[Tool]) -> String {
         ""
     };
     format!(
-        "{purpose}{}\n\nModules: {}. `help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one:\n\n{}",
+        "{purpose}{}\n\nModules: {}. {}:\n\n{}",
         run.function.docs.trim(),
         offer::modules(found),
+        offer::script_help(std::slice::from_ref(run)),
         offer::outlines(found).trim_end()
     )
 }

@@ -20,10 +20,10 @@ struct RunScript {
     /// Source text.
     #[schemars(length(min = 1, max = 1_000_000))]
     code: String,
-    /// Language or engine: `python` (default) or `python-lite`.
+    /// Language or engine: `python` (default), `python-lite` or `javascript`, also named `js` and `ts`.
     #[serde(default = "python")]
     language: String,
-    /// `sys.argv[1:]`.
+    /// `sys.argv[1:]`; `mitt.arguments` in JavaScript.
     #[serde(default)]
     #[schemars(length(max = 1_000))]
     arguments: Vec<String>,

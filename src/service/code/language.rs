@@ -6,8 +6,14 @@ use mitt::Session;
 /// Names of Python in other programs.
 const PYTHON: [&str; 5] = ["py", "python", "python3", "ipython", "py3"];
 
+/// Names of JavaScript and TypeScript in other programs. The engine removes types.
+const JAVASCRIPT: [&str; 7] = ["js", "javascript", "node", "nodejs", "mjs", "ts", "typescript"];
+
 /// Engines that a client may name.
 const ENGINES: [&str; 1] = ["python-lite"];
+
+/// What a client may name where all languages run.
+const ALL: &str = "`py` (Python 3.14), `js` or `ts`";
 
 /// Returns the engine for the name of a language.
 ///
@@ -18,16 +24,18 @@ pub(super) fn engine(language: &str, session: &Session) -> Result<&'static str, 
     let lower = language.trim().to_ascii_lowercase();
     let known = if PYTHON.contains(&lower.as_str()) {
         Some("python")
+    } else if JAVASCRIPT.contains(&lower.as_str()) {
+        Some("javascript")
     } else {
         ENGINES.into_iter().find(|it| *it == lower)
     };
-    known.filter(|it| session.script_tool(it).is_ok()).ok_or_else(|| unsupported(language))
+    known.filter(|it| session.script_tool(it).is_ok()).ok_or_else(|| unsupported(language, ALL))
 }
 
-/// Returns the problem of a language that no engine runs.
-pub(crate) fn unsupported(language: &str) -> Problem {
+/// Returns the problem of a language that no engine runs. `expected` names those that do.
+pub(crate) fn unsupported(language: &str, expected: &str) -> Problem {
     let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(language, 40));
-    let detail = format!("expected the language `py` (Python 3.14), got `{shown}`");
+    let detail = format!("expected the language {expected}, got `{shown}`");
     let hint = match language.trim().to_ascii_lowercase().as_str() {
         "bash" | "sh" | "shell" | "zsh" => {
             "there is no shell; write Python: `os.listdir()`, `open()`, `re`, `csv`, `json`, `sqlite3`"
@@ -47,7 +55,7 @@ mod tests {
     #[test]
     fn a_missing_language_is_a_capability_and_says_what_there_is() {
         for (language, word) in [("bash", "no shell"), ("r", "chart_tool"), ("cpp", "compiled")] {
-            let problem = unsupported(language);
+            let problem = unsupported(language, ALL);
             assert_eq!((problem.status, problem.code.as_str()), (400, "unsupported_capability"));
             assert!(problem.detail.contains("`py`"), "{}", problem.detail);
             assert!(problem.hint.as_ref().unwrap().contains(word));

@@ -8,7 +8,7 @@ use super::live::Live;
 use super::prelude::{CallerTools, Prelude};
 use super::records::{NewFile, Records};
 use super::state::{NewSandbox, SandboxFile, SandboxState, Script, ScriptResult};
-use super::work::{Changes, Work, Written};
+use super::work::{Changes, JAVASCRIPT, Work, Written};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::store::{Blob, Document, Store, new_id};
@@ -279,7 +279,9 @@ impl Sandboxes {
         }
         let mut warnings = Vec::new();
         let as_documents = work.uses_documents(&script.code);
-        if (as_documents || prelude.has_files()) && !(files.is_empty() && work.is_empty()) {
+        // Scripts in JavaScript reach files through functions that no text gives away, such as `load`.
+        let has_files = engine == JAVASCRIPT || prelude.has_files();
+        if (as_documents || has_files) && !(files.is_empty() && work.is_empty()) {
             let how = (script.code.as_str(), as_documents);
             warnings = work.load((self.records(), tenant), files, how).await?;
         }

@@ -334,11 +334,37 @@ async fn what_is_missing_is_named_with_what_to_use_instead() {
         assert!(words.iter().all(|it| hint.contains(it)), "{code}: {hint}");
     }
     let id = fixture.sandbox(&[]).await;
-    for language in ["bash", "js", "r", "cpp", ""] {
+    for language in ["bash", "r", "cpp", ""] {
         let script = Script { language: language.into(), ..script("1") };
         let problem = fixture.sandboxes.run(T, &id, script).await.unwrap_err();
         assert_eq!((problem.status, problem.code.as_str()), (400, "unsupported_capability"));
     }
+}
+
+#[tokio::test]
+async fn scripts_in_javascript_share_the_files_of_the_sandbox() {
+    let fixture = Fixture::new();
+    let id = fixture.sandbox(&[("a.csv", "n\n1\n2\n")]).await;
+    let javascript =
+        |language: &str, code: &str| Script { language: language.into(), ..script(code) };
+    for language in ["js", "javascript", "ts", "TypeScript", "node"] {
+        let code = "documents['a.csv'].tables[0].column('n').reduce((a, b) => a + b)";
+        let result = fixture.run(&id, javascript(language, code)).await;
+        assert_eq!(result.result.as_deref(), Some("3"), "{language}: {}", result.stderr);
+    }
+    let code = "await mitt.write('out.txt', (await mitt.read('a.csv')).toUpperCase()); await store('n', 7)";
+    let result = fixture.run(&id, javascript("js", code)).await;
+    assert!(result.failure.is_none(), "{}", result.stderr);
+    let written = result.files.iter().find(|it| it.name == "out.txt").unwrap();
+    assert_eq!(fixture.text(written).await, "N\n1\n2\n");
+    let result = fixture.run(&id, javascript("js", "await load('n')")).await;
+    assert_eq!(result.result.as_deref(), Some("7"), "{}", result.stderr);
+    // A script in the other language finds the same files.
+    let result = fixture.run(&id, script("open('/mnt/data/out.txt').read()")).await;
+    assert_eq!(result.result.as_deref(), Some("\"N\\n1\\n2\\n\""), "{}", result.stderr);
+    let kept = |code: &str| Script { keeps_variables: true, ..javascript("js", code) };
+    fixture.run(&id, kept("let x = 41")).await;
+    assert_eq!(fixture.run(&id, kept("x + 1")).await.result.as_deref(), Some("42"));
 }
 
 #[tokio::test]

@@ -26,6 +26,9 @@ const MOST_FILE_BYTES: u64 = 128 * 1024 * 1024;
 /// The engine for which the prelude is written.
 pub(super) const PYTHON: &str = "python";
 
+/// The engine of scripts in JavaScript and TypeScript.
+pub(super) const JAVASCRIPT: &str = "javascript";
+
 /// Texts of scripts which use documents: these, and the names of skills.
 const DOCUMENTS: [&str; 2] = ["documents", "mitt"];
 

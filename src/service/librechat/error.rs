@@ -50,7 +50,7 @@ mod tests {
 
     #[tokio::test]
     async fn the_code_says_whether_the_model_may_try_again() {
-        let (status, body) = rendered(crate::code::unsupported("bash")).await;
+        let (status, body) = rendered(crate::code::unsupported("bash", "`py`")).await;
         assert_eq!((status, &body["code"]), (400, &json!("unsupported_capability")));
         assert!(body["hint"].as_str().unwrap().contains("no shell"));
         let limited = Problem::new(429, "too_many_requests", "slow down").retry_after(7);

@@ -107,7 +107,7 @@ async fn new(service: &Service, tenant: &str, given: Programmatic) -> Result<Rec
     if let Some(language) = given.language.or(given.lang)
         && !PYTHON.contains(&language.to_ascii_lowercase().as_str())
     {
-        return Err(unsupported(&language));
+        return Err(unsupported(&language, "`py` (Python 3.14)"));
     }
     let Some(code) = given.code.filter(|it| !it.is_empty()) else {
         let detail = "expected `code` and `tools`, or `continuation_token` and `tool_results`";

@@ -110,7 +110,7 @@ fn without_python_all_tools_are_shown_and_the_operator_is_told() {
         ["documents__add", "test_wipe__spin", "test_wipe__wipe"]
     );
     let (_, _, errors) = client.end();
-    assert!(errors.contains("no engine for Python: clients are shown all tools"), "{errors}");
+    assert!(errors.contains("no language for scripts: clients are shown all tools"), "{errors}");
 }
 
 #[test]

@@ -52,6 +52,10 @@ pub struct ScriptManifest {
     /// Rank among the engines of the language. The engine with the highest rank is the default, after bundled ones. Default: 0.
     #[serde(default)]
     pub rank: u32,
+    /// A model is offered the language only if a setting names an engine of it (`--engine`). Scripts run in any case.
+    /// Default: `false`.
+    #[serde(default)]
+    pub on_request: bool,
 }
 
 impl Role {

@@ -1,0 +1,92 @@
+//! The state around a running script: its host, its output, its tables.
+
+use crate::contract::mitt::host::script_host::Stream;
+use crate::hooks::Hooks;
+use crate::host::{Host, HostTable};
+use crate::output::Pending;
+use crate::tables::Opened;
+use rquickjs::{Persistent, Value};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// A promise that was rejected while nothing handled it, and the reason.
+pub(crate) type Rejection = (Persistent<Value<'static>>, Persistent<Value<'static>>);
+
+/// The state of one run.
+pub(crate) struct Context {
+    pub(crate) host: Box<dyn Host>,
+    pub(crate) allowed: Option<Vec<String>>,
+    output: RefCell<Pending>,
+    pub(crate) tables: Rc<Opened>,
+    pub(crate) hooks: Hooks,
+    /// Rejected promises that nothing has handled yet.
+    pub(crate) rejections: RefCell<Vec<Rejection>>,
+    /// The line that the host knows.
+    line: Cell<u32>,
+}
+
+thread_local! {
+    static CURRENT: RefCell<Option<Rc<Context>>> = const { RefCell::new(None) };
+}
+
+impl Context {
+    pub(crate) fn new(
+        host: Box<dyn Host>,
+        allowed: Option<Vec<String>>,
+        tables: Rc<Opened>,
+        hooks: Hooks,
+    ) -> Self {
+        Self {
+            host,
+            allowed,
+            output: RefCell::default(),
+            tables,
+            hooks,
+            rejections: RefCell::default(),
+            line: Cell::new(0),
+        }
+    }
+
+    /// Reports a line of the script to the host.
+    pub(crate) fn at(&self, line: u32) {
+        if line > 0 && self.line.replace(line) != line {
+            self.host.at(line);
+        }
+    }
+
+    /// Adds output of the script.
+    pub(crate) fn add_output(&self, stream: Stream, text: &str) {
+        self.output.borrow_mut().add(&*self.host, stream, text);
+    }
+
+    /// Sends incomplete lines to the host.
+    pub(crate) fn flush_output(&self) {
+        self.output.borrow_mut().flush(&*self.host);
+    }
+
+    /// Returns an open table.
+    ///
+    /// # Errors
+    /// There is none with this number.
+    pub(crate) fn table(&self, number: u32) -> Result<Rc<dyn HostTable>, String> {
+        self.tables.table(number)
+    }
+
+    /// Makes this the current context during `run`.
+    pub(crate) fn enter<T>(self: &Rc<Self>, run: impl FnOnce() -> T) -> T {
+        CURRENT.set(Some(Rc::clone(self)));
+        let result = run();
+        CURRENT.set(None);
+        result
+    }
+
+    /// Returns the context of the running script; `None` while the prelude is compiled.
+    pub(crate) fn current() -> Option<Rc<Self>> {
+        CURRENT.with_borrow(Clone::clone)
+    }
+
+    /// Returns `true` if the script may import a module.
+    pub(crate) fn allows(&self, name: &str) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|module| module == name))
+    }
+}

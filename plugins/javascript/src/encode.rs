@@ -1,0 +1,284 @@
+//! Writes values of JavaScript as JSON text.
+//!
+//! Arrays and plain objects are written here. The prelude's `describe` says what stands for any other object: a `Date`, a
+//! `Table`, bytes.
+
+use crate::context::Context;
+use crate::hooks::Helpers;
+use crate::host::{HostTable, describe};
+use crate::tables::{FIRST_ROWS, SHOWN_CELLS};
+use mitt_guest::tables::{Cell, Chunk};
+use rquickjs::{Array, Function, Object, Type, Value};
+use std::fmt::Write;
+
+/// Most levels of nested values that the host accepts.
+const MAX_DEPTH: usize = 64;
+
+/// The values that have a JSON form.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Only JSON values: the result of a script. All other values are shown as text.
+    Plain,
+    /// Also bytes as Base64, and no members that are `undefined`: the arguments of a tool.
+    Argument,
+}
+
+/// A value without a JSON form.
+#[derive(Debug)]
+pub(crate) struct Unencodable {
+    /// The JSON pointer of the value; empty for the outermost one.
+    pub(crate) pointer: String,
+    /// The reason.
+    pub(crate) reason: String,
+}
+
+/// Writes a value.
+///
+/// # Errors
+/// A value has no JSON form. Errors of getters and `toJSON` are such values, too.
+pub(crate) fn write<'js>(
+    helpers: &Helpers<'js>,
+    value: &Value<'js>,
+    form: Form,
+    out: &mut String,
+) -> Result<(), Unencodable> {
+    let mut writer = Writer { helpers, form, out, path: Vec::new() };
+    writer.value(value).map_err(|reason| Unencodable {
+        pointer: writer
+            .path
+            .iter()
+            .map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1")))
+            .collect(),
+        reason,
+    })
+}
+
+/// Writes a text as a JSON string.
+pub(crate) fn quote(text: &str, out: &mut String) {
+    if text.bytes().all(|byte| byte >= 0x20 && byte != b'"' && byte != b'\\') {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        out.push_str(&serde_json::Value::from(text).to_string());
+    }
+}
+
+/// Returns the text of a string. Halves of surrogates are replaced.
+pub(crate) fn text_of<'js>(value: &Value<'js>, text: &Function<'js>) -> rquickjs::Result<String> {
+    if let Some(string) = value.as_string()
+        && let Ok(text) = string.to_string()
+    {
+        return Ok(text);
+    }
+    text.call((value.clone(),))
+}
+
+/// Returns the digits of a number as JavaScript writes them; `None` if JSON has none.
+pub(crate) fn digits(value: f64) -> Option<String> {
+    if !value.is_finite() {
+        return None;
+    }
+    // JavaScript writes whole numbers without an exponent up to 1e21.
+    Some(if value == 0.0 {
+        "0".to_owned()
+    } else if value.fract() == 0.0 && value.abs() < 1e21 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:?}")
+    })
+}
+
+struct Writer<'a, 'js> {
+    helpers: &'a Helpers<'js>,
+    form: Form,
+    out: &'a mut String,
+    /// The path of the current value. After an error it is that of the failing value.
+    path: Vec<String>,
+}
+
+impl<'js> Writer<'_, 'js> {
+    fn value(&mut self, value: &Value<'js>) -> Result<(), String> {
+        if self.path.len() > MAX_DEPTH {
+            return Err(format!("nested deeper than {MAX_DEPTH} levels, or contains itself"));
+        }
+        match value.type_of() {
+            Type::Null => self.out.push_str("null"),
+            Type::Bool => {
+                self.out.push_str(if value.as_bool() == Some(true) { "true" } else { "false" })
+            }
+            Type::Int => self.display(value.as_int().unwrap_or_default()),
+            Type::Float => {
+                let number = value.as_float().unwrap_or_default();
+                let text = digits(number).ok_or_else(|| {
+                    format!("JSON has no {number}; use null where there is no number")
+                })?;
+                self.out.push_str(&text);
+            }
+            Type::BigInt => {
+                let text = self.text(value)?;
+                self.out.push_str(&text);
+            }
+            Type::String => {
+                let text = self.text(value)?;
+                quote(&text, self.out);
+            }
+            Type::Undefined | Type::Uninitialized => {
+                return Err("JSON has no undefined; use null".to_owned());
+            }
+            Type::Symbol => return Err("JSON has no symbol".to_owned()),
+            Type::Function | Type::Constructor => {
+                return Err("JSON has no function; call it".to_owned());
+            }
+            Type::Promise => {
+                return Err("this is a promise; write `await` before the call".to_owned());
+            }
+            Type::Array => {
+                let array = value.as_array().ok_or("JSON has no such array")?;
+                self.items(array)?;
+            }
+            _ => self.object(value)?,
+        }
+        Ok(())
+    }
+
+    fn text(&self, value: &Value<'js>) -> Result<String, String> {
+        text_of(value, &self.helpers.text).map_err(|_| self.caught())
+    }
+
+    /// Returns the message of the exception that was thrown.
+    fn caught(&self) -> String {
+        let thrown = self.helpers.ctx.catch();
+        let message = thrown.as_object().and_then(|error| error.get::<_, String>("message").ok());
+        message.unwrap_or_else(|| "it cannot be read".to_owned())
+    }
+
+    fn object(&mut self, value: &Value<'js>) -> Result<(), String> {
+        let object = value.as_object().ok_or("JSON has no such value")?;
+        // Asking a proxy for its prototype runs a function of the script.
+        let is_plain = !value.is_proxy()
+            && object
+                .get_prototype()
+                .is_none_or(|prototype| prototype.into_value() == self.helpers.plain);
+        if is_plain && !object.contains_key("toJSON").unwrap_or(true) {
+            return self.members(object);
+        }
+        let is_argument = self.form == Form::Argument;
+        let described: Object<'js> =
+            self.helpers.describe.call((value.clone(), is_argument)).map_err(|_| self.caught())?;
+        let field = |name: &str| described.get::<_, Value<'js>>(name).map_err(|_| self.caught());
+        if let Some(number) = field("table")?.as_number() {
+            let names = described.get::<_, Vec<String>>("names").map_err(|_| self.caught())?;
+            return self.table(number as u32, &names);
+        }
+        let (members, value) = (field("members")?, field("value")?);
+        match members.as_object() {
+            Some(members) => self.members(members),
+            None => {
+                // Counts as a level: `toJSON` may return new objects without end.
+                self.path.push(String::new());
+                self.value(&value)?;
+                self.path.pop();
+                Ok(())
+            }
+        }
+    }
+
+    fn members(&mut self, object: &Object<'js>) -> Result<(), String> {
+        self.out.push('{');
+        let mut is_first = true;
+        for name in object.keys::<Value<'js>>() {
+            let key = name.map_err(|_| self.caught())?;
+            let name = self.text(&key)?;
+            let value: Value<'js> = object.get(key).map_err(|_| self.caught())?;
+            if value.is_undefined() && self.form == Form::Argument {
+                continue;
+            }
+            if !std::mem::take(&mut is_first) {
+                self.out.push(',');
+            }
+            quote(&name, self.out);
+            self.out.push(':');
+            self.path.push(name);
+            self.value(&value)?;
+            self.path.pop();
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    fn items(&mut self, items: &Array<'js>) -> Result<(), String> {
+        self.out.push('[');
+        for index in 0..items.len() {
+            let item: Value<'js> = items.get(index).map_err(|_| self.caught())?;
+            if index > 0 {
+                self.out.push(',');
+            }
+            self.path.push(index.to_string());
+            self.value(&item)?;
+            self.path.pop();
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    /// Writes a table: by reference as an argument, and with its rows, or the first of them, as the value of a script.
+    fn table(&mut self, number: u32, names: &[String]) -> Result<(), String> {
+        let context = Context::current().ok_or("no script is running")?;
+        let (mut number, mut table) = (number, context.table(number)?);
+        if table.columns() != names {
+            let columns: Vec<_> = (0_u32..).zip(names.iter().cloned()).collect();
+            table = table.select(&columns).map_err(|error| describe(&error))?;
+            number = context.tables.cut_out(std::rc::Rc::clone(&table));
+        }
+        if self.form == Form::Argument {
+            self.out.push_str("{\"$ref\":");
+            quote(&context.tables.reference(number)?, self.out);
+            self.out.push('}');
+            return Ok(());
+        }
+        self.out.push_str("{\"columns\":[");
+        for (index, name) in names.iter().enumerate() {
+            self.out.push_str(if index > 0 { "," } else { "" });
+            quote(name, self.out);
+        }
+        if table.rows().saturating_mul(names.len() as u64) <= SHOWN_CELLS {
+            self.out.push_str("],\"rows\":");
+            self.exact_rows(&*table, table.rows())?;
+        } else {
+            self.display(format_args!("],\"row_count\":{},\"first_rows\":", table.rows()));
+            self.exact_rows(&*table, FIRST_ROWS)?;
+            self.out.push_str(",\"$ref\":");
+            quote(&context.tables.reference(number)?, self.out);
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    /// Writes the first rows, with the digits of the table.
+    fn exact_rows(&mut self, table: &dyn HostTable, length: u64) -> Result<(), String> {
+        let chunk = |column| table.slice(column, 0, length).map_err(|error| describe(&error));
+        let width = u32::try_from(table.columns().len()).unwrap_or(u32::MAX);
+        let chunks = (0..width).map(chunk).collect::<Result<Vec<Chunk>, _>>()?;
+        self.out.push('[');
+        for row in 0..chunks.first().map_or(0, Chunk::len) {
+            self.out.push_str(if row > 0 { ",[" } else { "[" });
+            for (column, chunk) in chunks.iter().enumerate() {
+                self.out.push_str(if column > 0 { "," } else { "" });
+                match chunk.cell(row) {
+                    Cell::Null => self.out.push_str("null"),
+                    Cell::Boolean(value) => self.display(value),
+                    Cell::Number(text) => self.out.push_str(&text),
+                    Cell::Text(text) => quote(&text, self.out),
+                }
+            }
+            self.out.push(']');
+        }
+        self.out.push(']');
+        Ok(())
+    }
+
+    fn display(&mut self, value: impl std::fmt::Display) {
+        write!(self.out, "{value}").expect("writing to a string does not fail");
+    }
+}

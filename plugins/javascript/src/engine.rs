@@ -1,0 +1,280 @@
+//! One interpreter that runs scripts one after another.
+
+use crate::context::Context;
+use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value as Outcome};
+use crate::contract::types::Error as ContractError;
+use crate::encode::{Form, write};
+use crate::hooks::Hooks;
+use crate::host::Host;
+use crate::line::line_in;
+use crate::natives::natives;
+use crate::report::{Script, report, waits};
+use crate::rewrite::{Rewritten, rewrite};
+use crate::tables::Opened;
+use rquickjs::context::EvalOptions;
+use rquickjs::promise::PromiseState;
+use rquickjs::{Ctx, Error, Function, Object, Persistent, Promise, Result, Runtime, Value, qjs};
+use std::ffi::{c_int, c_void};
+use std::rc::Rc;
+
+/// The parts of the prelude, in the order in which they run. Each is a function of the natives and the hooks.
+const PRELUDE: [(&str, &str); 5] = [
+    ("values", include_str!("prelude/values.js")),
+    ("console", include_str!("prelude/console.js")),
+    ("tables", include_str!("prelude/tables.js")),
+    ("tools", include_str!("prelude/tools.js")),
+    ("web", include_str!("prelude/web.js")),
+];
+
+/// Bytes of stack after which a recursion is a `RangeError`. `build.sh` makes the stack twice as large.
+const STACK_BYTES: usize = 1 << 20;
+
+/// An interpreter with the compiled prelude.
+pub struct Engine {
+    // Before the interpreter, which must not end while there are values.
+    hooks: Hooks,
+    tables: Rc<Opened>,
+    context: rquickjs::Context,
+    runtime: Runtime,
+}
+
+impl Engine {
+    /// Compiles the prelude.
+    ///
+    /// # Panics
+    /// The prelude has an error, which building the component shows.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "it does much")]
+    pub fn new() -> Self {
+        let runtime = Runtime::new().expect("there is memory for an interpreter");
+        runtime.set_max_stack_size(STACK_BYTES);
+        runtime.set_host_promise_rejection_tracker(Some(Box::new(rejected)));
+        let context = rquickjs::Context::full(&runtime).expect("there is memory for a context");
+        // SAFETY: the handler uses the runtime that it is given, and nothing else.
+        unsafe {
+            qjs::JS_SetInterruptHandler(
+                context.get_runtime_ptr(),
+                Some(interrupted),
+                std::ptr::null_mut(),
+            );
+        }
+        let hooks = context.with(|ctx| {
+            prelude(&ctx).unwrap_or_else(|_| {
+                let thrown = ctx.catch();
+                let error = thrown.as_object().map(|error| {
+                    ["message", "stack"]
+                        .map(|name| error.get::<_, String>(name).unwrap_or_default())
+                });
+                panic!("the prelude fails: {error:?}")
+            })
+        });
+        Self { hooks, tables: Rc::default(), context, runtime }
+    }
+
+    /// Runs a script.
+    ///
+    /// # Errors
+    /// The exception that the script did not catch.
+    pub fn run(
+        &mut self,
+        host: Box<dyn Host>,
+        request: &Request,
+    ) -> std::result::Result<Outcome, Uncaught> {
+        // The stack of this call, not that of the one which made the engine.
+        self.runtime.set_max_stack_size(STACK_BYTES);
+        // SAFETY: the runtime lives as long as `self`.
+        unsafe { qjs::JS_UpdateStackTop(self.context.get_runtime_ptr()) };
+        let context = Context::new(
+            host,
+            request.allowed_modules.clone(),
+            Rc::clone(&self.tables),
+            self.hooks.clone(),
+        );
+        let context = Rc::new(context);
+        context.enter(|| {
+            let outcome = self.context.with(|ctx| {
+                let script = Script { code: &request.code, rewritten: rewrite(&request.code) };
+                let outcome =
+                    Run { ctx: &ctx, context: &context }.run(&script, request.inputs.as_deref());
+                context.flush_output();
+                // Values must not outlive the interpreter.
+                context.rejections.take();
+                outcome
+            });
+            self.runtime.run_gc();
+            outcome
+        })
+    }
+
+    /// Variables of JavaScript are functions and objects with references to each other, which have no form outside.
+    ///
+    /// # Errors
+    /// `unsupported` - always.
+    pub fn dump(&self) -> std::result::Result<Vec<u8>, ContractError> {
+        Err(ContractError::Unsupported(
+            "the engine `javascript` keeps variables only as long as the session lives".to_owned(),
+        ))
+    }
+
+    /// Refuses a state, because there is none.
+    ///
+    /// # Errors
+    /// `malformed` - always.
+    pub fn load(&mut self, _state: &[u8]) -> std::result::Result<(), ContractError> {
+        Err(ContractError::Malformed("the engine `javascript` makes no states".to_owned()))
+    }
+}
+
+fn prelude(ctx: &Ctx<'_>) -> Result<Hooks> {
+    let (natives, hooks) = (natives(ctx)?, Object::new(ctx.clone())?);
+    for (name, source) in PRELUDE {
+        let options = options(&format!("mitt:{name}"), true, false);
+        let part: Function<'_> = ctx.eval_with_options(source, options)?;
+        part.call::<_, ()>((natives.clone(), hooks.clone()))?;
+    }
+    Ok(Hooks { object: Persistent::save(ctx, hooks) })
+}
+
+fn options(file: &str, is_strict: bool, is_async: bool) -> EvalOptions {
+    let mut options = EvalOptions::default();
+    options.strict = is_strict;
+    options.promise = is_async;
+    options.filename = Some(file.to_owned());
+    options
+}
+
+/// Runs after some thousand branches and calls. The host ends the instance by itself, so a script always goes on.
+unsafe extern "C" fn interrupted(runtime: *mut qjs::JSRuntime, _: *mut c_void) -> c_int {
+    if let Some(context) = Context::current() {
+        // SAFETY: the interpreter calls this with its own runtime.
+        context.at(unsafe { line_in(runtime) });
+        context.flush_output();
+    }
+    0
+}
+
+/// Notes rejected promises that nothing handles, and forgets those that something handles later.
+fn rejected<'js>(ctx: Ctx<'js>, promise: Value<'js>, reason: Value<'js>, is_handled: bool) {
+    let Some(context) = Context::current() else { return };
+    let mut rejections = context.rejections.borrow_mut();
+    if is_handled {
+        rejections
+            .retain(|(known, _)| known.clone().restore(&ctx).is_ok_and(|known| known != promise));
+    } else {
+        rejections.push((Persistent::save(&ctx, promise), Persistent::save(&ctx, reason)));
+    }
+}
+
+/// One run of a script.
+struct Run<'a, 'js> {
+    ctx: &'a Ctx<'js>,
+    context: &'a Rc<Context>,
+}
+
+impl<'js> Run<'_, 'js> {
+    fn run(
+        &self,
+        script: &Script<'_>,
+        inputs: Option<&str>,
+    ) -> std::result::Result<Outcome, Uncaught> {
+        let ended = self.start(inputs).and_then(|()| self.execute(&script.rewritten, script.code));
+        ended.map_err(|error| match error {
+            Failure::Thrown => report(self.ctx, &self.ctx.catch(), self.context, script),
+            Failure::Waits => waits(),
+        })
+    }
+
+    /// Sets the variables of this run.
+    fn start(&self, inputs: Option<&str>) -> std::result::Result<(), Failure> {
+        let start = self.context.hooks.function(self.ctx, "start")?;
+        let big = self.context.hooks.function(self.ctx, "big")?;
+        let inputs = match inputs {
+            Some(text) => crate::decode::json(self.ctx, text, &big)?,
+            None => Value::new_undefined(self.ctx.clone()),
+        };
+        Ok(start.call::<_, ()>((inputs, self.context.host.arguments()))?)
+    }
+
+    fn execute(&self, rewritten: &Rewritten, code: &str) -> std::result::Result<Outcome, Failure> {
+        let promise = self.evaluate(rewritten, code)?;
+        let result = self.settle(&promise)?;
+        let mut value: Value<'js> =
+            result.as_object().map_or(Ok(result.clone()), |result| result.get("value"))?;
+        // `async () => { … }` as the whole script.
+        let called = self.context.hooks.function(self.ctx, "called")?;
+        value = called.call((value,))?;
+        while let Some(promise) = value.as_promise() {
+            value = self.settle(&promise.clone())?;
+        }
+        self.unhandled()?;
+        self.outcome(&value)
+    }
+
+    fn evaluate(&self, rewritten: &Rewritten, code: &str) -> Result<Promise<'js>> {
+        let evaluate =
+            |code: &str| self.ctx.eval_with_options(code, options("script.js", false, true));
+        match evaluate(&rewritten.code) {
+            // The tokens may have been misunderstood.
+            Err(Error::Exception) if !rewritten.is_needed && rewritten.code != code => {
+                self.ctx.catch();
+                evaluate(code)
+            }
+            result => result,
+        }
+    }
+
+    /// Runs jobs and timers to their end, and returns the value of a promise.
+    fn settle(&self, promise: &Promise<'js>) -> std::result::Result<Value<'js>, Failure> {
+        let next = self.context.hooks.function(self.ctx, "next")?;
+        loop {
+            while self.ctx.execute_pending_job() {}
+            if promise.state() == PromiseState::Rejected || !next.call::<_, bool>(())? {
+                break;
+            }
+        }
+        match promise.result::<Value<'js>>() {
+            Some(result) => Ok(result?),
+            None => Err(Failure::Waits),
+        }
+    }
+
+    /// Fails with the first rejection that nothing handled.
+    fn unhandled(&self) -> std::result::Result<(), Failure> {
+        let first = self.context.rejections.borrow().first().map(|(_, reason)| reason.clone());
+        match first {
+            Some(reason) => {
+                let reason = reason.restore(self.ctx)?;
+                self.ctx.throw(reason);
+                Err(Failure::Thrown)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn outcome(&self, value: &Value<'js>) -> std::result::Result<Outcome, Failure> {
+        if value.is_undefined() || value.is_null() {
+            return Ok(Outcome::Nothing);
+        }
+        let mut json = String::new();
+        let helpers = self.context.hooks.helpers(self.ctx)?;
+        if write(&helpers, value, Form::Plain, &mut json).is_ok() {
+            return Ok(Outcome::Json(json));
+        }
+        let show = self.context.hooks.function(self.ctx, "show")?;
+        Ok(Outcome::Repr(show.call((value.clone(),))?))
+    }
+}
+
+/// The end of a script without a value.
+enum Failure {
+    /// The interpreter holds an exception.
+    Thrown,
+    /// Nothing will end what the script waits for.
+    Waits,
+}
+
+impl From<Error> for Failure {
+    fn from(_: Error) -> Self {
+        Self::Thrown
+    }
+}

@@ -1,0 +1,307 @@
+//! Describes uncaught exceptions for models: frames of the script with line, column and caret.
+
+use crate::context::Context;
+use crate::contract::exports::mitt::host::script::Uncaught;
+use crate::rewrite::Rewritten;
+use crate::scan::{Kind, tokens};
+use rquickjs::{Ctx, Function, Object, Value};
+
+/// Most characters of a traceback. A longer one has a long message or a recursion, which does not help to correct the
+/// script.
+const MAX_CHARACTERS: usize = 8_192;
+
+/// Most frames of the same line; further ones are only counted, as CPython does.
+const SHOWN_REPEATS: usize = 3;
+
+/// A script, as it was written and as it runs.
+pub(crate) struct Script<'a> {
+    pub(crate) code: &'a str,
+    pub(crate) rewritten: Rewritten,
+}
+
+impl Script<'_> {
+    /// Returns the column of the original in characters. The interpreter counts bytes, and may point to the space before a
+    /// word.
+    fn column(&self, line: u32, bytes: u32) -> u32 {
+        let index = line.saturating_sub(1) as usize;
+        let source = self.rewritten.code.lines().nth(index).unwrap_or_default();
+        let before = source
+            .char_indices()
+            .take_while(|(at, _)| (*at as u64) < u64::from(bytes.saturating_sub(1)))
+            .count();
+        let column = self.rewritten.column(line, u32::try_from(before + 1).unwrap_or(u32::MAX));
+        let source = self.code.lines().nth(index).unwrap_or_default();
+        let spaces = source
+            .chars()
+            .skip(column.saturating_sub(1) as usize)
+            .take_while(|c| c.is_whitespace())
+            .count();
+        column + u32::try_from(spaces).unwrap_or(0)
+    }
+}
+
+/// A frame of the script.
+#[derive(Debug, PartialEq, Eq)]
+struct Frame {
+    function: String,
+    line: u32,
+    column: u32,
+}
+
+/// Describes an exception.
+pub(crate) fn report<'js>(
+    ctx: &Ctx<'js>,
+    thrown: &Value<'js>,
+    context: &Context,
+    script: &Script<'_>,
+) -> Uncaught {
+    let (class, message, stack) = parts(ctx, thrown, context).unwrap_or_else(|_| {
+        ctx.catch();
+        ("Error".to_owned(), "the exception cannot be read".to_owned(), String::new())
+    });
+    let mut frames = frames(&stack);
+    // The constructor of the exception itself.
+    while frames.len() > 1 && frames.last().is_some_and(|frame| frame.function == class) {
+        frames.pop();
+    }
+    for frame in &mut frames {
+        frame.column = script.column(frame.line, frame.column);
+    }
+    let hint = match class.as_str() {
+        "SyntaxError" if has_types(script.code) => Some(TYPES.to_owned()),
+        _ => hint(&class, &message, context),
+    };
+    described(&class, &message, &frames, hint.as_deref(), script.code)
+}
+
+/// Describes a script that waits for nothing.
+pub(crate) fn waits() -> Uncaught {
+    let (class, message) = ("Error", "the script waits for a promise that nothing ever settles");
+    described(class, message, &[], None, "")
+}
+
+/// Returns class, message and stack of an exception. Anything can be thrown.
+fn parts<'js>(
+    ctx: &Ctx<'js>,
+    thrown: &Value<'js>,
+    context: &Context,
+) -> rquickjs::Result<(String, String, String)> {
+    let text: Function<'js> = context.hooks.function(ctx, "thrown")?;
+    let parts: Object<'js> = text.call((thrown.clone(),))?;
+    Ok((parts.get("name")?, parts.get("message")?, parts.get("stack")?))
+}
+
+/// Returns the frames of the script, the innermost last: `    at f (script.js:2:5)`, `    at script.js:2:5`.
+fn frames(stack: &str) -> Vec<Frame> {
+    let frame = |line: &str| {
+        let line = line.trim().strip_prefix("at ")?;
+        let (function, place) = match line.rsplit_once(" (") {
+            Some((function, place)) => (function, place.strip_suffix(')')?),
+            None => ("", line),
+        };
+        let place = place.strip_prefix("script.js:")?;
+        let (line, column) = place.split_once(':')?;
+        let function = if function == "<eval>" { "" } else { function };
+        Some(Frame {
+            function: function.to_owned(),
+            line: line.parse().ok()?,
+            column: column.parse().ok()?,
+        })
+    };
+    let mut frames: Vec<Frame> = stack.lines().filter_map(frame).collect();
+    frames.reverse();
+    frames
+}
+
+fn described(
+    class: &str,
+    message: &str,
+    frames: &[Frame],
+    hint: Option<&str>,
+    code: &str,
+) -> Uncaught {
+    let mut text = String::new();
+    if !frames.is_empty() {
+        text.push_str("Traceback (most recent call last):\n");
+    }
+    for group in frames.chunk_by(|a, b| a == b) {
+        for frame in &group[..group.len().min(SHOWN_REPEATS)] {
+            text.push_str(&shown(frame, code));
+        }
+        if group.len() > SHOWN_REPEATS {
+            text.push_str(&format!(
+                "  [Previous line repeated {} more times]\n",
+                group.len() - SHOWN_REPEATS
+            ));
+        }
+    }
+    text.push_str(class);
+    if !message.is_empty() {
+        text.push_str(": ");
+        text.push_str(message);
+    }
+    if let Some(hint) = hint {
+        text.push_str("\nhint: ");
+        text.push_str(hint);
+    }
+    let place = frames.last();
+    Uncaught {
+        class: class.to_owned(),
+        message: message.to_owned(),
+        traceback: without_middle(text),
+        line: place.map(|place| place.line),
+        column: place.map(|place| place.column),
+    }
+}
+
+/// Formats a frame with its line and a caret. Tabs stay tabs, so that the caret is in its place.
+fn shown(frame: &Frame, code: &str) -> String {
+    let Frame { function, line, column } = frame;
+    let within = if function.is_empty() { String::new() } else { format!(", in {function}") };
+    let mut text = format!("  File \"script.js\", line {line}, column {column}{within}\n");
+    if let Some(source) = code.lines().nth(line.saturating_sub(1) as usize) {
+        let shown = source.trim_start();
+        let indent = source.chars().count() - shown.chars().count();
+        let before = (column.saturating_sub(1) as usize).saturating_sub(indent);
+        let padding: String = shown
+            .chars()
+            .chain(std::iter::repeat(' '))
+            .take(before)
+            .map(|c| if c == '\t' { '\t' } else { width(c) })
+            .collect();
+        text.push_str(&format!("    {shown}\n    {padding}^\n"));
+    }
+    text
+}
+
+/// Returns a space as wide as a character: letters of East Asia take two columns.
+fn width(c: char) -> char {
+    let is_wide = matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe6f}' | '\u{ff00}'..='\u{ff60}' | '\u{ffe0}'..='\u{ffe6}');
+    if is_wide { '\u{3000}' } else { ' ' }
+}
+
+/// Names that exist elsewhere, and what to use here.
+const ABSENT: [(&str, &str); 16] = [
+    ("process", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
+    ("Buffer", "use Uint8Array with TextEncoder, TextDecoder, atob and btoa"),
+    ("Intl", "use toFixed, or write the format yourself; dates are text such as `2024-12-31`"),
+    ("window", "there is no page; `globalThis` has the global names"),
+    ("document", "there is no page; `documents` has the files of the session"),
+    ("localStorage", "use store(name, value) and load(name)"),
+    ("sessionStorage", "use store(name, value) and load(name)"),
+    (
+        "XMLHttpRequest",
+        "a script has no network; `documents` has the files, `tools` the tools of the session",
+    ),
+    (
+        "WebSocket",
+        "a script has no network; `documents` has the files, `tools` the tools of the session",
+    ),
+    (
+        "axios",
+        "a script has no network; `documents` has the files, `tools` the tools of the session",
+    ),
+    ("Worker", "a script has no threads; call the tools one after another"),
+    ("Deno", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
+    ("Bun", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
+    ("module", "the value of the last expression is the result; nothing is exported"),
+    ("exports", "the value of the last expression is the result; nothing is exported"),
+    (
+        "fs",
+        "read documents by `documents[name].text`, files of the workspace by `await mitt.read(name)`",
+    ),
+];
+
+/// The hint for a syntax error in a script with types.
+const TYPES: &str =
+    "this is TypeScript; leave out the types, and write an enum as `const E = { A: 0 }`";
+
+/// Returns `true` if a script seems to have types: a declaration of one, or the name of a common type after `:` or `as`.
+fn has_types(code: &str) -> bool {
+    const DECLARED: [&str; 5] = ["interface", "type", "enum", "namespace", "declare"];
+    const COMMON: [&str; 10] = [
+        "string", "number", "boolean", "any", "unknown", "void", "never", "Record", "Array",
+        "Promise",
+    ];
+    let tokens = tokens(code);
+    let text = |index: usize| tokens.get(index).map_or("", |token| &code[token.start..token.end]);
+    (0..tokens.len()).any(|index| {
+        let is_word =
+            |index: usize| tokens.get(index).is_some_and(|token| token.kind == Kind::Word);
+        match text(index) {
+            ":" | "as" => {
+                COMMON.contains(&text(index + 1))
+                    || text(index) == "as" && text(index + 1) == "const"
+            }
+            word => {
+                DECLARED.contains(&word)
+                    && is_word(index)
+                    && is_word(index + 1)
+                    && text(index + 2) != "of"
+            }
+        }
+    })
+}
+
+fn hint(class: &str, message: &str, context: &Context) -> Option<String> {
+    let name = message.strip_suffix(" is not defined").filter(|_| class == "ReferenceError")?;
+    if let Some((_, advice)) = ABSENT.iter().find(|(absent, _)| *absent == name) {
+        return Some((*advice).to_owned());
+    }
+    let snake = snake(name);
+    context
+        .host
+        .modules()
+        .contains(&snake)
+        .then(|| format!("import * as {name} from \"{}\"", snake.replace('_', "-")))
+}
+
+/// Converts `tableTool` to `table_tool`.
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(c.to_ascii_lowercase());
+    }
+    snake
+}
+
+/// Removes the middle of a long text: the beginning has the place, the end the message.
+fn without_middle(text: String) -> String {
+    let length = text.chars().count();
+    if length <= MAX_CHARACTERS {
+        return text;
+    }
+    const MARK: &str = "\n[…]\n";
+    let half = (MAX_CHARACTERS - MARK.chars().count()) / 2;
+    let head: String = text.chars().take(half).collect();
+    let tail: String = text.chars().skip(length - half).collect();
+    format!("{head}{MARK}{tail}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Frame, frames, shown};
+
+    #[test]
+    fn frames_of_the_script_only() {
+        let stack = "    at f (script.js:2:5)\n    at call (mitt:tools:9:1)\n    at map (native)\n    \
+                     at <eval> (script.js:7:1)\n";
+        let frame =
+            |function: &str, line, column| Frame { function: function.to_owned(), line, column };
+        assert_eq!(frames(stack), [frame("", 7, 1), frame("f", 2, 5)]);
+        assert_eq!(frames("    at script.js:3:4\n"), [frame("", 3, 4)]);
+    }
+
+    #[test]
+    fn the_caret_is_below_wide_letters() {
+        let frame = Frame { function: String::new(), line: 1, column: 8 };
+        assert_eq!(
+            shown(&frame, "  年 = a.b"),
+            "  File \"script.js\", line 1, column 8\n    年 = a.b\n    \u{3000}    ^\n"
+        );
+    }
+}
