@@ -47,7 +47,15 @@ pub static ALL: &[Skill] = &[
     skill!("document-tool" / "document-tool.wasm.zst"),
     skill!("docx-tool" / "docx-tool.wasm.zst"),
     skill!("excel-tool" / "excel-tool.wasm"),
-    skill!("javascript" / "javascript.wasm.zst"),
+    Skill {
+        name: "javascript",
+        manifest: mitt_skill_javascript::MANIFEST,
+        manifest_json: mitt_skill_javascript::MANIFEST_JSON,
+        instructions: mitt_skill_javascript::INSTRUCTIONS,
+        component: mitt_skill_javascript::COMPONENT,
+        component_blake3: mitt_skill_javascript::COMPONENT_BLAKE3,
+        helpers: &[],
+    },
     skill!("mail-tool" / "mail-tool.wasm.zst"),
     Skill {
         name: "page-pictures",
