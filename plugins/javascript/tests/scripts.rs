@@ -330,22 +330,6 @@ fn what_does_not_exist_is_explained() {
         assert!(failed.traceback.ends_with(&format!("\nhint: {hint}")), "{}", failed.traceback);
     }
     assert_eq!(value("typeof process"), "\"undefined\"");
-    for code in [
-        "const a: number = 1",
-        "interface A { b: string }",
-        "type A = 1",
-        "enum E { A }",
-        "const x = {} as Record<string, number>",
-        "function f(a: string): void {}",
-        "const a = [1] as const",
-    ] {
-        let failed = error(code);
-        assert_eq!((failed.class.as_str(), failed.line), ("SyntaxError", Some(1)), "{code}");
-        assert!(
-            failed.traceback.contains("\nhint: this is TypeScript; leave out the types"),
-            "{code}"
-        );
-    }
     assert!(!error("const a = ;").traceback.contains("hint"));
 }
 
