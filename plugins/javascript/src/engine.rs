@@ -249,10 +249,11 @@ impl<'js> Run<'_, 'js> {
             Ok(None) => Err(self.ctx.throw(thrown).into()),
             Err(problem) => {
                 let shown = report(self.ctx, &thrown, self.context, script);
-                // The interpreter stops at the first type, the parser at what is wrong.
+                // The interpreter stops at the first type, the parser at what is wrong. Some errors of the interpreter have
+                // no place.
                 let place = shown.line.zip(shown.column);
                 let is_typed = problem.is_typed || has_types(script.code);
-                if is_typed || place.is_some_and(|place| place < problem.place(script.code)) {
+                if is_typed || place.is_none_or(|place| place < problem.place(script.code)) {
                     return Err(Failure::Types(problem));
                 }
                 Err(self.ctx.throw(thrown).into())

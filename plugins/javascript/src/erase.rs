@@ -1,7 +1,7 @@
 //! Overwrites types with spaces.
 //!
 //! A removed statement leaves a semicolon, because the line before it may have none. Two brackets are moved where the lines of
-//! a removed type would end a statement: `(a): {\n} => a` becomes `(a  \n) => a`.
+//! a removed type would end a statement: `(a): {\n} => a` becomes `(a    \n) => a`.
 
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};

@@ -341,7 +341,7 @@ fn errors_of_scripts_with_types_have_their_place() {
             "TypeError",
             "cannot read property 'b' of undefined",
             2,
-            10,
+            11,
         ),
         // No TypeScript either.
         ("const a: number = ;", "SyntaxError", "unexpected token", 1, 19),
