@@ -168,6 +168,7 @@ fn javascript_with_the_look_of_types_keeps_its_meaning() {
         ("function f(a) { return a[0] }\nf<string>`x`", "\"x\""),
         ("[1, 2].reduce<number>((a, b) => a + b, 0)", "3"),
         ("new Set<string>(['a']).size", "1"),
+        ("const s = new Set<string>\ns.add('a').size", "1"),
         ("const m = new Map<string, number>()\nm.size", "0"),
         // JavaScript.
         ("const a = 1, b = 2, c = 3; a<b>(c)", "false"),
@@ -227,57 +228,63 @@ fn what_has_no_form_without_types_names_the_way_out() {
             "const a = 1;\n  enum Color { Red, Green = 'g', Blue = 4, Last }",
             2,
             3,
-            "the enum `Color` has values, which are more than types",
+            "`enum Color` has values at run time and cannot be removed",
             "write `const Color = { Red: 0, Green: 'g', Blue: 4, Last: 5 } as const`",
         ),
         (
             "export const enum E { A = 1 << 2, B }",
             1,
             8,
-            "the enum `E` has values, which are more than types",
+            "`enum E` has values at run time and cannot be removed",
             "write `const E = { NAME: 0 } as const`",
         ),
         (
             "namespace N { export const a = 1 }",
             1,
             1,
-            "the namespace `N` has code, which is more than types",
+            "`namespace N` has code and cannot be removed",
             "write its members at the top, or in an object: `const N = { … }`",
         ),
         (
             "class A { constructor(private readonly a: number) {} }",
             1,
             23,
-            "the parameter `a` declares a field, which is more than a type",
+            "the parameter `a` makes a field, and its modifiers cannot be removed",
             "declare the field in the class, and write `this.a = a` in the constructor",
         ),
         (
             "import a = require('a_tool')",
             1,
             1,
-            "`import … =` is more than a type",
+            "`import … =` has a value at run time and cannot be removed",
             "write `import * as a from 'a_tool'`",
         ),
-        ("import a = b.c", 1, 1, "`import … =` is more than a type", "write `const a = b.c`"),
+        (
+            "import a = b.c",
+            1,
+            1,
+            "`import … =` has a value at run time and cannot be removed",
+            "write `const a = b.c`",
+        ),
         (
             "const a = 1;\nexport = a",
             2,
             1,
-            "`export =` is more than a type",
+            "`export =` has a value at run time and cannot be removed",
             "the value of the last expression is the result; nothing is exported",
         ),
         (
             "@log class A {}",
             1,
             1,
-            "the interpreter has no decorators: `@log`",
+            "decorators are not supported: `@log`",
             "call the function instead, for example `const f = log(f0)`",
         ),
         (
             "class A { @bound\n m() {} }",
             1,
             11,
-            "the interpreter has no decorators: `@bound`",
+            "decorators are not supported: `@bound`",
             "call the function instead, for example `const f = log(f0)`",
         ),
         (
@@ -391,7 +398,7 @@ fn kept_variables_have_no_types() {
         r#"["y",5,6]"#
     );
     // A script that was refused has changed nothing.
-    assert!(done("n = 9; enum E { A }").contains("has values"));
+    assert!(done("n = 9; enum E { A }").contains("has values at run time"));
     assert_eq!(done("n satisfies number"), "2");
 }
 
