@@ -43,7 +43,9 @@ pub(crate) fn without_types(code: &str) -> Result<Option<String>, Problem> {
         stack_bytes: STACK_BYTES,
         ..ParseOptions::default()
     };
-    let parsed = Parser::new(&allocator, code, SourceType::ts()).with_options(options).parse();
+    // `await` stands at the top.
+    let kind = SourceType::ts().with_module(true);
+    let parsed = Parser::new(&allocator, code, kind).with_options(options).parse();
     if let Some(diagnostic) = parsed.diagnostics.errors().next() {
         let label = diagnostic.labels.first();
         return Err(Problem {
