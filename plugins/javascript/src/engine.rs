@@ -174,6 +174,13 @@ struct Run<'a, 'js> {
 
 impl<'js> Run<'_, 'js> {
     fn run(&self, code: &str, inputs: Option<&str>) -> std::result::Result<Outcome, Uncaught> {
+        // The interpreter takes its source as a string of C.
+        if let Some(at) = code.find('\0') {
+            let hint = Some("in a string, write `\\0`".to_owned());
+            let problem =
+                Problem { hint, ..Problem::new(at, "unexpected NUL character".to_owned()) };
+            return Err(untyped(&problem, code));
+        }
         let mut script = Script::new(code, Cow::Borrowed(code));
         if seems_typed(code)
             && let Ok(Some(plain)) = without_types(code)

@@ -237,6 +237,7 @@ fn errors_have_their_place() {
         ("class E extends Error {}\nthrow new E('own')", "E", "own", 2, 11),
         ("let x = ;", "SyntaxError", "unexpected token in expression: ';'", 1, 9),
         ("const a = 1;\n  a.b(/(/)", "SyntaxError", "expecting ')'", 2, 7),
+        ("const a = 1;\n'年\0'", "SyntaxError", "unexpected NUL character", 2, 3),
         ("import { a } from 'a_tol'\n", "Error", "no module `a_tol`; did you mean `a_tool`?", 1, 1),
         ("import { echo } from 'a_tool'; x.y", "ReferenceError", "x is not defined", 1, 32),
         (

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 /// The least share of passed tests, in thousandths.
-const FLOOR: usize = 970;
+const FLOOR: usize = 995;
 
 /// Bytes of stack after which a recursion is a `RangeError`, as in the engine.
 const STACK_BYTES: usize = 1 << 20;
@@ -44,6 +44,30 @@ const LEFT_OUT: [(&str, &str); 18] = [
     ("Atomics", "a session has one thread"),
     ("host-gc-required", "needs a host that collects garbage on demand"),
     ("caller", "deprecated"),
+];
+
+/// Why tests of a folder fail.
+const REASONS: [(&str, &str); 11] = [
+    ("built-ins/ArrayBuffer", "immutable buffers are a proposal"),
+    (
+        "built-ins/AsyncFromSyncIteratorPrototype",
+        "a rejected value does not close the iterator (ES2025)",
+    ),
+    (
+        "built-ins/Function",
+        "a source with carriage returns only, whose head this runner does not read",
+    ),
+    ("built-ins/Promise", "`allKeyed` and `allSettledKeyed` are a proposal"),
+    ("built-ins/RegExp", "a source with a NUL character is refused"),
+    ("built-ins/TypedArrayConstructors", "needs a second realm"),
+    ("language/destructuring", "the order in which targets are evaluated"),
+    (
+        "language/expressions",
+        "the order in which targets of assignments are evaluated, also with `with` and a changed scope; a NUL character",
+    ),
+    ("language/identifier-resolution", "a global that its own assignment makes"),
+    ("language/literals", "a source with a NUL character is refused"),
+    ("language/statements", "`with`, and fields named `get` and `set` before a generator"),
 ];
 
 /// What the head of a test says.
@@ -243,21 +267,29 @@ fn test(root: &Path, path: &Path, results: &Mutex<Results>) {
     }
 }
 
+fn reason(folder: &str) -> Option<&'static str> {
+    REASONS.iter().find(|(name, _)| *name == folder).map(|(_, why)| *why)
+}
+
 fn table(results: &Results) -> (String, usize, usize) {
     let (mut passed, mut all) = (0, 0);
-    let mut text = "| folder | passed | of | |\n|---|---|---|---|\n".to_owned();
+    let mut text = "| folder | passed | of | | why some fail |\n|---|---|---|---|---|\n".to_owned();
     for (name, folder) in &results.folders {
         let of = folder.passed + folder.failed.len();
         (passed, all) = (passed + folder.passed, all + of);
         let _ = writeln!(
             text,
-            "| {name} | {} | {of} | {:.1} % |",
+            "| {name} | {} | {of} | {:.1} % | {} |",
             folder.passed,
-            100.0 * folder.passed as f64 / of as f64
+            100.0 * folder.passed as f64 / of as f64,
+            if folder.failed.is_empty() { "" } else { reason(name).unwrap_or("?") }
         );
     }
-    let _ =
-        writeln!(text, "| all | {passed} | {all} | {:.1} % |", 100.0 * passed as f64 / all as f64);
+    let _ = writeln!(
+        text,
+        "| all | {passed} | {all} | {:.1} % | |",
+        100.0 * passed as f64 / all as f64
+    );
     text.push_str("\n| left out | tests |\n|---|---|\n");
     for (why, count) in &results.left_out {
         let _ = writeln!(text, "| {why} | {count} |");
@@ -295,6 +327,12 @@ fn conformance() {
     }
     if let Some(file) = std::env::var_os("TEST262_TABLE") {
         std::fs::write(file, &table).unwrap();
+    }
+    for (name, folder) in &results.folders {
+        assert!(
+            folder.failed.is_empty() || reason(name).is_some(),
+            "{name} fails without a known reason"
+        );
     }
     assert!(passed * 1_000 >= all * FLOOR, "{passed} of {all} passed");
 }
