@@ -3,7 +3,7 @@
 # `plugins/build.sh javascript` runs it too.
 #
 #   plugins/javascript/build.sh             # the component
-#   plugins/javascript/build.sh --sources   # only QuickJS-ng with its patch, for `cargo test` in this folder
+#   plugins/javascript/build.sh --sources   # only the crates with patches, for `cargo test` in this folder
 #
 # Needs Rust 1.96 with the target wasm32-wasip1, or the Debian packages rustc-web, rust-web-src and lld; and clang, llvm,
 # wasi-libc and `patch`. Intermediate files are in `target`.
@@ -29,30 +29,38 @@ crate_file() {
     done | head -n 1
 }
 
-# Makes the published crate with `quickjs.patch`. Cargo cannot apply patches, and a path in a manifest must exist before
-# Cargo starts, so a manifest without that path makes Cargo fetch it.
+# Makes the published crates with their patches. Cargo cannot apply patches, and a path in a manifest must exist before
+# Cargo starts, so a manifest without such paths makes Cargo fetch them.
 sources() {
-    local crate=rquickjs-sys-0.14.0 file stamp
-    stamp=$(cat -- "$here/quickjs.patch" "$here/build.sh" | sha256sum)
+    local stamp
+    stamp=$(cat -- "$here"/*.patch "$here/build.sh" | sha256sum)
     if [ "$(cat target/patched/stamp 2>/dev/null)" = "$stamp" ]; then return; fi
-    if [ -z "$(crate_file "$crate")" ]; then
+    if [ -z "$(crate_file rquickjs-sys-0.14.0)" ] || [ -z "$(crate_file oxc_parser-0.146.0)" ]; then
         mkdir -p target/fetch/src
         : > target/fetch/src/lib.rs
-        printf '[package]\nname = "fetch"\nedition = "2024"\n[workspace]\n[dependencies]\nrquickjs-sys = "=0.14.0"\n' \
-            > target/fetch/Cargo.toml
+        printf '[package]\nname = "fetch"\nedition = "2024"\n[workspace]\n[dependencies]\n%s\n%s\n' \
+            'rquickjs-sys = "=0.14.0"' 'oxc_parser = "=0.146.0"' > target/fetch/Cargo.toml
         cargo fetch --quiet --manifest-path target/fetch/Cargo.toml
     fi
-    file=$(crate_file "$crate")
-    printf '%s  %s\n' cee271d0eeba64f0915b846cb7ae02e16faf3dfdffdca91731101d9d30fe3423 "$file" | sha256sum --check --quiet ||
-        fail "$crate is not the published crate"
     rm -rf target/patched
     mkdir -p target/patched
-    tar -xzf "$file" -C target/patched
-    mv -- "target/patched/$crate" target/patched/rquickjs-sys
-    patch --quiet --strip=1 --directory=target/patched < quickjs.patch
+    patched rquickjs-sys 0.14.0 cee271d0eeba64f0915b846cb7ae02e16faf3dfdffdca91731101d9d30fe3423 quickjs.patch
+    patched oxc_parser 0.146.0 311c29dfdf55ea8bf065cf300b3d0dca5fe1c0fb8059c9ba70a6c98cce75306e oxc.patch
     # Its build script names no files, so Cargo would not compile them again.
     touch target/patched/rquickjs-sys/build.rs
     printf '%s\n' "$stamp" > target/patched/stamp
+}
+
+# Unpacks a crate of a name, a version and a checksum, and applies a patch.
+patched() {
+    local file
+    file=$(crate_file "$1-$2")
+    printf '%s  %s\n' "$3" "$file" | sha256sum --check --quiet || fail "$1-$2 is not the published crate"
+    tar -xzf "$file" -C target/patched
+    mv -- "target/patched/$1-$2" "target/patched/$1"
+    # Its lints are for its authors.
+    sed -i '/^\[lints/,$d' "target/patched/$1/Cargo.toml"
+    patch --quiet --strip=1 --directory=target/patched < "$4"
 }
 
 has_target() {

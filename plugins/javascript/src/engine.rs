@@ -4,16 +4,18 @@ use crate::context::Context;
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value as Outcome};
 use crate::contract::types::Error as ContractError;
 use crate::encode::{Form, write};
+use crate::erase::Problem;
 use crate::hooks::Hooks;
 use crate::host::Host;
 use crate::line::line_in;
 use crate::natives::natives;
-use crate::report::{Script, report, waits};
-use crate::rewrite::{Rewritten, rewrite};
+use crate::report::{Script, report, untyped, waits};
 use crate::tables::Opened;
+use crate::typescript::{has_types, seems_typed, without_types};
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Error, Function, Object, Persistent, Promise, Result, Runtime, Value, qjs};
+use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
@@ -93,9 +95,8 @@ impl Engine {
         let context = Rc::new(context);
         context.enter(|| {
             let outcome = self.context.with(|ctx| {
-                let script = Script { code: &request.code, rewritten: rewrite(&request.code) };
-                let outcome =
-                    Run { ctx: &ctx, context: &context }.run(&script, request.inputs.as_deref());
+                let run = Run { ctx: &ctx, context: &context };
+                let outcome = run.run(&request.code, request.inputs.as_deref());
                 context.flush_output();
                 // Values must not outlive the interpreter.
                 context.rejections.take();
@@ -172,15 +173,25 @@ struct Run<'a, 'js> {
 }
 
 impl<'js> Run<'_, 'js> {
-    fn run(
-        &self,
-        script: &Script<'_>,
-        inputs: Option<&str>,
-    ) -> std::result::Result<Outcome, Uncaught> {
-        let ended = self.start(inputs).and_then(|()| self.execute(&script.rewritten, script.code));
-        ended.map_err(|error| match error {
-            Failure::Thrown => report(self.ctx, &self.ctx.catch(), self.context, script),
+    fn run(&self, code: &str, inputs: Option<&str>) -> std::result::Result<Outcome, Uncaught> {
+        // The interpreter takes its source as a string of C.
+        if let Some(at) = code.find('\0') {
+            let hint = Some("in a string, write `\\0`".to_owned());
+            let problem =
+                Problem { hint, ..Problem::new(at, "unexpected NUL character".to_owned()) };
+            return Err(untyped(&problem, code));
+        }
+        let mut script = Script::new(code, Cow::Borrowed(code));
+        if seems_typed(code)
+            && let Ok(Some(plain)) = without_types(code)
+        {
+            script = Script::new(code, Cow::Owned(plain));
+        }
+        let ended = self.start(inputs).and_then(|()| self.execute(&mut script));
+        ended.map_err(|failure| match failure {
+            Failure::Thrown => report(self.ctx, &self.ctx.catch(), self.context, &script),
             Failure::Waits => waits(),
+            Failure::Types(problem) => untyped(&problem, code),
         })
     }
 
@@ -195,8 +206,14 @@ impl<'js> Run<'_, 'js> {
         Ok(start.call::<_, ()>((inputs, self.context.host.arguments()))?)
     }
 
-    fn execute(&self, rewritten: &Rewritten, code: &str) -> std::result::Result<Outcome, Failure> {
-        let promise = self.evaluate(rewritten, code)?;
+    fn execute(&self, script: &mut Script<'_>) -> std::result::Result<Outcome, Failure> {
+        let promise = match self.evaluate(script) {
+            // Nothing has run so far: what a script throws rejects its promise.
+            Err(Error::Exception) if matches!(script.plain, Cow::Borrowed(_)) => {
+                self.evaluate_typed(script)?
+            }
+            result => result?,
+        };
         let result = self.settle(&promise)?;
         let mut value: Value<'js> =
             result.as_object().map_or(Ok(result.clone()), |result| result.get("value"))?;
@@ -210,16 +227,44 @@ impl<'js> Run<'_, 'js> {
         self.outcome(&value)
     }
 
-    fn evaluate(&self, rewritten: &Rewritten, code: &str) -> Result<Promise<'js>> {
+    /// Compiles and begins a script.
+    fn evaluate(&self, script: &Script<'_>) -> Result<Promise<'js>> {
         let evaluate =
             |code: &str| self.ctx.eval_with_options(code, options("script.js", false, true));
+        let rewritten = &script.rewritten;
         match evaluate(&rewritten.code) {
             // The tokens may have been misunderstood.
-            Err(Error::Exception) if !rewritten.is_needed && rewritten.code != code => {
+            Err(Error::Exception) if !rewritten.is_needed && rewritten.code != script.plain => {
                 self.ctx.catch();
-                evaluate(code)
+                evaluate(&script.plain)
             }
             result => result,
+        }
+    }
+
+    /// Evaluates a script that is no JavaScript. The interpreter holds the exception.
+    fn evaluate_typed(
+        &self,
+        script: &mut Script<'_>,
+    ) -> std::result::Result<Promise<'js>, Failure> {
+        let thrown = self.ctx.catch();
+        match without_types(script.code) {
+            Ok(Some(plain)) => {
+                *script = Script::new(script.code, Cow::Owned(plain));
+                Ok(self.evaluate(script)?)
+            }
+            Ok(None) => Err(self.ctx.throw(thrown).into()),
+            Err(problem) => {
+                let shown = report(self.ctx, &thrown, self.context, script);
+                // The interpreter stops at the first type, the parser at what is wrong. Some errors of the interpreter have
+                // no place.
+                let place = shown.line.zip(shown.column);
+                let is_typed = problem.is_typed || has_types(script.code);
+                if is_typed || place.is_none_or(|place| place < problem.place(script.code)) {
+                    return Err(Failure::Types(problem));
+                }
+                Err(self.ctx.throw(thrown).into())
+            }
         }
     }
 
@@ -271,6 +316,8 @@ enum Failure {
     Thrown,
     /// Nothing will end what the script waits for.
     Waits,
+    /// The script has types, and they cannot be removed.
+    Types(Problem),
 }
 
 impl From<Error> for Failure {

@@ -8,6 +8,7 @@ mod context;
 mod decode;
 mod encode;
 mod engine;
+mod erase;
 mod hooks;
 mod host;
 mod line;
@@ -17,6 +18,7 @@ mod report;
 mod rewrite;
 mod scan;
 mod tables;
+mod typescript;
 
 #[cfg(target_family = "wasm")]
 mod component;

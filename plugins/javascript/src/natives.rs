@@ -304,7 +304,7 @@ fn build<'js>(ctx: Ctx<'js>, columns: Vec<String>, rows: Array<'js>) -> Result<O
             );
         }
     }
-    if rows.len() % PART_ROWS as usize != 0 || rows.is_empty() {
+    if !rows.len().is_multiple_of(PART_ROWS as usize) || rows.is_empty() {
         parts.push(cells.into_iter().map(Chunk::from_cells).collect());
     }
     let table = context.host.build(&columns, parts);

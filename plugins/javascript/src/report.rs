@@ -2,9 +2,10 @@
 
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::Uncaught;
-use crate::rewrite::Rewritten;
-use crate::scan::{Kind, tokens};
+use crate::erase::Problem;
+use crate::rewrite::{Rewritten, rewrite};
 use rquickjs::{Ctx, Function, Object, Value};
+use std::borrow::Cow;
 
 /// Most characters of a traceback. A longer one has a long message or a recursion, which does not help to correct the
 /// script.
@@ -16,10 +17,16 @@ const SHOWN_REPEATS: usize = 3;
 /// A script, as it was written and as it runs.
 pub(crate) struct Script<'a> {
     pub(crate) code: &'a str,
+    /// The script without types, in the lines and columns of `code`.
+    pub(crate) plain: Cow<'a, str>,
     pub(crate) rewritten: Rewritten,
 }
 
-impl Script<'_> {
+impl<'a> Script<'a> {
+    pub(crate) fn new(code: &'a str, plain: Cow<'a, str>) -> Self {
+        Self { code, rewritten: rewrite(&plain), plain }
+    }
+
     /// Returns the column of the original in characters. The interpreter counts bytes, and may point to the space before a
     /// word.
     fn column(&self, line: u32, bytes: u32) -> u32 {
@@ -67,11 +74,15 @@ pub(crate) fn report<'js>(
     for frame in &mut frames {
         frame.column = script.column(frame.line, frame.column);
     }
-    let hint = match class.as_str() {
-        "SyntaxError" if has_types(script.code) => Some(TYPES.to_owned()),
-        _ => hint(&class, &message, context),
-    };
+    let hint = hint(&class, &message, context);
     described(&class, &message, &frames, hint.as_deref(), script.code)
+}
+
+/// Describes a place where types cannot be removed, as a syntax error.
+pub(crate) fn untyped(problem: &Problem, code: &str) -> Uncaught {
+    let (line, column) = problem.place(code);
+    let frame = Frame { function: String::new(), line, column };
+    described("SyntaxError", &problem.message, &[frame], problem.hint.as_deref(), code)
 }
 
 /// Describes a script that waits for nothing.
@@ -212,37 +223,6 @@ const ABSENT: [(&str, &str); 16] = [
         "read documents by `documents[name].text`, files of the workspace by `await mitt.read(name)`",
     ),
 ];
-
-/// The hint for a syntax error in a script with types.
-const TYPES: &str =
-    "this is TypeScript; leave out the types, and write an enum as `const E = { A: 0 }`";
-
-/// Returns `true` if a script seems to have types: a declaration of one, or the name of a common type after `:` or `as`.
-fn has_types(code: &str) -> bool {
-    const DECLARED: [&str; 5] = ["interface", "type", "enum", "namespace", "declare"];
-    const COMMON: [&str; 10] = [
-        "string", "number", "boolean", "any", "unknown", "void", "never", "Record", "Array",
-        "Promise",
-    ];
-    let tokens = tokens(code);
-    let text = |index: usize| tokens.get(index).map_or("", |token| &code[token.start..token.end]);
-    (0..tokens.len()).any(|index| {
-        let is_word =
-            |index: usize| tokens.get(index).is_some_and(|token| token.kind == Kind::Word);
-        match text(index) {
-            ":" | "as" => {
-                COMMON.contains(&text(index + 1))
-                    || text(index) == "as" && text(index + 1) == "const"
-            }
-            word => {
-                DECLARED.contains(&word)
-                    && is_word(index)
-                    && is_word(index + 1)
-                    && text(index + 2) != "of"
-            }
-        }
-    })
-}
 
 fn hint(class: &str, message: &str, context: &Context) -> Option<String> {
     let name = message.strip_suffix(" is not defined").filter(|_| class == "ReferenceError")?;

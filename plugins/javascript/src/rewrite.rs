@@ -81,41 +81,46 @@ pub(crate) fn rewrite(code: &str) -> Rewritten {
 
 fn apply(code: &str, edits: &[Edit], is_needed: bool) -> Rewritten {
     let (mut out, mut shifts) = (String::with_capacity(code.len() + 64), Vec::new());
-    let (mut done, mut line, mut new_line_start, mut old_line_start) = (0, 1, 0, 0);
-    let columns = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX - 1) + 1;
+    let count = |text: &str| u32::try_from(text.chars().count()).unwrap_or(u32::MAX / 4);
+    let lines = |text: &str| u32::try_from(text.matches('\n').count()).unwrap_or(0);
+    // `old` and `new` are the columns where `code[done..]` and `out` go on.
+    let (mut done, mut line, mut old, mut new) = (0, 1, 1, 1);
     for edit in edits {
         // Never so, unless the tokens were misunderstood.
         if edit.start < done {
             continue;
         }
-        let kept = &code[done..edit.start];
-        line += u32::try_from(kept.matches('\n').count()).unwrap_or(0);
-        if let Some(end) = kept.rfind('\n') {
-            old_line_start = done + end + 1;
-            new_line_start = out.len() + end + 1;
-        }
+        let (kept, replaced) = (&code[done..edit.start], &code[edit.start..edit.end]);
         out.push_str(kept);
-        let start = columns(&out[new_line_start..]);
-        let old_start = columns(&code[old_line_start..edit.start]);
-        out.push_str(&edit.text);
-        let replaced = &code[edit.start..edit.end];
-        let old_lines = replaced.matches('\n').count();
-        if old_lines == 0 {
-            let old_end = columns(&code[old_line_start..edit.end]);
-            // Spaces keep the rest of the line in its place.
-            let new_end = columns(&out[new_line_start..]);
-            if !replaced.is_empty() && new_end < old_end {
-                out.extend(std::iter::repeat_n(' ', (old_end - new_end) as usize));
+        match kept.rfind('\n') {
+            Some(end) => {
+                line += lines(kept);
+                old = count(&kept[end + 1..]) + 1;
+                new = old;
             }
-            let end = columns(&out[new_line_start..]);
-            shifts.push(Shift { line, start, end, old_start, old_end });
-        } else {
+            None => {
+                old += count(kept);
+                new += count(kept);
+            }
+        }
+        let (start, old_start) = (new, old);
+        out.push_str(&edit.text);
+        new += count(&edit.text);
+        if let Some(end) = replaced.rfind('\n') {
             shifts.push(Shift { line, start, end: u32::MAX, old_start, old_end: u32::MAX });
-            out.extend(std::iter::repeat_n('\n', old_lines));
-            line += u32::try_from(old_lines).unwrap_or(0);
-            new_line_start = out.len();
-            old_line_start = edit.start + replaced.rfind('\n').map_or(0, |end| end + 1);
-            out.extend(std::iter::repeat_n(' ', code[old_line_start..edit.end].chars().count()));
+            line += lines(replaced);
+            old = count(&replaced[end + 1..]) + 1;
+            new = old;
+            out.extend(std::iter::repeat_n('\n', lines(replaced) as usize));
+            out.extend(std::iter::repeat_n(' ', old as usize - 1));
+        } else {
+            old += count(replaced);
+            // Spaces keep the rest of the line in its place.
+            if !replaced.is_empty() && new < old {
+                out.extend(std::iter::repeat_n(' ', (old - new) as usize));
+                new = old;
+            }
+            shifts.push(Shift { line, start, end: new, old_start, old_end: old });
         }
         done = edit.end;
     }
@@ -291,7 +296,7 @@ impl<'a> Writer<'a> {
                 self.at = index + 2;
             }
             (_, "{" | "*") => {
-                let mut end = (index..self.tokens.len())
+                let mut end = (index..self.tokens.len().min(index + 10_000))
                     .find(|&at| self.text(at) == "}")
                     .unwrap_or(index + 1);
                 if self.word(end + 1) == "from" {

@@ -1,0 +1,189 @@
+//! Thousands of damaged scripts. Whatever a model writes, the engine answers with a value or an error that has its place, and
+//! runs the next script.
+
+mod fake;
+
+use fake::{Fake, request};
+use javascript::Engine;
+use javascript::contract::exports::mitt::host::script::Value;
+
+/// Scripts without loops and recursion, which damage could make endless.
+const SEEDS: [&str; 12] = [
+    "import { echo, type Row } from \"a-tool\";\ninterface A<T = {}> extends B { b?: string; [key: string]: unknown }\n\
+     const a: A<Row> = { b: 'x' } as A<Row>;\nconst { value }: { value: string } = await echo(a.b!);\nvalue satisfies string;",
+    "type Keys<T> = T extends (infer U)[] ? { readonly [K in keyof U]?: `a${string & K}` } : never;\n\
+     const f = async <T,>(a: T, ...rest: [x?: number]): Promise<\n  T\n> => a;\nawait f<Keys<string[]>>(null!)",
+    "abstract class A<T> implements B<T> {\n  private static readonly a: number = 1\n  declare b: string\n  abstract c(): void\n  \
+     public ['d']?: T\n  get e(): number { return A.a! }\n  constructor(a: T) { this.d = a }\n}\nnew (class extends A<string> { c() {} })('x').e",
+    "function f(this: void, a: string): string;\nfunction f(a: any): any { return <any>a }\nlet x!: number, y = f('1') as const;\n\
+     export type { A } from './a';\nexport default f<string>(`${y as string}`)",
+    "declare module 'x' { export = y }\ndeclare global { var z: 1 }\nnamespace N { export type A = typeof import('y') }\n\
+     enum E { A = 1 << 2, B = 'b' }\nimport q = require('q');\n@log class C { constructor(private a: number) {} }",
+    "const table = documents[\"2024.xlsx\"].tables[0];\nconst best = table.toObjects().reduce((a, b) => (b.DAU ?? 0) > (a?.DAU ?? 0) ? b : a);\n\
+     console.log(`${best.Month}: ${(best.DAU * 100).toFixed(1)}%`);\nbest.DAU;",
+    "const all = await Promise.all(['a', 'b'].map(async (v) => (await tools.a_tool.echo(v)).value));\n\
+     try { await tools.a_tool.fail() } catch ({ kind, message }) { console.error(kind, message) }\nreturn { all, n: 2n ** 64n }",
+    "export class A extends Object { static #x = /[/\\]年]{2,}/giu; static { this.y = 1 } }\nexport { A as B };\n\
+     const [p, { q = 3, ...r }, ...s] = [1, { z: 2 }, 'é\\u{1f600}'];\n({ p, q, r, s, [`k${p}`]: A.y, get g() { return 0x1f } })",
+    "async () => {\n  const { echo } = await import('a-tool'), m = require('a-tool');\n  // comment }\n  /* { */\n  \
+     label: { if (m) break label; else throw new ToolError('x') }\n  return (await echo({ value: [1, null, true] })).value;\n}",
+    "const m = new Map<string, number[]>([['a', [1]]]);\nswitch (m.get('a')![0]) { case 1: m.set('b', []); default: m.size }\n\
+     [1, 2].map((n: number): string => n.toFixed()).join`,`",
+    "var o = { async *m<T>(this: any, a?: T): AsyncGenerator<T> { yield a as T }, 'x': 1, 2: 3, __proto__: null };\n\
+     delete o.x, void o?.m?.(1), typeof o[2]! === 'number' ? new.target : ~-+!o;",
+    "'use strict';\nlet a = 1, b = 2\n;[a, b] = [b, a]\n++a\nconst c = a<b>(1), d = a < b, e = a >> b >>> 1\n`x${a}y${`z${b}`}`\n#!/x\n<!-- y",
+];
+
+/// Pieces that damage puts in.
+const PIECES: [&str; 44] = [
+    "<",
+    ">",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "`",
+    "${",
+    "'",
+    "\"",
+    "/",
+    "/*",
+    "*/",
+    "//",
+    "\\",
+    ":",
+    "?",
+    "!",
+    "=>",
+    "=",
+    ";",
+    ",",
+    ".",
+    "...",
+    "as ",
+    "type ",
+    "enum ",
+    "import ",
+    "export ",
+    "declare ",
+    "abstract ",
+    "return ",
+    "await ",
+    "async ",
+    "class ",
+    "\n",
+    "\u{2028}",
+    "年",
+    "\0",
+    "0n",
+    "\u{feff}",
+    "@",
+];
+
+/// A generator of numbers that are the same in each run (xorshift).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % limit.max(1) as u64).unwrap()
+    }
+
+    /// Returns a place between two letters.
+    fn place(&mut self, text: &str) -> usize {
+        let mut at = self.below(text.len() + 1);
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    }
+
+    fn range(&mut self, text: &str, longest: usize) -> (usize, usize) {
+        let start = self.place(text);
+        let length = self.below(longest);
+        let end = text[start..].char_indices().nth(length).map_or(text.len(), |(at, _)| start + at);
+        (start, end)
+    }
+
+    fn damaged(&mut self) -> String {
+        let mut text = SEEDS[self.below(SEEDS.len())].to_owned();
+        for _ in 0..=self.below(4) {
+            match self.below(6) {
+                0 => {
+                    let (start, end) = self.range(&text, 12);
+                    text.replace_range(start..end, "");
+                }
+                1 | 2 => {
+                    let at = self.place(&text);
+                    text.insert_str(at, PIECES[self.below(PIECES.len())]);
+                }
+                3 => {
+                    let (start, end) = self.range(&text, 30);
+                    let (piece, at) = (text[start..end].to_owned(), self.place(&text));
+                    text.insert_str(at, &piece);
+                }
+                4 => {
+                    let other = SEEDS[self.below(SEEDS.len())];
+                    let (start, end) = self.range(other, 60);
+                    let at = self.place(&text);
+                    text.insert_str(at, &other[start..end]);
+                }
+                _ => {
+                    let at = self.place(&text);
+                    text.truncate(at);
+                }
+            }
+        }
+        text
+    }
+}
+
+fn all(first: u64, count: usize, prepare: impl Fn(String) -> String) -> (usize, usize) {
+    let mut numbers = Numbers(first);
+    let (mut values, mut errors) = (0, 0);
+    let mut engine = Engine::new();
+    for index in 0..count {
+        if index % 100 == 0 {
+            engine = Engine::new();
+        }
+        let code = prepare(numbers.damaged());
+        match engine.run(Box::new(Fake::default()), &request(&code)) {
+            Ok(_) => values += 1,
+            Err(failed) => {
+                errors += 1;
+                assert!(!failed.class.is_empty() && !failed.traceback.is_empty(), "{code}");
+                let lines = code.split('\n').count() as u32 + 1;
+                assert!(
+                    failed.line.is_none_or(|line| (1..=lines).contains(&line)),
+                    "{code}\n{}",
+                    failed.traceback
+                );
+                assert!(
+                    failed.class != "SyntaxError" || failed.line.is_some(),
+                    "{code}\n{}",
+                    failed.traceback
+                );
+            }
+        }
+    }
+    // The damage of the last scripts may have changed globals, but a new interpreter has none of it.
+    let done = Engine::new().run(Box::new(Fake::default()), &request("1 as number + 1"));
+    assert!(matches!(done, Ok(Value::Json(_))));
+    (values, errors)
+}
+
+#[test]
+fn damaged_scripts_are_compiled() {
+    let (_, errors) = all(0x9e37_79b9_7f4a_7c15, 6_000, |code| format!("throw 0;{code}"));
+    assert!(errors > 3_000, "{errors}");
+}
+
+#[test]
+fn damaged_scripts_run() {
+    let (values, errors) = all(0x2545_f491_4f6c_dd1d, 2_000, |code| code);
+    assert!(values > 50 && errors > 500, "{values} {errors}");
+}
