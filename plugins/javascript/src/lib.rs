@@ -12,6 +12,7 @@ mod erase;
 mod hooks;
 mod host;
 mod line;
+mod module;
 mod natives;
 mod output;
 mod report;

@@ -5,10 +5,14 @@ use crate::contract::mitt::host::script_host::{Module, Stream};
 use crate::contract::mitt::host::tools::{FailureKind, Parameter};
 use crate::decode;
 use crate::encode::{Form, write};
+use crate::erase::Problem;
 use crate::host::{HostTable, describe};
 use crate::line::current_line;
+use crate::module;
 use crate::tables::PART_ROWS;
+use crate::typescript::without_types;
 use mitt_guest::tables::{Cell, Chunk};
+use rquickjs::context::EvalOptions;
 use rquickjs::{Array, Ctx, Exception, Function, Object, Result, TypedArray, Value};
 use std::rc::Rc;
 
@@ -22,7 +26,7 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         ($($name:ident)*) => { $( object.set(stringify!($name), Function::new(ctx.clone(), $name)?)?; )* };
     }
     functions! {
-        output call modules load tools documents text tables open info records rows column range select build files read
+        output call modules load compile tools documents text tables open info records rows column range select build files read
         save remove random allowed nearest
     }
     Ok(object)
@@ -84,11 +88,38 @@ fn nearest(name: String, names: Vec<String>) -> Option<String> {
     mitt_guest::nearest(&name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
+/// Compiles a file of a skill: a function of `$import`, `$load_`, `$export`, `module`, `exports` and `require`. `name` is the name
+/// in tracebacks.
+fn compile<'js>(ctx: Ctx<'js>, name: String, source: String) -> Result<Function<'js>> {
+    let refused = |problem: Problem| {
+        let (line, column) = problem.place(&source);
+        let hint = problem.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
+        let message = format!("{name}, line {line}, column {column}: {}{hint}", problem.message);
+        Exception::throw_syntax(&ctx, &message)
+    };
+    let text = source.strip_prefix('\u{feff}').unwrap_or(&source);
+    let plain = match name.ends_with("ts") {
+        true => without_types(text).map_err(refused)?,
+        false => None,
+    };
+    let body = module::body(plain.as_deref().unwrap_or(text)).map_err(refused)?;
+    let mut options = EvalOptions::default();
+    options.filename = Some(name.clone());
+    let head = "(function($import,$load_,$export,module,exports,require){\"use strict\";";
+    ctx.eval_with_options(format!("{head}{body}\n}})"), options)
+}
+
+/// Returns the functions of a skill in an array, with an object `files` of its files.
 fn load<'js>(ctx: Ctx<'js>, name: String) -> Result<Option<Array<'js>>> {
-    let Some(Module { functions, .. }) = context(&ctx)?.host.load_module(&name) else {
+    let Some(Module { functions, helpers }) = context(&ctx)?.host.load_module(&name) else {
         return Ok(None);
     };
     let array = Array::new(ctx.clone())?;
+    let files = Object::new(ctx.clone())?;
+    for file in helpers {
+        files.set(file.name, file.source)?;
+    }
+    array.as_object().set("files", files)?;
     for (index, function) in functions.into_iter().enumerate() {
         array.set(
             index,

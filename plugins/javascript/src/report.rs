@@ -50,6 +50,8 @@ impl<'a> Script<'a> {
 /// A frame of the script.
 #[derive(Debug, PartialEq, Eq)]
 struct Frame {
+    /// The file of a skill; empty for the script.
+    file: String,
     function: String,
     line: u32,
     column: u32,
@@ -71,7 +73,7 @@ pub(crate) fn report<'js>(
     while frames.len() > 1 && frames.last().is_some_and(|frame| frame.function == class) {
         frames.pop();
     }
-    for frame in &mut frames {
+    for frame in frames.iter_mut().filter(|frame| frame.file.is_empty()) {
         frame.column = script.column(frame.line, frame.column);
     }
     let hint = hint(&class, &message, context);
@@ -81,7 +83,7 @@ pub(crate) fn report<'js>(
 /// Describes a place where types cannot be removed, as a syntax error.
 pub(crate) fn untyped(problem: &Problem, code: &str) -> Uncaught {
     let (line, column) = problem.place(code);
-    let frame = Frame { function: String::new(), line, column };
+    let frame = Frame { file: String::new(), function: String::new(), line, column };
     described("SyntaxError", &problem.message, &[frame], problem.hint.as_deref(), code)
 }
 
@@ -102,7 +104,7 @@ fn parts<'js>(
     Ok((parts.get("name")?, parts.get("message")?, parts.get("stack")?))
 }
 
-/// Returns the frames of the script, the innermost last: `    at f (script.js:2:5)`, `    at script.js:2:5`.
+/// Returns the frames of the script and of skills' files, the innermost last: `    at f (script.js:2:5)`, `    at script.js:2:5`.
 fn frames(stack: &str) -> Vec<Frame> {
     let frame = |line: &str| {
         let line = line.trim().strip_prefix("at ")?;
@@ -110,10 +112,15 @@ fn frames(stack: &str) -> Vec<Frame> {
             Some((function, place)) => (function, place.strip_suffix(')')?),
             None => ("", line),
         };
-        let place = place.strip_prefix("script.js:")?;
-        let (line, column) = place.split_once(':')?;
+        let (place, column) = place.rsplit_once(':')?;
+        let (file, line) = place.rsplit_once(':')?;
+        if file.starts_with("mitt:") {
+            return None;
+        }
+        let file = if file == "script.js" { "" } else { file };
         let function = if function == "<eval>" { "" } else { function };
         Some(Frame {
+            file: file.to_owned(),
             function: function.to_owned(),
             line: line.parse().ok()?,
             column: column.parse().ok()?,
@@ -155,7 +162,7 @@ fn described(
         text.push_str("\nhint: ");
         text.push_str(hint);
     }
-    let place = frames.last();
+    let place = frames.iter().rfind(|frame| frame.file.is_empty());
     Uncaught {
         class: class.to_owned(),
         message: message.to_owned(),
@@ -167,8 +174,11 @@ fn described(
 
 /// Formats a frame with its line and a caret. Tabs stay tabs, so that the caret is in its place.
 fn shown(frame: &Frame, code: &str) -> String {
-    let Frame { function, line, column } = frame;
+    let Frame { file, function, line, column } = frame;
     let within = if function.is_empty() { String::new() } else { format!(", in {function}") };
+    if !file.is_empty() {
+        return format!("  File \"{file}\", line {line}{within}\n");
+    }
     let mut text = format!("  File \"script.js\", line {line}, column {column}{within}\n");
     if let Some(source) = code.lines().nth(line.saturating_sub(1) as usize) {
         let shown = source.trim_start();
@@ -270,15 +280,17 @@ mod tests {
     fn frames_of_the_script_only() {
         let stack = "    at f (script.js:2:5)\n    at call (mitt:tools:9:1)\n    at map (native)\n    \
                      at <eval> (script.js:7:1)\n";
-        let frame =
-            |function: &str, line, column| Frame { function: function.to_owned(), line, column };
+        let frame = |function: &str, line, column| {
+            let (file, function) = (String::new(), function.to_owned());
+            Frame { file, function, line, column }
+        };
         assert_eq!(frames(stack), [frame("", 7, 1), frame("f", 2, 5)]);
         assert_eq!(frames("    at script.js:3:4\n"), [frame("", 3, 4)]);
     }
 
     #[test]
     fn the_caret_is_below_wide_letters() {
-        let frame = Frame { function: String::new(), line: 1, column: 8 };
+        let frame = Frame { file: String::new(), function: String::new(), line: 1, column: 8 };
         assert_eq!(
             shown(&frame, "  年 = a.b"),
             "  File \"script.js\", line 1, column 8\n    年 = a.b\n    \u{3000}    ^\n"

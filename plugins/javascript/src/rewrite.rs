@@ -235,7 +235,7 @@ impl<'a> Writer<'a> {
         self.at = end + 1;
     }
 
-    /// Rewrites `import a, { b as c } from "d"` to `var a=$import("d"),{b:c}=$import("d");`.
+    /// Rewrites `import a, { b as c } from "d"` to `var a=$import("d",true),{b:c}=$import("d");`.
     fn import(&mut self, index: usize) {
         let Some(last) = (index + 1..self.tokens.len().min(index + 1_000))
             .find(|&at| self.tokens[at].kind == Kind::Text)
@@ -260,7 +260,7 @@ impl<'a> Writer<'a> {
                     at += 2;
                 }
                 "from" | "," => {}
-                name => parts.push(format!("{name}={module}")),
+                name => parts.push(format!("{name}=$import({},true)", self.text(last))),
             }
             at += 1;
         }
@@ -338,7 +338,7 @@ mod tests {
     fn imports_and_exports() {
         for (text, expected) in [
             ("import { a, b as c } from 'x'; c", "var {a,b:c}=$import('x');      c"),
-            ("import x, * as y from \"m\"\nx", "var x=$import(\"m\"),y=$import(\"m\");\nx"),
+            ("import x, * as y from \"m\"\nx", "var x=$import(\"m\",true),y=$import(\"m\");\nx"),
             ("import {\n  a\n} from 'x';  a.b", "var {a}=$import('x');\n\n             a.b"),
             ("import 'x'", "$import('x');"),
             ("await import('x'); import.meta", "await $load_('x'); import.meta"),

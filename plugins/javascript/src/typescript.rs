@@ -15,6 +15,7 @@
 use crate::erase::{Eraser, Problem};
 use crate::scan::{Kind, Token, tokens};
 use oxc_allocator::Allocator;
+use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::SourceType;
 
@@ -36,6 +37,20 @@ pub(crate) fn without_types(code: &str) -> Result<Option<String>, Problem> {
             format!("a script with types has at most {MAX_BYTES} bytes, got {}", code.len()),
         ));
     }
+    let erase = |program: &Program<'_>| Eraser::new(code).erase(program);
+    // `await` stands at the top.
+    parsed(code, SourceType::ts().with_module(true), erase)?
+}
+
+/// Parses a script, and returns what `use_tree` makes of its tree.
+///
+/// # Errors
+/// The first place that is not of this type.
+pub(crate) fn parsed<T>(
+    code: &str,
+    kind: SourceType,
+    use_tree: impl FnOnce(&Program<'_>) -> T,
+) -> Result<T, Problem> {
     let allocator = Allocator::default();
     let options = ParseOptions {
         allow_return_outside_function: true,
@@ -43,8 +58,6 @@ pub(crate) fn without_types(code: &str) -> Result<Option<String>, Problem> {
         stack_bytes: STACK_BYTES,
         ..ParseOptions::default()
     };
-    // `await` stands at the top.
-    let kind = SourceType::ts().with_module(true);
     let parsed = Parser::new(&allocator, code, kind).with_options(options).parse();
     if let Some(diagnostic) = parsed.diagnostics.errors().next() {
         let label = diagnostic.labels.first();
@@ -55,7 +68,7 @@ pub(crate) fn without_types(code: &str) -> Result<Option<String>, Problem> {
             is_typed: false,
         });
     }
-    Eraser::new(code).erase(&parsed.program)
+    Ok(use_tree(&parsed.program))
 }
 
 /// Returns a text of the parser as the project's messages are: without a capital letter and a period.

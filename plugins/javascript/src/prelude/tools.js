@@ -76,6 +76,57 @@
     throw new Error(`the module \`${skill}\` is not among those that this script may use`);
   };
 
+  // Files of skills in JavaScript and TypeScript, by skill, and what they export, by skill and path.
+  const ENDINGS = [".js", ".mjs", ".ts", ".mts"];
+  const filesOf = new Map();
+  const exportsOf = new Map();
+  const fileOf = (skill, files, path) => {
+    const name = `${skill.replaceAll("_", "-")}/${path}`;
+    const known = exportsOf.get(name);
+    if (known) return known;
+    const exported = {};
+    // Files that import each other find what there is so far.
+    exportsOf.set(name, exported);
+    const add = (getters, isAll) => {
+      for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(getters))) {
+        if (isAll && (key === "default" || Object.hasOwn(exported, key))) continue;
+        Object.defineProperty(exported, key, { ...property, enumerable: true, configurable: true });
+      }
+    };
+    const here = (specifier) => {
+      const given = String(specifier);
+      return given.startsWith(".") ? fileBy(skill, files, joined(path, given), given) : imported(given);
+    };
+    const module = { exports: {} };
+    try {
+      native.compile(name, files[path])(here, async (specifier) => here(specifier), add, module, module.exports, here);
+    } catch (error) {
+      exportsOf.delete(name);
+      throw error;
+    }
+    // As Node does for `module.exports = ...`.
+    if (Object.keys(exported).length === 0 && (typeof module.exports === "function" || Object.keys(module.exports).length > 0)) {
+      add({ default: module.exports });
+      if (typeof module.exports === "object") add({ ...module.exports }, true);
+    }
+    return exported;
+  };
+  const joined = (path, given) => {
+    const parts = path.split("/").slice(0, -1);
+    for (const part of given.split("/")) {
+      if (part === "..") parts.pop();
+      else if (part !== ".") parts.push(part);
+    }
+    return parts.join("/");
+  };
+  const fileBy = (skill, files, path, given) => {
+    const stem = path.replace(/\.m?[jt]s$/, "");
+    const named = [path, ...[stem, path, `${path}/index`].flatMap((base) => ENDINGS.map((ending) => base + ending))];
+    const found = named.find((each) => Object.hasOwn(files, each));
+    if (found) return fileOf(skill, files, found);
+    throw new Error(`no file \`${given}\`${hooks.advice(stem, Object.keys(files))}`);
+  };
+
   let modules = new Map();
   let listed, skillNames;
   const skillList = () => (skillNames ??= native.modules());
@@ -85,23 +136,31 @@
     const infos = native.load(skill);
     if (!infos) return undefined;
     const own = new Map(infos.map((info) => [info.name, functionOf(info)]));
+    // What `index.js` exports stands beside the functions.
+    const index = ENDINGS.map((ending) => `index${ending}`).find((path) => Object.hasOwn(infos.files, path));
+    const exported = () => (index ? fileOf(skill, infos.files, index) : {});
     known = new Proxy(Object.create(null), {
       get(target, key) {
         if (typeof key === "symbol") return undefined;
         const found = own.get(key) ?? own.get(hooks.snake(key));
         if (found) return found;
+        if (Object.hasOwn(exported(), key)) return exported()[key];
         // `import tableTool from "table-tool"`
         if (key === "default") return known;
         if (hooks.isProbed(key)) return undefined;
-        throw new TypeError(`${skill} has no function \`${key}\`${hooks.advice(hooks.snake(key), [...own.keys()])}`);
+        throw new TypeError(`${skill} has no function \`${key}\`${hooks.advice(hooks.snake(key), [...own.keys(), ...Object.keys(exported())])}`);
       },
-      has: (target, key) => typeof key === "string" && (own.has(key) || own.has(hooks.snake(key))),
-      ownKeys: () => [...own.keys()],
-      getOwnPropertyDescriptor: (target, key) =>
-        own.has(key) ? { value: own.get(key), enumerable: true, configurable: true } : undefined,
+      has: (target, key) => typeof key === "string"
+        && (own.has(key) || own.has(hooks.snake(key)) || Object.hasOwn(exported(), key)),
+      ownKeys: () => [...new Set([...own.keys(), ...Object.keys(exported())])],
+      getOwnPropertyDescriptor: (target, key) => {
+        const value = own.get(key) ?? exported()[key];
+        return value === undefined ? undefined : { value, enumerable: true, configurable: true };
+      },
       set() { throw new TypeError(`the functions of ${skill} are read only`); },
     });
     described.set(known, { skill, functions: infos });
+    filesOf.set(skill, infos.files);
     modules.set(skill, known);
     return known;
   };
@@ -165,10 +224,19 @@
     papaparse: CSV, "csv-parse": CSV, "decimal.js": "numbers of tables keep their digits while they are passed on",
     zod: "use plain checks", moment: "use Date", dayjs: "use Date", "date-fns": "use Date",
   };
-  const imported = (specifier) => {
+  // `isDefault` for `import rows from "..."`: of a file what it exports so, of a skill all.
+  const imported = (specifier, isDefault) => {
     const given = String(specifier);
     const name = given.replace(/^(node:|mitt:|skill:|@mitt\/|\.\/(skills\/|tools\/)?)/, "").replace(/\.(js|mjs|ts)$/, "");
     if (name === "mitt" || name === "tools") return name === "mitt" ? mitt : hooks.tools;
+    const slash = given.indexOf("/");
+    const owner = slash > 0 ? hooks.snake(given.slice(0, slash)) : "";
+    if (skillList().includes(owner)) {
+      allow(owner);
+      moduleOf(owner);
+      const exported = fileBy(owner, filesOf.get(owner) ?? {}, given.slice(slash + 1), given);
+      return isDefault && "default" in exported ? exported.default : exported;
+    }
     const skill = hooks.snake(name);
     if (skillList().includes(skill)) {
       allow(skill);
@@ -227,6 +295,8 @@
   // Sets what each run has anew. A script may have used these names for variables of its own.
   hooks.start = (inputs, values) => {
     modules = new Map();
+    filesOf.clear();
+    exportsOf.clear();
     functions.clear();
     listed = skillNames = undefined;
     hooks.resetDocuments();
@@ -245,7 +315,7 @@
   };
 
   const globals = {
-    Table: hooks.Table, ToolError, help, require: imported,
+    Table: hooks.Table, ToolError, help, require: (specifier) => imported(specifier),
     // Codex: shows a value as output.
     text: (value) => hooks.console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? String(value)),
     store: async (name, value) => native.save(stored(name), new TextEncoder().encode(JSON.stringify(value ?? null))),

@@ -26,6 +26,34 @@ pub struct State {
     pub slices: Vec<(u32, u64, u64)>,
 }
 
+/// Files of `a_tool`.
+const FILES: [(&str, &str); 9] = [
+    ("bad.js", "export const a = 1;\nexport const = 2;\n"),
+    (
+        "circle/a.js",
+        "import { b } from './b.js';\nexport const a = () => 'a' + b();\nexport const end = () => '!';\n",
+    ),
+    ("circle/b.js", "import { end } from './a.js';\nexport const b = () => 'b';\n"),
+    ("common.js", "const { double } = require('./rows');\nmodule.exports = { four: double(2) };\n"),
+    (
+        "dates/iso.mjs",
+        "import { double as twice } from '../rows.ts';\nexport const year = (text) => twice(Number(text.slice(0, 4)));\n",
+    ),
+    ("enum.ts", "export enum A { B }\n"),
+    (
+        "index.js",
+        "export { double } from './rows';\nexport * from './dates/iso';\nexport const ANSWER = 42;\n",
+    ),
+    (
+        "rows.ts",
+        "type N = number;\nexport let count: N = 0;\nexport function double(x: N): N {\n  count++;\n  if (x < 0) throw new RangeError('negative');\n  return 2 * x;\n}\nexport default class Rows {}\n",
+    ),
+    (
+        "uses.js",
+        "import { echo } from 'a_tool';\nexport const said = async (value) => (await echo({ value })).value;\n",
+    ),
+];
+
 #[derive(Clone, Default)]
 pub struct Fake(pub Rc<RefCell<State>>);
 
@@ -145,6 +173,10 @@ impl Host for Fake {
             description: format!("Does {name}.\nAnd more."),
             parameters,
         };
+        let helper = |(name, source): &(&str, &str)| script_host::Helper {
+            name: (*name).to_owned(),
+            source: (*source).to_owned(),
+        };
         (name == "a_tool").then(|| script_host::Module {
             functions: vec![
                 function(
@@ -159,7 +191,7 @@ impl Host for Fake {
                 function("made", vec![parameter("rows", "u64", true)]),
                 function("table", vec![]),
             ],
-            helpers: Vec::new(),
+            helpers: FILES.iter().map(helper).collect(),
         })
     }
 
