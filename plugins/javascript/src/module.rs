@@ -4,9 +4,9 @@
 //! is called with an object of getters, so that an export is always the present value of its variable.
 
 use crate::erase::Problem;
+use crate::scan::tokens;
 use crate::typescript::parsed;
 use oxc_ast::ast::*;
-use oxc_ast_visit::{Visit, walk};
 use oxc_span::{GetSpan, SourceType, Span};
 
 /// Returns the body for a file in JavaScript: one whose types are removed.
@@ -16,7 +16,7 @@ use oxc_span::{GetSpan, SourceType, Span};
 pub(crate) fn body(code: &str) -> Result<String, Problem> {
     parsed(code, SourceType::mjs(), |program| {
         let mut writer = Writer { code, edits: Vec::new(), exports: Vec::new() };
-        writer.visit_program(program);
+        writer.loads();
         for statement in &program.body {
             writer.statement(statement);
         }
@@ -32,15 +32,6 @@ struct Writer<'s> {
     exports: Vec<(String, String)>,
 }
 
-impl<'a> Visit<'a> for Writer<'_> {
-    fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
-        // `import` becomes `$load_`.
-        let start = import.span.start;
-        self.edits.push((start, start + 6, "$load_".to_owned()));
-        walk::walk_import_expression(self, import);
-    }
-}
-
 impl Writer<'_> {
     fn replace(&mut self, span: Span, text: &str) {
         let lines = self.code[span.start as usize..span.end as usize].matches('\n').count();
@@ -49,6 +40,19 @@ impl Writer<'_> {
 
     fn text(&self, span: Span) -> &str {
         &self.code[span.start as usize..span.end as usize]
+    }
+
+    /// Makes `$load_(` out of `import(`.
+    fn loads(&mut self) {
+        let tokens = tokens(self.code);
+        let text = |at: usize| tokens.get(at).map_or("", |it| &self.code[it.start..it.end]);
+        let is_load = |at: &usize| {
+            text(*at) == "import" && text(at + 1) == "(" && (*at == 0 || text(at - 1) != ".")
+        };
+        let offset = |at: usize| u32::try_from(tokens[at].start).unwrap_or(u32::MAX);
+        let loads: Vec<u32> = (0..tokens.len()).filter(is_load).map(offset).collect();
+        let edits = loads.into_iter().map(|start| (start, start + 6, "$load_".to_owned()));
+        self.edits.extend(edits);
     }
 
     fn statement(&mut self, statement: &Statement<'_>) {
