@@ -379,3 +379,54 @@ fn a_run_with_the_engine_offers_and_runs_javascript() {
     assert_eq!(fs::read_to_string(folder.path().join(Path::new("out/x.md"))).unwrap(), "# 2");
     assert!(text(&output.stderr).contains("javascript__run"), "{}", text(&output.stderr));
 }
+
+/// Returns a folder with the skill `my-rows`, which has only files for scripts.
+fn skill_of_files(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let skill = folder.path().join("my-rows");
+    let front = "---\nname: my-rows\ndescription: a test\n---\n";
+    for (name, text) in [("SKILL.md", front)].iter().chain(files) {
+        let path = skill.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+#[tokio::test]
+async fn a_skill_ships_files_that_scripts_import() {
+    let folder = skill_of_files(&[
+        ("scripts/index.js", "export { double } from './rows';\nexport const ANSWER = 42;\n"),
+        ("scripts/rows.ts", "export function double(x: number): number {\n  return 2 * x;\n}\n"),
+        ("scripts/numbers.py", "def double(x):\n    return 3 * x\n"),
+        ("scripts/rows.d.ts", "export declare function double(x: number): number;\n"),
+    ]);
+    let host = Host::builder().cache(CacheDir::new(cache())).skills(folder.path()).build().unwrap();
+    let session = host.session(SessionOptions::default()).unwrap();
+    let code = "import { ANSWER, double } from 'my-rows';\nimport { double as twice } from 'my-rows/rows.ts';\n\
+        [ANSWER, double(1), twice(4), tools.my_rows.double(2)]";
+    assert_eq!(value(&session, code).await, json!([42, 2, 8, 4]));
+    // Scripts in each language find the files of theirs.
+    let code = "from my_rows import numbers\nnumbers.double(1)";
+    assert_eq!(outcome(&session, "python-lite", code).await["result"], 3);
+    let noted: Vec<Value> =
+        session.journal().iter().filter(|entry| entry["kind"] == "helpers").cloned().collect();
+    assert_eq!(noted.len(), 2, "one for each engine: {noted:?}");
+    assert_eq!(noted[0]["files"], 3);
+}
+
+#[test]
+fn files_of_a_skill_need_an_approval_and_are_shown() {
+    let folder = skill_of_files(&[("scripts/rows.js", "export const A = 1;\n")]);
+    fs::write(folder.path().join("a.js"), "import { A } from 'my-rows/rows.js'; A").unwrap();
+    let at = folder.path();
+    let refused = mitt(at, &["exec", "a.js", "--skills", "."]);
+    let stderr = text(&refused.stderr);
+    assert!(!refused.status.success() && stderr.contains("is not approved for `JavaScript files in scripts`"),
+        "{stderr}");
+    let shown = mitt(at, &["skill", "show", "my-rows", "--skills", ".", "--trust-skills"]);
+    let stdout = text(&shown.stdout);
+    assert!(stdout.contains("javascript  my-rows/rows.js  (20 bytes"), "{stdout}");
+    let done = mitt(at, &["exec", "a.js", "--skills", ".", "--trust-skills"]);
+    assert_eq!(text(&done.stdout).trim(), "1", "{}", text(&done.stderr));
+}

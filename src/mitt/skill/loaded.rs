@@ -11,7 +11,7 @@ use tokio::sync::OnceCell;
 
 use super::bundled;
 use super::loading::Loading;
-use super::scripts::Helpers;
+use super::scripts::{Helpers, IGNORED};
 use super::toolbox::Toolbox;
 use super::{Invocation, Manifest, Reading, Role, SkillMd, forked_agent, plain, plug_in};
 #[cfg(feature = "extism")]
@@ -192,9 +192,7 @@ impl Skill {
     fn with_helpers(mut self, folder: &Path) -> Result<Skill> {
         self.helpers = Helpers::read(folder)?;
         let ignored = self.helpers.ignored().iter();
-        self.warnings.extend(ignored.map(|path| {
-            format!("scripts/{path}: ignored: scripts can import Python files (`.py`) only")
-        }));
+        self.warnings.extend(ignored.map(|path| format!("scripts/{path}: {IGNORED}")));
         Ok(self)
     }
 

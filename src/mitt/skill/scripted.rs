@@ -12,7 +12,7 @@ use mitt_base::Result;
 impl Skill {
     /// Returns whether scripts can import it, because it has tools or helpers.
     pub(crate) fn is_module(&self) -> bool {
-        self.has_tools() || !self.helpers.files().is_empty()
+        self.has_tools() || !self.helpers.is_empty()
     }
 
     /// Returns its module for scripts, which is made once.
@@ -28,7 +28,7 @@ impl Skill {
         self.module.get_or_try_init(make).await.cloned()
     }
 
-    /// Returns its Python files.
+    /// Returns its files for scripts that import it.
     pub fn helpers(&self) -> &Helpers {
         &self.helpers
     }

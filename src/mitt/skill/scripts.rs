@@ -1,4 +1,4 @@
-//! Python files in a skill's folder `scripts`, for scripts that import the skill.
+//! Python, JavaScript and TypeScript files in a skill's folder `scripts`, for scripts that import the skill.
 //!
 //! They are read with the skill, all or none, because they are part of a version like its manifest. Their content is not
 //! examined; the engine compiles them when they are imported.
@@ -20,6 +20,11 @@ pub const MAX_HELPER_BYTES: u64 = 256 * KIB;
 pub const MAX_HELPERS_BYTES: u64 = MIB;
 /// Deepest folder below `scripts`.
 const MAX_DEPTH: usize = 4;
+/// Endings of the files that scripts in JavaScript can import.
+const JAVASCRIPT: [&str; 4] = ["js", "mjs", "ts", "mts"];
+/// Why a file in the folder is ignored.
+pub(super) const IGNORED: &str = "ignored: scripts can import Python files (`.py`) and files of at most 256 KiB in JavaScript or TypeScript \
+     (`.js`, `.mjs`, `.ts`, `.mts`)";
 /// Most entries that are read, including ignored ones.
 const MAX_ENTRIES: usize = 1_024;
 
@@ -27,27 +32,41 @@ const MAX_ENTRIES: usize = 1_024;
 #[derive(Clone, Debug)]
 pub struct Helpers {
     files: Arc<[(String, String)]>,
+    javascript: Arc<[(String, String)]>,
     hash: blake3::Hash,
     ignored: Arc<[String]>,
 }
 
 impl Default for Helpers {
     fn default() -> Helpers {
-        Helpers::new(Vec::new(), Vec::new())
+        Helpers::new(Vec::new(), Vec::new(), Vec::new())
     }
 }
 
 impl Helpers {
-    fn new(mut files: Vec<(String, String)>, mut ignored: Vec<String>) -> Helpers {
+    fn new(
+        mut files: Vec<(String, String)>,
+        mut javascript: Vec<(String, String)>,
+        mut ignored: Vec<String>,
+    ) -> Helpers {
         files.sort();
+        javascript.sort();
         ignored.sort();
         let mut hasher = blake3::Hasher::new();
+        // Names of modules in Python have no slash and no extension, so no two sets of files have the same hash.
         for (name, source) in &files {
             for text in [name, source] {
                 hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
             }
         }
-        Helpers { files: files.into(), hash: hasher.finalize(), ignored: ignored.into() }
+        for (name, source) in &javascript {
+            for text in [&format!("./{name}"), source] {
+                hasher.update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes());
+            }
+        }
+        let hash = hasher.finalize();
+        let (files, javascript) = (files.into(), javascript.into());
+        Helpers { files, javascript, hash, ignored: ignored.into() }
     }
 
     /// Reads the folder `scripts` of the skill in `folder`; empty if there is no such folder.
@@ -55,7 +74,8 @@ impl Helpers {
     /// # Errors
     ///
     /// [`ErrorKind::Load`] - a file cannot be read, is not UTF-8 or is too large, or there are too many. The message names the
-    /// file. Files whose names cannot be module names are ignored.
+    /// file. Files whose names cannot be module names are ignored, and JavaScript files beyond the limits: they may be programs for
+    /// other hosts.
     pub(super) fn read(folder: &Path) -> Result<Helpers> {
         let root = folder.join(FOLDER);
         let mut reader = Reader::default();
@@ -67,7 +87,7 @@ impl Helpers {
             }
             _ => {}
         }
-        Ok(Helpers::new(reader.files, reader.ignored))
+        Ok(Helpers::new(reader.files, reader.javascript, reader.ignored))
     }
 
     /// Returns helpers that the binary contains: paths below `scripts`, and texts.
@@ -80,10 +100,20 @@ impl Helpers {
                 .unwrap_or(name);
             Some((name, (*source).to_owned()))
         });
-        Helpers::new(named.collect(), Vec::new())
+        Helpers::new(named.collect(), Vec::new(), Vec::new())
     }
 
-    /// Returns names of modules, below that of the skill, and source texts, sorted by name.
+    /// Returns `true` if there are none, in no language.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty() && self.javascript.is_empty()
+    }
+
+    /// Returns paths of JavaScript and TypeScript files below `scripts`, such as `dates/iso.ts`, and source texts, sorted by path.
+    pub fn javascript(&self) -> &Arc<[(String, String)]> {
+        &self.javascript
+    }
+
+    /// Returns names of modules in Python, below that of the skill, and source texts, sorted by name.
     pub fn files(&self) -> &Arc<[(String, String)]> {
         &self.files
     }
@@ -102,6 +132,7 @@ impl Helpers {
 #[derive(Default)]
 struct Reader {
     files: Vec<(String, String)>,
+    javascript: Vec<(String, String)>,
     ignored: Vec<String>,
     bytes: u64,
     entries: usize,
@@ -122,7 +153,8 @@ impl Reader {
             let (path, kind) = (entry.path(), entry.file_type().map_err(unreadable)?);
             let name = entry.file_name().to_string_lossy().into_owned();
             if kind.is_dir() {
-                if name == "__pycache__" || name.starts_with('.') {
+                if ["__pycache__", "node_modules"].contains(&name.as_str()) || name.starts_with('.')
+                {
                     continue;
                 }
                 if depth >= MAX_DEPTH {
@@ -142,6 +174,9 @@ impl Reader {
                 Some(module) if kind.is_file() && is_identifier(module) => {
                     self.file(&path, inside, module)?;
                 }
+                None if kind.is_file() && is_javascript(&name) => {
+                    self.javascript(&path, inside, &name)?
+                }
                 Some(_) if !kind.is_file() => return Err(refused(&path, "expected a plain file")),
                 // No script can import it: it may be a program for other hosts.
                 _ => self.ignore(inside, &name),
@@ -151,9 +186,26 @@ impl Reader {
     }
 
     fn ignore(&mut self, inside: &str, name: &str) {
-        let folders = inside.split('.').filter(|it| !it.is_empty());
-        let folders: String = folders.map(|folder| format!("{folder}/")).collect();
-        self.ignored.push(format!("{folders}{name}"));
+        self.ignored.push(path_of(inside, name));
+    }
+
+    /// Adds a JavaScript file, or ignores it if it is beyond the limits.
+    fn javascript(&mut self, path: &Path, inside: &str, name: &str) -> Result<()> {
+        let content = plain_file::read(path, MAX_HELPER_BYTES).map_err(|error| {
+            Error::new(ErrorKind::Load, format!("cannot read {}", path.display())).caused_by(error)
+        })?;
+        let bytes = content.len() as u64;
+        let has_room = self.files.len() + self.javascript.len() < MAX_HELPERS
+            && bytes <= MAX_HELPER_BYTES
+            && self.bytes + bytes <= MAX_HELPERS_BYTES;
+        match String::from_utf8(content) {
+            Ok(source) if has_room => {
+                self.bytes += bytes;
+                self.javascript.push((path_of(inside, name), source));
+            }
+            _ => self.ignore(inside, name),
+        }
+        Ok(())
     }
 
     fn file(&mut self, path: &Path, inside: &str, module: &str) -> Result<()> {
@@ -194,6 +246,24 @@ fn refused(path: &Path, problem: &str) -> Error {
 
 fn join(inside: &str, name: &str) -> String {
     if inside.is_empty() { name.to_owned() } else { format!("{inside}.{name}") }
+}
+
+/// Returns the path below `scripts` of a file in a folder, whose name is that of a module in Python.
+fn path_of(inside: &str, name: &str) -> String {
+    let folders = inside.split('.').filter(|it| !it.is_empty());
+    let folders: String = folders.map(|folder| format!("{folder}/")).collect();
+    format!("{folders}{name}")
+}
+
+/// Returns `true` for the name of a file that scripts in JavaScript can import. Files with declarations only are no modules.
+fn is_javascript(name: &str) -> bool {
+    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
+    JAVASCRIPT.contains(&extension)
+        && !stem.is_empty()
+        && !stem.starts_with('.')
+        && !stem.ends_with(".d")
+        && stem.bytes().all(is_plain)
 }
 
 fn is_identifier(name: &str) -> bool {
@@ -240,6 +310,31 @@ mod tests {
         ];
         assert_eq!(Helpers::bundled(&texts).hash(), helpers.hash());
         assert_ne!(Helpers::default().hash(), helpers.hash());
+    }
+
+    #[test]
+    fn files_in_javascript_keep_their_paths_and_those_beyond_the_limits_are_ignored() {
+        let large = vec![b' '; usize::try_from(MAX_HELPER_BYTES).unwrap() + 1];
+        let folder = skill(&[
+            ("index.js", b"a"),
+            ("rows.ts", b"b"),
+            ("dates/iso-8601.mjs", b"c"),
+            ("rows.d.ts", b"declare"),
+            ("large.js", &large),
+            ("latin.js", b"\xff"),
+            ("node_modules/x/index.js", b"x"),
+        ]);
+        let helpers = Helpers::read(folder.path()).unwrap();
+        let names: Vec<_> = helpers.javascript().iter().map(|(name, _)| &**name).collect();
+        assert_eq!(names, ["dates/iso-8601.mjs", "index.js", "rows.ts"]);
+        assert_eq!(helpers.ignored(), ["large.js", "latin.js", "rows.d.ts"]);
+        assert!(helpers.files().is_empty() && !helpers.is_empty());
+        assert_ne!(helpers.hash(), Helpers::default().hash());
+        let many: Vec<String> =
+            (0..=MAX_HELPERS).map(|number| format!("m{number:03}.js")).collect();
+        let many: Vec<(&str, &[u8])> = many.iter().map(|name| (&**name, &b""[..])).collect();
+        let helpers = Helpers::read(skill(&many).path()).unwrap();
+        assert_eq!((helpers.javascript().len(), helpers.ignored().len()), (MAX_HELPERS, 1));
     }
 
     #[test]

@@ -26,6 +26,8 @@ const MAX_VERSIONS: usize = 16;
 
 /// Permission for the Python files of a skill: a script that imports them runs them with all its rights.
 const HELPERS: &str = "Python files in scripts";
+/// The same in JavaScript and TypeScript.
+const JAVASCRIPT: &str = "JavaScript files in scripts";
 
 /// Approvals as stored in a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -262,6 +264,9 @@ fn wanted(skill: &Skill) -> Vec<String> {
     // They run inside of scripts, which may read every document and call every tool.
     if !skill.helpers().files().is_empty() {
         names.push(HELPERS.to_owned());
+    }
+    if !skill.helpers().javascript().is_empty() {
+        names.push(JAVASCRIPT.to_owned());
     }
     names
 }

@@ -58,6 +58,13 @@ fn helpers(skill: &Skill) -> Vec<(String, usize)> {
     skill.helpers().files().iter().map(named).collect()
 }
 
+/// Returns the JavaScript and TypeScript files, as scripts import them, and their sizes in bytes.
+fn javascript(skill: &Skill) -> Vec<(String, usize)> {
+    let name = &skill.manifest().name;
+    let named = |(path, text): &(String, String)| (format!("{name}/{path}"), text.len());
+    skill.helpers().javascript().iter().map(named).collect()
+}
+
 fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> Vec<String> {
     let manifest = skill.manifest();
     let limits = &manifest.limits;
@@ -77,6 +84,9 @@ fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> 
     lines.push(format!("grants      {}", listed(grants(skill))));
     lines.extend(helpers(skill).into_iter().map(|(name, size)| {
         format!("python      {name}  ({size} bytes, run in scripts that import it)")
+    }));
+    lines.extend(javascript(skill).into_iter().map(|(name, size)| {
+        format!("javascript  {name}  ({size} bytes, run in scripts that import it)")
     }));
     let needs = manifest.depends_on.iter().map(|it| match it.version.is_any() {
         true => it.name.clone(),
@@ -143,6 +153,9 @@ fn described(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool])
         },
         "tools": tools,
         "python": helpers(skill).into_iter()
+            .map(|(name, bytes)| json!({ "module": name, "bytes": bytes }))
+            .collect::<Vec<_>>(),
+        "javascript": javascript(skill).into_iter()
             .map(|(name, bytes)| json!({ "module": name, "bytes": bytes }))
             .collect::<Vec<_>>(),
     })

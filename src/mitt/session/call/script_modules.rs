@@ -48,7 +48,7 @@ impl ModuleHost {
     /// Records the first use of a skill's helpers in this session, with the version of the engine.
     fn note_helpers(&self, skill: &Skill) {
         let helpers = skill.helpers();
-        if helpers.files().is_empty() {
+        if helpers.is_empty() {
             return;
         }
         let engine = self.engine.component_digest().unwrap_or_default();
@@ -56,7 +56,7 @@ impl ModuleHost {
         let hash = helpers.hash().to_hex().to_string();
         if self.session.scripts.is_first_use((engine, name.clone(), hash.clone())) {
             let details = json!({
-                "skill": name, "version": skill.manifest().version, "blake3": hash, "files": helpers.files().len(),
+                "skill": name, "version": skill.manifest().version, "blake3": hash, "files": helpers.files().len() + helpers.javascript().len(),
                 "engine": self.engine.manifest().name, "call": self.call.number, "parent": self.call.parent,
             });
             let context = &self.session.context;
@@ -108,9 +108,15 @@ impl ScriptHost for ModuleHost {
         let module = self.registry.module(&skill).await?;
         drop(stopped);
         self.note_helpers(&skill);
-        if module.functions.iter().all(|function| is_granted(&function.tool)) {
+        let is_javascript =
+            self.engine.manifest().script().is_some_and(|script| script.language == "javascript");
+        if !is_javascript && module.functions.iter().all(|function| is_granted(&function.tool)) {
             return Ok(Some(module));
         }
-        Ok(Some(Arc::new(module.only(is_granted))))
+        let mut module = module.only(is_granted);
+        if is_javascript {
+            module.helpers = skill.helpers().javascript().clone();
+        }
+        Ok(Some(Arc::new(module)))
     }
 }

@@ -7,7 +7,7 @@ use super::files::{self, SkillFile};
 use crate::engine::Engine;
 use crate::skill::finding::capped;
 use crate::skill::plain;
-use crate::skill::scripts::Helpers;
+use crate::skill::scripts::{Helpers, IGNORED};
 use crate::skill::skill_md::{self, approximate_tokens, folder_name, read_bounded};
 use crate::skill::{CompilingSink, Finding, Manifest, Reading, SkillMd};
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
@@ -199,15 +199,12 @@ impl Checked {
         }
     }
 
-    /// Checks the Python files for scripts.
+    /// Checks the files for scripts.
     fn helpers(&mut self, folder: &Path) {
         match Helpers::read(folder) {
             Ok(helpers) => {
                 for path in helpers.ignored() {
-                    let finding = Finding::warning(
-                        format!("scripts/{path}"),
-                        "ignored: scripts can import Python files (`.py`) only",
-                    );
+                    let finding = Finding::warning(format!("scripts/{path}"), IGNORED);
                     self.findings.push(finding.hint("remove it, or move it out of `scripts`"));
                 }
             }
