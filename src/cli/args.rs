@@ -475,9 +475,12 @@ pub(super) struct Exec {
     /// Ask on the terminal before a destructive tool is called
     #[arg(long)]
     pub(super) ask: bool,
-    /// Print the types of the tools as a Python stub (`.pyi`) instead, or write one for each module to a folder
+    /// Print the types of the tools for editors instead, or write a file for each module to a folder
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "script")]
     pub(super) stubs: Option<Option<PathBuf>>,
+    /// The language of `--stubs`
+    #[arg(long, value_enum, default_value_t, requires = "stubs")]
+    pub(super) language: StubLanguage,
     #[command(flatten)]
     pub(super) force: Force,
     #[command(flatten)]
@@ -526,6 +529,18 @@ pub(super) struct Inspect {
     pub(super) strict: bool,
     #[command(flatten)]
     pub(super) json: Json,
+}
+
+/// Languages that have types of the tools.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+pub(super) enum StubLanguage {
+    /// Stubs (`.pyi`)
+    #[default]
+    #[value(alias = "py")]
+    Python,
+    /// Declarations (`.d.ts`), for scripts in JavaScript, too
+    #[value(name = "typescript", aliases = ["ts", "javascript", "js"])]
+    TypeScript,
 }
 
 impl Exec {

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::work::{Work, finish, report_json, text_or_file};
 use super::{delivery, read_text};
-use crate::args::{Exec, Global};
+use crate::args::{Exec, Global, StubLanguage};
 use crate::delivery::Delivery;
 use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
@@ -31,7 +31,7 @@ const LANGUAGE: &str = "python";
 pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Result<ExitCode> {
     if let Some(folder) = &command.stubs {
         let delivery = delivery(global, &command.force);
-        return stubs(global, folder.as_deref(), &delivery, output).await;
+        return stubs(global, folder.as_deref(), command.language, &delivery, output).await;
     }
     let (code, called) = code(&command)?;
     let arguments = arguments(&command, code)?;
@@ -214,20 +214,27 @@ fn wrong_inputs(problem: String) -> Error {
 async fn stubs(
     global: &Global,
     folder: Option<&Path>,
+    language: StubLanguage,
     delivery: &Delivery,
     output: &Output,
 ) -> Result<ExitCode> {
     let work = Work::open_with(global, output, |_, _| {}).await?;
     work.progress.finish();
     let Some(folder) = folder else {
-        output.data(&work.session.python_stubs().await?)?;
+        output.data(&match language {
+            StubLanguage::Python => work.session.python_stubs().await?,
+            StubLanguage::TypeScript => work.session.typescript_stubs().await?,
+        })?;
         return Ok(ExitCode::SUCCESS);
     };
     std::fs::create_dir_all(folder).map_err(|error| {
         Error::new(ErrorKind::Host, format!("cannot write to {}", folder.display()))
             .caused_by(error)
     })?;
-    let files = work.session.python_stub_files().await?;
+    let files = match language {
+        StubLanguage::Python => work.session.python_stub_files().await?,
+        StubLanguage::TypeScript => work.session.typescript_stub_files().await?,
+    };
     // Check all of them first: half of the new stubs would not fit with half of the old ones.
     files.iter().try_for_each(|(name, _)| delivery.check(&folder.join(name)))?;
     for (name, text) in files {

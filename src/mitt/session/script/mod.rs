@@ -20,4 +20,3 @@ pub(super) use kept_instances::KeptInstances;
 pub(super) use recorded_services::RecordedServices;
 pub(super) use run::{Record, ScriptRun};
 pub(super) use scripts::Scripts;
-pub(super) use stubs::{python_stub_files, python_stubs};
