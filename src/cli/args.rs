@@ -479,7 +479,7 @@ pub(super) struct Exec {
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "script")]
     pub(super) stubs: Option<Option<PathBuf>>,
     /// The language of `--stubs`
-    #[arg(long, value_enum, default_value_t, requires = "stubs")]
+    #[arg(long, value_enum, default_value_t, requires = "stubs", conflicts_with_all = ["script", "code"])]
     pub(super) language: StubLanguage,
     #[command(flatten)]
     pub(super) force: Force,

@@ -7,37 +7,38 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use async_trait::async_trait;
+use mitt::skill::{HostCall, HostFunction, HostTool};
+use mitt::value::{Field, Json, Type};
+use mitt::{Host, Result, SessionOptions};
+use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
+use wit_parser::{ManglingAndAbi, Resolve};
+
 use crate::support::{TestSkill, mitt, root, session, text};
 
 /// A skill whose names are words of TypeScript, with every form of type.
-const UNUSUAL: &str = r#"(component
-    (core module $m
-        (memory (export "memory") 1)
-        (func (export "realloc") (param i32 i32 i32 i32) (result i32) unreachable)
-        (func (export "delete") (param i32 i32 i32 i32 i32) (result i32) unreachable)
-        (func (export "take") (param i32 i32 i32 i32 i32 i64 i32 i32) (result i32) unreachable)
-        (func (export "none")))
-    (core instance $i (instantiate $m))
-    (alias core export $i "memory" (core memory $memory))
-    (alias core export $i "realloc" (core func $realloc))
-    (type $shape' (variant (case "circle" f64) (case "none") (case "text" string)))
-    (export $shape "shape" (type $shape'))
-    (type $kind' (enum "wide" "default"))
-    (export $kind "table" (type $kind'))
-    (type $marks' (flags "bold" "new-line"))
-    (export $marks "marks" (type $marks'))
-    (type $options' (record
-        (field "default" (option string)) (field "shape" $shape) (field "kind" $kind) (field "size" u64)))
-    (export $options "options" (type $options'))
-    (func (export "delete")
-        (param "new" (list $options)) (param "in" (option (option u32))) (result (result $options (error $shape)))
-        (canon lift (core func $i "delete") (memory $memory) (realloc $realloc)))
-    (func (export "take-it")
-        (param "pairs" (list (tuple string bool))) (param "marks" $marks) (param "bytes" (list u8)) (param "big" s64)
-        (param "named" (option $kind))
-        (result (tuple u64 (list u8) (result (error string)) (list $shape)))
-        (canon lift (core func $i "take") (memory $memory) (realloc $realloc)))
-    (func (export "none") (canon lift (core func $i "none"))))"#;
+const UNUSUAL: &str = "package test:unusual;
+    interface api {
+        variant shape { circle(f64), none, text(string) }
+        enum table { wide, default }
+        flags marks { bold, new-line }
+        record options { default: option<string>, shape: shape, kind: table, size: u64 }
+        delete: func(new: list<options>, in: option<option<u32>>) -> result<options, shape>;
+        take-it: func(pairs: list<tuple<string, bool>>, marks: marks, bytes: list<u8>, big: s64, named: option<table>)
+            -> tuple<u64, list<u8>, result<_, string>, list<shape>>;
+        none: func();
+    }
+    world unusual { export api; }";
+
+/// Returns a component with the functions of [`UNUSUAL`], which do nothing.
+fn unusual() -> Vec<u8> {
+    let mut resolve = Resolve::default();
+    let package = resolve.push_str("unusual.wit", UNUSUAL).unwrap();
+    let world = resolve.select_world(&[package], None).unwrap();
+    let mut module = dummy_module(&resolve, world, ManglingAndAbi::Standard32);
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
+    ComponentEncoder::default().validate(true).module(&module).unwrap().encode().unwrap()
+}
 
 /// Uses all of it. Each line after `@ts-expect-error` must be wrong.
 const SCRIPT: &str = r#"
@@ -129,7 +130,8 @@ fn a_language_is_known_and_belongs_to_stubs() {
     fs::write(folder.path().join("mitt.d.ts"), "mine").unwrap();
     for (args, code, expected) in [
         (&["--stubs", "--language", "cobol"][..], 2, "[possible values: python, typescript]"),
-        (&["-c", "1", "--language", "typescript"], 2, "--stubs"),
+        (&["-c", "1", "--language", "typescript"], 2, "cannot be used with '--language"),
+        (&["a.py", "--language", "typescript"], 2, "cannot be used with '--language"),
         (&["--stubs=.", "--language", "typescript"], 3, "mitt.d.ts is there already"),
     ] {
         let refused = mitt(folder.path(), &[&["exec", "-q"], args].concat());
@@ -145,7 +147,7 @@ fn a_language_is_known_and_belongs_to_stubs() {
 
 #[tokio::test]
 async fn the_compiler_accepts_unusual_skills_and_finds_wrong_calls() {
-    let skill = TestSkill::new("class", UNUSUAL, "");
+    let skill = TestSkill::from_bytes("class", &unusual(), "");
     let session = skill.session();
     let files = session.typescript_stub_files().await.unwrap();
     let (_, declared) = files.iter().find(|(name, _)| name == "class.d.ts").unwrap();
@@ -180,5 +182,51 @@ async fn the_compiler_accepts_unusual_skills_and_finds_wrong_calls() {
     match Command::new(&compiler).current_dir(folder.path()).output() {
         Ok(output) => assert!(output.status.success(), "{}\n{declared}", text(&output.stdout)),
         Err(error) => eprintln!("skipped: {}: {error}", compiler.display()),
+    }
+}
+
+/// `own_desk__<name>`
+struct Desk {
+    name: &'static str,
+    is_for_models_only: bool,
+}
+
+#[async_trait]
+impl HostTool for Desk {
+    fn function(&self) -> HostFunction {
+        let function = HostFunction::new("own-desk", self.name, "Ends */ no comment.")
+            .unwrap()
+            .param(Field::new("from", Type::Json, None))
+            .result(Type::Json);
+        if self.is_for_models_only { function.for_models_only() } else { function }
+    }
+
+    async fn run(&self, _: &dyn HostCall, _: Json) -> Result<Json> {
+        Ok(Json::Null)
+    }
+}
+
+#[tokio::test]
+async fn tools_of_the_embedder_are_declared_if_scripts_may_call_them() {
+    let host = Host::builder()
+        .no_cache()
+        .bundled_skills(false)
+        .tool(Desk { name: "do-it", is_for_models_only: false })
+        .tool(Desk { name: "say-it", is_for_models_only: true })
+        .build()
+        .unwrap();
+    let session = host.session(SessionOptions::default()).unwrap();
+    let typescript = session.typescript_stubs().await.unwrap();
+    let python = session.python_stubs().await.unwrap();
+    for (stubs, part) in [
+        (&typescript, "    readonly own_desk__do_it: (typeof import(\"own-desk\"))[\"do_it\"];"),
+        (
+            &typescript,
+            "    /** Ends *\\/ no comment. */\n    export function do_it(from: unknown): Promise<Json>;",
+        ),
+        (&python, "class own_desk:\n\n    @staticmethod\n    def do_it(from_: Any) -> Any:"),
+    ] {
+        assert!(stubs.contains(part), "{part} is missing:\n{stubs}");
+        assert!(!stubs.contains("say_it"), "{stubs}");
     }
 }

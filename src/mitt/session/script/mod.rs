@@ -10,7 +10,6 @@ mod kept_instances;
 mod recorded_services;
 mod run;
 mod scripts;
-mod stubs;
 mod tape;
 mod variables;
 

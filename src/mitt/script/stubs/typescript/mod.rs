@@ -76,11 +76,12 @@ fn declarations(module: &StubModule<'_>) -> String {
     if snake != kebab {
         let _ = writeln!(text, "    readonly {snake}: typeof import({kebab});");
     }
-    let _ = write!(
-        text,
-        "}}\n\ndeclare module {kebab} {{\n{}    const $module: Skills[{snake}];\n    export default $module;\n}}\n",
-        functions.finish()
-    );
+    let _ = write!(text, "}}\n\ndeclare module {kebab} {{\n{}", functions.finish());
+    // The module itself, unless a function has this name.
+    if module.functions.iter().all(|(function, _)| function != "default") {
+        let _ = writeln!(text, "    const $module: Skills[{snake}];\n    export default $module;");
+    }
+    text.push_str("}\n");
     if snake != kebab {
         let _ = write!(
             text,

@@ -141,6 +141,8 @@ fn reserved_words_and_equal_names_stay_apart() {
         assert!(text.contains(part), "{part} is missing:\n{text}");
     }
     assert_eq!(text.matches("declare module").count(), 1);
+    let default = declarations(&module("report", &[("default", &delete)]));
+    assert!(default.contains("    export { default_ as default };\n}\n"), "{default}");
     // A module without functions exports nothing by accident.
     assert!(declarations(&module("report", &[])).contains("\n    export {};\n"));
     // A skill with the name of the built-ins' file.

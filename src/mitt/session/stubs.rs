@@ -1,9 +1,9 @@
-//! Tools of a session as Python stubs and as TypeScript declarations.
+//! Tools of a session as Python stubs and as TypeScript declarations, for the owner of the session.
 
 use std::sync::Arc;
 
+use super::session::Session;
 use crate::script::{self, StubModule};
-use crate::session::Session;
 use crate::skill::{Registry, Skill, Tool, to_snake};
 use mitt_base::Result;
 
