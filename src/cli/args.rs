@@ -444,7 +444,7 @@ impl Out {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt exec script.py --doc report.xlsx\n  mitt exec -c 'len(documents)' --doc a.xlsx --doc b.xlsx\n  mitt exec script.py 2025 -- --verbose    what the script finds in sys.argv\n  mitt exec script.js --doc report.xlsx    JavaScript, by its name\n  mitt exec --engine javascript -c '[1, 2].map(it => it * 2)'\n  generate | mitt exec -"
+    after_help = "Examples:\n  mitt exec script.py --doc report.xlsx\n  mitt exec -c 'len(documents)' --doc a.xlsx --doc b.xlsx\n  mitt exec script.py 2025 -- --verbose    what the script finds in sys.argv\n  mitt exec script.js --doc report.xlsx    JavaScript, by its name\n  mitt exec --language javascript -c '[1, 2].map(it => it * 2)'\n  generate | mitt exec -"
 )]
 pub(super) struct Exec {
     /// The script, or `-` for standard input
@@ -476,9 +476,12 @@ pub(super) struct Exec {
     /// Ask on the terminal before a destructive tool is called
     #[arg(long)]
     pub(super) ask: bool,
-    /// Print the types of the tools as a Python stub (`.pyi`) instead, or write one for each module to a folder
+    /// Print the types of the tools for editors instead, or write a file for each module to a folder
     #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, conflicts_with = "script")]
     pub(super) stubs: Option<Option<PathBuf>>,
+    /// The language of the script, if the name of its file does not say it, or of `--stubs`
+    #[arg(long, value_enum)]
+    pub(super) language: Option<ScriptLanguage>,
     #[command(flatten)]
     pub(super) force: Force,
     #[command(flatten)]
@@ -527,6 +530,17 @@ pub(super) struct Inspect {
     pub(super) strict: bool,
     #[command(flatten)]
     pub(super) json: Json,
+}
+
+/// Languages of scripts.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub(super) enum ScriptLanguage {
+    /// Python; stubs are `.pyi`
+    #[value(alias = "py")]
+    Python,
+    /// JavaScript, also with types; stubs are `.d.ts`
+    #[value(name = "javascript", aliases = ["js", "ts", "typescript"])]
+    JavaScript,
 }
 
 impl Exec {

@@ -137,6 +137,32 @@ async fn an_error_has_line_column_and_caret() {
 }
 
 #[tokio::test]
+async fn types_are_removed_and_what_is_more_than_a_type_is_refused() {
+    let session = with_table().await;
+    let code = "import { sort } from 'table-tool';\nimport type { Table as T } from 'mitt';\n\
+        interface Row { Month: string; DAU?: number }\ntype Names = ReadonlyArray<string>;\n\
+        const first = async <R extends Row>(table: Table, names: Names): Promise<R> => {\n\
+          const { data } = await sort(table, { keys: names.map((column) => ({ column } as const)) });\n\
+          return data[0] as unknown as R;\n};\n\
+        const row = await first<Row>(documents['a.csv'].tables[0]!, ['DAU'] satisfies Names);\nrow.Month";
+    assert_eq!(value(&session, code).await, "Jan");
+    // An error has the place of the source.
+    let done =
+        run(&session, "type A = {\n  b: string;\n};\nconst a: A | null = null;\na!.b;").await;
+    assert_eq!((&done["error_kind"], &done["line"]), (&json!("TypeError"), &json!(5)), "{done}");
+    for (code, line, wanted) in [
+        ("const a: number = 1;\nenum Color { Red, Green }", 2, "as const"),
+        ("namespace N { export const a = 1 }\nconst b: N = 1", 1, "object"),
+        ("class A { constructor(private b: string) {} }", 1, "this."),
+    ] {
+        let done = run(&session, code).await;
+        let message = done["error_message"].as_str().unwrap_or_default();
+        assert!(message.contains(wanted) && message.contains('^'), "{code}: {message}");
+        assert_eq!((&done["error_kind"], &done["line"]), (&json!("SyntaxError"), &json!(line)));
+    }
+}
+
+#[tokio::test]
 async fn what_a_script_lacks_is_named_with_what_to_use() {
     for (code, wanted) in [
         ("await fetch('http://a.example')", "network"),
@@ -323,7 +349,14 @@ fn the_program_takes_the_language_from_the_name_of_the_file_and_from_the_engine(
     };
     let (stdout, stderr) = engine(&["-c", "`${1 + 1}`"]);
     assert_eq!(stdout, "2", "{stderr}");
-    // The name of a file goes before.
+    for language in ["javascript", "js", "ts", "typescript"] {
+        let code = "const a: number[] = [1, 2]; a.length as number";
+        let output = mitt(folder.path(), &["exec", "--language", language, "-c", code]);
+        assert_eq!(text(&output.stdout).trim(), "2", "{language}: {}", text(&output.stderr));
+    }
+    fs::write(at("a.ts"), "interface A { b: string }\nconst a: A = { b: 'c' };\na!.b").unwrap();
+    assert_eq!(text(&mitt(folder.path(), &["exec", "a.ts"]).stdout).trim(), "c");
+    // The name of a file goes before the engine.
     fs::write(at("a.py"), "print('py' if True else 1)").unwrap();
     assert_eq!(engine(&["a.py"]).0, "py");
     let mut piped = command(folder.path(), &["exec", "-", "--engine", "python-lite,javascript"]);
@@ -422,8 +455,11 @@ fn files_of_a_skill_need_an_approval_and_are_shown() {
     let at = folder.path();
     let refused = mitt(at, &["exec", "a.js", "--skills", "."]);
     let stderr = text(&refused.stderr);
-    assert!(!refused.status.success() && stderr.contains("is not approved for `JavaScript files in scripts`"),
-        "{stderr}");
+    assert!(
+        !refused.status.success()
+            && stderr.contains("is not approved for `JavaScript files in scripts`"),
+        "{stderr}"
+    );
     let shown = mitt(at, &["skill", "show", "my-rows", "--skills", ".", "--trust-skills"]);
     let stdout = text(&shown.stdout);
     assert!(stdout.contains("javascript  my-rows/rows.js  (20 bytes"), "{stdout}");

@@ -91,6 +91,7 @@ mod tables_cli;
 mod tenants;
 mod tidy;
 mod trust;
+mod typescript_stubs;
 mod warm;
 mod wave;
 mod word;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::work::{Work, finish, report_json, text_or_file};
 use super::{delivery, read_text};
-use crate::args::{Exec, Global};
+use crate::args::{Exec, Global, ScriptLanguage};
 use crate::delivery::Delivery;
 use crate::exit_code::exit_code;
 use crate::interrupt::unless_interrupted;
@@ -28,23 +28,25 @@ use terminal::Terminal;
 /// The language of scripts whose file names and settings name none.
 const LANGUAGE: &str = "python";
 
+const JAVASCRIPT: &str = "javascript";
+
 /// Languages by the extensions of file names.
 const EXTENSIONS: [(&str, &str); 8] = [
     ("py", LANGUAGE),
     ("pyw", LANGUAGE),
-    ("js", "javascript"),
-    ("mjs", "javascript"),
-    ("cjs", "javascript"),
-    ("ts", "javascript"),
-    ("mts", "javascript"),
-    ("cts", "javascript"),
+    ("js", JAVASCRIPT),
+    ("mjs", JAVASCRIPT),
+    ("cjs", JAVASCRIPT),
+    ("ts", JAVASCRIPT),
+    ("mts", JAVASCRIPT),
+    ("cts", JAVASCRIPT),
 ];
 
 /// `mitt exec`
 pub(crate) async fn exec(global: &Global, command: Exec, output: &Output) -> Result<ExitCode> {
     if let Some(folder) = &command.stubs {
         let delivery = delivery(global, &command.force);
-        return stubs(global, folder.as_deref(), &delivery, output).await;
+        return stubs(global, folder.as_deref(), command.language, &delivery, output).await;
     }
     let (code, called) = code(&command)?;
     let arguments = arguments(&command, code)?;
@@ -120,9 +122,14 @@ fn code(command: &Exec) -> Result<(String, String)> {
     Ok((code.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(code), called))
 }
 
-/// Returns the language of the script: that of the file's extension, else the one in which models write scripts, which
-/// `--engine` names.
+/// Returns the language of the script: that of `--language`, else that of the file's extension, else the one in which models write
+/// scripts, which `--engine` names.
 fn language(command: &Exec, work: &Work) -> String {
+    match command.language {
+        Some(ScriptLanguage::Python) => return LANGUAGE.to_owned(),
+        Some(ScriptLanguage::JavaScript) => return JAVASCRIPT.to_owned(),
+        None => {}
+    }
     let file = command.script.as_deref().filter(|_| command.code.is_none());
     let extension = file.and_then(Path::extension).and_then(|it| it.to_str());
     let extension = extension.unwrap_or_default().to_ascii_lowercase();
@@ -244,20 +251,27 @@ fn wrong_inputs(problem: String) -> Error {
 async fn stubs(
     global: &Global,
     folder: Option<&Path>,
+    language: Option<ScriptLanguage>,
     delivery: &Delivery,
     output: &Output,
 ) -> Result<ExitCode> {
     let work = Work::open_with(global, output, |_, _| {}).await?;
     work.progress.finish();
     let Some(folder) = folder else {
-        output.data(&work.session.python_stubs().await?)?;
+        output.data(&match language {
+            None | Some(ScriptLanguage::Python) => work.session.python_stubs().await?,
+            Some(ScriptLanguage::JavaScript) => work.session.typescript_stubs().await?,
+        })?;
         return Ok(ExitCode::SUCCESS);
     };
     std::fs::create_dir_all(folder).map_err(|error| {
         Error::new(ErrorKind::Host, format!("cannot write to {}", folder.display()))
             .caused_by(error)
     })?;
-    let files = work.session.python_stub_files().await?;
+    let files = match language {
+        None | Some(ScriptLanguage::Python) => work.session.python_stub_files().await?,
+        Some(ScriptLanguage::JavaScript) => work.session.typescript_stub_files().await?,
+    };
     // Check all of them first: half of the new stubs would not fit with half of the old ones.
     files.iter().try_for_each(|(name, _)| delivery.check(&folder.join(name)))?;
     for (name, text) in files {

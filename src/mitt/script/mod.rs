@@ -12,4 +12,6 @@ pub(crate) use definition::{EngineName, RUN, ScriptArguments, function, policy_t
 pub(crate) use outcome::{CalledTool, Ended, Line, Outcome};
 pub use output::OutputStream;
 pub(crate) use output::{Captured, Listener, Output};
-pub(crate) use stubs::{StubModule, stub_files, stubs};
+pub(crate) use stubs::{
+    StubModule, python_stub_files, python_stubs, typescript_stub_files, typescript_stubs,
+};

@@ -29,6 +29,7 @@ mod report;
 mod script;
 #[allow(clippy::module_inception, reason = "it holds the type of this name")]
 mod session;
+mod stubs;
 mod workspace_files;
 
 pub use approval_request::{ApprovalRequest, ApprovedFile, Approver, Decision};

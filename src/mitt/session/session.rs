@@ -16,7 +16,6 @@ use super::content::{DocumentOptions, Requester};
 use super::event::{Event, RowStep};
 use super::options::CallOptions;
 use super::report::CallReport;
-use super::script;
 use crate::capability::Artifact;
 use crate::document::Document;
 use crate::host::Host;
@@ -500,26 +499,6 @@ impl Session {
     /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - no skill runs scripts of this language.
     pub fn script_tool(&self, language: &str) -> Result<ToolName> {
         self.registry().script_tool(language)
-    }
-
-    /// Returns all that a Python script of the session can use as one stub (`.pyi`): a class for each module, with the types of
-    /// its functions, and the built-ins.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Load`](mitt_base::ErrorKind::Load) - a skill cannot be loaded.
-    pub async fn python_stubs(&self) -> Result<String> {
-        script::python_stubs(&self.registry()).await
-    }
-
-    /// Like [`Session::python_stubs`], but returns one file per module, by name, and `__builtins__.pyi` for the built-ins. Type
-    /// checkers find them in a folder of stubs.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Session::python_stubs`].
-    pub async fn python_stub_files(&self) -> Result<Vec<(String, String)>> {
-        script::python_stub_files(&self.registry()).await
     }
 
     /// Returns the variables that scripts with `state: session` left in `engine`, sealed for [`Session::load_script_state`].

@@ -10,7 +10,6 @@ mod kept_instances;
 mod recorded_services;
 mod run;
 mod scripts;
-mod stubs;
 mod tape;
 mod variables;
 
@@ -20,4 +19,3 @@ pub(super) use kept_instances::KeptInstances;
 pub(super) use recorded_services::RecordedServices;
 pub(super) use run::{Record, ScriptRun};
 pub(super) use scripts::Scripts;
-pub(super) use stubs::{python_stub_files, python_stubs};

@@ -1,21 +1,11 @@
-//! Types of a session's tools as Python stubs (`.pyi`), for editors and type checkers.
+//! Python stubs (`.pyi`).
 //!
-//! Knows functions and their types, and how engines represent values: objects whose keys are also attributes, and tables.
+//! Knows how Python engines represent values: objects whose keys are also attributes, and tables.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use mitt_wit::value::{Field, Function, Type};
-
-/// Skill as a module.
-pub(crate) struct StubModule<'a> {
-    pub(crate) name: String,
-    pub(crate) description: &'a str,
-    /// Names in the module, and the functions of the tools.
-    pub(crate) functions: Vec<(String, &'a Function)>,
-    /// Names of its Python files.
-    pub(crate) helpers: Vec<String>,
-}
+use super::{Definitions, StubModule, Way, is_identifier, parameter, pascal, quoted};
+use mitt_wit::value::{Field, Type};
 
 /// Stubs of what every script has without an import.
 const BUILTINS: &str = include_str!("builtins.pyi");
@@ -28,6 +18,21 @@ const KEYWORDS: [&str; 35] = [
     "with", "yield",
 ];
 
+/// Names of the built-ins, which definitions of modules must not hide.
+const RESERVED: &[&str] = &[
+    "Table",
+    "Object",
+    "Document",
+    "Documents",
+    "Tables",
+    "ToolError",
+    "TableInput",
+    "CellInput",
+    "Cell",
+    "Any",
+    "Decimal",
+];
+
 const HEADER: &str = "# Written by Mitt: what scripts can call.\n\
     from collections.abc import Iterable, Iterator, Mapping, Sequence\n\
     from decimal import Decimal\n\
@@ -37,7 +42,7 @@ const HEADER: &str = "# Written by Mitt: what scripts can call.\n\
 pub(crate) fn stubs(modules: &[StubModule<'_>]) -> String {
     let mut text = format!("{HEADER}\n{BUILTINS}");
     for module in modules {
-        let mut writer = Writer { prefix: format!("_{}_", module.name), ..Writer::default() };
+        let mut writer = Writer::new(format!("_{}_", module.name));
         let functions = writer.functions(module, "    ", "    @staticmethod\n");
         text.push_str(&writer.finish());
         // Writing to a string cannot fail.
@@ -55,7 +60,7 @@ pub(crate) fn stubs(modules: &[StubModule<'_>]) -> String {
 pub(crate) fn stub_files(modules: &[StubModule<'_>]) -> Vec<(String, String)> {
     let mut files = vec![("__builtins__.pyi".to_owned(), format!("{HEADER}\n{BUILTINS}"))];
     for module in modules {
-        let mut writer = Writer::default();
+        let mut writer = Writer::new(String::new());
         let functions = writer.functions(module, "", "");
         let mut text = docstring(module.description, "");
         let _ = write!(text, "\n{HEADER}\n{BUILTINS}{}{functions}", writer.finish());
@@ -67,28 +72,18 @@ pub(crate) fn stub_files(modules: &[StubModule<'_>]) -> Vec<(String, String)> {
     files
 }
 
-/// Direction of a value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Way {
-    /// Into a tool.
-    In,
-    /// Out of a tool.
-    Out,
-}
-
 /// Writer of the classes of one module.
-#[derive(Default)]
 struct Writer {
-    prefix: String,
-    /// Names by definition and direction.
-    names: BTreeMap<(usize, Way), String>,
-    taken: BTreeSet<String>,
-    classes: Vec<String>,
+    definitions: Definitions,
 }
 
 impl Writer {
+    fn new(prefix: String) -> Writer {
+        Writer { definitions: Definitions::new(prefix, RESERVED) }
+    }
+
     fn finish(self) -> String {
-        self.classes.concat()
+        self.definitions.texts.concat()
     }
 
     fn functions(&mut self, module: &StubModule<'_>, indent: &str, decorator: &str) -> String {
@@ -116,7 +111,7 @@ impl Writer {
         let mut parts: Vec<String> = Vec::new();
         let (mut has_default, mut is_named) = (false, false);
         for param in params {
-            let name = identifier(&param.key);
+            let name = identifier(&parameter(param));
             let ty = self.ty(&param.ty, Way::In, &pascal(&param.name));
             if param.required() {
                 if has_default && !is_named {
@@ -199,10 +194,10 @@ impl Writer {
                 self.named(ty, way, &variant.name, |writer, name| writer.cases(name, way, &cases))
             }
             Type::Result(types) => {
-                let name = self.free(&format!("{near}Result"), way);
+                let name = self.definitions.free(&format!("{near}Result"), way);
                 let cases = [("ok", types.0.as_ref()), ("err", types.1.as_ref())];
                 let text = self.cases(&name, way, &cases);
-                self.classes.push(text);
+                self.definitions.texts.push(text);
                 name
             }
             // The remaining types are integers.
@@ -218,42 +213,12 @@ impl Writer {
         name: &str,
         write: impl FnOnce(&mut Writer, &str) -> String,
     ) -> String {
-        let key = (ty.address().unwrap_or_default(), way);
-        if let Some(name) = self.names.get(&key) {
-            return name.clone();
+        let (name, is_new) = self.definitions.name(ty, way, name);
+        if is_new {
+            let text = write(self, &name);
+            self.definitions.texts.push(text);
         }
-        let name = self.free(&pascal(name), way);
-        self.names.insert(key, name.clone());
-        let text = write(self, &name);
-        self.classes.push(text);
         name
-    }
-
-    fn free(&mut self, name: &str, way: Way) -> String {
-        let way = if way == Way::In { "Input" } else { "" };
-        let name = format!("{}{name}{way}", self.prefix);
-        let numbered = (2_u32..).map(|number| format!("{name}{number}"));
-        let reserved = |it: &String| {
-            [
-                "Table",
-                "Object",
-                "Document",
-                "Documents",
-                "Tables",
-                "ToolError",
-                "TableInput",
-                "CellInput",
-                "Cell",
-                "Any",
-                "Decimal",
-            ]
-            .contains(&it.as_str())
-        };
-        let mut names = std::iter::once(name.clone()).chain(numbered);
-        let free =
-            names.find(|it| !reserved(it) && !self.taken.contains(it)).unwrap_or(name.clone());
-        self.taken.insert(free.clone());
-        free
     }
 
     fn record(&mut self, name: &str, way: Way, docs: Option<&str>, fields: &[Field]) -> String {
@@ -278,7 +243,9 @@ impl Writer {
                 "setdefault",
                 "fromkeys",
             ];
-            let named = |key: &str| !KEYWORDS.contains(&key) && !of_dict.contains(&key);
+            let named = |key: &str| {
+                is_identifier(key) && !KEYWORDS.contains(&key) && !of_dict.contains(&key)
+            };
             for (field, ty) in typed.iter().filter(|(field, _)| named(&field.key)) {
                 let _ = writeln!(text, "    {}: {ty}", field.key);
             }
@@ -287,8 +254,8 @@ impl Writer {
         }
         // In the call syntax, which allows keys that are not valid names.
         let fields = typed.iter().map(|(field, ty)| match field.required() {
-            true => format!("    \"{}\": {ty},\n", field.key),
-            false => format!("    \"{}\": NotRequired[{ty}],\n", field.key),
+            true => format!("    {}: {ty},\n", quoted(&field.key)),
+            false => format!("    {}: NotRequired[{ty}],\n", quoted(&field.key)),
         });
         format!("\n\n{name} = TypedDict(\"{name}\", {{\n{}}})\n", fields.collect::<String>())
     }
@@ -318,23 +285,13 @@ impl Writer {
 }
 
 fn literal<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+    let names: Vec<String> = names.map(quoted).collect();
     if names.is_empty() { "str".to_owned() } else { format!("Literal[{}]", names.join(", ")) }
 }
 
 /// Returns a name in snake case that is valid in Python: a keyword gets a `_` at its end, as in the engines.
 fn identifier(name: &str) -> String {
     if KEYWORDS.contains(&name) { format!("{name}_") } else { name.to_owned() }
-}
-
-fn pascal(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-    words
-        .map(|word| {
-            let (first, rest) = word.split_at(1);
-            format!("{}{rest}", first.to_ascii_uppercase())
-        })
-        .collect()
 }
 
 /// Returns `docs` as a docstring; empty if there are none.
@@ -364,7 +321,6 @@ mod tests {
     #[test]
     fn names_and_docs_that_python_would_stumble_over() {
         assert_eq!(identifier("from"), "from_");
-        assert_eq!(pascal("big-wide_name"), "BigWideName");
         assert_eq!(docstring("a\n\n  b\"\"\" \\", "  "), "  \"\"\"a\n\n    b''' \\\\\n  \"\"\"\n");
         assert_eq!(docstring(" ", ""), "");
     }
@@ -374,7 +330,7 @@ mod tests {
         let field = |name: &str, ty: Type| Field::new(name, ty, None);
         let optional = Type::Option(std::sync::Arc::new(Type::U32));
         let params = [field("a", Type::String), field("b", optional), field("class", Type::Table)];
-        let text = Writer::default().params(&params);
+        let text = Writer::new(String::new()).params(&params);
         assert_eq!(text, "a: str, b: int | None = ..., *, class_: TableInput");
     }
 }
