@@ -168,6 +168,11 @@ pub struct RunsOptions {
     pub idle: Duration,
     /// Lease of a worker.
     pub lease: Duration,
+    /// Times that the same work of a run goes on by itself after its process has ended without giving it back. Then, and with 0
+    /// at once, a client decides whether it goes on.
+    pub tries_after_loss: u64,
+    /// `false` if other processes work on the runs that this one accepts.
+    pub takes_runs: bool,
     /// Containers for the scripts of runs. `None`: scripts find only the documents of their run.
     pub containers: Option<Arc<dyn Containers>>,
     /// Counts runs and tokens.

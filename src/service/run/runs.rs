@@ -31,8 +31,8 @@ const PARK: Duration = Duration::from_secs(2 * 60);
 /// The runs of a service. A cheap handle; with the last one, the work ends as by [`Runs::close`] without grace.
 ///
 /// Any number of processes may share a store. A run belongs to one of them at a time, by a lease. If a process is killed, its
-/// leases end, and its runs become interrupted: they go on when a client says so ([`Runs::resume`]), and no call with a result is
-/// made again, nor one that may have had an effect. A run that no process had begun is begun by the next one. A question that waits when a process ends is asked
+/// leases end, and its runs become interrupted: they go on when a client says so ([`Runs::resume`]) or by themselves
+/// ([`RunsOptions::tries_after_loss`]), and no call with a result is made again, nor one that may have had an effect. A run that no process had begun is begun by the next one. A question that waits when a process ends is asked
 /// again when the run goes on.
 ///
 /// The key of a model's service that a client brings is kept in the memory of the process that it was sent to.
@@ -61,7 +61,9 @@ impl Runs {
     /// Starts the workers. A run with a question is parked after `park`.
     pub(super) fn start_with(options: RunsOptions, park: Duration) -> Runs {
         let shared = Arc::new(Shared::new(options, park));
-        tokio::spawn(worker::dispatch(shared.clone()));
+        if shared.options.takes_runs {
+            tokio::spawn(worker::dispatch(shared.clone()));
+        }
         Runs { inner: Arc::new(Inner { shared }) }
     }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::task::JoinSet;
+use tokio::time::{Instant, timeout_at};
 
 use super::super::checks::{
     Append, check_document, check_name, check_record, is_for_workers, milliseconds,
@@ -140,12 +141,6 @@ impl PostgresStore {
         self.pool()
     }
 
-    /// Ends listening and sending, so that the process only looks.
-    #[cfg(test)]
-    pub(super) fn news_for_tests(&self) -> &Arc<News> {
-        &self.inner.news
-    }
-
     fn clock(&self) -> Clock<'_> {
         Clock { pool: self.pool(), now_ms: milliseconds((self.inner.clock)()) }
     }
@@ -265,19 +260,25 @@ impl Store for PostgresStore {
     }
 
     async fn wait_for_work(&self, most: Duration) {
-        // Before the look, so that no run comes in between.
-        let mut work = self.inner.news.work.subscribe();
-        let next = async {
-            let mut lent = self.pool().lend().await?;
-            queue::next_work(&mut lent).await
-        };
-        let most = match next.await {
-            Ok(Some(left)) if left.is_zero() => return,
-            Ok(Some(left)) => most.min(left),
-            // The next claim reports an error.
-            Ok(None) | Err(_) => most,
-        };
-        let _ = tokio::time::timeout(most, work.changed()).await;
+        let end = Instant::now() + most;
+        loop {
+            // Before the look, so that no run comes in between.
+            let mut work = self.inner.news.work.subscribe();
+            let next = async {
+                let mut lent = self.pool().lend().await?;
+                queue::next_work(&mut lent).await
+            };
+            let until = match next.await {
+                Ok(Some(left)) if left.is_zero() => return,
+                Ok(Some(left)) => end.min(Instant::now() + left),
+                // The next claim reports an error.
+                Ok(None) | Err(_) => end,
+            };
+            // Another process may take what the bell rang for.
+            if timeout_at(until, work.changed()).await.is_err() {
+                return;
+            }
+        }
     }
 
     async fn update(&self, record: &Record, lease: Option<Duration>) -> StoreResult<Record> {

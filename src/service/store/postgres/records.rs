@@ -242,12 +242,12 @@ pub(super) async fn count(
     let most = number(most);
     let row = match status {
         None => {
-            let all = "select count(*) from (select from runs where tenant = $1 limit $2) as some";
+            let all = "select count(*) from (select from runs where tenant = $1 limit $2) as found";
             lent.row(all, &[&tenant, &most]).await?
         }
         Some(status) => {
             let of_status = "select count(*) from \
-                (select from runs where tenant = $1 and status = $3 limit $2) as some";
+                (select from runs where tenant = $1 and status = $3 limit $2) as found";
             lent.row(of_status, &[&tenant, &most, &status]).await?
         }
     };
