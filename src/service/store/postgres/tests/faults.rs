@@ -128,8 +128,9 @@ async fn records_of_one_process_reach_watchers_of_another(opened: &Opened) {
         let seen = async {
             tokio::time::timeout(Duration::from_secs(30), watch.last_after(before)).await.unwrap()
         };
-        let append = one.append(&run, stream, Some(before), &line("x"));
-        let (seen, appended) = tokio::join!(seen, async { append.await.unwrap() });
+        let record = line("x");
+        let append = async { one.append(&run, stream, Some(before), &record).await.unwrap() };
+        let (seen, appended) = tokio::join!(seen, append);
         assert_eq!(seen.unwrap(), appended);
     }
     let (seen, _) = tokio::join!(deleted.last_after(0), async { one.delete(&run).await.unwrap() });
