@@ -65,8 +65,8 @@ pub struct ServiceOptions {
     pub workers: usize,
     /// What this process does. Default of the program: both.
     pub role: Role,
-    /// Times that a run goes on by itself after its process has ended. Default of the program: 0 with a folder, 5 with a store of
-    /// several processes.
+    /// Times that a run goes on by itself after its process has ended. Default of the program: 0 with a folder, 5 with a
+    /// store of several processes.
     pub tries_after_loss: u64,
     /// Time that links to files are good for. Default of the program: one hour.
     pub link_life: Duration,

@@ -53,12 +53,13 @@ impl fmt::Debug for Address {
 }
 
 impl Address {
-    /// Reads an address like `postgres://user:password@host/database`. An encrypted connection always checks the certificate.
+    /// Reads an address like `postgres://user:password@host/database`. An encrypted connection always checks the
+    /// certificate.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - it is no such address, or the file of `sslrootcert` has no certificates. The message never quotes
-    /// the address, which has a password.
+    /// [`ErrorKind::Input`] - it is no such address, or the file of `sslrootcert` has no certificates. The message never
+    /// quotes the address, which has a password.
     pub(super) fn parse(text: &str) -> Result<Address> {
         if !text.starts_with("postgres://") && !text.starts_with("postgresql://") {
             return Err(wrong("expected an address that begins with `postgres://`"));
@@ -133,7 +134,7 @@ fn certificates(path: &str) -> Result<Vec<u8>> {
 #[cold]
 fn wrong(message: &str) -> Error {
     Error::new(ErrorKind::Input, message).at("address of the database").hint(
-        "write `postgres://user:password@host:5432/database`, with characters such as `@` and `/` of the password percent-encoded",
+        "write `postgres://user:password@host:5432/database`; `@`, `/`, `:` and the like in the password are percent-encoded",
     )
 }
 

@@ -37,8 +37,8 @@ pub(super) async fn new_number(lent: &mut Lent<'_>) -> Tried<i64> {
     Ok(row.map(|row| row.get(0)).unwrap_or_default())
 }
 
-/// Gives the content of file `file` an owner, as a part of a change. A file of the same content stays, and the pieces of this one
-/// become garbage.
+/// Gives the content of file `file` an owner, as a part of a change. A file of the same content stays, and the pieces of
+/// this one become garbage.
 pub(super) async fn place(
     lent: &mut Lent<'_>,
     (tenant, owner): (&str, &str),

@@ -14,17 +14,18 @@
 //!
 //! # Promises
 //!
-//! What returned `Ok` is in the database, as far as its `synchronous_commit` promises. Time is the database's clock, so a worker's
-//! clock may jump: a lease in a [`Record`](super::Record) is shifted to the clock of the process that reads it.
+//! What returned `Ok` is in the database, as far as its `synchronous_commit` promises. Time is the database's clock, so a
+//! worker's clock may jump: a lease in a [`Record`](super::Record) is shifted to the clock of the process that reads it.
 //!
-//! A worker that lost its run can write nothing of it: each owner of a run gets a new number, the fence, and an
-//! append to the log or the events names the fence that its process was given. [`FolderStore`](super::FolderStore) has only the
+//! A worker that lost its run can write nothing of it: each owner of a run gets a new number, the fence, and an append to
+//! the log or the events names the fence that its process was given. [`FolderStore`](super::FolderStore) has only the
 //! expected number for that.
 //!
-//! A change whose result is unknown, because the connection was lost, is looked for before it is made again. So it is made once.
+//! A change whose result is unknown, because the connection was lost, is looked for before it is made again. So it is made
+//! once.
 //!
-//! NOTIFY is sent after the change and in a transaction of its own, because it takes a lock of the whole database. One that is
-//! lost delays its readers until they look by themselves.
+//! NOTIFY is sent after the change and in a transaction of its own, because it takes a lock of the whole database. One that
+//! is lost delays its readers until they look by themselves.
 
 mod address;
 mod documents;

@@ -175,7 +175,7 @@ impl News {
             }
         });
         client.batch_execute(&format!("listen {}", self.pool.schema())).await?;
-        // Whatever was reported before.
+        // What was reported before.
         self.work.send_replace(());
         self.look().await?;
         loop {

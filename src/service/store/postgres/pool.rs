@@ -23,8 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// First and longest wait before another try.
 const WAIT: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
-/// What each connection sets. A process that stands still within a change must not hold its locks, and a statement that waits
-/// for a lock must end before the lease of its run does.
+/// What each connection sets. A process that stands still within a change must not hold its locks, and a statement that
+/// waits for a lock must end before the lease of its run does.
 const SETTINGS: &str = "set statement_timeout = '30s'; set lock_timeout = '15s'; \
     set idle_in_transaction_session_timeout = '10s'; set default_transaction_isolation = 'read committed'";
 

@@ -28,7 +28,8 @@ use mitt_base::{Result, lock};
 /// Schema of the tables.
 const SCHEMA: &str = "mitt";
 
-/// Most runs whose owner this process is or was. Beyond them, the one that was not written for the longest time is forgotten.
+/// Most runs whose owner this process is or was. Beyond them, those that were not written for the longest time are
+/// forgotten.
 const MAX_FENCES: usize = 100_000;
 
 /// A [`Store`] in a PostgreSQL database, which several processes share. A cheap handle.
@@ -49,27 +50,22 @@ struct Inner {
     _tasks: JoinSet<()>,
 }
 
-/// The numbers by which this process owns runs, also those that it has lost without noticing.
+/// The numbers by which this process owned runs last, also those that it has lost without noticing.
 #[derive(Default)]
 struct Fences {
     of_runs: HashMap<RunKey, (i64, u64)>,
-    /// Counts changes, to find the run that was not written for the longest time.
+    /// Counts changes, to find the runs that were not written for the longest time.
     changes: u64,
 }
 
 impl Fences {
     fn set(&mut self, run: RunKey, fence: i64) {
-        if fence == 0 {
-            self.of_runs.remove(&run);
-            return;
-        }
         self.changes += 1;
         self.of_runs.insert(run, (fence, self.changes));
         if self.of_runs.len() > MAX_FENCES {
-            let oldest = self.of_runs.iter().min_by_key(|(_, (_, change))| *change);
-            if let Some(run) = oldest.map(|(run, _)| run.clone()) {
-                self.of_runs.remove(&run);
-            }
+            // A run that this process has is written every ten seconds.
+            let oldest = self.changes.saturating_sub(MAX_FENCES as u64 / 2);
+            self.of_runs.retain(|_, (_, change)| *change > oldest);
         }
     }
 
@@ -85,15 +81,15 @@ impl fmt::Debug for PostgresStore {
 }
 
 impl PostgresStore {
-    /// Opens the store in the database at `address`, such as `postgres://user:password@host:5432/database`, and makes or migrates
-    /// its tables, which are in the schema `mitt`. `clock` returns the time after 1970; only leases that are read are shifted to
-    /// it. Waits up to 20 s for a database that cannot be reached. Must be called in a runtime of Tokio.
+    /// Opens the store in the database at `address`, such as `postgres://user:password@host:5432/database`, and makes or
+    /// migrates its tables, which are in the schema `mitt`. `clock` returns the time after 1970; only leases that are read
+    /// are shifted to it. Waits up to 20 s for a database that cannot be reached. Must be called in a runtime of Tokio.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - this is no address.
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the database cannot be reached or refuses, or its tables are those of a
-    /// later version. No message has the password.
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the database cannot be reached or refuses, or its tables are those
+    /// of a later version. No message has the password.
     pub async fn open(
         address: &str,
         clock: Arc<dyn Fn() -> Duration + Send + Sync>,
@@ -287,7 +283,9 @@ impl Store for PostgresStore {
             let lent = self.pool().lend().await?;
             records::update(lent, record, lease, is_repeat).await
         })?;
-        self.set_fence(record.key(), updated.fence);
+        if let Some(fence) = updated.fence {
+            self.set_fence(record.key(), fence);
+        }
         if is_for_workers(&updated.record) && lease.is_none() {
             self.inner.news.run_waits();
         }
@@ -348,7 +346,7 @@ impl Store for PostgresStore {
             let lent = self.pool().lend().await?;
             records::delete(lent, run, is_repeat).await
         })?;
-        self.set_fence(run.clone(), 0);
+        lock(&self.inner.fences).of_runs.remove(run);
         self.inner.news.deleted(run);
         Ok(())
     }

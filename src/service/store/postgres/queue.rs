@@ -1,8 +1,8 @@
 //! Which run a worker takes next.
 //!
-//! First those whose lease has ended: their work was begun. Then a run of the tenant that has the fewest runs at work, and of
-//! those tenants the one that was served least recently; of a tenant, the oldest run. So a tenant with ten thousand waiting
-//! runs delays another one by one run for each place.
+//! First those whose lease has ended: their work was begun. Then a run of the tenant that has the fewest runs at work, and
+//! of those tenants the one that was served least recently; of a tenant, the oldest run. So a tenant with ten thousand
+//! waiting runs delays another one by one run for each place.
 
 use std::time::Duration;
 

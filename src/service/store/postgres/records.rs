@@ -9,7 +9,7 @@ use tokio_postgres::types::ToSql;
 use super::super::checks::{KEY_LIFE, MAX_LISTED, is_for_workers, is_name, milliseconds};
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
 use super::files;
-use super::pool::{Lent, Pool, Tried, number, unsigned};
+use super::pool::{Failure, Lent, Pool, Tried, number, unsigned};
 use super::schema::{FORM, check_form};
 use mitt_base::Error;
 
@@ -53,8 +53,8 @@ impl Clock<'_> {
     }
 }
 
-/// Returns the end of a lease with `left_ms` left, by a clock that says `now_ms`. Where this clock agrees with the one of the
-/// database, the end stays as it is.
+/// Returns the end of a lease with `left_ms` left, by a clock that says `now_ms`. Where this clock agrees with the one of
+/// the database, the end stays as it is.
 fn shifted(end_ms: u64, left_ms: u64, now_ms: u64) -> u64 {
     match left_ms {
         0 => end_ms.min(now_ms),
@@ -96,6 +96,7 @@ pub(super) async fn submit(
                 }
                 // It was deleted, or its time ended, just now.
                 Ok(None) => lent.undo(StoreError::Conflict(0)).await,
+                Err(Failure::Store(error)) => lent.undo(error).await,
                 Err(error) => Err(error),
             };
         }
@@ -254,10 +255,10 @@ pub(super) async fn count(
     Ok(row.map_or(0, |row| unsigned(row.get(0))))
 }
 
-/// A changed record, and the number of its owner; 0 if it has none.
+/// A changed record, and the number of its owner if it has one.
 pub(super) struct Updated {
     pub(super) record: Record,
-    pub(super) fence: i64,
+    pub(super) fence: Option<i64>,
 }
 
 /// Writes a changed record.
@@ -308,8 +309,8 @@ pub(super) async fn update(
         .await?
         .ok_or(StoreError::Missing)?;
     let updated = of_row(record, &row);
-    if is_new_owner {
-        set_fence(&mut lent, run, updated.fence).await?;
+    if let Some(fence) = updated.fence.filter(|_| is_new_owner) {
+        set_fence(&mut lent, run, fence).await?;
     }
     put_work(&mut lent, run, &updated.record).await?;
     lent.keep().await?;
@@ -319,12 +320,12 @@ pub(super) async fn update(
 /// Returns what a row of [`columns`] says of a record that was written.
 fn of_row(record: &Record, row: &Row) -> Updated {
     let owner: Option<String> = row.get(5);
-    let fence = if owner.is_some() { row.get(10) } else { 0 };
+    let fence = owner.is_some().then(|| row.get(10));
     let (version, lease_until_ms) = (unsigned(row.get(2)), unsigned(row.get(6)));
     Updated { record: Record { version, owner, lease_until_ms, ..record.clone() }, fence }
 }
 
-/// Lets only owner `fence` append to the log and the events, or everybody.
+/// Lets only owner `fence` append to the log and the events, also after it has given the run back.
 pub(super) async fn set_fence(lent: &mut Lent<'_>, run: i64, fence: i64) -> Tried<()> {
     let set = "update streams set fence = $2 where run = $1 and stream in (0, 1)";
     lent.run(set, &[&run, &fence]).await?;

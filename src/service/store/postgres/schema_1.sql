@@ -54,7 +54,7 @@ create table streams (
     stream smallint not null,
     last bigint not null,
     bytes bigint not null,
-    -- Number of the owner that may append; 0 for everybody.
+    -- Number of the last owner, which alone may append; 0 before the first one, and for inboxes.
     fence bigint not null,
     primary key (run, stream)
 ) with (fillfactor = 50);

@@ -20,7 +20,7 @@ pub(super) fn of(stream: Stream) -> i16 {
     }
 }
 
-/// Appends records. `fence` is the number of the owner that this process is, 0 for none; `token` names this append.
+/// Appends records. `fence` is the number by which this process owned the run last, 0 for none; `token` names this append.
 pub(super) async fn append(
     lent: &mut Lent<'_>,
     run: &RunKey,

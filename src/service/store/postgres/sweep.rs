@@ -70,8 +70,8 @@ async fn batch(pool: &Pool, sql: &'static str) -> Tried<u64> {
     Ok(deleted)
 }
 
-/// Takes documents away whose life has ended, and returns them, with those of a process that ended without handing them over.
-/// What `holder` got from the sweep before was handed over.
+/// Takes documents away whose life has ended, and returns them, with those of a process that ended without handing them
+/// over. What `holder` got from the sweep before was handed over.
 pub(super) async fn documents(
     lent: Lent<'_>,
     holder: &str,

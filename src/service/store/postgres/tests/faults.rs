@@ -84,7 +84,7 @@ async fn a_worker_that_lost_its_run_writes_nothing(opened: &Opened) {
     }
     assert_conflict(zombie.update(&lost, Some(LEASE)).await, taken.version);
     assert_conflict(zombie.update(&lost, None).await, taken.version);
-    // Everybody may write to the inbox, and the owner to the others.
+    // All may write to the inbox, and the owner to the others.
     zombie.append(&run, Stream::Inbox, None, &line("request")).await.unwrap();
     other.append(&run, Stream::Log, Some(0), &line("log")).await.unwrap();
     other.append(&run, Stream::Events, Some(1), &line("second")).await.unwrap();
@@ -105,7 +105,7 @@ async fn a_worker_that_lost_its_run_writes_nothing_after_its_end_either(opened: 
     let ended = Record { status: "completed".to_owned(), ..taken };
     let ended = other.update(&ended, None).await.unwrap();
     assert_conflict(zombie.append(&run, Stream::Log, Some(0), &line("late")).await, 0);
-    // Without an owner, a process that has no claim to the run writes its end.
+    // The last owner may, and others only when they have taken the run.
     other.append(&run, Stream::Events, Some(0), &line("end")).await.unwrap();
     // When it gets the run again, it is a worker like any other.
     let queued = Record { status: "queued".to_owned(), ..ended };
