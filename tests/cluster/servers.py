@@ -73,7 +73,7 @@ class Server:
 
     def _port(self):
         check(self.process.poll() is None, f"{self.name} ended:\n{self.log.read_text()}")
-        found = re.search(r"127\.0\.0\.1:(\d+)/mcp", self.log.read_text())
+        found = re.search(r"listening; .*?127\.0\.0\.1:(\d+)\D", self.log.read_text())
         return found and found.group(1)
 
     def request(self, method, path, body=None, accept="application/json"):
