@@ -62,11 +62,11 @@ pub(super) use render::Render;
 #[cfg(feature = "models")]
 pub(super) use run::Chat;
 pub(super) use run::{AgentList, Replay, Run};
-#[cfg(feature = "service")]
-pub(super) use serving::Open;
 pub(super) use serving::ServingCommand;
 #[cfg(feature = "serve")]
 pub(super) use serving::{MakeToken, Mcp, Serve, Serving};
+#[cfg(feature = "service")]
+pub(super) use serving::{Open, ServiceArgs};
 pub(super) use shells::Completions;
 #[cfg(feature = "man")]
 pub(super) use shells::Man;

@@ -10,7 +10,7 @@ use crate::http::{HttpResponse, RenderProblem, Request, of_method, own_form};
 use crate::metrics::Now;
 use crate::problem::Problem;
 use crate::run::RunStatus;
-use crate::service::{Service, ServiceOptions};
+use crate::service::{Role, Service, ServiceOptions};
 use crate::{agui, api, librechat, openai, page, tools};
 
 /// Interval at which what has expired is deleted.
@@ -90,6 +90,9 @@ fn renderer(path: &str) -> RenderProblem {
 #[async_trait]
 impl Routes for Service {
     fn route(&self, method: &Method, path: &str) -> Option<Route> {
+        if self.role() == Role::Worker {
+            return None;
+        }
         let found = self.router()?.of_path(path);
         let Some((first, _)) = found.first() else {
             // Paths of the service that do not exist are problems in its own form.

@@ -45,4 +45,4 @@ pub mod store;
 mod tools;
 
 pub use problem::{BodyProblem, Problem, ProblemDetails};
-pub use service::{Login, Service, ServiceOptions};
+pub use service::{Login, Role, Service, ServiceOptions};

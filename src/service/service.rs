@@ -30,6 +30,18 @@ pub enum Login {
     Link,
 }
 
+/// What a process of several that share a store does.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum Role {
+    /// It answers requests and works on runs.
+    #[default]
+    Both,
+    /// It answers requests, and others work on runs.
+    Front,
+    /// It works on runs, and others answer requests.
+    Worker,
+}
+
 /// Options of a [`Service`].
 #[derive(Clone)]
 pub struct ServiceOptions {
@@ -51,6 +63,11 @@ pub struct ServiceOptions {
     pub login: Login,
     /// Runs at the same time. Default of the program: 16.
     pub workers: usize,
+    /// What this process does. Default of the program: both.
+    pub role: Role,
+    /// Times that a run goes on by itself after its process has ended. Default of the program: 0 with a folder, 5 with a
+    /// store of several processes.
+    pub tries_after_loss: u64,
     /// Time that links to files are good for. Default of the program: one hour.
     pub link_life: Duration,
     /// Largest uploaded file in bytes. Default of the program: 1 GiB.
@@ -114,6 +131,8 @@ impl Service {
             workers: options.workers,
             idle: Duration::from_secs(60),
             lease: Duration::from_secs(30),
+            tries_after_loss: options.tries_after_loss,
+            takes_runs: options.role != Role::Front,
             metrics: metrics.clone(),
         });
         let files = Files::new(store);
@@ -156,6 +175,11 @@ impl Service {
 
     pub(crate) fn store(&self) -> &Arc<dyn Store> {
         &self.inner.options.store
+    }
+
+    /// Returns what this process does.
+    pub(crate) fn role(&self) -> Role {
+        self.inner.options.role
     }
 
     pub(crate) fn models(&self) -> &Arc<dyn Models> {

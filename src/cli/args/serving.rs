@@ -210,6 +210,16 @@ pub(crate) struct ServiceArgs {
     /// state]
     #[arg(long, value_name = "FOLDER", conflicts_with = "no_service")]
     pub(crate) state: Option<PathBuf>,
+    /// Keep runs, sandboxes and uploaded files in a PostgreSQL database that servers on several machines share, as
+    /// `postgres://user:password@host/database`; with a password rather by the variable, as others can see the arguments of a process
+    /// [default: MITT_CLUSTER_URL, else the folder of --state]
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "no_service")]
+    pub(crate) cluster: Option<String>,
+    /// What this server does of what servers with --cluster share: answer requests (`front`), work on runs (`worker`), or both
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "ROLE", default_value = "both", value_parser = role)]
+    pub(crate) role: mitt_service::Role,
     /// Most runs that work at the same time; others wait
     #[arg(long, value_name = "NUMBER", default_value_t = 16, value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub(crate) max_runs: usize,
@@ -243,6 +253,16 @@ pub(crate) struct MakeToken {
     /// Whose token it is
     #[arg(value_name = "TENANT")]
     pub(crate) tenant: String,
+}
+
+#[cfg(feature = "cluster")]
+fn role(text: &str) -> Result<mitt_service::Role, String> {
+    match text {
+        "both" => Ok(mitt_service::Role::Both),
+        "front" => Ok(mitt_service::Role::Front),
+        "worker" => Ok(mitt_service::Role::Worker),
+        _ => Err("expected `both`, `front` or `worker`".to_owned()),
+    }
 }
 
 fn schemas(text: &str) -> Result<Schemas, String> {

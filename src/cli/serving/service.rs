@@ -1,13 +1,13 @@
 //! Runs, sandboxes and tools over HTTP beside MCP: the operator's models and agents, and the folder of the state.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::managed_models::PersonModels;
 use super::operator_models::OperatorModels;
 use crate::agents::Agents;
-use crate::args::{Global, Serve};
+use crate::args::{Global, Serve, ServiceArgs};
 use crate::commands::recorded_example;
 use crate::model_args::ModelArgs;
 use crate::runs::service_folder;
@@ -18,8 +18,10 @@ use mitt_agent::{Team, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_serve::http::{HttpServer, TenantLimits};
 use mitt_service::run::{Limits, Models, Policy, RunDefaults, Teams};
-use mitt_service::store::FolderStore;
-use mitt_service::{Login, Problem, Service, ServiceOptions};
+#[cfg(feature = "cluster")]
+use mitt_service::store::PostgresStore;
+use mitt_service::store::{FolderStore, Store};
+use mitt_service::{Login, Problem, Role, Service, ServiceOptions};
 
 /// Adds the service to a server, unless its folder cannot be used.
 ///
@@ -39,38 +41,17 @@ pub(super) async fn add(
     let link_life = link_life(command.link_life)?;
     let models = OperatorModels::new(&args.models, &global.settings)?;
     let teams = OperatorTeams::new(args.agents.clone(), &global.settings)?;
-    let folder = match &args.state {
-        Some(folder) => folder.clone(),
-        None => match service_folder() {
-            Some(folder) => folder,
-            None => {
-                tracing::warn!(
-                    "no folder for the state, so there is no /v1; name one with --state"
-                );
-                return Ok(());
-            }
-        },
-    };
-    let store = match open_store(&folder, host) {
-        Ok(store) => store,
-        // Without `--state` a second server on this machine still serves MCP.
-        Err(error) if args.state.is_none() => {
-            let error = error.render();
-            tracing::warn!(error, "there is no /v1; name another folder with --state");
-            return Ok(());
-        }
-        Err(error) => return Err(error),
-    };
+    let Some(opened) = open_state(host, args).await? else { return Ok(()) };
     // Only where all clients are one person: others would use the keys of this one.
     let is_personal = command.tokens.is_none() || command.is_open;
-    let models: Arc<dyn Models> = match is_personal {
-        true => Arc::new(PersonModels::load(&folder, models)?),
-        false => Arc::new(models),
+    let models: Arc<dyn Models> = match &opened.folder {
+        Some(folder) if is_personal => Arc::new(PersonModels::load(folder, models)?),
+        _ => Arc::new(models),
     };
     let defaults = defaults(&global.settings, &*models);
     let limits = server.tenant_limits();
     let service = Service::start(ServiceOptions {
-        store: Arc::new(store),
+        store: opened.store,
         host: host.clone(),
         models,
         teams: teams.map(|teams| Arc::new(teams) as Arc<dyn Teams>),
@@ -79,12 +60,14 @@ pub(super) async fn add(
         policies: Arc::new(move |tenant| policy(limits(tenant))),
         login: login(command),
         workers: args.max_runs,
+        role: opened.role,
+        tries_after_loss: opened.tries_after_loss,
         link_life,
         upload_bytes: args.max_upload,
     });
     let service = service.await.map_err(failed)?;
     server.add_routes(Arc::new(service));
-    tracing::info!(state = %folder.display(), "runs, sandboxes and tools are at /v1; see /openapi.json");
+    tracing::info!(state = opened.place, "runs, sandboxes and tools are at /v1; see /openapi.json");
     Ok(())
 }
 
@@ -137,9 +120,83 @@ fn link_life(given: Duration) -> Result<Duration> {
     Ok(given)
 }
 
-fn open_store(folder: &Path, host: &Host) -> Result<FolderStore> {
+/// Where the service keeps what it has.
+struct Opened {
+    store: Arc<dyn Store>,
+    /// Folder of this machine, for models that a person adds.
+    folder: Option<PathBuf>,
+    /// Name of the folder or the database for the log.
+    place: String,
+    role: Role,
+    tries_after_loss: u64,
+}
+
+/// Opens the state; `None` if there is no place for it that was not named.
+///
+/// # Errors
+///
+/// The place that was named cannot be used.
+async fn open_state(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>> {
+    if let Some(opened) = open_cluster(host, args).await? {
+        return Ok(Some(opened));
+    }
+    let Some(folder) = args.state.clone().or_else(service_folder) else {
+        tracing::warn!("no folder for the state, so there is no /v1; name one with --state");
+        return Ok(None);
+    };
+    match FolderStore::open(&folder, clock(host)) {
+        Ok(store) => Ok(Some(Opened {
+            store: Arc::new(store),
+            place: folder.display().to_string(),
+            folder: Some(folder),
+            role: Role::Both,
+            tries_after_loss: 0,
+        })),
+        // Without `--state` a second server on this machine still serves MCP.
+        Err(error) if args.state.is_none() => {
+            let error = error.render();
+            tracing::warn!(error, "there is no /v1; name another folder with --state");
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens the database that several servers share; `None` if none is named.
+#[cfg(feature = "cluster")]
+async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>> {
+    /// Times that a run goes on by itself after its process has ended.
+    const TRIES: u64 = 5;
+
+    let of_variable = std::env::var("MITT_CLUSTER_URL").ok().filter(|url| !url.is_empty());
+    let Some(address) = args.cluster.clone().or(of_variable) else {
+        if args.role != Role::Both {
+            let error = Error::new(ErrorKind::Input, "expected --cluster with this role");
+            return Err(error
+                .at("--role")
+                .hint("a server alone answers requests and works on runs"));
+        }
+        return Ok(None);
+    };
+    let store = PostgresStore::open(&address, clock(host)).await?;
+    Ok(Some(Opened {
+        place: store.place(),
+        store: Arc::new(store),
+        folder: args.state.clone(),
+        role: args.role,
+        tries_after_loss: TRIES,
+    }))
+}
+
+#[cfg(not(feature = "cluster"))]
+async fn open_cluster(_: &Host, _: &ServiceArgs) -> Result<Option<Opened>> {
+    Ok(None)
+}
+
+/// Returns the clock of a store: time after 1970.
+fn clock(host: &Host) -> Arc<dyn Fn() -> Duration + Send + Sync> {
     let environment = host.environment().clone();
-    FolderStore::open(folder, Arc::new(move || environment.now()))
+    Arc::new(move || environment.now())
 }
 
 fn failed(problem: Problem) -> Error {

@@ -174,7 +174,7 @@ impl RunContext {
     /// The run is lost.
     pub(super) async fn begin(&self, entry: Entry) -> Result<(Wanted, JoinSet<()>), Lost> {
         self.control.reset();
-        let parked = entry.work.parked.clone();
+        let (parked, goes_on) = (entry.work.parked.clone(), entry.work.goes_on);
         self.meter.begin(entry.state.usage, entry.work.budget);
         self.inbox.begin(entry.state.inbox_done, parked);
         self.keeper.replace(entry).await;
@@ -187,7 +187,7 @@ impl RunContext {
         });
         changed.await?;
         let wanted = match self.inbox.collect().await {
-            Ok(wanted) => wanted,
+            Ok(wanted) => Wanted { goes_on: wanted.goes_on || goes_on, ..wanted },
             Err(error) => {
                 self.control.stop(match error {
                     StoreError::Failed(error) => Stop::Failed(error),
@@ -196,7 +196,10 @@ impl RunContext {
                 return Err(Lost);
             }
         };
-        self.keeper.change(|entry| entry.work.parked = None).await?;
+        let begun = self.keeper.change(|entry| {
+            (entry.work.parked, entry.work.goes_on) = (None, false);
+        });
+        begun.await?;
         self.shared.options.metrics.run_started();
         let count = self.shared.working.clone();
         *lock(&self.working) = Some(Working::begin(count));
@@ -280,11 +283,26 @@ impl RunContext {
                 }
                 return false;
             }
+            Stop::Closing if self.shared.options.tries_after_loss > 0 => {
+                self.hand_over().await;
+                return false;
+            }
             Stop::Cancelled => RunStatus::Cancelled,
             Stop::Closing => RunStatus::Interrupted,
         };
         let is_over = status == RunStatus::Interrupted;
         self.write_end(status, End::default()).await.is_ok() && !is_over
+    }
+
+    /// Gives a run to the next process, because this one ends.
+    async fn hand_over(&self) {
+        self.desk.forget();
+        self.outbox.push(None, EventData::Status { status: RunStatus::Queued });
+        self.flush().await;
+        if self.keeper.release(Entry::hand_over).await.is_ok() {
+            self.count_end(RunStatus::Queued);
+            self.local.live.end();
+        }
     }
 
     /// Ends a run that the store refused to write. If it refuses that too, the run is interrupted when its lease ends.
@@ -321,6 +339,7 @@ impl RunContext {
             entry.state.text = text.or(entry.state.text.take());
             (entry.state.missing, entry.state.failure) = (end.missing, end.failure);
             entry.state.citations = end.citations;
+            entry.work.losses = 0;
             if status == RunStatus::Completed {
                 entry.work.current = None;
             }

@@ -59,6 +59,12 @@ pub(super) struct Work {
     /// The last instructions that clients wanted back, as far as the owner has read that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) withdrawals: Vec<Withdrawal>,
+    /// Times that a process ended during the work that is under way, and another one went on with it.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub(super) losses: u64,
+    /// `true` if the next owner goes on with the work that was under way, without a client.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) goes_on: bool,
 }
 
 /// An instruction that a client wants back.
@@ -248,6 +254,13 @@ impl Entry {
     /// Makes `owner` the owner with the next update.
     pub(super) fn set_owner(&mut self, owner: &str) {
         self.record.owner = Some(owner.to_owned());
+    }
+
+    /// Lets the next owner go on with the work that is under way. It asks a question that waits again.
+    pub(super) fn hand_over(&mut self) {
+        self.state.status = RunStatus::Queued;
+        self.work.parked = self.state.question.take();
+        self.work.goes_on = true;
     }
 
     /// Sets the title that record `number` of the inbox has, unless a later one was set.

@@ -54,8 +54,8 @@ pub trait Models: Send + Sync {
         Vec::new()
     }
 
-    /// Returns what adds and removes models while the service runs. Default: `None`, which means that only the operator chooses
-    /// them.
+    /// Returns what adds and removes models while the service runs. Default: `None`, which means that only the operator
+    /// chooses them.
     fn managed(&self) -> Option<&dyn ManagedModels> {
         None
     }
@@ -168,6 +168,11 @@ pub struct RunsOptions {
     pub idle: Duration,
     /// Lease of a worker.
     pub lease: Duration,
+    /// Times that the same work of a run goes on by itself after its process has ended without giving it back. Then, and
+    /// with 0 at once, a client decides whether it goes on.
+    pub tries_after_loss: u64,
+    /// `false` if other processes work on the runs that this one accepts.
+    pub takes_runs: bool,
     /// Containers for the scripts of runs. `None`: scripts find only the documents of their run.
     pub containers: Option<Arc<dyn Containers>>,
     /// Counts runs and tokens.
@@ -181,8 +186,8 @@ impl RunsOptions {
         self.examples.iter().find(|example| example.name == name).filter(|_| !is_taken)
     }
 
-    /// Returns the example that a run with this model and these values of the client is of. A client cannot name the model of
-    /// examples, so the values of such a run come from the service.
+    /// Returns the example that a run with this model and these values of the client is of. A client cannot name the model
+    /// of examples, so the values of such a run come from the service.
     pub(super) fn example_of(
         &self,
         model: &str,

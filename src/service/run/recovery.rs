@@ -6,13 +6,18 @@ use super::event::EventData;
 use super::keeper::written;
 use super::last_events::events;
 use super::shared::Shared;
-use super::state::RunStatus;
+use super::state::{Failure, RunStatus};
 use crate::store::{StoreResult, Stream};
 use mitt_base::text;
 
+/// Code of a run whose processes ended again and again.
+const LOST_AGAIN: &str = "process_lost_again";
+
 impl Shared {
     /// Ends the work on a run whose process has ended: as its last event says, if only the record of the run was left to write,
-    /// and as interrupted otherwise.
+    /// and as interrupted otherwise, unless it goes on by itself ([`RunsOptions::tries_after_loss`]).
+    ///
+    /// [`RunsOptions::tries_after_loss`]: super::RunsOptions::tries_after_loss
     ///
     /// # Errors
     ///
@@ -21,7 +26,7 @@ impl Shared {
         let ended = self.ended(&entry).await?;
         let Some(EventData::Ended { status, text, missing, citations, failure, usage, .. }) = ended
         else {
-            return self.end(entry, RunStatus::Interrupted, None).await;
+            return self.lost(entry).await;
         };
         let state = &mut entry.state;
         (state.status, state.question) = (status, None);
@@ -34,6 +39,33 @@ impl Shared {
         if status == RunStatus::Completed {
             entry.work.current = None;
         }
+        written(&*self.options.store, &mut entry, None).await?;
+        Ok(entry)
+    }
+
+    /// Lets a run go on whose process has ended during its work, or ends it.
+    async fn lost(&self, mut entry: Entry) -> StoreResult<Entry> {
+        let most = self.options.tries_after_loss;
+        if most == 0 {
+            return self.end(entry, RunStatus::Interrupted, None).await;
+        }
+        if entry.work.losses >= most {
+            let failure = Failure {
+                code: LOST_AGAIN.to_owned(),
+                message: format!(
+                    "the process that worked on the run ended, and so did {most} others that went on with it"
+                ),
+                hint: Some(
+                    "the logs of the processes say why they ended; `continue` tries again"
+                        .to_owned(),
+                ),
+            };
+            entry.work.losses = 0;
+            return self.end(entry, RunStatus::Failed, Some(failure)).await;
+        }
+        entry.work.losses += 1;
+        entry.hand_over();
+        entry.state.updated_ms = self.now_ms();
         written(&*self.options.store, &mut entry, None).await?;
         Ok(entry)
     }

@@ -30,10 +30,11 @@ const PARK: Duration = Duration::from_secs(2 * 60);
 
 /// The runs of a service. A cheap handle; with the last one, the work ends as by [`Runs::close`] without grace.
 ///
-/// Any number of processes may share a store. A run belongs to one of them at a time, by a lease. If a process is killed, its
-/// leases end, and its runs become interrupted: they go on when a client says so ([`Runs::resume`]), and no call with a result is
-/// made again, nor one that may have had an effect. A run that no process had begun is begun by the next one. A question that waits when a process ends is asked
-/// again when the run goes on.
+/// Any number of processes may share a store. A run belongs to one of them at a time, by a lease. If a process is killed,
+/// its leases end, and its runs become interrupted: they go on when a client says so ([`Runs::resume`]) or by themselves
+/// ([`RunsOptions::tries_after_loss`]), and no call with a result is made again, nor one that may have had an effect. A run
+/// that no process had begun is begun by the next one. A question that waits when a process ends is asked again when the run
+/// goes on.
 ///
 /// The key of a model's service that a client brings is kept in the memory of the process that it was sent to.
 #[derive(Clone)]
@@ -61,7 +62,9 @@ impl Runs {
     /// Starts the workers. A run with a question is parked after `park`.
     pub(super) fn start_with(options: RunsOptions, park: Duration) -> Runs {
         let shared = Arc::new(Shared::new(options, park));
-        tokio::spawn(worker::dispatch(shared.clone()));
+        if shared.options.takes_runs {
+            tokio::spawn(worker::dispatch(shared.clone()));
+        }
         Runs { inner: Arc::new(Inner { shared }) }
     }
 
@@ -186,8 +189,8 @@ impl Runs {
         lists::list(self.shared(), tenant, list).await
     }
 
-    /// Returns runs whose title, first instruction or last answer contains `text` in any case, newest first. Looks at a bounded
-    /// number of runs. If there may be more, returns the identifier of the run before which the search goes on.
+    /// Returns runs whose title, first instruction or last answer contains `text` in any case, newest first. Looks at a
+    /// bounded number of runs. If there may be more, returns the identifier of the run before which the search goes on.
     ///
     /// # Errors
     ///
@@ -288,7 +291,8 @@ impl Runs {
         self.shown(&key, said.await?).await
     }
 
-    /// Takes an instruction back that was sent and that the model has not begun. Documents that came with it may stay in the run.
+    /// Takes an instruction back that was sent and that the model has not begun. Documents that came with it may stay in the
+    /// run.
     ///
     /// # Errors
     ///

@@ -1,15 +1,20 @@
 //! Storage of the service: records of runs, their streams, small documents, and files by digest.
 //!
-//! [`Store`] is all that the rest of the crate knows; [`FolderStore`] keeps everything in one folder of this machine. A
-//! store holds the data of all tenants, and no method returns data of another tenant than the one that is named.
+//! [`Store`] is all that the rest of the crate knows; [`FolderStore`] keeps everything in one folder of this machine, and
+//! `PostgresStore` (feature `cluster`) in a database that several machines share. A store holds the data of all tenants, and
+//! no method returns data of another tenant than the one that is named.
 //!
 //! Knows no model, no session and no HTTP.
 
+mod checks;
 #[cfg(test)]
 mod contract;
 mod folder;
 mod ids;
+#[cfg(feature = "cluster")]
+mod postgres;
 mod record;
+mod watchers;
 mod whole;
 
 use std::collections::BTreeMap;
@@ -21,6 +26,8 @@ use bytes::Bytes;
 
 pub use folder::FolderStore;
 pub use ids::{ID_CHARACTERS, new_id};
+#[cfg(feature = "cluster")]
+pub use postgres::PostgresStore;
 pub use record::{Record, RunKey};
 pub(crate) use whole::{read_whole, write_whole};
 

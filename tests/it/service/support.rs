@@ -178,6 +178,8 @@ impl Server {
             policies: Arc::new(move |_| policy.clone()),
             login: mitt_service::Login::None,
             workers: 4,
+            role: mitt_service::Role::Both,
+            tries_after_loss: 0,
             link_life: setup.link_life,
             upload_bytes: setup.upload_bytes,
         })

@@ -115,6 +115,78 @@ async fn the_end_of_earlier_work_is_not_the_end_of_later_work() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_goes_on_by_itself_when_its_process_was_lost() {
+    let gate = Arc::new(Semaphore::new(0));
+    let mut stage = stage(vec![wipe("c1"), says("Never.").after(&gate), says("Done.")]);
+    stage.options.tries_after_loss = 2;
+    let store = stage.store.clone();
+    let id = killed(&stage, async move |runs: Runs| {
+        let mut request = request("Wipe it");
+        request.options.approvals = Some("allow".to_owned());
+        let id = create(&runs, request).await.id;
+        until_stored(&store, &id, Stream::Events, "\"type\":\"usage\"").await;
+        id
+    });
+    // The model may not have been asked again.
+    gate.add_permits(1);
+    let runs = stage.start();
+    until(&runs, &id, RunStatus::Completed).await;
+    let events = follow(&runs, &id, 0).await;
+    assert_no_gaps(&events, 1);
+    assert_eq!(types(&events).iter().filter(|it| *it == "ended").count(), 1);
+    assert!(stage.wiped() <= 1, "no call that had an effect is made again");
+    let key = RunKey { tenant: "acme".to_owned(), id };
+    let entry = Entry::read(stage.store.get(&key).await.unwrap()).unwrap();
+    assert_eq!((entry.work.losses, entry.work.goes_on), (0, false), "it came to its end");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_ends_its_processes_is_set_aside() {
+    let gate = Arc::new(Semaphore::new(0));
+    let turns = (0..3).map(|_| says("Never.").after(&gate)).chain([says("Done.")]);
+    let mut stage = stage(turns.collect());
+    stage.options.tries_after_loss = 2;
+    let model = stage.model.clone();
+    let id = killed(&stage, async move |runs: Runs| {
+        let id = create(&runs, request("Go on")).await.id;
+        until_true(|| model.n_asked() == 1).await;
+        id
+    });
+    for asked in 2..4 {
+        let model = stage.model.clone();
+        killed(&stage, async move |_runs: Runs| until_true(|| model.n_asked() == asked).await);
+    }
+    gate.add_permits(3);
+    let runs = stage.start();
+    let state = until(&runs, &id, RunStatus::Failed).await;
+    let failure = state.failure.unwrap();
+    assert_eq!(failure.code, "process_lost_again");
+    assert!(failure.message.contains("2 others"), "{failure:?}");
+    // A client may still decide that it goes on.
+    runs.resume("acme", &Policy::default(), &id, None).await.unwrap();
+    until(&runs, &id, RunStatus::Completed).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_process_that_ends_hands_its_runs_over() {
+    let gate = Arc::new(Semaphore::new(0));
+    let mut stage = stage(vec![says("Never.").after(&gate), says("Done.")]);
+    stage.options.tries_after_loss = 2;
+    let runs = stage.start();
+    let id = create(&runs, request("Go on")).await.id;
+    until_true(|| stage.model.n_asked() == 1).await;
+    runs.close(Duration::ZERO).await;
+    drop(runs);
+    let key = RunKey { tenant: "acme".to_owned(), id: id.clone() };
+    let entry = Entry::read(stage.store.get(&key).await.unwrap()).unwrap();
+    assert_eq!((entry.state.status, entry.work.losses), (RunStatus::Queued, 0));
+    let runs = stage.start();
+    let state = until(&runs, &id, RunStatus::Completed).await;
+    assert_eq!(state.text.as_deref(), Some("Done."));
+    assert_no_gaps(&follow(&runs, &id, 0).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_the_models_used_is_known() {
     let gate = Arc::new(Semaphore::new(0));
     let stage = stage(vec![wipe("c1"), says("Never.").after(&gate), says("Done.")]);

@@ -228,6 +228,8 @@ impl Stage {
             workers: 4,
             idle: Duration::from_secs(30),
             lease: Duration::from_secs(20),
+            tries_after_loss: 0,
+            takes_runs: true,
             containers: None,
             metrics: Arc::default(),
         };

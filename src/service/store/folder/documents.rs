@@ -5,14 +5,10 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
+use super::super::checks::{MAX_LISTED, milliseconds};
 use super::super::{Document, StoreError, StoreResult};
 use super::index::{Batch, Read};
 use super::keys::{Key, Parts, Table, damaged, is_name};
-use super::records::{MAX_LISTED, milliseconds};
-use mitt_base::limits::MIB;
-
-/// Largest content of a document, in bytes.
-pub(super) const MAX_DOCUMENT_BYTES: u64 = MIB;
 
 /// Most documents that one sweep returns.
 const MAX_SWEPT: usize = 1000;

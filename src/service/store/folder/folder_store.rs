@@ -11,19 +11,20 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use tokio::sync::watch;
 
+use super::super::checks::{check_document, milliseconds};
+use super::super::watchers::Watchers;
 use super::super::{
     Blob, BlobReader, BlobWriter, Document, IdempotencyKey, ListRuns, Record, RunKey, Store,
     StoreError, StoreResult, StoreTotals, Stream, Submitted, Watch,
 };
 use super::blobs::{ArrivingBlob, OpenBlob, blocking};
-use super::documents::{self, DocumentKey, MAX_DOCUMENT_BYTES};
+use super::documents::{self, DocumentKey};
 use super::index::Index;
 use super::keys::{check_name, is_digest};
 use super::partials::Partials;
 use super::places::{Places, make_private, stream_file};
 use super::redo_log::RedoLog;
 use super::streams::{Append, Streams};
-use super::watchers::Watchers;
 use super::{index, owners, records, totals};
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::{Error, ErrorKind, lock};
@@ -174,7 +175,7 @@ impl FolderStore {
 
 impl Inner {
     fn now_ms(&self) -> u64 {
-        records::milliseconds((self.clock)())
+        milliseconds((self.clock)())
     }
 
     /// Remembers a worker of this process.
@@ -468,14 +469,7 @@ impl Store for FolderStore {
         version: Option<u64>,
         life: Option<Duration>,
     ) -> StoreResult<u64> {
-        check_name("tenant", tenant)?;
-        check_name("table", table)?;
-        check_name("key of a document", key)?;
-        let length = value.len() as u64;
-        if length > MAX_DOCUMENT_BYTES {
-            let message = format!("expected at most {MAX_DOCUMENT_BYTES} bytes, got {length}");
-            return Err(Error::input(message).at("document").into());
-        }
+        check_document((tenant, table, key), &value)?;
         let name = (tenant.to_owned(), table.to_owned(), key.to_owned());
         let (change, now_ms) = (documents::Change { value, version, life }, self.inner.now_ms());
         let put = move |batch: &mut index::Batch<'_>| {

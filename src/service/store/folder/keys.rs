@@ -3,13 +3,8 @@
 //! A text ends with a zero byte, which no text contains ([`is_name`]). A number has eight bytes, the highest first.
 
 use super::super::StoreError;
+pub(super) use super::super::checks::{check_name, is_digest, is_id, is_name};
 use mitt_base::Error;
-
-/// Longest name of a tenant, table, document, owner or idempotency key, in bytes. Longer ones are refused.
-pub(super) const MAX_NAME_BYTES: usize = 1024;
-
-/// Longest identifier of a run, in bytes. It is the name of a folder.
-pub(super) const MAX_ID_BYTES: usize = 100;
 
 /// Parts of the index. The numbers are in files: a new table gets a new number.
 #[derive(Clone, Copy, Debug)]
@@ -136,36 +131,6 @@ pub(super) fn damaged() -> StoreError {
     StoreError::Failed(error.hint("restore the folder of the store from a copy"))
 }
 
-/// Returns `true` if a text can be in a key.
-pub(super) fn is_name(text: &str) -> bool {
-    text.len() <= MAX_NAME_BYTES && !text.contains('\0')
-}
-
-/// Refuses a text that cannot be in a key.
-pub(super) fn check_name(what: &str, text: &str) -> Result<(), StoreError> {
-    if is_name(text) {
-        return Ok(());
-    }
-    let problem = match text.len() {
-        length if length > MAX_NAME_BYTES => {
-            format!("expected at most {MAX_NAME_BYTES} bytes, got {length}")
-        }
-        _ => "expected no zero byte".to_owned(),
-    };
-    Err(Error::input(problem).at(what).into())
-}
-
-/// Returns `true` if a text can be the identifier of a run, and so the name of its folder.
-pub(super) fn is_id(text: &str) -> bool {
-    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    !text.is_empty() && text.len() <= MAX_ID_BYTES && text.bytes().all(is_plain)
-}
-
-/// Returns `true` if a text is a SHA-256 as the store writes it.
-pub(super) fn is_digest(text: &str) -> bool {
-    text.len() == 64 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -187,19 +152,5 @@ mod tests {
         assert_eq!(parts.number().unwrap(), 7);
         assert_eq!((parts.text().unwrap(), parts.text().unwrap()), ("月", ""));
         assert!(parts.text().is_err() && parts.number().is_err());
-    }
-
-    #[test]
-    fn only_names_that_fit_are_accepted() {
-        assert!(check_name("tenant", &"x".repeat(MAX_NAME_BYTES)).is_ok());
-        let long = check_name("tenant", &"x".repeat(MAX_NAME_BYTES + 1)).unwrap_err();
-        let StoreError::Failed(long) = long else { panic!("{long:?}") };
-        assert_eq!(long.to_string(), "tenant: expected at most 1024 bytes, got 1025");
-        assert!(check_name("tenant", "a\0b").is_err());
-        assert!(is_id("run_a-B9") && is_id(&"x".repeat(MAX_ID_BYTES)));
-        for id in ["", ".", "..", "a/b", "a b", "月", "a\0", &"x".repeat(MAX_ID_BYTES + 1)] {
-            assert!(!is_id(id), "{id}");
-        }
-        assert!(is_digest(&"0f".repeat(32)) && !is_digest(&"0F".repeat(32)) && !is_digest("00"));
     }
 }

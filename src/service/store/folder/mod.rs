@@ -51,7 +51,6 @@ mod records;
 mod redo_log;
 mod streams;
 mod totals;
-mod watchers;
 
 #[cfg(test)]
 mod tests;

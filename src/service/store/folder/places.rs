@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(super) use super::super::checks::stream_file;
 use super::super::{RunKey, Stream};
 use mitt_base::digest::sha256;
 use mitt_base::output_folder::{OutputFolder, Readable};
@@ -150,15 +151,6 @@ impl Places {
             gone(fs::remove_file(entry?.path()))?;
         }
         Ok(())
-    }
-}
-
-/// Returns the name of a stream's file.
-pub(super) fn stream_file(stream: Stream) -> &'static str {
-    match stream {
-        Stream::Log => "log.jsonl",
-        Stream::Events => "events.jsonl",
-        Stream::Inbox => "inbox.jsonl",
     }
 }
 

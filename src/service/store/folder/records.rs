@@ -3,66 +3,19 @@
 use std::ops::Bound;
 use std::time::Duration;
 
+pub(super) use super::super::checks::check_record as check;
+pub(super) use super::super::checks::is_for_workers;
+use super::super::checks::{KEY_LIFE, MAX_LISTED, RUNNING, milliseconds};
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, StoreResult, Submitted};
 use super::index::{Batch, Read};
-use super::keys::{Key, Parts, Table, check_name, damaged, is_id, is_name};
+use super::keys::{Key, Parts, Table, damaged, is_name};
 use super::owners;
 use super::places::Effect;
 use super::totals;
 use mitt_base::Error;
-use mitt_base::limits::MIB;
-
-/// Largest record as JSON, in bytes.
-pub(super) const MAX_RECORD_BYTES: u64 = 4 * MIB;
-
-/// Time for which an idempotency key is known.
-pub(super) const KEY_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Most records or documents that one call returns.
-pub(super) const MAX_LISTED: usize = 1000;
 
 /// Most idempotency keys that one sweep removes. The rest goes with the next one.
 const MAX_SWEPT_KEYS: usize = 10_000;
-
-/// Statuses that [`claim`] knows.
-const QUEUED: &str = "queued";
-const RUNNING: &str = "running";
-
-/// Returns milliseconds.
-pub(super) fn milliseconds(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// Refuses a record that cannot be stored.
-pub(super) fn check(record: &Record) -> StoreResult<()> {
-    check_name("tenant", &record.tenant)?;
-    check_name("status", &record.status)?;
-    if !is_id(&record.id) {
-        let message = "expected an identifier of up to 100 letters, digits, `_` and `-`";
-        return Err(Error::input(message).at("id").into());
-    }
-    // Counted without making the text, which the thread of the index makes.
-    let mut length = Counted(0);
-    serde_json::to_writer(&mut length, record).map_err(Error::bug)?;
-    if length.0 > MAX_RECORD_BYTES {
-        let message = format!("expected at most {MAX_RECORD_BYTES} bytes, got {}", length.0);
-        return Err(Error::input(message).at("record of a run").into());
-    }
-    Ok(())
-}
-
-struct Counted(u64);
-
-impl std::io::Write for Counted {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
 
 /// Returns a record.
 pub(super) fn get(rows: &(impl Read + ?Sized), run: &RunKey) -> StoreResult<Record> {
@@ -248,11 +201,6 @@ pub(super) fn update(
     }
     put(batch, Some(&old), &new)?;
     Ok(new)
-}
-
-/// Returns `true` if a worker may take the run, or will be able to when its lease has ended.
-pub(super) fn is_for_workers(record: &Record) -> bool {
-    matches!(record.status.as_str(), QUEUED | RUNNING)
 }
 
 /// Deletes a record, all that belongs to it in the index, and the files of the run.

@@ -7,23 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use bytes::Bytes;
 
+pub(super) use super::super::checks::Append;
 use super::super::{RunKey, StoreError, StoreResult, Stream};
 use super::line_file::{LineFile, Lines};
-use super::places::{Places, stream_file};
-use mitt_base::limits::{GIB, MIB};
+use super::places::Places;
 use mitt_base::{Error, ErrorKind, lock};
 
 /// Most runs whose files are open; each has up to three. Those that were not used for the longest time are closed.
 const MAX_OPEN_RUNS: usize = 80;
-
-/// Largest record, in bytes.
-pub(super) const MAX_RECORD_BYTES: u64 = 16 * MIB;
-
-/// Largest inbox, in bytes: everybody appends to it. The log's own limit is the one of its writer.
-const MAX_INBOX_BYTES: u64 = 64 * MIB;
-
-/// Largest stream of events, in bytes.
-const MAX_EVENTS_BYTES: u64 = GIB;
 
 /// Bytes up to which an append is done at once on an asynchronous thread.
 const SHORT_BYTES: usize = 64 * 1024;
@@ -61,53 +52,10 @@ enum FileState {
     Closed,
 }
 
-/// What is appended.
-#[derive(Clone, Copy)]
-pub(super) struct Append<'a> {
-    pub(super) stream: Stream,
-    /// Number of the last record so far; `None` for any.
-    pub(super) expected: Option<u64>,
-    pub(super) records: &'a [Bytes],
-}
-
-impl Append<'_> {
-    /// Refuses records that are too long, or would be several lines.
-    pub(super) fn check(&self) -> StoreResult<()> {
-        for record in self.records {
-            let length = record.len() as u64;
-            if length > MAX_RECORD_BYTES {
-                let message = format!("expected at most {MAX_RECORD_BYTES} bytes, got {length}");
-                return Err(Error::input(message).at("record of a stream").into());
-            }
-            if record.contains(&b'\n') {
-                let message = "expected no line break";
-                return Err(Error::input(message).at("record of a stream").into());
-            }
-        }
-        Ok(())
-    }
-
-    fn bytes(&self) -> u64 {
-        self.records.iter().map(|record| record.len() as u64 + 1).sum()
-    }
-
-    fn to(&self, file: &mut LineFile) -> StoreResult<u64> {
-        if self.expected.is_some_and(|expected| expected != file.last()) {
-            return Err(StoreError::Conflict(file.last()));
-        }
-        let most = match self.stream {
-            Stream::Log => u64::MAX,
-            Stream::Events => MAX_EVENTS_BYTES,
-            Stream::Inbox => MAX_INBOX_BYTES,
-        };
-        let length = file.length() + self.bytes();
-        if length > most {
-            let message = format!("expected at most {most} bytes, got {length}");
-            return Err(Error::input(message).at(stream_file(self.stream)).into());
-        }
-        file.append(self.records).map_err(failed)?;
-        Ok(file.last())
-    }
+fn append_to(file: &mut LineFile, append: Append<'_>) -> StoreResult<u64> {
+    append.check_end(file.last(), file.length())?;
+    file.append(append.records).map_err(failed)?;
+    Ok(file.last())
 }
 
 impl Streams {
@@ -126,7 +74,7 @@ impl Streams {
         if append.bytes() > SHORT_BYTES as u64 {
             return None;
         }
-        self.at_once(run, append.stream, |file| Some(append.to(file)))
+        self.at_once(run, append.stream, |file| Some(append_to(file, append)))
     }
 
     /// Appends, on a thread that may block. `exists` says whether there is such a run.
@@ -143,7 +91,7 @@ impl Streams {
                 *state = FileState::Open(LineFile::open(file).map_err(failed)?);
             }
             match state {
-                FileState::Open(file) => append.to(file),
+                FileState::Open(file) => append_to(file, append),
                 FileState::Unopened | FileState::Closed => Err(StoreError::Missing),
             }
         })

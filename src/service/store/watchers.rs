@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use tokio::sync::watch;
 
-use super::super::{RunKey, StoreError, StoreResult, Stream, Watch};
+use super::{RunKey, StoreError, StoreResult, Stream, Watch};
 use mitt_base::lock;
 
 /// Stands for the number of the last record of a run that was deleted.
@@ -25,6 +25,21 @@ impl Watchers {
         let sender = &mut runs.entry(run.clone()).or_default()[stream as usize];
         let last = sender.get_or_insert_with(|| watch::Sender::new(0)).subscribe();
         WatchedStream { last: Some(last), watchers: self.clone(), run: run.clone(), stream }
+    }
+
+    /// Reports a record of each watched stream that may be there, so that all who watch look again.
+    #[cfg(feature = "cluster")]
+    pub(super) fn watched(&self) -> Vec<(RunKey, Stream)> {
+        let streams = [Stream::Log, Stream::Events, Stream::Inbox];
+        let runs = lock(&self.runs);
+        let of_run = |(run, senders): (&RunKey, &[Option<watch::Sender<u64>>; 3])| {
+            let is_watched = |stream: &Stream| senders[*stream as usize].is_some();
+            let watched: Vec<_> = streams.into_iter().filter(is_watched).collect();
+            watched.into_iter().map(|stream| (run.clone(), stream)).collect::<Vec<_>>()
+        };
+        let mut watched: Vec<_> = runs.iter().flat_map(of_run).collect();
+        watched.sort();
+        watched
     }
 
     /// Reports the number of the last record of a stream.
