@@ -168,14 +168,8 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
     /// Times that a run goes on by itself after its process has ended.
     const TRIES: u64 = 5;
 
-    let of_variable = std::env::var("MITT_CLUSTER_URL").ok().filter(|url| !url.is_empty());
-    let Some(address) = args.cluster.clone().or(of_variable) else {
-        if args.role != Role::Both {
-            let error = Error::new(ErrorKind::Input, "expected --cluster with this role");
-            return Err(error
-                .at("--role")
-                .hint("a server alone answers requests and works on runs"));
-        }
+    let variable = std::env::var("MITT_CLUSTER_URL").ok();
+    let Some(address) = cluster_address(args.cluster.clone(), variable, args.role)? else {
         return Ok(None);
     };
     let store = PostgresStore::open(&address, clock(host)).await?;
@@ -186,6 +180,25 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
         role: args.role,
         tries_after_loss: TRIES,
     }))
+}
+
+/// Returns the address of the database: the one of the option, or the one of the variable.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - there is none, and the role is one of several servers.
+#[cfg(feature = "cluster")]
+fn cluster_address(
+    option: Option<String>,
+    variable: Option<String>,
+    role: Role,
+) -> Result<Option<String>> {
+    let address = option.or(variable.filter(|url| !url.is_empty()));
+    if address.is_none() && role != Role::Both {
+        let error = Error::new(ErrorKind::Input, "expected --cluster with this role, got nothing");
+        return Err(error.at("--role").hint("a server alone answers requests and works on runs"));
+    }
+    Ok(address)
 }
 
 #[cfg(not(feature = "cluster"))]
@@ -249,6 +262,21 @@ impl Teams for OperatorTeams {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn a_role_of_several_servers_needs_their_database() {
+        let text = |text: &str| Some(text.to_owned());
+        for role in [Role::Front, Role::Worker] {
+            let error = cluster_address(None, text(""), role).unwrap_err();
+            assert_eq!((error.kind(), error.hints().len()), (&ErrorKind::Input, 1));
+            let address = cluster_address(None, text("of variable"), role).unwrap();
+            assert_eq!(address, text("of variable"));
+        }
+        let address = cluster_address(text("of option"), text("of variable"), Role::Both).unwrap();
+        assert_eq!(address, text("of option"));
+        assert_eq!(cluster_address(None, None, Role::Both).unwrap(), None);
+    }
 
     #[test]
     fn links_without_a_life_are_refused() {

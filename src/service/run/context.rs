@@ -258,7 +258,20 @@ impl RunContext {
     /// for the next instruction.
     pub(super) async fn finish(&self, end: End) -> bool {
         let status = status_of(&end);
-        self.write_end(status, end).await.is_ok()
+        let is_written = self.write_end(status, end).await.is_ok();
+        if !is_written {
+            match self.control.reason() {
+                Some(Stop::Failed(error)) => {
+                    tracing::error!(run = self.key.id, error = %error.render(), "the store failed");
+                }
+                _ => self.report_loss(),
+            }
+        }
+        is_written
+    }
+
+    fn report_loss(&self) {
+        tracing::warn!(run = self.key.id, "another worker has the run, or it was deleted");
     }
 
     /// Ends the work on a run that was stopped. Returns `true` if its session may wait for the next instruction.
@@ -266,7 +279,7 @@ impl RunContext {
         let reason = self.control.reason().unwrap_or(Stop::Lost);
         let status = match reason {
             Stop::Lost => {
-                tracing::warn!(run = self.key.id, "another worker has the run, or it was deleted");
+                self.report_loss();
                 return false;
             }
             Stop::Failed(error) => {

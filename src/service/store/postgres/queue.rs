@@ -98,7 +98,8 @@ async fn locked(lent: &mut Lent<'_>) -> Tried<Option<(i64, String)>> {
                 order by w.tenant limit 1) \
             from waiting where waiting.tenant is not null), \
         busy (tenant, runs) as ( \
-            select tenant, count(*) from work where due_ms > (select now_ms()) group by tenant) \
+            select tenant, count(*) from work where due_ms > 0 and due_ms > (select now_ms()) \
+            group by tenant) \
         select w.tenant from waiting w \
         left join busy b on b.tenant = w.tenant \
         left join tenants t on t.tenant = w.tenant \
