@@ -404,7 +404,10 @@ impl Registry {
         // The tool that runs scripts is named after the language, whatever engines exist.
         let mut skills: Vec<_> =
             callable.iter().map(|skill| skill.manifest().name.as_str()).collect();
-        skills.extend(self.inner.languages.keys().map(String::as_str));
+        let languages = self.inner.languages.iter();
+        let offered =
+            languages.filter(|(_, engines)| engines.as_ref().is_ok_and(|it| it.is_offered));
+        skills.extend(offered.map(|(language, _)| language.as_str()));
         skills.sort_unstable();
         error.hint(format!(
             "a tool is named `<skill>__<function>`; there are the skills {}",

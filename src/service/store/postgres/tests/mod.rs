@@ -24,6 +24,7 @@ pub(super) struct Opened {
 }
 
 /// Returns the address of the database for tests; `None` if there is none, which is printed.
+#[expect(clippy::print_stderr, reason = "a test that does nothing says why")]
 pub(super) fn address() -> Option<String> {
     let address = std::env::var("MITT_TEST_POSTGRES").ok().filter(|address| !address.is_empty());
     if address.is_none() {
