@@ -14,6 +14,8 @@ use tokio::task::JoinSet;
 use crate::script_approval::wiper;
 use crate::support::{cache, command, kind, mitt, outcome, root, script, session, text};
 
+mod scripts;
+
 const CSV: &str = "Month,DAU,Id\nJan,1180.5,123456789012345678\nFeb,1210.25,2\n";
 
 async fn with_table() -> Session {
@@ -378,4 +380,47 @@ fn a_run_with_the_engine_offers_and_runs_javascript() {
     assert!(output.status.success(), "{}", text(&output.stderr));
     assert_eq!(fs::read_to_string(folder.path().join(Path::new("out/x.md"))).unwrap(), "# 2");
     assert!(text(&output.stderr).contains("javascript__run"), "{}", text(&output.stderr));
+}
+
+/// Returns `true` if the engine takes types. Its corpus waits until it does.
+async fn takes_types() -> bool {
+    run(&session(), "const n: number = 1; n").await["result"] == 1
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scripts_as_models_write_them_give_what_they_should() {
+    let only = std::env::var("MITT_SCRIPTS").ok();
+    let permits = Arc::new(Semaphore::new(2));
+    let (mut problems, mut total) = (Vec::new(), 0);
+    for (file, text) in scripts::FILES {
+        if file == "typescript" && !takes_types().await {
+            eprintln!("{file}: skipped, the engine takes no types");
+            continue;
+        }
+        let (mut set, mut faults) = (JoinSet::new(), 0);
+        for script in scripts::Script::all(text) {
+            let is_chosen = only.as_ref().is_some_and(|word| script.name.contains(word));
+            if script.has_fault() && !is_chosen {
+                faults += 1;
+                continue;
+            }
+            if only.is_some() && !is_chosen {
+                continue;
+            }
+            let permits = permits.clone();
+            set.spawn(async move {
+                let _permit = permits.acquire().await.unwrap();
+                let answer = script.run().await;
+                if is_chosen {
+                    eprintln!("{}: {answer:#}", script.name);
+                }
+                script.problems(&answer)
+            });
+        }
+        total += set.len() + faults;
+        eprintln!("{file}: {} scripts run, {faults} skipped for a fault of the engine", set.len());
+        problems.extend(set.join_all().await.into_iter().flatten());
+    }
+    assert!(problems.is_empty(), "{} of them:\n{}", problems.len(), problems.join("\n"));
+    assert!(only.is_some() || total >= 300, "{total} scripts");
 }
