@@ -14,6 +14,8 @@ use tokio::task::JoinSet;
 use crate::script_approval::wiper;
 use crate::support::{cache, command, kind, mitt, outcome, root, script, session, text};
 
+mod scripts;
+
 const CSV: &str = "Month,DAU,Id\nJan,1180.5,123456789012345678\nFeb,1210.25,2\n";
 
 async fn with_table() -> Session {
@@ -465,4 +467,37 @@ fn files_of_a_skill_need_an_approval_and_are_shown() {
     assert!(stdout.contains("javascript  my-rows/rows.js  (20 bytes"), "{stdout}");
     let done = mitt(at, &["exec", "a.js", "--skills", ".", "--trust-skills"]);
     assert_eq!(text(&done.stdout).trim(), "1", "{}", text(&done.stderr));
+
+#[tokio::test(flavor = "multi_thread")]
+async fn scripts_as_models_write_them_give_what_they_should() {
+    let only = std::env::var("MITT_SCRIPTS").ok();
+    let permits = Arc::new(Semaphore::new(2));
+    let (mut problems, mut total) = (Vec::new(), 0);
+    for (file, text) in scripts::FILES {
+        let (mut set, mut faults) = (JoinSet::new(), 0);
+        for script in scripts::Script::all(text) {
+            let is_chosen = only.as_ref().is_some_and(|word| script.name.contains(word));
+            if script.has_fault() && !is_chosen {
+                faults += 1;
+                continue;
+            }
+            if only.is_some() && !is_chosen {
+                continue;
+            }
+            let permits = permits.clone();
+            set.spawn(async move {
+                let _permit = permits.acquire().await.unwrap();
+                let answer = script.run().await;
+                if is_chosen {
+                    eprintln!("{}: {answer:#}", script.name);
+                }
+                script.problems(&answer)
+            });
+        }
+        total += set.len() + faults;
+        eprintln!("{file}: {} scripts run, {faults} skipped for a fault of the engine", set.len());
+        problems.extend(set.join_all().await.into_iter().flatten());
+    }
+    assert!(problems.is_empty(), "{} of them:\n{}", problems.len(), problems.join("\n"));
+    assert!(only.is_some() || total >= 300, "{total} scripts");
 }
