@@ -467,6 +467,7 @@ fn files_of_a_skill_need_an_approval_and_are_shown() {
     assert!(stdout.contains("javascript  my-rows/rows.js  (20 bytes"), "{stdout}");
     let done = mitt(at, &["exec", "a.js", "--skills", ".", "--trust-skills"]);
     assert_eq!(text(&done.stdout).trim(), "1", "{}", text(&done.stderr));
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn scripts_as_models_write_them_give_what_they_should() {
