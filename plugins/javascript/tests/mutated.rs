@@ -170,7 +170,7 @@ fn all(first: u64, count: usize, prepare: impl Fn(String) -> String) -> (usize, 
             }
         }
     }
-    // The damage of the last scripts may have changed globals, but a new interpreter has none of it.
+    // A damaged script may have changed the globals of its interpreter. A new interpreter must not see that.
     let done = Engine::new().run(Box::new(Fake::default()), &request("1 as number + 1"));
     assert!(matches!(done, Ok(Value::Json(_))));
     (values, errors)

@@ -26,7 +26,7 @@ const MAX_VERSIONS: usize = 16;
 
 /// Permission for the Python files of a skill: a script that imports them runs them with all its rights.
 const HELPERS: &str = "Python files in scripts";
-/// The same in JavaScript and TypeScript.
+/// Entry of an approval for the JavaScript and TypeScript files that scripts import.
 const JAVASCRIPT: &str = "JavaScript files in scripts";
 
 /// Approvals as stored in a file.
