@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use crate::support::session;
 
 /// The files of the corpus: name and text.
-pub(super) const FILES: [(&str, &str); 11] = [
+pub(super) const FILES: [(&str, &str); 12] = [
     ("asynchronous", include_str!("scripts/asynchronous.txt")),
     ("data", include_str!("scripts/data.txt")),
     ("documents", include_str!("scripts/documents.txt")),
@@ -34,6 +34,7 @@ pub(super) const FILES: [(&str, &str); 11] = [
     ("language", include_str!("scripts/language.txt")),
     ("problems", include_str!("scripts/problems.txt")),
     ("results", include_str!("scripts/results.txt")),
+    ("rewriting", include_str!("scripts/rewriting.txt")),
     ("texts", include_str!("scripts/texts.txt")),
     ("tools", include_str!("scripts/tools.txt")),
     ("typescript", include_str!("scripts/typescript.txt")),
