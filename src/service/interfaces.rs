@@ -139,6 +139,7 @@ impl Routes for Service {
                 now.waiting = of(RunStatus::Waiting);
                 now.kept = totals.runs.values().sum();
                 now.bytes = totals.bytes;
+                now.longest_wait = totals.longest_wait;
             }
             Err(error) => tracing::warn!(?error, "what is stored cannot be counted"),
         }

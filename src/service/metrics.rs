@@ -2,6 +2,7 @@
 //!
 //! No label holds a value that a client may choose. Knows nothing of what it counts.
 
+use std::sync::atomic::AtomicU64;
 use std::time::Duration;
 
 use prometheus_client::encoding::EncodeLabelSet;
@@ -44,6 +45,7 @@ pub struct Metrics {
     waiting: Gauge,
     kept: Gauge,
     bytes: Gauge,
+    longest_wait: Family<(), Gauge<f64, AtomicU64>>,
 }
 
 /// Current values.
@@ -59,6 +61,8 @@ pub struct Now {
     pub kept: u64,
     /// Bytes of all stored files.
     pub bytes: u64,
+    /// Time that the run has waited which waits longest for a place. `None` if the store does not note it.
+    pub longest_wait: Option<Duration>,
 }
 
 impl Default for Metrics {
@@ -81,6 +85,7 @@ impl Metrics {
             waiting: Gauge::default(),
             kept: Gauge::default(),
             bytes: Gauge::default(),
+            longest_wait: Family::default(),
         };
         let registry = &mut metrics.registry;
         registry.register(
@@ -112,6 +117,11 @@ impl Metrics {
         );
         registry.register("kept_runs", "Runs that are kept", metrics.kept.clone());
         registry.register("stored_bytes", "Bytes of all stored files", metrics.bytes.clone());
+        registry.register(
+            "longest_wait_seconds",
+            "Time that the run has waited which waits longest for a place",
+            metrics.longest_wait.clone(),
+        );
         metrics
     }
 
@@ -161,6 +171,9 @@ impl Metrics {
         ] {
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         }
+        if let Some(wait) = now.longest_wait {
+            self.longest_wait.get_or_create_owned(&()).set(wait.as_secs_f64());
+        }
         let mut text = String::new();
         // Writing to a string does not fail.
         let _ = encode_registry(&mut text, &self.registry);
@@ -183,7 +196,10 @@ mod tests {
         for failure in [None, Some("error"), Some("timeout"), Some("anything")] {
             metrics.script(failure);
         }
-        let now = Now { working: 1, queued: 2, waiting: 3, kept: 40, bytes: 5_000 };
+        let mut now = Now { working: 1, queued: 2, waiting: 3, kept: 40, ..Now::default() };
+        now.bytes = 5_000;
+        assert!(!metrics.text(now).contains("\nmitt_longest_wait_seconds"));
+        now.longest_wait = Some(Duration::from_millis(1_500));
         let text = metrics.text(now);
         for line in [
             "mitt_runs_total{status=\"started\"} 1",
@@ -201,6 +217,7 @@ mod tests {
             "mitt_waiting_runs 3",
             "mitt_kept_runs 40",
             "mitt_stored_bytes 5000",
+            "mitt_longest_wait_seconds 1.5",
         ] {
             assert!(text.lines().any(|other| other == line), "{line}\n{text}");
         }

@@ -236,12 +236,13 @@ def killed(place):
 
 def zombie(place):
     front, worker = place.start("--role", "front"), place.start("--role", "worker")
-    run = front.create("[slow 80]")
+    run = front.create("[slow 200]")
     until("it works", lambda: len(texts(front, run)) > 5)
     worker.signal(signal.SIGSTOP)
+    check(front.state(run)["status"] == "running", "the worker was stopped too late")
     other = place.start("--role", "worker")
     state = front.until_status(run, "completed", "failed", "interrupted")
-    check((state["status"], state["text"]) == ("completed", slow(80)), f"{state}")
+    check((state["status"], state["text"]) == ("completed", slow(200)), f"{state}")
     events = front.events(run)
     check_numbers(events, run)
     worker.signal(signal.SIGCONT)

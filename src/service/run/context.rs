@@ -323,6 +323,7 @@ impl RunContext {
         let store = &*self.shared.options.store;
         let Ok(entry) = read(store, &self.key).await else { return };
         if !entry.is_of(&self.shared.worker) {
+            self.report_loss();
             return;
         }
         let ended = self.shared.end(entry, RunStatus::Failed, Some(self.failure(error))).await;

@@ -223,6 +223,12 @@ impl Tries {
         self.is_repeat
     }
 
+    /// Returns `true` if another try may begin. A second try always may: the time is also over when the process stood still
+    /// during the first one.
+    fn is_allowed(&self, now: Instant) -> bool {
+        !self.is_repeat || now + self.wait <= self.end
+    }
+
     /// Waits before another try.
     ///
     /// # Errors
@@ -233,7 +239,7 @@ impl Tries {
         pool: &Pool,
         error: tokio_postgres::Error,
     ) -> Result<(), StoreError> {
-        if !passes(&error) || Instant::now() + self.wait > self.end {
+        if !passes(&error) || !self.is_allowed(Instant::now()) {
             return Err(pool.failed(&error));
         }
         tracing::debug!(database = %pool.address, error = text_of(&error), "another try");
@@ -363,4 +369,19 @@ pub(super) fn number(number: u64) -> i64 {
 /// Returns a number of the database.
 pub(super) fn unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_process_that_stood_still_tries_once_more() {
+        let mut tries = Tries::new();
+        let later = Instant::now() + PATIENCE * 10;
+        assert!(tries.is_allowed(later));
+        tries.is_repeat = true;
+        assert!(!tries.is_allowed(later));
+        assert!(tries.is_allowed(Instant::now()));
+    }
 }

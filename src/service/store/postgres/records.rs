@@ -147,9 +147,10 @@ async fn put_work(lent: &mut Lent<'_>, run: i64, record: &Record) -> Tried<()> {
         lent.run("delete from work where run = $1", &[&run]).await?;
         return Ok(());
     }
-    let put = "insert into work (run, tenant, created_ms, id, due_ms, form) \
-        values ($1, $2, $3, $4, $5, $6) on conflict (run) do update \
-        set due_ms = excluded.due_ms, form = excluded.form, claim = null";
+    let put = "insert into work (run, tenant, created_ms, id, due_ms, queued_ms, form) \
+        values ($1, $2, $3, $4, $5, now_ms(), $6) on conflict (run) do update \
+        set due_ms = excluded.due_ms, form = excluded.form, claim = null, \
+            queued_ms = case work.due_ms when 0 then work.queued_ms else excluded.queued_ms end";
     let (created, due) = (number(record.created_ms), number(record.lease_until_ms));
     lent.run(put, &[&run, &record.tenant, &created, &record.id, &due, &FORM]).await?;
     Ok(())

@@ -34,11 +34,14 @@ create table work (
     id text collate "C" not null,
     -- 0: now. Otherwise the end of the lease.
     due_ms bigint not null,
+    -- When `due_ms` became 0.
+    queued_ms bigint not null,
     form integer not null,
     -- Names the request by which a worker took it.
     claim text
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
 create index work_waiting on work (tenant, created_ms, id) where due_ms = 0;
+create index work_by_wait on work (queued_ms) where due_ms = 0;
 create index work_leased on work (due_ms) where due_ms > 0;
 create index work_claims on work (claim) where claim is not null;
 

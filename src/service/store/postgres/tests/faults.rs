@@ -38,6 +38,7 @@ with_database! {
     work_of_one_process_wakes_another,
     tenants_share_workers,
     one_place_serves_tenants_in_turn,
+    the_longest_wait_is_known,
     nothing_is_doubled_when_connections_are_lost,
     a_change_whose_result_was_lost_is_found,
     a_claim_whose_result_was_lost_is_found,
@@ -174,8 +175,8 @@ async fn tenants_share_workers(opened: &Opened) {
              from generate_series(1, 10000) n; \
              insert into streams (run, stream, last, bytes, fence) \
              select number, stream, 0, 0, 0 from runs, generate_series(0, 2) stream where id <> 'run_first'; \
-             insert into work (run, tenant, created_ms, id, due_ms, form) \
-             select number, tenant, created_ms, id, 0, 1 from runs where id <> 'run_first'",
+             insert into work (run, tenant, created_ms, id, due_ms, queued_ms, form) \
+             select number, tenant, created_ms, id, 0, now_ms(), 1 from runs where id <> 'run_first'",
         )
         .await;
     for _ in 0..16 {
@@ -206,6 +207,29 @@ async fn one_place_serves_tenants_in_turn(opened: &Opened) {
         opened.advance(Duration::from_millis(1));
     }
     assert_eq!(tenants, ["a", "b", "a", "b", "a", "b"]);
+}
+
+async fn the_longest_wait_is_known(opened: &Opened) {
+    let store = &opened.store;
+    let wait = async || store.totals().await.unwrap().longest_wait.map(|wait| wait.as_secs());
+    assert_eq!(wait().await, None);
+    // When a run was made counts for nothing: it may have waited for its next instruction.
+    submitted(store, "a", "run_1", 1).await;
+    opened.advance(Duration::from_secs(5));
+    submitted(store, "a", "run_2", 2).await;
+    assert_eq!(wait().await, Some(5));
+    let first = store.claim("w", LEASE).await.unwrap().unwrap();
+    let second = store.claim("w", LEASE).await.unwrap().unwrap();
+    assert_eq!(wait().await, None);
+    opened.advance(LEASE + Duration::from_secs(7));
+    assert_eq!(wait().await, Some(7));
+    let first = store.update(&Record { status: "queued".to_owned(), ..first }, None).await.unwrap();
+    store.update(&Record { status: "completed".to_owned(), ..second }, None).await.unwrap();
+    assert_eq!(wait().await, Some(0));
+    opened.advance(Duration::from_secs(2));
+    // A change of a run that waits goes on with its wait.
+    store.update(&first, None).await.unwrap();
+    assert_eq!(wait().await, Some(2));
 }
 
 async fn nothing_is_doubled_when_connections_are_lost(opened: &Opened) {
