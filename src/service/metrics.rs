@@ -32,6 +32,9 @@ struct OutcomeLabels {
     outcome: &'static str,
 }
 
+/// Labels of a metric that is not shown while it has no value.
+type NoLabels = [(&'static str, &'static str); 0];
+
 /// Everything that was counted since the start of the process.
 #[derive(Debug)]
 pub struct Metrics {
@@ -45,7 +48,7 @@ pub struct Metrics {
     waiting: Gauge,
     kept: Gauge,
     bytes: Gauge,
-    longest_wait: Family<(), Gauge<f64, AtomicU64>>,
+    longest_wait: Family<NoLabels, Gauge<f64, AtomicU64>>,
 }
 
 /// Current values.
@@ -172,7 +175,7 @@ impl Metrics {
             gauge.set(i64::try_from(value).unwrap_or(i64::MAX));
         }
         if let Some(wait) = now.longest_wait {
-            self.longest_wait.get_or_create_owned(&()).set(wait.as_secs_f64());
+            self.longest_wait.get_or_create_owned(&[]).set(wait.as_secs_f64());
         }
         let mut text = String::new();
         // Writing to a string does not fail.
@@ -217,7 +220,7 @@ mod tests {
             "mitt_waiting_runs 3",
             "mitt_kept_runs 40",
             "mitt_stored_bytes 5000",
-            "mitt_longest_wait_seconds 1.5",
+            "mitt_longest_wait_seconds{} 1.5",
         ] {
             assert!(text.lines().any(|other| other == line), "{line}\n{text}");
         }

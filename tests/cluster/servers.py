@@ -8,6 +8,7 @@
 - `shared`: runs that one server accepts are done by others, and watchers of all servers see the same events;
 - `cancel`: a cancel at another server stops a model and a script within a second;
 - `killed`: the worker of a run is killed, and the run goes on with another one when its lease has ended;
+- `restored`: a dump of a database in use is restored into another one, where runs that worked go on;
 - `zombie`: a worker stands still beyond its lease, another one ends the run, and the first one wakes up and writes nothing;
 - `drained`: a worker that is ended hands its run over at once;
 - `restarted`: the database is restarted twice during work.
@@ -61,12 +62,14 @@ def until(what, wanted, seconds=PATIENCE):
 class Server:
     """A `mitt serve` in a folder of its own."""
 
-    def __init__(self, folder, name, model, *options):
+    def __init__(self, folder, name, model, options, address=None):
         self.name = name
         self.log = Path(folder) / f"{name}.log"
         arguments = [os.environ["MITT"], "serve", "--listen", "127.0.0.1:0", "--model", f"mock={model}#mock"]
         arguments += ["--cache-dir", str(ROOT / "target" / "mitt-cache"), "--no-watch", *options]
         environment = {**os.environ, "OPENAI_API_KEY": "mock"}
+        if address:
+            environment["MITT_CLUSTER_URL"] = address
         with open(self.log, "w") as log:
             self.process = subprocess.Popen(arguments, stdout=log, stderr=log, env=environment)
         self.port = int(until(f"{name} listens", self._port))
@@ -89,6 +92,14 @@ class Server:
         status, text = self.request(method, path, body)
         check(status < 300, f"{self.name}: {method} {path}: {status} {text}")
         return json.loads(text)
+
+    def file(self, state):
+        """Returns the content of the only file of a run."""
+        [file] = state["files"]
+        link = file["url"].split("/", 3)[3]
+        status, text = self.request("GET", "/" + link)
+        check(status == 200, f"{self.name}: {file}: {status} {text}")
+        return text
 
     def create(self, instruction, **more):
         return self.json("POST", "/v1/runs", {"instruction": instruction, **more})["id"]
@@ -256,6 +267,33 @@ def zombie(place):
     check(front.until_status(again, "completed")["text"] == "again", "it works on")
 
 
+def restored(place):
+    front, worker = place.start("--role", "front"), place.start("--role", "worker")
+    done = front.create("[python] import report\nreport.deliver(markdown='数据 ' * 200_000, filename='kept.md')[/python]")
+    state = front.until_status(done, "completed")
+    events = front.events(done)
+    content = front.file(state)
+    run = front.create("[slow 60]")
+    until("it works", lambda: len(texts(front, run)) > 5)
+    before = front.events(run)
+    dump, address = f"{place.folder}/mitt.dump", os.environ["MITT_CLUSTER_URL"]
+    place.program("pg_dump", "--schema=mitt", "--format=custom", f"--file={dump}", address)
+    front.until_status(run, "completed")
+    front.json("DELETE", f"/v1/runs/{done}")
+    for server in [front, worker]:
+        server.end()
+    elsewhere = address.rsplit("/", 1)[0] + "/restored"
+    place.program("psql", "--quiet", "--command=create database restored", address)
+    place.program("pg_restore", f"--dbname={elsewhere}", dump)
+    other = place.start(address=elsewhere)
+    check(without_links(other.events(done)) == without_links(events), "events of the run that had ended differ")
+    check(other.file(other.state(done)) == content, "the delivered file differs")
+    state = other.until_status(run, "completed", "failed", "interrupted")
+    check((state["status"], state["text"]) == ("completed", slow(60)), f"{state}")
+    check_numbers(other.events(run), run)
+    check(other.events(run)[: len(before)] == before, "events of the run that worked differ")
+
+
 def drained(place):
     front, worker = place.start("--role", "front"), place.start("--role", "worker", "--grace", "1s")
     run = front.create("[slow 100]")
@@ -297,11 +335,16 @@ class Place:
 
     def __init__(self, folder, model, options):
         self.folder, self.model = folder, model
-        self.restart, self.password = options.restart, options.password
+        self.restart, self.password, self.programs = options.restart, options.password, options.programs
         self.servers = []
 
-    def start(self, *options):
-        server = Server(self.folder, f"server{len(self.servers)}", self.model, *options)
+    def program(self, name, *arguments):
+        """Runs a program of PostgreSQL."""
+        done = subprocess.run([f"{self.programs}/{name}", *arguments], capture_output=True, text=True)
+        check(done.returncode == 0, f"{name}: {done.stderr}")
+
+    def start(self, *options, address=None):
+        server = Server(self.folder, f"server{len(self.servers)}", self.model, options, address)
         self.servers.append(server)
         return server
 
@@ -310,13 +353,14 @@ class Place:
             server.end()
 
 
-STORIES = [shared, cancel, drained, restarted, killed, zombie]
+STORIES = [shared, cancel, drained, restarted, restored, killed, zombie]
 
 
 def main():
     options = argparse.ArgumentParser(description="Drives several servers that share a database.")
     options.add_argument("--restart", required=True, help="command that restarts the database")
     options.add_argument("--password", required=True, help="password that no process may show")
+    options.add_argument("--programs", required=True, help="folder of the programs of PostgreSQL")
     options.add_argument("--only", help="name of one story")
     options = options.parse_args()
     model = ThreadingHTTPServer(("127.0.0.1", 0), mock_model.Handler)

@@ -106,7 +106,7 @@ pub struct StoreTotals {
     /// Bytes of all stored files.
     pub bytes: u64,
     /// Time that the run has waited which waits longest for a worker: since it was queued, or since the lease of its last owner
-    /// ended. `None` if no run waits, or if the store does not note it, as [`FolderStore`].
+    /// ended. Zero if no run waits. `None` if the store does not note it, as [`FolderStore`].
     pub longest_wait: Option<Duration>,
 }
 

@@ -84,7 +84,7 @@ impl Address {
         if config.get_hosts().is_empty() || config.get_dbname().is_none_or(str::is_empty) {
             return Err(wrong("expected a host and a database"));
         }
-        config.application_name("mitt").connect_timeout(CONNECT).tcp_user_timeout(SILENCE);
+        config.connect_timeout(CONNECT).tcp_user_timeout(SILENCE);
         config
             .keepalives_idle(SIGN_OF_LIFE)
             .keepalives_interval(SIGN_OF_LIFE)
@@ -95,9 +95,13 @@ impl Address {
         Ok(Address { config, tls: MakeTls(TlsConnector::from(Arc::new(tls))), place })
     }
 
-    /// Connects. The caller drives the connection.
-    pub(super) async fn connect(&self) -> std::result::Result<Opened, tokio_postgres::Error> {
-        self.config.connect(self.tls.clone()).await
+    /// Connects; the database shows `name` as that of the program. The caller drives the connection.
+    pub(super) async fn connect(
+        &self,
+        name: &str,
+    ) -> std::result::Result<Opened, tokio_postgres::Error> {
+        let mut config = self.config.clone();
+        config.application_name(name).connect(self.tls.clone()).await
     }
 }
 

@@ -161,7 +161,7 @@ impl News {
 
     /// Listens until the connection is lost.
     async fn hear(&self) -> Tried<()> {
-        let (client, mut connection) = self.pool.address().connect().await?;
+        let (client, mut connection) = self.pool.address().connect(self.pool.schema()).await?;
         let (sender, mut notes) = mpsc::channel(MAX_UNREAD);
         let mut driver = JoinSet::new();
         driver.spawn(async move {

@@ -127,7 +127,7 @@ impl Pool {
     }
 
     async fn connect(&self) -> Tried<Connected> {
-        let (client, connection) = self.address.connect().await?;
+        let (client, connection) = self.address.connect(&self.schema).await?;
         // Ends with the client. An error reaches those who wait for a result too.
         tokio::spawn(async move { drop(connection.await) });
         client.batch_execute(&format!("set search_path to {}; {SETTINGS}", self.schema)).await?;

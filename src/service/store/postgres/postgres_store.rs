@@ -151,7 +151,7 @@ impl PostgresStore {
         let runs = runs.iter().map(|row| (row.get(0), unsigned(row.get(1)))).collect();
         let bytes = "select coalesce(sum(size), 0)::bigint from files";
         let bytes = lent.row(bytes, &[]).await?.map_or(0, |row| unsigned(row.get(0)));
-        let longest_wait = queue::longest_wait(&mut lent).await?;
+        let longest_wait = Some(queue::longest_wait(&mut lent).await?);
         Ok(StoreTotals { runs, bytes, longest_wait })
     }
 

@@ -28,15 +28,15 @@ pub(super) async fn next_work(lent: &mut Lent<'_>) -> Tried<Option<Duration>> {
     Ok(left.map(|left| Duration::from_millis(unsigned(left))))
 }
 
-/// Returns the time that the run has waited which waits longest; `None` if none waits.
-pub(super) async fn longest_wait(lent: &mut Lent<'_>) -> Tried<Option<Duration>> {
+/// Returns the time that the run has waited which waits longest; zero if none waits.
+pub(super) async fn longest_wait(lent: &mut Lent<'_>) -> Tried<Duration> {
     let begin = "select now_ms() - min(begin) from ( \
         (select queued_ms as begin from work where due_ms = 0 order by queued_ms limit 1) union all \
         (select due_ms from work where due_ms > 0 and due_ms <= (select now_ms()) \
             order by due_ms limit 1)) as waiting";
     let row = lent.row(begin, &[]).await?;
     let wait = row.and_then(|row| row.get::<_, Option<i64>>(0));
-    Ok(wait.map(|wait| Duration::from_millis(unsigned(wait))))
+    Ok(Duration::from_millis(unsigned(wait.unwrap_or_default())))
 }
 
 /// A run that was taken, and the number of its owner.
