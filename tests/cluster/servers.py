@@ -279,7 +279,8 @@ def restored(place):
     dump, address = f"{place.folder}/mitt.dump", os.environ["MITT_CLUSTER_URL"]
     place.program("pg_dump", "--schema=mitt", "--format=custom", f"--file={dump}", address)
     front.until_status(run, "completed")
-    front.json("DELETE", f"/v1/runs/{done}")
+    status, _ = front.request("DELETE", f"/v1/runs/{done}")
+    check(status == 204, f"the run is not deleted: {status}")
     for server in [front, worker]:
         server.end()
     elsewhere = address.rsplit("/", 1)[0] + "/restored"

@@ -209,29 +209,38 @@ fn answer(report: &CallReport) -> Value {
 async fn a_script_pauses_before_a_destructive_tool_and_goes_on() {
     let skill = wiper();
     let host = Host::builder().cache(CacheDir::new(cache())).skills(skill.path()).build().unwrap();
-    let session = host.session(SessionOptions::default()).unwrap();
-    let code = "const n = Number(await load('n') ?? 0);\n\
-        await store('n', n + 1);\n\
-        console.log(n, Math.random(), Date.now(), crypto.randomUUID());\n\
-        await tools.report.deliver({ markdown: '# x', filename: 'x.md' });\n\
-        await tools.wiper.run();\n\
-        await load('n')";
-    let paused = script(&session, "javascript", code).await;
-    assert_eq!(*paused.script_error.as_ref().unwrap().kind(), ErrorKind::Paused);
-    let before = answer(&paused)["stdout"].clone();
-    assert!(before.as_str().unwrap().starts_with("0 "), "{before}");
-    let request = paused.approval.unwrap();
-    assert_eq!((&*request.tool, request.depth), ("wiper__run", 1));
-    let resumed = session.resume(&request.id, Decision::Approve).await;
-    let done = answer(&resumed);
-    // The second run had the same files, clock and random numbers, and delivered nothing again.
-    assert_eq!((&done["stdout"], &done["result"]), (&before, &json!(1)), "{done}");
-    let artifacts = session.journal().iter().filter(|entry| entry["kind"] == "artifact").count();
-    assert_eq!(artifacts, 1);
-    let denied = script(&session, "javascript", "await tools.wiper.run()").await;
-    let decision = Decision::Deny("not today".to_owned());
-    let denied = answer(&session.resume(&denied.approval.unwrap().id, decision).await);
-    assert!(denied["error_message"].as_str().unwrap().contains("not today"), "{denied}");
+    // With types too, which are removed again when the script is run again.
+    for declared in [
+        "const n = Number(await load('n') ?? 0);",
+        "const n: number = Number(await load('n') ?? 0);",
+    ] {
+        let session = host.session(SessionOptions::default()).unwrap();
+        let code = format!(
+            "{declared}\n\
+            await store('n', n + 1);\n\
+            console.log(n, Math.random(), Date.now(), crypto.randomUUID());\n\
+            await tools.report.deliver({{ markdown: '# x', filename: 'x.md' }});\n\
+            await tools.wiper.run();\n\
+            await load('n')"
+        );
+        let paused = script(&session, "javascript", &code).await;
+        assert_eq!(*paused.script_error.as_ref().unwrap().kind(), ErrorKind::Paused);
+        let before = answer(&paused)["stdout"].clone();
+        assert!(before.as_str().unwrap().starts_with("0 "), "{before}");
+        let request = paused.approval.unwrap();
+        assert_eq!((&*request.tool, request.depth), ("wiper__run", 1));
+        let resumed = session.resume(&request.id, Decision::Approve).await;
+        let done = answer(&resumed);
+        // The second run had the same files, clock and random numbers, and delivered nothing again.
+        assert_eq!((&done["stdout"], &done["result"]), (&before, &json!(1)), "{done}");
+        let entries = session.journal();
+        let artifacts = entries.iter().filter(|entry| entry["kind"] == "artifact").count();
+        assert_eq!(artifacts, 1);
+        let denied = script(&session, "javascript", "await tools.wiper.run()").await;
+        let decision = Decision::Deny("not today".to_owned());
+        let denied = answer(&session.resume(&denied.approval.unwrap().id, decision).await);
+        assert!(denied["error_message"].as_str().unwrap().contains("not today"), "{denied}");
+    }
 }
 
 #[tokio::test]
