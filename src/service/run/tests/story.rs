@@ -1,6 +1,7 @@
 //! Runs from the request to the files.
 
 use super::*;
+use crate::store::{RunKey, Stream};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn documents_and_an_instruction_go_in_and_files_come_out() {
@@ -169,4 +170,39 @@ async fn words_that_must_not_pass_end_the_run() {
     let id = create(&runs, words(&yaml)).await.id;
     follow(&runs, &id, 0).await;
     assert_eq!(get(&runs, &id).await.text.as_deref(), Some("a [███]"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_step_stores_what_is_new_and_not_the_whole_conversation() {
+    const CALLS: usize = 100;
+    let script = |number: usize| {
+        let code = format!("{number:03} * 2");
+        calls(&format!("c{number}"), "python__run", &json!({ "code": code }))
+    };
+    let stage = Stage::new((0..CALLS).map(script).chain([says("Done.")]).collect());
+    let runs = stage.start();
+    let mut given = request("Double all numbers");
+    (given.options.limits.turns, given.options.limits.calls) = (Some(200), Some(200));
+    let id = create(&runs, given).await.id;
+    follow(&runs, &id, 0).await;
+    assert_eq!(get(&runs, &id).await.status, RunStatus::Completed);
+    let key = RunKey { tenant: "acme".to_owned(), id };
+    for stream in [Stream::Log, Stream::Events] {
+        let mut bytes = Vec::new();
+        loop {
+            let lines = stage.store.read(&key, stream, bytes.len() as u64, 1000).await.unwrap();
+            if lines.is_empty() {
+                break;
+            }
+            bytes.extend(lines.iter().map(|line| line.len()));
+        }
+        assert!(bytes.len() > CALLS, "{stream:?}: {}", bytes.len());
+        let (first, second) = bytes.split_at(bytes.len() / 2);
+        let (first, second) = (first.iter().sum::<usize>(), second.iter().sum::<usize>());
+        assert!(second < first * 11 / 10, "{stream:?}: {first} and then {second} bytes");
+    }
+    // What is written again at each step is small.
+    let record = stage.store.get(&key).await.unwrap();
+    let record = serde_json::to_vec(&record.body).unwrap();
+    assert!(record.len() < 8_000, "{} bytes", record.len());
 }

@@ -152,7 +152,10 @@ impl News {
             let database = self.pool.address();
             match self.hear().await {
                 Ok(()) => tracing::warn!(%database, "the listening connection was lost"),
-                Err(error) => tracing::warn!(%database, ?error, "no listening connection"),
+                Err(error) => {
+                    let error = error.text();
+                    tracing::warn!(%database, error, "no listening connection");
+                }
             }
             wait = if begun.elapsed() > SIGN_OF_LIFE { WAIT.0 } else { (wait * 2).min(WAIT.1) };
             sleep(wait).await;

@@ -37,6 +37,16 @@ pub(super) enum Failure {
     Database(tokio_postgres::Error),
 }
 
+impl Failure {
+    /// Returns its text for the log.
+    pub(super) fn text(&self) -> String {
+        match self {
+            Failure::Store(error) => format!("{error:?}"),
+            Failure::Database(error) => text_of(error),
+        }
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         Failure::Store(error)
