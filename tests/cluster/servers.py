@@ -8,6 +8,7 @@
 - `shared`: runs that one server accepts are done by others, and watchers of all servers see the same events;
 - `cancel`: a cancel at another server stops a model and a script within a second;
 - `killed`: the worker of a run is killed, and the run goes on with another one when its lease has ended;
+- `proxied`: the way to the database delays what passes, and all connections are cut again and again;
 - `restored`: a dump of a database in use is restored into another one, where runs that worked go on;
 - `zombie`: a worker stands still beyond its lease, another one ends the run, and the first one wakes up and writes nothing;
 - `drained`: a worker that is ended hands its run over at once;
@@ -15,11 +16,14 @@
 """
 
 import argparse
+import contextlib
 import http.client
 import json
 import os
+import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -165,6 +169,47 @@ class Watcher(threading.Thread):
         return self.events
 
 
+class Proxy:
+    """A way to the database that delays what passes, and is cut again and again."""
+
+    def __init__(self, port, delay):
+        self.port_behind, self.delay, self.pairs, self.count = port, delay, [], 0
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                near, _ = self.listener.accept()
+                far = socket.create_connection(("127.0.0.1", self.port_behind))
+            except OSError:
+                return
+            self.pairs.append((near, far))
+            for source, sink in [(near, far), (far, near)]:
+                threading.Thread(target=self._copy, args=(source, sink), daemon=True).start()
+
+    def _copy(self, source, sink):
+        try:
+            while data := source.recv(65536):
+                time.sleep(random.uniform(0, self.delay))
+                sink.sendall(data)
+        except OSError:
+            pass
+        for end in [source, sink]:
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def cut(self):
+        """Ends all connections, some of them in the middle of something."""
+        pairs, self.pairs = self.pairs, []
+        self.count += len(pairs)
+        for near, far in pairs:
+            for end in [near, far]:
+                with contextlib.suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)
+
+
 def check_numbers(events, run):
     numbers = [event["number"] for event in events]
     check(numbers == list(range(1, len(numbers) + 1)), f"{run}: events have the numbers {numbers}")
@@ -267,6 +312,34 @@ def zombie(place):
     check(front.until_status(again, "completed")["text"] == "again", "it works on")
 
 
+def proxied(place):
+    address = os.environ["MITT_CLUSTER_URL"]
+    port = int(re.search(r":(\d+)/", address).group(1))
+    proxy = Proxy(port, 0.02)
+    through = address.replace(f":{port}/", f":{proxy.port}/")
+    front = place.start("--role", "front", address=through)
+    for _ in range(2):
+        place.start("--role", "worker", address=through)
+    runs = [front.create(f"[slow {80 + number}]") for number in range(6)]
+    watchers = [Watcher(front, run) for run in runs]
+    until("all work", lambda: all(len(texts(front, run)) > 3 for run in runs))
+    for number in range(12):
+        time.sleep(random.uniform(0.2, 1.2))
+        proxy.cut()
+        runs.append(front.create(f"[say {number}]"))
+        watchers.append(Watcher(front, runs[-1]))
+    for number, (run, watcher) in enumerate(zip(runs, watchers)):
+        state = front.until_status(run, "completed", "failed", "interrupted")
+        expected = slow(80 + number) if number < 6 else str(number - 6)
+        check((state["status"], state["text"]) == ("completed", expected), f"{state}")
+        events = front.events(run)
+        check_numbers(events, run)
+        text = "".join(event["text"] for event in events if event["type"] == "text")
+        check(text.strip() == expected, f"{run}: pieces of text are {text!r}")
+        check(without_links(watcher.all()) == without_links(events), f"{run}: the watcher saw other events")
+    print(f"proxied: {proxy.count} connections were cut")
+
+
 def restored(place):
     front, worker = place.start("--role", "front"), place.start("--role", "worker")
     done = front.create("[python] import report\nreport.deliver(markdown='数据 ' * 200_000, filename='kept.md')[/python]")
@@ -354,7 +427,7 @@ class Place:
             server.end()
 
 
-STORIES = [shared, cancel, drained, restarted, restored, killed, zombie]
+STORIES = [shared, cancel, drained, restarted, proxied, restored, killed, zombie]
 
 
 def main():
