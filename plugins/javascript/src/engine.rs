@@ -5,7 +5,7 @@ use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value as O
 use crate::contract::types::Error as ContractError;
 use crate::encode::{Form, write};
 use crate::erase::Problem;
-use crate::forms::without_fence;
+use crate::forms::{ends_with_names, without_fence};
 use crate::hooks::Hooks;
 use crate::host::Host;
 use crate::line::line_in;
@@ -220,28 +220,49 @@ impl<'js> Run<'_, 'js> {
 
     /// Compiles and begins a script. What it throws rejects its promise, so nothing has run if this fails.
     fn begin(&self, script: &mut Script<'_>) -> std::result::Result<Promise<'js>, Failure> {
+        if ends_with_names(script.code)
+            && let Ok(promise) = self.begin_completed(script)
+        {
+            return Ok(promise);
+        }
         let failure = match self.evaluate_typed(script) {
             Ok(promise) => return Ok(promise),
             Err(failure) => failure,
         };
-        let Some(mut completed) = script.completed() else { return Err(failure) };
-        // The error is that of the script as it was written.
         let thrown = matches!(failure, Failure::Thrown).then(|| self.ctx.catch());
+        match self.begin_completed(script) {
+            Ok(promise) => Ok(promise),
+            Err(Some(problem)) => Err(Failure::Types(problem)),
+            // The error is that of the script as it was written.
+            Err(None) => {
+                thrown.map(|thrown| self.ctx.throw(thrown));
+                Err(failure)
+            }
+        }
+    }
+
+    /// Begins a script with the parentheses that its end may lack.
+    ///
+    /// # Errors
+    /// The script is none with them either; a type before them that cannot be removed.
+    fn begin_completed(
+        &self,
+        script: &mut Script<'_>,
+    ) -> std::result::Result<Promise<'js>, Option<Problem>> {
+        let mut completed = script.completed().ok_or(None)?;
         match self.evaluate_typed(&mut completed) {
             Ok(promise) => {
                 *script = completed;
                 Ok(promise)
             }
-            // The interpreter and the parser of types stop at the object, but this is before it.
             Err(Failure::Types(problem))
                 if problem.is_typed && completed.begins_alike(problem.at) =>
             {
-                Err(Failure::Types(problem))
+                Err(Some(problem))
             }
             Err(_) => {
                 self.ctx.catch();
-                thrown.map(|thrown| self.ctx.throw(thrown));
-                Err(failure)
+                Err(None)
             }
         }
     }

@@ -57,7 +57,11 @@ pub(crate) fn with_parentheses(code: &str) -> Option<Edited> {
         return None;
     }
     let open = (0..last).rev().find(|&at| is_outer(at, "{"))?;
-    let first = function(&tokens, open).unwrap_or(open);
+    let first = match function(&tokens, open) {
+        Some((_, true)) => return None,
+        Some((first, false)) => first,
+        None => open,
+    };
     if first > 0 && !begins_statement(&tokens, first) {
         return None;
     }
@@ -66,8 +70,18 @@ pub(crate) fn with_parentheses(code: &str) -> Option<Edited> {
     Some(Edited::new(code, edits))
 }
 
-/// Returns the first token of a function without a name whose body opens at a token.
-fn function(tokens: &Tokens<'_>, open: usize) -> Option<usize> {
+/// Returns `true` if a script ends with `{ a, b }`: the block has the value of `b`, but the object is meant.
+pub(crate) fn ends_with_names(code: &str) -> bool {
+    let end = code.trim_end_matches(|c: char| c.is_whitespace() || c == ';');
+    let names = end.strip_suffix('}').and_then(|end| end.rsplit_once('{'));
+    names.is_some_and(|(_, names)| {
+        let is_plain = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_$,".contains(c);
+        names.contains(',') && names.chars().all(is_plain)
+    })
+}
+
+/// Returns the first token of the function whose body opens at a token, and `true` if it has a name.
+fn function(tokens: &Tokens<'_>, open: usize) -> Option<(usize, bool)> {
     /// Most tokens between `function` and the body.
     const MAX_TOKENS: usize = 1_000;
     let at = (open.saturating_sub(MAX_TOKENS)..open)
@@ -75,13 +89,20 @@ fn function(tokens: &Tokens<'_>, open: usize) -> Option<usize> {
         .take_while(|&at| tokens[at].depth > 0 || tokens.text(at) != ";")
         .find(|&at| tokens[at].depth == 0 && tokens.word(at) == "function")?;
     let parameters = at + 1 + usize::from(tokens.text(at + 1) == "*");
-    let close = tokens.outer(")", parameters);
-    let has_body = tokens.outer("{", close) == open || tokens.text(close + 1) == ":";
-    if !has_body || !matches!(tokens.text(parameters), "(" | "<") {
+    let mut body = tokens.outer("{", tokens.outer(")", parameters));
+    // An object in the type of the result.
+    while body < open
+        && (matches!(tokens.text(body - 1), ":" | "|" | "&" | "<" | ",")
+            || tokens.text(body - 1) == ">" && tokens.text(body - 2) == "=")
+    {
+        body = tokens.outer("{", tokens.outer("}", body));
+    }
+    if body != open {
         return None;
     }
     let is_async = at > 0 && tokens.word(at - 1) == "async" && !tokens[at].begins_line;
-    Some(if is_async { at - 1 } else { at })
+    let has_name = !matches!(tokens.text(parameters), "(" | "<");
+    Some((if is_async { at - 1 } else { at }, has_name))
 }
 
 /// Returns `true` if a statement can begin at a token that is not the first one.
@@ -100,14 +121,15 @@ fn begins_statement(tokens: &Tokens<'_>, at: usize) -> bool {
         Kind::Mark(b']') | Kind::Value | Kind::Text => tokens[at].begins_line,
         Kind::Mark(_) => false,
         Kind::Word => {
-            tokens[at].begins_line && !matches!(tokens.word(before), "else" | "do" | "return")
+            tokens[at].begins_line
+                && !matches!(tokens.word(before), "else" | "do" | "export" | "return")
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{with_parentheses, without_fence};
+    use super::{ends_with_names, with_parentheses, without_fence};
 
     #[test]
     fn fences_become_spaces() {
@@ -144,8 +166,15 @@ mod tests {
             ("if (x) y; else\n{ a: 1, b: 2 }", None),
             ("x = function () {}\n{ a: 1, b: 2 }", Some("x = function () {}\n;({ a: 1, b: 2 })")),
             ("return\n{ a: 1, b: 2 }", None),
+            ("export\n{ a, b }", None),
             ("x = { a: 1 }", None),
             ("function f() {}", None),
+            ("function f()\n{ a, b }", None),
+            ("async function* f<T>(): { a: T } | () => { b: T }\n{ a: 1, b: 2 }", None),
+            (
+                "function f(): Promise<{ a: T }> {}\nx\n{ a: 1, b: 2 }",
+                Some("function f(): Promise<{ a: T }> {}\nx\n;({ a: 1, b: 2 })"),
+            ),
             ("async () => {}", None),
             ("[{}]", None),
             ("`${{}}`", None),
@@ -155,6 +184,22 @@ mod tests {
         ] {
             let edited = with_parentheses(code);
             assert_eq!(edited.as_ref().map(|edited| edited.code.as_str()), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn names_in_braces_are_an_object() {
+        for (code, expected) in [
+            ("a\n{ a, b }", true),
+            ("{a,\n $b_1,\n 年}; \n;", true),
+            ("{ a }", false),
+            ("{ a; b, c }", false),
+            ("{ a, b() }", false),
+            ("{ a, b } c", false),
+            ("a, b }", false),
+            ("", false),
+        ] {
+            assert_eq!(ends_with_names(code), expected, "{code}");
         }
     }
 

@@ -351,6 +351,14 @@ fn an_object_at_the_end_needs_no_parentheses() {
             "import { echo } from 'a-tool';\nif (false) { return 1 }\n{ a: (await echo('x')).value, b: `}` }",
             r#"{"a":"x","b":"}"}"#,
         ),
+        ("const total = 3, mean = 1.5;\n{ total, mean }", r#"{"total":3,"mean":1.5}"#),
+        ("const a: number = 1, b = 2; if (!a) { return 0 }\n{\n  a,\n  b\n};", r#"{"a":1,"b":2}"#),
+        ("const a = 1, b = 2; export { a, b }", "nothing"),
+        ("let a = 1, b = 2; if (a) { a, b }", "2"),
+        ("let a = 1, b = 2; if (a)\n{ a, b }", "2"),
+        ("let a = 1, b = 2; function f()\n{ a, b }", "nothing"),
+        ("let a = 1, b = 2; function f(): void\n{ a, b }\n", "nothing"),
+        ("const f = (a, b) => { a, b }; f(1, 2) ?? 'none'", "\"none\""),
         // A block by the language.
         ("const total = 3;\n{ total }", "3"),
         ("{ a: 1 }", "1"),
@@ -361,6 +369,8 @@ fn an_object_at_the_end_needs_no_parentheses() {
     }
     fails("const a = 1;\n{ a: 1, b: missing }", "ReferenceError", "missing", 2, 12);
     fails("{ a: 1, b: missing };  ", "ReferenceError", "missing", 1, 12);
+    fails("const a = 1;\n{ a, missing }", "ReferenceError", "missing", 2, 1);
+    fails("const = 1;\n{ a, b }", "SyntaxError", "", 1, 7);
     // The error is that of the script as it was written.
     fails("const = 1;\n{ a: 1, b: 2 }", "SyntaxError", "", 1, 7);
     fails("return\n{ a: 1, b: 2 }", "SyntaxError", "", 2, 10);
