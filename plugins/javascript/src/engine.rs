@@ -5,17 +5,18 @@ use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value as O
 use crate::contract::types::Error as ContractError;
 use crate::encode::{Form, write};
 use crate::erase::Problem;
+use crate::forms::{ends_with_names, without_fence};
 use crate::hooks::Hooks;
 use crate::host::Host;
 use crate::line::line_in;
 use crate::natives::natives;
-use crate::report::{Script, report, untyped, waits};
+use crate::report::{report, untyped, waits};
+use crate::source::Script;
 use crate::tables::Opened;
-use crate::typescript::{has_types, seems_typed, without_types};
+use crate::typescript::has_types;
 use rquickjs::context::EvalOptions;
 use rquickjs::promise::PromiseState;
 use rquickjs::{Ctx, Error, Function, Object, Persistent, Promise, Result, Runtime, Value, qjs};
-use std::borrow::Cow;
 use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
@@ -181,12 +182,8 @@ impl<'js> Run<'_, 'js> {
                 Problem { hint, ..Problem::new(at, "unexpected NUL character".to_owned()) };
             return Err(untyped(&problem, code));
         }
-        let mut script = Script::new(code, Cow::Borrowed(code));
-        if seems_typed(code)
-            && let Ok(Some(plain)) = without_types(code)
-        {
-            script = Script::new(code, Cow::Owned(plain));
-        }
+        let code = &*without_fence(code).map_err(|problem| untyped(&problem, code))?;
+        let mut script = Script::new(code);
         let ended = self.start(inputs).and_then(|()| self.execute(&mut script));
         ended.map_err(|failure| match failure {
             Failure::Thrown => report(self.ctx, &self.ctx.catch(), self.context, &script),
@@ -207,13 +204,7 @@ impl<'js> Run<'_, 'js> {
     }
 
     fn execute(&self, script: &mut Script<'_>) -> std::result::Result<Outcome, Failure> {
-        let promise = match self.evaluate(script) {
-            // Nothing has run so far: what a script throws rejects its promise.
-            Err(Error::Exception) if matches!(script.plain, Cow::Borrowed(_)) => {
-                self.evaluate_typed(script)?
-            }
-            result => result?,
-        };
+        let promise = self.begin(script)?;
         let result = self.settle(&promise)?;
         let mut value: Value<'js> =
             result.as_object().map_or(Ok(result.clone()), |result| result.get("value"))?;
@@ -227,33 +218,68 @@ impl<'js> Run<'_, 'js> {
         self.outcome(&value)
     }
 
-    /// Compiles and begins a script.
-    fn evaluate(&self, script: &Script<'_>) -> Result<Promise<'js>> {
-        let evaluate =
-            |code: &str| self.ctx.eval_with_options(code, options("script.js", false, true));
-        let rewritten = &script.rewritten;
-        match evaluate(&rewritten.code) {
-            // The tokens may have been misunderstood.
-            Err(Error::Exception) if !rewritten.is_needed && rewritten.code != script.plain => {
-                self.ctx.catch();
-                evaluate(&script.plain)
+    /// Compiles and begins a script. What it throws rejects its promise, so nothing has run if this fails.
+    fn begin(&self, script: &mut Script<'_>) -> std::result::Result<Promise<'js>, Failure> {
+        if ends_with_names(script.code)
+            && let Ok(promise) = self.begin_completed(script)
+        {
+            return Ok(promise);
+        }
+        let failure = match self.evaluate_typed(script) {
+            Ok(promise) => return Ok(promise),
+            Err(failure) => failure,
+        };
+        let thrown = matches!(failure, Failure::Thrown).then(|| self.ctx.catch());
+        match self.begin_completed(script) {
+            Ok(promise) => Ok(promise),
+            Err(Some(problem)) => Err(Failure::Types(problem)),
+            // The error is that of the script as it was written.
+            Err(None) => {
+                thrown.map(|thrown| self.ctx.throw(thrown));
+                Err(failure)
             }
-            result => result,
         }
     }
 
-    /// Evaluates a script that is no JavaScript. The interpreter holds the exception.
+    /// Begins a script with the parentheses that its end may lack.
+    ///
+    /// # Errors
+    /// The script is none with them either; a type before them that cannot be removed.
+    fn begin_completed(
+        &self,
+        script: &mut Script<'_>,
+    ) -> std::result::Result<Promise<'js>, Option<Problem>> {
+        let mut completed = script.completed().ok_or(None)?;
+        match self.evaluate_typed(&mut completed) {
+            Ok(promise) => {
+                *script = completed;
+                Ok(promise)
+            }
+            Err(Failure::Types(problem))
+                if problem.is_typed && completed.begins_alike(problem.at) =>
+            {
+                Err(Some(problem))
+            }
+            Err(_) => {
+                self.ctx.catch();
+                Err(None)
+            }
+        }
+    }
+
+    /// Evaluates a script, without types if it is no JavaScript with them.
     fn evaluate_typed(
         &self,
         script: &mut Script<'_>,
     ) -> std::result::Result<Promise<'js>, Failure> {
+        match self.evaluate(script) {
+            Err(Error::Exception) => {}
+            result => return Ok(result?),
+        }
         let thrown = self.ctx.catch();
-        match without_types(script.code) {
-            Ok(Some(plain)) => {
-                *script = Script::new(script.code, Cow::Owned(plain));
-                Ok(self.evaluate(script)?)
-            }
-            Ok(None) => Err(self.ctx.throw(thrown).into()),
+        match script.remove_types() {
+            Ok(true) => Ok(self.evaluate(script)?),
+            Ok(false) => Err(self.ctx.throw(thrown).into()),
             Err(problem) => {
                 let shown = report(self.ctx, &thrown, self.context, script);
                 // The interpreter stops at the first type, the parser at what is wrong. Some errors of the interpreter have
@@ -265,6 +291,18 @@ impl<'js> Run<'_, 'js> {
                 }
                 Err(self.ctx.throw(thrown).into())
             }
+        }
+    }
+
+    fn evaluate(&self, script: &Script<'_>) -> Result<Promise<'js>> {
+        let evaluate =
+            |code: &str| self.ctx.eval_with_options(code, options("script.js", false, true));
+        match evaluate(script.runs()) {
+            Err(Error::Exception) if script.may_be_plain() => {
+                self.ctx.catch();
+                evaluate(script.plain())
+            }
+            result => result,
         }
     }
 

@@ -5,6 +5,7 @@
 
 mod visit;
 
+use crate::edits::place_of;
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
 use oxc_span::{GetSpan, Span};
@@ -31,14 +32,7 @@ impl Problem {
 
     /// Returns line and column of the place, which count from 1, the column in characters.
     pub(crate) fn place(&self, code: &str) -> (u32, u32) {
-        let mut at = self.at.min(code.len());
-        while !code.is_char_boundary(at) {
-            at -= 1;
-        }
-        let before = &code[..at];
-        let line = before.rfind('\n').map_or(0, |end| end + 1);
-        let count = |number: usize| u32::try_from(number + 1).unwrap_or(u32::MAX);
-        (count(before.matches('\n').count()), count(before[line..].chars().count()))
+        place_of(code, self.at)
     }
 }
 

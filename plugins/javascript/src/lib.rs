@@ -6,9 +6,12 @@
 
 mod context;
 mod decode;
+mod edits;
 mod encode;
 mod engine;
 mod erase;
+mod forget;
+mod forms;
 mod hooks;
 mod host;
 mod line;
@@ -18,6 +21,7 @@ mod output;
 mod report;
 mod rewrite;
 mod scan;
+mod source;
 mod tables;
 mod typescript;
 

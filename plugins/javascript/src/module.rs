@@ -4,7 +4,7 @@
 //! is called with an object of getters, so that an export is always the present value of its variable.
 
 use crate::erase::Problem;
-use crate::scan::tokens;
+use crate::scan::Tokens;
 use crate::typescript::parsed;
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, SourceType, Span};
@@ -44,11 +44,8 @@ impl Writer<'_> {
 
     /// Makes `$load_(` out of `import(`.
     fn loads(&mut self) {
-        let tokens = tokens(self.code);
-        let text = |at: usize| tokens.get(at).map_or("", |it| &self.code[it.start..it.end]);
-        let is_load = |at: &usize| {
-            text(*at) == "import" && text(at + 1) == "(" && (*at == 0 || text(at - 1) != ".")
-        };
+        let tokens = Tokens::new(self.code);
+        let is_load = |at: &usize| tokens.word(*at) == "import" && tokens.text(at + 1) == "(";
         let offset = |at: usize| u32::try_from(tokens[at].start).unwrap_or(u32::MAX);
         let loads: Vec<u32> = (0..tokens.len()).filter(is_load).map(offset).collect();
         let edits = loads.into_iter().map(|start| (start, start + 6, "$load_".to_owned()));

@@ -6,6 +6,7 @@ use crate::contract::mitt::host::tools::{FailureKind, Parameter};
 use crate::decode;
 use crate::encode::{Form, write};
 use crate::erase::Problem;
+use crate::forget::forget;
 use crate::host::{HostTable, describe};
 use crate::line::current_line;
 use crate::module;
@@ -27,7 +28,7 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     }
     functions! {
         output call modules load compile tools documents text tables open info records rows column range select build files read
-        save remove random allowed nearest
+        save remove random allowed nearest forget
     }
     Ok(object)
 }

@@ -3,9 +3,8 @@
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::Uncaught;
 use crate::erase::Problem;
-use crate::rewrite::{Rewritten, rewrite};
+use crate::source::Script;
 use rquickjs::{Ctx, Function, Object, Value};
-use std::borrow::Cow;
 
 /// Most characters of a traceback. A longer one has a long message or a recursion, which does not help to correct the
 /// script.
@@ -13,39 +12,6 @@ const MAX_CHARACTERS: usize = 8_192;
 
 /// Most frames of the same line; further ones are only counted, as CPython does.
 const SHOWN_REPEATS: usize = 3;
-
-/// A script, as it was written and as it runs.
-pub(crate) struct Script<'a> {
-    pub(crate) code: &'a str,
-    /// The script without types, in the lines and columns of `code`.
-    pub(crate) plain: Cow<'a, str>,
-    pub(crate) rewritten: Rewritten,
-}
-
-impl<'a> Script<'a> {
-    pub(crate) fn new(code: &'a str, plain: Cow<'a, str>) -> Self {
-        Self { code, rewritten: rewrite(&plain), plain }
-    }
-
-    /// Returns the column of the original in characters. The interpreter counts bytes, and may point to the space before a
-    /// word.
-    fn column(&self, line: u32, bytes: u32) -> u32 {
-        let index = line.saturating_sub(1) as usize;
-        let source = self.rewritten.code.lines().nth(index).unwrap_or_default();
-        let before = source
-            .char_indices()
-            .take_while(|(at, _)| (*at as u64) < u64::from(bytes.saturating_sub(1)))
-            .count();
-        let column = self.rewritten.column(line, u32::try_from(before + 1).unwrap_or(u32::MAX));
-        let source = self.code.lines().nth(index).unwrap_or_default();
-        let spaces = source
-            .chars()
-            .skip(column.saturating_sub(1) as usize)
-            .take_while(|c| c.is_whitespace())
-            .count();
-        column + u32::try_from(spaces).unwrap_or(0)
-    }
-}
 
 /// A frame of the script.
 #[derive(Debug, PartialEq, Eq)]
@@ -74,7 +40,7 @@ pub(crate) fn report<'js>(
         frames.pop();
     }
     for frame in frames.iter_mut().filter(|frame| frame.file.is_empty()) {
-        frame.column = script.column(frame.line, frame.column);
+        (frame.line, frame.column) = script.place(frame.line, frame.column);
     }
     let hint = hint(&class, &message, context);
     described(&class, &message, &frames, hint.as_deref(), script.code)

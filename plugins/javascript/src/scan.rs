@@ -1,4 +1,5 @@
-//! Divides JavaScript into tokens, as far as `rewrite.rs` needs them: words, punctuation and what must not be looked into.
+//! Divides JavaScript into tokens, as far as `rewrite.rs` and `forms.rs` need them: words, punctuation and what must not be
+//! looked into.
 //!
 //! Knows no grammar. A slash begins a regular expression where the token before it cannot end a value.
 
@@ -27,6 +28,67 @@ pub(crate) struct Token {
     pub(crate) begins_line: bool,
 }
 
+/// The tokens of a source text.
+pub(crate) struct Tokens<'a> {
+    code: &'a str,
+    list: Vec<Token>,
+}
+
+impl<'a> Tokens<'a> {
+    /// Divides a source text. Brackets that do not match leave the depth at 0.
+    pub(crate) fn new(code: &'a str) -> Self {
+        let mut scan = Scan {
+            code,
+            bytes: code.as_bytes(),
+            at: 0,
+            line_ended: false,
+            tokens: Vec::new(),
+            open: Vec::new(),
+        };
+        scan.run();
+        Self { code, list: scan.tokens }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(crate) fn get(&self, at: usize) -> Option<Token> {
+        self.list.get(at).copied()
+    }
+
+    /// Returns the text of a token; empty behind the last one.
+    pub(crate) fn text(&self, at: usize) -> &'a str {
+        self.list.get(at).map_or("", |token| &self.code[token.start..token.end])
+    }
+
+    pub(crate) fn is_word(&self, at: usize) -> bool {
+        self.list.get(at).is_some_and(|token| token.kind == Kind::Word)
+    }
+
+    /// Returns the word at an index; empty for another token, and for the name of a property.
+    pub(crate) fn word(&self, at: usize) -> &'a str {
+        let is_property =
+            at > 0 && self.text(at - 1) == "." && !(at > 1 && self.text(at - 2) == ".");
+        if self.is_word(at) && !is_property { self.text(at) } else { "" }
+    }
+
+    /// Returns the next bracket from an index on that no other brackets surround; the number of tokens if there is none.
+    pub(crate) fn outer(&self, bracket: &str, from: usize) -> usize {
+        (from..self.len())
+            .find(|&at| self.list[at].depth == 0 && self.text(at) == bracket)
+            .unwrap_or(self.len())
+    }
+}
+
+impl std::ops::Index<usize> for Tokens<'_> {
+    type Output = Token;
+
+    fn index(&self, at: usize) -> &Token {
+        &self.list[at]
+    }
+}
+
 /// Words after which a slash begins a regular expression.
 const BEFORE_VALUE: [&str; 15] = [
     "return",
@@ -45,20 +107,6 @@ const BEFORE_VALUE: [&str; 15] = [
     "yield",
     "default",
 ];
-
-/// Divides a source text. Brackets that do not match leave the depth at 0.
-pub(crate) fn tokens(code: &str) -> Vec<Token> {
-    let mut scan = Scan {
-        code,
-        bytes: code.as_bytes(),
-        at: 0,
-        line_ended: false,
-        tokens: Vec::new(),
-        open: Vec::new(),
-    };
-    scan.run();
-    scan.tokens
-}
 
 struct Scan<'a> {
     code: &'a str,
@@ -224,13 +272,13 @@ fn is_word(byte: u8) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::tokens;
+    use super::Tokens;
 
     #[test]
     fn strings_templates_and_regular_expressions_are_not_looked_into() {
         let code = "a /* { */ = b / c; // {\nx = /[/{]'/g; y = `{${ {a: `}`} }'`; '{'; 年 = 1e-3";
-        let texts: Vec<&str> =
-            tokens(code).iter().map(|token| &code[token.start..token.end]).collect();
+        let tokens = Tokens::new(code);
+        let texts: Vec<&str> = (0..tokens.len()).map(|at| tokens.text(at)).collect();
         assert_eq!(
             texts,
             [
@@ -238,13 +286,13 @@ mod tests {
                 "a", ":", "`}`", "}", "}'`", ";", "'{'", ";", "年", "=", "1e-3"
             ]
         );
-        assert!(tokens(code).iter().all(|token| token.depth <= 2));
+        assert!(tokens.list.iter().all(|token| token.depth <= 2));
     }
 
     #[test]
     fn the_end_of_the_text_ends_everything() {
         for code in ["'a", "`a", "`${", "/a", "/*", "1e", "'\\", "`\\", "/\\", ")", "#!x"] {
-            assert!(tokens(code).iter().all(|token| token.end <= code.len()), "{code}");
+            assert!(Tokens::new(code).list.iter().all(|token| token.end <= code.len()), "{code}");
         }
     }
 }

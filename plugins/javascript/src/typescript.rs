@@ -13,7 +13,7 @@
 //! 0.07 ms and 0.3 ms. `erase.rs` says what becomes of its tree.
 
 use crate::erase::{Eraser, Problem};
-use crate::scan::{Kind, Token, tokens};
+use crate::scan::{Kind, Tokens};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_parser::{ParseOptions, Parser};
@@ -110,9 +110,8 @@ pub(crate) fn seems_typed(code: &str) -> bool {
     if !may_call && !may_import {
         return false;
     }
-    let tokens = tokens(code);
-    let list = Tokens { code, tokens: &tokens };
-    (0..tokens.len()).any(|at| list.has_type_arguments(at) || list.imports_types(at))
+    let tokens = Tokens::new(code);
+    (0..tokens.len()).any(|at| has_type_arguments(&tokens, at) || imports_types(&tokens, at))
 }
 
 /// Returns `true` if a script that is not JavaScript seems to have types: a declaration of one, or the name of a common type
@@ -123,93 +122,76 @@ pub(crate) fn has_types(code: &str) -> bool {
         "string", "number", "boolean", "any", "unknown", "void", "never", "Record", "Array",
         "Promise",
     ];
-    let tokens = tokens(code);
-    let list = Tokens { code, tokens: &tokens };
-    (0..tokens.len()).any(|at| match (list.text(at), list.text(at + 1)) {
+    let tokens = Tokens::new(code);
+    (0..tokens.len()).any(|at| match (tokens.text(at), tokens.text(at + 1)) {
         ("as", "const") => true,
         (":" | "as", name) => COMMON.contains(&name),
         (word, name) => {
             DECLARED.contains(&word)
-                && list.is_word(at)
-                && list.is_word(at + 1)
+                && tokens.is_word(at)
+                && tokens.is_word(at + 1)
                 && !matches!(name, "of" | "in")
         }
     })
 }
 
-struct Tokens<'a> {
-    code: &'a str,
-    tokens: &'a [Token],
+/// Returns `true` if no space is before a token.
+fn is_attached(tokens: &Tokens<'_>, at: usize) -> bool {
+    at > 0 && tokens.get(at).is_some_and(|token| token.start == tokens[at - 1].end)
 }
 
-impl<'a> Tokens<'a> {
-    fn text(&self, at: usize) -> &'a str {
-        self.tokens.get(at).map_or("", |token| &self.code[token.start..token.end])
+/// Returns `true` if a token is the `<` of type arguments of a call: `f<Row>(`, without spaces around the angle brackets.
+fn has_type_arguments(tokens: &Tokens<'_>, at: usize) -> bool {
+    const MAX_TOKENS: usize = 200;
+    if tokens.text(at) != "<" || at == 0 || !tokens.is_word(at - 1) || !is_attached(tokens, at) {
+        return false;
     }
-
-    fn is_word(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|token| token.kind == Kind::Word)
+    let (mut depth, mut has_type) = (1_u32, false);
+    let mut next = at + 1;
+    while depth > 0 && next < tokens.len().min(at + MAX_TOKENS) {
+        match tokens[next].kind {
+            Kind::Mark(b'<') => depth += 1,
+            Kind::Mark(b'>') => depth -= 1,
+            Kind::Mark(b'=') if tokens.text(next + 1) == ">" => next += 1,
+            Kind::Mark(
+                b',' | b'.' | b'|' | b'&' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b':' | b';'
+                | b'?',
+            )
+            | Kind::Text
+            | Kind::Value => {}
+            Kind::Word
+                if tokens.text(next - 1) == "." || matches!(tokens.text(next + 1), ":" | "?") => {}
+            Kind::Word if is_type(tokens.text(next)) => has_type = true,
+            _ => return false,
+        }
+        next += 1;
     }
+    let is_call = is_attached(tokens, next) && tokens.text(next).starts_with(['(', '`']);
+    let is_new = at > 1
+        && tokens.text(at - 2) == "new"
+        && tokens.get(next).is_some_and(|token| token.begins_line);
+    depth == 0 && has_type && (is_call || is_new)
+}
 
-    /// Returns `true` if no space is before a token.
-    fn is_attached(&self, at: usize) -> bool {
-        at > 0 && self.tokens.get(at).is_some_and(|token| token.start == self.tokens[at - 1].end)
+/// Returns `true` for the token `type` in `import type { A }` and in `import { type A }`.
+fn imports_types(tokens: &Tokens<'_>, at: usize) -> bool {
+    if tokens.text(at) != "type" || at == 0 {
+        return false;
     }
-
-    /// Returns `true` if a token is the `<` of type arguments of a call: `f<Row>(`, without spaces around the angle brackets.
-    fn has_type_arguments(&self, at: usize) -> bool {
-        const MAX_TOKENS: usize = 200;
-        if self.text(at) != "<" || at == 0 || !self.is_word(at - 1) || !self.is_attached(at) {
-            return false;
+    match (tokens.text(at - 1), tokens.text(at + 1)) {
+        ("import", "{" | "*") => true,
+        ("import", next) => {
+            tokens.is_word(at + 1) && (next != "from" || tokens.text(at + 2) == "from")
         }
-        let (mut depth, mut has_type) = (1_u32, false);
-        let mut next = at + 1;
-        while depth > 0 && next < self.tokens.len().min(at + MAX_TOKENS) {
-            match self.tokens[next].kind {
-                Kind::Mark(b'<') => depth += 1,
-                Kind::Mark(b'>') => depth -= 1,
-                Kind::Mark(b'=') if self.text(next + 1) == ">" => next += 1,
-                Kind::Mark(
-                    b',' | b'.' | b'|' | b'&' | b'[' | b']' | b'{' | b'}' | b'(' | b')' | b':'
-                    | b';' | b'?',
-                )
-                | Kind::Text
-                | Kind::Value => {}
-                Kind::Word
-                    if self.text(next - 1) == "." || matches!(self.text(next + 1), ":" | "?") => {}
-                Kind::Word if is_type(self.text(next)) => has_type = true,
-                _ => return false,
-            }
-            next += 1;
+        ("{" | ",", next) => {
+            let close = (at..tokens.len().min(at + 1_000)).find(|&at| tokens.text(at) == "}");
+            tokens.is_word(at + 1)
+                && next != "as"
+                && close.is_some_and(|close| {
+                    tokens.text(close + 1) == "from" && tokens[close].depth == 0
+                })
         }
-        let is_call = self.is_attached(next) && self.text(next).starts_with(['(', '`']);
-        let is_new = at > 1
-            && self.text(at - 2) == "new"
-            && self.tokens.get(next).is_some_and(|token| token.begins_line);
-        depth == 0 && has_type && (is_call || is_new)
-    }
-
-    /// Returns `true` for the token `type` in `import type { A }` and in `import { type A }`.
-    fn imports_types(&self, at: usize) -> bool {
-        if self.text(at) != "type" || at == 0 {
-            return false;
-        }
-        match (self.text(at - 1), self.text(at + 1)) {
-            ("import", "{" | "*") => true,
-            ("import", next) => {
-                self.is_word(at + 1) && (next != "from" || self.text(at + 2) == "from")
-            }
-            ("{" | ",", next) => {
-                let close =
-                    (at..self.tokens.len().min(at + 1_000)).find(|&at| self.text(at) == "}");
-                self.is_word(at + 1)
-                    && next != "as"
-                    && close.is_some_and(|close| {
-                        self.text(close + 1) == "from" && self.tokens[close].depth == 0
-                    })
-            }
-            _ => false,
-        }
+        _ => false,
     }
 }
 

@@ -8,7 +8,7 @@ use javascript::Engine;
 use javascript::contract::exports::mitt::host::script::Value;
 
 /// Scripts without loops and recursion, which damage could make endless.
-const SEEDS: [&str; 12] = [
+const SEEDS: [&str; 15] = [
     "import { echo, type Row } from \"a-tool\";\ninterface A<T = {}> extends B { b?: string; [key: string]: unknown }\n\
      const a: A<Row> = { b: 'x' } as A<Row>;\nconst { value }: { value: string } = await echo(a.b!);\nvalue satisfies string;",
     "type Keys<T> = T extends (infer U)[] ? { readonly [K in keyof U]?: `a${string & K}` } : never;\n\
@@ -32,6 +32,11 @@ const SEEDS: [&str; 12] = [
     "var o = { async *m<T>(this: any, a?: T): AsyncGenerator<T> { yield a as T }, 'x': 1, 2: 3, __proto__: null };\n\
      delete o.x, void o?.m?.(1), typeof o[2]! === 'number' ? new.target : ~-+!o;",
     "'use strict';\nlet a = 1, b = 2\n;[a, b] = [b, a]\n++a\nconst c = a<b>(1), d = a < b, e = a >> b >>> 1\n`x${a}y${`z${b}`}`\n#!/x\n<!-- y",
+    "const f = 1, n = [1, 2];\nimport * as later from 'a-tool';\nfor (const x of n) { try { if (x > 1) { return { x } } } finally { f }\n}\n\
+     let f = 2; var n; class f {} function n() { return f }\n{ f, n: later.echo, ...{} }",
+    "```ts\nexport const k = await 1, { d } = { d: [k] }\nexport default async function* main<T>({ y = k }: { y?: T }) { return y as T }\n\
+     switch (d?.[0]) { case 1: { return main } default: return }\n```\n",
+    "const o = { a: 1 }\n[o]\n  .b?.c\n  .d\nasync function (input, ...rest) {\n  const k = 1; k++; return { [input]: rest }\n};",
 ];
 
 /// Pieces that damage puts in.

@@ -3,7 +3,7 @@
 //! Skips without the variable `TEST262`, the folder of a copy of <https://github.com/tc39/test262>. `TEST262_TABLE` names a
 //! file for the table of results, as it stands in `test262.md`.
 //!
-//! Scripts are evaluated as they are, because Mitt's rewriting changes what some of them test: that a name is not declared twice.
+//! Scripts are evaluated as they are, without the flag of Mitt's scripts: these may declare a name twice, which some tests refuse.
 //! Modules are left out, because a script of Mitt is none.
 
 use rquickjs::context::EvalOptions;

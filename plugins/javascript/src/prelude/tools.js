@@ -306,7 +306,9 @@
     const { tools, documents, console } = hooks;
     const globals = { mitt, tools, codemode: tools, documents, console };
     for (const name of Object.keys(globals)) hooks.define(name, globals[name]);
-    hooks.define("inputs", inputs ?? {});
+    hooks.main = { value: undefined, inputs: inputs ?? {} };
+    hooks.define("$default", hooks.main);
+    hooks.define("inputs", hooks.main.inputs);
     if (inputs === undefined || inputs === null) return;
     if (typeof inputs !== "object" || Array.isArray(inputs)) throw new TypeError("inputs: expected a JSON object");
     for (const name of Object.keys(inputs)) {

@@ -68,17 +68,23 @@
     return { name: "Error", message: hooks.text(message), stack: "" };
   };
 
-  // Calls a function without a name and parameters: the value of a script that is only `async () => { … }`.
+  // The function of `export default`, and the inputs of the run.
+  hooks.main = { value: undefined, inputs: undefined };
+
+  // Calls a function that is the value of a script: one of `export default`, or one without a name, as in `async (inputs) => …`.
   hooks.called = (value) => {
-    if (typeof value !== "function" || value.name !== "" || value.length > 0) return value;
+    if (typeof value !== "function") return value;
+    const isMain = value === hooks.main.value;
+    if (!isMain && (value.name !== "" || value.length > 1)) return value;
     if (Function.prototype.toString.call(value).startsWith("class")) return value;
-    return value();
+    return value(hooks.main.inputs);
   };
 
   hooks.isName = (text) => /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text);
 
-  // Sets a global name.
+  // Sets a global name, which a script may have declared.
   hooks.define = (name, value) => {
+    native.forget(name);
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   };
 
