@@ -254,6 +254,11 @@ async fn forty_cancelled_renderings_have_few_threads_without_a_worker() {
             tokio::time::sleep(Duration::from_millis(20)).await;
             most = most.max(threads_named("mitt-pdf"));
         }
+        // On a busy machine the first one begins late.
+        while most == 0 && !task.is_finished() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            most = threads_named("mitt-pdf");
+        }
         task.abort();
     }
     // Other tests render at the same time, but few.
