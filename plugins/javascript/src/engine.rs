@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value as Outcome};
+use crate::contract::mitt::host::script_host::Stream;
 use crate::contract::types::Error as ContractError;
 use crate::encode::{Form, write};
 use crate::erase::Problem;
@@ -20,9 +21,10 @@ use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
 /// The parts of the prelude, in the order in which they run. Each is a function of the natives and the hooks.
-const PRELUDE: [(&str, &str); 5] = [
+const PRELUDE: [(&str, &str); 6] = [
     ("values", include_str!("prelude/values.js")),
     ("console", include_str!("prelude/console.js")),
+    ("rows", include_str!("prelude/rows.js")),
     ("tables", include_str!("prelude/tables.js")),
     ("tools", include_str!("prelude/tools.js")),
     ("web", include_str!("prelude/web.js")),
@@ -188,6 +190,10 @@ impl<'js> Run<'_, 'js> {
             script = Script::new(code, Cow::Owned(plain));
         }
         let ended = self.start(inputs).and_then(|()| self.execute(&mut script));
+        if self.context.has_left.get() {
+            self.ctx.catch();
+            return Ok(Outcome::Nothing);
+        }
         ended.map_err(|failure| match failure {
             Failure::Thrown => report(self.ctx, &self.ctx.catch(), self.context, &script),
             Failure::Waits => waits(),
@@ -209,7 +215,9 @@ impl<'js> Run<'_, 'js> {
     fn execute(&self, script: &mut Script<'_>) -> std::result::Result<Outcome, Failure> {
         let promise = match self.evaluate(script) {
             // Nothing has run so far: what a script throws rejects its promise.
-            Err(Error::Exception) if matches!(script.plain, Cow::Borrowed(_)) => {
+            Err(Error::Exception)
+                if matches!(script.plain, Cow::Borrowed(_)) && !self.context.has_left.get() =>
+            {
                 self.evaluate_typed(script)?
             }
             result => result?,
@@ -234,7 +242,11 @@ impl<'js> Run<'_, 'js> {
         let rewritten = &script.rewritten;
         match evaluate(&rewritten.code) {
             // The tokens may have been misunderstood.
-            Err(Error::Exception) if !rewritten.is_needed && rewritten.code != script.plain => {
+            Err(Error::Exception)
+                if !rewritten.is_needed
+                    && rewritten.code != script.plain
+                    && !self.context.has_left.get() =>
+            {
                 self.ctx.catch();
                 evaluate(&script.plain)
             }
@@ -271,8 +283,12 @@ impl<'js> Run<'_, 'js> {
     /// Runs jobs and timers to their end, and returns the value of a promise.
     fn settle(&self, promise: &Promise<'js>) -> std::result::Result<Value<'js>, Failure> {
         let next = self.context.hooks.function(self.ctx, "next")?;
+        let has_left = || self.context.has_left.get();
         loop {
-            while self.ctx.execute_pending_job() {}
+            while !has_left() && self.ctx.execute_pending_job() {}
+            if has_left() {
+                return Err(Failure::Thrown);
+            }
             if promise.state() == PromiseState::Rejected || !next.call::<_, bool>(())? {
                 break;
             }
@@ -296,17 +312,39 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
+    /// Returns the value of a script: as JSON, or as text if it has no JSON form.
     fn outcome(&self, value: &Value<'js>) -> std::result::Result<Outcome, Failure> {
         if value.is_undefined() || value.is_null() {
             return Ok(Outcome::Nothing);
         }
-        let mut json = String::new();
         let helpers = self.context.hooks.helpers(self.ctx)?;
-        if write(&helpers, value, Form::Plain, &mut json).is_ok() {
+        let written = |form| {
+            let mut json = String::new();
+            write(&helpers, value, form, &mut json).map(|()| json)
+        };
+        let is_text: bool =
+            self.context.hooks.function(self.ctx, "isText")?.call((value.clone(),))?;
+        if !is_text && let Ok(json) = written(Form::Plain) {
             return Ok(Outcome::Json(json));
         }
-        let show = self.context.hooks.function(self.ctx, "show")?;
-        Ok(Outcome::Repr(show.call((value.clone(),))?))
+        let shown: Object<'js> =
+            self.context.hooks.function(self.ctx, "shownWhole")?.call((value.clone(),))?;
+        let (text, is_cut): (String, bool) = (shown.get("text")?, shown.get("isCut")?);
+        if !is_cut {
+            return Ok(Outcome::Repr(text));
+        }
+        // Data with less in it is better than a text that lacks most of it.
+        let problem = match written(Form::Plain) {
+            Ok(json) => return Ok(Outcome::Json(json)),
+            Err(problem) => format!("{}: {}", problem.pointer, problem.reason),
+        };
+        let (outcome, warning) = match written(Form::Lossy) {
+            Ok(json) => (Outcome::Json(json), "the result has null for each NaN and Infinity"),
+            Err(_) => (Outcome::Repr(text), "the result is a text with parts left out"),
+        };
+        let warning = format!("warning: {warning}; the first problem is {problem}\n");
+        self.context.add_output(Stream::Stderr, &warning);
+        Ok(outcome)
     }
 }
 

@@ -17,6 +17,7 @@ mod natives;
 mod output;
 mod report;
 mod rewrite;
+mod rows;
 mod scan;
 mod tables;
 mod typescript;

@@ -203,8 +203,8 @@ fn width(c: char) -> char {
 }
 
 /// Names that exist elsewhere, and what to use here.
-const ABSENT: [(&str, &str); 16] = [
-    ("process", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
+const ABSENT: [(&str, &str); 19] = [
+    ("process", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments, `exit()` ends it"),
     ("Buffer", "use Uint8Array with TextEncoder, TextDecoder, atob and btoa"),
     ("Intl", "use toFixed, or write the format yourself; dates are text such as `2024-12-31`"),
     ("window", "there is no page; `globalThis` has the global names"),
@@ -226,6 +226,9 @@ const ABSENT: [(&str, &str); 16] = [
     ("Worker", "a script has no threads; call the tools one after another"),
     ("Deno", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
     ("Bun", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
+    ("notify", "use text(value) or console.log(value), whose output is shown at once"),
+    ("image", "a script shows text only; deliver a picture by a tool such as tools.report"),
+    ("yield_control", "leave it out: output is shown while the script runs"),
     ("module", "the value of the last expression is the result; nothing is exported"),
     ("exports", "the value of the last expression is the result; nothing is exported"),
     (
