@@ -211,6 +211,9 @@ impl<'js> Writer<'_, 'js> {
             let names = described.get::<_, Vec<String>>("names").map_err(|_| self.caught())?;
             return self.table(number as u32, &names);
         }
+        if let Some(pairs) = field("pairs")?.as_array() {
+            return self.pairs(pairs);
+        }
         let (members, value) = (field("members")?, field("value")?);
         match members.as_object() {
             Some(members) => self.members(members),
@@ -234,18 +237,42 @@ impl<'js> Writer<'_, 'js> {
             let key = name.map_err(|_| self.caught())?;
             let name = self.text(&key)?;
             let value: Value<'js> = object.get(key).map_err(|_| self.caught())?;
-            if self.form.leaves_out(&value) {
-                continue;
-            }
-            if !std::mem::take(&mut is_first) {
-                self.out.push(',');
-            }
-            quote(&name, self.out);
-            self.out.push(':');
-            self.nested(name, &value)?;
+            self.member(name, &value, &mut is_first)?;
         }
         self.out.push('}');
         Ok(())
+    }
+
+    /// Writes keys and values of a map, in their order.
+    fn pairs(&mut self, pairs: &Array<'js>) -> Result<(), String> {
+        self.out.push('{');
+        let mut is_first = true;
+        for pair in pairs.iter::<Array<'js>>() {
+            let pair = pair.map_err(|_| self.caught())?;
+            let key: Value<'js> = pair.get(0).map_err(|_| self.caught())?;
+            let name: String = self.helpers.text.call((key,)).map_err(|_| self.caught())?;
+            let value: Value<'js> = pair.get(1).map_err(|_| self.caught())?;
+            self.member(name, &value, &mut is_first)?;
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    fn member(
+        &mut self,
+        name: String,
+        value: &Value<'js>,
+        is_first: &mut bool,
+    ) -> Result<(), String> {
+        if self.form.leaves_out(value) {
+            return Ok(());
+        }
+        if !std::mem::take(is_first) {
+            self.out.push(',');
+        }
+        quote(&name, self.out);
+        self.out.push(':');
+        self.nested(name, value)
     }
 
     fn items(&mut self, items: &Array<'js>) -> Result<(), String> {

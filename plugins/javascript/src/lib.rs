@@ -13,6 +13,7 @@ mod hooks;
 mod host;
 mod line;
 mod module;
+mod names;
 mod natives;
 mod output;
 mod report;

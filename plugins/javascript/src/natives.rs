@@ -9,7 +9,7 @@ use crate::erase::Problem;
 use crate::host::{HostTable, describe};
 use crate::line::current_line;
 use crate::module;
-use crate::rows::{busy, changed, changes, mark, marked};
+use crate::rows::{busy, changed, changes, mark, marked, unmark};
 use crate::tables::PART_ROWS;
 use crate::typescript::without_types;
 use mitt_guest::tables::{Cell, Chunk};
@@ -28,7 +28,7 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     }
     functions! {
         output call modules load compile tools documents text tables open info records rows column range select build files read
-        save remove random allowed nearest mark marked changes changed busy stored parse leave
+        save remove random allowed nearest mark unmark marked changes changed busy stored parse leave
     }
     Ok(object)
 }

@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::Uncaught;
 use crate::erase::Problem;
+use crate::names::{called, iterated};
 use crate::rewrite::{Rewritten, rewrite};
 use rquickjs::{Ctx, Function, Object, Value};
 use std::borrow::Cow;
@@ -76,8 +77,39 @@ pub(crate) fn report<'js>(
     for frame in frames.iter_mut().filter(|frame| frame.file.is_empty()) {
         frame.column = script.column(frame.line, frame.column);
     }
+    let message = named(message, &stack, &frames, &script.plain);
     let hint = hint(&class, &message, context);
     described(&class, &message, &frames, hint.as_deref(), script.code)
+}
+
+/// Adds what is not a function, or not iterable. The interpreter knows only the place.
+fn named(message: String, stack: &str, frames: &[Frame], code: &str) -> String {
+    let is_call = message == "not a function";
+    let is_iteration = message == "value is not iterable"
+        || message.starts_with("cannot read property 'Symbol.iterator' of ");
+    if !is_call && !is_iteration {
+        return message;
+    }
+    let mut lines = stack.lines().map(str::trim);
+    let top = lines.next().and_then(|line| line.strip_prefix("at "));
+    // A function of the interpreter calls what the script gives it, or iterates over it.
+    if let Some(native) = top.and_then(|line| line.strip_suffix(" (native)")) {
+        return format!("{message}: an argument of `{native}`");
+    }
+    let Some(frame) = frames.last().filter(|frame| frame.file.is_empty()) else { return message };
+    if !top.is_some_and(|line| line.contains("script.js:")) {
+        return message;
+    }
+    let name = if is_call { called } else { iterated }(code, frame.line, frame.column);
+    match name {
+        Some(name) if is_call => format!("{name} is not a function"),
+        Some(name) if message.starts_with("value") => format!("{name} is not iterable"),
+        Some(name) => {
+            let value = message.rsplit(' ').next().unwrap_or_default();
+            format!("{name} is {value}, which is not iterable")
+        }
+        None => message,
+    }
 }
 
 /// Describes a place where types cannot be removed, as a syntax error.
@@ -204,7 +236,10 @@ fn width(c: char) -> char {
 
 /// Names that exist elsewhere, and what to use here.
 const ABSENT: [(&str, &str); 19] = [
-    ("process", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments, `exit()` ends it"),
+    (
+        "process",
+        "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments, `exit()` ends it",
+    ),
     ("Buffer", "use Uint8Array with TextEncoder, TextDecoder, atob and btoa"),
     ("Intl", "use toFixed, or write the format yourself; dates are text such as `2024-12-31`"),
     ("window", "there is no page; `globalThis` has the global names"),

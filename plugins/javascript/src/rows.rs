@@ -6,7 +6,7 @@ use std::ffi::c_int;
 unsafe extern "C" {
     /// Makes an object a row that is changed, or not.
     fn mitt_mark_row(row: qjs::JSValue, is_changed: c_int);
-    /// Returns 3 for a value that is no row, 2 for a changed row, 1 for one to which more than `references` values refer, else 0.
+    /// Returns 3 for an object that is no row, 2 for a changed row, 1 for one to which more than `references` values refer, else 0.
     fn mitt_row_state(row: qjs::JSValue, references: c_int) -> c_int;
     /// Returns a number that is another one after each change of a row.
     fn mitt_row_changes(runtime: *mut qjs::JSRuntime) -> u32;
@@ -16,6 +16,14 @@ unsafe extern "C" {
 pub(crate) fn mark(row: Value<'_>, is_changed: bool) {
     // SAFETY: the value is alive.
     unsafe { mitt_mark_row(row.as_raw(), is_changed.into()) }
+}
+
+/// Makes all changed rows unchanged ones.
+pub(crate) fn unmark(rows: Array<'_>) -> Result<()> {
+    for index in 0..rows.len() {
+        mark(rows.get(index)?, false);
+    }
+    Ok(())
 }
 
 /// Returns `true` for a row of a table.

@@ -4,14 +4,15 @@
 // rows of another table (`of`, `first`). All have a `length`; the first two have `columns`.
 (function (native, hooks) {
   // A script may give these names to variables of its own.
-  const { Map, Math, Object, Set } = globalThis;
+  const { Array, Map, Math, Object, Set } = globalThis;
   const PART_ROWS = 4096;
   // Cells of rows that a table keeps although nothing refers to them: then they are read once.
   const KEPT_CELLS = 200_000;
   // Rows up to which a table or a slice is read at once, and single rows after which a part is read.
   const SMALL = 512, FEW = 8;
 
-  // Returns a new table. `parts` and `single` have the rows that the script has seen, by the number of the part and of the row.
+  // Returns a new table. The rows that the script has seen are in `parts` and `single`, by the number of the part and of the row, or,
+  // for a table in the script, in `seenRows` by the number of the row.
   hooks.tableState = (state) => ({
     ...state, parts: new Map(), single: new Map(), kept: 0, most: KEPT_CELLS, seen: native.changes(), sweeps: 0, part: -1, misses: 0,
   });
@@ -27,6 +28,14 @@
     state.kept += count * width;
     if (state.kept <= state.most) return;
     state.sweeps++;
+    if (state.list) {
+      const rows = new Array(state.length).fill(null), busy = native.busy(state.seenRows, 0);
+      for (const place of busy) rows[place] = state.seenRows[place];
+      state.seenRows = rows;
+      state.kept = busy.length * width;
+      state.most = Math.max(KEPT_CELLS, 2 * state.kept);
+      return;
+    }
     let left = 0;
     for (const [part, rows] of state.parts) {
       if (native.busy(rows, 0).length === 0) state.parts.delete(part);
@@ -61,12 +70,13 @@
     return row;
   };
   const listed = (state, place) => {
-    let row = state.single.get(place);
-    if (row) return row;
-    row = rowOf(state, place);
+    state.seenRows ??= new Array(state.length).fill(null);
+    const known = state.seenRows[place];
+    if (known) return known;
+    const row = rowOf(state, place);
     native.mark(row, false);
     keep(state, 1);
-    state.single.set(place, row);
+    state.seenRows[place] = row;
     return row;
   };
   const single = (state, place) => {
@@ -118,7 +128,8 @@
     single(state, place);
     native.mark(row, true);
     const part = state.parts.get(Math.floor(place / PART_ROWS));
-    if (part) part[place % PART_ROWS] = row;
+    if (state.list) state.seenRows[place] = row;
+    else if (part) part[place % PART_ROWS] = row;
     else state.single.set(place, row);
     state.seen = -1;
   };
@@ -142,28 +153,53 @@
     const state = hooks.settled(given), first = given.first ?? 0, places = new Map();
     let next = first;
     for (const row of hooks.rowsOf(given)) places.set(row, next++);
-    if (!state.list) toScript(state);
+    if (!state.list) toScript(state, false);
     const cells = rows.map((row) => state.list[places.get(row)]);
     rows.forEach((row, at) => {
       state.list[first + at] = cells[at];
-      state.single.set(first + at, row);
+      state.seenRows[first + at] = row;
     });
   };
 
-  const cellsOf = (columns, row) => columns.map((name) => row[name] ?? null);
-  const toScript = (state) => {
-    state.list = native.rows(number(state), 0, state.length);
-    for (const [part, rows] of state.parts) rows.forEach((row, at) => state.single.set(part * PART_ROWS + at, row));
+  // Brings a table from the host to the script. If all rows have changed, their cells are not needed.
+  const toScript = (state, areAllChanged) => {
+    state.list = areAllChanged ? new Array(state.length).fill(null) : native.rows(number(state), 0, state.length);
+    state.seenRows = new Array(state.length).fill(null);
+    for (const [place, row] of state.single) state.seenRows[place] = row;
+    for (const [part, rows] of state.parts) {
+      for (let at = 0; at < rows.length; at++) state.seenRows[part * PART_ROWS + at] = rows[at];
+    }
+    state.single.clear();
     state.parts.clear();
   };
+  // Returns the places of the changed rows, and the rows.
   const changedRows = (state) => {
-    const changed = new Map();
-    for (const [part, rows] of state.parts) {
-      for (const at of native.changed(rows)) changed.set(part * PART_ROWS + at, rows[at]);
+    const places = [], changed = [];
+    const add = (rows, placeOf) => {
+      for (const at of native.changed(rows)) {
+        places.push(placeOf(at));
+        changed.push(rows[at]);
+      }
+    };
+    if (state.list) add(state.seenRows ?? [], (at) => at);
+    for (const [part, rows] of state.parts) add(rows, (at) => part * PART_ROWS + at);
+    const single = [...state.single.keys()];
+    if (single.length > 0) add([...state.single.values()], (at) => single[at]);
+    return { places, changed };
+  };
+  // Returns the names of the members of rows.
+  const membersOf = (rows) => {
+    const found = new Set();
+    let last = [];
+    for (const row of rows) {
+      const keys = Object.keys(row);
+      let at = keys.length === last.length ? 0 : -1;
+      while (at >= 0 && at < keys.length) at = keys[at] === last[at] ? at + 1 : -1;
+      if (at >= 0) continue;
+      keys.forEach((key) => found.add(key));
+      last = keys;
     }
-    const places = [...state.single.keys()], rows = [...state.single.values()];
-    for (const at of native.changed(rows)) changed.set(places[at], rows[at]);
-    return changed;
+    return found;
   };
 
   // Writes changed rows into the cells of their table, which is in the script then. Returns the table with the cells.
@@ -171,29 +207,26 @@
     const state = given.of ?? given, now = native.changes();
     if (state.seen === now) return state;
     state.seen = now;
-    const changed = changedRows(state);
-    if (changed.size === 0) return state;
-    if (!state.list) toScript(state);
-    const columns = new Set(state.columns), found = new Set();
-    for (const row of changed.values()) {
-      for (const key of Object.keys(row)) {
-        columns.add(key);
-        found.add(key);
-      }
-    }
-    // A column that the script removed from all rows.
-    if (changed.size === state.length) state.columns.filter((name) => !found.has(name)).forEach((name) => columns.delete(name));
-    const before = state.columns;
-    state.columns = [...columns];
-    const isWider = before.some((name, at) => state.columns[at] !== name) || before.length !== columns.size;
-    if (isWider) {
-      const indices = state.columns.map((name) => before.indexOf(name));
+    const { places, changed } = changedRows(state);
+    if (changed.length === 0) return state;
+    const areAllChanged = changed.length === state.length;
+    if (!state.list) toScript(state, areAllChanged);
+    const before = state.columns, found = membersOf(changed);
+    // A column that the script removed from all rows is no more.
+    const kept = areAllChanged ? before.filter((name) => found.has(name)) : before;
+    const columns = [...new Set([...kept, ...found])];
+    const isSame = columns.length === before.length && columns.every((name, at) => name === before[at]);
+    if (!isSame && !areAllChanged) {
+      const indices = columns.map((name) => before.indexOf(name));
       state.list = state.list.map((cells) => indices.map((index) => (index < 0 ? null : cells[index])));
     }
-    for (const [place, row] of changed) {
-      state.list[place] = cellsOf(state.columns, row);
-      native.mark(row, false);
+    state.columns = columns;
+    for (let at = 0; at < changed.length; at++) {
+      const row = changed[at], cells = [];
+      for (const name of columns) cells.push(row[name] ?? null);
+      state.list[places[at]] = cells;
     }
+    native.unmark(changed);
     return state;
   };
 })

@@ -301,6 +301,10 @@
     native.leave();
   };
 
+  // Codex: what the script may call.
+  const allTools = () => toolList().filter((info) => native.allowed(info.skill))
+    .map((info) => ({ name: info.tool, description: info.description }));
+
   const members = {
     arguments: [],
     call: later("mitt.call", async (tool, values = {}) => {
@@ -322,6 +326,8 @@
     Document: hooks.Document,
     ToolError,
   };
+  // Not among the names that an error lists.
+  Object.defineProperty(members, "ALL_TOOLS", { get: allTools });
   const mitt = new Proxy(members, {
     get(target, key) {
       if (typeof key === "symbol" || Reflect.has(target, key)) return Reflect.get(target, key);
@@ -365,8 +371,7 @@
     const globals = { mitt, tools, codemode: tools, documents, console };
     for (const name of Object.keys(globals)) hooks.define(name, globals[name]);
     hooks.define("inputs", hooks.inputs);
-    hooks.defineLazily("ALL_TOOLS", () => toolList().filter((info) => native.allowed(info.skill))
-      .map((info) => ({ name: info.tool, description: info.description })));
+    hooks.defineLazily("ALL_TOOLS", allTools);
     if (inputs === undefined || inputs === null) return;
     if (typeof inputs !== "object" || Array.isArray(inputs)) throw new TypeError("inputs: expected a JSON object");
     for (const name of Object.keys(inputs)) {

@@ -38,8 +38,8 @@
     return { name, message, kind: error.kind, tool: error.tool };
   };
 
-  // Returns what stands for an object that is neither plain nor an array: {value}, {members} or {table, names}. The form is
-  // "argument", "result" or "stored".
+  // Returns what stands for an object that is neither plain nor an array: {value}, {members}, {pairs}, which are members in
+  // order, or {table, names}. The form is "argument", "result" or "stored".
   hooks.describe = (object, form) => {
     const isArgument = form === "argument";
     if (form === "stored" && hooks.isTable(object)) return { members: hooks.storedTable(object) };
@@ -54,7 +54,7 @@
     if (isArgument) refuse(object);
     if (object instanceof Map) {
       const entries = [...object];
-      return keysFit(entries.map(([key]) => key)) ? { members: Object.fromEntries(entries) } : { value: entries };
+      return keysFit(entries.map(([key]) => key)) ? { pairs: entries } : { value: entries };
     }
     if (object instanceof Set || ITERATORS.includes(kind)) return { value: [...object] };
     if (typeof object.toJSON === "function") return { value: object.toJSON("") };
