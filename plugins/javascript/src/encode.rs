@@ -14,8 +14,8 @@ use std::fmt::Write;
 /// Most levels of nested values that the host accepts.
 const MAX_DEPTH: usize = 64;
 
-/// What is written for values that JSON lacks. Except in arguments, it is what `JSON.stringify` writes for `undefined`, functions
-/// and symbols: no member, and null in an array.
+/// What is written for values that JSON lacks. Except in arguments, it is what `JSON.stringify` writes for `undefined`,
+/// functions and symbols: no member, and null in an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// The result of a script: objects such as maps as data, no NaN.

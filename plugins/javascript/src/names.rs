@@ -56,7 +56,8 @@ impl<'a> Source<'a> {
         self.tokens.get(index).is_some_and(|token| token.kind == Kind::Word)
     }
 
-    /// Returns the word or the pattern at a place. In the first line the interpreter gives the place before the name of a property.
+    /// Returns the word or the pattern at a place. In the first line the interpreter gives the place before the name of a
+    /// property.
     fn at(&self, line: u32, column: u32) -> Option<usize> {
         let text = self.code.split('\n').nth(line.checked_sub(1)? as usize)?;
         let start = text.as_ptr() as usize - self.code.as_ptr() as usize;

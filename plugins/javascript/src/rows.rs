@@ -6,7 +6,8 @@ use std::ffi::c_int;
 unsafe extern "C" {
     /// Makes an object a row that is changed, or not.
     fn mitt_mark_row(row: qjs::JSValue, is_changed: c_int);
-    /// Returns 3 for an object that is no row, 2 for a changed row, 1 for one to which more than `references` values refer, else 0.
+    /// Returns 3 for an object that is no row, 2 for a changed row, 1 for one to which more than `references` values refer,
+    /// else 0.
     fn mitt_row_state(row: qjs::JSValue, references: c_int) -> c_int;
     /// Returns a number that is another one after each change of a row.
     fn mitt_row_changes(runtime: *mut qjs::JSRuntime) -> u32;
@@ -46,7 +47,8 @@ pub(crate) fn changed(rows: Array<'_>) -> Result<Vec<u32>> {
     })
 }
 
-/// Returns the indices of the rows that were changed, or that something refers to besides the array and `holders` other values.
+/// Returns the indices of the rows that were changed, or that something refers to besides the array and `holders` other
+/// values.
 pub(crate) fn busy(rows: Array<'_>, holders: i32) -> Result<Vec<u32>> {
     // The array and `row`.
     let references = 2 + holders;

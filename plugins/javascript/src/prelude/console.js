@@ -1,8 +1,9 @@
 // `console`, and how it shows values.
 (function (native, hooks) {
   // A script may give these names to variables of its own.
-  const { Array, ArrayBuffer, Boolean, DataView, Date, Error, Function, JSON, Map, Number, Object, Promise, Reflect, RegExp, Set,
-    String } = globalThis;
+  const {
+    Array, ArrayBuffer, Boolean, DataView, Date, Error, Function, JSON, Map, Number, Object, Promise, Reflect, RegExp, Set, String,
+  } = globalThis;
   const WIDTH = 76, MAX_DEPTH = 6, MAX_ITEMS = 100;
   // Items of a list that stand in rows: more than so many, and none longer than so many characters. As in Node.
   const FEW_ITEMS = 6, SHORT_ITEM = 20;

@@ -1,7 +1,7 @@
 // Rows of tables as objects that a script may change. A row is the same object each time, as in an array.
 //
-// A table is in one of three forms: in the host (`number` or `reference`), in the script (`list`: the cells of each row), or as some
-// rows of another table (`of`, `first`). All have a `length`; the first two have `columns`.
+// A table is in one of three forms: in the host (`number` or `reference`), in the script (`list`: the cells of each row), or
+// as some rows of another table (`of`, `first`). All have a `length`; the first two have `columns`.
 (function (native, hooks) {
   // A script may give these names to variables of its own.
   const { Array, Map, Math, Object, Set } = globalThis;
@@ -11,10 +11,11 @@
   // Rows up to which a table or a slice is read at once, and single rows after which a part is read.
   const SMALL = 512, FEW = 8;
 
-  // Returns a new table. The rows that the script has seen are in `parts` and `single`, by the number of the part and of the row, or,
-  // for a table in the script, in `seenRows` by the number of the row.
+  // Returns a new table. The rows that the script has seen are in `parts` and `single`, by the number of the part and of the
+  // row, or, for a table in the script, in `seenRows` by the number of the row.
   hooks.tableState = (state) => ({
-    ...state, parts: new Map(), single: new Map(), kept: 0, most: KEPT_CELLS, seen: native.changes(), sweeps: 0, part: -1, misses: 0,
+    ...state, parts: new Map(), single: new Map(), kept: 0, most: KEPT_CELLS, sweeps: 0, seen: native.changes(),
+    part: -1, misses: 0,
   });
 
   // Returns the number of a table in the host, and opens a table of a document when its rows are needed.

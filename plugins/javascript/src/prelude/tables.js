@@ -119,8 +119,8 @@
   }
   Table.fromRecords = Table.fromDicts = Table.fromObjects;
   // Methods of arrays work on the rows as objects.
-  for (const name of ["map", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "reduce", "reduceRight", "some",
-    "every", "flatMap", "flat", "toSorted", "toReversed", "toSpliced", "with", "includes", "indexOf", "lastIndexOf",
+  for (const name of ["map", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "reduce", "reduceRight",
+    "some", "every", "flatMap", "flat", "toSorted", "toReversed", "toSpliced", "with", "includes", "indexOf", "lastIndexOf",
     "entries", "keys", "values", "join", "concat"]) {
     Object.defineProperty(Table.prototype, name, {
       value(...values) { return [...this][name](...values); }, writable: true, configurable: true,
@@ -157,7 +157,8 @@
       const state = states.get(target);
       if (typeof key === "symbol" || key === "name") return Reflect.set(target, key, value, target);
       if (!isIndex(key)) {
-        throw new TypeError(`table.${key} = ...: set it in each row: table.forEach((row, at) => { row.${key} = ... }); ${ROWS}`);
+        const way = `table.forEach((row, at) => { row.${key} = ... })`;
+        throw new TypeError(`table.${key} = ...: set it in each row: ${way}; ${ROWS}`);
       }
       if (Number(key) >= state.length) refused(key)();
       if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -213,7 +214,8 @@
   hooks.restored = (value) => {
     if (typeof value !== "object" || value === null) return value;
     const { name, columns, rows } = value.$table ?? {};
-    if (Array.isArray(columns) && Array.isArray(rows) && Object.keys(value).length === 1) return new Table(columns, rows, name);
+    const isTable = Array.isArray(columns) && Array.isArray(rows) && Object.keys(value).length === 1;
+    if (isTable) return new Table(columns, rows, name);
     for (const key of Object.keys(value)) value[key] = hooks.restored(value[key]);
     return value;
   };
@@ -242,7 +244,10 @@
 
   // Characters and rows of a document in JSON.
   const SHOWN_TEXT = 1_000, SHOWN_ROWS = 3;
-  const cut = (text) => (text.length <= SHOWN_TEXT ? text : [...text.slice(0, 2 * SHOWN_TEXT)].slice(0, SHOWN_TEXT).join(""));
+  const cut = (text) => {
+    if (text.length <= SHOWN_TEXT) return text;
+    return [...text.slice(0, 2 * SHOWN_TEXT)].slice(0, SHOWN_TEXT).join("");
+  };
 
   class Document {
     #text; #tables; #characters;
@@ -266,9 +271,11 @@
       const { name, mediaType, title, warnings } = this, characters = this.#characters;
       const text = this.text, shown = cut(text);
       const body = shown === text ? { text } : { characters, first_text: shown };
-      const tables = this.tables.map((table) => table.length <= SHOWN_ROWS
-        ? { name: table.name, columns: table.columns, rows: table.rows }
-        : { name: table.name, columns: table.columns, row_count: table.length, first_rows: table.slice(0, SHOWN_ROWS).rows });
+      const tables = this.tables.map((table) => {
+        const { name, columns, length } = table;
+        if (length <= SHOWN_ROWS) return { name, columns, rows: table.rows };
+        return { name, columns, row_count: length, first_rows: table.slice(0, SHOWN_ROWS).rows };
+      });
       return { name, mediaType, title, warnings, ...body, tables };
     }
   }

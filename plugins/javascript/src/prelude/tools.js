@@ -1,7 +1,9 @@
 // The session's tools as functions, modules, the workspace.
 (function (native, hooks) {
   // A script may give these names to variables of its own.
-  const { Array, ArrayBuffer, Error, JSON, Map, Object, Promise, Proxy, Reflect, Set, String, Symbol, TypeError, WeakMap } = globalThis;
+  const {
+    Array, ArrayBuffer, Error, JSON, Map, Object, Promise, Proxy, Reflect, Set, String, Symbol, TypeError, WeakMap,
+  } = globalThis;
   class ToolError extends Error {
     constructor(tool, kind, message) {
       super(message);
@@ -75,7 +77,8 @@
         get(target, key, receiver) {
           if (key === "toJSON") return () => forgotten("which has no JSON form");
           if (key === Symbol.iterator || key === Symbol.asyncIterator) forgotten("which is not iterable");
-          if (typeof key !== "symbol" && !Reflect.has(target, key) && !PROBED.includes(key)) forgotten(`which has no \`${key}\``);
+          const isKnown = typeof key === "symbol" || Reflect.has(target, key) || PROBED.includes(key);
+          if (!isKnown) forgotten(`which has no \`${key}\``);
           return Reflect.get(target, key, receiver);
         },
       });
@@ -292,8 +295,8 @@
   });
   // Codex: shows a value as output.
   const text = (value) => {
-    const asText = typeof value === "string" ? value : hooks.isText(value) ? hooks.show(value) : JSON.stringify(value, null, 2);
-    hooks.console.log(asText ?? String(value));
+    if (typeof value === "string" || hooks.isText(value)) return hooks.console.log(value);
+    hooks.console.log(JSON.stringify(value, null, 2) ?? String(value));
   };
   // Ends the script.
   const exit = (code = 0) => {

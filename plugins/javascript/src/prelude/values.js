@@ -74,7 +74,9 @@
     if (object instanceof Map) throw new TypeError("JSON has no Map; pass Object.fromEntries(map) or [...map]");
     if (object instanceof Set) throw new TypeError("JSON has no Set; pass [...set]");
     if (hooks.isDocument(object)) throw new TypeError("a document is no value; pass its .text or one of its .tables");
-    if (object instanceof AnyError && typeof object.toJSON !== "function") throw new TypeError("JSON has no Error; pass its .message");
+    if (object instanceof AnyError && typeof object.toJSON !== "function") {
+      throw new TypeError("JSON has no Error; pass its .message");
+    }
     if (apply(objectToString, object, []) === "[object RegExp]") throw new TypeError("JSON has no RegExp");
   };
 
