@@ -33,6 +33,11 @@ const PRELUDE: [(&str, &str); 6] = [
 /// Bytes of stack after which a recursion is a `RangeError`. `build.sh` makes the stack twice as large.
 const STACK_BYTES: usize = 1 << 20;
 
+unsafe extern "C" {
+    /// Forgets the pending jobs (`quickjs.patch`).
+    fn mitt_drop_jobs(runtime: *mut qjs::JSRuntime);
+}
+
 /// An interpreter with the compiled prelude.
 pub struct Engine {
     // Before the interpreter, which must not end while there are values.
@@ -102,6 +107,9 @@ impl Engine {
                 context.flush_output();
                 // Values must not outlive the interpreter.
                 context.rejections.take();
+                // A script that ended itself, or failed in a timer, leaves jobs.
+                // SAFETY: the runtime is alive, and runs nothing.
+                unsafe { mitt_drop_jobs(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) };
                 outcome
             });
             self.runtime.run_gc();

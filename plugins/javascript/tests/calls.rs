@@ -96,11 +96,25 @@ fn exit_ends_a_script() {
         );
     }
     assert_eq!(error("exit(2)").message, "the script ended by exit(2)");
-    // The next script of the interpreter runs as usual.
+    // The next script of the interpreter runs as usual, and goes on with nothing of the last one.
     let mut engine = javascript::Engine::new();
-    let mut done = |code| engine.run(Box::new(fake::Fake::default()), &fake::request(code));
+    let host = fake::Fake::default();
+    let mut done = |code| engine.run(Box::new(host.clone()), &fake::request(code));
+    for code in [
+        "const f = async () => { await null; await null; text('late') };\nf(); f(); exit()",
+        "setTimeout(() => text('late')); const f = async () => { await null; text('late') };\nf(); exit()",
+    ] {
+        assert!(matches!(done(code), Ok(Value::Nothing)), "{code}");
+    }
+    assert!(
+        done(
+            "setTimeout(() => { Promise.resolve().then(() => text('late')); throw new Error('x') })"
+        )
+        .is_err()
+    );
     assert!(matches!(done("globalThis.a = 1; exit()"), Ok(Value::Nothing)));
-    assert!(matches!(done("a + 1"), Ok(Value::Json(text)) if text == "2"));
+    assert!(matches!(done("await null; a + 1"), Ok(Value::Json(text)) if text == "2"));
+    assert_eq!(host.0.borrow().stdout, "");
 }
 
 #[test]
