@@ -21,6 +21,8 @@ pub(crate) struct Context {
     pub(crate) hooks: Hooks,
     /// Rejected promises that nothing has handled yet.
     pub(crate) rejections: RefCell<Vec<Rejection>>,
+    /// `true` after `exit()`.
+    pub(crate) has_left: Cell<bool>,
     /// The line that the host knows.
     line: Cell<u32>,
 }
@@ -43,6 +45,7 @@ impl Context {
             tables,
             hooks,
             rejections: RefCell::default(),
+            has_left: Cell::new(false),
             line: Cell::new(0),
         }
     }

@@ -14,13 +14,38 @@ use std::fmt::Write;
 /// Most levels of nested values that the host accepts.
 const MAX_DEPTH: usize = 64;
 
-/// The values that have a JSON form.
+/// What is written for values that JSON lacks. Except in arguments, it is what `JSON.stringify` writes for `undefined`,
+/// functions and symbols: no member, and null in an array.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
-    /// Only JSON values: the result of a script. All other values are shown as text.
+    /// The result of a script: objects such as maps as data, no NaN.
     Plain,
-    /// Also bytes as Base64, and no members that are `undefined`: the arguments of a tool.
+    /// As `Plain`, with null for NaN and Infinity.
+    Lossy,
+    /// What a script keeps: as `Lossy`, with all rows of tables.
+    Stored,
+    /// The arguments of a tool: bytes as Base64, no members that are `undefined`, and no other values that JSON lacks.
     Argument,
+}
+
+impl Form {
+    /// The name in the prelude.
+    fn name(self) -> &'static str {
+        match self {
+            Form::Plain | Form::Lossy => "result",
+            Form::Stored => "stored",
+            Form::Argument => "argument",
+        }
+    }
+
+    /// Returns `true` if `JSON.stringify` leaves out a member with this value.
+    fn leaves_out(self, value: &Value<'_>) -> bool {
+        match value.type_of() {
+            Type::Undefined | Type::Uninitialized => true,
+            Type::Function | Type::Constructor | Type::Symbol => self != Form::Argument,
+            _ => false,
+        }
+    }
 }
 
 /// A value without a JSON form.
@@ -110,10 +135,16 @@ impl<'js> Writer<'_, 'js> {
             Type::Int => self.display(value.as_int().unwrap_or_default()),
             Type::Float => {
                 let number = value.as_float().unwrap_or_default();
-                let text = digits(number).ok_or_else(|| {
-                    format!("JSON has no {number}; use null where there is no number")
-                })?;
-                self.out.push_str(&text);
+                match digits(number) {
+                    Some(text) => self.out.push_str(&text),
+                    None if matches!(self.form, Form::Lossy | Form::Stored) => {
+                        self.out.push_str("null")
+                    }
+                    None => {
+                        let advice = "use null where there is no number";
+                        return Err(format!("JSON has no {number}; {advice}"));
+                    }
+                }
             }
             Type::BigInt => {
                 let text = self.text(value)?;
@@ -131,7 +162,14 @@ impl<'js> Writer<'_, 'js> {
                 return Err("JSON has no function; call it".to_owned());
             }
             Type::Promise => {
-                return Err("this is a promise; write `await` before the call".to_owned());
+                let promise = value.as_promise().filter(|_| self.form != Form::Argument);
+                match promise.and_then(rquickjs::Promise::result::<Value<'js>>) {
+                    Some(Ok(value)) => self.nested(String::new(), &value)?,
+                    Some(Err(_)) => return Err(self.caught()),
+                    None => {
+                        return Err("this is a promise; write `await` before the call".to_owned());
+                    }
+                }
             }
             Type::Array => {
                 let array = value.as_array().ok_or("JSON has no such array")?;
@@ -163,25 +201,33 @@ impl<'js> Writer<'_, 'js> {
         if is_plain && !object.contains_key("toJSON").unwrap_or(true) {
             return self.members(object);
         }
-        let is_argument = self.form == Form::Argument;
-        let described: Object<'js> =
-            self.helpers.describe.call((value.clone(), is_argument)).map_err(|_| self.caught())?;
+        let described: Object<'js> = self
+            .helpers
+            .describe
+            .call((value.clone(), self.form.name()))
+            .map_err(|_| self.caught())?;
         let field = |name: &str| described.get::<_, Value<'js>>(name).map_err(|_| self.caught());
         if let Some(number) = field("table")?.as_number() {
             let names = described.get::<_, Vec<String>>("names").map_err(|_| self.caught())?;
             return self.table(number as u32, &names);
         }
+        if let Some(pairs) = field("pairs")?.as_array() {
+            return self.pairs(pairs);
+        }
         let (members, value) = (field("members")?, field("value")?);
         match members.as_object() {
             Some(members) => self.members(members),
-            None => {
-                // Counts as a level: `toJSON` may return new objects without end.
-                self.path.push(String::new());
-                self.value(&value)?;
-                self.path.pop();
-                Ok(())
-            }
+            // Counts as a level: `toJSON` may return new objects without end.
+            None => self.nested(String::new(), &value),
         }
+    }
+
+    /// Writes a value in another one.
+    fn nested(&mut self, name: String, value: &Value<'js>) -> Result<(), String> {
+        self.path.push(name);
+        self.value(value)?;
+        self.path.pop();
+        Ok(())
     }
 
     fn members(&mut self, object: &Object<'js>) -> Result<(), String> {
@@ -191,20 +237,42 @@ impl<'js> Writer<'_, 'js> {
             let key = name.map_err(|_| self.caught())?;
             let name = self.text(&key)?;
             let value: Value<'js> = object.get(key).map_err(|_| self.caught())?;
-            if value.is_undefined() && self.form == Form::Argument {
-                continue;
-            }
-            if !std::mem::take(&mut is_first) {
-                self.out.push(',');
-            }
-            quote(&name, self.out);
-            self.out.push(':');
-            self.path.push(name);
-            self.value(&value)?;
-            self.path.pop();
+            self.member(name, &value, &mut is_first)?;
         }
         self.out.push('}');
         Ok(())
+    }
+
+    /// Writes keys and values of a map, in their order.
+    fn pairs(&mut self, pairs: &Array<'js>) -> Result<(), String> {
+        self.out.push('{');
+        let mut is_first = true;
+        for pair in pairs.iter::<Array<'js>>() {
+            let pair = pair.map_err(|_| self.caught())?;
+            let key: Value<'js> = pair.get(0).map_err(|_| self.caught())?;
+            let name: String = self.helpers.text.call((key,)).map_err(|_| self.caught())?;
+            let value: Value<'js> = pair.get(1).map_err(|_| self.caught())?;
+            self.member(name, &value, &mut is_first)?;
+        }
+        self.out.push('}');
+        Ok(())
+    }
+
+    fn member(
+        &mut self,
+        name: String,
+        value: &Value<'js>,
+        is_first: &mut bool,
+    ) -> Result<(), String> {
+        if self.form.leaves_out(value) {
+            return Ok(());
+        }
+        if !std::mem::take(is_first) {
+            self.out.push(',');
+        }
+        quote(&name, self.out);
+        self.out.push(':');
+        self.nested(name, value)
     }
 
     fn items(&mut self, items: &Array<'js>) -> Result<(), String> {
@@ -214,9 +282,11 @@ impl<'js> Writer<'_, 'js> {
             if index > 0 {
                 self.out.push(',');
             }
-            self.path.push(index.to_string());
-            self.value(&item)?;
-            self.path.pop();
+            if self.form != Form::Argument && self.form.leaves_out(&item) {
+                self.out.push_str("null");
+            } else {
+                self.nested(index.to_string(), &item)?;
+            }
         }
         self.out.push(']');
         Ok(())

@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value as Outcome};
+use crate::contract::mitt::host::script_host::Stream;
 use crate::contract::types::Error as ContractError;
 use crate::encode::{Form, write};
 use crate::erase::Problem;
@@ -21,9 +22,10 @@ use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
 /// The parts of the prelude, in the order in which they run. Each is a function of the natives and the hooks.
-const PRELUDE: [(&str, &str); 5] = [
+const PRELUDE: [(&str, &str); 6] = [
     ("values", include_str!("prelude/values.js")),
     ("console", include_str!("prelude/console.js")),
+    ("rows", include_str!("prelude/rows.js")),
     ("tables", include_str!("prelude/tables.js")),
     ("tools", include_str!("prelude/tools.js")),
     ("web", include_str!("prelude/web.js")),
@@ -31,6 +33,11 @@ const PRELUDE: [(&str, &str); 5] = [
 
 /// Bytes of stack after which a recursion is a `RangeError`. `build.sh` makes the stack twice as large.
 const STACK_BYTES: usize = 1 << 20;
+
+unsafe extern "C" {
+    /// Forgets the pending jobs (`quickjs.patch`).
+    fn mitt_drop_jobs(runtime: *mut qjs::JSRuntime);
+}
 
 /// An interpreter with the compiled prelude.
 pub struct Engine {
@@ -101,6 +108,9 @@ impl Engine {
                 context.flush_output();
                 // Values must not outlive the interpreter.
                 context.rejections.take();
+                // A script that ended itself, or failed in a timer, leaves jobs.
+                // SAFETY: the runtime is alive, and runs nothing.
+                unsafe { mitt_drop_jobs(qjs::JS_GetRuntime(ctx.as_raw().as_ptr())) };
                 outcome
             });
             self.runtime.run_gc();
@@ -185,6 +195,10 @@ impl<'js> Run<'_, 'js> {
         let code = &*without_fence(code).map_err(|problem| untyped(&problem, code))?;
         let mut script = Script::new(code);
         let ended = self.start(inputs).and_then(|()| self.execute(&mut script));
+        if self.context.has_left.get() {
+            self.ctx.catch();
+            return Ok(Outcome::Nothing);
+        }
         ended.map_err(|failure| match failure {
             Failure::Thrown => report(self.ctx, &self.ctx.catch(), self.context, &script),
             Failure::Waits => waits(),
@@ -220,13 +234,16 @@ impl<'js> Run<'_, 'js> {
 
     /// Compiles and begins a script. What it throws rejects its promise, so nothing has run if this fails.
     fn begin(&self, script: &mut Script<'_>) -> std::result::Result<Promise<'js>, Failure> {
-        if ends_with_names(script.code)
-            && let Ok(promise) = self.begin_completed(script)
-        {
-            return Ok(promise);
+        if ends_with_names(script.code) {
+            match self.begin_completed(script) {
+                Ok(promise) => return Ok(promise),
+                Err(_) if self.context.has_left.get() => return Err(Failure::Thrown),
+                Err(_) => {}
+            }
         }
         let failure = match self.evaluate_typed(script) {
             Ok(promise) => return Ok(promise),
+            Err(failure) if self.context.has_left.get() => return Err(failure),
             Err(failure) => failure,
         };
         let thrown = matches!(failure, Failure::Thrown).then(|| self.ctx.catch());
@@ -273,7 +290,7 @@ impl<'js> Run<'_, 'js> {
         script: &mut Script<'_>,
     ) -> std::result::Result<Promise<'js>, Failure> {
         match self.evaluate(script) {
-            Err(Error::Exception) => {}
+            Err(Error::Exception) if !self.context.has_left.get() => {}
             result => return Ok(result?),
         }
         let thrown = self.ctx.catch();
@@ -298,7 +315,7 @@ impl<'js> Run<'_, 'js> {
         let evaluate =
             |code: &str| self.ctx.eval_with_options(code, options("script.js", false, true));
         match evaluate(script.runs()) {
-            Err(Error::Exception) if script.may_be_plain() => {
+            Err(Error::Exception) if script.may_be_plain() && !self.context.has_left.get() => {
                 self.ctx.catch();
                 evaluate(script.plain())
             }
@@ -309,8 +326,12 @@ impl<'js> Run<'_, 'js> {
     /// Runs jobs and timers to their end, and returns the value of a promise.
     fn settle(&self, promise: &Promise<'js>) -> std::result::Result<Value<'js>, Failure> {
         let next = self.context.hooks.function(self.ctx, "next")?;
+        let has_left = || self.context.has_left.get();
         loop {
-            while self.ctx.execute_pending_job() {}
+            while !has_left() && self.ctx.execute_pending_job() {}
+            if has_left() {
+                return Err(Failure::Thrown);
+            }
             if promise.state() == PromiseState::Rejected || !next.call::<_, bool>(())? {
                 break;
             }
@@ -334,17 +355,39 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
+    /// Returns the value of a script: as JSON, or as text if it has no JSON form.
     fn outcome(&self, value: &Value<'js>) -> std::result::Result<Outcome, Failure> {
         if value.is_undefined() || value.is_null() {
             return Ok(Outcome::Nothing);
         }
-        let mut json = String::new();
         let helpers = self.context.hooks.helpers(self.ctx)?;
-        if write(&helpers, value, Form::Plain, &mut json).is_ok() {
+        let written = |form| {
+            let mut json = String::new();
+            write(&helpers, value, form, &mut json).map(|()| json)
+        };
+        let is_text: bool =
+            self.context.hooks.function(self.ctx, "isText")?.call((value.clone(),))?;
+        if !is_text && let Ok(json) = written(Form::Plain) {
             return Ok(Outcome::Json(json));
         }
-        let show = self.context.hooks.function(self.ctx, "show")?;
-        Ok(Outcome::Repr(show.call((value.clone(),))?))
+        let shown: Object<'js> =
+            self.context.hooks.function(self.ctx, "shownWhole")?.call((value.clone(),))?;
+        let (text, is_cut): (String, bool) = (shown.get("text")?, shown.get("isCut")?);
+        if !is_cut {
+            return Ok(Outcome::Repr(text));
+        }
+        // Data with less in it is better than a text that lacks most of it.
+        let problem = match written(Form::Plain) {
+            Ok(json) => return Ok(Outcome::Json(json)),
+            Err(problem) => format!("{}: {}", problem.pointer, problem.reason),
+        };
+        let (outcome, warning) = match written(Form::Lossy) {
+            Ok(json) => (Outcome::Json(json), "the result has null for each NaN and Infinity"),
+            Err(_) => (Outcome::Repr(text), "the result is a text with parts left out"),
+        };
+        let warning = format!("warning: {warning}; the first problem is {problem}\n");
+        self.context.add_output(Stream::Stderr, &warning);
+        Ok(outcome)
     }
 }
 

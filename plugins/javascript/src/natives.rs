@@ -10,11 +10,12 @@ use crate::forget::forget;
 use crate::host::{HostTable, describe};
 use crate::line::current_line;
 use crate::module;
+use crate::rows::{busy, changed, changes, mark, marked, unmark};
 use crate::tables::PART_ROWS;
 use crate::typescript::without_types;
 use mitt_guest::tables::{Cell, Chunk};
 use rquickjs::context::EvalOptions;
-use rquickjs::{Array, Ctx, Exception, Function, Object, Result, TypedArray, Value};
+use rquickjs::{Array, Ctx, Exception, Function, Object, Result, TypedArray, Value, qjs};
 use std::rc::Rc;
 
 /// Most random bytes of one call, as in browsers.
@@ -28,7 +29,7 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
     }
     functions! {
         output call modules load compile tools documents text tables open info records rows column range select build files read
-        save remove random allowed nearest forget
+        save remove random allowed nearest forget mark unmark marked changes changed busy stored parse leave
     }
     Ok(object)
 }
@@ -74,6 +75,32 @@ fn call<'js>(ctx: Ctx<'js>, tool: String, arguments: Object<'js>) -> Result<Obje
         }
     }
     Ok(answer)
+}
+
+/// Writes a value that the script keeps as JSON.
+fn stored<'js>(ctx: Ctx<'js>, value: Value<'js>) -> Result<String> {
+    let helpers = context(&ctx)?.hooks.helpers(&ctx)?;
+    let mut json = String::new();
+    write(&helpers, &value, Form::Stored, &mut json).map_err(|problem| {
+        Exception::throw_type(&ctx, &format!("store: {}: {}", problem.pointer, problem.reason))
+    })?;
+    Ok(json)
+}
+
+/// Parses JSON. Whole numbers keep their digits.
+fn parse<'js>(ctx: Ctx<'js>, text: String) -> Result<Value<'js>> {
+    let big = context(&ctx)?.hooks.function(&ctx, "big")?;
+    decode::json(&ctx, &text, &big)
+}
+
+/// Ends the script. It cannot catch this.
+fn leave(ctx: Ctx<'_>) -> Result<()> {
+    context(&ctx)?.has_left.set(true);
+    let end = Exception::from_message(ctx.clone(), "the script ended itself")?;
+    let end = end.into_object().into_value();
+    // SAFETY: the context and the value are alive.
+    unsafe { qjs::JS_SetUncatchableError(ctx.as_raw().as_ptr(), end.as_raw()) };
+    Err(ctx.throw(end))
 }
 
 fn modules(ctx: Ctx<'_>) -> Result<Vec<String>> {
@@ -247,13 +274,14 @@ fn slice(
     chunk.map_err(|error| Exception::throw_range(ctx, &describe(&error)))
 }
 
-/// Returns rows as objects, with the script's names of the columns.
+/// Returns rows as objects, with the script's names of the columns. They may note changes (`rows.rs`).
 fn records<'js>(
     ctx: Ctx<'js>,
     number: u32,
     names: Vec<String>,
     start: f64,
     length: f64,
+    notes_changes: bool,
 ) -> Result<Array<'js>> {
     let (table, big) = (table(&ctx, number)?, context(&ctx)?.hooks.function(&ctx, "big")?);
     let (start, array) = (start as u64, Array::new(ctx.clone())?);
@@ -264,6 +292,9 @@ fn records<'js>(
         let object = Object::new(ctx.clone())?;
         for (name, chunk) in names.iter().zip(&chunks) {
             object.set(name.as_str(), decode::cell(&ctx, chunk, row, &big)?)?;
+        }
+        if notes_changes {
+            mark(object.as_value().clone(), false);
         }
         array.set(row, object)?;
     }

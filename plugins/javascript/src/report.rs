@@ -3,6 +3,7 @@
 use crate::context::Context;
 use crate::contract::exports::mitt::host::script::Uncaught;
 use crate::erase::Problem;
+use crate::names::{called, iterated};
 use crate::source::Script;
 use rquickjs::{Ctx, Function, Object, Value};
 
@@ -42,8 +43,39 @@ pub(crate) fn report<'js>(
     for frame in frames.iter_mut().filter(|frame| frame.file.is_empty()) {
         (frame.line, frame.column) = script.place(frame.line, frame.column);
     }
+    let message = named(message, &stack, &frames, script.plain());
     let hint = hint(&class, &message, context);
     described(&class, &message, &frames, hint.as_deref(), script.code)
+}
+
+/// Adds what is not a function, or not iterable. The interpreter knows only the place.
+fn named(message: String, stack: &str, frames: &[Frame], code: &str) -> String {
+    let is_call = message == "not a function";
+    let is_iteration = message == "value is not iterable"
+        || message.starts_with("cannot read property 'Symbol.iterator' of ");
+    if !is_call && !is_iteration {
+        return message;
+    }
+    let mut lines = stack.lines().map(str::trim);
+    let top = lines.next().and_then(|line| line.strip_prefix("at "));
+    // A function of the interpreter calls what the script gives it, or iterates over it.
+    if let Some(native) = top.and_then(|line| line.strip_suffix(" (native)")) {
+        return format!("{message}: an argument of `{native}`");
+    }
+    let Some(frame) = frames.last().filter(|frame| frame.file.is_empty()) else { return message };
+    if !top.is_some_and(|line| line.contains("script.js:")) {
+        return message;
+    }
+    let name = if is_call { called } else { iterated }(code, frame.line, frame.column);
+    match name {
+        Some(name) if is_call => format!("{name} is not a function"),
+        Some(name) if message.starts_with("value") => format!("{name} is not iterable"),
+        Some(name) => {
+            let value = message.rsplit(' ').next().unwrap_or_default();
+            format!("{name} is {value}, which is not iterable")
+        }
+        None => message,
+    }
 }
 
 /// Describes a place where types cannot be removed, as a syntax error.
@@ -169,8 +201,11 @@ fn width(c: char) -> char {
 }
 
 /// Names that exist elsewhere, and what to use here.
-const ABSENT: [(&str, &str); 16] = [
-    ("process", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
+const ABSENT: [(&str, &str); 19] = [
+    (
+        "process",
+        "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments, `exit()` ends it",
+    ),
     ("Buffer", "use Uint8Array with TextEncoder, TextDecoder, atob and btoa"),
     ("Intl", "use toFixed, or write the format yourself; dates are text such as `2024-12-31`"),
     ("window", "there is no page; `globalThis` has the global names"),
@@ -192,6 +227,9 @@ const ABSENT: [(&str, &str); 16] = [
     ("Worker", "a script has no threads; call the tools one after another"),
     ("Deno", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
     ("Bun", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
+    ("notify", "use text(value) or console.log(value), whose output is shown at once"),
+    ("image", "a script shows text only; deliver a picture by a tool such as tools.report"),
+    ("yield_control", "leave it out: output is shown while the script runs"),
     ("module", "the value of the last expression is the result; nothing is exported"),
     ("exports", "the value of the last expression is the result; nothing is exported"),
     (

@@ -1,5 +1,5 @@
-//! Divides JavaScript into tokens, as far as `rewrite.rs` and `forms.rs` need them: words, punctuation and what must not be
-//! looked into.
+//! Divides JavaScript into tokens, as far as `rewrite.rs`, `forms.rs` and `names.rs` need them: words, punctuation and what must
+//! not be looked into.
 //!
 //! Knows no grammar. A slash begins a regular expression where the token before it cannot end a value.
 
@@ -47,6 +47,11 @@ impl<'a> Tokens<'a> {
         };
         scan.run();
         Self { code, list: scan.tokens }
+    }
+
+    /// Returns all tokens.
+    pub(crate) fn into_list(self) -> Vec<Token> {
+        self.list
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -17,7 +17,6 @@ fn documents_are_objects() {
         ("documents['2024.xlsx'].tables.length", "2"),
         ("documents['2024.xlsx'].tables.Users.name", "\"Users\""),
         ("documents['2024.xlsx'].tables.map((t) => t.length)", "[3,10000]"),
-        ("documents['2024.xlsx']", "Document(2024.xlsx, application/x)"),
     ] {
         assert_eq!(value(code), expected, "{code}");
     }

@@ -1,6 +1,12 @@
 // `console`, and how it shows values.
 (function (native, hooks) {
+  // A script may give these names to variables of its own.
+  const {
+    Array, ArrayBuffer, Boolean, DataView, Date, Error, Function, JSON, Map, Number, Object, Promise, Reflect, RegExp, Set, String,
+  } = globalThis;
   const WIDTH = 76, MAX_DEPTH = 6, MAX_ITEMS = 100;
+  // Items of a list that stand in rows: more than so many, and none longer than so many characters. As in Node.
+  const FEW_ITEMS = 6, SHORT_ITEM = 20;
 
   const quoted = (text) => {
     const quote = !text.includes("'") ? "'" : !text.includes('"') ? '"' : "'";
@@ -12,15 +18,33 @@
     return hooks.isName(key) ? key : quoted(key);
   };
 
+  // Joins short items of a list in as few lines as they need.
+  const filled = (parts, indent) => {
+    const lines = [];
+    let line = "";
+    for (const part of parts) {
+      if (line && line.length + part.length + 2 > WIDTH - indent) {
+        lines.push(line);
+        line = "";
+      }
+      line += line ? `, ${part}` : part;
+    }
+    return [...lines, line];
+  };
+
   // Joins parts in one line, or one in a line if they are long.
   const joined = (open, parts, close, indent) => {
     if (parts.length === 0) return open + close;
     const line = `${open} ${parts.join(", ")} ${close}`;
     if (line.length + indent <= WIDTH && !line.includes("\n")) return line;
     const pad = " ".repeat(indent + 2);
-    return `${open}\n${parts.map((part) => pad + part).join(",\n")}\n${" ".repeat(indent)}${close}`;
+    const isShort = (part) => part.length <= SHORT_ITEM && !part.includes("\n");
+    const lines = open.endsWith("[") && parts.length > FEW_ITEMS && parts.every(isShort) ? filled(parts, indent + 2) : parts;
+    return `${open}\n${lines.map((part) => pad + part).join(",\n")}\n${" ".repeat(indent)}${close}`;
   };
 
+  // `true` after a part of a value was left out.
+  let isCut = false;
   const show = (value, depth, seen, indent) => {
     switch (typeof value) {
       case "string": return quoted(value);
@@ -44,24 +68,28 @@
     if (value instanceof Number || value instanceof String || value instanceof Boolean) {
       return `[${value.constructor.name}: ${show(value.valueOf(), depth, seen, indent)}]`;
     }
+    const isTooDeep = () => (depth > MAX_DEPTH ? (isCut = true) : false);
     const inner = [...seen, value];
     const item = (each) => show(each, depth + 1, inner, indent + 2);
     const some = (items, total, each) => {
       const parts = items.slice(0, MAX_ITEMS).map(each);
-      if (total > MAX_ITEMS) parts.push(`... ${total - MAX_ITEMS} more items`);
+      if (total > MAX_ITEMS) {
+        isCut = true;
+        parts.push(`... ${total - MAX_ITEMS} more items`);
+      }
       return parts;
     };
     if (Array.isArray(value)) {
-      if (depth > MAX_DEPTH) return "[Array]";
+      if (isTooDeep()) return "[Array]";
       return joined("[", some(value, value.length, item), "]", indent);
     }
     if (value instanceof Map) {
-      if (depth > MAX_DEPTH) return "[Map]";
+      if (isTooDeep()) return "[Map]";
       const parts = some([...value], value.size, ([key, each]) => `${item(key)} => ${item(each)}`);
       return joined(`Map(${value.size}) {`, parts, "}", indent);
     }
     if (value instanceof Set) {
-      if (depth > MAX_DEPTH) return "[Set]";
+      if (isTooDeep()) return "[Set]";
       return joined(`Set(${value.size}) {`, some([...value], value.size, item), "}", indent);
     }
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
@@ -72,7 +100,7 @@
     const name = prototype?.constructor?.name;
     const ofClass = name && name !== "Object" ? `${name} ` : "";
     const prefix = prototype === null ? "[Object: null prototype] " : ofClass;
-    if (depth > MAX_DEPTH) return `[${prefix.trim() || "Object"}]`;
+    if (isTooDeep()) return `[${prefix.trim() || "Object"}]`;
     const keys = Reflect.ownKeys(value).filter((key) => Object.prototype.propertyIsEnumerable.call(value, key));
     const parts = some(keys, keys.length, (key) => {
       const descriptor = Object.getOwnPropertyDescriptor(value, key);
@@ -93,6 +121,13 @@
     } catch (error) {
       return `[cannot be shown: ${hooks.text(error?.message ?? "")}]`;
     }
+  };
+
+  // Returns a value as the console shows it, and if that lacks a part.
+  hooks.shownWhole = (value) => {
+    isCut = false;
+    const text = hooks.show(value);
+    return { text, isCut };
   };
 
   const plain = (value) => typeof value === "string" ? value : hooks.show(value);
@@ -131,7 +166,7 @@
     native.output(isError, hooks.text(text) + "\n");
   };
   const table = (rows, names) => {
-    const list = hooks.tableOf(rows) ? rows.toObjects() : rows;
+    const list = hooks.isTable(rows) ? rows.toObjects() : rows;
     if (typeof list !== "object" || list === null) return write(false, [list]);
     const entries = Object.entries(list);
     const keysOf = ([, row]) => (typeof row === "object" && row ? Object.keys(row) : ["Values"]);

@@ -1,7 +1,9 @@
 // Tables and documents of the session.
 (function (native, hooks) {
-  const PART_ROWS = 4096, INLINE_CELLS = 10_000;
-  // For each `Table`: its columns and name, and its rows or the number of the table in the host.
+  // A script may give these names to variables of its own.
+  const { Array, Infinity, JSON, Map, Math, Number, Object, Proxy, Reflect, Set, String, WeakMap } = globalThis;
+  const INLINE_CELLS = 10_000;
+  // The form of each `Table` (`rows.js`).
   const states = new WeakMap();
   // A table is behind a proxy, so that `table[0]` is a row and `table.DAU` or `table["DAU"]` a column.
   const targets = new WeakMap();
@@ -12,18 +14,12 @@
   };
   const isIndex = (key) => typeof key === "string" && /^(0|[1-9][0-9]*)$/.test(key);
 
-  // Opens a table of a document when its rows are needed.
-  const number = (state) => (state.number ??= native.open(state.reference));
-  const inHost = (state) => state.list === undefined;
-  const rowsOf = (state) => (inHost(state) ? native.rows(number(state), 0, state.length) : state.list);
-  const objectOf = (columns, row) => {
-    const object = {};
-    for (let at = 0; at < columns.length; at++) object[columns[at]] = row[at] ?? null;
-    return object;
-  };
-  const indexOf = (state, name) => {
-    const index = state.columns.indexOf(name);
-    if (index < 0) throw new RangeError(`no column \`${String(name)}\`${hooks.advice(String(name), state.columns)}`);
+  const { settled } = hooks;
+  // Returns the cells of a table in the script.
+  const cellsOf = (given, state) => (given.of ? state.list.slice(given.first, given.first + given.length) : state.list);
+  const indexOf = (columns, name) => {
+    const index = columns.indexOf(name);
+    if (index < 0) throw new RangeError(`no column \`${String(name)}\`${hooks.advice(String(name), columns)}`);
     return index;
   };
 
@@ -35,74 +31,70 @@
           throw new RangeError(`row ${at} has ${row.length} cells, and there are ${columns.length} columns`);
         }
       });
-      return proxied(this, { columns: [...columns], name, list });
+      return proxied(this, { columns: [...columns], name, list, length: list.length });
     }
 
-    get columns() { return [...stateOf(this).columns]; }
+    get columns() { return [...settled(stateOf(this)).columns]; }
     get name() { return stateOf(this).name; }
-    get length() {
-      const state = stateOf(this);
-      return inHost(state) ? state.length : state.list.length;
-    }
+    set name(name) { stateOf(this).name = String(name); }
+    get length() { return stateOf(this).length; }
     get rowCount() { return this.length; }
-    get rows() { return rowsOf(stateOf(this)); }
-
-    *[Symbol.iterator]() {
-      const state = stateOf(this);
-      if (!inHost(state)) {
-        for (const row of state.list) yield objectOf(state.columns, row);
-        return;
-      }
-      for (let start = 0; start < state.length; start += PART_ROWS) {
-        yield* native.records(number(state), state.columns, start, PART_ROWS);
-      }
+    get rows() {
+      const given = stateOf(this), state = settled(given);
+      if (state.list) return cellsOf(given, state).map((cells) => [...cells]);
+      return native.rows(hooks.tableNumber(given), 0, given.length);
     }
 
-    toObjects() { return [...this]; }
-    toArray() { return [...this]; }
-    records() { return [...this]; }
-    toDicts() { return [...this]; }
+    [Symbol.iterator]() { return hooks.rowsOf(stateOf(this)); }
+    // `array.concat(table)` appends the rows.
+    get [Symbol.isConcatSpreadable]() { return true; }
+
+    // Copies of the rows.
+    toObjects() { return hooks.rowCopies(stateOf(this)); }
+    toArray() { return this.toObjects(); }
+    records() { return this.toObjects(); }
+    toDicts() { return this.toObjects(); }
+    toJSON() { return [...this]; }
 
     column(name) {
-      const state = stateOf(this), index = indexOf(state, name);
-      return inHost(state) ? native.column(number(state), index) : state.list.map((row) => row[index]);
+      const given = stateOf(this), state = settled(given), index = indexOf(state.columns, name);
+      if (state.list) return cellsOf(given, state).map((cells) => cells[index]);
+      return native.column(hooks.tableNumber(given), index);
     }
 
     at(index) {
-      const state = stateOf(this), length = this.length;
-      const place = index < 0 ? length + index : index;
-      if (place < 0 || place >= length) return undefined;
-      if (!inHost(state)) return objectOf(state.columns, state.list[place]);
-      return native.records(number(state), state.columns, place, 1)[0];
+      const state = stateOf(this), whole = Math.trunc(index) || 0;
+      const place = whole < 0 ? state.length + whole : whole;
+      return place < 0 || place >= state.length ? undefined : hooks.rowAt(state, place);
     }
 
+    // The rows stay those of this table.
     slice(start = 0, end = Infinity) {
-      const state = stateOf(this), length = this.length;
+      const state = stateOf(this), { length } = state;
       const bound = (place) => Math.min(length, Math.max(0, place < 0 ? length + place : place));
-      const first = bound(start), count = Math.max(0, bound(end) - first);
-      if (!inHost(state)) return new Table(state.columns, state.list.slice(first, first + count), state.name);
-      return hooks.hostTable(native.range(number(state), first, count), state.name, state.columns);
+      const first = bound(Math.trunc(start) || 0), count = Math.max(0, bound(Math.trunc(end ?? length)) - first);
+      return bare({ of: state.of ?? state, first: (state.first ?? 0) + first, length: count, name: state.name });
     }
 
     select(...names) {
-      const state = stateOf(this), wanted = names.flat(), indices = wanted.map((name) => indexOf(state, name));
-      if (inHost(state)) return hooks.hostTable(native.select(number(state), indices, wanted), state.name);
-      return new Table(wanted, state.list.map((row) => indices.map((index) => row[index])), state.name);
+      const given = stateOf(this), state = settled(given), wanted = names.flat();
+      const indices = wanted.map((name) => indexOf(state.columns, name));
+      if (!state.list) return hooks.hostTable(native.select(hooks.tableNumber(given), indices, wanted), given.name);
+      return new Table(wanted, cellsOf(given, state).map((cells) => indices.map((index) => cells[index])), given.name);
     }
 
     rename(names) {
-      const state = stateOf(this);
-      Object.keys(names).forEach((name) => indexOf(state, name));
+      const given = stateOf(this), state = settled(given);
+      Object.keys(names).forEach((name) => indexOf(state.columns, name));
       const columns = state.columns.map((name) => names[name] ?? name);
-      const indices = columns.map((_, at) => at);
-      if (inHost(state)) return hooks.hostTable(native.select(number(state), indices, columns), state.name);
-      return new Table(columns, state.list, state.name);
+      if (state.list) return new Table(columns, cellsOf(given, state), given.name);
+      return hooks.hostTable(native.select(hooks.tableNumber(given), columns.map((_, at) => at), columns), given.name);
     }
 
     markdown() {
       const shown = (cell) => String(cell ?? "").replace(/\|/g, "\\|").replace(/\n/g, " ");
       const line = (cells) => `| ${cells.map(shown).join(" | ")} |`;
-      const columns = stateOf(this).columns;
+      const { columns } = this;
       return [line(columns), `|${" --- |".repeat(columns.length)}`, ...this.rows.map(line)].join("\n");
     }
 
@@ -127,25 +119,67 @@
   }
   Table.fromRecords = Table.fromDicts = Table.fromObjects;
   // Methods of arrays work on the rows as objects.
-  for (const name of ["map", "filter", "find", "findIndex", "findLast", "forEach", "reduce", "reduceRight", "some", "every",
-    "flatMap", "sort", "toSorted", "reverse", "toReversed", "includes", "entries", "keys", "values", "join", "concat"]) {
+  for (const name of ["map", "filter", "find", "findIndex", "findLast", "findLastIndex", "forEach", "reduce", "reduceRight",
+    "some", "every", "flatMap", "flat", "toSorted", "toReversed", "toSpliced", "with", "includes", "indexOf", "lastIndexOf",
+    "entries", "keys", "values", "join", "concat"]) {
     Object.defineProperty(Table.prototype, name, {
       value(...values) { return [...this][name](...values); }, writable: true, configurable: true,
     });
   }
+  // These change the table, as an array.
+  for (const name of ["sort", "reverse"]) {
+    Object.defineProperty(Table.prototype, name, {
+      value(...values) {
+        const rows = [...this][name](...values);
+        hooks.reorder(stateOf(this), rows);
+        return rows;
+      },
+      writable: true, configurable: true,
+    });
+  }
+  const FIXED = ["push", "pop", "shift", "unshift", "splice", "fill", "copyWithin"];
+  const ROWS = "`const rows = table.toObjects()` makes an array of rows";
+  const refused = (name) => () => {
+    throw new TypeError(`table.${name}: a table has a fixed number of rows; ${ROWS}, Table.fromObjects(rows) a table again`);
+  };
 
   const handler = {
     get(target, key) {
       if (typeof key === "symbol" || Reflect.has(target, key)) return Reflect.get(target, key, target);
-      const state = states.get(target);
       if (isIndex(key)) return target.at(Number(key));
-      return state.columns.includes(key) ? target.column(key) : undefined;
+      const state = settled(states.get(target));
+      if (state.columns.includes(key)) return target.column(key);
+      return FIXED.includes(key) ? refused(key) : undefined;
     },
     has: (target, key) => Reflect.has(target, key) || (isIndex(key) && Number(key) < target.length)
-      || (typeof key === "string" && states.get(target).columns.includes(key)),
+      || (typeof key === "string" && settled(states.get(target)).columns.includes(key)),
+    set(target, key, value) {
+      const state = states.get(target);
+      if (typeof key === "symbol" || key === "name") return Reflect.set(target, key, value, target);
+      if (!isIndex(key)) {
+        const way = `table.forEach((row, at) => { row.${key} = ... })`;
+        throw new TypeError(`table.${key} = ...: set it in each row: ${way}; ${ROWS}`);
+      }
+      if (Number(key) >= state.length) refused(key)();
+      if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        throw new TypeError(`table[${key}] = ...: expected a row as an object, got ${hooks.show(value)}`);
+      }
+      hooks.setRow(state, Number(key), value);
+      return true;
+    },
+    deleteProperty(target, key) {
+      if (isIndex(key)) refused(key)();
+      return Reflect.deleteProperty(target, key);
+    },
+    // As an array of rows has them: `{ ...table }`, `Object.entries(table)`.
+    ownKeys: (target) => [...Array.from({ length: target.length }, (_, at) => String(at)), ...Reflect.ownKeys(target)],
+    getOwnPropertyDescriptor(target, key) {
+      if (!isIndex(key) || Number(key) >= target.length) return Reflect.getOwnPropertyDescriptor(target, key);
+      return { value: target.at(Number(key)), writable: true, enumerable: true, configurable: true };
+    },
   };
   const proxied = (target, state) => {
-    states.set(target, state);
+    states.set(target, hooks.tableState(state));
     const proxy = new Proxy(target, handler);
     targets.set(proxy, target);
     return proxy;
@@ -153,22 +187,37 @@
   const bare = (state) => proxied(Object.create(Table.prototype), state);
 
   // Makes a `Table` of a number.
-  hooks.hostTable = (number, name = "", columns = undefined) => {
+  hooks.hostTable = (number, name = "") => {
     const info = native.info(number);
-    return bare({ columns: columns ?? info.columns, name, number, length: info.rows });
+    return bare({ columns: info.columns, name, number, length: info.rows });
   };
 
   // Says which table an object is, for arguments and results; undefined for any other object.
   hooks.tableOf = (object) => {
-    const state = states.get(targets.get(object) ?? object);
-    if (!state) return undefined;
-    if (!inHost(state)) {
-      const cells = state.list.length * state.columns.length;
-      const built = cells > INLINE_CELLS ? native.build(state.columns, state.list) : undefined;
-      if (typeof built !== "number") return { members: { columns: state.columns, rows: state.list } };
-      return { table: built, names: state.columns };
-    }
-    return { table: number(state), names: state.columns };
+    const given = states.get(targets.get(object) ?? object);
+    if (!given) return undefined;
+    const state = settled(given), { columns } = state;
+    if (!state.list) return { table: hooks.tableNumber(given), names: columns };
+    const rows = cellsOf(given, state), cells = given.length * columns.length;
+    const built = cells > INLINE_CELLS ? native.build(columns, rows) : undefined;
+    return typeof built === "number" ? { table: built, names: columns } : { members: { columns, rows } };
+  };
+  // Returns a table with rows of its own.
+  hooks.tableCopy = (object) => {
+    const given = stateOf(object), state = settled(given);
+    if (state.list) return new Table(state.columns, cellsOf(given, state), given.name);
+    return bare({ columns: state.columns, name: given.name, number: hooks.tableNumber(given), length: given.length });
+  };
+  hooks.isTable = (object) => states.has(targets.get(object) ?? object);
+  // Returns what `store` keeps of a table, and `load` makes a table of it again.
+  hooks.storedTable = (object) => ({ $table: { name: object.name, columns: object.columns, rows: object.rows } });
+  hooks.restored = (value) => {
+    if (typeof value !== "object" || value === null) return value;
+    const { name, columns, rows } = value.$table ?? {};
+    const isTable = Array.isArray(columns) && Array.isArray(rows) && Object.keys(value).length === 1;
+    if (isTable) return new Table(columns, rows, name);
+    for (const key of Object.keys(value)) value[key] = hooks.restored(value[key]);
+    return value;
   };
 
   // Replaces tables in a result: those with rows, and references of tables that stay in the host.
@@ -185,13 +234,20 @@
       }
       const fits = (row) => Array.isArray(row) && row.length === columns.length;
       if (Array.isArray(rows) && Object.keys(value).length === 2 && rows.every(fits)) {
-        return bare({ columns, name: "", list: rows });
+        return bare({ columns, name: "", list: rows, length: rows.length });
       }
     }
     for (const key of Object.keys(value)) value[key] = revived(value[key]);
     return value;
   };
   hooks.revived = revived;
+
+  // Characters and rows of a document in JSON.
+  const SHOWN_TEXT = 1_000, SHOWN_ROWS = 3;
+  const cut = (text) => {
+    if (text.length <= SHOWN_TEXT) return text;
+    return [...text.slice(0, 2 * SHOWN_TEXT)].slice(0, SHOWN_TEXT).join("");
+  };
 
   class Document {
     #text; #tables; #characters;
@@ -210,6 +266,18 @@
         bare({ columns: entry.columns, name: entry.name, reference: entry.reference, length: entry.rows }))));
     }
     toString() { return `Document(${this.name})`; }
+    // The beginning of it: a document may have any length.
+    toJSON() {
+      const { name, mediaType, title, warnings } = this, characters = this.#characters;
+      const text = this.text, shown = cut(text);
+      const body = shown === text ? { text } : { characters, first_text: shown };
+      const tables = this.tables.map((table) => {
+        const { name, columns, length } = table;
+        if (length <= SHOWN_ROWS) return { name, columns, rows: table.rows };
+        return { name, columns, row_count: length, first_rows: table.slice(0, SHOWN_ROWS).rows };
+      });
+      return { name, mediaType, title, warnings, ...body, tables };
+    }
   }
   hooks.isDocument = (object) => object instanceof Document;
 
@@ -265,7 +333,7 @@
     const state = states.get(targets.get(object) ?? object);
     if (state) {
       const name = state.name ? `${JSON.stringify(state.name)}, ` : "";
-      return `Table(${name}columns: ${state.columns.join(", ")}; ${inHost(state) ? state.length : state.list.length} rows)`;
+      return `Table(${name}columns: ${settled(state).columns.join(", ")}; ${state.length} rows)`;
     }
     if (object instanceof Document) return `Document(${object.name}, ${object.mediaType})`;
     if (object === hooks.documents) return methods.toString();

@@ -1,11 +1,16 @@
 // The session's tools as functions, modules, the workspace.
 (function (native, hooks) {
+  // A script may give these names to variables of its own.
+  const {
+    Array, ArrayBuffer, Error, JSON, Map, Object, Promise, Proxy, Reflect, Set, String, Symbol, TypeError, WeakMap,
+  } = globalThis;
   class ToolError extends Error {
     constructor(tool, kind, message) {
       super(message);
       this.kind = kind;
       this.tool = tool;
     }
+    toJSON() { return { name: this.name, kind: this.kind, message: this.message, tool: this.tool }; }
   }
   Object.defineProperty(ToolError.prototype, "name", { value: "ToolError", writable: true, configurable: true });
 
@@ -15,7 +20,7 @@
     return `${info.name}({ ${parameters.join(", ")} })`.replace("({  })", "()");
   };
   const isPlain = (value) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value) || hooks.tableOf(value)) return false;
+    if (typeof value !== "object" || value === null || Array.isArray(value) || hooks.isTable(value)) return false;
     const prototype = Object.getPrototypeOf(value);
     return prototype === Object.prototype || prototype === null;
   };
@@ -58,12 +63,37 @@
     return answer.may_have_tables ? hooks.revived(answer.value) : answer.value;
   };
 
+  // Names that consoles and libraries look for in any object.
+  const PROBED = ["$$typeof", "nodeType", "inspect", "asymmetricMatch", "__esModule"];
+  const guards = new Map();
+  // Makes a promise throw when a script reads a member of its value, because the script forgot `await`.
+  const guarded = (name, promise) => {
+    let guard = guards.get(name);
+    if (!guard) {
+      const forgotten = (what) => {
+        throw new TypeError(`${name} returns a promise, ${what}: write \`await\` before the call`);
+      };
+      guard = new Proxy(Object.create(Promise.prototype), {
+        get(target, key, receiver) {
+          if (key === "toJSON") return () => forgotten("which has no JSON form");
+          if (key === Symbol.iterator || key === Symbol.asyncIterator) forgotten("which is not iterable");
+          const isKnown = typeof key === "symbol" || Reflect.has(target, key) || PROBED.includes(key);
+          if (!isKnown) forgotten(`which has no \`${key}\``);
+          return Reflect.get(target, key, receiver);
+        },
+      });
+      guards.set(name, guard);
+    }
+    return Object.setPrototypeOf(promise, guard);
+  };
+  const later = (name, run) => (...values) => guarded(name, run(...values));
+
   const functions = new Map();
   const functionOf = (info) => {
     let known = functions.get(info.tool);
     if (!known) {
       // Errors are rejections, as with any asynchronous function.
-      known = async (...values) => called(info.tool, bind(info, values));
+      known = later(`${info.skill}.${info.name}`, async (...values) => called(info.tool, bind(info, values)));
       Object.defineProperty(known, "name", { value: info.name });
       described.set(known, info);
       functions.set(info.tool, known);
@@ -182,7 +212,7 @@
         allow(full.skill);
         return functionOf(full);
       }
-      if (key === "call") return (tool, values = {}) => mitt.call(tool, values);
+      if (key === "call") return members.call;
       if (key === "list") return () => list.map((info) => ({ name: info.tool, description: info.description }));
       const own = list.filter((info) => info.name === name);
       if (own.length === 1) {
@@ -256,24 +286,59 @@
   // Names under which `store` keeps values, as files of the workspace.
   const stored = (name) => `store-${String(name).replace(/[^\p{L}\p{N}_.-]/gu, "_")}.json`;
 
-  const mitt = {
+  const store = later("store", async (name, value) =>
+    native.save(stored(name), new TextEncoder().encode(native.stored(value ?? null))));
+  const load = later("load", async (name) => {
+    const file = stored(name);
+    if (!native.files().some((each) => each.name === file)) return undefined;
+    return hooks.restored(native.parse(new TextDecoder().decode(native.read(file))));
+  });
+  // Codex: shows a value as output.
+  const text = (value) => {
+    if (typeof value === "string" || hooks.isText(value)) return hooks.console.log(value);
+    hooks.console.log(JSON.stringify(value, null, 2) ?? String(value));
+  };
+  // Ends the script.
+  const exit = (code = 0) => {
+    if (typeof code === "number" && code !== 0) throw new Error(`the script ended by exit(${code})`);
+    native.leave();
+  };
+
+  // Codex: what the script may call.
+  const allTools = () => toolList().filter((info) => native.allowed(info.skill))
+    .map((info) => ({ name: info.tool, description: info.description }));
+
+  const members = {
     arguments: [],
-    call: async (tool, values = {}) => {
+    call: later("mitt.call", async (tool, values = {}) => {
       const info = toolList().find((each) => each.tool === tool);
       if (info) allow(info.skill);
       return called(tool, values);
-    },
+    }),
+    get tools() { return hooks.tools; },
     get documents() { return hooks.documents; },
+    get inputs() { return hooks.inputs; },
     files: () => native.files().map((file) => file.name),
-    read: async (name) => new TextDecoder().decode(native.read(String(name))),
-    readBytes: async (name) => native.read(String(name)),
-    write: async (name, content) => native.save(String(name), bytesOf(content)),
-    remove: async (name) => native.remove(String(name)),
+    read: later("mitt.read", async (name) => new TextDecoder().decode(native.read(String(name)))),
+    readBytes: later("mitt.readBytes", async (name) => native.read(String(name))),
+    write: later("mitt.write", async (name, content) => native.save(String(name), bytesOf(content))),
+    remove: later("mitt.remove", async (name) => native.remove(String(name))),
     help: (what) => help(what),
+    store, load, text, exit,
     Table: hooks.Table,
     Document: hooks.Document,
     ToolError,
   };
+  // Not among the names that an error lists.
+  Object.defineProperty(members, "ALL_TOOLS", { get: allTools });
+  const mitt = new Proxy(members, {
+    get(target, key) {
+      if (typeof key === "symbol" || Reflect.has(target, key)) return Reflect.get(target, key);
+      if (key === "default") return mitt;
+      if (hooks.isProbed(key)) return undefined;
+      throw new TypeError(`mitt has no member \`${key}\`${hooks.advice(key, Object.keys(target))}`);
+    },
+  });
 
   const helpText = (what) => {
     const info = what === undefined || what === hooks.tools ? undefined : described.get(what);
@@ -302,13 +367,16 @@
     hooks.resetDocuments();
     hooks.resetConsole();
     hooks.resetTimers();
-    mitt.arguments = values;
+    members.arguments = values;
+    hooks.inputs = inputs ?? {};
+    guards.clear();
     const { tools, documents, console } = hooks;
     const globals = { mitt, tools, codemode: tools, documents, console };
     for (const name of Object.keys(globals)) hooks.define(name, globals[name]);
-    hooks.main = { value: undefined, inputs: inputs ?? {} };
+    hooks.main = { value: undefined };
     hooks.define("$default", hooks.main);
-    hooks.define("inputs", hooks.main.inputs);
+    hooks.define("inputs", hooks.inputs);
+    hooks.defineLazily("ALL_TOOLS", allTools);
     if (inputs === undefined || inputs === null) return;
     if (typeof inputs !== "object" || Array.isArray(inputs)) throw new TypeError("inputs: expected a JSON object");
     for (const name of Object.keys(inputs)) {
@@ -317,16 +385,8 @@
   };
 
   const globals = {
-    Table: hooks.Table, ToolError, help, require: (specifier) => imported(specifier),
-    // Codex: shows a value as output.
-    text: (value) => hooks.console.log(typeof value === "string" ? value : JSON.stringify(value, null, 2) ?? String(value)),
-    store: async (name, value) => native.save(stored(name), new TextEncoder().encode(JSON.stringify(value ?? null))),
-    load: async (name) => {
-      const file = stored(name);
-      if (!native.files().some((each) => each.name === file)) return undefined;
-      return JSON.parse(new TextDecoder().decode(native.read(file)));
-    },
-    fetch: async () => { throw new Error(NO_NETWORK); },
+    Table: hooks.Table, ToolError, help, store, load, text, exit, require: (specifier) => imported(specifier),
+    fetch: later("fetch", async () => { throw new Error(NO_NETWORK); }),
   };
   for (const name of Object.keys(globals)) hooks.define(name, globals[name]);
 })

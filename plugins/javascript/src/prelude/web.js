@@ -93,7 +93,7 @@
       seen.set(value, copy);
       return copy;
     };
-    if (hooks.tableOf(value)) return keep(value.slice());
+    if (hooks.isTable(value)) return keep(hooks.tableCopy(value));
     if (Array.isArray(value)) {
       const copy = keep(new Array(value.length));
       for (const key of Object.keys(value)) copy[key] = cloned(value[key], seen);
