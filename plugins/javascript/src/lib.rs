@@ -11,6 +11,7 @@ mod engine;
 mod erase;
 mod hooks;
 mod host;
+mod intl;
 mod line;
 mod module;
 mod natives;
