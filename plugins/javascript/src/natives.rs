@@ -29,6 +29,7 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         output call modules load compile tools documents text tables open info records rows column range select build files read
         save remove random allowed nearest
     }
+    crate::intl::add(ctx, &object)?;
     Ok(object)
 }
 

@@ -34,7 +34,7 @@
   const offsetOf = (zone, time) => {
     if (zone.offset !== undefined) return [zone.offset, false];
     const [seconds, isSummer] = native.offset(zone.name, floor(time / 1000));
-    return [seconds * 1000, isSummer];
+    return [seconds * 1000, isSummer === 1];
   };
 
   // Sets the fields that are shown if a script asks for none.

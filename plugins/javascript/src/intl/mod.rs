@@ -1,6 +1,74 @@
-//! `Intl`: the parts in JavaScript, and what they need of Rust.
+//! `Intl`: its parts in JavaScript, their data, and what they need of Rust.
 //!
-//! The parts are compiled with the prelude, but run when a script uses them first, so that other scripts do not pay for them.
+//! The parts are compiled with the prelude, but run when a script uses them first, so that other scripts do not pay for
+//! them: neither with time nor with objects that the interpreter has to visit.
 
 mod collation;
+mod compiled;
 mod zones;
+
+use compiled::Compiled;
+use rquickjs::{Ctx, Function, Object, Result, String as Text};
+use std::cell::RefCell;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The parts, in the order in which they run. Each is a function of the natives and of an object that all parts share.
+const PARTS: [(&str, &str); 7] = [
+    ("locale", include_str!("locale.js")),
+    ("decimal", include_str!("decimal.js")),
+    ("number", include_str!("number.js")),
+    ("pattern", include_str!("pattern.js")),
+    ("date", include_str!("date.js")),
+    ("collator", include_str!("collator.js")),
+    ("words", include_str!("words.js")),
+];
+
+/// The data of CLDR, which `intl/generate.mjs` writes.
+const DATA: [(&str, &str); 11] = [
+    ("currencies", include_str!("data/currencies.json")),
+    ("currency-digits", include_str!("data/currency-digits.json")),
+    ("dates", include_str!("data/dates.json")),
+    ("day-periods", include_str!("data/day-periods.json")),
+    ("lists", include_str!("data/lists.json")),
+    ("metazones", include_str!("data/metazones.json")),
+    ("numbers", include_str!("data/numbers.json")),
+    ("parents", include_str!("data/parents.json")),
+    ("relative", include_str!("data/relative.json")),
+    ("units", include_str!("data/units.json")),
+    ("zone-names", include_str!("data/zone-names.json")),
+];
+
+thread_local! {
+    static COMPILED: RefCell<Vec<Compiled>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Compiles the parts, and adds their functions to the natives.
+pub(crate) fn add<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
+    let parts = PARTS.iter().map(|(name, source)| Compiled::new(ctx, name, source));
+    COMPILED.set(parts.collect::<Result<_>>()?);
+    natives.set("intl_part", Function::new(ctx.clone(), part)?)?;
+    natives.set("intl_data", Function::new(ctx.clone(), data)?)?;
+    natives.set("graphemes", Function::new(ctx.clone(), graphemes)?)?;
+    natives.set("collator", Function::new(ctx.clone(), collation::collator)?)?;
+    natives.set("compare", Function::new(ctx.clone(), collation::compare)?)?;
+    natives.set("zone", Function::new(ctx.clone(), zones::name)?)?;
+    natives.set("zones", Function::new(ctx.clone(), zones::names)?)?;
+    natives.set("zone_offset", Function::new(ctx.clone(), zones::offset)?)
+}
+
+/// Returns a part as a function; `None` behind the last one.
+fn part(ctx: Ctx<'_>, index: usize) -> Result<Option<Function<'_>>> {
+    COMPILED.with_borrow(|parts| parts.get(index).map(|part| part.function(&ctx)).transpose())
+}
+
+/// Returns a section of the data as JSON.
+fn data(name: String) -> Option<&'static str> {
+    DATA.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// Returns the lengths of the grapheme clusters of a text in UTF-16 code units.
+fn graphemes(text: Text<'_>) -> Result<Vec<u32>> {
+    let text = text.to_string()?;
+    let lengths = text.graphemes(true).map(|cluster| cluster.encode_utf16().count() as u32);
+    Ok(lengths.collect())
+}

@@ -70,6 +70,15 @@
     return { types, letters, bases, mask, base };
   };
 
+  // Returns the skeletons of a language: its own before those of its parents.
+  const keysOf = (name, available) => {
+    const keys = new Set();
+    for (let language = name; language !== null; language = intl.section("parents")[language]) {
+      for (const key of Object.keys(intl.section("dates")[language]?.available ?? {}).sort()) if (key in available) keys.add(key);
+    }
+    return keys;
+  };
+
   // Returns the patterns of a language in the order in which they are compared.
   const generator = (name) => {
     const data = intl.of("dates", name);
@@ -95,7 +104,7 @@
       add(data.date[style]);
       add(data.time[style]);
     }
-    for (const key of Object.keys(data.available).sort()) add(data.available[key], key);
+    for (const key of keysOf(name, data.available)) add(data.available[key], key);
     // ICU keeps them by the first letter of the base, and then as they were added.
     const entries = [...byBase.values()].flat().sort((one, other) =>
       one.skeleton.base.charCodeAt(0) - other.skeleton.base.charCodeAt(0) || one.index - other.index);

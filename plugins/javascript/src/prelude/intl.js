@@ -10,7 +10,7 @@
       for (let index = 0; ; index++) {
         const part = native.intl_part(index);
         if (part === undefined) break;
-        part({ parse, data: native.intl_data, collator: native.collator, compare: native.compare, zone: native.zone, zones: native.zones,
+        part({ parse, data: native.intl_data, collator: native.collator, compare: native.compare, zone: native.zone, zones: native.zones, graphemes: native.graphemes,
           offset: native.zone_offset, text: hooks.text }, intl);
       }
       loaded = intl;
@@ -59,14 +59,28 @@
     },
   });
   // The elements get the language and the options, as ECMA-402 has it.
-  const toLocaleString = { toLocaleString(locales = undefined, options = undefined) {
-    const length = this.length, texts = [];
+  const joined = (object, length, locales, options) => {
+    const texts = [];
     for (let index = 0; index < length; index++) {
-      const value = this[index];
+      const value = object[index];
       texts.push(value === undefined || value === null ? "" : stringOf(value.toLocaleString(locales, options)));
     }
     return texts.join(",");
-  } };
-  methods(Array.prototype, toLocaleString);
-  methods(Object.getPrototypeOf(Uint8Array.prototype), toLocaleString);
+  };
+  const typed = Object.getPrototypeOf(Uint8Array.prototype);
+  const typedValues = typed.values, typedLength = Object.getOwnPropertyDescriptor(typed, "length").get;
+  methods(Array.prototype, {
+    toLocaleString(locales = undefined, options = undefined) {
+      if (this === undefined || this === null) throw new TypeError("Array.prototype.toLocaleString called on null or undefined");
+      const object = Object(this), length = Math.min(Math.max(Math.trunc(Number(object.length)) || 0, 0), Number.MAX_SAFE_INTEGER);
+      return joined(object, length, locales, options);
+    },
+  });
+  methods(typed, {
+    toLocaleString(locales = undefined, options = undefined) {
+      // Fails if this is no typed array, or has lost its buffer.
+      apply(typedValues, this, []);
+      return joined(this, apply(typedLength, this, []), locales, options);
+    },
+  });
 })
