@@ -23,7 +23,7 @@ macro_rules! item {
             Baked.load(DataRequest { id, ..Default::default() }).expect("ICU4X has this data");
         let tokens = response.payload.get().bake(&CrateEnv::default());
         let (name, type_) = ($name, $type);
-        writeln!($source, "static {name}: icu_collator::provider::{type_} = {tokens};")
+        writeln!($source, "pub(super) static {name}: icu_collator::provider::{type_} = {tokens};")
             .expect("there is memory");
     }};
 }

@@ -35,9 +35,10 @@ fn english_and_chinese_are_written_as_by_node() {
 
 /// Checks that a script fails, and that the message has all words.
 fn refused(code: &str, words: &[&str]) {
-    let message = error(code).message;
+    let error = error(code);
+    let shown = format!("{}: {}", error.class, error.message);
     for word in words {
-        assert!(message.contains(word), "{code}: {message}");
+        assert!(shown.contains(word), "{code}: {shown}");
     }
 }
 

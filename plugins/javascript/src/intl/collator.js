@@ -4,7 +4,7 @@
   const SENSITIVITIES = ["base", "accent", "case", "variant"];
   const FIRST = ["upper", "lower", "false"];
   // The order that a language has if a script asks for none, by the beginning of its name in the data.
-  const standardOf = (name) => name.startsWith("zh-Hant") ? "stroke" : name.startsWith("zh") ? "pinyin" : "root";
+  const standardOf = (name) => (name.startsWith("zh-Hant") ? "stroke" : name.startsWith("zh") ? "pinyin" : "root");
   const NAMES = { zh: ["pinyin", "stroke"], en: [] };
 
   const orderOf = (options, locale) => {
@@ -15,15 +15,19 @@
     if (value === "standard" || value === "default") return { order: standardOf(locale.name), collation: "default" };
     if (!names.includes(value)) {
       const known = names.length > 0 ? `collation ${names.map((name) => `\`${name}\``).join(" or ")}` : "no collation";
-      throw new RangeError(`expected ${known} for \`${locale.locale}\`, got \`${value}\` (option \`collation\`, \`-u-co-\` in a language)`);
+      throw new RangeError(
+        `expected ${known} for \`${locale.locale}\`, got \`${value}\` (option \`collation\`, \`-u-co-\` in a language)`,
+      );
     }
-    return { order: value, collation: value === standardOf(locale.name) ? "default" : value };
+    return { order: value, collation: value };
   };
 
   const make = (locales, values) => {
-    const locale = intl.locale(locales), options = intl.options(values, true);
+    const locale = intl.locale(locales),
+      options = intl.options(values, true);
     // English has no orders by region.
-    const state = { locale: /^en-(?!US$)/.test(locale.locale) ? "en" : locale.locale };
+    const base = /^en-(?!US$)/.test(locale.locale) ? "en" : locale.locale;
+    const state = { locale: intl.tagged({ locale: base, keys: locale.keys }, ["co", "kf", "kn"]) };
     state.usage = choice(options, "usage", ["sort", "search"], "sort");
     intl.matcher(options);
     const { order, collation } = orderOf(options, locale);
@@ -33,17 +37,40 @@
     state.sensitivity = choice(options, "sensitivity", SENSITIVITIES, "variant");
     state.ignorePunctuation = intl.flag(options, "ignorePunctuation") ?? false;
     state.collation = collation;
-    state.number = native.collator(order, SENSITIVITIES.indexOf(state.sensitivity), state.numeric, FIRST.indexOf(state.caseFirst),
-      state.ignorePunctuation);
+    state.number = native.collator(
+      order,
+      SENSITIVITIES.indexOf(state.sensitivity),
+      state.numeric,
+      FIRST.indexOf(state.caseFirst),
+      state.ignorePunctuation,
+    );
     return state;
   };
-  const compare = (state, one, other) => native.compare(state.number, typeof one === "string" ? one : String(one), typeof other === "string" ? other : String(other));
+  const compare = (state, one, other) =>
+    native.compare(
+      state.number,
+      typeof one === "string" ? one : String(one),
+      typeof other === "string" ? other : String(other),
+    );
 
-  intl.define("Collator", make, 0, {
-    compare: intl.bound((state) => (one, other) => compare(state, one, other)),
-    resolvedOptions: ({ locale, usage, sensitivity, ignorePunctuation, collation, numeric, caseFirst }) =>
-      ({ locale, usage, sensitivity, ignorePunctuation, collation, numeric, caseFirst }),
-  }, true);
+  intl.define(
+    "Collator",
+    make,
+    0,
+    {
+      compare: intl.bound((state) => (one, other) => compare(state, one, other)),
+      resolvedOptions: ({ locale, usage, sensitivity, ignorePunctuation, collation, numeric, caseFirst }) => ({
+        locale,
+        usage,
+        sensitivity,
+        ignorePunctuation,
+        collation,
+        numeric,
+        caseFirst,
+      }),
+    },
+    true,
+  );
 
   // Collators by language and options, because a sort calls `localeCompare` with the same ones again and again.
   const known = new Map();
@@ -52,7 +79,8 @@
     let key;
     const isText = locales === undefined || typeof locales === "string";
     if (isText && (options === undefined || (typeof options === "object" && options !== null))) {
-      key = options === undefined ? String(locales) : `${locales} ${OPTIONS.map((name) => String(options[name])).join()}`;
+      key =
+        options === undefined ? String(locales) : `${locales} ${OPTIONS.map((name) => String(options[name])).join()}`;
     }
     let state = key === undefined ? undefined : known.get(key);
     if (!state) {
@@ -62,4 +90,4 @@
     }
     return compare(state, one, other);
   };
-})
+});

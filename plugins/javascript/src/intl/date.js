@@ -2,16 +2,41 @@
 (function (native, intl) {
   const { choice } = intl;
   const { floor, abs } = Math;
+  // Milliseconds of the last `Date`, and of the first with the other sign.
+  const LAST_TIME = 8.64e15;
   const getTime = Date.prototype.getTime;
-  const TEXTS = ["narrow", "short", "long"], NUMBERS = ["2-digit", "numeric"];
-  const VALUES = { weekday: TEXTS, era: TEXTS, year: NUMBERS, month: [...NUMBERS, ...TEXTS], day: NUMBERS, dayPeriod: TEXTS, hour: NUMBERS,
-    minute: NUMBERS, second: NUMBERS, timeZoneName: ["short", "long", "shortOffset", "longOffset"] };
+  const TEXTS = ["narrow", "short", "long"],
+    NUMBERS = ["2-digit", "numeric"];
+  const VALUES = {
+    weekday: TEXTS,
+    era: TEXTS,
+    year: NUMBERS,
+    month: [...NUMBERS, ...TEXTS],
+    day: NUMBERS,
+    dayPeriod: TEXTS,
+    hour: NUMBERS,
+    minute: NUMBERS,
+    second: NUMBERS,
+    timeZoneName: ["short", "long", "shortOffset", "longOffset"],
+  };
   const GENERIC = ["shortGeneric", "longGeneric"];
-  const width = (letter, shortest) => ({ narrow: letter.repeat(5), long: letter.repeat(4), short: letter.repeat(shortest) });
+  const width = (letter, shortest) => ({
+    narrow: letter.repeat(5),
+    long: letter.repeat(4),
+    short: letter.repeat(shortest),
+  });
   const digits = (letter) => ({ "2-digit": letter.repeat(2), numeric: letter });
-  const SKELETON = { weekday: width("E", 3), era: width("G", 3), year: digits("y"), month: { ...width("M", 3), ...digits("M") }, day: digits("d"),
-    dayPeriod: width("B", 1), minute: digits("m"), second: digits("s"),
-    timeZoneName: { long: "zzzz", short: "z", longOffset: "OOOO", shortOffset: "O" } };
+  const SKELETON = {
+    weekday: width("E", 3),
+    era: width("G", 3),
+    year: digits("y"),
+    month: { ...width("M", 3), ...digits("M") },
+    day: digits("d"),
+    dayPeriod: width("B", 1),
+    minute: digits("m"),
+    second: digits("s"),
+    timeZoneName: { long: "zzzz", short: "z", longOffset: "OOOO", shortOffset: "O" },
+  };
   const HOURS = { h11: "K", h12: "h", h23: "H", h24: "k" };
   const CYCLES = { K: "h11", h: "h12", H: "h23", k: "h24" };
   const STYLES = ["full", "long", "medium", "short"];
@@ -21,14 +46,22 @@
     const text = String(value);
     const match = /^([-+\u2212])([01]\d|2[0-3])(?::?([0-5]\d))?$/.exec(text);
     if (match) {
-      const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0), isWest = match[1] !== "+" && minutes > 0;
-      return { name: `${isWest ? "-" : "+"}${match[2]}:${match[3] ?? "00"}`, offset: (isWest ? -minutes : minutes) * 60_000 };
+      const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0),
+        isWest = match[1] !== "+" && minutes > 0;
+      return {
+        name: `${isWest ? "-" : "+"}${match[2]}:${match[3] ?? "00"}`,
+        offset: (isWest ? -minutes : minutes) * 60_000,
+      };
     }
     const name = native.zone(text);
     if (name === null || name === undefined) {
-      throw new RangeError(`Invalid time zone specified: ${text}; expected a name such as \`Asia/Shanghai\`, an offset such as \`+08:00\`, or \`UTC\``);
+      throw new RangeError(
+        `Invalid time zone specified: ${text}; expected \`UTC\`, a name such as \`Asia/Shanghai\` or an offset such as \`+08:00\``,
+      );
     }
-    return /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal|Greenwich|GMT[-+]?0)$/.test(name) ? { name: "UTC", offset: 0 } : { name };
+    return /^(?:Etc\/)?(?:UTC|UCT|GMT|Zulu|Universal|Greenwich|GMT[-+]?0)$/.test(name)
+      ? { name: "UTC", offset: 0 }
+      : { name };
   };
   // Returns the distance from UTC in milliseconds, and whether it is summer time.
   const offsetOf = (zone, time) => {
@@ -45,8 +78,10 @@
     if (required !== "time" && has(["weekday", "year", "month", "day"])) isBare = false;
     if (required !== "date" && has(["dayPeriod", "hour", "minute", "second", "fractionalSecondDigits"])) isBare = false;
     if (has(["dateStyle", "timeStyle"])) isBare = false;
-    if (required === "date" && options.timeStyle !== undefined) throw new TypeError("Invalid option : timeStyle; toLocaleDateString has no time, use toLocaleString");
-    if (required === "time" && options.dateStyle !== undefined) throw new TypeError("Invalid option : dateStyle; toLocaleTimeString has no date, use toLocaleString");
+    if (required === "date" && options.timeStyle !== undefined)
+      throw new TypeError("Invalid option : timeStyle; toLocaleDateString has no time, use toLocaleString");
+    if (required === "time" && options.dateStyle !== undefined)
+      throw new TypeError("Invalid option : dateStyle; toLocaleTimeString has no date, use toLocaleString");
     if (isBare && defaults !== "time") for (const name of ["year", "month", "day"]) options[name] = "numeric";
     if (isBare && defaults !== "date") for (const name of ["hour", "minute", "second"]) options[name] = "numeric";
     return options;
@@ -57,7 +92,7 @@
     const asked = choice(options, "hourCycle", ["h11", "h12", "h23", "h24"], undefined);
     if (hour12 !== undefined) {
       const isZero = standard === "h11" || standard === "h23";
-      return hour12 ? (isZero ? "h11" : "h12") : (isZero ? "h23" : "h24");
+      return hour12 ? (isZero ? "h11" : "h12") : isZero ? "h23" : "h24";
     }
     const key = locale.keys.hc;
     return asked ?? (key in HOURS ? key : undefined);
@@ -65,12 +100,15 @@
   // Replaces the letters of hours outside of quotes.
   const withCycle = (pattern, cycle) => {
     let last = "";
-    return intl.patternItems(pattern).map((item) => {
-      const before = last;
-      last = item[0];
-      if (!/[hHkK]/.test(item[0])) return item;
-      return (before === "d" ? " " : "") + HOURS[cycle].repeat(item.length);
-    }).join("");
+    return intl
+      .patternItems(pattern)
+      .map((item) => {
+        const before = last;
+        last = item[0];
+        if (!/[hHkK]/.test(item[0])) return item;
+        return (before === "d" ? " " : "") + HOURS[cycle].repeat(item.length);
+      })
+      .join("");
   };
   const hourIn = (pattern) => intl.patternItems(pattern).find((item) => /^[hHkK]/.test(item))?.[0];
 
@@ -83,20 +121,32 @@
       pattern = intl.joined(join[STYLES.indexOf(state.dateStyle)], date, time);
     }
     if (time === undefined || cycle === undefined || CYCLES[hourIn(time)] === cycle) return pattern;
-    const skeleton = intl.patternItems(pattern).filter((item) => /^[A-Za-z]/.test(item) && !/^[abB]/.test(item))
-      .map((item) => /^[hHkK]/.test(item) ? HOURS[cycle].repeat(item.length) : item).join("");
+    const skeleton = intl
+      .patternItems(pattern)
+      .filter((item) => /^[A-Za-z]/.test(item) && !/^[abB]/.test(item))
+      .map((item) => (/^[hHkK]/.test(item) ? HOURS[cycle].repeat(item.length) : item))
+      .join("");
     return withCycle(intl.bestPattern(state.name, skeleton, true), cycle);
   };
 
   const make = (locales, values, required = "any", defaults = "date") => {
-    const locale = intl.locale(locales), options = withDefaults(values, required, defaults);
+    const locale = intl.locale(locales),
+      options = withDefaults(values, required, defaults);
     intl.matcher(options);
-    const state = { locale: locale.locale, name: locale.name, calendar: intl.calendar(options, locale), numberingSystem: intl.digits(options, locale) };
+    const isClockSet = options.hour12 !== undefined || options.hourCycle !== undefined;
+    const state = {
+      locale: intl.tagged(locale, isClockSet ? ["ca", "nu"] : ["ca", "hc", "nu"]),
+      name: locale.name,
+      calendar: intl.calendar(options, locale),
+      numberingSystem: intl.digits(options, locale),
+    };
     const data = intl.of("dates", locale.name);
     const standard = CYCLES[data.cycle];
     let cycle = cycleOf(options, locale, standard);
     state.zone = zoneOf(options.timeZone);
-    let skeleton = "", hasField = false, hasHour = false;
+    let skeleton = "",
+      hasField = false,
+      hasHour = false;
     for (const name of Object.keys(VALUES)) {
       if (name === "timeZoneName") {
         const count = intl.count(options.fractionalSecondDigits, "fractionalSecondDigits", 1, 3, 0);
@@ -110,7 +160,8 @@
       if (value === undefined) continue;
       hasField = true;
       if (name === "hour") hasHour = true;
-      skeleton += name === "hour" ? HOURS[cycle ?? standard].repeat(value === "2-digit" ? 2 : 1) : SKELETON[name][value];
+      skeleton +=
+        name === "hour" ? HOURS[cycle ?? standard].repeat(value === "2-digit" ? 2 : 1) : SKELETON[name][value];
     }
     choice(options, "formatMatcher", ["basic", "best fit"], "best fit");
     state.dateStyle = choice(options, "dateStyle", STYLES, undefined);
@@ -129,8 +180,15 @@
         state.pattern = withCycle(state.pattern, state.hourCycle);
       }
     }
-    state.items = intl.patternItems(state.pattern).map((item) => item.startsWith("'") ? { text: item.slice(1, -1).replaceAll("''", "'") || "'" }
-      : /^[A-Za-z]/.test(item) ? { letter: item[0], length: item.length } : { text: item });
+    state.items = intl
+      .patternItems(state.pattern)
+      .map((item) =>
+        item.startsWith("'")
+          ? { text: item.slice(1, -1).replaceAll("''", "'") || "'" }
+          : /^[A-Za-z]/.test(item)
+            ? { letter: item[0], length: item.length }
+            : { text: item },
+      );
     state.data = data;
     return state;
   };
@@ -142,17 +200,25 @@
 
   const periodOf = (state, moment, hasMinute, hasSecond) => {
     const rules = intl.section("day-periods")[state.name.startsWith("zh") ? "zh" : "en"];
-    const hour = moment.getUTCHours(), now = hour * 60 + (hasMinute ? moment.getUTCMinutes() : 0);
+    const hour = moment.getUTCHours(),
+      now = hour * 60 + (hasMinute ? moment.getUTCMinutes() : 0);
     const isExact = !hasSecond || moment.getUTCSeconds() === 0;
     // ICU takes noon, but not midnight, for a period.
     const exact = rules.find(([name, from, before]) => name === "noon" && before === -1 && from === now && isExact);
-    return (exact ?? rules.find(([, from, before]) => before !== -1
-      && (from < before ? hour * 60 >= from && hour * 60 < before : hour * 60 >= from || hour * 60 < before)))[0];
+    return (exact ??
+      rules.find(
+        ([, from, before]) =>
+          before !== -1 &&
+          (from < before ? hour * 60 >= from && hour * 60 < before : hour * 60 >= from || hour * 60 < before),
+      ))[0];
   };
 
   const localizedOffset = (names, offset, isLong) => {
-    const [east, west] = names.hour.split(";"), seconds = floor(abs(offset) / 1000);
-    const hours = floor(seconds / 3600), minutes = floor(seconds / 60) % 60, rest = seconds % 60;
+    const [east, west] = names.hour.split(";"),
+      seconds = floor(abs(offset) / 1000);
+    const hours = floor(seconds / 3600),
+      minutes = floor(seconds / 60) % 60,
+      rest = seconds % 60;
     let text = (offset >= 0 ? east : west)[0] + (isLong ? padded(hours, 2) : hours);
     if (isLong || minutes > 0 || rest > 0) text += `:${padded(minutes, 2)}`;
     if (rest > 0) text += `:${padded(rest, 2)}`;
@@ -172,8 +238,9 @@
     }
     return undefined;
   };
-  const zoneText = (state, item, time, offset, isSummer) => {
-    const names = intl.of("zone-names", state.name), isLong = item.length >= 4;
+  const zoneText = (state, item, { time, offset, isSummer }) => {
+    const names = intl.of("zone-names", state.name),
+      isLong = item.length >= 4;
     if (item.letter === "z") {
       const own = state.zone.name === "UTC" ? "Etc/UTC" : state.zone.name;
       for (const key of [own, metazoneOf(own, time)]) {
@@ -184,48 +251,104 @@
     return localizedOffset(names, offset, isLong);
   };
 
-  const TYPES = { G: "era", y: "year", M: "month", L: "month", d: "day", E: "weekday", c: "weekday", e: "weekday", a: "dayPeriod", b: "dayPeriod", B: "dayPeriod",
-    h: "hour", H: "hour", k: "hour", K: "hour", m: "minute", s: "second", S: "fractionalSecond", z: "timeZoneName", O: "timeZoneName" };
-  const fieldText = (state, item, moment, time, offset, isSummer) => {
-    const { letter, length } = item, { data } = state;
+  const TYPES = {
+    G: "era",
+    y: "year",
+    M: "month",
+    L: "month",
+    d: "day",
+    E: "weekday",
+    c: "weekday",
+    e: "weekday",
+    a: "dayPeriod",
+    b: "dayPeriod",
+    B: "dayPeriod",
+    h: "hour",
+    H: "hour",
+    k: "hour",
+    K: "hour",
+    m: "minute",
+    s: "second",
+    S: "fractionalSecond",
+    z: "timeZoneName",
+    O: "timeZoneName",
+  };
+  const fieldText = (state, item, when) => {
+    const { letter, length } = item;
+    const { data } = state;
+    const { moment, year } = when;
     switch (letter) {
-      case "G": return named(data.eras, length, false, moment.getUTCFullYear() > 0 ? 1 : 0);
+      case "G":
+        return named(data.eras, length, false, year > 0 ? 1 : 0);
       case "y": {
-        const year = moment.getUTCFullYear(), shown = year > 0 ? year : 1 - year;
+        const shown = year > 0 ? year : 1 - year;
         return length === 2 ? padded(shown % 100, 2) : padded(shown, length);
       }
-      case "M": case "L":
-        return length < 3 ? padded(moment.getUTCMonth() + 1, length) : named(data.months, length, letter === "L", moment.getUTCMonth());
-      case "d": return padded(moment.getUTCDate(), length);
-      case "E": return named(data.days, length, false, moment.getUTCDay());
-      case "c": case "e": return named(data.days, length, letter === "c", moment.getUTCDay());
-      case "a": return named(data.periods, length, false, data.periods.keys.split("|").indexOf(moment.getUTCHours() < 12 ? "am" : "pm"));
-      case "B": case "b": {
+      case "M":
+      case "L":
+        return length < 3
+          ? padded(moment.getUTCMonth() + 1, length)
+          : named(data.months, length, letter === "L", moment.getUTCMonth());
+      case "d":
+        return padded(moment.getUTCDate(), length);
+      case "E":
+        return named(data.days, length, false, moment.getUTCDay());
+      case "c":
+      case "e":
+        return named(data.days, length, letter === "c", moment.getUTCDay());
+      case "a":
+        return named(
+          data.periods,
+          length,
+          false,
+          data.periods.keys.split("|").indexOf(moment.getUTCHours() < 12 ? "am" : "pm"),
+        );
+      case "B":
+      case "b": {
         const has = (other) => state.items.some((one) => one.letter === other);
-        return named(data.periods, length, false, data.periods.keys.split("|").indexOf(periodOf(state, moment, has("m"), has("s"))));
+        return named(
+          data.periods,
+          length,
+          false,
+          data.periods.keys.split("|").indexOf(periodOf(state, moment, has("m"), has("s"))),
+        );
       }
-      case "h": return padded(moment.getUTCHours() % 12 || 12, length);
-      case "H": return padded(moment.getUTCHours(), length);
-      case "K": return padded(moment.getUTCHours() % 12, length);
-      case "k": return padded(moment.getUTCHours() || 24, length);
-      case "m": return padded(moment.getUTCMinutes(), length);
-      case "s": return padded(moment.getUTCSeconds(), length);
-      case "S": return padded(moment.getUTCMilliseconds(), 3).slice(0, length);
-      default: return zoneText(state, item, time, offset, isSummer);
+      case "h":
+        return padded(moment.getUTCHours() % 12 || 12, length);
+      case "H":
+        return padded(moment.getUTCHours(), length);
+      case "K":
+        return padded(moment.getUTCHours() % 12, length);
+      case "k":
+        return padded(moment.getUTCHours() || 24, length);
+      case "m":
+        return padded(moment.getUTCMinutes(), length);
+      case "s":
+        return padded(moment.getUTCSeconds(), length);
+      case "S":
+        return padded(moment.getUTCMilliseconds(), 3).slice(0, length);
+      default:
+        return zoneText(state, item, when);
     }
   };
 
   const timeOf = (value) => {
     const time = value === undefined ? Date.now() : Number(value);
-    if (!(abs(time) <= 8.64e15)) throw new RangeError("Invalid time value");
+    if (!(abs(time) <= LAST_TIME)) throw new RangeError("Invalid time value");
     return Math.trunc(time);
   };
   const toParts = (state, value) => {
-    const time = timeOf(value), [offset, isSummer] = offsetOf(state.zone, time);
-    const moment = new Date(time + offset), parts = [];
+    const time = timeOf(value);
+    const [offset, isSummer] = offsetOf(state.zone, time);
+    // Days and weekdays repeat after 400 years; the last and first hours of a zone are no times of a `Date`.
+    const local = time + offset;
+    const turns = abs(local) > LAST_TIME ? Math.sign(local) : 0;
+    const moment = new Date(local - turns * 146_097 * 86_400_000);
+    const when = { time, offset, isSummer, moment, year: moment.getUTCFullYear() + turns * 400 };
+    const parts = [];
     for (const item of state.items) {
       const isText = item.letter === undefined;
-      const text = isText ? item.text : fieldText(state, item, moment, time, offset, isSummer);
+      const text = isText ? item.text : fieldText(state, item, when);
       const last = parts.at(-1);
       if (isText && last?.type === "literal") last.value += text;
       else parts.push({ type: isText ? "literal" : TYPES[item.letter], value: text });
@@ -233,10 +356,25 @@
     return parts;
   };
   // A plain space stands where CLDR has a narrow one, as in browsers and Node.js.
-  const format = (state, value) => toParts(state, value).map((part) => part.value).join("").replaceAll("\u202f", " ");
+  const format = (state, value) =>
+    toParts(state, value)
+      .map((part) => part.value)
+      .join("")
+      .replaceAll("\u202f", " ");
 
-  const PROPERTIES = { weekday: "Ec", era: "G", year: "y", month: "ML", day: "d", dayPeriod: "Bb", hour: "HhKk", minute: "m", second: "s",
-    fractionalSecondDigits: "S", timeZoneName: "zO" };
+  const PROPERTIES = {
+    weekday: "Ec",
+    era: "G",
+    year: "y",
+    month: "ML",
+    day: "d",
+    dayPeriod: "Bb",
+    hour: "HhKk",
+    minute: "m",
+    second: "s",
+    fractionalSecondDigits: "S",
+    timeZoneName: "zO",
+  };
   const isText = (name) => name === "weekday" || name === "era" || name === "dayPeriod";
   const property = (name, { letter, length }) => {
     if (name === "fractionalSecondDigits") return length;
@@ -247,7 +385,12 @@
     return length === 2 ? "2-digit" : "numeric";
   };
   const resolvedOptions = (state) => {
-    const result = { locale: state.locale, calendar: state.calendar, numberingSystem: state.numberingSystem, timeZone: state.zone.name };
+    const result = {
+      locale: state.locale,
+      calendar: state.calendar,
+      numberingSystem: state.numberingSystem,
+      timeZone: state.zone.name,
+    };
     if (state.hourCycle) {
       result.hourCycle = state.hourCycle;
       result.hour12 = state.hourCycle === "h11" || state.hourCycle === "h12";
@@ -266,13 +409,19 @@
     throw new RangeError("Intl.DateTimeFormat has no formatRange here: format both ends, and write ` – ` between them");
   };
 
-  intl.define("DateTimeFormat", (locales, options) => make(locales, options), 0, {
-    resolvedOptions: (state) => resolvedOptions(state),
-    formatToParts: (state, value) => toParts(state, value),
-    format: intl.bound((state) => (value) => format(state, value)),
-    formatRange: (state, start, end) => noRange(),
-    formatRangeToParts: (state, start, end) => noRange(),
-  }, true);
+  intl.define(
+    "DateTimeFormat",
+    (locales, options) => make(locales, options),
+    0,
+    {
+      resolvedOptions: (state) => resolvedOptions(state),
+      formatToParts: (state, value) => toParts(state, value),
+      format: intl.bound((state) => (value) => format(state, value)),
+      formatRange: (state, start, end) => noRange(),
+      formatRangeToParts: (state, start, end) => noRange(),
+    },
+    true,
+  );
 
   const plain = new Map();
   intl.dateToLocaleString = (date, locales, options, required, defaults) => {
@@ -284,4 +433,4 @@
     if (!plain.has(key)) plain.set(key, make(locales, undefined, required, defaults));
     return format(plain.get(key), time);
   };
-})
+});

@@ -10,7 +10,9 @@
   const fromText = (text) => {
     const match = NUMERIC.exec(text);
     if (!match) return undefined;
-    const whole = match[2] ?? "", fraction = match[3] ?? match[4] ?? "", exponent = Number(match[5] ?? 0);
+    const whole = match[2] ?? "",
+      fraction = match[3] ?? match[4] ?? "",
+      exponent = Number(match[5] ?? 0);
     if (whole.length + fraction.length > 10_000 || Math.abs(exponent) > 10_000) return undefined;
     return make(match[1] === "-", whole + fraction, whole.length + exponent);
   };
@@ -22,18 +24,21 @@
   };
   // Returns the decimal of any value, as `Number.prototype.toLocaleString` and `format` take it.
   intl.decimal = (value) => {
-    if (typeof value === "object" && value !== null || typeof value === "function") {
-      value = value[Symbol.toPrimitive] ? value[Symbol.toPrimitive]("number")
-        : typeof value.valueOf() === "object" ? value.toString() : value.valueOf();
+    if ((typeof value === "object" && value !== null) || typeof value === "function") {
+      value = value[Symbol.toPrimitive]
+        ? value[Symbol.toPrimitive]("number")
+        : typeof value.valueOf() === "object"
+          ? value.toString()
+          : value.valueOf();
     }
     if (typeof value === "number") return fromNumber(value);
     if (typeof value === "bigint") return fromText(value.toString());
     if (typeof value === "string") return fromText(value) ?? fromNumber(Number(value));
     return fromNumber(Number(value));
   };
-  intl.shift = (value, power) => value.digits ? { ...value, point: value.point + power } : value;
+  intl.shift = (value, power) => (value.digits ? { ...value, point: value.point + power } : value);
   // Returns the power of ten of the first digit; 0 for zero.
-  intl.magnitude = (value) => value.digits ? value.point - 1 : 0;
+  intl.magnitude = (value) => (value.digits ? value.point - 1 : 0);
 
   const plusOne = (digits) => {
     let at = digits.length - 1;
@@ -41,28 +46,41 @@
     const zeros = "0".repeat(digits.length - 1 - at);
     return at < 0 ? `1${zeros}` : digits.slice(0, at) + (digits.charCodeAt(at) - 47) + zeros;
   };
-  // Returns `true` if a number that lies between two goes away from zero. `half` is -1, 0 or 1: it is nearer to zero, between, nearer away.
+  // Returns `true` if a number that lies between two is rounded away from zero. `half` is -1 if it is nearer to zero, 0 if
+  // it is in the middle, 1 if it is farther.
   const goesUp = (mode, half, isNegative, isOdd) => {
     switch (mode) {
-      case "ceil": return !isNegative;
-      case "floor": return isNegative;
-      case "expand": return true;
-      case "trunc": return false;
-      default: break;
+      case "ceil":
+        return !isNegative;
+      case "floor":
+        return isNegative;
+      case "expand":
+        return true;
+      case "trunc":
+        return false;
+      default:
+        break;
     }
     if (half !== 0) return half > 0;
     switch (mode) {
-      case "halfCeil": return !isNegative;
-      case "halfFloor": return isNegative;
-      case "halfTrunc": return false;
-      case "halfEven": return isOdd;
-      default: return true;
+      case "halfCeil":
+        return !isNegative;
+      case "halfFloor":
+        return isNegative;
+      case "halfTrunc":
+        return false;
+      case "halfEven":
+        return isOdd;
+      default:
+        return true;
     }
   };
   const toIncrement = (value, places, mode, increment) => {
-    const step = BigInt(increment), extra = Math.max(value.digits.length - value.point - places, 0);
+    const step = BigInt(increment),
+      extra = Math.max(value.digits.length - value.point - places, 0);
     const all = BigInt(value.digits.padEnd(value.point + places + extra, "0") || "0");
-    const unit = step * 10n ** BigInt(extra), rest = all % unit;
+    const unit = step * 10n ** BigInt(extra),
+      rest = all % unit;
     let steps = all / unit;
     if (rest > 0n) {
       const half = rest * 2n > unit ? 1 : rest * 2n < unit ? -1 : 0;
@@ -91,7 +109,10 @@
   // Rounds as the options of a format say. The result has `least`, the number of places behind the point that are shown.
   intl.round = (value, rounding) => {
     const { type, mode, increment } = rounding;
-    const byFraction = () => ({ ...roundTo(value, rounding.mostFraction, mode, increment), least: rounding.leastFraction });
+    const byFraction = () => ({
+      ...roundTo(value, rounding.mostFraction, mode, increment),
+      least: rounding.leastFraction,
+    });
     const bySignificant = () => {
       const result = significant(value, rounding.mostSignificant, mode);
       return { ...result, least: Math.max(rounding.leastSignificant - (result.digits ? result.point : 1), 0) };
@@ -124,11 +145,12 @@
     const { integer, fraction } = intl.cut({ ...value, least: least ?? value.least });
     if (!isOrdinal) return integer === "1" && fraction === "" ? "one" : "other";
     if (fraction.replace(/0+$/, "") !== "") return "other";
-    const tens = integer.slice(-2), last = integer.slice(-1);
+    const tens = integer.slice(-2),
+      last = integer.slice(-1);
     if (last === "1" && tens !== "11") return "one";
     if (last === "2" && tens !== "12") return "two";
     return last === "3" && tens !== "13" ? "few" : "other";
   };
   // Returns the form of a text for a category.
-  intl.form = (texts, category) => Array.isArray(texts) ? texts[category === "one" ? 0 : 1] : texts;
-})
+  intl.form = (texts, category) => (Array.isArray(texts) ? texts[category === "one" ? 0 : 1] : texts);
+});

@@ -23,7 +23,8 @@
   intl.of = (name, language) => {
     const key = `${name} ${language}`;
     if (!resolved.has(key)) {
-      const own = intl.section(name)[language], parent = intl.section("parents")[language];
+      const own = intl.section(name)[language],
+        parent = intl.section("parents")[language];
       resolved.set(key, parent === null ? own : own ? merged(intl.of(name, parent), own) : intl.of(name, parent));
     }
     return resolved.get(key);
@@ -31,7 +32,14 @@
 
   const ADVICE = "Intl has English and Chinese, such as `en-US`, `en-GB`, `zh-CN` and `zh-TW`";
   // Forms of Chinese by region, which CLDR writes with a script.
-  const CHINESE = { CN: "zh-Hans", SG: "zh-Hans-SG", MY: "zh-Hans-MY", TW: "zh-Hant", HK: "zh-Hant-HK", MO: "zh-Hant-MO" };
+  const CHINESE = {
+    CN: "zh-Hans",
+    SG: "zh-Hans-SG",
+    MY: "zh-Hans-MY",
+    TW: "zh-Hant",
+    HK: "zh-Hant-HK",
+    MO: "zh-Hant-MO",
+  };
   // Returns the name in the data for a language tag; undefined if there is none.
   const dataName = (tag) => {
     if (tag in intl.section("parents")) return tag;
@@ -39,26 +47,37 @@
     const [language, script, region] = tag.split("-");
     if (language !== "zh") return undefined;
     if (region === undefined) return CHINESE[script];
-    return (script === "Hans" && region === "CN") || (script === "Hant" && region === "TW") ? `zh-${script}` : undefined;
+    return (script === "Hans" && region === "CN") || (script === "Hant" && region === "TW")
+      ? `zh-${script}`
+      : undefined;
   };
 
-  const TAG = /^([a-z]{2,3}|[a-z]{5,8})(-[a-z]{4})?(-(?:[a-z]{2}|[0-9]{3}))?((?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)((?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*)(-x(?:-[a-z0-9]{1,8})+)?$/i;
+  // Language, script, region, variants, extensions, private use.
+  const TAG = new RegExp(
+    "^([a-z]{2,3}|[a-z]{5,8})(-[a-z]{4})?(-(?:[a-z]{2}|[0-9]{3}))?" +
+      "((?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*)((?:-[a-wy-z0-9](?:-[a-z0-9]{2,8})+)*)(-x(?:-[a-z0-9]{1,8})+)?$",
+    "i",
+  );
   const OLD = { cmn: "zh", "zh-cmn": "zh" };
   // Returns a language tag in parts and in its canonical form.
   const parse = (text) => {
     const match = TAG.exec(OLD[text.toLowerCase()] ?? text);
     if (!match) {
       const hint = /^[a-z]{2,3}_/i.test(text) ? `; did you mean \`${text.split(".")[0].replaceAll("_", "-")}\`?` : "";
-      throw new RangeError(`Incorrect locale information provided: expected a language tag such as \`en-US\`, got \`${text}\`${hint}`);
+      throw new RangeError(
+        `Incorrect locale information provided: expected a language tag such as \`en-US\`, got \`${text}\`${hint}`,
+      );
     }
     const language = OLD[match[1].toLowerCase()] ?? match[1].toLowerCase();
     const script = match[2] ? match[2][1].toUpperCase() + match[2].slice(2).toLowerCase() : undefined;
     const region = match[3]?.slice(1).toUpperCase();
-    const variants = match[4].toLowerCase(), extensions = match[5].toLowerCase();
+    const variants = match[4].toLowerCase(),
+      extensions = match[5].toLowerCase();
     const base = [language, script, region].filter(Boolean).join("-");
     const keys = {};
     const unicode = /-u((?:-[a-z0-9]{2,8})+)/.exec(extensions);
-    for (const [, key, value] of unicode?.[1].matchAll(/-([a-z0-9]{2})((?:-[a-z0-9]{3,8})*)(?=-|$)/g) ?? []) keys[key] ??= value.slice(1);
+    for (const [, key, value] of unicode?.[1].matchAll(/-([a-z0-9]{2})((?:-[a-z0-9]{3,8})*)(?=-|$)/g) ?? [])
+      keys[key] ??= value.slice(1);
     return { language, script, region, base, keys, tag: base + variants + extensions + (match[6] ?? "").toLowerCase() };
   };
   intl.parseTag = parse;
@@ -67,7 +86,8 @@
     if (locales === undefined) return [];
     if (typeof locales === "string" || locales?.[intl.isLocale]) return [parse(String(locales))];
     if (locales === null) throw new TypeError("Cannot convert undefined or null to object");
-    const result = [], object = Object(locales);
+    const result = [],
+      object = Object(locales);
     const length = Math.min(Math.max(Math.trunc(Number(object.length)) || 0, 0), Number.MAX_SAFE_INTEGER);
     for (let index = 0; index < length; index++) {
       if (!(index in object)) continue;
@@ -85,9 +105,11 @@
   // Returns the tag without its ends until the data has it.
   const lookup = ({ language, script, region }) => {
     for (const parts of [[language, script, region], [language, script], [language]]) {
-      const tag = parts.filter(Boolean).join("-"), name = dataName(tag);
+      const tag = parts.filter(Boolean).join("-"),
+        name = dataName(tag);
       if (name !== undefined) return { locale: tag, name };
-      if (language === "zh" && !script && CHINESE[region] && parts.length === 3) return { locale: tag, name: CHINESE[region] };
+      if (language === "zh" && !script && CHINESE[region] && parts.length === 3)
+        return { locale: tag, name: CHINESE[region] };
     }
     return undefined;
   };
@@ -109,34 +131,49 @@
     }
     if (!found) {
       const asked = list.map(({ tag }) => `\`${tag}\``).join(", ");
-      throw new RangeError(`expected a language that Intl has, got ${asked}; ${ADVICE}; for another one, format in \`en-US\` and change the signs`);
+      throw new RangeError(
+        `expected a language that Intl has, got ${asked}; ${ADVICE}; for others, format in \`en-US\` and change the signs`,
+      );
     }
     if (isText) negotiated.set(locales, found);
     return found;
   };
-  intl.supported = (locales) => listOf(locales).filter((tag) => lookup(tag)).map(({ tag }) => tag);
+  // Returns the tag of a language with those of its keys that had an effect.
+  intl.tagged = ({ locale, keys }, names) => {
+    const used = names.filter((name) => keys[name] !== undefined);
+    const text = used
+      .map((name) => (/^(|true|yes)$/.test(keys[name]) ? `-${name}` : `-${name}-${keys[name]}`))
+      .join("");
+    return text === "" ? locale : `${locale}-u${text}`;
+  };
+  intl.supported = (locales) =>
+    listOf(locales)
+      .filter((tag) => lookup(tag))
+      .map(({ tag }) => tag);
 
   // Returns options as an object; those of texts and numbers are errors.
   intl.options = (options, mayConvert) => {
     if (options === undefined) return Object.create(null);
     if (mayConvert && options !== null) return Object(options);
-    if (typeof options !== "object" && typeof options !== "function" || options === null) {
+    if ((typeof options !== "object" && typeof options !== "function") || options === null) {
       throw new TypeError("expected an object of options");
     }
     return options;
   };
-  const shown = (value) => typeof value === "symbol" ? value.toString() : String(value);
+  const shown = (value) => (typeof value === "symbol" ? value.toString() : String(value));
   // Reads an option that is one of some texts.
   intl.choice = (options, name, values, fallback) => {
     const value = options[name];
     if (value === undefined) return fallback;
     const text = String(value);
     if (values && !values.includes(text)) {
-      throw new RangeError(`Value ${text} out of range for Intl options property ${name}: expected ${values.map((v) => `\`${v}\``).join(", ")}`);
+      throw new RangeError(
+        `Value ${text} out of range for Intl options property ${name}: expected ${values.map((v) => `\`${v}\``).join(", ")}`,
+      );
     }
     return text;
   };
-  intl.flag = (options, name) => options[name] === undefined ? undefined : Boolean(options[name]);
+  intl.flag = (options, name) => (options[name] === undefined ? undefined : Boolean(options[name]));
   // Reads an option that is a whole number.
   intl.count = (value, name, least, most, fallback) => {
     if (value === undefined) return fallback;
@@ -159,7 +196,9 @@
     }
     value ??= locale.keys[key];
     if (value !== undefined && !values.includes(value)) {
-      throw new RangeError(`expected ${described}, got \`${value}\` (option \`${name}\`, \`-u-${key}-\` in a language)`);
+      throw new RangeError(
+        `expected ${described}, got \`${value}\` (option \`${name}\`, \`-u-${key}-\` in a language)`,
+      );
     }
     return values[0];
   };
@@ -170,14 +209,17 @@
   // Makes a class of Intl: its constructor may be called without `new` if `isFunction`.
   intl.define = (name, make, length, members, isFunction) => {
     const states = new WeakMap();
-    const constructor = { [name]: function (locales, options) {
-      if (new.target === undefined && !isFunction) throw new TypeError(`Constructor Intl.${name} requires 'new'`);
-      const state = make(locales, options);
-      const prototype = new.target === undefined ? constructor.prototype : (new.target.prototype ?? constructor.prototype);
-      const object = Object.create(prototype);
-      states.set(object, state);
-      return object;
-    } }[name];
+    const constructor = {
+      [name]: function (locales, options) {
+        if (new.target === undefined && !isFunction) throw new TypeError(`Constructor Intl.${name} requires 'new'`);
+        const state = make(locales, options);
+        const prototype =
+          new.target === undefined ? constructor.prototype : (new.target.prototype ?? constructor.prototype);
+        const object = Object.create(prototype);
+        states.set(object, state);
+        return object;
+      },
+    }[name];
     defineProperty(constructor, "length", { value: length });
     defineProperty(constructor, "prototype", { writable: false });
     const state = (object, method) => {
@@ -196,18 +238,28 @@
         };
       } else {
         descriptor.writable = true;
-        descriptor.value = { [key](...values) { return member(state(this, key), ...values); } }[key];
+        descriptor.value = {
+          [key](...values) {
+            return member(state(this, key), ...values);
+          },
+        }[key];
         defineProperty(descriptor.value, "length", { value: Math.max(member.length - 1, 0) });
       }
       defineProperty(constructor.prototype, key, descriptor);
     }
     defineProperty(constructor.prototype, Symbol.toStringTag, { value: `Intl.${name}`, configurable: true });
-    const supportedLocalesOf = { supportedLocalesOf(locales, options) {
-      intl.matcher(intl.options(options, true));
-      return intl.supported(locales);
-    } }.supportedLocalesOf;
+    const supportedLocalesOf = {
+      supportedLocalesOf(locales, options) {
+        intl.matcher(intl.options(options, true));
+        return intl.supported(locales);
+      },
+    }.supportedLocalesOf;
     defineProperty(supportedLocalesOf, "length", { value: 1 });
-    defineProperty(constructor, "supportedLocalesOf", { value: supportedLocalesOf, writable: true, configurable: true });
+    defineProperty(constructor, "supportedLocalesOf", {
+      value: supportedLocalesOf,
+      writable: true,
+      configurable: true,
+    });
     intl.add(name, constructor);
     return constructor;
   };
@@ -218,4 +270,4 @@
   intl.add = (name, value) => defineProperty(Intl, name, { value, writable: true, configurable: true });
   intl.add("getCanonicalLocales", (locales) => intl.canonical(locales));
   intl.isLocale = Symbol("locale");
-})
+});

@@ -10,7 +10,8 @@
     const display = choice(options, "currencyDisplay", ["code", "symbol", "narrowSymbol", "name"], "symbol");
     const sign = choice(options, "currencySign", ["standard", "accounting"], "standard");
     if (state.style !== "currency") return;
-    if (currency === undefined) throw new TypeError("Currency code is required with currency style: set the option `currency`");
+    if (currency === undefined)
+      throw new TypeError("Currency code is required with currency style: set the option `currency`");
     state.currency = String(currency).toUpperCase();
     state.currencyDisplay = display;
     state.currencySign = sign;
@@ -24,10 +25,13 @@
     const parts = unit?.split("-per-") ?? [];
     if (unit !== undefined && !(parts.length <= 2 && parts.every(isUnit))) {
       const units = Object.keys(intl.of("units", "en").short).filter(isUnit).join(", ");
-      throw new RangeError(`Invalid unit argument for Intl.NumberFormat() '${unit}': expected one of ${units}, or two of them with \`-per-\``);
+      throw new RangeError(
+        `Invalid unit argument for Intl.NumberFormat() '${unit}': expected one of ${units}, or two of them with \`-per-\``,
+      );
     }
     if (state.style !== "unit") return;
-    if (unit === undefined) throw new TypeError("Invalid unit argument for Intl.NumberFormat() '': set the option `unit`");
+    if (unit === undefined)
+      throw new TypeError("Invalid unit argument for Intl.NumberFormat() '': set the option `unit`");
     state.unit = unit;
     state.unitDisplay = display;
   };
@@ -37,18 +41,33 @@
   // Reads how many digits are shown. `least` and `most` are the places behind the point of the style.
   intl.readRounding = (options, least, most, isCompact) => {
     const integer = count(options.minimumIntegerDigits, "minimumIntegerDigits", 1, 21, 1);
-    const raw = [options.minimumFractionDigits, options.maximumFractionDigits, options.minimumSignificantDigits, options.maximumSignificantDigits];
+    const raw = [
+      options.minimumFractionDigits,
+      options.maximumFractionDigits,
+      options.minimumSignificantDigits,
+      options.maximumSignificantDigits,
+    ];
     const [leastFraction, mostFraction, leastSignificant, mostSignificant] = raw;
     const increment = count(options.roundingIncrement, "roundingIncrement", 1, 5000, 1);
     if (!INCREMENTS.includes(increment)) {
-      throw new RangeError(`roundingIncrement value is out of range: expected one of ${INCREMENTS.join(", ")}, got ${increment}`);
+      throw new RangeError(
+        `roundingIncrement value is out of range: expected one of ${INCREMENTS.join(", ")}, got ${increment}`,
+      );
     }
     const mode = choice(options, "roundingMode", MODES, "halfExpand");
     const priority = choice(options, "roundingPriority", ["auto", "morePrecision", "lessPrecision"], "auto");
     const zeros = choice(options, "trailingZeroDisplay", ["auto", "stripIfInteger"], "auto");
     const hasSignificant = leastSignificant !== undefined || mostSignificant !== undefined;
     const hasFraction = leastFraction !== undefined || mostFraction !== undefined;
-    const result = { integer, mode, increment, priority, zeros, stripsZeros: zeros === "stripIfInteger", type: "fraction" };
+    const result = {
+      integer,
+      mode,
+      increment,
+      priority,
+      zeros,
+      stripsZeros: zeros === "stripIfInteger",
+      type: "fraction",
+    };
     if (priority !== "auto" || hasSignificant) {
       result.leastSignificant = count(leastSignificant, "minimumSignificantDigits", 1, 21, 1);
       result.mostSignificant = count(mostSignificant, "maximumSignificantDigits", result.leastSignificant, 21, 21);
@@ -59,25 +78,39 @@
       let high = count(mostFraction, "maximumFractionDigits", 0, 100, undefined);
       low ??= hasFraction ? Math.min(least, high ?? least) : least;
       high ??= hasFraction ? Math.max(most, low) : most;
-      if (low > high) throw new RangeError(`maximumFractionDigits value is out of range: expected ${low} or more, got ${high}`);
+      if (low > high)
+        throw new RangeError(`maximumFractionDigits value is out of range: expected ${low} or more, got ${high}`);
       result.leastFraction = low;
       result.mostFraction = high;
       if (!hasSignificant) result.type = "fraction";
     } else if (!hasSignificant) {
-      Object.assign(result, { leastFraction: 0, mostFraction: 0, leastSignificant: 1, mostSignificant: 2, type: "more", isCompact: true });
+      Object.assign(result, {
+        leastFraction: 0,
+        mostFraction: 0,
+        leastSignificant: 1,
+        mostSignificant: 2,
+        type: "more",
+        isCompact: true,
+      });
     }
     if (priority !== "auto") result.type = priority === "morePrecision" ? "more" : "less";
     if (increment !== 1) {
-      if (result.type !== "fraction") throw new TypeError("roundingIncrement needs digits behind the point: leave out significant digits and roundingPriority");
+      if (result.type !== "fraction")
+        throw new TypeError(
+          "roundingIncrement needs digits behind the point: leave out significant digits and roundingPriority",
+        );
       if (result.leastFraction !== result.mostFraction) {
-        throw new RangeError("roundingIncrement value is out of range: minimumFractionDigits and maximumFractionDigits must be equal");
+        throw new RangeError(
+          "roundingIncrement value is out of range: minimumFractionDigits and maximumFractionDigits must be equal",
+        );
       }
     }
     return result;
   };
 
   const readGrouping = (options, notation) => {
-    const value = options.useGrouping, fallback = notation === "compact" ? "min2" : "auto";
+    const value = options.useGrouping,
+      fallback = notation === "compact" ? "min2" : "auto";
     if (value === undefined || value === "true" || value === "false") return fallback;
     if (value === true) return "always";
     if (!value) return false;
@@ -85,14 +118,20 @@
   };
 
   const make = (locales, values) => {
-    const locale = intl.locale(locales), options = intl.options(values, true);
+    const locale = intl.locale(locales),
+      options = intl.options(values, true);
     intl.matcher(options);
-    const state = { locale: locale.locale, name: locale.name, numberingSystem: intl.digits(options, locale) };
+    const state = {
+      locale: intl.tagged(locale, ["nu"]),
+      name: locale.name,
+      numberingSystem: intl.digits(options, locale),
+    };
     state.style = choice(options, "style", ["decimal", "percent", "currency", "unit"], "decimal");
     readCurrency(options, state);
     readUnit(options, state);
     state.notation = choice(options, "notation", ["standard", "scientific", "engineering", "compact"], "standard");
-    let least = 0, most = state.style === "percent" ? 0 : 3;
+    let least = 0,
+      most = state.style === "percent" ? 0 : 3;
     if (state.style === "currency" && state.notation !== "compact") {
       least = most = intl.section("currency-digits")[state.currency] ?? 2;
     } else if (state.style === "currency") {
@@ -116,10 +155,14 @@
   const currencyText = (state) => {
     const [symbol, narrow, name, one, other] = intl.of("currencies", state.name)[state.currency] ?? [];
     switch (state.currencyDisplay) {
-      case "code": return state.currency;
-      case "symbol": return state.currency === "XXX" ? "¤" : symbol || state.currency;
-      case "narrowSymbol": return state.currency === "XXX" ? "¤" : narrow || state.currency;
-      default: return one === undefined ? (name ?? state.currency) : other === undefined ? one : [one, other];
+      case "code":
+        return state.currency;
+      case "symbol":
+        return state.currency === "XXX" ? "¤" : symbol || state.currency;
+      case "narrowSymbol":
+        return state.currency === "XXX" ? "¤" : narrow || state.currency;
+      default:
+        return one === undefined ? (name ?? state.currency) : other === undefined ? one : [one, other];
     }
   };
   const prepare = (state) => {
@@ -142,7 +185,8 @@
   };
 
   const grouped = (state, integer, parts) => {
-    const { primary, secondary } = state.positive, { useGrouping, data } = state;
+    const { primary, secondary } = state.positive,
+      { useGrouping, data } = state;
     const isSparse = useGrouping === "min2" || (useGrouping === "auto" && state.notation === "compact");
     const least = useGrouping === "always" ? 1 : isSparse ? Math.max(2, data.minimumGrouping) : data.minimumGrouping;
     if (useGrouping === false || primary === 0 || integer.length < primary + least) {
@@ -150,7 +194,8 @@
       return;
     }
     const groups = [integer.slice(-primary)];
-    for (let at = integer.length - primary; at > 0; at -= secondary) groups.unshift(integer.slice(Math.max(at - secondary, 0), at));
+    for (let at = integer.length - primary; at > 0; at -= secondary)
+      groups.unshift(integer.slice(Math.max(at - secondary, 0), at));
     groups.forEach((group, index) => {
       if (index > 0) parts.push({ type: "group", value: data.group });
       parts.push({ type: "integer", value: group });
@@ -159,7 +204,8 @@
   const addNumber = (state, value, parts) => {
     const { integer, fraction } = intl.cut(value, state.rounding.integer);
     grouped(state, integer, parts);
-    if (fraction !== "") parts.push({ type: "decimal", value: state.data.decimal }, { type: "fraction", value: fraction });
+    if (fraction !== "")
+      parts.push({ type: "decimal", value: state.data.decimal }, { type: "fraction", value: fraction });
   };
   intl.addDigits = (state, value, parts) => addNumber(state, value, parts);
 
@@ -201,21 +247,28 @@
   const signOf = (state, value) => {
     const isZero = !value.isNaN && !value.isInfinite && !value.digits;
     switch (state.signDisplay) {
-      case "never": return "";
-      case "always": return value.isNegative ? "-" : "+";
-      case "exceptZero": return isZero || value.isNaN ? "" : value.isNegative ? "-" : "+";
-      case "negative": return value.isNegative && !isZero ? "-" : "";
-      default: return value.isNegative ? "-" : "";
+      case "never":
+        return "";
+      case "always":
+        return value.isNegative ? "-" : "+";
+      case "exceptZero":
+        return isZero || value.isNaN ? "" : value.isNegative ? "-" : "+";
+      case "negative":
+        return value.isNegative && !isZero ? "-" : "";
+      default:
+        return value.isNegative ? "-" : "";
     }
   };
 
   // Returns the compact pattern for a power of ten: how far the point moves, and the text.
   const compactOf = (state, magnitude) => {
-    const { compact } = state.data, isMoney = state.style === "currency" && !state.isNamed;
+    const { compact } = state.data,
+      isMoney = state.style === "currency" && !state.isNamed;
     const patterns = isMoney ? compact.currency : compact[state.compactDisplay];
     const power = Math.min(magnitude, 14);
     const pattern = power < 3 ? "0" : patterns[power - 3];
-    const other = intl.form(pattern, "other"), zeros = other.match(/0+/)[0].length;
+    const other = intl.form(pattern, "other"),
+      zeros = other.match(/0+/)[0].length;
     return other === "0" ? { shift: 0 } : { shift: zeros - 1 - power, pattern };
   };
   const scaled = (state, value, find) => {
@@ -235,13 +288,17 @@
     if (value.isNaN || value.isInfinite) return [value, {}];
     const shifted = state.style === "percent" ? intl.shift(value, 2) : value;
     switch (state.notation) {
-      case "compact": return scaled(state, shifted, (magnitude) => compactOf(state, magnitude));
-      case "scientific": return scaled(state, shifted, (magnitude) => ({ shift: -magnitude, exponent: magnitude }));
-      case "engineering": return scaled(state, shifted, (magnitude) => {
-        const exponent = Math.floor(magnitude / 3) * 3;
-        return { shift: -exponent, exponent };
-      });
-      default: return [intl.round(shifted, state.rounding), {}];
+      case "compact":
+        return scaled(state, shifted, (magnitude) => compactOf(state, magnitude));
+      case "scientific":
+        return scaled(state, shifted, (magnitude) => ({ shift: -magnitude, exponent: magnitude }));
+      case "engineering":
+        return scaled(state, shifted, (magnitude) => {
+          const exponent = Math.floor(magnitude / 3) * 3;
+          return { shift: -exponent, exponent };
+        });
+      default:
+        return [intl.round(shifted, state.rounding), {}];
     }
   };
   const addExponent = (state, exponent, parts) => {
@@ -253,7 +310,8 @@
   const bare = (texts) => intl.form(texts, "one").replace("{0}", "").trim();
   // Returns the pattern of a unit for a plural category.
   const unitPattern = (state, category) => {
-    const units = unitsOf(state), known = units[state.unit];
+    const units = unitsOf(state),
+      known = units[state.unit];
     if (known) return intl.form(known[0], category);
     const [left, right] = state.unit.split("-per-");
     const first = intl.form(units[left][0], category);
@@ -271,7 +329,8 @@
 
   const toParts = (state, value) => {
     const [rounded, scale] = roundedOf(state, value);
-    const sign = signOf(state, rounded), isNumber = !rounded.isNaN && !rounded.isInfinite;
+    const sign = signOf(state, rounded),
+      isNumber = !rounded.isNaN && !rounded.isInfinite;
     const digits = [];
     if (rounded.isNaN) digits.push({ type: "nan", value: state.data.nan });
     else if (rounded.isInfinite) digits.push({ type: "infinity", value: state.data.infinity });
@@ -280,7 +339,8 @@
     // The category is that of the whole number: one thousand is plural.
     const category = intl.category(state.name, false, intl.shift(rounded, -(scale.shift ?? 0)));
 
-    let { prefix, suffix } = state.positive, isOwn = false;
+    let { prefix, suffix } = state.positive,
+      isOwn = false;
     let body = digits;
     if (scale.pattern) {
       const [, before, after] = /^([^0]*)0+(.*)$/.exec(intl.form(scale.pattern, category));
@@ -294,12 +354,16 @@
       isOwn = true;
     }
     const parts = [];
-    if (sign && !isOwn) parts.push(sign === "-" ? { type: "minusSign", value: state.data.minus } : { type: "plusSign", value: state.data.plus });
+    if (sign && !isOwn)
+      parts.push(
+        sign === "-" ? { type: "minusSign", value: state.data.minus } : { type: "plusSign", value: state.data.plus },
+      );
     addAffix(state, prefix, true, parts, isNumber);
     parts.push(...body);
     addAffix(state, suffix, false, parts, isNumber);
     if (state.isNamed) {
-      const result = [], pattern = intl.form(state.data.named, category).replace("{1}", () => intl.form(state.text, category));
+      const result = [],
+        pattern = intl.form(state.data.named, category).replace("{1}", () => intl.form(state.text, category));
       wrapped(pattern, "currency", parts, result);
       return result;
     }
@@ -322,7 +386,9 @@
         grouped(state, integer, parts);
         text = parts.map((part) => part.value).join("");
       }
-      return (rounded.isNegative ? state.data.minus : "") + text + (fraction === "" ? "" : state.data.decimal + fraction);
+      return (
+        (rounded.isNegative ? state.data.minus : "") + text + (fraction === "" ? "" : state.data.decimal + fraction)
+      );
     }
     let text = "";
     for (const part of toParts(state, decimal)) text += part.value;
@@ -332,7 +398,12 @@
   intl.numberParts = (state, value) => toParts(state, intl.decimal(value));
   intl.makeNumberFormat = make;
 
-  const LAST = { roundingMode: "mode", roundingIncrement: "increment", trailingZeroDisplay: "zeros", roundingPriority: "priority" };
+  const LAST = {
+    roundingMode: "mode",
+    roundingIncrement: "increment",
+    trailingZeroDisplay: "zeros",
+    roundingPriority: "priority",
+  };
   const roundingOptions = (rounding) => {
     const result = { minimumIntegerDigits: rounding.integer };
     const hasBoth = rounding.type === "more" || rounding.type === "less";
@@ -353,9 +424,19 @@
     return [roundingOptions(rounding), end];
   };
 
-  const FIRST = ["locale", "numberingSystem", "style", "currency", "currencyDisplay", "currencySign", "unit", "unitDisplay"];
+  const FIRST = [
+    "locale",
+    "numberingSystem",
+    "style",
+    "currency",
+    "currencyDisplay",
+    "currencySign",
+    "unit",
+    "unitDisplay",
+  ];
   const resolvedOptions = (state) => {
-    const result = {}, [digits, end] = intl.resolvedRounding(state.rounding);
+    const result = {},
+      [digits, end] = intl.resolvedRounding(state.rounding);
     for (const key of FIRST) if (state[key] !== undefined) result[key] = state[key];
     Object.assign(result, digits, { useGrouping: state.useGrouping, notation: state.notation });
     if (state.compactDisplay) result.compactDisplay = state.compactDisplay;
@@ -365,13 +446,19 @@
     throw new RangeError("Intl.NumberFormat has no formatRange here: format both ends, and write `–` between them");
   };
 
-  intl.define("NumberFormat", make, 0, {
-    resolvedOptions: (state) => resolvedOptions(state),
-    formatToParts: (state, value) => toParts(state, intl.decimal(value)),
-    format: intl.bound((state) => (value) => format(state, value)),
-    formatRange: (state, start, end) => noRange(),
-    formatRangeToParts: (state, start, end) => noRange(),
-  }, true);
+  intl.define(
+    "NumberFormat",
+    make,
+    0,
+    {
+      resolvedOptions: (state) => resolvedOptions(state),
+      formatToParts: (state, value) => toParts(state, intl.decimal(value)),
+      format: intl.bound((state) => (value) => format(state, value)),
+      formatRange: (state, start, end) => noRange(),
+      formatRangeToParts: (state, start, end) => noRange(),
+    },
+    true,
+  );
 
   // Formats that were made last, by language, if there were no options.
   const plain = new Map();
@@ -381,4 +468,4 @@
     if (!plain.has(locales)) plain.set(locales, make(locales, undefined));
     return format(plain.get(locales), value);
   };
-})
+});
