@@ -72,22 +72,11 @@
     true,
   );
 
-  // Collators by language and options, because a sort calls `localeCompare` with the same ones again and again.
-  const known = new Map();
-  const OPTIONS = ["usage", "localeMatcher", "collation", "numeric", "caseFirst", "sensitivity", "ignorePunctuation"];
-  intl.localeCompare = (one, other, locales, options) => {
-    let key;
-    const isText = locales === undefined || typeof locales === "string";
-    if (isText && (options === undefined || (typeof options === "object" && options !== null))) {
-      key =
-        options === undefined ? String(locales) : `${locales} ${OPTIONS.map((name) => String(options[name])).join()}`;
-    }
-    let state = key === undefined ? undefined : known.get(key);
-    if (!state) {
-      state = make(locales, options);
-      if (known.size > 100) known.clear();
-      if (key !== undefined) known.set(key, state);
-    }
-    return compare(state, one, other);
-  };
+  const collators = new Map();
+  intl.localeCompare = (one, other, locales, options) =>
+    compare(
+      intl.kept(collators, locales, options, () => make(locales, options)),
+      one,
+      other,
+    );
 });

@@ -10,7 +10,7 @@ pub(super) struct Compiled {
 
 impl Compiled {
     /// Compiles the source of a part of `Intl`.
-    pub(super) fn new(ctx: &Ctx<'_>, name: &str, source: &str) -> Result<Self> {
+    pub(super) fn new(ctx: &Ctx<'_>, name: &str, source: &[u8]) -> Result<Self> {
         let nul = |_| Exception::throw_message(ctx, "a source with a NUL character");
         let file = CString::new(format!("mitt:intl/{name}")).map_err(nul)?;
         let code = CString::new(source).map_err(nul)?;

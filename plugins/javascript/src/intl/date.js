@@ -334,7 +334,9 @@
 
   const timeOf = (value) => {
     const time = value === undefined ? Date.now() : Number(value);
-    if (!(abs(time) <= LAST_TIME)) throw new RangeError("Invalid time value");
+    if (!(abs(time) <= LAST_TIME)) {
+      throw new RangeError(`Invalid time value${typeof value === "string" ? ": expected a Date, got a text" : ""}`);
+    }
     return Math.trunc(time);
   };
   const toParts = (state, value) => {
@@ -423,14 +425,11 @@
     true,
   );
 
-  const plain = new Map();
+  const formats = { date: new Map(), time: new Map(), all: new Map() };
   intl.dateToLocaleString = (date, locales, options, required, defaults) => {
     const time = Reflect.apply(getTime, date, []);
     if (time !== time) return "Invalid Date";
-    const isText = locales === undefined || typeof locales === "string";
-    if (options !== undefined || !isText) return format(make(locales, options, required, defaults), time);
-    const key = `${defaults} ${locales}`;
-    if (!plain.has(key)) plain.set(key, make(locales, undefined, required, defaults));
-    return format(plain.get(key), time);
+    const made = () => make(locales, options, required, defaults);
+    return format(intl.kept(formats[defaults], locales, options, made), time);
   };
 });

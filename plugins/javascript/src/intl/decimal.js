@@ -3,9 +3,12 @@
   const NUMERIC = /^\s*([-+]?)(?:(\d+)\.?(\d*)|\.(\d+))(?:e([-+]?\d+))?\s*$/i;
   // The digits begin with none that is zero; their value is 0.DIGITS times ten to the power of `point`.
   const make = (isNegative, digits, point) => {
-    const first = digits.search(/[1-9]/);
-    if (first < 0) return { isNegative, digits: "", point: 0 };
-    return { isNegative, digits: digits.slice(first).replace(/0+$/, ""), point: point - first };
+    let first = 0,
+      end = digits.length;
+    while (first < end && digits[first] === "0") first++;
+    if (first === end) return { isNegative, digits: "", point: 0 };
+    while (digits[end - 1] === "0") end--;
+    return { isNegative, digits: digits.slice(first, end), point: point - first };
   };
   const fromText = (text) => {
     const match = NUMERIC.exec(text);
@@ -20,7 +23,11 @@
     if (number !== number) return { isNaN: true, isNegative: false };
     const isNegative = number < 0 || Object.is(number, -0);
     if (number === Infinity || number === -Infinity) return { isInfinite: true, isNegative };
-    return { ...fromText(String(Math.abs(number))), isNegative };
+    const text = String(Math.abs(number));
+    if (text.includes("e")) return { ...fromText(text), isNegative };
+    const point = text.indexOf(".");
+    if (point < 0) return make(isNegative, text, text.length);
+    return make(isNegative, text.slice(0, point) + text.slice(point + 1), point);
   };
   // Returns the decimal of any value, as `Number.prototype.toLocaleString` and `format` take it.
   intl.decimal = (value) => {
@@ -32,7 +39,10 @@
           : value.valueOf();
     }
     if (typeof value === "number") return fromNumber(value);
-    if (typeof value === "bigint") return fromText(value.toString());
+    if (typeof value === "bigint") {
+      const digits = (value < 0n ? -value : value).toString();
+      return make(value < 0n, digits, digits.length);
+    }
     if (typeof value === "string") return fromText(value) ?? fromNumber(Number(value));
     return fromNumber(Number(value));
   };

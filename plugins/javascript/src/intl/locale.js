@@ -114,6 +114,29 @@
     return undefined;
   };
 
+  // Keeps what was made last, at most 100 things.
+  intl.keep = (map, key, value) => {
+    if (map.size >= 100) map.clear();
+    map.set(key, value);
+  };
+  // Returns what `make` makes of a language and options, or what it made of the same ones before: rows of a table call
+  // `toLocaleString` with new but equal options.
+  intl.kept = (map, locales, options, make) => {
+    if (locales !== undefined && typeof locales !== "string") return make();
+    let key = `${locales}`;
+    if (options !== undefined) {
+      if (typeof options !== "object" || options === null) return make();
+      const prototype = Object.getPrototypeOf(options);
+      if (prototype !== Object.prototype && prototype !== null) return make();
+      const text = native.stringify(options);
+      // JSON writes NaN as null, and objects by what they have.
+      if (text === undefined || text.includes("null") || text.includes("{", 1) || text.includes("[")) return make();
+      key += text;
+    }
+    let made = map.get(key);
+    if (made === undefined) intl.keep(map, key, (made = make()));
+    return made;
+  };
   const negotiated = new Map();
   // Returns the language for a list: `locale` for the script, `name` in the data, `keys` of its extension.
   intl.locale = (locales) => {
@@ -135,7 +158,7 @@
         `expected a language that Intl has, got ${asked}; ${ADVICE}; for others, format in \`en-US\` and change the signs`,
       );
     }
-    if (isText) negotiated.set(locales, found);
+    if (isText) intl.keep(negotiated, locales, found);
     return found;
   };
   // Returns the tag of a language with those of its keys that had an effect.

@@ -10,18 +10,23 @@ mod zones;
 use compiled::Compiled;
 use rquickjs::{Ctx, Function, Object, Result, String as Text};
 use std::cell::RefCell;
+use std::sync::{Mutex, PoisonError};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The parts, in the order in which they run. Each is a function of the natives and of an object that all parts share.
-const PARTS: [(&str, &str); 7] = [
-    ("locale", include_str!("locale.js")),
-    ("decimal", include_str!("decimal.js")),
-    ("number", include_str!("number.js")),
-    ("pattern", include_str!("pattern.js")),
-    ("date", include_str!("date.js")),
-    ("collator", include_str!("collator.js")),
-    ("words", include_str!("words.js")),
-];
+/// The parts, in the order in which they run: the name of each, and its source, a function of the natives and of an object
+/// that all parts share. The sources are mutable, because a component needs them only until it is initialised.
+macro_rules! parts {
+    ($($name:ident)*) => {
+        const PARTS: [&str; [$(stringify!($name)),*].len()] = [$(stringify!($name)),*];
+        static SOURCES: Mutex<[&mut [u8]; PARTS.len()]> = Mutex::new([$({
+            static mut SOURCE: [u8; include_bytes!(concat!(stringify!($name), ".js")).len()] =
+                *include_bytes!(concat!(stringify!($name), ".js"));
+            // SAFETY: nothing else has a reference to this source.
+            unsafe { &mut *(&raw mut SOURCE) }
+        }),*]);
+    };
+}
+parts! { locale decimal number pattern date collator words }
 
 /// The data of CLDR, which `intl/generate.mjs` writes.
 const DATA: [(&str, &str); 11] = [
@@ -44,8 +49,14 @@ thread_local! {
 
 /// Compiles the parts, and adds their functions to the natives.
 pub(crate) fn add<'js>(ctx: &Ctx<'js>, natives: &Object<'js>) -> Result<()> {
-    let parts = PARTS.iter().map(|(name, source)| Compiled::new(ctx, name, source));
+    let mut sources = SOURCES.lock().unwrap_or_else(PoisonError::into_inner);
+    let parts = PARTS.iter().zip(sources.iter());
+    let parts = parts.map(|(name, source)| Compiled::new(ctx, name, source));
     COMPILED.set(parts.collect::<Result<_>>()?);
+    // Every instance begins with this memory, where zeros take no space.
+    if cfg!(target_family = "wasm") {
+        sources.iter_mut().for_each(|source| source.fill(0));
+    }
     natives.set("intl_part", Function::new(ctx.clone(), part)?)?;
     natives.set("intl_data", Function::new(ctx.clone(), data)?)?;
     natives.set("graphemes", Function::new(ctx.clone(), graphemes)?)?;

@@ -460,12 +460,10 @@
     true,
   );
 
-  // Formats that were made last, by language, if there were no options.
-  const plain = new Map();
-  intl.numberToLocaleString = (value, locales, options) => {
-    const isText = locales === undefined || typeof locales === "string";
-    if (options !== undefined || !isText) return format(make(locales, options), value);
-    if (!plain.has(locales)) plain.set(locales, make(locales, undefined));
-    return format(plain.get(locales), value);
-  };
+  const formats = new Map();
+  intl.numberToLocaleString = (value, locales, options) =>
+    format(
+      intl.kept(formats, locales, options, () => make(locales, options)),
+      value,
+    );
 });

@@ -263,8 +263,14 @@
   };
 
   const generators = new Map();
+  const patterns = new Map();
   // Returns the pattern of a language for a skeleton.
   intl.bestPattern = (name, skeleton, matchesHour) => {
+    const key = `${name} ${skeleton} ${matchesHour}`;
+    if (!patterns.has(key)) intl.keep(patterns, key, findPattern(name, skeleton, matchesHour));
+    return patterns.get(key);
+  };
+  const findPattern = (name, skeleton, matchesHour) => {
     if (!generators.has(name)) generators.set(name, generator(name));
     const generated = generators.get(name),
       { entries, data } = generated;

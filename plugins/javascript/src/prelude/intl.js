@@ -5,6 +5,7 @@
     bigValue = BigInt.prototype.valueOf;
   const stringOf = String,
     parse = JSON.parse;
+  const stringify = JSON.stringify;
   let loaded;
   const load = () => {
     if (!loaded) {
@@ -15,6 +16,7 @@
         part(
           {
             parse,
+            stringify,
             data: native.intl_data,
             collator: native.collator,
             compare: native.compare,
