@@ -121,6 +121,7 @@ fn options_without_effect_are_errors() {
             "new Date(0).toLocaleTimeString('en', { dateStyle: 'short' })",
             &["dateStyle", "toLocaleString"],
         ),
+        ("new Intl.PluralRules('en', { notation: 'compact' })", &["option `notation`"]),
         ("new Intl.DurationFormat('en')", &["TypeError"]),
         ("Intl.supportedValuesOf('planet')", &["Invalid key", "planet"]),
     ] {
@@ -138,6 +139,14 @@ fn offsets_are_time_zones() {
     // The rules go on behind the years that the database of zones knows.
     let code = "[8.64e15, -8.64e15].map((t) => new Date(t).toLocaleString('en-GB', { timeZone: 'Asia/Shanghai' }))";
     assert_eq!(value(code), r#"["13/09/275760, 08:00:00","20/04/271822, 08:05:43"]"#);
+}
+
+#[test]
+fn frozen_options_are_options() {
+    let code = "const o = Object.freeze({ timeZone: 'Asia/Shanghai', year: undefined }); new Date(0).toLocaleString('zh-CN', o)";
+    assert_eq!(value(code), "\"1970/1/1 08:00:00\"");
+    let code = "const o = Object.freeze({ style: 'percent' }); (0.25).toLocaleString('en', o)";
+    assert_eq!(value(code), "\"25%\"");
 }
 
 #[test]

@@ -32,7 +32,9 @@ impl Compiled {
             return Err(Error::Exception);
         }
         let mut length = 0;
-        let write = qjs::JS_WRITE_OBJ_BYTECODE | qjs::JS_WRITE_OBJ_STRIP_SOURCE;
+        let write = qjs::JS_WRITE_OBJ_BYTECODE
+            | qjs::JS_WRITE_OBJ_STRIP_SOURCE
+            | qjs::JS_WRITE_OBJ_STRIP_DEBUG;
         // SAFETY: the context and the value are alive. The interpreter returns a block of `length` bytes, which is copied
         // before it is freed.
         let bytes = unsafe {

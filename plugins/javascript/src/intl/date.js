@@ -44,7 +44,7 @@
   const zoneOf = (value) => {
     if (value === undefined) return { name: "UTC", offset: 0 };
     const text = String(value);
-    const match = /^([-+\u2212])([01]\d|2[0-3])(?::?([0-5]\d))?$/.exec(text);
+    const match = /^([-+])([01]\d|2[0-3])(?::?([0-5]\d))?$/.exec(text);
     if (match) {
       const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0),
         isWest = match[1] !== "+" && minutes > 0;
@@ -82,8 +82,10 @@
       throw new TypeError("Invalid option : timeStyle; toLocaleDateString has no time, use toLocaleString");
     if (required === "time" && options.dateStyle !== undefined)
       throw new TypeError("Invalid option : dateStyle; toLocaleTimeString has no date, use toLocaleString");
-    if (isBare && defaults !== "time") for (const name of ["year", "month", "day"]) options[name] = "numeric";
-    if (isBare && defaults !== "date") for (const name of ["hour", "minute", "second"]) options[name] = "numeric";
+    // Defined rather than assigned, because the options of a script may be frozen.
+    const show = (name) => Object.defineProperty(options, name, { value: "numeric" });
+    if (isBare && defaults !== "time") ["year", "month", "day"].forEach(show);
+    if (isBare && defaults !== "date") ["hour", "minute", "second"].forEach(show);
     return options;
   };
 

@@ -188,7 +188,7 @@
   intl.choice = (options, name, values, fallback) => {
     const value = options[name];
     if (value === undefined) return fallback;
-    const text = String(value);
+    const text = `${value}`;
     if (values && !values.includes(text)) {
       throw new RangeError(
         `Value ${text} out of range for Intl options property ${name}: expected ${values.map((v) => `\`${v}\``).join(", ")}`,
@@ -255,10 +255,13 @@
       const descriptor = { configurable: true, enumerable: false };
       // A getter returns a function that is bound to the object, as `format` and `compare` are.
       if (member.isBound) {
-        descriptor.get = function () {
-          const own = state(this, key);
-          return (own.bound ??= member.make(own));
+        const holder = {
+          get [key]() {
+            const own = state(this, key);
+            return (own.bound ??= member.make(own));
+          },
         };
+        descriptor.get = Object.getOwnPropertyDescriptor(holder, key).get;
       } else {
         descriptor.writable = true;
         descriptor.value = {

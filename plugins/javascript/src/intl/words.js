@@ -9,6 +9,7 @@
       options = intl.options(values, true);
     intl.matcher(options);
     const type = choice(options, "type", ["cardinal", "ordinal"], "cardinal");
+    intl.refuse(options, "notation", "PluralRules takes the number as it is");
     // The rules are those of the language, without a region.
     return {
       locale: locale.locale.slice(0, 2),
