@@ -22,13 +22,14 @@ use std::ffi::{c_int, c_void};
 use std::rc::Rc;
 
 /// The parts of the prelude, in the order in which they run. Each is a function of the natives and the hooks.
-const PRELUDE: [(&str, &str); 6] = [
+const PRELUDE: [(&str, &str); 7] = [
     ("values", include_str!("prelude/values.js")),
     ("console", include_str!("prelude/console.js")),
     ("rows", include_str!("prelude/rows.js")),
     ("tables", include_str!("prelude/tables.js")),
     ("tools", include_str!("prelude/tools.js")),
     ("web", include_str!("prelude/web.js")),
+    ("intl", include_str!("prelude/intl.js")),
 ];
 
 /// Bytes of stack after which a recursion is a `RangeError`. `build.sh` makes the stack twice as large.

@@ -2,7 +2,7 @@
 //!
 //! `prelude/` has the part of the environment that is written in JavaScript. It is compiled before the first script: while
 //! the component is built, when its module is pre-initialised. Its functions get an object with functions of the host
-//! (`natives.rs`), which scripts do not see.
+//! (`natives.rs`), which scripts do not see. `intl/` has `Intl`, which runs when a script uses it first.
 
 mod context;
 mod decode;
@@ -14,6 +14,7 @@ mod forget;
 mod forms;
 mod hooks;
 mod host;
+mod intl;
 mod line;
 mod module;
 mod names;

@@ -31,6 +31,7 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         output call modules load compile tools documents text tables open info records rows column range select build files read
         save remove random allowed nearest forget mark unmark marked changes changed busy stored parse leave
     }
+    crate::intl::add(ctx, &object)?;
     Ok(object)
 }
 

@@ -201,13 +201,12 @@ fn width(c: char) -> char {
 }
 
 /// Names that exist elsewhere, and what to use here.
-const ABSENT: [(&str, &str); 19] = [
+const ABSENT: [(&str, &str); 18] = [
     (
         "process",
         "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments, `exit()` ends it",
     ),
     ("Buffer", "use Uint8Array with TextEncoder, TextDecoder, atob and btoa"),
-    ("Intl", "use toFixed, or write the format yourself; dates are text such as `2024-12-31`"),
     ("window", "there is no page; `globalThis` has the global names"),
     ("document", "there is no page; `documents` has the files of the session"),
     ("localStorage", "use store(name, value) and load(name)"),

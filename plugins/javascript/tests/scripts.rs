@@ -318,10 +318,6 @@ fn what_does_not_exist_is_explained() {
             "process.env",
             "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments, `exit()` ends it",
         ),
-        (
-            "new Intl.NumberFormat()",
-            "use toFixed, or write the format yourself; dates are text such as `2024-12-31`",
-        ),
         ("Buffer.from('a')", "use Uint8Array with TextEncoder, TextDecoder, atob and btoa"),
         ("aTool.echo(1)", "import * as aTool from \"a-tool\""),
     ] {
