@@ -2,7 +2,7 @@
 import { growth, sort } from "table-tool";
 import excelTool, { createExcel, type SheetOptionsInput } from "excel-tool";
 import * as report from "report";
-import mitt2 from "mitt";
+import mitt2, { load as loaded, tools as allTools, Table as Rows } from "mitt";
 
 declare const year: number;
 const table = documents["2024.xlsx"].tables[0];
@@ -49,5 +49,9 @@ await mitt.write("a.csv", new TextEncoder().encode("n\n1\n"));
 const size = (await mitt2.readBytes("a.csv")).length + mitt.files().length + mitt.arguments.length + Number(inputs.year);
 for (const document of documents) help(document.tables.map((each) => each.columns));
 setTimeout((month: string) => console.table([{ month, size }]), 0, kept?.Month ?? crypto.randomUUID());
+if (ALL_TOOLS.some((tool) => tool.name === "report__deliver") && size < 0) exit();
+await allTools.table_tool.describe(Rows.fromObjects([{ a: await loaded<number>("n") }]));
+table[0]!.DAU = 13;
+console.log(JSON.stringify({ table }), table.indexOf(table[0]!), (13.5).toLocaleString("zh-CN"));
 new URL("https://example.com/?a=1").searchParams.get("a") ?? structuredClone(atob(btoa("a")));
 best.DAU_growth;

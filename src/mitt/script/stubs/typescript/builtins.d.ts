@@ -40,11 +40,11 @@ declare class Table {
     /** Without `columns`, the first row has their names. */
     static fromRows(rows: Iterable<readonly CellInput[]>, columns?: readonly string[], name?: string): Table;
 
-    readonly name: string;
+    name: string;
     readonly columns: string[];
     readonly length: number;
     readonly rowCount: number;
-    /** The rows as arrays. */
+    /** The rows as arrays. They are copies, unlike the rows as objects. */
     readonly rows: Cell[][];
 
     /** Row by its number, from the end if it is negative. */
@@ -54,6 +54,8 @@ declare class Table {
     toArray(): Row[];
     records(): Row[];
     toDicts(): Row[];
+    /** The rows, for `JSON.stringify`. */
+    toJSON(): Row[];
     slice(start?: number, end?: number): Table;
     select(...names: (string | readonly string[])[]): Table;
     /** Names by old names. */
@@ -78,11 +80,15 @@ interface Table
         | "find"
         | "findIndex"
         | "findLast"
+        | "findLastIndex"
+        | "flat"
         | "flatMap"
         | "forEach"
         | "includes"
+        | "indexOf"
         | "join"
         | "keys"
+        | "lastIndexOf"
         | "map"
         | "reduce"
         | "reduceRight"
@@ -91,7 +97,9 @@ interface Table
         | "sort"
         | "toReversed"
         | "toSorted"
+        | "toSpliced"
         | "values"
+        | "with"
     > {}
 
 /** The tables of a document, by number or by name. */
@@ -141,13 +149,19 @@ interface Modules {}
 
 interface Mitt {
     readonly arguments: string[];
+    readonly tools: typeof tools;
     readonly documents: typeof documents;
+    readonly inputs: typeof inputs;
     readonly Table: typeof Table;
     readonly Document: abstract new () => MittDocument;
     readonly ToolError: typeof ToolError;
     /** Calls a tool by its name. */
     call<Name extends keyof ToolFunctions>(tool: Name, ...named: Arguments<ToolFunctions[Name]>): Result<ToolFunctions[Name]>;
     help(what?: unknown): void;
+    text(value: unknown): void;
+    store(name: string, value: unknown): Promise<void>;
+    load<Value = any>(name: string): Promise<Value | undefined>;
+    exit(code?: number): never;
     /** Names of the files in the session's workspace. */
     files(): string[];
     /** Reads a file of the workspace as text. */
@@ -170,6 +184,11 @@ declare const documents: DocumentList & { readonly [name: string]: MittDocument 
 declare const inputs: { readonly [name: string]: any };
 declare const mitt: Mitt;
 
+/** Name and description of each tool that the script may call. */
+declare const ALL_TOOLS: readonly { readonly name: string; readonly description: string }[];
+/** Ends the script with what it has written so far. A number other than 0 is an error. */
+declare function exit(code?: number): never;
+
 /** Lists skills, or the functions of one: `help(tools.table_tool)`. */
 declare function help(what?: unknown): void;
 /** Writes a value as `console.log` does, an object as JSON. */
@@ -184,6 +203,17 @@ declare function require(name: "mitt"): Mitt;
 declare module "mitt" {
     const $module: Mitt;
     export default $module;
+    export const tools: Mitt["tools"];
+    export const documents: Mitt["documents"];
+    export const inputs: Mitt["inputs"];
+    export const load: Mitt["load"];
+    export const store: Mitt["store"];
+    export const text: Mitt["text"];
+    export const exit: Mitt["exit"];
+    const $Table: typeof Table;
+    const $ToolError: typeof ToolError;
+    const $ALL_TOOLS: typeof ALL_TOOLS;
+    export { $Table as Table, $ToolError as ToolError, $ALL_TOOLS as ALL_TOOLS };
 }
 
 interface Console {
