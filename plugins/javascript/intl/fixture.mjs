@@ -486,6 +486,7 @@ for (const name of ["en", "zh", "en-GB", "zh-TW", "en-IN"]) {
     add(
       `[0, 1, 2, 3, 4, 11, 12, 13, 21, 22, 23, 101, 111, 1.5, 0.1, -1, 1000000].map((n) => new Intl.PluralRules("${name}", { type: "${type}" }).select(n))`,
       `new Intl.PluralRules("${name}", { type: "${type}" }).resolvedOptions()`,
+      `new Intl.PluralRules("${name}", { type: "${type}" }).selectRange(0, 1)`,
     );
   }
   add(`new Intl.PluralRules("${name}", { minimumFractionDigits: 1 }).select(1)`);

@@ -119,24 +119,19 @@
   // Rounds as the options of a format say. The result has `least`, the number of places behind the point that are shown.
   intl.round = (value, rounding) => {
     const { type, mode, increment } = rounding;
-    const byFraction = () => ({
-      ...roundTo(value, rounding.mostFraction, mode, increment),
-      least: rounding.leastFraction,
-    });
-    const bySignificant = () => {
-      const result = significant(value, rounding.mostSignificant, mode);
-      return { ...result, least: Math.max(rounding.leastSignificant - (result.digits ? result.point : 1), 0) };
-    };
-    let result;
-    if (type === "fraction") result = byFraction();
-    else if (type === "significant") result = bySignificant();
-    else {
+    let isSignificant = type === "significant";
+    if (type === "more" || type === "less") {
       // The power of ten at which each rounds.
       const one = value.digits ? value.point - rounding.mostSignificant : 1 - rounding.mostSignificant;
       const other = -rounding.mostFraction;
-      const isSignificant = type === "more" ? one <= other : one > other;
-      result = isSignificant ? bySignificant() : byFraction();
+      isSignificant = type === "more" ? one <= other : one > other;
     }
+    const result = isSignificant
+      ? significant(value, rounding.mostSignificant, mode)
+      : roundTo(value, rounding.mostFraction, mode, increment);
+    result.least = isSignificant
+      ? Math.max(rounding.leastSignificant - (result.digits ? result.point : 1), 0)
+      : rounding.leastFraction;
     if (rounding.stripsZeros && result.digits.length <= result.point) result.least = 0;
     if (rounding.stripsZeros && !result.digits) result.least = 0;
     return result;
@@ -144,9 +139,12 @@
 
   // Returns the digits before and behind the point.
   intl.cut = ({ digits, point, least = 0 }, leastInteger = 1) => {
-    const integer = point > 0 ? digits.slice(0, point).padEnd(point, "0") : "";
-    const fraction = point < 0 ? "0".repeat(-point) + digits : digits.slice(Math.max(point, 0));
-    return { integer: integer.padStart(leastInteger, "0"), fraction: (digits ? fraction : "").padEnd(least, "0") };
+    let integer = point > 0 ? digits.slice(0, point) : "";
+    let fraction = point > 0 ? digits.slice(point) : digits && "0".repeat(-point) + digits;
+    if (integer.length < point) integer = integer.padEnd(point, "0");
+    if (integer.length < leastInteger) integer = integer.padStart(leastInteger, "0");
+    if (fraction.length < least) fraction = fraction.padEnd(least, "0");
+    return { integer, fraction };
   };
 
   // Returns the plural category of a rounded number in a language.

@@ -207,7 +207,6 @@
     if (fraction !== "")
       parts.push({ type: "decimal", value: state.data.decimal }, { type: "fraction", value: fraction });
   };
-  intl.addDigits = (state, value, parts) => addNumber(state, value, parts);
 
   // Adds a text with its outer spaces as literals.
   const addText = (text, type, parts) => {
@@ -384,7 +383,8 @@
       if (integer.length > 3 && state.useGrouping !== false) {
         const parts = [];
         grouped(state, integer, parts);
-        text = parts.map((part) => part.value).join("");
+        text = "";
+        for (const part of parts) text += part.value;
       }
       return (
         (rounded.isNegative ? state.data.minus : "") + text + (fraction === "" ? "" : state.data.decimal + fraction)
@@ -394,7 +394,6 @@
     for (const part of toParts(state, decimal)) text += part.value;
     return text;
   };
-  intl.formatNumber = format;
   intl.numberParts = (state, value) => toParts(state, intl.decimal(value));
   intl.makeNumberFormat = make;
 

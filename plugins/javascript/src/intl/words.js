@@ -34,11 +34,11 @@
         return { locale, type, ...digits, pluralCategories: all };
       },
       select,
-      // The category of a range is that of its end.
+      // A range is plural in English, as it is by Node.js.
       selectRange: (state, start, end) => {
         if (start === undefined || end === undefined) throw new TypeError("selectRange needs a start and an end");
         if (Number.isNaN(Number(start)) || Number.isNaN(Number(end))) throw new RangeError("Invalid number value");
-        return state.type === "ordinal" ? select(state, end) : "other";
+        return "other";
       },
     },
     false,
