@@ -172,7 +172,7 @@ async fn what_a_script_lacks_is_named_with_what_to_use() {
         ("import fs from 'node:fs'", "mitt.read"),
         ("process.argv", "mitt.arguments"),
         ("Buffer.from('a')", "Uint8Array"),
-        ("new Intl.NumberFormat('zh')", "Intl"),
+        ("new Intl.NumberFormat('de')", "zh"),
         ("require('xlsx')", "excel_tool"),
     ] {
         let done = run(&session(), code).await;

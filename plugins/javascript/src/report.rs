@@ -112,7 +112,8 @@ fn frames(stack: &str) -> Vec<Frame> {
         };
         let (place, column) = place.rsplit_once(':')?;
         let (file, line) = place.rsplit_once(':')?;
-        if file.starts_with("mitt:") {
+        // Code of this engine; that of `Intl` is compiled without its name.
+        if file.starts_with("mitt:") || file == "<null>" {
             return None;
         }
         let file = if file == "script.js" { "" } else { file };

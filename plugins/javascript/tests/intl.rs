@@ -40,6 +40,11 @@ fn refused(code: &str, words: &[&str]) {
     for word in words {
         assert!(shown.contains(word), "{code}: {shown}");
     }
+    // Only lines of the script.
+    let files = error.traceback.lines().filter(|line| line.trim_start().starts_with("File "));
+    for file in files {
+        assert!(file.contains("\"script.js\""), "{code}: {}", error.traceback);
+    }
 }
 
 #[test]
