@@ -36,7 +36,7 @@ const MAX_INBOX_BYTES: u64 = 64 * MIB;
 const MAX_EVENTS_BYTES: u64 = GIB;
 
 /// Statuses that [`Store::claim`](super::Store::claim) knows.
-const QUEUED: &str = "queued";
+pub(super) const QUEUED: &str = "queued";
 /// See [`QUEUED`].
 pub(super) const RUNNING: &str = "running";
 
