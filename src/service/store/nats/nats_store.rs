@@ -139,6 +139,12 @@ impl NatsStore {
         &self.inner.shared
     }
 
+    /// Returns the streams, for tests.
+    #[cfg(test)]
+    pub(super) fn streams(&self) -> &Streams {
+        &self.inner.streams
+    }
+
     fn connection(&self) -> &Connection {
         &self.shared().connection
     }
@@ -153,7 +159,7 @@ impl NatsStore {
     }
 
     /// Takes a run. `earlier` is the one that an earlier try may have taken.
-    async fn claim_once(
+    pub(super) async fn claim_once(
         &self,
         worker: (&str, Duration),
         token: &str,

@@ -140,6 +140,10 @@ pub(super) async fn submit(
         let name = hash(&[&record.tenant, &request.key]);
         let key = entries::read::<KeyEntry>(connection, &name).await?;
         if let Some(first) = of_key(shared, &key, now_ms).await? {
+            if first.live().is_some_and(|entry| entry.uid == new) {
+                // An earlier try has succeeded just now.
+                return Ok(stored());
+            }
             return match key.live().is_some_and(|key| key.request == request.request) {
                 true => Ok(Submitted::Known(self::record(shared, &first).await?)),
                 false => Err(StoreError::KeyReused.into()),

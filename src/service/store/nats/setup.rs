@@ -17,7 +17,7 @@ const VERSION: u64 = 1;
 const OLDEST: u64 = 1;
 
 /// The oldest server: atomic batches, and messages with a life.
-const SERVER: (i64, i64, i64) = (2, 12, 0);
+const SERVER: (u64, u64) = (2, 12);
 
 /// Smallest `max_payload` of a server, which is its default.
 const MIN_PAYLOAD: usize = 1024 * 1024;
@@ -52,21 +52,32 @@ impl Opening<'_> {
     }
 }
 
+/// Refuses a server that is too old, or takes too short messages.
 fn check_server(connection: &Connection) -> Tried<()> {
-    let (client, (major, minor, patch)) = (connection.client(), SERVER);
-    let info = client.server_info();
-    let refused = |message: String| Error::new(ErrorKind::Host, message).at(connection.address());
-    if !client.is_server_compatible(major, minor, patch) {
-        let message =
-            format!("expected nats-server {major}.{minor} or later, got {}", info.version);
-        return Err(refused(message).hint("Mitt changes several entries in one atomic batch").into());
+    let info = connection.client().server_info();
+    match refusal(&info.version, info.max_payload) {
+        None => Ok(()),
+        Some((message, hint)) => {
+            let error = Error::new(ErrorKind::Host, message).at(connection.address());
+            Err(error.hint(hint).into())
+        }
     }
-    if info.max_payload < MIN_PAYLOAD {
-        let message =
-            format!("expected a max_payload of at least {MIN_PAYLOAD}, got {}", info.max_payload);
-        return Err(refused(message).hint("change it in the configuration of the server").into());
+}
+
+/// Returns why a server of this version and `max_payload` cannot be used, and a way out.
+fn refusal(version: &str, max_payload: usize) -> Option<(String, &'static str)> {
+    let mut numbers = version.split(['.', '-', '+']).map_while(|number| number.parse().ok());
+    let found: (u64, u64) = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
+    if found < SERVER {
+        let message = format!("expected nats-server {}.{} or later, got {version}", SERVER.0, SERVER.1);
+        return Some((message, "Mitt changes several entries in one atomic batch; update the server"));
     }
-    Ok(())
+    if max_payload < MIN_PAYLOAD {
+        let message =
+            format!("expected a max_payload of at least {MIN_PAYLOAD} bytes, got {max_payload}");
+        return Some((message, "change it in the configuration of the server"));
+    }
+    None
 }
 
 async fn prepare(connection: &Connection) -> Tried<()> {
@@ -150,4 +161,22 @@ fn check_version(connection: &Connection, config: &Value) -> Tried<()> {
 /// Returns the trouble of a stream that is not there.
 pub(super) fn no_stream() -> Trouble {
     Trouble::passing("the stream of entries is not there")
+}
+
+#[cfg(test)]
+mod unit_tests {
+    use super::*;
+
+    #[test]
+    fn servers_that_cannot_be_used_are_refused() {
+        for version in ["2.12.0", "2.15.1", "2.100.0-beta.1", "3.0.0"] {
+            assert_eq!(refusal(version, MIN_PAYLOAD), None, "{version}");
+        }
+        for version in ["2.11.9", "1.99.0", "", "x"] {
+            let (message, _) = refusal(version, MIN_PAYLOAD).unwrap();
+            assert_eq!(message, format!("expected nats-server 2.12 or later, got {version}"));
+        }
+        let (message, _) = refusal("2.12.0", 65_536).unwrap();
+        assert_eq!(message, "expected a max_payload of at least 1048576 bytes, got 65536");
+    }
 }

@@ -76,6 +76,14 @@ pub(super) struct Attempt {
     packed: Option<(String, Packed)>,
 }
 
+#[cfg(test)]
+impl Attempt {
+    /// Makes this the state after a try that expected this sequence, and whose result was lost.
+    pub(super) fn may_have_been_made(&mut self, expected: u64) {
+        self.expected = Some(expected);
+    }
+}
+
 /// The streams that this process reads or writes.
 #[derive(Default)]
 pub(super) struct Streams {
@@ -172,18 +180,17 @@ impl Streams {
             let subject = entries::lines(connection, &uid, append.stream);
             let slot = self.slot(&subject);
             let mut slot = slot.lock().await;
-            if let Some(expected) = attempt.expected.take() {
-                *slot = None;
+            let head = match &*slot {
+                Some(head) if !attempt.is_sure && attempt.expected.is_none() => head.clone(),
+                _ => head_of(shared, &subject).await?,
+            };
+            // After the end was read: what arrives later does not have the expected sequence.
+            if let Some(expected) = attempt.expected.filter(|expected| head.sequence > *expected) {
                 let after = connection.next(Place::Data, &subject, expected + 1).await?;
                 if let Some(ours) = after.filter(|after| after.header(TOKEN) == Some(token)) {
                     return Ok(frame_of(&ours)?.last);
                 }
             }
-            let is_read = attempt.is_sure || slot.is_none() || append.records.is_empty();
-            let head = match &*slot {
-                Some(head) if !is_read => head.clone(),
-                _ => head_of(shared, &subject).await?,
-            };
             let refusal = match head.frame {
                 Frame { is_closed: true, .. } => Err(StoreError::Missing),
                 Frame { last, fence: owner, .. } if owner != fence => {
