@@ -18,6 +18,8 @@ use mitt_agent::{Team, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_serve::http::{HttpServer, TenantLimits};
 use mitt_service::run::{Limits, Models, Policy, RunDefaults, Teams};
+#[cfg(feature = "cluster-nats")]
+use mitt_service::store::NatsStore;
 #[cfg(feature = "cluster")]
 use mitt_service::store::PostgresStore;
 use mitt_service::store::{FolderStore, Store};
@@ -162,7 +164,7 @@ async fn open_state(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>> {
     }
 }
 
-/// Opens the database that several servers share; `None` if none is named.
+/// Opens the store that several servers share; `None` if none is named.
 #[cfg(feature = "cluster")]
 async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>> {
     /// Times that a run goes on by itself after its process has ended.
@@ -172,14 +174,41 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
     let Some(address) = cluster_address(args.cluster.clone(), variable, args.role)? else {
         return Ok(None);
     };
-    let store = PostgresStore::open(&address, clock(host)).await?;
+    let (store, place): (Arc<dyn Store>, String) = if is_nats(&address) {
+        open_nats(&address, host).await?
+    } else {
+        let store = PostgresStore::open(&address, clock(host)).await?;
+        let place = store.place();
+        (Arc::new(store), place)
+    };
     Ok(Some(Opened {
-        place: store.place(),
-        store: Arc::new(store),
+        place,
+        store,
         folder: args.state.clone(),
         role: args.role,
         tries_after_loss: TRIES,
     }))
+}
+
+/// Returns `true` if an address is one of NATS servers.
+#[cfg(feature = "cluster")]
+fn is_nats(address: &str) -> bool {
+    address.starts_with("nats://") || address.starts_with("tls://")
+}
+
+#[cfg(feature = "cluster-nats")]
+async fn open_nats(address: &str, host: &Host) -> Result<(Arc<dyn Store>, String)> {
+    let store = NatsStore::open(address, clock(host)).await?;
+    let place = store.place();
+    Ok((Arc::new(store), place))
+}
+
+/// Refuses the address of NATS servers.
+#[cfg(all(feature = "cluster", not(feature = "cluster-nats")))]
+async fn open_nats(_: &str, _: &Host) -> Result<(Arc<dyn Store>, String)> {
+    let error = Error::new(ErrorKind::Input, "this program was built without NATS");
+    let hint = "build it with the feature `cluster-nats`, or name a database with `postgres://`";
+    Err(error.at("--cluster").hint(hint))
 }
 
 /// Returns the address of the database: the one of the option, or the one of the variable.
@@ -276,6 +305,17 @@ mod tests {
         let address = cluster_address(text("of option"), text("of variable"), Role::Both).unwrap();
         assert_eq!(address, text("of option"));
         assert_eq!(cluster_address(None, None, Role::Both).unwrap(), None);
+    }
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn addresses_of_nats_are_told_from_those_of_databases() {
+        for address in ["nats://host", "tls://user:password@host:4222,two?replicas=3"] {
+            assert!(is_nats(address), "{address}");
+        }
+        for address in ["postgres://host/db", "postgresql://host/db", "nats", "", "NATS//x"] {
+            assert!(!is_nats(address), "{address}");
+        }
     }
 
     #[test]

@@ -87,7 +87,9 @@ impl Address {
                     let message = "the option `replicas` is not 1, 3 or 5";
                     address.replicas = Some(count.ok_or_else(|| wrong(message))?);
                 }
-                _ => return Err(wrong("expected the options `replicas` and `tls_ca`, got another")),
+                _ => {
+                    return Err(wrong("expected the options `replicas` and `tls_ca`, got another"));
+                }
             }
         }
         Ok(address)
@@ -130,7 +132,8 @@ impl Address {
 
 /// Returns a host with its port.
 fn host(text: &str) -> Result<String> {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':');
+    let is_part =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_' | b':');
     // An IPv6 address is in brackets.
     let (name, port) = match text.rsplit_once(']') {
         Some((name, port)) => (name.strip_prefix('['), port.strip_prefix(':')),
@@ -182,7 +185,8 @@ mod tests {
 
     #[test]
     fn an_address_is_shown_without_its_password() {
-        let address = Address::parse("tls://me:s3cr%40t@one.example,two:5222,[::1]:6222?replicas=3");
+        let address =
+            Address::parse("tls://me:s3cr%40t@one.example,two:5222,[::1]:6222?replicas=3");
         let address = address.unwrap();
         assert_eq!(address.to_string(), "one.example:4222,two:5222,[::1]:6222");
         assert!(!format!("{address:?}").contains("s3cr"));

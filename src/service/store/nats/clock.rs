@@ -72,7 +72,8 @@ fn milliseconds(text: &str) -> Option<u64> {
     }
     // Days since 1 March of year 0, so that a leap day ends a year.
     let (years, months) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
-    let days = 365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - 1;
+    let days =
+        365 * years + years / 4 - years / 100 + years / 400 + (153 * months + 2) / 5 + day - 1;
     let days = days.checked_sub(719_468)?;
     let digits = format!("{fraction:0<3}");
     let fraction: u64 = digits.get(..3)?.parse().ok()?;

@@ -196,7 +196,11 @@ impl Connection {
         failed(&self.address, trouble)
     }
 
-    async fn request(&self, subject: String, request: Request) -> Result<async_nats::Message, Trouble> {
+    async fn request(
+        &self,
+        subject: String,
+        request: Request,
+    ) -> Result<async_nats::Message, Trouble> {
         let mut events = self.events();
         let answer = self.client.send_request(subject, request.timeout(Some(ANSWER)));
         tokio::select! {
@@ -321,8 +325,7 @@ impl Connection {
     ) -> Tried<Vec<StoredMessage>> {
         let inbox = self.client.new_inbox();
         let mut events = self.events();
-        let mut answers =
-            self.client.subscribe(inbox.clone()).await.map_err(Trouble::passing)?;
+        let mut answers = self.client.subscribe(inbox.clone()).await.map_err(Trouble::passing)?;
         let direct = format!("$JS.API.DIRECT.GET.{}", self.stream(place));
         let what = json!({
             "seq": sequence, "next_by_subj": subject, "batch": most, "max_bytes": most_bytes,
@@ -463,7 +466,11 @@ impl Tries {
     /// # Errors
     ///
     /// The failure does not pass, or has not passed in time.
-    pub(super) async fn again(&mut self, address: &Address, failure: Failure) -> Result<(), StoreError> {
+    pub(super) async fn again(
+        &mut self,
+        address: &Address,
+        failure: Failure,
+    ) -> Result<(), StoreError> {
         let trouble = match failure {
             Failure::Store(error) => return Err(error),
             Failure::Server(trouble) => trouble,
@@ -532,7 +539,8 @@ mod unit_tests {
     #[test]
     fn errors_of_the_servers_are_told_apart() {
         let answer = |code: u64, number: u64, text: &str| {
-            json!({ "error": { "code": code, "err_code": number, "description": text } }).to_string()
+            json!({ "error": { "code": code, "err_code": number, "description": text } })
+                .to_string()
         };
         let conflict = stored(answer(400, 10_071, "wrong last sequence: 3").as_bytes());
         assert!(matches!(conflict, Err(Failure::Contended)));

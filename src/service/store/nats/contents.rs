@@ -63,10 +63,12 @@ pub(super) async fn store_pieces(
                 match connection.publish(message).await {
                     Ok(_) => Ok(()),
                     // An earlier try stored it; the name is used once.
-                    Err(Failure::Contended) => match connection.last(Place::Data, &subject).await? {
-                        Some(_) => Ok(()),
-                        None => Err(Failure::Contended),
-                    },
+                    Err(Failure::Contended) => {
+                        match connection.last(Place::Data, &subject).await? {
+                            Some(_) => Ok(()),
+                            None => Err(Failure::Contended),
+                        }
+                    }
                     Err(failure) => Err(failure),
                 }
             })
@@ -92,7 +94,11 @@ pub(super) async fn range(
                 let at = begin + number * PIECE;
                 let skipped = from.saturating_sub(at);
                 let stop = (to - at).min(PIECE);
-                wanted.push((entries::piece(connection, root, &segment.name, number), skipped, stop));
+                wanted.push((
+                    entries::piece(connection, root, &segment.name, number),
+                    skipped,
+                    stop,
+                ));
             }
         }
         begin = until;

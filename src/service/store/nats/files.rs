@@ -59,7 +59,8 @@ pub(super) async fn place(
         return Ok(());
     }
     let file = entries::read::<FileEntry>(connection, &hash(&[tenant, &blob.sha256])).await?;
-    let mut batch = vec![owner_message(shared, (tenant, owner), &blob.sha256, (of.sequence, token))?];
+    let mut batch =
+        vec![owner_message(shared, (tenant, owner), &blob.sha256, (of.sequence, token))?];
     match file.live() {
         Some(known) => {
             batch.extend(source.if_known);

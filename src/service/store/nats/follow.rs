@@ -11,12 +11,14 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::super::watchers::Watchers;
 use super::super::new_id;
+use super::super::watchers::Watchers;
 use super::clock::Clock;
 use super::connection::{Connection, Place, Tried, Trouble};
 use super::entries::{self, ENTRY, Entry as _, GONE};
-use super::entries::{DocumentEntry, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry};
+use super::entries::{
+    DocumentEntry, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry,
+};
 use super::setup;
 use super::view::View;
 use mitt_base::lock;
@@ -73,7 +75,8 @@ impl Index {
                 if let Err(error) = index.feed().await {
                     tracing::debug!(servers = %index.connection.address(), ?error, "no consumer");
                 }
-                wait = if *index.reached.borrow() > before { WAIT.0 } else { (wait * 2).min(WAIT.1) };
+                wait =
+                    if *index.reached.borrow() > before { WAIT.0 } else { (wait * 2).min(WAIT.1) };
                 sleep(wait).await;
             }
         });
@@ -164,7 +167,8 @@ impl Index {
         let (mut left, mut delivered) = (0, 0);
         loop {
             if left == 0 {
-                let asked = client.publish_with_reply(next.clone(), inbox.clone(), body.to_string().into());
+                let asked =
+                    client.publish_with_reply(next.clone(), inbox.clone(), body.to_string().into());
                 asked.await.map_err(Trouble::passing)?;
                 left = BATCH;
             }
@@ -181,7 +185,9 @@ impl Index {
                     continue;
                 }
                 Some(status) => {
-                    return Err(Trouble::passing(format!("the consumer ended with {status}")).into());
+                    return Err(
+                        Trouble::passing(format!("the consumer ended with {status}")).into()
+                    );
                 }
             }
             let place = message.reply.as_deref().and_then(Delivery::parse);

@@ -308,10 +308,8 @@ impl Store for NatsStore {
         let mut attempt = Attempt::default();
         let streams = &self.inner.streams;
         let change = (fence, token.as_str());
-        let last = tried!(
-            self.connection(),
-            streams.append(shared, run, append, change, &mut attempt)
-        )?;
+        let last =
+            tried!(self.connection(), streams.append(shared, run, append, change, &mut attempt))?;
         if !records.is_empty() {
             news::appended(shared, run, stream, last).await;
         }
@@ -384,10 +382,7 @@ impl Store for NatsStore {
         check_name("owner", owner)?;
         let (shared, token) = (self.shared(), new_id("")?);
         let (mut digested, change) = (None, (owner, token.as_str()));
-        tried!(
-            self.connection(),
-            partials::finish(shared, (tenant, id), change, &mut digested)
-        )
+        tried!(self.connection(), partials::finish(shared, (tenant, id), change, &mut digested))
     }
 
     async fn partial_delete(&self, tenant: &str, id: &str) -> StoreResult<bool> {

@@ -89,7 +89,10 @@ pub(super) async fn append(shared: &Shared, name: Name<'_>, piece: &mut Piece<'_
     if !piece.bytes.is_empty() {
         if segments.len() >= MAX_SEGMENTS {
             let message = format!("expected at most {MAX_SEGMENTS} requests for one file in NATS");
-            return Err(Error::input(message).at("file").hint("append more bytes at a time").into());
+            return Err(Error::input(message)
+                .at("file")
+                .hint("append more bytes at a time")
+                .into());
         }
         if piece.stored.as_ref() != Some(&entry.root) {
             let place = (entry.root.as_str(), piece.token, 0);

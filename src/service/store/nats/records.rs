@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::super::checks::{KEY_LIFE, MAX_LISTED, is_for_workers, is_name, milliseconds};
 use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
+use super::connection::Tried;
 use super::contents;
 use super::entries::{self, GarbageEntry, KeyEntry, Known, Long, RunEntry, hash};
-use super::connection::Tried;
 use super::nats_store::Shared;
 use mitt_base::{Error, ErrorKind};
 

@@ -67,10 +67,15 @@ fn check_server(connection: &Connection) -> Tried<()> {
 /// Returns why a server of this version and `max_payload` cannot be used, and a way out.
 fn refusal(version: &str, max_payload: usize) -> Option<(String, &'static str)> {
     let mut numbers = version.split(['.', '-', '+']).map_while(|number| number.parse().ok());
-    let found: (u64, u64) = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
+    let found: (u64, u64) =
+        (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
     if found < SERVER {
-        let message = format!("expected nats-server {}.{} or later, got {version}", SERVER.0, SERVER.1);
-        return Some((message, "Mitt changes several entries in one atomic batch; update the server"));
+        let message =
+            format!("expected nats-server {}.{} or later, got {version}", SERVER.0, SERVER.1);
+        return Some((
+            message,
+            "Mitt changes several entries in one atomic batch; update the server",
+        ));
     }
     if max_payload < MIN_PAYLOAD {
         let message =
@@ -139,10 +144,8 @@ async fn create(connection: &Connection, place: Place) -> Tried<()> {
 fn check_version(connection: &Connection, config: &Value) -> Tried<()> {
     let number = |key: &str| config["metadata"][key].as_str()?.parse::<u64>().ok();
     let (Some(version), Some(oldest)) = (number(VERSION_KEY), number(OLDEST_KEY)) else {
-        let message = format!(
-            "the stream {} was not made by Mitt",
-            connection.stream(Place::Entries)
-        );
+        let message =
+            format!("the stream {} was not made by Mitt", connection.stream(Place::Entries));
         let error = Error::new(ErrorKind::Host, message).at(connection.address());
         return Err(error.hint("use an account of NATS for Mitt alone").into());
     };

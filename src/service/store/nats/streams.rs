@@ -98,9 +98,7 @@ async fn uid_of(shared: &Shared, run: &RunKey, is_sure: bool) -> Tried<String> {
     if !is_name(&run.tenant) || !is_name(&run.id) {
         return Err(StoreError::Missing.into());
     }
-    if !is_sure
-        && let Some(uid) = shared.index.look(|view| Some(view.find(run)?.1.to_owned()))
-    {
+    if !is_sure && let Some(uid) = shared.index.look(|view| Some(view.find(run)?.1.to_owned())) {
         return Ok(uid);
     }
     Ok(records::entry(shared, run).await?.uid)
@@ -118,7 +116,12 @@ fn frame_of(message: &StoredMessage) -> Tried<Frame> {
     Ok(serde_json::from_str(text).map_err(Error::bug)?)
 }
 
-fn message(subject: &str, frame: &Frame, packed: Bytes, (expected, token): (u64, &str)) -> Tried<Message> {
+fn message(
+    subject: &str,
+    frame: &Frame,
+    packed: Bytes,
+    (expected, token): (u64, &str),
+) -> Tried<Message> {
     let text = serde_json::to_string(frame).map_err(Error::bug)?;
     Ok(Message {
         subject: subject.to_owned(),
@@ -224,7 +227,8 @@ impl Streams {
                 is_closed: false,
                 segment: packed.segment.clone(),
             };
-            let message = message(&subject, &frame, packed.payload.clone(), (head.sequence, token))?;
+            let message =
+                message(&subject, &frame, packed.payload.clone(), (head.sequence, token))?;
             attempt.expected = Some(head.sequence);
             *slot = None;
             let sequence = connection.publish(message).await?;
@@ -258,7 +262,12 @@ impl Streams {
     }
 
     /// Lets only owner `fence` append to the log and the events of a run, unless a later one has it.
-    pub(super) async fn set_fence(&self, shared: &Shared, uid: &str, fence: i64) -> Result<(), StoreError> {
+    pub(super) async fn set_fence(
+        &self,
+        shared: &Shared,
+        uid: &str,
+        fence: i64,
+    ) -> Result<(), StoreError> {
         for stream in [Stream::Log, Stream::Events] {
             let subject = entries::lines(&shared.connection, uid, stream);
             self.mark(shared, &subject, |frame| {
@@ -302,7 +311,12 @@ impl Streams {
     }
 
     /// Returns the end of a stream, and its subject. A run that was deleted, and made again, is looked for twice.
-    async fn end(&self, shared: &Shared, run: &RunKey, stream: Stream) -> Tried<(Head, String, String)> {
+    async fn end(
+        &self,
+        shared: &Shared,
+        run: &RunKey,
+        stream: Stream,
+    ) -> Tried<(Head, String, String)> {
         for is_sure in [false, true] {
             let uid = uid_of(shared, run, is_sure).await?;
             let subject = entries::lines(&shared.connection, &uid, stream);
@@ -328,7 +342,8 @@ impl Streams {
         (after, most): (u64, usize),
     ) -> Tried<Vec<Bytes>> {
         let (head, subject, uid) = self.end(shared, run, stream).await?;
-        let mut page = Page { next: after + u64::from(after < u64::MAX), most, bytes: 0, records: Vec::new() };
+        let mut page =
+            Page { next: after + u64::from(after < u64::MAX), most, bytes: 0, records: Vec::new() };
         if head.frame.last <= after || most == 0 {
             return Ok(page.records);
         }
@@ -340,7 +355,12 @@ impl Streams {
                     let from = (subject.as_str(), sequence);
                     shared.connection.batch(Place::Data, from, (wanted, MAX_READ_BYTES)).await?
                 }
-                true => shared.connection.next(Place::Data, &subject, sequence).await?.into_iter().collect(),
+                true => shared
+                    .connection
+                    .next(Place::Data, &subject, sequence)
+                    .await?
+                    .into_iter()
+                    .collect(),
             };
             let before = sequence;
             for message in messages {
@@ -351,7 +371,9 @@ impl Streams {
                 }
                 let is_full = match frame.last >= page.next {
                     false => false,
-                    true => page.take(&frame, records_of(shared, &uid, &frame, message.payload).await?),
+                    true => {
+                        page.take(&frame, records_of(shared, &uid, &frame, message.payload).await?)
+                    }
                 };
                 if is_full {
                     self.remember(&subject, page.next - 1, message.sequence);
@@ -436,12 +458,18 @@ impl Page {
 }
 
 /// Returns the records of a message.
-async fn records_of(shared: &Shared, uid: &str, frame: &Frame, payload: Bytes) -> Tried<Vec<Bytes>> {
+async fn records_of(
+    shared: &Shared,
+    uid: &str,
+    frame: &Frame,
+    payload: Bytes,
+) -> Tried<Vec<Bytes>> {
     match &frame.segment {
         None => unpacked(payload),
         Some(segment) => {
             let segments = std::slice::from_ref(segment);
-            let bytes = contents::range(&shared.connection, (uid, segments), (0, segment.size)).await?;
+            let bytes =
+                contents::range(&shared.connection, (uid, segments), (0, segment.size)).await?;
             unpacked(bytes)
         }
     }

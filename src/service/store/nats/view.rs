@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use super::super::checks::{QUEUED, RUNNING};
 use super::super::{ListRuns, RunKey, StoreTotals};
-use super::entries::{DocumentEntry, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry};
+use super::entries::{
+    DocumentEntry, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry,
+};
 use super::records::FORM;
 
 /// What is stored, as far as it has arrived.
@@ -161,7 +163,8 @@ impl View {
             tenant.owners.entry(file.clone()).or_default().insert(name.clone());
             return;
         }
-        for (of, key, value) in [(&mut tenant.owned, name, file), (&mut tenant.owners, file, name)] {
+        for (of, key, value) in [(&mut tenant.owned, name, file), (&mut tenant.owners, file, name)]
+        {
             if let Some(all) = of.get_mut(key) {
                 all.remove(value);
                 if all.is_empty() {
@@ -292,7 +295,8 @@ impl View {
     /// Returns what is stored of all tenants.
     pub(super) fn totals(&self, now_ms: u64) -> StoreTotals {
         let mut totals = StoreTotals::default();
-        let mut begin = self.leased.first().map(|(due_ms, _)| *due_ms).filter(|due_ms| *due_ms <= now_ms);
+        let mut begin =
+            self.leased.first().map(|(due_ms, _)| *due_ms).filter(|due_ms| *due_ms <= now_ms);
         for tenant in self.tenants.values() {
             totals.bytes += tenant.bytes;
             for (status, count) in &tenant.by_status {
@@ -342,14 +346,20 @@ impl View {
         let Some(rows) = rows else { return Vec::new() };
         let is_after = |key: &String| after.is_none_or(|after| key.as_str() > after);
         let from = after.unwrap_or_default().to_owned();
-        let live = rows.range(from..).filter(|(key, row)| {
-            is_after(key) && row.end_ms.is_none_or(|end_ms| end_ms > now_ms)
-        });
+        let live = rows
+            .range(from..)
+            .filter(|(key, row)| is_after(key) && row.end_ms.is_none_or(|end_ms| end_ms > now_ms));
         live.take(most).map(|(key, _)| key.clone()).collect()
     }
 
     /// Returns documents whose life has ended and that are not held by another process since `held_ms`.
-    pub(super) fn ended(&self, now_ms: u64, holder: &str, held_ms: u64, most: usize) -> Vec<EndedRow> {
+    pub(super) fn ended(
+        &self,
+        now_ms: u64,
+        holder: &str,
+        held_ms: u64,
+        most: usize,
+    ) -> Vec<EndedRow> {
         let ended = self.ending.iter().take_while(|(end_ms, _)| *end_ms <= now_ms);
         let rows = ended.filter_map(|(_, [tenant, table, key])| {
             let row = self.tenants.get(tenant)?.tables.get(table)?.get(key)?;

@@ -267,34 +267,38 @@ async fn nothing_is_doubled_when_connections_are_lost(opened: &Opened) {
             opened.store.shared().connection.client().force_reconnect().await.unwrap();
         }
     };
-    tokio::join!(cut, work(&opened.store, 150));
+    tokio::join!(cut, work(&opened.store, 150, Duration::ZERO));
     check_work(&opened.store, 150).await;
 }
 
-/// Makes `count` changes of each kind at the same time.
-pub(super) async fn work(store: &NatsStore, count: u64) {
+/// Makes `count` changes of each kind at the same time, with a pause after each.
+pub(super) async fn work(store: &NatsStore, count: u64, pause: Duration) {
     submitted(store, "a", "run_1", 1).await;
     let mut record = store.claim("w", LEASE).await.unwrap().unwrap();
     let run = record.key();
     let events = async {
         for number in 0..count {
+            tokio::time::sleep(pause).await;
             let text = number.to_string();
             store.append(&run, Stream::Events, Some(number), &line(&text)).await.unwrap();
         }
     };
     let inbox = async {
         for number in 0..count {
+            tokio::time::sleep(pause).await;
             store.append(&run, Stream::Inbox, None, &line(&number.to_string())).await.unwrap();
         }
     };
     let updates = async {
         for number in 0..count {
+            tokio::time::sleep(pause).await;
             record.body.insert("n".to_owned(), number.into());
             record = store.update(&record, Some(LEASE)).await.unwrap();
         }
     };
     let submits = async {
         for number in 0..count {
+            tokio::time::sleep(pause).await;
             let key = IdempotencyKey { key: format!("k{number}"), request: "r".to_owned() };
             let run = self::record("b", &format!("run_b{number}"), number);
             let new = store.submit(run, Some(&key)).await.unwrap();
@@ -303,6 +307,7 @@ pub(super) async fn work(store: &NatsStore, count: u64) {
     };
     let files = async {
         for number in 0..count / 4 {
+            tokio::time::sleep(pause * 4).await;
             let content = format!("content {number}");
             stored(store, "a", content.as_bytes(), "run:run_1").await;
         }
@@ -347,7 +352,11 @@ async fn a_change_whose_result_was_lost_is_found(opened: &Opened) {
         for _ in 0..3 {
             let appended = streams.append(shared, &run, append, (0, token), &mut attempt).await;
             assert_eq!(appended.unwrap(), last);
-            attempt.may_have_been_made(if token == "first" { 0 } else { attempt_sequence(opened).await });
+            attempt.may_have_been_made(if token == "first" {
+                0
+            } else {
+                attempt_sequence(opened).await
+            });
         }
     }
     // Other records at the same place are another's.

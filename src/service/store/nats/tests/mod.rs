@@ -1,8 +1,11 @@
 //! The contract against a real server, and what only a store in NATS promises.
 //!
-//! `tests/cluster/run` starts a server and sets `MITT_TEST_NATS` to its address. Without it these tests are skipped.
+//! `tests/cluster/run` starts a server and sets `MITT_TEST_NATS` to its address, and `MITT_TEST_NATS_SERVER` to the program.
+//! Without them these tests are skipped.
 
 mod faults;
+mod killed;
+mod server;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
