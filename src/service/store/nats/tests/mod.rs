@@ -6,6 +6,7 @@
 mod faults;
 mod killed;
 mod server;
+mod tls;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -22,11 +22,17 @@ pub(super) struct Servers {
     folder: TempDir,
     ports: Vec<[u16; 2]>,
     running: Vec<Option<Child>>,
+    more: String,
 }
 
 impl Servers {
     /// Starts servers, which are a cluster if they are several.
     pub(super) fn start(program: &Path, count: usize) -> Servers {
+        Servers::start_with(program, count, "")
+    }
+
+    /// Starts servers with more in their configuration.
+    pub(super) fn start_with(program: &Path, count: usize, more: &str) -> Servers {
         // All at once, so that they differ.
         let listeners: Vec<_> =
             (0..count * 2).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
@@ -37,6 +43,7 @@ impl Servers {
             folder: TempDir::new().unwrap(),
             ports: ports.chunks(2).map(|pair| [pair[0], pair[1]]).collect(),
             running: (0..count).map(|_| None).collect(),
+            more: more.to_owned(),
         };
         for number in 0..count {
             servers.run(number);
@@ -50,8 +57,9 @@ impl Servers {
         let folder = self.folder.path().join(number.to_string());
         let mut config = format!(
             "listen: \"127.0.0.1:{port}\"\nserver_name: s{number}\n\
-             jetstream {{ store_dir: \"{}\", sync_interval: always }}\n",
-            folder.display()
+             jetstream {{ store_dir: \"{}\", sync_interval: always }}\n{}\n",
+            folder.display(),
+            self.more
         );
         if self.ports.len() > 1 {
             let routes: Vec<_> =
