@@ -160,9 +160,11 @@ impl Connection {
         });
         let client = options.connect(address.servers()?).await.map_err(|error| {
             use ConnectErrorKind::{Authentication, AuthorizationViolation, ServerParse, Tls};
-            let kind = error.kind();
+            let (kind, text) = (error.kind(), error.to_string());
             let never = [Authentication, AuthorizationViolation, ServerParse, Tls];
-            Trouble { text: error.to_string(), passes: !never.contains(&kind), code: 0 }
+            // A certificate that is refused stays refused; its error is one of the connection.
+            let passes = !never.contains(&kind) && !text.contains("certificate");
+            Trouble { text, passes, code: 0 }
         })?;
         Ok(Connection { client, address: Arc::new(address), name: name.into(), events })
     }
@@ -188,12 +190,6 @@ impl Connection {
             Place::Entries => format!("{}_entries", self.name),
             Place::Data => format!("{}_data", self.name),
         }
-    }
-
-    /// Returns the error of a store for one of the servers.
-    #[cold]
-    pub(super) fn failed(&self, trouble: &Trouble) -> StoreError {
-        failed(&self.address, trouble)
     }
 
     async fn request(

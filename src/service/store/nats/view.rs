@@ -307,8 +307,8 @@ impl View {
                 begin = begin.into_iter().chain(queued_ms).min();
             }
         }
-        let wait = begin.map(|begin| Duration::from_millis(now_ms.saturating_sub(begin)));
-        totals.longest_wait = wait;
+        let wait_ms = begin.map_or(0, |begin| now_ms.saturating_sub(begin));
+        totals.longest_wait = Some(Duration::from_millis(wait_ms));
         totals
     }
 
