@@ -3,6 +3,7 @@
 //! `tests/cluster/run` starts a server and sets `MITT_TEST_NATS` to its address, and `MITT_TEST_NATS_SERVER` to the program.
 //! Without them these tests are skipped.
 
+mod content;
 mod faults;
 mod killed;
 mod server;
@@ -17,6 +18,24 @@ use super::clock::Clock;
 use super::connection::Place;
 use crate::store::contract::{Subject, store_contract};
 use crate::store::{Store, new_id};
+
+/// Makes tests that need a server.
+macro_rules! with_server {
+    ($($name:ident,)*) => {
+        mod with_server {
+            $(
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                async fn $name() {
+                    if let Some(opened) = super::opened().await {
+                        super::$name(&opened).await;
+                    }
+                }
+            )*
+        }
+    };
+}
+
+pub(crate) use with_server;
 
 /// Time at which tests begin.
 const BEGIN_MS: u64 = 1_764_000_000_000;
