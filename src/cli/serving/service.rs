@@ -309,7 +309,7 @@ mod tests {
 
     #[cfg(feature = "cluster")]
     #[test]
-    fn addresses_of_nats_are_told_from_those_of_databases() {
+    fn addresses_of_nats_and_of_databases_differ() {
         for address in ["nats://host", "tls://user:password@host:4222,two?replicas=3"] {
             assert!(is_nats(address), "{address}");
         }

@@ -36,7 +36,7 @@ const MAX_INBOX_BYTES: u64 = 64 * MIB;
 const MAX_EVENTS_BYTES: u64 = GIB;
 
 /// Statuses that [`Store::claim`](super::Store::claim) knows.
-pub(super) const QUEUED: &str = "queued";
+const QUEUED: &str = "queued";
 /// See [`QUEUED`].
 pub(super) const RUNNING: &str = "running";
 
@@ -78,7 +78,12 @@ impl std::io::Write for Counted {
 
 /// Returns `true` if a worker may take the run, or will be able to when its lease has ended.
 pub(super) fn is_for_workers(record: &Record) -> bool {
-    matches!(record.status.as_str(), QUEUED | RUNNING)
+    is_status_for_workers(&record.status)
+}
+
+/// Returns `true` if a worker may take a run of this status, or will be able to when its lease has ended.
+pub(super) fn is_status_for_workers(status: &str) -> bool {
+    matches!(status, QUEUED | RUNNING)
 }
 
 /// Returns `true` if a text can be in a key.

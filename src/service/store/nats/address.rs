@@ -175,7 +175,7 @@ fn certificates(path: &str) -> Result<Vec<u8>> {
 #[cold]
 fn wrong(message: &str) -> Error {
     Error::new(ErrorKind::Input, message).at("address of the NATS servers").hint(
-        "write `nats://user:password@host:4222,host2:4222`; `@`, `/`, `:`, `?` and the like in the password are percent-encoded",
+        "write `nats://user:password@host:4222,host2:4222`; `@`, `/`, `:` and the like in the password are percent-encoded",
     )
 }
 

@@ -533,7 +533,7 @@ mod unit_tests {
     }
 
     #[test]
-    fn errors_of_the_servers_are_told_apart() {
+    fn only_errors_of_the_servers_that_pass_are_tried_again() {
         let answer = |code: u64, number: u64, text: &str| {
             json!({ "error": { "code": code, "err_code": number, "description": text } })
                 .to_string()

@@ -1,7 +1,7 @@
 //! Bytes that are too long for one message: pieces below a root, and the garbage that they become.
 //!
 //! Before the first piece is stored, an entry says that the root is garbage after a while. The change that refers to the
-//! root deletes this entry, in one batch with itself. So nothing that is referred to is ever deleted, and nothing else stays.
+//! root deletes this entry, in one batch with itself. So nothing that is referred to is ever deleted, and all else goes.
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};

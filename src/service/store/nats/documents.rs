@@ -7,7 +7,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::super::checks::{MAX_LISTED, is_name, milliseconds};
 use super::super::{Document, StoreError};
-use super::connection::{Failure, Tried};
+use super::connection::{Failure, Message, Tried};
 use super::contents::{self, MAX_INLINE, Stored};
 use super::entries::{self, DocumentEntry, Known, hash};
 use super::nats_store::Shared;
@@ -140,7 +140,7 @@ async fn discarded(
     shared: &Shared,
     known: &Known<DocumentEntry>,
     token: &str,
-) -> Tried<Vec<super::connection::Message>> {
+) -> Tried<Vec<Message>> {
     match known.live().and_then(|entry| entry.content.as_ref()) {
         None => Ok(Vec::new()),
         Some(long) => Ok(vec![contents::discard(shared, &long.root, token).await?]),

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 
 use super::super::checks::{check_name, is_digest, is_name};
 use super::super::{Blob, BlobReader, BlobWriter, StoreError, StoreResult, new_id};
-use super::connection::{Message, Tried, tried};
+use super::connection::{Failure, Message, Tried, tried};
 use super::contents::{self, Arriving, ONLY, PIECE_BYTES, Segment};
 use super::entries::{self, FileEntry, OwnerEntry, hash};
 use super::nats_store::Shared;
@@ -277,7 +277,7 @@ impl ArrivingFile {
         // The pieces of a second file of the same content stay garbage.
         let source = Source { root, segments: &segments, if_new, if_known: Vec::new() };
         match place(&self.shared, to, blob, source, token).await {
-            Err(failure) if matches!(failure, super::connection::Failure::Contended) => {
+            Err(failure @ Failure::Contended) => {
                 // An earlier try may have kept them, or a sweep is deleting them.
                 let name = hash(&[to.0, &blob.sha256, owner]);
                 let of = entries::read::<OwnerEntry>(connection, &name).await?;

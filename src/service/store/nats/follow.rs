@@ -90,7 +90,7 @@ impl Index {
     /// Waits until the index has all that was stored before this call.
     pub(super) async fn catch_up(&self) -> Tried<()> {
         let info = self.connection.info(Place::Entries).await?;
-        let info = info.ok_or_else(|| setup::no_stream())?;
+        let info = info.ok_or_else(setup::no_stream)?;
         self.clock.note(&info);
         let last = info["state"]["last_seq"].as_u64().unwrap_or_default();
         let mut reached = self.reached.subscribe();
@@ -116,7 +116,7 @@ impl Index {
         let connection = &self.connection;
         let mut events = connection.events();
         let info = connection.info(Place::Entries).await?;
-        let info = info.ok_or_else(|| setup::no_stream())?;
+        let info = info.ok_or_else(setup::no_stream)?;
         let last = info["state"]["last_seq"].as_u64().unwrap_or_default();
         if last < *self.reached.borrow() {
             // It was made again or restored from a backup.
@@ -283,7 +283,7 @@ impl Delivery {
     /// Reads the reply subject of a message.
     fn parse(reply: &str) -> Option<Delivery> {
         let parts: Vec<_> = reply.split('.').collect();
-        // Of a domain and an account, which newer servers put before the stream.
+        // Newer servers put a domain and an account before the stream.
         let skipped = if parts.len() > 9 { 2 } else { 0 };
         let number = |place: usize| parts.get(skipped + place)?.parse().ok();
         let is_delivery = parts.starts_with(&["$JS", "ACK"]);

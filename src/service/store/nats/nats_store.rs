@@ -80,15 +80,15 @@ impl fmt::Debug for NatsStore {
 }
 
 impl NatsStore {
-    /// Opens the store in the servers at `address`, such as `nats://user:password@host:4222,host2:4222?replicas=3`, and makes
-    /// its two streams, `mitt_entries` and `mitt_data`. `clock` returns the time after 1970; only leases that are read are
+    /// Opens the store in the servers at `address`, such as `nats://user:password@host:4222,host2:4222?replicas=3`, and
+    /// makes its two streams, `mitt_entries` and `mitt_data`. `clock` returns the time after 1970; only leases that are read are
     /// shifted to it. Waits up to 20 s for servers that cannot be reached. Must be called in a runtime of Tokio.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - this is no address.
-    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the servers cannot be reached, refuse or are too old, or the streams
-    /// are those of a later version. No message has the password.
+    /// [`ErrorKind::Host`](mitt_base::ErrorKind::Host) - the servers cannot be reached, refuse or are too old, or the
+    /// streams are those of a later version. No message has the password.
     pub async fn open(
         address: &str,
         clock: Arc<dyn Fn() -> Duration + Send + Sync>,

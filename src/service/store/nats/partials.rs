@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::checks::{check_name, is_id, is_name};
 use super::super::{Blob, StoreError, StoreResult, new_id};
-use super::connection::{Place, Tried};
+use super::connection::{Failure, Place, Tried};
 use super::contents::{self, PIECE_BYTES, Segment};
 use super::entries::{self, Known, OwnerEntry, PartialEntry, hash};
 use super::files::{self, Source};
@@ -163,7 +163,7 @@ pub(super) async fn finish(
 pub(super) async fn delete(shared: &Shared, name: Name<'_>, token: &str) -> Tried<bool> {
     let known = match read(shared, name).await {
         Ok(known) => known,
-        Err(super::connection::Failure::Store(StoreError::Missing)) => return Ok(false),
+        Err(Failure::Store(StoreError::Missing)) => return Ok(false),
         Err(failure) => return Err(failure),
     };
     if known.is_gone_by(token) {

@@ -6,10 +6,12 @@ use bytes::Bytes;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::{Map, Value};
 
-use super::super::checks::{KEY_LIFE, MAX_LISTED, is_for_workers, is_name, milliseconds};
+use super::super::checks::{
+    KEY_LIFE, MAX_LISTED, RUNNING, is_name, is_status_for_workers, milliseconds,
+};
 use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
-use super::connection::Tried;
+use super::connection::{Failure, Message, Tried};
 use super::contents;
 use super::entries::{self, GarbageEntry, KeyEntry, Known, Long, RunEntry, hash};
 use super::nats_store::Shared;
@@ -106,7 +108,7 @@ async fn messages(
     entry: &RunEntry,
     body: &Body,
     (known, token): (&Known<RunEntry>, &str),
-) -> Tried<Vec<super::connection::Message>> {
+) -> Tried<Vec<Message>> {
     let connection = &shared.connection;
     let mut messages = Vec::new();
     if let Some(stored) = &body.long {
@@ -242,7 +244,7 @@ pub(super) async fn list(shared: &Shared, tenant: &str, list: &ListRuns) -> Trie
             match get(shared, &RunKey { tenant: tenant.to_owned(), id }).await {
                 Ok(record) => Ok(Some(record)),
                 // It was deleted just now.
-                Err(super::connection::Failure::Store(StoreError::Missing)) => Ok(None),
+                Err(Failure::Store(StoreError::Missing)) => Ok(None),
                 Err(failure) => Err(failure),
             }
         });
@@ -286,7 +288,7 @@ pub(super) async fn update(
     }
     let now_ms = shared.now_ms().await?;
     let has_new_owner = owner.is_some() && owner != old.owner;
-    let was_waiting = is_for_workers_by_name(&old.status) && old.lease_until_ms == 0;
+    let was_waiting = is_status_for_workers(&old.status) && old.lease_until_ms == 0;
     let entry = RunEntry {
         version: old.version + 1,
         created_ms: old.created_ms,
@@ -305,20 +307,6 @@ pub(super) async fn update(
     Ok(updated(entry, has_new_owner))
 }
 
-fn is_for_workers_by_name(status: &str) -> bool {
-    let record = Record {
-        tenant: String::new(),
-        id: String::new(),
-        version: 0,
-        created_ms: 0,
-        status: status.to_owned(),
-        owner: None,
-        lease_until_ms: 0,
-        body: Map::new(),
-    };
-    is_for_workers(&record)
-}
-
 /// Takes a run for `worker`; `None` if it does not wait any more.
 pub(super) async fn take(
     shared: &Shared,
@@ -332,7 +320,7 @@ pub(super) async fn take(
         return Ok(Some((record(shared, &known).await?, old.clone())));
     }
     let now_ms = shared.now_ms().await?;
-    let waits = is_for_workers_by_name(&old.status) && old.lease_until_ms <= now_ms;
+    let waits = is_status_for_workers(&old.status) && old.lease_until_ms <= now_ms;
     if !waits || old.form > FORM {
         return Ok(None);
     }
@@ -340,7 +328,7 @@ pub(super) async fn take(
     let body = record(shared, &known).await?.body;
     let entry = RunEntry {
         version: old.version + 1,
-        status: super::super::checks::RUNNING.to_owned(),
+        status: RUNNING.to_owned(),
         owner: Some(worker.to_owned()),
         lease_until_ms: now_ms + milliseconds(lease),
         fence: old.fence + 1,

@@ -271,7 +271,7 @@ impl Streams {
         for stream in [Stream::Log, Stream::Events] {
             let subject = entries::lines(&shared.connection, uid, stream);
             self.mark(shared, &subject, |frame| {
-                (!frame.is_closed && frame.fence < fence).then(|| Frame { fence, ..frame })
+                (!frame.is_closed && frame.fence < fence).then_some(Frame { fence, ..frame })
             })
             .await?;
         }
@@ -283,7 +283,7 @@ impl Streams {
         for stream in [Stream::Log, Stream::Events, Stream::Inbox] {
             let subject = entries::lines(&shared.connection, uid, stream);
             self.mark(shared, &subject, |frame| {
-                (!frame.is_closed).then(|| Frame { is_closed: true, ..frame })
+                (!frame.is_closed).then_some(Frame { is_closed: true, ..frame })
             })
             .await?;
             lock(&self.places).remove(&subject);

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use super::super::{Document, StoreError, StoreResult, new_id};
+use bytes::Bytes;
+
+use super::super::{Document, RunKey, StoreError, StoreResult, new_id};
 use super::connection::{Failure, Place, Tried, tried};
 use super::documents;
 use super::entries::{self, DocumentEntry, GarbageEntry, KeyEntry, PartialEntry, hash};
 use super::nats_store::Shared;
-use super::view::EndedRow;
+use super::view::{EndedRow, View};
 use super::{contents, files};
 use mitt_base::lock;
 
@@ -81,9 +83,9 @@ async fn clear(shared: &Shared, root: &str, token: &str) -> Tried<()> {
     let going = GarbageEntry { is_going: true, ..entry.clone() };
     let change = (known.sequence, token);
     let sequence =
-        connection.publish(entries::put(connection, &going, bytes::Bytes::new(), change)?).await?;
+        connection.publish(entries::put(connection, &going, Bytes::new(), change)?).await?;
     if let Some((tenant, id)) = &entry.run {
-        let run = super::super::RunKey { tenant: tenant.clone(), id: id.clone() };
+        let run = RunKey { tenant: tenant.clone(), id: id.clone() };
         // A later run of the same identifier has the files now.
         if shared.index.look(|view| view.find(&run).is_none()) {
             files::release(shared, tenant, &format!("run:{id}")).await?;
@@ -118,7 +120,7 @@ pub(super) async fn documents(
         shared.index.catch_up().await?;
         let now_ms = shared.now_ms().await?;
         let held_ms = now_ms.saturating_sub(HELD_MS);
-        let ended = |view: &super::view::View| view.ended(now_ms, holder, held_ms, MOST_DOCUMENTS);
+        let ended = |view: &View| view.ended(now_ms, holder, held_ms, MOST_DOCUMENTS);
         Ok((now_ms, shared.index.look(ended)))
     })?;
     let (mut documents, mut bytes) = (Vec::new(), 0);

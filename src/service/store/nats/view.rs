@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use super::super::checks::{QUEUED, RUNNING};
+use super::super::checks::is_status_for_workers;
 use super::super::{ListRuns, RunKey, StoreTotals};
 use super::entries::{
     DocumentEntry, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry,
@@ -95,7 +95,7 @@ impl View {
         }
         let age = (run.created_ms, run.id.clone());
         // A later form is of a later version, which knows what to do with it.
-        let is_for_workers = matches!(run.status.as_str(), QUEUED | RUNNING) && run.form <= FORM;
+        let is_for_workers = is_status_for_workers(&run.status) && run.form <= FORM;
         let row = RunRow {
             uid: run.uid.clone(),
             created_ms: run.created_ms,
@@ -218,9 +218,9 @@ impl View {
         }
     }
 
-    /// Returns the run that a worker takes next. First those whose lease has ended: their work was begun. Then a run of the
-    /// tenant that has the fewest runs at work, and of those tenants the one that was served least recently; of a tenant, the
-    /// oldest run. So a tenant with ten thousand waiting runs delays another one by one run for each place.
+    /// Returns the run that a worker takes next. First those whose lease has ended: their work was begun. Then a run of
+    /// the tenant that has the fewest runs at work, and of those tenants the one that was served least recently; of a
+    /// tenant, the oldest run. So a tenant with ten thousand waiting runs delays another one by one run for each place.
     pub(super) fn next_run(&self, now_ms: u64) -> Option<RunKey> {
         let ended = self.leased.iter().take_while(|(due_ms, _)| *due_ms <= now_ms);
         let age = |run: &RunKey| {
@@ -352,7 +352,7 @@ impl View {
         live.take(most).map(|(key, _)| key.clone()).collect()
     }
 
-    /// Returns documents whose life has ended and that are not held by another process since `held_ms`.
+    /// Returns documents whose life has ended, but those that another process has taken after `held_ms`.
     pub(super) fn ended(
         &self,
         now_ms: u64,

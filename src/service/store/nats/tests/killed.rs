@@ -6,8 +6,8 @@ use super::super::connection::Place;
 use super::faults::{check_work, work};
 use super::opened_at;
 use super::server::{Servers, program};
-use crate::store::contract::submitted;
-use crate::store::{Store, Stream};
+use crate::store::contract::{key, submitted};
+use crate::store::{Store, StoreError, Stream};
 
 /// Changes of each kind.
 const COUNT: u64 = 200;
@@ -31,7 +31,7 @@ async fn nothing_is_lost_or_doubled_when_the_server_is_killed() {
     // Another process, and one that starts after all, know the same.
     check_work(&other, COUNT).await;
     check_work(&opened.other().await, COUNT).await;
-    let run = crate::store::contract::key("a", "run_1");
+    let run = key("a", "run_1");
     let mut watch = other.watch(&run, Stream::Inbox).await.unwrap();
     let (seen, _) = tokio::join!(watch.last_after(COUNT), async {
         opened.store.append(&run, Stream::Inbox, None, &["x".into()]).await.unwrap()
@@ -77,6 +77,25 @@ async fn nothing_is_lost_or_doubled_when_a_server_of_three_is_killed() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn streams_that_are_there_get_more_copies() {
+    let Some(program) = program() else { return };
+    let servers = Servers::start(&program, 3);
+    let opened = opened_at(servers.address("")).await;
+    submitted(&opened.store, "a", "run_1", 1).await;
+    let copies = async || {
+        let connection = &opened.store.shared().connection;
+        let info = connection.info(Place::Entries).await.unwrap().unwrap();
+        info["config"]["num_replicas"].as_u64()
+    };
+    assert_eq!(copies().await, Some(1));
+    let address = servers.address("?replicas=3");
+    let other = super::open(&address, &opened.name, &opened.now_ms).await;
+    assert_eq!(copies().await, Some(3));
+    assert_eq!(other.count("a", None, 10).await.unwrap(), 1);
+    drop(opened);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_change_waits_for_a_server_that_comes_back() {
     let Some(program) = program() else { return };
     let mut servers = Servers::start(&program, 1);
@@ -92,7 +111,7 @@ async fn a_change_waits_for_a_server_that_comes_back() {
     assert_eq!(opened.store.count("a", None, 10).await.unwrap(), 2);
     servers.kill(0);
     let error = opened.store.count("a", None, 10).await.unwrap_err();
-    let crate::store::StoreError::Failed(error) = error else { panic!("{error:?}") };
+    let StoreError::Failed(error) = error else { panic!("{error:?}") };
     assert!(error.is_retryable() && error.hints().len() == 1, "{}", error.render());
     servers.run(0);
     assert_eq!(opened.store.count("a", None, 10).await.unwrap(), 2);

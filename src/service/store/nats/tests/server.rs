@@ -52,6 +52,7 @@ impl Servers {
     }
 
     /// Starts a server, also one that was killed.
+    #[expect(clippy::disallowed_methods, reason = "a server ends with its test")]
     pub(super) fn run(&mut self, number: usize) {
         let [port, route] = self.ports[number];
         let folder = self.folder.path().join(number.to_string());

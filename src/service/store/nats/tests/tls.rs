@@ -14,6 +14,7 @@ use crate::store::contract::submitted;
 /// Makes a certificate of this machine and the one that signed it; returns `false` if there is no program for that, which is
 /// printed.
 #[expect(clippy::print_stderr, reason = "a test that does nothing says why")]
+#[expect(clippy::disallowed_methods, reason = "it ends by itself")]
 fn make_certificates(folder: &Path) -> bool {
     let script = "set -e
         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 \
