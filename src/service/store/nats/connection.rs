@@ -42,6 +42,9 @@ const BATCH_COMMIT: &str = "Nats-Batch-Commit";
 const TTL: &str = "Nats-TTL";
 const SEQUENCE: &str = "Nats-Sequence";
 
+/// A part of the error of a server that answers without TLS.
+const NO_TLS: &str = "corrupt message";
+
 /// Codes of errors of JetStream.
 const WRONG_LAST_SEQUENCE: [u64; 2] = [10_071, 10_164];
 const NO_MESSAGE: u64 = 10_037;
@@ -162,8 +165,9 @@ impl Connection {
             use ConnectErrorKind::{Authentication, AuthorizationViolation, ServerParse, Tls};
             let (kind, text) = (error.kind(), error.to_string());
             let never = [Authentication, AuthorizationViolation, ServerParse, Tls];
-            // A certificate that is refused stays refused; its error is one of the connection.
-            let passes = !never.contains(&kind) && !text.contains("certificate");
+            // A certificate that is refused stays refused, and so does TLS; their errors are those of a connection.
+            let is_refused = text.contains("certificate") || text.contains(NO_TLS);
+            let passes = !never.contains(&kind) && !is_refused;
             Trouble { text, passes, code: 0 }
         })?;
         Ok(Connection { client, address: Arc::new(address), name: name.into(), events })
@@ -430,6 +434,7 @@ pub(super) fn failed(address: &Address, trouble: &Trouble) -> StoreError {
         text if text.contains("authorization") || text.contains("permission") => {
             "check user, password and permissions"
         }
+        text if text.contains(NO_TLS) => "with `nats://`, the server need not have TLS",
         _ if trouble.code != 0 => "see the log of the server",
         _ => {
             "see that the server runs with JetStream and can be reached; a certificate that is not the system's needs `tls_ca`"

@@ -62,6 +62,6 @@ async fn an_encrypted_connection_checks_the_certificate() {
     // Nor is a connection made without it to a server that has none.
     let plain = Servers::start(&program, 1);
     let text = open(plain.address("").replace("nats://", "tls://")).await.unwrap_err().render();
-    assert!(text.contains("127.0.0.1"), "{text}");
+    assert!(text.contains("the server need not have TLS"), "{text}");
     assert!(begin.elapsed() < Duration::from_secs(15), "{text}");
 }
