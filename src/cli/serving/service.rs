@@ -174,12 +174,13 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
     let Some(address) = cluster_address(args.cluster.clone(), variable, args.role)? else {
         return Ok(None);
     };
-    let (store, place): (Arc<dyn Store>, String) = if is_nats(&address) {
-        open_nats(&address, host).await?
-    } else {
-        let store = PostgresStore::open(&address, clock(host)).await?;
-        let place = store.place();
-        (Arc::new(store), place)
+    let (store, place): (Arc<dyn Store>, String) = match engine(&address)? {
+        Engine::Nats => open_nats(&address, host).await?,
+        Engine::Postgres => {
+            let store = PostgresStore::open(&address, clock(host)).await?;
+            let place = store.place();
+            (Arc::new(store), place)
+        }
     };
     Ok(Some(Opened {
         place,
@@ -190,10 +191,31 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
     }))
 }
 
-/// Returns `true` if an address is one of NATS servers.
+/// What several servers share.
 #[cfg(feature = "cluster")]
-fn is_nats(address: &str) -> bool {
-    address.starts_with("nats://") || address.starts_with("tls://")
+#[derive(Debug, PartialEq)]
+enum Engine {
+    Postgres,
+    Nats,
+}
+
+/// Returns the engine of an address.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it is none of an engine. The message does not quote the address, which may have a password.
+#[cfg(feature = "cluster")]
+fn engine(address: &str) -> Result<Engine> {
+    match address.split_once("://").map(|(scheme, _)| scheme) {
+        Some("postgres" | "postgresql") => Ok(Engine::Postgres),
+        Some("nats" | "tls") => Ok(Engine::Nats),
+        _ => {
+            let message =
+                "expected an address that begins with `postgres://`, `nats://` or `tls://`";
+            let hint = "write `postgres://user:password@host:5432/database` or `nats://user:password@host:4222`";
+            Err(Error::new(ErrorKind::Input, message).at("--cluster").hint(hint))
+        }
+    }
 }
 
 #[cfg(feature = "cluster-nats")]
@@ -311,10 +333,15 @@ mod tests {
     #[test]
     fn addresses_of_nats_and_of_databases_differ() {
         for address in ["nats://host", "tls://user:password@host:4222,two?replicas=3"] {
-            assert!(is_nats(address), "{address}");
+            assert_eq!(engine(address).unwrap(), Engine::Nats, "{address}");
         }
-        for address in ["postgres://host/db", "postgresql://host/db", "nats", "", "NATS//x"] {
-            assert!(!is_nats(address), "{address}");
+        for address in ["postgres://host/db", "postgresql://host/db"] {
+            assert_eq!(engine(address).unwrap(), Engine::Postgres, "{address}");
+        }
+        for address in ["nats", "", "redis://me:s3cret@host", "me:s3cret@host://x"] {
+            let error = engine(address).unwrap_err();
+            assert_eq!((error.kind(), error.hints().len()), (&ErrorKind::Input, 1));
+            assert!(!error.render().contains("s3cret"), "{}", error.render());
         }
     }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 
 use super::super::NatsStore;
+use super::super::clock::Clock;
 use super::super::connection::{Failure, Place};
 use super::super::entries::{self, RunEntry};
 use super::super::records::{self, Body};
@@ -27,6 +28,7 @@ with_server! {
     tenants_share_workers,
     one_place_serves_tenants_in_turn,
     the_longest_wait_is_known,
+    leases_end_by_the_time_of_the_server,
     nothing_is_doubled_when_connections_are_lost,
     a_change_whose_result_was_lost_is_found,
     a_claim_whose_result_was_lost_is_found,
@@ -225,6 +227,29 @@ async fn the_longest_wait_is_known(opened: &Opened) {
     // A change of a run that waits goes on with its wait.
     store.update(&first, None).await.unwrap();
     assert_eq!(wait().await, 2);
+}
+
+async fn leases_end_by_the_time_of_the_server(opened: &Opened) {
+    const SHORT: Duration = Duration::from_millis(600);
+    // Two processes whose clocks are decades wrong.
+    let open = async |time: Duration| {
+        let clock = std::sync::Arc::new(move || time);
+        NatsStore::open_in(&opened.address, &opened.name, clock, Clock::default()).await.unwrap()
+    };
+    let (late, early) =
+        (open(Duration::from_secs(1)).await, open(Duration::from_secs(1 << 40)).await);
+    submitted(&late, "a", "run_1", 1).await;
+    let begin = Instant::now();
+    let run = late.claim("w1", SHORT).await.unwrap().unwrap();
+    assert!(early.claim("w2", SHORT).await.unwrap().is_none());
+    let seen = early.get(&run.key()).await.unwrap();
+    assert!(seen.lease_until_ms > (1 << 40) * 1000, "it holds by the clock of the reader too");
+    while early.claim("w2", SHORT).await.unwrap().is_none() {
+        early.wait_for_work(Duration::from_secs(10)).await;
+    }
+    let waited = begin.elapsed();
+    assert!(waited >= SHORT - Duration::from_millis(50), "{waited:?}");
+    assert!(waited < Duration::from_secs(5), "{waited:?}");
 }
 
 async fn nothing_is_doubled_when_connections_are_lost(opened: &Opened) {
