@@ -211,8 +211,8 @@ pub(crate) struct ServiceArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with = "no_service")]
     pub(crate) state: Option<PathBuf>,
     /// Keep runs, sandboxes and uploaded files in a PostgreSQL database that servers on several machines share, as
-    /// `postgres://user:password@host/database`; with a password rather by the variable, as others can see the arguments of a process
-    /// [default: MITT_CLUSTER_URL, else the folder of --state]
+    /// `postgres://user:password@host/database`, or in NATS JetStream, as `nats://user:password@host:4222,host2:4222?replicas=3`; with a
+    /// password rather by the variable, as others can see the arguments of a process [default: MITT_CLUSTER_URL, else the folder of --state]
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS", conflicts_with = "no_service")]
     pub(crate) cluster: Option<String>,

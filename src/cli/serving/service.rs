@@ -18,6 +18,8 @@ use mitt_agent::{Team, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_serve::http::{HttpServer, TenantLimits};
 use mitt_service::run::{Limits, Models, Policy, RunDefaults, Teams};
+#[cfg(feature = "cluster-nats")]
+use mitt_service::store::NatsStore;
 #[cfg(feature = "cluster")]
 use mitt_service::store::PostgresStore;
 use mitt_service::store::{FolderStore, Store};
@@ -162,7 +164,7 @@ async fn open_state(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>> {
     }
 }
 
-/// Opens the database that several servers share; `None` if none is named.
+/// Opens the store that several servers share; `None` if none is named.
 #[cfg(feature = "cluster")]
 async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>> {
     /// Times that a run goes on by itself after its process has ended.
@@ -172,14 +174,63 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
     let Some(address) = cluster_address(args.cluster.clone(), variable, args.role)? else {
         return Ok(None);
     };
-    let store = PostgresStore::open(&address, clock(host)).await?;
+    let (store, place): (Arc<dyn Store>, String) = match engine(&address)? {
+        Engine::Nats => open_nats(&address, host).await?,
+        Engine::Postgres => {
+            let store = PostgresStore::open(&address, clock(host)).await?;
+            let place = store.place();
+            (Arc::new(store), place)
+        }
+    };
     Ok(Some(Opened {
-        place: store.place(),
-        store: Arc::new(store),
+        place,
+        store,
         folder: args.state.clone(),
         role: args.role,
         tries_after_loss: TRIES,
     }))
+}
+
+/// What several servers share.
+#[cfg(feature = "cluster")]
+#[derive(Debug, PartialEq)]
+enum Engine {
+    Postgres,
+    Nats,
+}
+
+/// Returns the engine of an address.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it is none of an engine. The message does not quote the address, which may have a password.
+#[cfg(feature = "cluster")]
+fn engine(address: &str) -> Result<Engine> {
+    match address.split_once("://").map(|(scheme, _)| scheme) {
+        Some("postgres" | "postgresql") => Ok(Engine::Postgres),
+        Some("nats" | "tls") => Ok(Engine::Nats),
+        _ => {
+            let message =
+                "expected an address that begins with `postgres://`, `nats://` or `tls://`";
+            let hint = "write `postgres://user:password@host:5432/database` or `nats://user:password@host:4222`";
+            Err(Error::new(ErrorKind::Input, message).at("--cluster").hint(hint))
+        }
+    }
+}
+
+#[cfg(feature = "cluster-nats")]
+async fn open_nats(address: &str, host: &Host) -> Result<(Arc<dyn Store>, String)> {
+    let store = NatsStore::open(address, clock(host)).await?;
+    let place = store.place();
+    Ok((Arc::new(store), place))
+}
+
+/// Refuses the address of NATS servers.
+#[cfg(all(feature = "cluster", not(feature = "cluster-nats")))]
+async fn open_nats(_: &str, _: &Host) -> Result<(Arc<dyn Store>, String)> {
+    let error = Error::new(ErrorKind::Input, "this program was built without NATS");
+    let hint = "build it with the feature `cluster-nats`, or name a database with `postgres://`";
+    Err(error.at("--cluster").hint(hint))
 }
 
 /// Returns the address of the database: the one of the option, or the one of the variable.
@@ -276,6 +327,22 @@ mod tests {
         let address = cluster_address(text("of option"), text("of variable"), Role::Both).unwrap();
         assert_eq!(address, text("of option"));
         assert_eq!(cluster_address(None, None, Role::Both).unwrap(), None);
+    }
+
+    #[cfg(feature = "cluster")]
+    #[test]
+    fn addresses_of_nats_and_of_databases_differ() {
+        for address in ["nats://host", "tls://user:password@host:4222,two?replicas=3"] {
+            assert_eq!(engine(address).unwrap(), Engine::Nats, "{address}");
+        }
+        for address in ["postgres://host/db", "postgresql://host/db"] {
+            assert_eq!(engine(address).unwrap(), Engine::Postgres, "{address}");
+        }
+        for address in ["nats", "", "redis://me:s3cret@host", "me:s3cret@host://x"] {
+            let error = engine(address).unwrap_err();
+            assert_eq!((error.kind(), error.hints().len()), (&ErrorKind::Input, 1));
+            assert!(!error.render().contains("s3cret"), "{}", error.render());
+        }
     }
 
     #[test]

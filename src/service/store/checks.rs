@@ -78,7 +78,12 @@ impl std::io::Write for Counted {
 
 /// Returns `true` if a worker may take the run, or will be able to when its lease has ended.
 pub(super) fn is_for_workers(record: &Record) -> bool {
-    matches!(record.status.as_str(), QUEUED | RUNNING)
+    is_status_for_workers(&record.status)
+}
+
+/// Returns `true` if a worker may take a run of this status, or will be able to when its lease has ended.
+pub(super) fn is_status_for_workers(status: &str) -> bool {
+    matches!(status, QUEUED | RUNNING)
 }
 
 /// Returns `true` if a text can be in a key.

@@ -1,8 +1,8 @@
 //! Storage of the service: records of runs, their streams, small documents, and files by digest.
 //!
 //! [`Store`] is all that the rest of the crate knows; [`FolderStore`] keeps everything in one folder of this machine, and
-//! `PostgresStore` (feature `cluster`) in a database that several machines share. A store holds the data of all tenants, and
-//! no method returns data of another tenant than the one that is named.
+//! `PostgresStore` (feature `cluster`) in a database that several machines share, `NatsStore` (feature `cluster-nats`) in NATS
+//! JetStream. A store holds the data of all tenants, and no method returns data of another tenant than the one that is named.
 //!
 //! Knows no model, no session and no HTTP.
 
@@ -11,6 +11,10 @@ mod checks;
 mod contract;
 mod folder;
 mod ids;
+#[cfg(feature = "cluster")]
+mod leases;
+#[cfg(feature = "cluster-nats")]
+mod nats;
 #[cfg(feature = "cluster")]
 mod postgres;
 mod record;
@@ -26,6 +30,8 @@ use bytes::Bytes;
 
 pub use folder::FolderStore;
 pub use ids::{ID_CHARACTERS, new_id};
+#[cfg(feature = "cluster-nats")]
+pub use nats::NatsStore;
 #[cfg(feature = "cluster")]
 pub use postgres::PostgresStore;
 pub use record::{Record, RunKey};

@@ -1,6 +1,5 @@
 //! The store in a database: its parts, and the methods of [`Store`].
 
-use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,6 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use super::super::checks::{
     Append, check_document, check_name, check_record, is_for_workers, milliseconds,
 };
+use super::super::leases::Fences;
 use super::super::{
     Blob, BlobReader, BlobWriter, Document, IdempotencyKey, ListRuns, Record, RunKey, Store,
     StoreError, StoreResult, StoreTotals, Stream, Submitted, Watch, new_id,
@@ -27,10 +27,6 @@ use mitt_base::{Result, lock};
 
 /// Schema of the tables.
 const SCHEMA: &str = "mitt";
-
-/// Most runs whose owner this process is or was. Beyond them, those that were not written for the longest time are
-/// forgotten.
-const MAX_FENCES: usize = 100_000;
 
 /// A [`Store`] in a PostgreSQL database, which several processes share. A cheap handle.
 #[derive(Clone)]
@@ -48,30 +44,6 @@ struct Inner {
     fences: Mutex<Fences>,
     /// Send, listen and look until the store is dropped.
     _tasks: JoinSet<()>,
-}
-
-/// The numbers by which this process owned runs last, also those that it has lost without noticing.
-#[derive(Default)]
-struct Fences {
-    of_runs: HashMap<RunKey, (i64, u64)>,
-    /// Counts changes, to find the runs that were not written for the longest time.
-    changes: u64,
-}
-
-impl Fences {
-    fn set(&mut self, run: RunKey, fence: i64) {
-        self.changes += 1;
-        self.of_runs.insert(run, (fence, self.changes));
-        if self.of_runs.len() > MAX_FENCES {
-            // A run that this process has is written every ten seconds.
-            let oldest = self.changes.saturating_sub(MAX_FENCES as u64 / 2);
-            self.of_runs.retain(|_, (_, change)| *change > oldest);
-        }
-    }
-
-    fn get(&self, run: &RunKey) -> i64 {
-        self.of_runs.get(run).map_or(0, |(fence, _)| *fence)
-    }
 }
 
 impl fmt::Debug for PostgresStore {
@@ -347,7 +319,7 @@ impl Store for PostgresStore {
             let lent = self.pool().lend().await?;
             records::delete(lent, run, is_repeat).await
         })?;
-        lock(&self.inner.fences).of_runs.remove(run);
+        lock(&self.inner.fences).remove(run);
         self.inner.news.deleted(run);
         Ok(())
     }

@@ -7,6 +7,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use super::super::checks::{KEY_LIFE, MAX_LISTED, is_for_workers, is_name, milliseconds};
+use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
 use super::files;
 use super::pool::{Failure, Lent, Pool, Tried, number, unsigned};
@@ -50,16 +51,6 @@ impl Clock<'_> {
             record.lease_until_ms = shifted(record.lease_until_ms, left, self.now_ms);
         }
         Ok(record)
-    }
-}
-
-/// Returns the end of a lease with `left_ms` left, by a clock that says `now_ms`. Where this clock agrees with the one of
-/// the database, the end stays as it is.
-fn shifted(end_ms: u64, left_ms: u64, now_ms: u64) -> u64 {
-    match left_ms {
-        0 => end_ms.min(now_ms),
-        left_ms if end_ms <= now_ms => now_ms.saturating_add(left_ms),
-        _ => end_ms,
     }
 }
 
@@ -356,18 +347,4 @@ pub(super) async fn delete(lent: Lent<'_>, run: &RunKey, is_repeat: bool) -> Tri
     lent.run("insert into garbage (number) values ($1)", &[&of_run]).await?;
     files::release(&mut lent, &run.tenant, &format!("run:{}", run.id)).await?;
     lent.keep().await
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn leases_end_by_the_clock_of_the_database() {
-        assert_eq!(shifted(1_030, 30, 1_000), 1_030, "both clocks agree");
-        assert_eq!(shifted(1_030, 30, 5_000), 5_030, "this clock is ahead, and the lease holds");
-        assert_eq!(shifted(1_030, 0, 500), 500, "this clock is behind, and the lease has ended");
-        assert_eq!(shifted(1_030, 0, 5_000), 1_030);
-        assert_eq!(shifted(1_030, 30, 20), 1_030, "far behind it still holds");
-    }
 }
