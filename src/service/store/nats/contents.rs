@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::super::{StoreError, new_id};
 use super::connection::{Connection, Failure, Message, Place, Tried, tried};
 use super::entries::{self, GarbageEntry, Long};
-use super::nats_store::Shared;
+use super::shared::Shared;
 use mitt_base::Error;
 
 /// Length of each piece but the last one of a segment, in bytes. The smallest `max_payload` of a server is above it.

@@ -10,7 +10,7 @@ use super::super::{Document, StoreError};
 use super::connection::{Failure, Message, Tried};
 use super::contents::{self, MAX_INLINE, Stored};
 use super::entries::{self, DocumentEntry, Known, hash};
-use super::nats_store::Shared;
+use super::shared::Shared;
 
 /// Tenant, table and key of a document.
 pub(super) type Name<'a> = (&'a str, &'a str, &'a str);

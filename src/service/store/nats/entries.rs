@@ -17,6 +17,9 @@ use super::super::{RunKey, Stream};
 use super::connection::{Connection, Message, Place, StoredMessage, Tried};
 use mitt_base::Error;
 
+/// Version of bodies of records that this program writes. It reads this one and all before it.
+pub(super) const FORM: u32 = 1;
+
 /// Header with an entry as JSON.
 pub(super) const ENTRY: &str = "Mitt-Entry";
 

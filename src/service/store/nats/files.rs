@@ -13,7 +13,7 @@ use super::super::{Blob, BlobReader, BlobWriter, StoreError, StoreResult, new_id
 use super::connection::{Failure, Message, Tried, tried};
 use super::contents::{self, Arriving, ONLY, PIECE_BYTES, Segment};
 use super::entries::{self, FileEntry, OwnerEntry, hash};
-use super::nats_store::Shared;
+use super::shared::Shared;
 use mitt_base::digest::hex;
 use mitt_base::limits::GIB;
 use mitt_base::{Error, ErrorKind};

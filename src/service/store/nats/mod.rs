@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `address` | the address of the servers, and TLS |
 //! | `connection` | requests to the servers; which failures are tried again |
+//! | `shared` | what all parts use: connection, index, clock |
 //! | `setup` | the two streams, and the version of what is in them |
 //! | `entries` | what messages say, and their subjects |
 //! | `clock` | the time of the servers |
@@ -54,6 +55,7 @@ mod news;
 mod partials;
 mod records;
 mod setup;
+mod shared;
 mod streams;
 mod sweep;
 mod view;

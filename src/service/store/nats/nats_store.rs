@@ -9,7 +9,7 @@ use bytes::Bytes;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
-use super::super::checks::{Append, check_document, check_name, check_record, milliseconds};
+use super::super::checks::{Append, check_document, check_name, check_record};
 use super::super::leases::Fences;
 use super::super::watchers::Watchers;
 use super::super::{
@@ -23,6 +23,7 @@ use super::entries::RunEntry;
 use super::files::ArrivingFile;
 use super::follow::Index;
 use super::records::Body;
+use super::shared::Shared;
 use super::streams::{Attempt, Streams};
 use super::sweep::Handed;
 use super::{documents, files, news, partials, records, setup, sweep};
@@ -30,28 +31,6 @@ use mitt_base::{Error, Result, lock};
 
 /// Beginning of the names of streams and subjects.
 const NAME: &str = "mitt";
-
-/// What all parts of the store use. A cheap handle.
-#[derive(Clone)]
-pub(super) struct Shared {
-    pub(super) connection: Connection,
-    pub(super) index: Arc<Index>,
-    pub(super) watchers: Arc<Watchers>,
-    /// Returns the time after 1970 by the clock of this process.
-    local: Arc<dyn Fn() -> Duration + Send + Sync>,
-}
-
-impl Shared {
-    /// Returns the time of the servers in milliseconds after 1970.
-    pub(super) async fn now_ms(&self) -> Tried<u64> {
-        self.index.clock.now_ms(&self.connection).await
-    }
-
-    /// Returns the time of this process in milliseconds after 1970.
-    pub(super) fn local_ms(&self) -> u64 {
-        milliseconds((self.local)())
-    }
-}
 
 /// A [`Store`] in NATS JetStream, which several processes share. A cheap handle.
 #[derive(Clone)]

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use super::super::watchers::Watchers;
 use super::super::{RunKey, StoreError, Stream};
 use super::connection::{Connection, Failure};
-use super::nats_store::Shared;
+use super::shared::Shared;
 use super::streams::Streams;
 
 /// Time between two looks at watched streams. A lost note delays a watcher by this.

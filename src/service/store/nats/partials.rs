@@ -9,7 +9,7 @@ use super::connection::{Failure, Place, Tried};
 use super::contents::{self, PIECE_BYTES, Segment};
 use super::entries::{self, Known, OwnerEntry, PartialEntry, hash};
 use super::files::{self, Source};
-use super::nats_store::Shared;
+use super::shared::Shared;
 use mitt_base::Error;
 use mitt_base::digest::hex;
 

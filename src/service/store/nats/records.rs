@@ -13,12 +13,9 @@ use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
 use super::connection::{Failure, Message, Tried};
 use super::contents;
-use super::entries::{self, GarbageEntry, KeyEntry, Known, Long, RunEntry, hash};
-use super::nats_store::Shared;
+use super::entries::{self, FORM, GarbageEntry, KeyEntry, Known, Long, RunEntry, hash};
+use super::shared::Shared;
 use mitt_base::{Error, ErrorKind};
-
-/// Version of bodies of records that this program writes. It reads this one and all before it.
-pub(super) const FORM: u32 = 1;
 
 /// Records that are read at the same time.
 const AT_ONCE: usize = 16;

@@ -11,8 +11,8 @@ use super::super::{RunKey, StoreError, Stream};
 use super::connection::{Failure, Message, Place, StoredMessage, Tried, tried};
 use super::contents::{self, MAX_INLINE, Segment};
 use super::entries::{self, ENTRY, TOKEN};
-use super::nats_store::Shared;
 use super::records;
+use super::shared::Shared;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, lock};
 

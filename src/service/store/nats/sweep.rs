@@ -9,7 +9,7 @@ use super::super::{Document, RunKey, StoreError, StoreResult, new_id};
 use super::connection::{Failure, Place, Tried, tried};
 use super::documents;
 use super::entries::{self, DocumentEntry, GarbageEntry, KeyEntry, PartialEntry, hash};
-use super::nats_store::Shared;
+use super::shared::Shared;
 use super::view::{EndedRow, View};
 use super::{contents, files};
 use mitt_base::lock;

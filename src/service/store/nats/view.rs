@@ -8,9 +8,8 @@ use std::time::Duration;
 use super::super::checks::is_status_for_workers;
 use super::super::{ListRuns, RunKey, StoreTotals};
 use super::entries::{
-    DocumentEntry, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry,
+    DocumentEntry, FORM, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry,
 };
-use super::records::FORM;
 
 /// What is stored, as far as it has arrived.
 #[derive(Default)]

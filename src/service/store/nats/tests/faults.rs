@@ -159,7 +159,7 @@ pub(super) fn waiting(tenant: &str, id: String, created_ms: u64) -> RunEntry {
         fence: 0,
         queued_ms: 0,
         served_ms: 0,
-        form: records::FORM,
+        form: entries::FORM,
         key: None,
         content: None,
     }
