@@ -18,6 +18,8 @@ mod nats;
 #[cfg(feature = "cluster")]
 mod postgres;
 mod record;
+#[cfg(feature = "cluster")]
+mod tries;
 mod watchers;
 mod whole;
 

@@ -13,17 +13,12 @@ use futures_util::StreamExt as _;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
+use super::super::tries::Tries;
 use super::super::{StoreError, new_id};
 use super::address::Address;
 use mitt_base::{Error, ErrorKind};
-
-/// Time for which a change is tried again while the servers cannot be reached. Shorter than the lease of a worker.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// First and longest wait before another try.
-const WAIT: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
 /// Longest wait after another process changed the same entry first.
 const CONTENDED_WAIT: Duration = Duration::from_millis(20);
@@ -65,7 +60,7 @@ pub(super) enum Failure {
 #[derive(Debug)]
 pub(super) struct Trouble {
     text: String,
-    /// The same request may succeed soon.
+    /// `true` if the same request may succeed when it is sent again soon.
     passes: bool,
     /// Code of the error of JetStream; 0 for none.
     code: u64,
@@ -444,75 +439,52 @@ pub(super) fn failed(address: &Address, trouble: &Trouble) -> StoreError {
     StoreError::Failed(error.retryable(true))
 }
 
-/// The tries of a change.
-pub(super) struct Tries {
-    end: Instant,
-    wait: Duration,
-    is_repeat: bool,
-}
-
-impl Tries {
-    pub(super) fn new() -> Tries {
-        Tries { end: Instant::now() + PATIENCE, wait: WAIT.0, is_repeat: false }
-    }
-
-    /// Returns `true` if another try may begin. A second try always may: the time is also over when the process stood still
-    /// during the first one.
-    fn is_allowed(&self, now: Instant) -> bool {
-        !self.is_repeat || now + self.wait <= self.end
-    }
-
-    /// Waits before another try.
-    ///
-    /// # Errors
-    ///
-    /// The failure does not pass, or has not passed in time.
-    pub(super) async fn again(
-        &mut self,
-        address: &Address,
-        failure: Failure,
-    ) -> Result<(), StoreError> {
-        let trouble = match failure {
-            Failure::Store(error) => return Err(error),
-            Failure::Server(trouble) => trouble,
-            Failure::Contended => {
-                let text = "others change the same entry all the time".to_owned();
-                if !self.is_allowed(Instant::now()) {
-                    return Err(failed(address, &Trouble { text, passes: true, code: 1 }));
-                }
-                self.is_repeat = true;
-                tokio::time::sleep(CONTENDED_WAIT.mul_f64(jitter())).await;
-                return Ok(());
+/// Waits before another try of a change.
+///
+/// # Errors
+///
+/// The failure does not pass, or has not passed in time.
+pub(super) async fn again(
+    tries: &mut Tries,
+    address: &Address,
+    failure: Failure,
+) -> Result<(), StoreError> {
+    let trouble = match failure {
+        Failure::Store(error) => return Err(error),
+        Failure::Server(trouble) => trouble,
+        Failure::Contended => {
+            let text = "others change the same entry all the time".to_owned();
+            if !tries.may_go_on() {
+                return Err(failed(address, &Trouble { text, passes: true, code: 1 }));
             }
-        };
-        if !trouble.passes || !self.is_allowed(Instant::now()) {
-            return Err(failed(address, &trouble));
+            tries.wait_at_most(CONTENDED_WAIT).await;
+            return Ok(());
         }
-        tracing::debug!(servers = %address, error = trouble.text, "another try");
-        tokio::time::sleep(self.wait.mul_f64(0.5 + jitter())).await;
-        self.wait = (self.wait * 2).min(WAIT.1);
-        self.is_repeat = true;
-        Ok(())
+    };
+    if !trouble.passes || !tries.may_go_on() {
+        return Err(failed(address, &trouble));
     }
-}
-
-/// Returns a number between 0 and 1, so that processes do not try at the same moment.
-fn jitter() -> f64 {
-    let mut byte = [0_u8; 1];
-    let _ = getrandom::fill(&mut byte);
-    f64::from(byte[0]) / 255.0
+    tracing::debug!(servers = %address, error = trouble.text, "another try");
+    tries.wait().await;
+    Ok(())
 }
 
 /// Does work again while the servers cannot be reached, or another process changes the same entry. The work itself finds out
 /// whether an earlier try has done it.
 macro_rules! tried {
     ($connection:expr, $work:expr) => {{
-        let mut tries = $crate::store::nats::connection::Tries::new();
+        let mut tries = $crate::store::tries::Tries::new();
         loop {
             match $work.await {
                 Ok(done) => break Ok(done),
                 Err(failure) => {
-                    if let Err(error) = tries.again($connection.address(), failure).await {
+                    if let Err(error) = $crate::store::nats::connection::again(
+                        &mut tries,
+                        $connection.address(),
+                        failure,
+                    )
+                    .await
+                    {
                         break Err(error);
                     }
                 }
@@ -526,16 +498,6 @@ pub(super) use tried;
 #[cfg(test)]
 mod unit_tests {
     use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_process_that_stood_still_tries_once_more() {
-        let mut tries = Tries::new();
-        let later = Instant::now() + PATIENCE * 10;
-        assert!(tries.is_allowed(later));
-        tries.is_repeat = true;
-        assert!(!tries.is_allowed(later));
-        assert!(tries.is_allowed(Instant::now()));
-    }
 
     #[test]
     fn only_errors_of_the_servers_that_pass_are_tried_again() {

@@ -2,26 +2,19 @@
 
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::time::Duration;
 
 use tokio::sync::{Semaphore, SemaphorePermit};
-use tokio::time::Instant;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Row, Statement};
 
 use super::super::StoreError;
+use super::super::tries::Tries;
 use super::address::Address;
 use mitt_base::{Error, ErrorKind, lock};
 
 /// Most connections of a process, beside the one that listens.
 const MAX_CONNECTIONS: usize = 8;
-
-/// Time for which a change is tried again while the database cannot be reached. Shorter than the lease of a worker.
-const PATIENCE: Duration = Duration::from_secs(20);
-
-/// First and longest wait before another try.
-const WAIT: (Duration, Duration) = (Duration::from_millis(50), Duration::from_secs(1));
 
 /// What each connection sets. A process that stands still within a change must not hold its locks, and a statement that
 /// waits for a lock must end before the lease of its run does.
@@ -216,68 +209,36 @@ fn of_connection(error: &tokio_postgres::Error) -> bool {
     error.to_string().contains("connect")
 }
 
-/// The tries of a change.
-pub(super) struct Tries {
-    end: Instant,
-    wait: Duration,
-    is_repeat: bool,
-}
-
-impl Tries {
-    pub(super) fn new() -> Tries {
-        Tries { end: Instant::now() + PATIENCE, wait: WAIT.0, is_repeat: false }
+/// Waits before another try of a change.
+///
+/// # Errors
+///
+/// The failure does not pass, or has not passed in time.
+pub(super) async fn again(
+    tries: &mut Tries,
+    pool: &Pool,
+    error: tokio_postgres::Error,
+) -> Result<(), StoreError> {
+    if !passes(&error) || !tries.may_go_on() {
+        return Err(pool.failed(&error));
     }
-
-    /// Returns `true` if an earlier try may have made the change.
-    pub(super) fn is_repeat(&self) -> bool {
-        self.is_repeat
-    }
-
-    /// Returns `true` if another try may begin. A second try always may: the time is also over when the process stood still
-    /// during the first one.
-    fn is_allowed(&self, now: Instant) -> bool {
-        !self.is_repeat || now + self.wait <= self.end
-    }
-
-    /// Waits before another try.
-    ///
-    /// # Errors
-    ///
-    /// The failure does not pass, or has not passed in time.
-    pub(super) async fn again(
-        &mut self,
-        pool: &Pool,
-        error: tokio_postgres::Error,
-    ) -> Result<(), StoreError> {
-        if !passes(&error) || !self.is_allowed(Instant::now()) {
-            return Err(pool.failed(&error));
-        }
-        tracing::debug!(database = %pool.address, error = text_of(&error), "another try");
-        tokio::time::sleep(self.wait.mul_f64(0.5 + jitter())).await;
-        self.wait = (self.wait * 2).min(WAIT.1);
-        self.is_repeat = true;
-        Ok(())
-    }
-}
-
-/// Returns a number between 0 and 1, so that processes do not try at the same moment.
-fn jitter() -> f64 {
-    let mut byte = [0_u8; 1];
-    let _ = getrandom::fill(&mut byte);
-    f64::from(byte[0]) / 255.0
+    tracing::debug!(database = %pool.address, error = text_of(&error), "another try");
+    tries.wait().await;
+    Ok(())
 }
 
 /// Does work again while the database cannot be reached. `$is_repeat` says whether an earlier try may have done it.
 macro_rules! tried {
     ($pool:expr, $is_repeat:ident => $work:expr) => {{
-        let mut tries = $crate::store::postgres::pool::Tries::new();
+        let mut tries = $crate::store::tries::Tries::new();
         loop {
             let $is_repeat = tries.is_repeat();
             match $work.await {
                 Ok(done) => break Ok(done),
                 Err($crate::store::postgres::pool::Failure::Store(error)) => break Err(error),
                 Err($crate::store::postgres::pool::Failure::Database(error)) => {
-                    if let Err(error) = tries.again($pool, error).await {
+                    let again = $crate::store::postgres::pool::again(&mut tries, $pool, error);
+                    if let Err(error) = again.await {
                         break Err(error);
                     }
                 }
@@ -379,19 +340,4 @@ pub(super) fn number(number: u64) -> i64 {
 /// Returns a number of the database.
 pub(super) fn unsigned(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test(start_paused = true)]
-    async fn a_process_that_stood_still_tries_once_more() {
-        let mut tries = Tries::new();
-        let later = Instant::now() + PATIENCE * 10;
-        assert!(tries.is_allowed(later));
-        tries.is_repeat = true;
-        assert!(!tries.is_allowed(later));
-        assert!(tries.is_allowed(Instant::now()));
-    }
 }
