@@ -203,7 +203,7 @@ enum Engine {
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - it is none of an engine. The message does not quote the address, which may have a password.
+/// [`ErrorKind::Input`] - no engine has this scheme. The message does not quote the address, because it may have a password.
 #[cfg(feature = "cluster")]
 fn engine(address: &str) -> Result<Engine> {
     match address.split_once("://").map(|(scheme, _)| scheme) {

@@ -208,7 +208,7 @@ impl Entry for GarbageEntry {
     }
 }
 
-/// Returns the hash of names, none of which has a zero byte.
+/// Returns the hash of several names. A zero byte separates them, which no name contains.
 pub(super) fn hash(names: &[&str]) -> String {
     debug_assert!(names.iter().all(|name| is_name(name)), "{names:?}");
     URL_SAFE_NO_PAD.encode(&Sha256::digest(names.join("\0"))[..HASH_BYTES])
