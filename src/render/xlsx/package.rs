@@ -3,11 +3,8 @@
 //! A part is put together from separately compressed chunks: the beginning and the end of a sheet are known only after its
 //! rows were written, which stay compressed until then. Knows nothing of the contents.
 
-use std::io::Write as _;
-
 use crc32fast::Hasher;
-use flate2::Compression;
-use flate2::write::DeflateEncoder;
+use flate2::{Compress, Compression, FlushCompress};
 use mitt_base::{Error, Result};
 
 use super::refused;
@@ -16,6 +13,8 @@ use super::refused;
 const LEVEL: u32 = 6;
 /// Most bytes of XML before they are compressed: many calls of the compressor with little data each are slow.
 const BUFFER_BYTES: usize = 1 << 16;
+/// Room that the compressor gets for its output at a time. A flush needs more than 6 bytes, or it is repeated.
+const OUTPUT_BYTES: usize = 1 << 13;
 /// Most bytes of all chunks. Artifacts are smaller; this ends the writing before it fills the memory of the host.
 const MAX_BYTES: usize = 256 << 20;
 
@@ -24,7 +23,8 @@ const MAX_BYTES: usize = 256 << 20;
 pub(super) struct Writing {
     /// XML that is written next. Callers append to it and then call [`Writing::turn`].
     pub(super) xml: String,
-    packer: DeflateEncoder<Vec<u8>>,
+    compressor: Compress,
+    packed: Vec<u8>,
     crc: Hasher,
     length: u64,
     /// Most compressed bytes.
@@ -35,7 +35,8 @@ impl Default for Writing {
     fn default() -> Writing {
         Writing {
             xml: String::with_capacity(BUFFER_BYTES + (BUFFER_BYTES >> 2)),
-            packer: DeflateEncoder::new(Vec::new(), Compression::new(LEVEL)),
+            compressor: Compress::new(Compression::new(LEVEL), false),
+            packed: Vec::new(),
             crc: Hasher::new(),
             length: 0,
             most: MAX_BYTES,
@@ -52,32 +53,49 @@ impl Writing {
 
     #[inline(never)]
     fn pack(&mut self) -> Result<()> {
-        self.crc.update(self.xml.as_bytes());
-        self.length += self.xml.len() as u64;
-        self.packer.write_all(self.xml.as_bytes()).map_err(|error| failed(&error))?;
-        self.xml.clear();
-        if self.packer.get_ref().len() > self.most {
-            return Err(too_large());
-        }
+        let mut xml = std::mem::take(&mut self.xml);
+        self.add(xml.as_bytes())?;
+        xml.clear();
+        self.xml = xml;
         Ok(())
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> Result<()> {
+        self.crc.update(bytes);
+        self.length += bytes.len() as u64;
+        self.compress(bytes, FlushCompress::None)?;
+        if self.packed.len() > self.most { Err(too_large()) } else { Ok(()) }
+    }
+
+    /// Compresses bytes. A flush is repeated until the compressor leaves room in its output: only then it is complete, says zlib's
+    /// manual. `flate2::write::DeflateEncoder::flush` does not repeat it, and then the next chunk can begin within a byte.
+    fn compress(&mut self, mut bytes: &[u8], flush: FlushCompress) -> Result<()> {
+        loop {
+            self.packed.reserve(OUTPUT_BYTES);
+            let before = self.compressor.total_in();
+            let status = self.compressor.compress_vec(bytes, &mut self.packed, flush);
+            status
+                .map_err(|error| Error::bug(format!("the workbook cannot be packed: {error}")))?;
+            let taken = usize::try_from(self.compressor.total_in() - before).unwrap_or(usize::MAX);
+            bytes = bytes.get(taken..).unwrap_or_default();
+            if bytes.is_empty() && self.packed.len() < self.packed.capacity() {
+                return Ok(());
+            }
+        }
     }
 
     /// Returns the bytes that it keeps.
     pub(super) fn kept_bytes(&self) -> usize {
         // The window and the tables of the compressor take about as much as the last term.
-        self.xml.capacity() + self.packer.get_ref().capacity() + (300 << 10)
+        self.xml.capacity() + self.packed.capacity() + (300 << 10)
     }
 
     /// Returns the chunk. Another one may follow it.
     pub(super) fn finish(mut self) -> Result<CompressedChunk> {
         self.pack()?;
         // Ends at a full byte, without ending the stream.
-        self.packer.flush().map_err(|error| failed(&error))?;
-        Ok(CompressedChunk {
-            packed: std::mem::take(self.packer.get_mut()),
-            crc: self.crc,
-            length: self.length,
-        })
+        self.compress(&[], FlushCompress::Sync)?;
+        Ok(CompressedChunk { packed: self.packed, crc: self.crc, length: self.length })
     }
 }
 
@@ -100,9 +118,7 @@ impl CompressedChunk {
     /// Compresses bytes, such as a picture.
     pub(super) fn of_bytes(bytes: &[u8]) -> Result<CompressedChunk> {
         let mut writing = Writing::default();
-        writing.crc.update(bytes);
-        writing.length = bytes.len() as u64;
-        writing.packer.write_all(bytes).map_err(|error| failed(&error))?;
+        writing.add(bytes)?;
         writing.finish()
     }
 
@@ -195,12 +211,6 @@ fn too_large() -> Error {
     )])
 }
 
-/// Writing to a vector does not fail.
-#[cold]
-fn failed(error: &std::io::Error) -> Error {
-    Error::bug(format!("the workbook cannot be packed: {error}"))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -231,6 +241,30 @@ mod tests {
             let mut text = String::new();
             std::io::Read::read_to_string(&mut zip.by_name(name).unwrap(), &mut text).unwrap();
             assert!(text == expected, "{name}");
+        }
+    }
+
+    /// The room for output can be full just when a chunk ends: here at 32 KiB, since seven of eight bits are noise.
+    #[test]
+    fn chunks_of_any_length_follow_each_other() {
+        let mut state = 1_u64;
+        let mut noise = String::new();
+        while noise.len() < 37_600 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            noise.extend(state.to_le_bytes().map(|byte| char::from(byte & 0x7f)));
+        }
+        for length in 37_300..noise.len() {
+            let text = &noise[..length];
+            let chunks = [text, "behind"].map(|part| CompressedChunk::of(part).unwrap());
+            let mut packed: Vec<u8> =
+                chunks.iter().flat_map(|chunk| chunk.packed.iter().copied()).collect();
+            packed.extend(END);
+            let mut unpacked = String::new();
+            let mut reader = flate2::read::DeflateDecoder::new(&*packed);
+            std::io::Read::read_to_string(&mut reader, &mut unpacked).unwrap();
+            assert!(unpacked == format!("{text}behind"), "{length} bytes");
         }
     }
 
