@@ -277,7 +277,7 @@ pub(super) enum Command {
     /// Show the plan of a run
     #[command(subcommand)]
     Plan(PlanCommand),
-    /// Run a Python script with documents and tools
+    /// Run a script in Python, JavaScript or TypeScript with documents and tools
     Exec(Exec),
     /// Call a tool
     Call(Call),

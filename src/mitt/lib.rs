@@ -70,6 +70,7 @@ mod capability;
 mod check;
 mod citation;
 mod document;
+mod embedded_files;
 mod engine;
 mod excerpt;
 mod fetch;
@@ -107,6 +108,7 @@ pub use capability::{
 pub use capability::{ExtismFunction, ExtismResult};
 pub use citation::{Citation, CitationOutcome, Citations, MissingClaim};
 pub use document::{Document, Place};
+pub use embedded_files::{EmbeddedFile, EmbeddedFiles};
 pub use engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, StoredComponent, Target, Usage,

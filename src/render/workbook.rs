@@ -228,7 +228,7 @@ pub struct Formula {
     /// Excel's English notation, with or without the leading `=`. Only functions that calculate from cells of the same
     /// workbook are allowed; everything that reaches another file, program or address is refused.
     pub expression: String,
-    /// Its value, as a number or text.
+    /// Its value, as a number or text. Empty if it is not known: then the cell has no value, and a warning names its column.
     pub value: String,
 }
 

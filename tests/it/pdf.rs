@@ -255,6 +255,50 @@ fn files_are_attached() {
 }
 
 #[test]
+fn attached_files_are_extracted() {
+    let folder = folder();
+    let at = |name: &str| folder.path().join(name);
+    let rows = "月,收入\n1,2.5\n";
+    fs::write(at("rows.csv"), rows).unwrap();
+    fs::write(at("letter.md"), "# Letter\n\nWith rows.\n").unwrap();
+    fs::write(at("form.pdf"), form()).unwrap();
+    done(folder.path(), &["render", "letter.md", "--attach", "rows.csv", "-o", "letter.pdf"]);
+    done(folder.path(), &["pdf", "attach", "letter.pdf", "--file", "form.pdf", "-o", "both.pdf"]);
+    let printed = done(folder.path(), &["pdf", "extract", "both.pdf", "-o", "files"]);
+    assert_eq!(printed.lines().count(), 2, "{printed}");
+    assert_eq!(fs::read_to_string(at("files/rows.csv")).unwrap(), rows);
+    assert_eq!(fs::read(at("files/form.pdf")).unwrap(), form());
+    // One of them, from a protected file, beside it.
+    fs::write(at("secret.txt"), "geheim\n").unwrap();
+    let encrypt =
+        ["pdf", "encrypt", "both.pdf", "--password-file", "secret.txt", "-o", "locked.pdf"];
+    done(folder.path(), &encrypt);
+    let one = ["pdf", "extract", "locked.pdf", "--name", "rows.csv"];
+    let (code, _, stderr) = run(folder.path(), &one);
+    assert!(code != 0 && stderr.contains("--password-file"), "{stderr}");
+    let given = [&one[..], &["--password-file", "secret.txt"]].concat();
+    let extracted = read(folder.path(), &given);
+    assert_eq!(extracted["files"].as_array().unwrap().len(), 1, "{extracted}");
+    assert_eq!(fs::read_to_string(at("locked/rows.csv")).unwrap(), rows);
+    // What the user changed stays.
+    fs::write(at("files/rows.csv"), "mine").unwrap();
+    let (code, _, stderr) = run(folder.path(), &["pdf", "extract", "both.pdf", "-o", "files"]);
+    assert!(code != 0 && stderr.contains("--force"), "{stderr}");
+    assert_eq!(fs::read_to_string(at("files/rows.csv")).unwrap(), "mine");
+    // Rules do not look at bytes.
+    fs::write(at("words.txt"), "secret\n").unwrap();
+    for (line, expected) in [
+        (&["pdf", "extract", "both.pdf", "--name", "row.csv"][..], "there are `"),
+        (&["pdf", "extract", "a.pdf"], "no file is attached"),
+        (&["pdf", "extract", "both.pdf", "--words", "words.txt"], "rules about content"),
+    ] {
+        let (code, _, stderr) = run(folder.path(), line);
+        assert!(code != 0 && stderr.contains(expected), "{stderr}");
+    }
+    assert!(!at("both").exists() && !at("a").exists());
+}
+
+#[test]
 fn signatures_are_verified_and_the_exit_code_says_so() {
     let folder = folder();
     let at = folder.path();

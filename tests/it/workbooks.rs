@@ -197,3 +197,39 @@ fn texts_of_delivered_csv_are_as_the_user_says() {
     let wrong = mitt(folder.path(), &["exec", "s.py", "--csv-formulas", "maybe"]);
     assert_eq!(wrong.status.code(), Some(2), "{}", text(&wrong.stderr));
 }
+
+/// A function with a missing prefix shows `#NAME?` until somebody types its formula again.
+#[test]
+fn new_and_edited_workbooks_know_the_same_newer_functions() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let names = |file: &str, list: &str| -> Vec<String> {
+        let source = std::fs::read_to_string(root.join(file)).unwrap();
+        let start = format!("const {list}: [&str; ");
+        let rest = source.split_once(&start).unwrap().1.split_once("= [").unwrap().1;
+        let list = rest.split_once("];").unwrap().0;
+        list.split('"').skip(1).step_by(2).map(str::to_owned).collect()
+    };
+    let made = names("src/render/xlsx/formula.rs", "FUTURE");
+    let edited = names("plugins/sheet-tool/src/formula/names_of_excel.rs", "NEWER");
+    assert!(made.len() > 100);
+    let missing: Vec<_> = made.iter().filter(|name| !edited.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[tokio::test]
+async fn edited_formulas_have_their_prefixes_and_a_warning_names_what_only_excel_calculates() {
+    let session = session();
+    let rows = json!({ "data": [{ "n": 1 }], "filename": "a.xlsx" }).to_string();
+    assert!(session.call("excel_tool__create_excel", &rows).await.result.is_ok());
+    let cell = |at: &str, value: &str| json!({ "at": format!("Sheet1!{at}"), "value": value });
+    let cells =
+        [cell("B2", "=T.DIST.2T(A2,5)"), cell("C2", "=LINEST(A2:A3)"), cell("D2", "=SUMME(A2)")];
+    let edits = json!({ "document": "a.xlsx", "edits": [{ "tag": "set-cells", "val": cells }], "filename": "b.xlsx" });
+    let made = session.call("sheet_tool__edit_workbook", &edits.to_string()).await;
+    let result = made.result.unwrap().to_string();
+    assert!(result.contains("LINEST, which only Excel calculates"), "{result}");
+    assert!(result.contains("SUMME, which Excel does not know"), "{result}");
+    let content = session.artifact_content("b.xlsx").unwrap();
+    let sheet = part(&content, "xl/worksheets/sheet1.xml");
+    assert!(sheet.contains("_xlfn.T.DIST.2T("), "{sheet}");
+}

@@ -24,7 +24,6 @@ mod xml;
 use mitt_package as zip;
 
 pub use book::Format;
-pub use redact::{Redacted, redact};
 pub use check::{Comparison, compare};
 pub use compare::{Difference, Differences, differences};
 pub use edit::{
@@ -34,3 +33,4 @@ pub use error::Error;
 pub use read::{
     CellInfo, CellPage, CellValue, Overview, SheetInfo, Trace, overview, read_cells, trace,
 };
+pub use redact::{Redacted, redact};

@@ -32,6 +32,8 @@ pub(crate) enum PdfCommand {
     Repair(PdfRewrite),
     /// Attach files to a PDF
     Attach(PdfAttach),
+    /// Write the files that are attached to a PDF
+    Extract(PdfExtract),
     /// Sign a PDF with a key
     Sign(sign::PdfSign),
     /// Verify the signatures of a PDF: signed bytes, key, chain of certificates, what was added afterwards
@@ -53,6 +55,7 @@ impl PdfCommand {
             | PdfCommand::Compress(command)
             | PdfCommand::Repair(command) => command.target.json.json,
             PdfCommand::Attach(command) => command.target.json.json,
+            PdfCommand::Extract(command) => command.json.json,
             PdfCommand::Sign(command) => command.target.json.json,
             PdfCommand::Verify(command) => command.json.json,
             PdfCommand::Pictures(command) => command.json.json,
@@ -137,6 +140,28 @@ pub(crate) struct PdfSplit {
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub(crate) size: Option<u64>,
     /// Folder for the files, `name-1.pdf`, `name-2.pdf` … [default: a folder beside the PDF, with its name]
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) password: Password,
+    #[command(flatten)]
+    pub(crate) force: Force,
+    #[command(flatten)]
+    pub(crate) json: Json,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  mitt pdf extract invoice.pdf -o files\n  mitt pdf extract invoice.pdf --name factur-x.xml"
+)]
+pub(crate) struct PdfExtract {
+    /// The PDF
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Only the attached file of this name, as `mitt pdf info` prints it. May be given several times
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Vec<String>,
+    /// Folder for the files [default: a folder beside the PDF, with its name]
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

@@ -1,5 +1,6 @@
 //! `mitt pdf`: looks into PDF files, and writes changed ones.
 
+mod extract;
 mod info;
 mod pictures;
 mod sign;
@@ -45,6 +46,7 @@ pub(crate) async fn pdf(global: &Global, command: PdfCommand, output: &Output) -
         PdfCommand::Compress(command) => rewrite(global, &command, "compress", output).await,
         PdfCommand::Repair(command) => rewrite(global, &command, "repair", output).await,
         PdfCommand::Attach(command) => attach(global, &command, output).await,
+        PdfCommand::Extract(command) => extract::extract(global, &command, output).await,
         PdfCommand::Sign(command) => sign::sign(global, &command, output).await,
         PdfCommand::Verify(command) => verify::verify(global, &command, output).await,
         PdfCommand::Pictures(command) => pictures::pictures(global, &command, output).await,
@@ -107,11 +109,7 @@ async fn split(global: &Global, command: &PdfSplit, output: &Output) -> Result<E
     let paths: Vec<PathBuf> = report.artifacts.iter().map(|it| folder.join(&it.name)).collect();
     // All names are checked before the first file is written.
     paths.iter().try_for_each(|path| delivery.check(path))?;
-    std::fs::create_dir_all(&folder).map_err(|error| {
-        Error::new(ErrorKind::Host, format!("cannot make the folder {}", folder.display()))
-            .hint("name another folder with `--output`")
-            .caused_by(error)
-    })?;
+    make_folder(&folder)?;
     let described = result["files"].as_array().map_or(&[][..], Vec::as_slice);
     let mut files = Vec::new();
     for (at, (artifact, path)) in report.artifacts.iter().zip(&paths).enumerate() {
@@ -133,6 +131,14 @@ async fn split(global: &Global, command: &PdfSplit, output: &Output) -> Result<E
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn make_folder(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Error::new(ErrorKind::Host, format!("cannot make the folder {}", folder.display()))
+            .hint("name another folder with `--output`")
+            .caused_by(error)
+    })
 }
 
 fn text(value: &Value) -> &str {

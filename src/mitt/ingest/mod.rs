@@ -5,6 +5,7 @@
 //! and no model.
 
 mod edited;
+mod embedded;
 mod evidence;
 mod native;
 mod parts_budget;
@@ -33,6 +34,7 @@ use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
 use mitt_table::{NamedTable, Table};
 
 pub(crate) use edited::{edited_type, is_package_or_pdf, read_edited, text_type};
+pub(crate) use embedded::read_embedded;
 pub(crate) use parts_budget::{PartsBudget, is_over_budget};
 pub(crate) use sniff::FileType;
 pub(crate) use view::{has_view, read_view};

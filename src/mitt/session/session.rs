@@ -18,6 +18,7 @@ use super::options::CallOptions;
 use super::report::CallReport;
 use crate::capability::Artifact;
 use crate::document::Document;
+use crate::embedded_files::EmbeddedFiles;
 use crate::host::Host;
 use crate::skill::{Registry, ToolFilter, ToolName};
 use crate::workbook_view::WorkbookView;
@@ -266,6 +267,22 @@ impl Session {
     /// Those of [`Session::add_document_bytes`].
     pub async fn workbook_view(&self, name: &str, bytes: &[u8]) -> Result<Option<WorkbookView>> {
         self.inner.content.workbook_view(name, bytes, self).await
+    }
+
+    /// Reads the files inside of a file, as they are: attachments of a PDF file or a mail, members of an archive. They do not become
+    /// documents. `password` opens an encrypted PDF file or archive. The session is charged for their bytes until the result is dropped.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Session::add_document_bytes`]. Also [`ErrorKind::Blocked`] - the session has rules about content, which do not look at
+    /// such bytes.
+    pub async fn embedded_files(
+        &self,
+        name: &str,
+        bytes: &[u8],
+        password: Option<&str>,
+    ) -> Result<EmbeddedFiles> {
+        self.inner.content.embedded_files(name, bytes, password, self).await
     }
 
     /// Returns the table that `reference` names: a document, one of its tables, or a result, as in a call (`sales.csv`,

@@ -9,11 +9,11 @@ mod cell_problems;
 mod cells;
 mod charts;
 mod check;
+mod counted_cells;
 mod design;
 #[cfg(test)]
 mod design_tests;
 mod formula;
-mod long_numbers;
 mod names;
 mod package;
 mod print;
@@ -29,7 +29,7 @@ mod tests;
 
 use std::borrow::Cow;
 
-use self::long_numbers::LongNumbers;
+use self::counted_cells::CountedCells;
 use self::problems::Problems;
 use self::rows::Shared;
 use self::skeleton::Skeleton;
@@ -63,7 +63,8 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
         strings: Strings::default(),
         names,
         problems: Problems::default(),
-        long_numbers: LongNumbers::default(),
+        long_numbers: CountedCells::long_numbers(),
+        formulas_without_value: CountedCells::formulas_without_value(),
         cancel: &options.cancel,
         rows: &options.rows,
         charge,
@@ -76,6 +77,7 @@ pub fn xlsx(book: &Workbook, options: &XlsxOptions) -> Result<Xlsx> {
     }
     shared.problems.into_result()?;
     warnings.extend(shared.long_numbers.into_warnings());
+    warnings.extend(shared.formulas_without_value.into_warnings());
     options.cancel.check()?;
     // The file, in addition to the pieces of which it is made.
     let bytes = 2 * shared.kept_bytes + shared.strings.kept_bytes();

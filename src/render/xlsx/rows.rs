@@ -6,7 +6,7 @@ use super::cell_problems::{MAX_LINKS, formula_problem, link_problem, no_date, to
 use super::cells::{
     self, date_time_number, day_number, link_of, part_of_day, push_units, serial_of,
 };
-use super::long_numbers::LongNumbers;
+use super::counted_cells::CountedCells;
 use super::names::Names;
 use super::package::Writing;
 use super::print::lines_of;
@@ -38,7 +38,8 @@ pub(super) struct Shared<'a> {
     pub(super) strings: Strings,
     pub(super) names: Names,
     pub(super) problems: Problems,
-    pub(super) long_numbers: LongNumbers,
+    pub(super) long_numbers: CountedCells,
+    pub(super) formulas_without_value: CountedCells,
     pub(super) cancel: &'a Cancel,
     /// Reporter of rows that are written.
     pub(super) rows: &'a rows::Rows,
@@ -220,12 +221,20 @@ impl Target<'_, '_> {
         }
     }
 
-    fn formula(&mut self, output: &mut OutputColumn, role: Role, expression: &str, value: &str) {
+    fn formula(
+        &mut self,
+        (output, role): (&mut OutputColumn, Role),
+        header: &str,
+        expression: &str,
+        value: &str,
+    ) {
         let (expression, spills) = formula::stored(expression);
         self.spills |= spills;
         self.open(output, role);
         let (kind, value) = match value {
-            "" => ("", "0"),
+            // No value is better than a wrong one: most programs calculate it when they open the file, and those that do not
+            // show an empty cell.
+            "" => ("", value),
             "TRUE" => (" t=\"b\"", "1"),
             "FALSE" => (" t=\"b\"", "0"),
             "#DIV/0!" | "#N/A" | "#NAME?" | "#NULL!" | "#NUM!" | "#REF!" | "#VALUE!" => {
@@ -245,9 +254,16 @@ impl Target<'_, '_> {
             xml.push_str("><f>");
         }
         push_escaped(xml, &expression, false);
-        xml.push_str("</f><v>");
-        push_escaped(xml, value, false);
-        xml.push_str("</v></c>");
+        xml.push_str("</f>");
+        if value.is_empty() {
+            xml.push_str("</c>");
+            let place = (self.row, output.index);
+            self.shared.formulas_without_value.add(self.sheet, place, header);
+        } else {
+            xml.push_str("<v>");
+            push_escaped(xml, value, false);
+            xml.push_str("</v></c>");
+        }
     }
 
     fn link(&mut self, output: &mut OutputColumn, url: &str, text: &str) -> Result<()> {
@@ -287,7 +303,7 @@ impl Target<'_, '_> {
                 None => self.text(output, role, text)?,
             },
             SheetCell::Formula(Formula { expression, value }) => {
-                self.formula(output, role, expression, value)
+                self.formula((output, role), header, expression, value)
             }
             SheetCell::Link(Link { url, text }) => self.link(output, url, text)?,
         }
@@ -597,7 +613,7 @@ impl Source<'_> {
         };
         match formula_problem(&expression, value, &to.shared.names) {
             Some(problem) => to.problem(self.header, &problem),
-            None => to.formula(output, Role::Value, &expression, value),
+            None => to.formula((output, Role::Value), self.header, &expression, value),
         }
         Ok(())
     }

@@ -182,6 +182,24 @@ fn text_is_never_a_formula_and_a_formula_has_its_value() {
 }
 
 #[test]
+fn a_formula_that_is_not_calculated_has_no_value_and_a_warning() {
+    use calamine::{Data, Reader as _};
+    let formula = |expression: &str, value: &str| {
+        SheetCell::Formula(Formula { expression: expression.into(), value: value.into() })
+    };
+    let cells = vec![formula("=SUM(1,2)", "3"), formula("=SUMIFS(A:A,B:B,1)", "")];
+    let written = xlsx(&book(vec![sheet(cells)]), &XlsxOptions::default()).unwrap();
+    let mut workbook = read(written.bytes);
+    let range = workbook.worksheet_range("数据").unwrap();
+    assert_eq!(range.get_value((1, 0)), Some(&Data::Float(3.0)));
+    assert!(matches!(range.get_value((1, 1)), None | Some(Data::Empty)));
+    let formulas = workbook.worksheet_formula("数据").unwrap();
+    assert_eq!(formulas.used_cells().count(), 2);
+    let [warning] = &*written.warnings else { panic!("{:?}", written.warnings) };
+    assert!(warning.contains("1 formulas have no value yet, the first in row 2"), "{warning}");
+}
+
+#[test]
 fn the_parts_say_what_was_asked_for() {
     let mut data = sheet(vec![SheetCell::Text("甲".into()), SheetCell::Number("0.125".into())]);
     data.blocks[0].columns[1].number_format = Some("0.0%".into());

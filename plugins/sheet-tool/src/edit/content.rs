@@ -5,7 +5,7 @@ use super::state::{Batch, shown};
 use crate::book::{Book, CellEdit, Content, Format, FormulaKind};
 use crate::calc::Seed;
 use crate::error::{Result, invalid};
-use crate::formula::{Token, parse, tokens, translated};
+use crate::formula::{NEWER, Token, parse, tokens, translated};
 use crate::moment;
 use crate::refs::{self, Area, At, Axis};
 use crate::value::Scalar;
@@ -15,14 +15,6 @@ const MAX_CELLS: u64 = 1_000_000;
 /// Most characters of a text in a cell, and of a formula.
 const MAX_TEXT: usize = 32_767;
 const MAX_FORMULA: usize = 8_192;
-
-/// Functions that came after Excel 2007 and have a prefix in files.
-const NEWER: &str = " XLOOKUP XMATCH LET LAMBDA IFS SWITCH MAXIFS MINIFS CONCAT TEXTJOIN IFNA SEQUENCE UNIQUE SORTBY RANDARRAY \
-    TEXTBEFORE TEXTAFTER TEXTSPLIT VSTACK HSTACK TOCOL TOROW TAKE DROP CHOOSECOLS CHOOSEROWS EXPAND WRAPROWS WRAPCOLS MAP \
-    REDUCE SCAN BYROW BYCOL MAKEARRAY ISOMITTED XOR DAYS ISOWEEKNUM NUMBERVALUE UNICHAR UNICODE FORMULATEXT SHEET SHEETS \
-    CEILING.MATH FLOOR.MATH STDEV.S STDEV.P VAR.S VAR.P MODE.SNGL PERCENTILE.INC PERCENTILE.EXC QUARTILE.INC QUARTILE.EXC \
-    RANK.EQ RANK.AVG PERCENTRANK.INC COVARIANCE.P COVARIANCE.S FORECAST.LINEAR NORM.DIST NORM.INV NORM.S.DIST NORM.S.INV \
-    AGGREGATE.X BITAND BITOR BITXOR ";
 
 pub(crate) fn set_cells(batch: &mut Batch, cells: &[SetCell]) -> Result<()> {
     let mut problems = Vec::new();
@@ -234,7 +226,7 @@ pub(crate) fn stored_formula(formula: &str) -> String {
                 let upper = name.to_uppercase();
                 match upper.as_str() {
                     "FILTER" | "SORT" => "_xlfn._xlws.",
-                    _ if NEWER.contains(&format!(" {upper} ")) => "_xlfn.",
+                    _ if NEWER.binary_search(&&*upper).is_ok() => "_xlfn.",
                     _ if parameters.contains(&name.to_lowercase()) => "_xlpm.",
                     _ => continue,
                 }

@@ -7,7 +7,7 @@ use super::state::{Batch, EditOptions, is_grave};
 use crate::book::{Book, CellEdit, Content};
 use crate::calc::{Failure, MAX_FORMULAS, Session, Stop};
 use crate::error::Result;
-use crate::formula::{Token, parse, tokens};
+use crate::formula::{Token, is_of_excel, parse, tokens};
 use crate::refs::{Area, At, quoted_sheet};
 use crate::value::Scalar;
 use crate::xml::{TagKind, XmlToken, find_tag, set_attribute, xml_tokens};
@@ -288,7 +288,10 @@ fn unknown_names(batch: &mut Batch, formula: &str, place: &str) {
                 let is_name = batch.book.names.iter().any(|it| it.name.eq_ignore_ascii_case(&name))
                     || name.starts_with("_xlpm.");
                 if !is_name && !crate::calc::is_known_function(&plain) {
-                    batch.warn(format!("{place} uses the function {plain}, which is not calculated here; Excel may show #NAME?"));
+                    batch.warn(match is_of_excel(&plain) {
+                        true => format!("{place} uses the function {plain}, which only Excel calculates: it has no new value until then"),
+                        false => format!("{place} uses the function {plain}, which Excel does not know: it shows #NAME?"),
+                    });
                 }
             }
             Token::Structured(table, _)

@@ -1,6 +1,5 @@
 //! `mitt pdf pictures`: draws pages. One page is drawn at a time, so that only one picture is in memory.
 
-use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -9,6 +8,7 @@ use super::super::delivery;
 use super::super::new_file::{call, delivered};
 use super::super::pdf_file::{PdfFile, check_source, open, texts};
 use super::super::work::Work;
+use super::make_folder;
 use crate::args::{Global, pdf::PdfPictures};
 use crate::output::Output;
 use crate::password;
@@ -73,14 +73,6 @@ pub(super) async fn pictures(
         output.value(&json!({ "pictures": drawn, "warnings": warnings }))?;
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn make_folder(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Error::new(ErrorKind::Host, format!("cannot make the folder {}", folder.display()))
-            .hint("name another folder with `--output`")
-            .caused_by(error)
-    })
 }
 
 /// Returns the numbers of the pages to draw, each once.

@@ -480,7 +480,7 @@ impl Ingestion<'_> {
 }
 
 /// Returns the name of an inner file without backslashes, `.`, `..`, empty parts and line breaks.
-fn part_name(name: &str) -> String {
+pub(super) fn part_name(name: &str) -> String {
     let name = name.replace('\\', "/");
     let parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
     let name = parts.map(text::one_line).collect::<Vec<_>>().join("/");

@@ -10,13 +10,13 @@ mod add_url;
 mod documents;
 mod edited_file;
 mod picture_store;
+mod read_aside;
 mod requester;
 mod results;
 mod skipped_files;
 mod state;
 mod tables;
 mod values;
-mod view_workbook;
 mod workspace;
 
 pub use add_document::DocumentOptions;

@@ -22,7 +22,7 @@ pub(crate) type Single = (usize, usize, fn(&Environment, &[Scalar]) -> Result<Sc
 pub(crate) type Whole = fn(&mut Evaluator<'_>, &[Value]) -> Outcome;
 
 /// Functions whose arguments are calculated cell by cell also in a plain formula.
-const OVER_ARRAYS: [&str; 30] = [
+const OVER_ARRAYS: [&str; 29] = [
     "SUMPRODUCT",
     "MMULT",
     "TRANSPOSE",
@@ -52,7 +52,6 @@ const OVER_ARRAYS: [&str; 30] = [
     "SUMX2MY2",
     "SUMX2PY2",
     "SUMXMY2",
-    "AGGREGATE",
 ];
 
 /// Calls a function by its name.
