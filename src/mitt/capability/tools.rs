@@ -1,14 +1,18 @@
-//! The capability `tools`: calls of other tools of the session.
+//! The capability `tools`: calls of other tools of the session, one (`tools`) or several at once (`tool-batches`).
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use mitt_contract::batches::mitt::host::tool_batches;
 use mitt_contract::host::mitt::host::tools as wit;
 use wasmtime::component::Linker;
 
 use super::shared::Nobody;
 use crate::engine::StoreData;
 use mitt_base::{Error, ErrorKind, text};
+
+/// Most calls of a batch. A guest with more makes several batches.
+const MAX_BATCH_CALLS: usize = 1_000;
 
 /// Interface to the session. A [`ToolFailure`] is a value for the guest, an [`Error`] ends the guest's store.
 #[async_trait]
@@ -22,6 +26,47 @@ pub(crate) trait Tools: Send + Sync + 'static {
         name: &str,
         arguments: &str,
     ) -> Result<Result<String, ToolFailure>, Error>;
+
+    /// Calls several tools, some of them at the same time.
+    async fn call_tools(&self, calls: Vec<ToolCall>) -> ToolResults;
+}
+
+/// Call of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ToolCall {
+    /// Name of the tool.
+    pub name: String,
+    /// Arguments as a JSON object.
+    pub arguments: String,
+}
+
+impl ToolCall {
+    /// Removes the first call whose tool `check` refuses, and those after it. Returns the error of `check`.
+    pub(crate) fn until_refused(
+        calls: &mut Vec<ToolCall>,
+        check: impl Fn(&str) -> Result<(), Error>,
+    ) -> Option<Error> {
+        let refused = |(at, call): (usize, &ToolCall)| Some((at, check(&call.name).err()?));
+        let (at, error) = calls.iter().enumerate().find_map(refused)?;
+        calls.truncate(at);
+        Some(error)
+    }
+}
+
+/// Results of a batch, in the order of its calls.
+#[derive(Debug, Default)]
+pub(crate) struct ToolResults {
+    /// Results of all calls, or of those before the error.
+    pub results: Vec<Result<String, ToolFailure>>,
+    /// Error of the first call that ends the guest's store.
+    pub error: Option<Error>,
+}
+
+impl ToolResults {
+    /// Returns these results, with `error` if no call has ended with one.
+    pub(crate) fn or_error(self, error: Option<Error>) -> ToolResults {
+        ToolResults { error: self.error.or(error), ..self }
+    }
 }
 
 /// Tool as it is described to a plugin.
@@ -107,6 +152,19 @@ struct Bounded {
     bounds: ToolBounds,
 }
 
+impl Bounded {
+    /// Refuses a tool that the bounds do not name.
+    fn check(&self, name: &str) -> Result<(), Error> {
+        if self.bounds.may_call(name) {
+            return Ok(());
+        }
+        let name = text::one_line(text::cut_bytes(name, 128));
+        let message = format!("the skill is not granted the tool `{name}`");
+        Err(Error::new(ErrorKind::Denied, message)
+            .hint("`only` of the grant `tools` in its `skill.yaml` names those that it may call"))
+    }
+}
+
 #[async_trait]
 impl Tools for Bounded {
     async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
@@ -120,14 +178,13 @@ impl Tools for Bounded {
         name: &str,
         arguments: &str,
     ) -> Result<Result<String, ToolFailure>, Error> {
-        if !self.bounds.may_call(name) {
-            let name = text::one_line(text::cut_bytes(name, 128));
-            let message = format!("the skill is not granted the tool `{name}`");
-            return Err(Error::new(ErrorKind::Denied, message).hint(
-                "`only` of the grant `tools` in its `skill.yaml` names those that it may call",
-            ));
-        }
+        self.check(name)?;
         self.session.call_tool(name, arguments).await
+    }
+
+    async fn call_tools(&self, mut calls: Vec<ToolCall>) -> ToolResults {
+        let refused = ToolCall::until_refused(&mut calls, |name| self.check(name));
+        self.session.call_tools(calls).await.or_error(refused)
     }
 }
 
@@ -140,17 +197,29 @@ impl Tools for Nobody {
     async fn call_tool(&self, name: &str, _: &str) -> Result<Result<String, ToolFailure>, Error> {
         Ok(Err(ToolFailure::UnknownTool(format!("Unknown tool: {name}: there is no session"))))
     }
+
+    async fn call_tools(&self, calls: Vec<ToolCall>) -> ToolResults {
+        let mut results = ToolResults::default();
+        for ToolCall { name, arguments } in calls {
+            match self.call_tool(&name, &arguments).await {
+                Ok(result) => results.results.push(result),
+                Err(error) => return results.or_error(Some(error)),
+            }
+        }
+        results
+    }
 }
 
 /// The session, for the functions that plugins call.
 pub(super) type ToolsHost = super::shared::ServiceHost<dyn Tools>;
 
-/// Links the interface. `host_getter` finds the session in a store's data.
+/// Links both interfaces. `host_getter` finds the session in a store's data.
 pub(super) fn link<T: StoreData>(
     linker: &mut Linker<T>,
     host_getter: fn(&mut T) -> ToolsHost,
 ) -> wasmtime::Result<()> {
-    wit::add_to_linker::<T, ToolsHost>(linker, host_getter)
+    wit::add_to_linker::<T, ToolsHost>(linker, host_getter)?;
+    tool_batches::add_to_linker::<T, ToolsHost>(linker, host_getter)
 }
 
 impl wit::Host for ToolsHost {
@@ -165,6 +234,31 @@ impl wit::Host for ToolsHost {
     ) -> wasmtime::Result<Result<String, wit::Failure>> {
         Ok(self.0.call_tool(&name, &arguments).await?.map_err(failure))
     }
+}
+
+impl tool_batches::Host for ToolsHost {
+    async fn call_all(
+        &mut self,
+        calls: Vec<tool_batches::ToolCall>,
+    ) -> wasmtime::Result<Vec<Result<String, wit::Failure>>> {
+        if calls.len() > MAX_BATCH_CALLS {
+            return Err(too_many_calls(calls.len()).into());
+        }
+        let call = |tool_batches::ToolCall { name, arguments }| ToolCall { name, arguments };
+        let calls = calls.into_iter().map(call).collect();
+        let ToolResults { results, error } = self.0.call_tools(calls).await;
+        match error {
+            Some(error) => Err(error.into()),
+            None => Ok(results.into_iter().map(|result| result.map_err(failure)).collect()),
+        }
+    }
+}
+
+#[cold]
+fn too_many_calls(n_calls: usize) -> Error {
+    let message =
+        format!("expected at most {MAX_BATCH_CALLS} calls in `call-all`, got {n_calls}");
+    Error::new(ErrorKind::Trap, message).hint("make several batches")
 }
 
 fn tool(tool: ToolInfo) -> wit::Tool {
@@ -192,4 +286,86 @@ fn failure(failure: ToolFailure) -> wit::Failure {
         ToolFailure::Trap(message) => (wit::FailureKind::Trap, message),
     };
     wit::Failure { kind, message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Echoes arguments. `fails` fails, `ends` ends the guest.
+    struct Echo;
+
+    #[async_trait]
+    impl Tools for Echo {
+        async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
+            Ok(Vec::new())
+        }
+
+        async fn call_tool(
+            &self,
+            name: &str,
+            arguments: &str,
+        ) -> Result<Result<String, ToolFailure>, Error> {
+            match name {
+                "a__fails" => Ok(Err(ToolFailure::Plugin("it fails".to_owned()))),
+                "a__ends" => Err(Error::new(ErrorKind::Busy, "no memory")),
+                _ => Ok(Ok(arguments.to_owned())),
+            }
+        }
+
+        async fn call_tools(&self, calls: Vec<ToolCall>) -> ToolResults {
+            let mut results = ToolResults::default();
+            for call in calls {
+                match self.call_tool(&call.name, &call.arguments).await {
+                    Ok(result) => results.results.push(result),
+                    Err(error) => return results.or_error(Some(error)),
+                }
+            }
+            results
+        }
+    }
+
+    fn calls(names: &[&str]) -> Vec<ToolCall> {
+        let call =
+            |(at, name): (usize, &&str)| ToolCall { name: (*name).into(), arguments: at.to_string() };
+        names.iter().enumerate().map(call).collect()
+    }
+
+    fn wit_calls(names: &[&str]) -> Vec<tool_batches::ToolCall> {
+        let call = |ToolCall { name, arguments }| tool_batches::ToolCall { name, arguments };
+        calls(names).into_iter().map(call).collect()
+    }
+
+    #[tokio::test]
+    async fn bounds_end_a_batch_at_the_first_tool_that_is_not_granted() {
+        let only = Some(vec!["a".to_owned()]);
+        let tools = ToolBounds { only }.bound(Arc::new(Echo));
+        let whole = tools.call_tools(calls(&["a__x", "a__fails", "a__y"])).await;
+        assert!(whole.error.is_none());
+        let failed = Err(ToolFailure::Plugin("it fails".to_owned()));
+        assert_eq!(whole.results, [Ok("0".to_owned()), failed, Ok("2".to_owned())]);
+        let cut = tools.call_tools(calls(&["a__x", "b__x", "a__y"])).await;
+        assert_eq!(cut.results, [Ok("0".to_owned())]);
+        assert_eq!(cut.error.unwrap().to_string(), "the skill is not granted the tool `b__x`");
+        // An earlier error comes first.
+        let ended = tools.call_tools(calls(&["a__ends", "b__x"])).await;
+        assert_eq!((ended.results.len(), ended.error.unwrap().kind()), (0, &ErrorKind::Busy));
+    }
+
+    #[tokio::test]
+    async fn a_batch_has_results_in_order_or_ends_the_guest() {
+        use tool_batches::Host as _;
+        let mut host = super::super::shared::ServiceHost::<dyn Tools>(Arc::new(Echo));
+        let results = host.call_all(wit_calls(&["a__x", "a__fails", "a__y"])).await.unwrap();
+        assert_eq!(results[0].as_deref().unwrap(), "0");
+        assert_eq!(results[1].as_ref().unwrap_err().message, "it fails");
+        assert_eq!(results[2].as_deref().unwrap(), "2");
+        let ended = host.call_all(wit_calls(&["a__x", "a__ends"])).await.unwrap_err();
+        assert_eq!(ended.downcast::<Error>().unwrap().kind(), &ErrorKind::Busy);
+        let mut many = vec!["a__x"; MAX_BATCH_CALLS];
+        assert_eq!(host.call_all(wit_calls(&many)).await.unwrap().len(), MAX_BATCH_CALLS);
+        many.push("a__x");
+        let refused = host.call_all(wit_calls(&many)).await.unwrap_err().to_string();
+        assert_eq!(refused, "expected at most 1000 calls in `call-all`, got 1001");
+    }
 }

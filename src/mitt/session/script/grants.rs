@@ -5,7 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::allowed_modules::AllowedModules;
-use crate::capability::{GrantBounds, Services, ToolFailure, ToolInfo, Tools};
+use crate::capability::{
+    GrantBounds, Services, ToolCall, ToolFailure, ToolInfo, ToolResults, Tools,
+};
 use mitt_base::Result;
 
 /// Returns `services` within `bounds`, without the tools of modules that the script's caller does not allow.
@@ -37,5 +39,10 @@ impl Tools for Allowed {
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
         self.modules.check_tool(name)?;
         self.tools.call_tool(name, arguments).await
+    }
+
+    async fn call_tools(&self, mut calls: Vec<ToolCall>) -> ToolResults {
+        let refused = ToolCall::until_refused(&mut calls, |name| self.modules.check_tool(name));
+        self.tools.call_tools(calls).await.or_error(refused)
     }
 }

@@ -11,7 +11,7 @@ use super::run::Record;
 use super::tape::{Call, Called, Keep, List, Read, ReadFile, Remove, Tape, Write};
 use crate::capability::{
     Artifact, Catalog, CatalogEntry, Documents, EditedFile, Files, ServiceError, Services,
-    ToolFailure, ToolInfo, Tools, Workspace,
+    ToolCall, ToolFailure, ToolInfo, ToolResults, Tools, Workspace,
 };
 use crate::document::Document;
 use mitt_base::Result;
@@ -51,6 +51,29 @@ impl RecordedServices {
             ..services
         }
     }
+}
+
+impl RecordedServices {
+    /// Returns the result of a call of the first run; `None` if the call has not been made yet.
+    ///
+    /// # Errors
+    ///
+    /// The second run has diverged; too many calls were made.
+    fn made_before(&self, asked: &Call) -> Result<Option<Result<String, ToolFailure>>> {
+        if let Some(Called { result, made }) = self.tape.again(asked) {
+            self.calls.made_before(made)?;
+            return Ok(Some(result));
+        }
+        match self.tape.divergence() {
+            Some(error) => Err(error),
+            None => Ok(None),
+        }
+    }
+}
+
+fn asked(name: &str, arguments: &str) -> Call {
+    let tool = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, 128));
+    Call { tool, arguments_sha256: sha256(arguments.as_bytes()) }
 }
 
 fn diverged<R>() -> Result<R, ServiceError> {
@@ -154,19 +177,41 @@ impl Tools for RecordedServices {
     }
 
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
-        let tool = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, 128));
-        let asked = Call { tool, arguments_sha256: sha256(arguments.as_bytes()) };
-        if let Some(Called { result, made }) = self.tape.again(&asked) {
-            self.calls.made_before(made)?;
+        let asked = asked(name, arguments);
+        if let Some(result) = self.made_before(&asked)? {
             return Ok(result);
-        }
-        if let Some(error) = self.tape.divergence() {
-            return Err(error);
         }
         let before = self.calls.n_made();
         let result = self.services.tools.call_tool(name, arguments).await?;
         let made = self.calls.made_since(before);
         self.tape.add(asked, &Called { result: result.clone(), made });
         Ok(result)
+    }
+
+    // Each call has its own entry, so that a second run goes on within a batch that was paused.
+    async fn call_tools(&self, mut calls: Vec<ToolCall>) -> ToolResults {
+        let asked: Vec<Call> =
+            calls.iter().map(|call| asked(&call.name, &call.arguments)).collect();
+        let mut answered = Vec::new();
+        for asked in &asked {
+            match self.made_before(asked) {
+                Ok(Some(result)) => answered.push(result),
+                Ok(None) => break,
+                Err(error) => return ToolResults { results: answered, error: Some(error) },
+            }
+        }
+        calls.drain(..answered.len());
+        if calls.is_empty() {
+            return ToolResults { results: answered, error: None };
+        }
+        let before = self.calls.n_made();
+        let ToolResults { results, error } = self.services.tools.call_tools(calls).await;
+        let mut made = self.calls.made_since(before).into_iter();
+        for (asked, result) in asked.into_iter().skip(answered.len()).zip(&results) {
+            let made = made.next().into_iter().collect();
+            self.tape.add(asked, &Called { result: result.clone(), made });
+        }
+        answered.extend(results);
+        ToolResults { results: answered, error }
     }
 }
