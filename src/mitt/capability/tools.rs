@@ -21,15 +21,19 @@ pub(crate) trait Tools: Send + Sync + 'static {
     async fn tools(&self) -> Result<Vec<ToolInfo>, Error>;
 
     /// Calls a tool with arguments as a JSON object, and returns its result as JSON.
-    async fn call_tool(
-        &self,
-        name: &str,
-        arguments: &str,
-    ) -> Result<Result<String, ToolFailure>, Error>;
+    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error>;
 
-    /// Calls several tools, some of them at the same time.
-    async fn call_tools(&self, calls: Vec<ToolCall>) -> ToolResults;
+    /// Calls several tools, some of them at the same time. Passes the results on in the order of the calls, each as soon as it and
+    /// those before it are there. Calls after the first one that ends the guest's store have no results.
+    async fn call_tools(
+        &self,
+        calls: Vec<ToolCall>,
+        on_result: &mut (dyn FnMut(CallResult) + Send),
+    ) -> Result<(), Error>;
 }
+
+/// Result of a call as JSON, or an error that the plugin may handle.
+pub(crate) type CallResult = Result<String, ToolFailure>;
 
 /// Call of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,22 +54,6 @@ impl ToolCall {
         let (at, error) = calls.iter().enumerate().find_map(refused)?;
         calls.truncate(at);
         Some(error)
-    }
-}
-
-/// Results of a batch, in the order of its calls.
-#[derive(Debug, Default)]
-pub(crate) struct ToolResults {
-    /// Results of all calls, or of those before the error.
-    pub results: Vec<Result<String, ToolFailure>>,
-    /// Error of the first call that ends the guest's store.
-    pub error: Option<Error>,
-}
-
-impl ToolResults {
-    /// Returns these results, with `error` if no call has ended with one.
-    pub(crate) fn or_error(self, error: Option<Error>) -> ToolResults {
-        ToolResults { error: self.error.or(error), ..self }
     }
 }
 
@@ -173,18 +161,19 @@ impl Tools for Bounded {
         Ok(tools)
     }
 
-    async fn call_tool(
-        &self,
-        name: &str,
-        arguments: &str,
-    ) -> Result<Result<String, ToolFailure>, Error> {
+    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error> {
         self.check(name)?;
         self.session.call_tool(name, arguments).await
     }
 
-    async fn call_tools(&self, mut calls: Vec<ToolCall>) -> ToolResults {
+    async fn call_tools(
+        &self,
+        mut calls: Vec<ToolCall>,
+        on_result: &mut (dyn FnMut(CallResult) + Send),
+    ) -> Result<(), Error> {
         let refused = ToolCall::until_refused(&mut calls, |name| self.check(name));
-        self.session.call_tools(calls).await.or_error(refused)
+        self.session.call_tools(calls, on_result).await?;
+        refused.map_or(Ok(()), Err)
     }
 }
 
@@ -194,19 +183,19 @@ impl Tools for Nobody {
         Ok(Vec::new())
     }
 
-    async fn call_tool(&self, name: &str, _: &str) -> Result<Result<String, ToolFailure>, Error> {
+    async fn call_tool(&self, name: &str, _: &str) -> Result<CallResult, Error> {
         Ok(Err(ToolFailure::UnknownTool(format!("Unknown tool: {name}: there is no session"))))
     }
 
-    async fn call_tools(&self, calls: Vec<ToolCall>) -> ToolResults {
-        let mut results = ToolResults::default();
+    async fn call_tools(
+        &self,
+        calls: Vec<ToolCall>,
+        on_result: &mut (dyn FnMut(CallResult) + Send),
+    ) -> Result<(), Error> {
         for ToolCall { name, arguments } in calls {
-            match self.call_tool(&name, &arguments).await {
-                Ok(result) => results.results.push(result),
-                Err(error) => return results.or_error(Some(error)),
-            }
+            on_result(self.call_tool(&name, &arguments).await?);
         }
-        results
+        Ok(())
     }
 }
 
@@ -246,18 +235,15 @@ impl tool_batches::Host for ToolsHost {
         }
         let call = |tool_batches::ToolCall { name, arguments }| ToolCall { name, arguments };
         let calls = calls.into_iter().map(call).collect();
-        let ToolResults { results, error } = self.0.call_tools(calls).await;
-        match error {
-            Some(error) => Err(error.into()),
-            None => Ok(results.into_iter().map(|result| result.map_err(failure)).collect()),
-        }
+        let mut results = Vec::new();
+        self.0.call_tools(calls, &mut |result| results.push(result.map_err(failure))).await?;
+        Ok(results)
     }
 }
 
 #[cold]
 fn too_many_calls(n_calls: usize) -> Error {
-    let message =
-        format!("expected at most {MAX_BATCH_CALLS} calls in `call-all`, got {n_calls}");
+    let message = format!("expected at most {MAX_BATCH_CALLS} calls in `call-all`, got {n_calls}");
     Error::new(ErrorKind::Trap, message).hint("make several batches")
 }
 
@@ -301,11 +287,7 @@ mod tests {
             Ok(Vec::new())
         }
 
-        async fn call_tool(
-            &self,
-            name: &str,
-            arguments: &str,
-        ) -> Result<Result<String, ToolFailure>, Error> {
+        async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error> {
             match name {
                 "a__fails" => Ok(Err(ToolFailure::Plugin("it fails".to_owned()))),
                 "a__ends" => Err(Error::new(ErrorKind::Busy, "no memory")),
@@ -313,21 +295,30 @@ mod tests {
             }
         }
 
-        async fn call_tools(&self, calls: Vec<ToolCall>) -> ToolResults {
-            let mut results = ToolResults::default();
-            for call in calls {
-                match self.call_tool(&call.name, &call.arguments).await {
-                    Ok(result) => results.results.push(result),
-                    Err(error) => return results.or_error(Some(error)),
-                }
+        async fn call_tools(
+            &self,
+            calls: Vec<ToolCall>,
+            on_result: &mut (dyn FnMut(CallResult) + Send),
+        ) -> Result<(), Error> {
+            for ToolCall { name, arguments } in calls {
+                on_result(self.call_tool(&name, &arguments).await?);
             }
-            results
+            Ok(())
         }
     }
 
+    /// Makes calls with their places as arguments. Returns the results up to an error, and the error.
+    async fn made(tools: &dyn Tools, names: &[&str]) -> (Vec<CallResult>, Option<Error>) {
+        let mut results = Vec::new();
+        let done = tools.call_tools(calls(names), &mut |result| results.push(result)).await;
+        (results, done.err())
+    }
+
     fn calls(names: &[&str]) -> Vec<ToolCall> {
-        let call =
-            |(at, name): (usize, &&str)| ToolCall { name: (*name).into(), arguments: at.to_string() };
+        let call = |(at, name): (usize, &&str)| ToolCall {
+            name: (*name).into(),
+            arguments: at.to_string(),
+        };
         names.iter().enumerate().map(call).collect()
     }
 
@@ -340,16 +331,16 @@ mod tests {
     async fn bounds_end_a_batch_at_the_first_tool_that_is_not_granted() {
         let only = Some(vec!["a".to_owned()]);
         let tools = ToolBounds { only }.bound(Arc::new(Echo));
-        let whole = tools.call_tools(calls(&["a__x", "a__fails", "a__y"])).await;
-        assert!(whole.error.is_none());
+        let (results, error) = made(&*tools, &["a__x", "a__fails", "a__y"]).await;
+        assert!(error.is_none());
         let failed = Err(ToolFailure::Plugin("it fails".to_owned()));
-        assert_eq!(whole.results, [Ok("0".to_owned()), failed, Ok("2".to_owned())]);
-        let cut = tools.call_tools(calls(&["a__x", "b__x", "a__y"])).await;
-        assert_eq!(cut.results, [Ok("0".to_owned())]);
-        assert_eq!(cut.error.unwrap().to_string(), "the skill is not granted the tool `b__x`");
+        assert_eq!(results, [Ok("0".to_owned()), failed, Ok("2".to_owned())]);
+        let (results, error) = made(&*tools, &["a__x", "b__x", "a__y"]).await;
+        assert_eq!(results, [Ok("0".to_owned())]);
+        assert_eq!(error.unwrap().to_string(), "the skill is not granted the tool `b__x`");
         // An earlier error comes first.
-        let ended = tools.call_tools(calls(&["a__ends", "b__x"])).await;
-        assert_eq!((ended.results.len(), ended.error.unwrap().kind()), (0, &ErrorKind::Busy));
+        let (results, error) = made(&*tools, &["a__ends", "b__x"]).await;
+        assert_eq!((results.len(), error.unwrap().kind()), (0, &ErrorKind::Busy));
     }
 
     #[tokio::test]

@@ -13,7 +13,7 @@ use futures_util::stream::FuturesOrdered;
 use super::super::call_id::CallId;
 use super::super::report::CallReport;
 use super::services::CallServices;
-use crate::capability::{Capability, ToolCall, ToolFailure, ToolInfo, ToolResults, Tools};
+use crate::capability::{CallResult, Capability, ToolCall, ToolFailure, ToolInfo, Tools};
 use crate::script::CalledTool;
 use crate::skill::{Runs, Tool};
 use mitt_base::memory::Charge;
@@ -25,19 +25,19 @@ const AT_ONCE: usize = 8;
 /// Call that runs. Boxed because it is large, and without its type so that types of futures stay short.
 type RunningCall<'a> = Pin<Box<dyn Future<Output = CallReport> + Send + 'a>>;
 
-/// Results of a batch so far, and the charge for them.
-struct BatchResults {
-    results: Vec<Result<String, ToolFailure>>,
+/// Receives the results of a batch, and holds a charge for them.
+struct BatchResults<'a> {
+    on_result: &'a mut (dyn FnMut(CallResult) + Send),
     charge: Charge,
 }
 
-impl BatchResults {
-    /// Adds the result of the next call.
+impl BatchResults<'_> {
+    /// Passes on the result of the next call.
     ///
     /// # Errors
     ///
     /// There is no memory for it.
-    fn add(&mut self, result: Result<String, ToolFailure>) -> Result<()> {
+    fn add(&mut self, result: CallResult) -> Result<()> {
         let text = match &result {
             Ok(text)
             | Err(
@@ -48,7 +48,7 @@ impl BatchResults {
             ) => text,
         };
         self.charge.grow(text.len() as u64).map_err(Error::reached)?;
-        self.results.push(result);
+        (self.on_result)(result);
         Ok(())
     }
 }
@@ -67,7 +67,7 @@ impl CallServices {
     /// # Errors
     ///
     /// The error of the call, unless the guest may handle it; there is no memory for the record.
-    fn ended_call(&self, report: CallReport) -> Result<Result<String, ToolFailure>> {
+    fn ended_call(&self, report: CallReport) -> Result<CallResult> {
         self.calls().note(called(&report), &report.artifacts)?;
         let error = match report.result {
             Ok(result) => return Ok(Ok(result.to_string())),
@@ -86,13 +86,13 @@ impl CallServices {
         }
     }
 
-    /// Makes the calls of a batch, and adds their results in order.
+    /// Makes the calls of a batch, and passes on their results in order.
     ///
     /// # Errors
     ///
     /// Those of [`CallServices::ended_call`], of the first call that has one; calls that run beside it are cancelled. Too many
     /// calls were made, or there is no memory for the results.
-    async fn make_calls(&self, calls: &[ToolCall], ended: &mut BatchResults) -> Result<()> {
+    async fn make_calls(&self, calls: &[ToolCall], results: &mut BatchResults<'_>) -> Result<()> {
         let mut running: FuturesOrdered<RunningCall<'_>> = FuturesOrdered::new();
         let mut begun = Ok(());
         for ToolCall { name, arguments } in calls {
@@ -102,7 +102,7 @@ impl CallServices {
             while running.len() > most
                 && let Some(report) = running.next().await
             {
-                ended.add(self.ended_call(report)?)?;
+                results.add(self.ended_call(report)?)?;
             }
             // The results of the calls before this one come first.
             begun = self.calls().begin();
@@ -113,11 +113,11 @@ impl CallServices {
             let call = Box::pin(self.session().call(call, name, arguments, self.inside()));
             match is_beside {
                 true => running.push_back(call),
-                false => ended.add(self.ended_call(call.await)?)?,
+                false => results.add(self.ended_call(call.await)?)?,
             }
         }
         while let Some(report) = running.next().await {
-            ended.add(self.ended_call(report)?)?;
+            results.add(self.ended_call(report)?)?;
         }
         begun
     }
@@ -132,20 +132,23 @@ impl Tools for CallServices {
         Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
     }
 
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
+    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
         self.calls().begin()?;
         let tool = self.registry().tool(name).await.ok();
         let call = self.next_call(tool.as_ref());
-        let report =
-            Box::pin(self.session().call(call, name, arguments, self.inside())).await;
+        let report = Box::pin(self.session().call(call, name, arguments, self.inside())).await;
         self.ended_call(report)
     }
 
-    async fn call_tools(&self, calls: Vec<ToolCall>) -> ToolResults {
-        let mut ended = BatchResults { results: Vec::new(), charge: self.memory().nothing() };
-        let error = self.make_calls(&calls, &mut ended).await.err();
-        self.hold_batch(ended.charge);
-        ToolResults { results: ended.results, error }
+    async fn call_tools(
+        &self,
+        calls: Vec<ToolCall>,
+        on_result: &mut (dyn FnMut(CallResult) + Send),
+    ) -> Result<()> {
+        let mut results = BatchResults { on_result, charge: self.memory().nothing() };
+        let made = self.make_calls(&calls, &mut results).await;
+        self.hold_batch(results.charge);
+        made
     }
 }
 
