@@ -24,7 +24,8 @@ pub(crate) trait Tools: Send + Sync + 'static {
     async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error>;
 
     /// Calls several tools, some of them at the same time. Passes the results on in the order of the calls, each as soon as it and
-    /// those before it are there. Calls after the first one that ends the guest's store have no results.
+    /// those before it are there. There is at least one result, or an error that ends the guest's store. If there are fewer results
+    /// than calls, the others were not made: the guest must open tables first, or the next call is refused.
     async fn call_tools(
         &self,
         calls: Vec<ToolCall>,
@@ -45,15 +46,24 @@ pub(crate) struct ToolCall {
 }
 
 impl ToolCall {
-    /// Removes the first call whose tool `check` refuses, and those after it. Returns the error of `check`.
+    /// Removes the first call whose tool `check` refuses, and those after it. The guest makes them in its next batch.
+    ///
+    /// # Errors
+    ///
+    /// Those of `check`, if it refuses the first call.
     pub(crate) fn until_refused(
         calls: &mut Vec<ToolCall>,
         check: impl Fn(&str) -> Result<(), Error>,
-    ) -> Option<Error> {
+    ) -> Result<(), Error> {
         let refused = |(at, call): (usize, &ToolCall)| Some((at, check(&call.name).err()?));
-        let (at, error) = calls.iter().enumerate().find_map(refused)?;
-        calls.truncate(at);
-        Some(error)
+        match calls.iter().enumerate().find_map(refused) {
+            Some((0, error)) => Err(error),
+            Some((at, _)) => {
+                calls.truncate(at);
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -171,9 +181,8 @@ impl Tools for Bounded {
         mut calls: Vec<ToolCall>,
         on_result: &mut (dyn FnMut(CallResult) + Send),
     ) -> Result<(), Error> {
-        let refused = ToolCall::until_refused(&mut calls, |name| self.check(name));
-        self.session.call_tools(calls, on_result).await?;
-        refused.map_or(Ok(()), Err)
+        ToolCall::until_refused(&mut calls, |name| self.check(name))?;
+        self.session.call_tools(calls, on_result).await
     }
 }
 
@@ -328,7 +337,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn bounds_end_a_batch_at_the_first_tool_that_is_not_granted() {
+    async fn bounds_end_a_batch_before_a_tool_that_is_not_granted() {
         let only = Some(vec!["a".to_owned()]);
         let tools = ToolBounds { only }.bound(Arc::new(Echo));
         let (results, error) = made(&*tools, &["a__x", "a__fails", "a__y"]).await;
@@ -336,11 +345,11 @@ mod tests {
         let failed = Err(ToolFailure::Plugin("it fails".to_owned()));
         assert_eq!(results, [Ok("0".to_owned()), failed, Ok("2".to_owned())]);
         let (results, error) = made(&*tools, &["a__x", "b__x", "a__y"]).await;
+        assert!(error.is_none());
         assert_eq!(results, [Ok("0".to_owned())]);
+        let (results, error) = made(&*tools, &["b__x", "a__y"]).await;
+        assert!(results.is_empty());
         assert_eq!(error.unwrap().to_string(), "the skill is not granted the tool `b__x`");
-        // An earlier error comes first.
-        let (results, error) = made(&*tools, &["a__ends", "b__x"]).await;
-        assert_eq!((results.len(), error.unwrap().kind()), (0, &ErrorKind::Busy));
     }
 
     #[tokio::test]

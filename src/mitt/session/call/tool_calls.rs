@@ -11,6 +11,7 @@ use futures_util::StreamExt as _;
 use futures_util::stream::FuturesOrdered;
 
 use super::super::call_id::CallId;
+use super::super::content::KEPT_TABLES;
 use super::super::report::CallReport;
 use super::services::CallServices;
 use crate::capability::{CallResult, Capability, ToolCall, ToolFailure, ToolInfo, Tools};
@@ -21,6 +22,9 @@ use mitt_base::{Error, ErrorKind, Result};
 
 /// Most calls of a batch that run at the same time. An agent makes as many calls of one turn at the same time.
 const AT_ONCE: usize = 8;
+
+/// Tables after which a batch ends, so that the guest opens them: half of those that a session keeps.
+const MAX_TABLES: u64 = KEPT_TABLES / 2;
 
 /// Call that runs. Boxed because it is large, and without its type so that types of futures stay short.
 type RunningCall<'a> = Pin<Box<dyn Future<Output = CallReport> + Send + 'a>>;
@@ -86,7 +90,7 @@ impl CallServices {
         }
     }
 
-    /// Makes the calls of a batch, and passes on their results in order.
+    /// Makes the calls of a batch, and passes on their results in order. Ends before a call if there are many new tables.
     ///
     /// # Errors
     ///
@@ -95,7 +99,8 @@ impl CallServices {
     async fn make_calls(&self, calls: &[ToolCall], results: &mut BatchResults<'_>) -> Result<()> {
         let mut running: FuturesOrdered<RunningCall<'_>> = FuturesOrdered::new();
         let mut begun = Ok(());
-        for ToolCall { name, arguments } in calls {
+        let first_table = self.session().content.next_table();
+        for (at, ToolCall { name, arguments }) in calls.iter().enumerate() {
             let tool = self.registry().tool(name).await.ok();
             let is_beside = tool.as_ref().is_some_and(waits_outside);
             let most = if is_beside { AT_ONCE - 1 } else { 0 };
@@ -103,6 +108,10 @@ impl CallServices {
                 && let Some(report) = running.next().await
             {
                 results.add(self.ended_call(report)?)?;
+            }
+            let n_tables = self.session().content.next_table().saturating_sub(first_table);
+            if at > 0 && n_tables >= MAX_TABLES {
+                break;
             }
             // The results of the calls before this one come first.
             begun = self.calls().begin();

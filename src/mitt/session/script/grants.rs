@@ -44,8 +44,7 @@ impl Tools for Allowed {
         mut calls: Vec<ToolCall>,
         on_result: &mut (dyn FnMut(CallResult) + Send),
     ) -> Result<()> {
-        let refused = ToolCall::until_refused(&mut calls, |name| self.modules.check_tool(name));
-        self.tools.call_tools(calls, on_result).await?;
-        refused.map_or(Ok(()), Err)
+        ToolCall::until_refused(&mut calls, |name| self.modules.check_tool(name))?;
+        self.tools.call_tools(calls, on_result).await
     }
 }
