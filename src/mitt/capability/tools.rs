@@ -25,7 +25,7 @@ pub(crate) trait Tools: Send + Sync + 'static {
 
     /// Calls several tools, some of them at the same time. Passes the results on in the order of the calls, each as soon as it and
     /// those before it are there. There is at least one result, or an error that ends the guest's store. If there are fewer results
-    /// than calls, the others were not made: the guest must open tables first, or the next call is refused.
+    /// than calls, the others were not made: the guest must read the results first, or the next call is refused.
     async fn call_tools(
         &self,
         calls: Vec<ToolCall>,

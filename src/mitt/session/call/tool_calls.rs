@@ -17,6 +17,7 @@ use super::services::CallServices;
 use crate::capability::{CallResult, Capability, ToolCall, ToolFailure, ToolInfo, Tools};
 use crate::script::CalledTool;
 use crate::skill::{Runs, Tool};
+use mitt_base::limits::MIB;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -26,6 +27,9 @@ const AT_ONCE: usize = 8;
 /// Tables after which a batch ends, so that the guest opens them: half of those that a session keeps.
 const MAX_TABLES: u64 = KEPT_TABLES / 2;
 
+/// Bytes of results after which a batch ends, so that guest and host do not hold the texts of all results at once.
+const MAX_RESULT_BYTES: u64 = 4 * MIB;
+
 /// Call that runs. Boxed because it is large, and without its type so that types of futures stay short.
 type RunningCall<'a> = Pin<Box<dyn Future<Output = CallReport> + Send + 'a>>;
 
@@ -33,6 +37,8 @@ type RunningCall<'a> = Pin<Box<dyn Future<Output = CallReport> + Send + 'a>>;
 struct BatchResults<'a> {
     on_result: &'a mut (dyn FnMut(CallResult) + Send),
     charge: Charge,
+    /// Bytes of the results so far.
+    bytes: u64,
 }
 
 impl BatchResults<'_> {
@@ -52,6 +58,7 @@ impl BatchResults<'_> {
             ) => text,
         };
         self.charge.grow(text.len() as u64).map_err(Error::reached)?;
+        self.bytes += text.len() as u64;
         (self.on_result)(result);
         Ok(())
     }
@@ -90,7 +97,8 @@ impl CallServices {
         }
     }
 
-    /// Makes the calls of a batch, and passes on their results in order. Ends before a call if there are many new tables.
+    /// Makes the calls of a batch, and passes on their results in order. Leaves out the last calls if the results
+    /// or their tables are too many at once.
     ///
     /// # Errors
     ///
@@ -110,7 +118,8 @@ impl CallServices {
                 results.add(self.ended_call(report)?)?;
             }
             let n_tables = self.session().content.next_table().saturating_sub(first_table);
-            if at > 0 && n_tables >= MAX_TABLES {
+            let is_full = n_tables >= MAX_TABLES || results.bytes >= MAX_RESULT_BYTES;
+            if at > 0 && is_full {
                 break;
             }
             // The results of the calls before this one come first.
@@ -154,7 +163,8 @@ impl Tools for CallServices {
         calls: Vec<ToolCall>,
         on_result: &mut (dyn FnMut(CallResult) + Send),
     ) -> Result<()> {
-        let mut results = BatchResults { on_result, charge: self.memory().nothing() };
+        let charge = self.memory().nothing();
+        let mut results = BatchResults { on_result, charge, bytes: 0 };
         let made = self.make_calls(&calls, &mut results).await;
         self.hold_batch(results.charge);
         made
