@@ -299,7 +299,7 @@ mod tests {
         async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error> {
             match name {
                 "a__fails" => Ok(Err(ToolFailure::Plugin("it fails".to_owned()))),
-                "a__ends" => Err(Error::new(ErrorKind::Busy, "no memory")),
+                "a__ends" => Err(Error::new(ErrorKind::Denied, "refused")),
                 _ => Ok(Ok(arguments.to_owned())),
             }
         }
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(results[1].as_ref().unwrap_err().message, "it fails");
         assert_eq!(results[2].as_deref().unwrap(), "2");
         let ended = host.call_all(wit_calls(&["a__x", "a__ends"])).await.unwrap_err();
-        assert_eq!(ended.downcast::<Error>().unwrap().kind(), &ErrorKind::Busy);
+        assert_eq!(ended.downcast::<Error>().unwrap().kind(), &ErrorKind::Denied);
         let mut many = vec!["a__x"; MAX_BATCH_CALLS];
         assert_eq!(host.call_all(wit_calls(&many)).await.unwrap().len(), MAX_BATCH_CALLS);
         many.push("a__x");

@@ -57,10 +57,36 @@
     return bound;
   };
 
+  // Promises of calls that wait, by the places of the calls. `calls.rs` has the calls.
+  let waiting = [];
   const called = (tool, values) => {
-    const answer = native.call(tool, values);
-    if (answer.kind !== undefined) throw new ToolError(tool, answer.kind, answer.message);
-    return answer.may_have_tables ? hooks.revived(answer.value) : answer.value;
+    // Made here, so that its stack has the line of the call.
+    const error = new ToolError(tool, undefined, "");
+    const place = native.wait(tool, values);
+    return new Promise((resolve, reject) => {
+      waiting[place] = { error, resolve, reject };
+    });
+  };
+  const settle = ({ error, resolve, reject }, answer) => {
+    if (answer.kind !== undefined) {
+      error.kind = answer.kind;
+      error.message = answer.message;
+      reject(error);
+      return;
+    }
+    try {
+      if ("thrown" in answer) throw answer.thrown;
+      resolve(answer.may_have_tables ? hooks.revived(answer.value) : answer.value);
+    } catch (thrown) {
+      if (thrown instanceof Error) Object.defineProperty(thrown, "stack", { value: error.stack, writable: true, configurable: true });
+      reject(thrown);
+    }
+  };
+  // Makes the calls that wait.
+  hooks.makeCalls = () => {
+    const promises = waiting;
+    waiting = [];
+    native.make((place, answer) => settle(promises[place], answer));
   };
 
   // Names that consoles and libraries look for in any object.
@@ -87,13 +113,20 @@
     return Object.setPrototypeOf(promise, guard);
   };
   const later = (name, run) => (...values) => guarded(name, run(...values));
+  // Errors before the call are rejections, as with any asynchronous function.
+  const calling = (name, run) => later(name, (...values) => {
+    try {
+      return run(...values);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  });
 
   const functions = new Map();
   const functionOf = (info) => {
     let known = functions.get(info.tool);
     if (!known) {
-      // Errors are rejections, as with any asynchronous function.
-      known = later(`${info.skill}.${info.name}`, async (...values) => called(info.tool, bind(info, values)));
+      known = calling(`${info.skill}.${info.name}`, (...values) => called(info.tool, bind(info, values)));
       Object.defineProperty(known, "name", { value: info.name });
       described.set(known, info);
       functions.set(info.tool, known);
@@ -310,7 +343,7 @@
 
   const members = {
     arguments: [],
-    call: later("mitt.call", async (tool, values = {}) => {
+    call: calling("mitt.call", (tool, values = {}) => {
       const info = toolList().find((each) => each.tool === tool);
       if (info) allow(info.skill);
       return called(tool, values);
@@ -359,6 +392,7 @@
 
   // Sets what each run has anew. A script may have used these names for variables of its own.
   hooks.start = (inputs, values) => {
+    waiting = [];
     modules = new Map();
     filesOf.clear();
     exportsOf.clear();

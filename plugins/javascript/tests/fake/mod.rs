@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each of the tests uses a part of it")]
 
 use javascript::contract::exports::mitt::host::script::{Request, Uncaught, Value};
-use javascript::contract::mitt::host::{catalog, documents, script_host, tools};
+use javascript::contract::mitt::host::{catalog, documents, script_host, tool_batches, tools};
 use javascript::contract::types;
 use javascript::{Engine, Host, HostTable};
 use mitt_guest::tables::{Build, Chunk, Memory, Source, Values};
@@ -17,6 +17,10 @@ pub struct State {
     pub stderr: String,
     pub files: BTreeMap<String, Vec<u8>>,
     pub calls: Vec<String>,
+    /// The number of calls of each batch, as it was given.
+    pub batches: Vec<usize>,
+    /// Most calls of a batch that are made; 0 for all.
+    pub made_at_once: usize,
     pub lines: Vec<u32>,
     /// The number of writes of output.
     pub writes: usize,
@@ -210,6 +214,13 @@ impl Host for Fake {
             }
             _ => Err(tools::Failure { kind: tools::FailureKind::Plugin, message: "it fails".to_owned() }),
         }
+    }
+
+    fn call_all(&self, calls: &[tool_batches::ToolCall]) -> Vec<Result<String, tools::Failure>> {
+        let most = self.0.borrow().made_at_once;
+        self.0.borrow_mut().batches.push(calls.len());
+        let made = if most > 0 { &calls[..most.min(calls.len())] } else { calls };
+        made.iter().map(|call| self.call(&call.name, &call.arguments)).collect()
     }
 
     fn tools(&self) -> Vec<tools::Tool> {

@@ -28,7 +28,7 @@ use crate::engine::{CallClock, CallOutput};
 use crate::skill::{Registry, Skill, Tool};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, Limit, Resource, Result, lock};
+use mitt_base::{Error, Limit, Resource, Result, lock};
 use mitt_render::TextPages;
 use mitt_wit::value::val_bytes;
 

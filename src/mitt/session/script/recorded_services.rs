@@ -247,7 +247,7 @@ mod tests {
         async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
             lock(&self.made).push(name.to_owned());
             let (tool, duration) = (name.to_owned(), Duration::ZERO);
-            self.calls.note(CalledTool { tool, kind: None, duration, fuel: None }, &[])?;
+            self.calls.note(CalledTool { tool, kind: None, duration, fuel: 0 }, &[])?;
             if name == "a__pauses" && !self.is_approved {
                 // Whether the script can pause depends on what is on the tape.
                 assert!(self.tape.rewound().again(&asked("a__x", "0")).is_some());
