@@ -21,6 +21,8 @@ pub struct State {
     pub batches: Vec<usize>,
     /// Most calls of a batch that are made; 0 for all.
     pub made_at_once: usize,
+    /// Calls, and files that are read, written, removed and listed.
+    pub order: Vec<String>,
     pub lines: Vec<u32>,
     /// The number of writes of output.
     pub writes: usize,
@@ -136,6 +138,10 @@ impl HostTable for FakeTable {
 }
 
 impl Fake {
+    fn note(&self, what: &str) {
+        self.0.borrow_mut().order.push(what.to_owned());
+    }
+
     fn keep(&self, table: Memory) -> String {
         let kept = &mut self.0.borrow_mut().kept;
         kept.push(table);
@@ -200,6 +206,7 @@ impl Host for Fake {
     }
 
     fn call(&self, tool: &str, arguments: &str) -> Result<String, tools::Failure> {
+        self.note(&format!("{tool} {arguments}"));
         self.0.borrow_mut().calls.push(format!("{tool} {arguments}"));
         match tool {
             "a_tool__echo" | "a_tool__long_name" => Ok(arguments.to_owned()),
@@ -236,6 +243,7 @@ impl Host for Fake {
     }
 
     fn documents(&self) -> Vec<documents::DocumentInfo> {
+        self.note("documents");
         vec![documents::DocumentInfo {
             name: "2024.xlsx".to_owned(),
             media_type: "application/x".to_owned(),
@@ -293,6 +301,7 @@ impl Host for Fake {
     }
 
     fn files(&self) -> Vec<(String, u64)> {
+        self.note("files");
         self.0
             .borrow()
             .files
@@ -302,6 +311,7 @@ impl Host for Fake {
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, types::Error> {
+        self.note(&format!("read {name}"));
         self.0
             .borrow()
             .files
@@ -311,6 +321,7 @@ impl Host for Fake {
     }
 
     fn write_file(&self, name: &str, content: &[u8]) -> Result<(), types::Error> {
+        self.note(&format!("write {name}"));
         if content.len() > 1_000 {
             return Err(types::Error::Quota("the workspace is full".to_owned()));
         }
@@ -319,6 +330,7 @@ impl Host for Fake {
     }
 
     fn remove(&self, name: &str) -> Result<(), types::Error> {
+        self.note(&format!("remove {name}"));
         match self.0.borrow_mut().files.remove(name) {
             Some(_) => Ok(()),
             None => Err(types::Error::NotFound("no".to_owned())),
