@@ -3,7 +3,7 @@
 //! A call that waits is made at any rate, and before what may depend on it: a file of the workspace, a document, a result
 //! (`Context::make_waiting`). `prelude/tools.js` has the promises.
 
-use crate::context::{Context, context};
+use crate::context::context;
 use crate::contract::mitt::host::tool_batches::ToolCall;
 use crate::contract::mitt::host::tools::{Failure, FailureKind};
 use crate::decode;
@@ -40,7 +40,7 @@ pub(crate) fn make<'js>(ctx: Ctx<'js>, settle: Function<'js>) -> Result<()> {
     // A tool may never return.
     context.at(line);
     context.flush_output();
-    let mut place = 0;
+    let (big, mut place) = (context.hooks.function(&ctx, "big")?, 0);
     while !calls.is_empty() {
         let results = match &*calls {
             [call] => vec![context.host.call(&call.name, &call.arguments)],
@@ -49,7 +49,7 @@ pub(crate) fn make<'js>(ctx: Ctx<'js>, settle: Function<'js>) -> Result<()> {
         // The others are made when these results were read: the host keeps a bounded number of tables.
         calls.drain(..results.len());
         for result in results {
-            let answer = match answer(&ctx, &context, result) {
+            let answer = match answer(&ctx, &big, result) {
                 Ok(answer) => answer,
                 Err(_) => {
                     let answer = Object::new(ctx.clone())?;
@@ -67,14 +67,13 @@ pub(crate) fn make<'js>(ctx: Ctx<'js>, settle: Function<'js>) -> Result<()> {
 /// Returns the result, or kind and message of a failure.
 fn answer<'js>(
     ctx: &Ctx<'js>,
-    context: &Context,
+    big: &Function<'js>,
     result: std::result::Result<String, Failure>,
 ) -> Result<Object<'js>> {
     let answer = Object::new(ctx.clone())?;
     match result {
         Ok(result) => {
-            let big = context.hooks.function(ctx, "big")?;
-            answer.set("value", decode::json(ctx, &result, &big)?)?;
+            answer.set("value", decode::json(ctx, &result, big)?)?;
             answer.set("may_have_tables", result.contains("\"columns\""))?;
         }
         Err(failure) => {

@@ -57,36 +57,36 @@
     return bound;
   };
 
-  // Promises of calls that wait, by the places of the calls. `calls.rs` has the calls.
-  let waiting = [];
+  // Promises of calls that wait, by the places of the calls (`calls.rs`), and of those that are made now.
+  let waiting = [], made = [];
   const called = (tool, values) => {
-    // Made here, so that its stack has the line of the call.
-    const error = new ToolError(tool, undefined, "");
+    // Its stack has the line of the call.
+    const trace = new Error();
     const place = native.wait(tool, values);
     return new Promise((resolve, reject) => {
-      waiting[place] = { error, resolve, reject };
+      waiting[place] = { tool, trace, resolve, reject };
     });
   };
-  const settle = ({ error, resolve, reject }, answer) => {
-    if (answer.kind !== undefined) {
-      error.kind = answer.kind;
-      error.message = answer.message;
-      reject(error);
-      return;
-    }
+  const settle = (place, answer) => {
+    const { tool, trace, resolve, reject } = made[place];
     try {
       if ("thrown" in answer) throw answer.thrown;
+      if (answer.kind !== undefined) throw new ToolError(tool, answer.kind, answer.message);
       resolve(answer.may_have_tables ? hooks.revived(answer.value) : answer.value);
-    } catch (thrown) {
-      if (thrown instanceof Error) Object.defineProperty(thrown, "stack", { value: error.stack, writable: true, configurable: true });
-      reject(thrown);
+    } catch (error) {
+      if (error instanceof Error) {
+        Object.defineProperty(error, "stack", { value: trace.stack, writable: true, configurable: true });
+      }
+      reject(error);
     }
   };
   // Makes the calls that wait.
   hooks.makeCalls = () => {
-    const promises = waiting;
+    const outer = made;
+    made = waiting;
     waiting = [];
-    native.make((place, answer) => settle(promises[place], answer));
+    native.make(settle);
+    made = outer;
   };
 
   // Names that consoles and libraries look for in any object.
