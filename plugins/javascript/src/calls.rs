@@ -23,7 +23,7 @@ pub(crate) fn wait<'js>(ctx: Ctx<'js>, tool: String, arguments: Object<'js>) -> 
         let message = format!("{tool}: argument {}: {}", problem.pointer, problem.reason);
         Exception::throw_type(&ctx, &message)
     })?;
-    if context.waiting.is_full() {
+    if context.waiting.is_full_for(&json) {
         context.make_waiting(&ctx)?;
     }
     let line = current_line(&ctx);

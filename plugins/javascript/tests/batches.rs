@@ -196,13 +196,19 @@ fn files_documents_and_calls_are_in_the_order_of_the_script() {
 }
 
 #[test]
-fn a_batch_has_at_most_a_thousand_calls() {
+fn a_batch_has_a_thousand_calls_and_four_mebibytes_at_most() {
     let code = "const all = Array.from({ length: 2500 }, (_, n) => echo(n));\n\
         (await Promise.all(all)).reduce((sum, one) => sum + one.value, 0)";
     let (done, host) = run(&format!("{TOOLS}{code}"));
     assert!(matches!(done, Ok(Value::Json(sum)) if sum == "3123750"));
     assert_eq!(host.0.borrow().batches, [1_000, 1_000, 500]);
     assert!((0..2_500).map(echo).eq(host.0.borrow().calls.iter().cloned()));
+    // And four mebibytes of arguments. A call with more is made alone.
+    let code = "const all = [1, 1, 1, 1, 5, 1, 1].map((n) => echo('x'.repeat(n << 20)));\n\
+        (await Promise.all(all)).map((one) => one.value.length >> 20)";
+    let (done, host) = run(&format!("{TOOLS}{code}"));
+    assert!(matches!(done, Ok(Value::Json(text)) if text == "[1,1,1,1,5,1,1]"));
+    assert_eq!((host.0.borrow().batches.clone(), host.0.borrow().calls.len()), (vec![3, 2], 7));
 }
 
 #[test]

@@ -270,12 +270,13 @@
   const NO_NETWORK = "a script has no network; `documents` has the files, `tools` the tools of the session";
   const NO_FILES = "a script has no file system; read documents by `documents[name].text`, files of the workspace by "
     + "`await mitt.read(name)`";
+  const NO_THREADS = "a script has no threads; Promise.all makes several calls of tools at once";
   const CSV = "documents[name].tables has the tables of CSV files";
   const ABSENT = {
     fs: NO_FILES, "fs/promises": NO_FILES, path: NO_FILES,
     http: NO_NETWORK, https: NO_NETWORK, net: NO_NETWORK, axios: NO_NETWORK,
     "node-fetch": NO_NETWORK, got: NO_NETWORK, dns: NO_NETWORK, tls: NO_NETWORK,
-    child_process: "a script has no processes", worker_threads: "a script has no threads; call the tools one after another",
+    child_process: "a script has no processes", worker_threads: NO_THREADS,
     process: "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments",
     os: "a script has no machine to ask about", buffer: "use Uint8Array with TextEncoder, TextDecoder, atob and btoa",
     crypto: "`crypto.randomUUID()` and `crypto.getRandomValues()` are global",

@@ -181,9 +181,11 @@ fn waits_outside(tool: &Tool) -> bool {
         && match &tool.runs {
             Runs::Host(_) => true,
             // Only functions of Extism plug-ins make requests. They return no tables, which are named in the order in which they
-            // come.
+            // come. A resident instance serves one call after another.
             Runs::Plugin(skill) => {
-                tool.contract.is_some() && skill.manifest().grants.contains(&Capability::Fetch)
+                tool.contract.is_some()
+                    && !tool.uses_handles
+                    && skill.manifest().grants.contains(&Capability::Fetch)
             }
             Runs::Script(_) => false,
         }
