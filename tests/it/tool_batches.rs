@@ -7,8 +7,8 @@ use async_trait::async_trait;
 use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::value::{Field, Json, Type};
 use mitt::{
-    CallReport, Error, ErrorKind, Host, HostBuilder, Resource, Result, Session, SessionLimits,
-    SessionOptions,
+    CallReport, Error, ErrorKind, Fetch, FetchRequest, Fetched, Host, HostBuilder, HttpBounds,
+    HttpRequest, HttpResponse, Resource, Result, Session, SessionLimits, SessionOptions,
 };
 use serde_json::{Value, json};
 use tokio::sync::{Barrier, Notify};
@@ -259,4 +259,46 @@ async fn a_batch_is_bounded() {
     // The plugin makes the other calls when it has read the results of these: four mebibytes, and those that ran already.
     assert_eq!(results(&batch(&session, &[("write", "long"); 8]).await).len(), 4);
     assert_eq!(results(&batch(&session, &[("read", "long"); 12]).await).len(), 11);
+}
+
+/// Answers requests when two wait.
+#[derive(Debug)]
+struct Web(Barrier);
+
+#[async_trait]
+impl Fetch for Web {
+    async fn fetch(&self, _: &FetchRequest<'_>) -> Result<Fetched> {
+        unreachable!("nothing here asks for documents")
+    }
+
+    async fn exchange(&self, asked: &HttpRequest, _: &HttpBounds<'_>) -> Result<HttpResponse> {
+        self.0.wait().await;
+        let body = asked.url.clone().into();
+        Ok(HttpResponse { status: 201, headers: Vec::new(), body })
+    }
+
+    fn hosts(&self, _: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+#[tokio::test]
+async fn requests_of_plug_ins_that_only_read_wait_at_the_same_time() {
+    let grants =
+        "grants: [{fetch: {hosts: [api.example.com]}}]\ntools: [{name: ask, readOnly: true}]";
+    let (plug_in, relay) = (
+        TestSkill::new("asks", crate::plug_ins::ASKS, grants),
+        TestSkill::new("relay", RELAY, "grants: [tools]"),
+    );
+    let host = Host::builder().no_cache().bundled_skills(false).skills(plug_in.path());
+    let web = Arc::new(Web(Barrier::new(2)));
+    let host = host.skills(relay.path()).fetch(web).build().unwrap();
+    let session = host.session(SessionOptions::default()).unwrap();
+    let call = |path: &str| {
+        let request = json!({ "url": format!("https://api.example.com/{path}") });
+        json!({ "name": "asks__ask", "arguments": json!({ "input": request.to_string() }).to_string() })
+    };
+    let calls = json!({ "calls": [call("a"), call("b")] });
+    let report = session.call("relay__run", &calls.to_string()).await;
+    assert_eq!(results(&report), ["https://api.example.com/a", "https://api.example.com/b"]);
 }
