@@ -97,8 +97,8 @@ impl CallServices {
         }
     }
 
-    /// Makes the calls of a batch, and passes on their results in order. Leaves out the last calls if the results
-    /// or their tables are too many at once.
+    /// Makes the calls of a batch, and passes on their results in order. Leaves out the last calls if the results are long, or name
+    /// many tables.
     ///
     /// # Errors
     ///
