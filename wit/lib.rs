@@ -65,6 +65,25 @@ pub mod script {
     });
 }
 
+/// Calls of several tools at once.
+pub mod batches {
+    wasmtime::component::bindgen!({
+        path: ".",
+        inline: "
+            package mitt:batches;
+
+            world batches {
+                import mitt:host/tool-batches@0.1.0;
+            }
+        ",
+        world: "mitt:batches/batches",
+        with: {
+            "mitt:host/tools@0.1.0": super::host::mitt::host::tools,
+        },
+        imports: { default: async | trappable },
+    });
+}
+
 /// Name and text of each WIT file, sorted by name.
 pub const FILES: &[(&str, &str)] = &[
     ("catalog.wit", include_str!("catalog.wit")),
@@ -77,6 +96,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("script.wit", include_str!("script.wit")),
     ("signing.wit", include_str!("signing.wit")),
     ("tables.wit", include_str!("tables.wit")),
+    ("tool-batches.wit", include_str!("tool-batches.wit")),
     ("tools.wit", include_str!("tools.wit")),
     ("types.wit", include_str!("types.wit")),
     ("workspace.wit", include_str!("workspace.wit")),

@@ -63,6 +63,7 @@ fn source_sha256(plugin: &str) -> String {
         .filter(|path| plugin == "reader-text" || !path.ends_with("wit/pieces.wit"))
         .filter(|path| imports_files(plugin) || !path.ends_with("wit/files.wit"))
         .filter(|path| plugin == "pdf-tool" || !path.ends_with("wit/signing.wit"))
+        .filter(|path| plugin == "javascript" || !path.ends_with("wit/tool-batches.wit"))
         .map(|path| {
             let relative = path.strip_prefix(root()).unwrap();
             let name: Vec<_> = relative.iter().map(|part| part.to_str().unwrap()).collect();

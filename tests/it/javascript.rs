@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use crate::script_approval::wiper;
 use crate::support::{cache, command, kind, mitt, outcome, root, script, session, text};
 
+mod batches;
 mod scripts;
 
 const CSV: &str = "Month,DAU,Id\nJan,1180.5,123456789012345678\nFeb,1210.25,2\n";

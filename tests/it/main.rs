@@ -90,6 +90,7 @@ mod tables;
 mod tables_cli;
 mod tenants;
 mod tidy;
+mod tool_batches;
 mod trust;
 mod typescript_stubs;
 mod warm;

@@ -393,7 +393,7 @@ impl Fetch for Web {
 }
 
 /// Sends its input as the request and as its content, and returns the answer.
-const ASKS: &str = r#"(module
+pub(crate) const ASKS: &str = r#"(module
     (import "extism:host/env" "input_offset" (func $offset (result i64)))
     (import "extism:host/env" "http_request" (func $request (param i64 i64) (result i64)))
     (import "extism:host/env" "http_status_code" (func $status (result i32)))

@@ -2,7 +2,9 @@
 
 use crate::Engine;
 use crate::contract::exports::mitt::host::script::{Guest, Request, Uncaught, Value};
-use crate::contract::mitt::host::{catalog, documents, script_host, tools, workspace};
+use crate::contract::mitt::host::{
+    catalog, documents, script_host, tool_batches, tools, workspace,
+};
 use crate::contract::{tables, types};
 use crate::host::{Host, HostTable};
 use mitt_guest::tables::{Build, Chunk, Source};
@@ -68,6 +70,10 @@ impl Host for Imports {
 
     fn call(&self, tool: &str, arguments: &str) -> Result<String, tools::Failure> {
         tools::call(tool, arguments)
+    }
+
+    fn call_all(&self, calls: &[tool_batches::ToolCall]) -> Vec<Result<String, tools::Failure>> {
+        tool_batches::call_all(calls)
     }
 
     fn tools(&self) -> Vec<tools::Tool> {

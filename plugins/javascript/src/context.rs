@@ -5,7 +5,8 @@ use crate::hooks::Hooks;
 use crate::host::{Host, HostTable};
 use crate::output::Pending;
 use crate::tables::Opened;
-use rquickjs::{Persistent, Value};
+use crate::waiting::Waiting;
+use rquickjs::{Ctx, Exception, Persistent, Result, Value};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
@@ -19,6 +20,7 @@ pub(crate) struct Context {
     output: RefCell<Pending>,
     pub(crate) tables: Rc<Opened>,
     pub(crate) hooks: Hooks,
+    pub(crate) waiting: Waiting,
     /// Rejected promises that nothing has handled yet.
     pub(crate) rejections: RefCell<Vec<Rejection>>,
     /// `true` after `exit()`.
@@ -44,6 +46,7 @@ impl Context {
             output: RefCell::default(),
             tables,
             hooks,
+            waiting: Waiting::default(),
             rejections: RefCell::default(),
             has_left: Cell::new(false),
             line: Cell::new(0),
@@ -55,6 +58,18 @@ impl Context {
         if line > 0 && self.line.replace(line) != line {
             self.host.at(line);
         }
+    }
+
+    /// Makes the calls that wait, and settles their promises. Returns `false` if there are none.
+    ///
+    /// # Errors
+    /// There is no memory left.
+    pub(crate) fn make_waiting(&self, ctx: &Ctx<'_>) -> Result<bool> {
+        if self.waiting.is_empty() {
+            return Ok(false);
+        }
+        self.hooks.function(ctx, "makeCalls")?.call::<_, ()>(())?;
+        Ok(true)
     }
 
     /// Adds output of the script.
@@ -71,7 +86,7 @@ impl Context {
     ///
     /// # Errors
     /// There is none with this number.
-    pub(crate) fn table(&self, number: u32) -> Result<Rc<dyn HostTable>, String> {
+    pub(crate) fn table(&self, number: u32) -> std::result::Result<Rc<dyn HostTable>, String> {
         self.tables.table(number)
     }
 
@@ -92,4 +107,22 @@ impl Context {
     pub(crate) fn allows(&self, name: &str) -> bool {
         self.allowed.as_ref().is_none_or(|allowed| allowed.iter().any(|module| module == name))
     }
+}
+
+/// Returns the context of the running script.
+///
+/// # Errors
+/// No script is running.
+pub(crate) fn context(ctx: &Ctx<'_>) -> Result<Rc<Context>> {
+    Context::current().ok_or_else(|| Exception::throw_message(ctx, "no script is running"))
+}
+
+/// Returns the context of the running script when no call waits: what comes next may depend on the calls before it.
+///
+/// # Errors
+/// No script is running; there is no memory left.
+pub(crate) fn context_in_order(ctx: &Ctx<'_>) -> Result<Rc<Context>> {
+    let context = context(ctx)?;
+    context.make_waiting(ctx)?;
+    Ok(context)
 }

@@ -163,6 +163,11 @@ impl<'js> Writer<'_, 'js> {
             }
             Type::Promise => {
                 let promise = value.as_promise().filter(|_| self.form != Form::Argument);
+                if promise.is_some()
+                    && let Some(context) = Context::current()
+                {
+                    context.make_waiting(&self.helpers.ctx).map_err(|_| self.caught())?;
+                }
                 match promise.and_then(rquickjs::Promise::result::<Value<'js>>) {
                     Some(Ok(value)) => self.nested(String::new(), &value)?,
                     Some(Err(_)) => return Err(self.caught()),
@@ -300,6 +305,9 @@ impl<'js> Writer<'_, 'js> {
             let columns: Vec<_> = (0_u32..).zip(names.iter().cloned()).collect();
             table = table.select(&columns).map_err(|error| describe(&error))?;
             number = context.tables.cut_out(std::rc::Rc::clone(&table));
+        }
+        if context.tables.is_result(number) {
+            context.make_waiting(&self.helpers.ctx).map_err(|_| self.caught())?;
         }
         if self.form == Form::Argument {
             self.out.push_str("{\"$ref\":");

@@ -106,6 +106,10 @@ impl Engine {
             let outcome = self.context.with(|ctx| {
                 let run = Run { ctx: &ctx, context: &context };
                 let outcome = run.run(&request.code, request.inputs.as_deref());
+                // Calls of a script that has failed, or of a `toJSON` of its result.
+                if context.make_waiting(&ctx).is_err() {
+                    ctx.catch();
+                }
                 context.flush_output();
                 // Values must not outlive the interpreter.
                 context.rejections.take();
@@ -324,7 +328,7 @@ impl<'js> Run<'_, 'js> {
         }
     }
 
-    /// Runs jobs and timers to their end, and returns the value of a promise.
+    /// Runs jobs, calls and timers to their end, and returns the value of a promise.
     fn settle(&self, promise: &Promise<'js>) -> std::result::Result<Value<'js>, Failure> {
         let next = self.context.hooks.function(self.ctx, "next")?;
         let has_left = || self.context.has_left.get();
@@ -332,6 +336,9 @@ impl<'js> Run<'_, 'js> {
             while !has_left() && self.ctx.execute_pending_job() {}
             if has_left() {
                 return Err(Failure::Thrown);
+            }
+            if self.context.make_waiting(self.ctx)? {
+                continue;
             }
             if promise.state() == PromiseState::Rejected || !next.call::<_, bool>(())? {
                 break;

@@ -1,6 +1,6 @@
 //! What the engine needs of its host: the interfaces of the contract, and tables that stay in the host.
 
-use crate::contract::mitt::host::{catalog, documents, script_host, tools};
+use crate::contract::mitt::host::{catalog, documents, script_host, tool_batches, tools};
 use crate::contract::types::{self, Error};
 use mitt_guest::tables::Chunk;
 use std::rc::Rc;
@@ -19,6 +19,8 @@ pub trait Host {
     fn load_module(&self, name: &str) -> Option<script_host::Module>;
     /// Calls a tool.
     fn call(&self, tool: &str, arguments: &str) -> Result<String, tools::Failure>;
+    /// Calls several tools. Returns the results of the first ones, in order: at least of one.
+    fn call_all(&self, calls: &[tool_batches::ToolCall]) -> Vec<Result<String, tools::Failure>>;
     /// Returns the tools of the session.
     fn tools(&self) -> Vec<tools::Tool>;
     /// Returns the documents of the session.

@@ -4,6 +4,7 @@
 //! the component is built, when its module is pre-initialised. Its functions get an object with functions of the host
 //! (`natives.rs`), which scripts do not see. `intl/` has `Intl`, which runs when a script uses it first.
 
+mod calls;
 mod context;
 mod decode;
 mod edits;
@@ -27,6 +28,7 @@ mod scan;
 mod source;
 mod tables;
 mod typescript;
+mod waiting;
 
 #[cfg(target_family = "wasm")]
 mod component;

@@ -1,14 +1,14 @@
 //! The functions of the host that the prelude calls. Scripts do not see them.
 
-use crate::context::Context;
+use crate::calls::{make, wait};
+use crate::context::{context, context_in_order};
 use crate::contract::mitt::host::script_host::{Module, Stream};
-use crate::contract::mitt::host::tools::{FailureKind, Parameter};
+use crate::contract::mitt::host::tools::Parameter;
 use crate::decode;
 use crate::encode::{Form, write};
 use crate::erase::Problem;
 use crate::forget::forget;
 use crate::host::{HostTable, describe};
-use crate::line::current_line;
 use crate::module;
 use crate::rows::{busy, changed, changes, mark, marked, unmark};
 use crate::tables::PART_ROWS;
@@ -28,54 +28,17 @@ pub(crate) fn natives<'js>(ctx: &Ctx<'js>) -> Result<Object<'js>> {
         ($($name:ident)*) => { $( object.set(stringify!($name), Function::new(ctx.clone(), $name)?)?; )* };
     }
     functions! {
-        output call modules load compile tools documents text tables open info records rows column range select build files read
+        output wait make modules load compile tools documents text tables open info records rows column range select build files read
         save remove random allowed nearest forget mark unmark marked changes changed busy stored parse leave
     }
     crate::intl::add(ctx, &object)?;
     Ok(object)
 }
 
-fn context(ctx: &Ctx<'_>) -> Result<Rc<Context>> {
-    Context::current().ok_or_else(|| Exception::throw_message(ctx, "no script is running"))
-}
-
 fn output(ctx: Ctx<'_>, is_error: bool, text: String) -> Result<()> {
     let stream = if is_error { Stream::Stderr } else { Stream::Stdout };
     context(&ctx)?.add_output(stream, &text);
     Ok(())
-}
-
-/// Calls a tool. Returns its result, or kind and message of its failure in an array.
-fn call<'js>(ctx: Ctx<'js>, tool: String, arguments: Object<'js>) -> Result<Object<'js>> {
-    let context = context(&ctx)?;
-    let helpers = context.hooks.helpers(&ctx)?;
-    let mut json = String::new();
-    write(&helpers, arguments.as_value(), Form::Argument, &mut json).map_err(|problem| {
-        let message = format!("{tool}: argument {}: {}", problem.pointer, problem.reason);
-        Exception::throw_type(&ctx, &message)
-    })?;
-    // The tool may never return.
-    context.at(current_line(&ctx));
-    context.flush_output();
-    let answer = Object::new(ctx.clone())?;
-    match context.host.call(&tool, &json) {
-        Ok(result) => {
-            let big = context.hooks.function(&ctx, "big")?;
-            answer.set("value", decode::json(&ctx, &result, &big)?)?;
-            answer.set("may_have_tables", result.contains("\"columns\""))?;
-        }
-        Err(failure) => {
-            let kind = match failure.kind {
-                FailureKind::UnknownTool => "unknown-tool",
-                FailureKind::Arguments => "arguments",
-                FailureKind::Plugin => "plugin",
-                FailureKind::Trap => "trap",
-            };
-            answer.set("kind", kind)?;
-            answer.set("message", failure.message)?;
-        }
-    }
-    Ok(answer)
 }
 
 /// Writes a value that the script keeps as JSON.
@@ -96,7 +59,7 @@ fn parse<'js>(ctx: Ctx<'js>, text: String) -> Result<Value<'js>> {
 
 /// Ends the script. It cannot catch this.
 fn leave(ctx: Ctx<'_>) -> Result<()> {
-    context(&ctx)?.has_left.set(true);
+    context_in_order(&ctx)?.has_left.set(true);
     let end = Exception::from_message(ctx.clone(), "the script ended itself")?;
     let end = end.into_object().into_value();
     // SAFETY: the context and the value are alive.
@@ -210,7 +173,7 @@ fn described<'js>(
 
 fn documents(ctx: Ctx<'_>) -> Result<Array<'_>> {
     let array = Array::new(ctx.clone())?;
-    for (index, info) in context(&ctx)?.host.documents().into_iter().enumerate() {
+    for (index, info) in context_in_order(&ctx)?.host.documents().into_iter().enumerate() {
         let object = Object::new(ctx.clone())?;
         object.set("name", info.name)?;
         object.set("mediaType", info.media_type)?;
@@ -223,14 +186,14 @@ fn documents(ctx: Ctx<'_>) -> Result<Array<'_>> {
 }
 
 fn text(ctx: Ctx<'_>, name: String, characters: f64) -> Result<String> {
-    let text = context(&ctx)?.host.text(&name, characters as u64);
+    let text = context_in_order(&ctx)?.host.text(&name, characters as u64);
     text.map_err(|error| Exception::throw_message(&ctx, &describe(&error)))
 }
 
 /// Returns the tables of a document without reading them.
 fn tables(ctx: Ctx<'_>, document: String) -> Result<Array<'_>> {
     let array = Array::new(ctx.clone())?;
-    let entries = context(&ctx)?.host.catalog().into_iter();
+    let entries = context_in_order(&ctx)?.host.catalog().into_iter();
     let own = entries.filter(|entry| entry.document.as_deref() == Some(document.as_str()));
     for (index, entry) in own.enumerate() {
         let object = Object::new(ctx.clone())?;
@@ -245,7 +208,7 @@ fn tables(ctx: Ctx<'_>, document: String) -> Result<Array<'_>> {
 
 fn open(ctx: Ctx<'_>, reference: String) -> Result<u32> {
     {
-        let context = context(&ctx)?;
+        let context = context_in_order(&ctx)?;
         context.tables.open(&*context.host, &reference)
     }
     .map_err(|problem| Exception::throw_message(&ctx, &problem))
@@ -397,7 +360,7 @@ fn cell_of<'js>(value: &Value<'js>, text: &Function<'js>) -> Result<Option<Cell>
 
 fn files(ctx: Ctx<'_>) -> Result<Array<'_>> {
     let array = Array::new(ctx.clone())?;
-    for (index, (name, size)) in context(&ctx)?.host.files().into_iter().enumerate() {
+    for (index, (name, size)) in context_in_order(&ctx)?.host.files().into_iter().enumerate() {
         let object = Object::new(ctx.clone())?;
         object.set("name", name)?;
         object.set("size", size as f64)?;
@@ -407,20 +370,21 @@ fn files(ctx: Ctx<'_>) -> Result<Array<'_>> {
 }
 
 fn read(ctx: Ctx<'_>, name: String) -> Result<TypedArray<'_, u8>> {
-    let content = context(&ctx)?.host.read(&name);
+    let content = context_in_order(&ctx)?.host.read(&name);
     let content = content.map_err(|error| Exception::throw_message(&ctx, &describe(&error)))?;
     TypedArray::new(ctx, content)
 }
 
 fn save<'js>(ctx: Ctx<'js>, name: String, content: TypedArray<'js, u8>) -> Result<()> {
+    let context = context_in_order(&ctx)?;
     // SAFETY: no JavaScript runs until the host has copied the bytes.
     let bytes = unsafe { content.as_bytes() }.unwrap_or_default();
-    let done = context(&ctx)?.host.write_file(&name, bytes);
+    let done = context.host.write_file(&name, bytes);
     done.map_err(|error| Exception::throw_message(&ctx, &describe(&error)))
 }
 
 fn remove(ctx: Ctx<'_>, name: String) -> Result<()> {
-    let done = context(&ctx)?.host.remove(&name);
+    let done = context_in_order(&ctx)?.host.remove(&name);
     done.map_err(|error| Exception::throw_message(&ctx, &describe(&error)))
 }
 

@@ -224,7 +224,7 @@ const ABSENT: [(&str, &str); 18] = [
         "axios",
         "a script has no network; `documents` has the files, `tools` the tools of the session",
     ),
-    ("Worker", "a script has no threads; call the tools one after another"),
+    ("Worker", "a script has no threads; Promise.all makes several calls of tools at once"),
     ("Deno", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
     ("Bun", "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments"),
     ("notify", "use text(value) or console.log(value), whose output is shown at once"),

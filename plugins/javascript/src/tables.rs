@@ -71,6 +71,13 @@ impl Opened {
         }
     }
 
+    /// Returns `true` if the reference of a table is that of a result, or will be: the host may drop it after other calls.
+    pub(crate) fn is_result(&self, number: u32) -> bool {
+        let tables = self.tables.borrow();
+        let reference = tables.get(number as usize).and_then(|open| open.reference.as_deref());
+        reference.is_none_or(|reference| number_of(reference).is_some())
+    }
+
     /// Returns the reference of a table for the arguments of a call.
     ///
     /// # Errors

@@ -19,7 +19,8 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
 /// - the files below `wit/` that end in `.wit`, because the folder also has the host's crate of the contract;
 ///   `wit/pieces.wit` only for `reader-text`, because no other plugin has its world, and `wit/files.wit` only for those
-///   that read and deliver files: the editors and `page-pictures`, and `wit/signing.wit` only for `pdf-tool`,
+///   that read and deliver files: the editors and `page-pictures`, `wit/signing.wit` only for `pdf-tool`, and
+///   `wit/tool-batches.wit` only for `javascript`,
 /// - everything below `plugins/reader-kit/` if the name begins with `reader-`,
 /// - everything below `plugins/package/` for those that edit files,
 /// - everything below `plugins/signature/` for `pdf-tool`,
@@ -49,6 +50,9 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     }
     if name != "pdf-tool" {
         files.remove("wit/signing.wit");
+    }
+    if name != "javascript" {
+        files.remove("wit/tool-batches.wit");
     }
     if name.starts_with("reader-") {
         collect(root, "plugins/reader-kit", &mut files)?;

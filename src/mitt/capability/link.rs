@@ -137,8 +137,7 @@ pub(crate) fn is_for_engines(import: &str) -> bool {
 
 /// Returns the capability that an import such as `mitt:host/log@0.1.0` needs.
 pub(crate) fn wanted_by(import: &str) -> Option<Capability> {
-    let name = host_interface(import)?;
-    Capability::interfaces().find(|capability| capability.name() == name)
+    Capability::of_interface(host_interface(import)?)
 }
 
 fn host_interface(import: &str) -> Option<&str> {

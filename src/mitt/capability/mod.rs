@@ -91,5 +91,5 @@ pub(crate) use script_host::{ScriptFunction, ScriptHost, ScriptModule, ScriptStr
 pub(crate) use services::Services;
 pub(crate) use shared::ServiceError;
 pub(crate) use signing::Signing;
-pub(crate) use tools::{Parameter, ToolFailure, ToolInfo, Tools};
+pub(crate) use tools::{CallResult, Parameter, ToolCall, ToolFailure, ToolInfo, Tools};
 pub(crate) use workspace::Workspace;

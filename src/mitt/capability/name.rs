@@ -48,7 +48,8 @@ impl Capability {
         Capability::Workspace,
     ];
 
-    /// Returns its name in `grants`. For capabilities of every host, it is also the name of the interface.
+    /// Returns its name in `grants`. For capabilities of every host, it is also the name of the interface; `tools` has
+    /// `tool-batches` too.
     pub fn name(&self) -> &str {
         match self {
             Capability::Catalog => "catalog",
@@ -68,6 +69,12 @@ impl Capability {
     /// Returns the capabilities that are interfaces of `mitt:host`, which a component can import.
     pub(crate) fn interfaces() -> impl Iterator<Item = Capability> {
         Capability::ALL.into_iter().filter(|it| *it != Capability::Fetch)
+    }
+
+    /// Returns the capability that gives a component an interface of `mitt:host`, by the name of the interface.
+    pub(crate) fn of_interface(name: &str) -> Option<Capability> {
+        let name = if name == "tool-batches" { "tools" } else { name };
+        Capability::interfaces().find(|capability| capability.name() == name)
     }
 
     /// Returns the capability of this name, if every host has it.

@@ -22,6 +22,9 @@ use mitt_wit::value::{self, Field, Function, Json, RecordType, Type, TypedCall, 
 
 /// Tool of the embedder.
 ///
+/// Several calls may run at the same time. Those of one script do if the policy of the tool says that it only reads; others run
+/// one after another.
+///
 /// A call is checked against the types before [`HostTool::run`] is called. Like any other call, it takes a place, ends at its
 /// deadline, is reported in events and written to the journal.
 #[async_trait]

@@ -399,7 +399,7 @@ impl Inspection {
 /// Returns the capability of an import of this host's version.
 fn capability(import: &str) -> Option<Capability> {
     let (name, version) = import.strip_prefix(HOST)?.split_once('@')?;
-    Capability::from_name(name).filter(|_| version.starts_with(HOST_VERSION))
+    Capability::of_interface(name).filter(|_| version.starts_with(HOST_VERSION))
 }
 
 /// Returns advice for an import that nobody provides.

@@ -57,10 +57,36 @@
     return bound;
   };
 
+  // Promises of calls that wait, by the places of the calls (`calls.rs`), and of those that are made now.
+  let waiting = [], made = [];
   const called = (tool, values) => {
-    const answer = native.call(tool, values);
-    if (answer.kind !== undefined) throw new ToolError(tool, answer.kind, answer.message);
-    return answer.may_have_tables ? hooks.revived(answer.value) : answer.value;
+    // Its stack has the line of the call.
+    const trace = new Error();
+    const place = native.wait(tool, values);
+    return new Promise((resolve, reject) => {
+      waiting[place] = { tool, trace, resolve, reject };
+    });
+  };
+  const settle = (place, answer) => {
+    const { tool, trace, resolve, reject } = made[place];
+    try {
+      if ("thrown" in answer) throw answer.thrown;
+      if (answer.kind !== undefined) throw new ToolError(tool, answer.kind, answer.message);
+      resolve(answer.may_have_tables ? hooks.revived(answer.value) : answer.value);
+    } catch (error) {
+      if (error instanceof Error) {
+        Object.defineProperty(error, "stack", { value: trace.stack, writable: true, configurable: true });
+      }
+      reject(error);
+    }
+  };
+  // Makes the calls that wait.
+  hooks.makeCalls = () => {
+    const outer = made;
+    made = waiting;
+    waiting = [];
+    native.make(settle);
+    made = outer;
   };
 
   // Names that consoles and libraries look for in any object.
@@ -87,13 +113,20 @@
     return Object.setPrototypeOf(promise, guard);
   };
   const later = (name, run) => (...values) => guarded(name, run(...values));
+  // Errors before the call are rejections, as with any asynchronous function.
+  const calling = (name, run) => later(name, (...values) => {
+    try {
+      return run(...values);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  });
 
   const functions = new Map();
   const functionOf = (info) => {
     let known = functions.get(info.tool);
     if (!known) {
-      // Errors are rejections, as with any asynchronous function.
-      known = later(`${info.skill}.${info.name}`, async (...values) => called(info.tool, bind(info, values)));
+      known = calling(`${info.skill}.${info.name}`, (...values) => called(info.tool, bind(info, values)));
       Object.defineProperty(known, "name", { value: info.name });
       described.set(known, info);
       functions.set(info.tool, known);
@@ -237,12 +270,13 @@
   const NO_NETWORK = "a script has no network; `documents` has the files, `tools` the tools of the session";
   const NO_FILES = "a script has no file system; read documents by `documents[name].text`, files of the workspace by "
     + "`await mitt.read(name)`";
+  const NO_THREADS = "a script has no threads; Promise.all makes several calls of tools at once";
   const CSV = "documents[name].tables has the tables of CSV files";
   const ABSENT = {
     fs: NO_FILES, "fs/promises": NO_FILES, path: NO_FILES,
     http: NO_NETWORK, https: NO_NETWORK, net: NO_NETWORK, axios: NO_NETWORK,
     "node-fetch": NO_NETWORK, got: NO_NETWORK, dns: NO_NETWORK, tls: NO_NETWORK,
-    child_process: "a script has no processes", worker_threads: "a script has no threads; call the tools one after another",
+    child_process: "a script has no processes", worker_threads: NO_THREADS,
     process: "a script has no process; `inputs` has its inputs, `mitt.arguments` its arguments",
     os: "a script has no machine to ask about", buffer: "use Uint8Array with TextEncoder, TextDecoder, atob and btoa",
     crypto: "`crypto.randomUUID()` and `crypto.getRandomValues()` are global",
@@ -310,7 +344,7 @@
 
   const members = {
     arguments: [],
-    call: later("mitt.call", async (tool, values = {}) => {
+    call: calling("mitt.call", (tool, values = {}) => {
       const info = toolList().find((each) => each.tool === tool);
       if (info) allow(info.skill);
       return called(tool, values);
@@ -359,6 +393,7 @@
 
   // Sets what each run has anew. A script may have used these names for variables of its own.
   hooks.start = (inputs, values) => {
+    waiting = [];
     modules = new Map();
     filesOf.clear();
     exportsOf.clear();

@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each of the tests uses a part of it")]
 
 use javascript::contract::exports::mitt::host::script::{Request, Uncaught, Value};
-use javascript::contract::mitt::host::{catalog, documents, script_host, tools};
+use javascript::contract::mitt::host::{catalog, documents, script_host, tool_batches, tools};
 use javascript::contract::types;
 use javascript::{Engine, Host, HostTable};
 use mitt_guest::tables::{Build, Chunk, Memory, Source, Values};
@@ -17,6 +17,12 @@ pub struct State {
     pub stderr: String,
     pub files: BTreeMap<String, Vec<u8>>,
     pub calls: Vec<String>,
+    /// The number of calls of each batch, as it was given.
+    pub batches: Vec<usize>,
+    /// Most calls of a batch that are made; 0 for all.
+    pub made_at_once: usize,
+    /// Calls, and files that are read, written, removed and listed.
+    pub order: Vec<String>,
     pub lines: Vec<u32>,
     /// The number of writes of output.
     pub writes: usize,
@@ -132,6 +138,10 @@ impl HostTable for FakeTable {
 }
 
 impl Fake {
+    fn note(&self, what: &str) {
+        self.0.borrow_mut().order.push(what.to_owned());
+    }
+
     fn keep(&self, table: Memory) -> String {
         let kept = &mut self.0.borrow_mut().kept;
         kept.push(table);
@@ -196,6 +206,7 @@ impl Host for Fake {
     }
 
     fn call(&self, tool: &str, arguments: &str) -> Result<String, tools::Failure> {
+        self.note(&format!("{tool} {arguments}"));
         self.0.borrow_mut().calls.push(format!("{tool} {arguments}"));
         match tool {
             "a_tool__echo" | "a_tool__long_name" => Ok(arguments.to_owned()),
@@ -212,6 +223,13 @@ impl Host for Fake {
         }
     }
 
+    fn call_all(&self, calls: &[tool_batches::ToolCall]) -> Vec<Result<String, tools::Failure>> {
+        let most = self.0.borrow().made_at_once;
+        self.0.borrow_mut().batches.push(calls.len());
+        let made = if most > 0 { &calls[..most.min(calls.len())] } else { calls };
+        made.iter().map(|call| self.call(&call.name, &call.arguments)).collect()
+    }
+
     fn tools(&self) -> Vec<tools::Tool> {
         let module = self.load_module("a_tool").unwrap();
         let tool = |function: script_host::Function| tools::Tool {
@@ -225,6 +243,7 @@ impl Host for Fake {
     }
 
     fn documents(&self) -> Vec<documents::DocumentInfo> {
+        self.note("documents");
         vec![documents::DocumentInfo {
             name: "2024.xlsx".to_owned(),
             media_type: "application/x".to_owned(),
@@ -282,6 +301,7 @@ impl Host for Fake {
     }
 
     fn files(&self) -> Vec<(String, u64)> {
+        self.note("files");
         self.0
             .borrow()
             .files
@@ -291,6 +311,7 @@ impl Host for Fake {
     }
 
     fn read(&self, name: &str) -> Result<Vec<u8>, types::Error> {
+        self.note(&format!("read {name}"));
         self.0
             .borrow()
             .files
@@ -300,6 +321,7 @@ impl Host for Fake {
     }
 
     fn write_file(&self, name: &str, content: &[u8]) -> Result<(), types::Error> {
+        self.note(&format!("write {name}"));
         if content.len() > 1_000 {
             return Err(types::Error::Quota("the workspace is full".to_owned()));
         }
@@ -308,6 +330,7 @@ impl Host for Fake {
     }
 
     fn remove(&self, name: &str) -> Result<(), types::Error> {
+        self.note(&format!("remove {name}"));
         match self.0.borrow_mut().files.remove(name) {
             Some(_) => Ok(()),
             None => Err(types::Error::NotFound("no".to_owned())),

@@ -23,6 +23,7 @@ mod script_call;
 mod script_modules;
 mod services;
 mod signatures;
+mod tool_calls;
 mod wave;
 
 pub(super) use caller::RootCall;

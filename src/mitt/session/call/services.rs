@@ -16,21 +16,19 @@ use super::super::content::{Requester, TableResults};
 use super::super::delivery::{Rendering, Stage};
 use super::super::event::{Event, RowStep};
 use super::super::inner_calls::InnerCalls;
-use super::super::report::CallReport;
 use super::super::script::ScriptRun;
 use super::caller::{Caller, RootCall};
 use super::inner::Inner;
 use crate::capability::{
     Artifact, Capability, Deliverable, Documents, EditedFile, Files, Log, LogLevel, Origin, Render,
-    ServiceError, Services, ToolFailure, ToolInfo, Tools, Workspace,
+    ServiceError, Services, Workspace,
 };
 use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
-use crate::script::CalledTool;
 use crate::skill::{Registry, Skill, Tool};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, Limit, Resource, Result, lock};
+use mitt_base::{Error, Limit, Resource, Result, lock};
 use mitt_render::TextPages;
 use mitt_wit::value::val_bytes;
 
@@ -64,6 +62,8 @@ pub(super) struct CallServices {
     result: Mutex<Option<Charge>>,
     /// Charge for the copy of the artifact that was read last.
     read_file: Mutex<Option<Charge>>,
+    /// Charge for the results of the batch of calls that was made last.
+    batch: Mutex<Option<Charge>>,
 }
 
 /// Attempt of a call.
@@ -101,6 +101,7 @@ impl CallServices {
             has_signed: AtomicBool::new(false),
             result: Mutex::default(),
             read_file: Mutex::default(),
+            batch: Mutex::default(),
         }
     }
 
@@ -149,6 +150,7 @@ impl CallServices {
             has_signed: AtomicBool::new(false),
             result: Mutex::default(),
             read_file: Mutex::default(),
+            batch: Mutex::default(),
         }
     }
 
@@ -205,9 +207,25 @@ impl CallServices {
         Ok(())
     }
 
+    /// Keeps a charge for the results of a batch of calls, which are copied to the guest after the batch has ended, until the next
+    /// batch or the end.
+    pub(super) fn hold_batch(&self, charge: Charge) {
+        *lock(&self.batch) = Some(charge);
+    }
+
     /// Returns the session.
-    pub(super) fn session(&self) -> &Inner {
+    pub(super) fn session(&self) -> &Arc<Inner> {
         &self.session
+    }
+
+    /// Returns the maker of the calls inside of this one.
+    pub(super) fn inside(&self) -> &Caller {
+        &self.inside
+    }
+
+    /// Notes that the attempt calls a tool that must not be called twice.
+    pub(super) fn spend(&self) {
+        self.is_spent.store(true, Ordering::Relaxed);
     }
 
     /// Returns the name of the tool.
@@ -410,41 +428,6 @@ impl Files for CallServices {
     }
 }
 
-#[async_trait]
-impl Tools for CallServices {
-    async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let tools = self.registry().tools().await;
-        // A script that calls itself would only run into the depth limit.
-        let tools = tools.iter().filter(|tool| tool.name.as_str() != self.tool);
-        Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
-    }
-
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
-        self.calls.begin()?;
-        if self.registry().tool(name).await.is_ok_and(|it| !it.policy().is_repeatable()) {
-            self.is_spent.store(true, Ordering::Relaxed);
-        }
-        let call = self.session.calls.next(self.inside.parent);
-        let report = Box::pin(self.session.call(call, name, arguments, &self.inside)).await;
-        self.calls.note(called(&report), &report.artifacts)?;
-        let error = match report.result {
-            Ok(result) => return Ok(Ok(result.to_string())),
-            Err(error) => error,
-        };
-        let text = error.render();
-        match error.kind() {
-            ErrorKind::UnknownTool => Ok(Err(ToolFailure::UnknownTool(text))),
-            ErrorKind::Arguments => Ok(Err(ToolFailure::Arguments(text))),
-            ErrorKind::Plugin => Ok(Err(ToolFailure::Plugin(text))),
-            ErrorKind::Trap => Ok(Err(ToolFailure::Trap(text))),
-            ErrorKind::Paused => Err(error),
-            // Limits, refusals and faults are not for a guest to catch: they end it, too. They are no reason to repeat the outer
-            // call, since the inner one was attempted as often as its own policy says.
-            _ => Err(error.at(format!("tool `{name}`")).retryable(false)),
-        }
-    }
-}
-
 impl Log for CallServices {
     fn log(&self, level: LogLevel, message: &str) {
         let message = &*self.session.guard.line(message);
@@ -457,25 +440,5 @@ impl Log for CallServices {
             message: message.to_owned(),
         };
         self.emit(&event);
-    }
-}
-
-fn tool_info(tool: &Tool) -> ToolInfo {
-    ToolInfo {
-        name: tool.name.to_string(),
-        skill: tool.name.skill().to_owned(),
-        function: tool.name.function().to_owned(),
-        description: tool.function.docs.clone(),
-        parameters: tool.parameters(),
-    }
-}
-
-fn called(report: &CallReport) -> CalledTool {
-    CalledTool {
-        // Callers may name tools that do not exist, of any length.
-        tool: mitt_base::text::one_line(mitt_base::text::cut_bytes(&report.tool, 128)),
-        kind: report.failure().map(|(kind, _)| kind.to_owned()),
-        duration: report.usage.duration,
-        fuel: report.usage.fuel,
     }
 }

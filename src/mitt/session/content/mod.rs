@@ -23,5 +23,6 @@ pub use add_document::DocumentOptions;
 pub use results::TableResults;
 
 pub(super) use requester::Requester;
+pub(super) use results::KEPT_TABLES;
 pub(super) use state::Content;
 pub(super) use tables::{SessionTables, no_table};

@@ -12,7 +12,8 @@ use crate::capability::CatalogEntry;
 use mitt_base::{Result, lock};
 
 /// Most tables that are kept.
-const KEPT: usize = 100;
+pub(in crate::session) const KEPT_TABLES: u64 = 100;
+
 /// How tables in a call's result are shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -58,7 +59,7 @@ impl Results {
         let number = kept.last;
         kept.highest = kept.highest.max(number);
         kept.tables.insert(number, (tool.to_owned(), table));
-        if kept.tables.len() > KEPT {
+        if kept.tables.len() as u64 > KEPT_TABLES {
             kept.tables.pop_first();
         }
         format!("t:{number}")

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::allowed_modules::AllowedModules;
-use crate::capability::{GrantBounds, Services, ToolFailure, ToolInfo, Tools};
+use crate::capability::{CallResult, GrantBounds, Services, ToolCall, ToolInfo, Tools};
 use mitt_base::Result;
 
 /// Returns `services` within `bounds`, without the tools of modules that the script's caller does not allow.
@@ -34,8 +34,17 @@ impl Tools for Allowed {
         Ok(tools)
     }
 
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
+    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
         self.modules.check_tool(name)?;
         self.tools.call_tool(name, arguments).await
+    }
+
+    async fn call_tools(
+        &self,
+        mut calls: Vec<ToolCall>,
+        on_result: &mut (dyn FnMut(CallResult) + Send),
+    ) -> Result<()> {
+        ToolCall::until_refused(&mut calls, |name| self.modules.check_tool(name))?;
+        self.tools.call_tools(calls, on_result).await
     }
 }

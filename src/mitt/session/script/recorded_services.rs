@@ -2,6 +2,7 @@
 //!
 //! They stand between the script and the checks of its grants, so that refusals are recorded as answers, too.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -10,8 +11,8 @@ use super::super::inner_calls::InnerCalls;
 use super::run::Record;
 use super::tape::{Call, Called, Keep, List, Read, ReadFile, Remove, Tape, Write};
 use crate::capability::{
-    Artifact, Catalog, CatalogEntry, Documents, EditedFile, Files, ServiceError, Services,
-    ToolFailure, ToolInfo, Tools, Workspace,
+    Artifact, CallResult, Catalog, CatalogEntry, Documents, EditedFile, Files, ServiceError,
+    Services, ToolCall, ToolInfo, Tools, Workspace,
 };
 use crate::document::Document;
 use mitt_base::Result;
@@ -51,6 +52,29 @@ impl RecordedServices {
             ..services
         }
     }
+}
+
+impl RecordedServices {
+    /// Returns the result of a call of the first run; `None` if the call has not been made yet.
+    ///
+    /// # Errors
+    ///
+    /// The second run has diverged; too many calls were made.
+    fn made_before(&self, asked: &Call) -> Result<Option<CallResult>> {
+        if let Some(Called { result, made }) = self.tape.again(asked) {
+            self.calls.made_before(made)?;
+            return Ok(Some(result));
+        }
+        match self.tape.divergence() {
+            Some(error) => Err(error),
+            None => Ok(None),
+        }
+    }
+}
+
+fn asked(name: &str, arguments: &str) -> Call {
+    let tool = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, 128));
+    Call { tool, arguments_sha256: sha256(arguments.as_bytes()) }
 }
 
 fn diverged<R>() -> Result<R, ServiceError> {
@@ -153,20 +177,141 @@ impl Tools for RecordedServices {
         self.services.tools.tools().await
     }
 
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<Result<String, ToolFailure>> {
-        let tool = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, 128));
-        let asked = Call { tool, arguments_sha256: sha256(arguments.as_bytes()) };
-        if let Some(Called { result, made }) = self.tape.again(&asked) {
-            self.calls.made_before(made)?;
+    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
+        let asked = asked(name, arguments);
+        if let Some(result) = self.made_before(&asked)? {
             return Ok(result);
-        }
-        if let Some(error) = self.tape.divergence() {
-            return Err(error);
         }
         let before = self.calls.n_made();
         let result = self.services.tools.call_tool(name, arguments).await?;
         let made = self.calls.made_since(before);
         self.tape.add(asked, &Called { result: result.clone(), made });
         Ok(result)
+    }
+
+    // Each call has its own entry, made before the next call that may pause, so that a second run goes on within a batch.
+    async fn call_tools(
+        &self,
+        mut calls: Vec<ToolCall>,
+        on_result: &mut (dyn FnMut(CallResult) + Send),
+    ) -> Result<()> {
+        let mut asked: VecDeque<Call> =
+            calls.iter().map(|call| asked(&call.name, &call.arguments)).collect();
+        while let Some(first) = asked.front()
+            && let Some(result) = self.made_before(first)?
+        {
+            asked.pop_front();
+            on_result(result);
+        }
+        if asked.is_empty() {
+            return Ok(());
+        }
+        calls.drain(..calls.len() - asked.len());
+        let mut before = self.calls.n_made();
+        let mut on_new_result = |result: CallResult| {
+            let made = self.calls.made_since(before);
+            before += made.len();
+            if let Some(asked) = asked.pop_front() {
+                self.tape.add(asked, &Called { result: result.clone(), made });
+            }
+            on_result(result);
+        };
+        self.services.tools.call_tools(calls, &mut on_new_result).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::time::Duration;
+
+    use super::super::super::inner_calls::CallCount;
+    use super::*;
+    use crate::script::CalledTool;
+    use mitt_base::{Error, ErrorKind, Resource, lock};
+
+    /// Echoes arguments. Pauses at `a__pauses`, unless that was approved.
+    struct Echo {
+        calls: Arc<InnerCalls>,
+        tape: Arc<Tape>,
+        is_approved: bool,
+        made: Mutex<Vec<String>>,
+    }
+
+    #[async_trait]
+    impl Tools for Echo {
+        async fn tools(&self) -> Result<Vec<ToolInfo>> {
+            Ok(Vec::new())
+        }
+
+        async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
+            lock(&self.made).push(name.to_owned());
+            let (tool, duration) = (name.to_owned(), Duration::ZERO);
+            self.calls.note(CalledTool { tool, kind: None, duration, fuel: 0 }, &[])?;
+            if name == "a__pauses" && !self.is_approved {
+                // Whether the script can pause depends on what is on the tape.
+                assert!(self.tape.rewound().again(&asked("a__x", "0")).is_some());
+                return Err(Error::new(ErrorKind::Paused, "it waits"));
+            }
+            Ok(Ok(arguments.to_owned()))
+        }
+
+        async fn call_tools(
+            &self,
+            calls: Vec<ToolCall>,
+            on_result: &mut (dyn FnMut(CallResult) + Send),
+        ) -> Result<()> {
+            for ToolCall { name, arguments } in calls {
+                on_result(self.call_tool(&name, &arguments).await?);
+            }
+            Ok(())
+        }
+    }
+
+    /// Makes a batch with the places of the calls as arguments. Returns its results, its error, the calls that were made now, and
+    /// the number of those that count.
+    async fn made(
+        tape: Tape,
+        is_approved: bool,
+        names: &[&str],
+    ) -> (Vec<CallResult>, Option<Error>, Vec<String>, usize, Arc<Tape>) {
+        let account = Account::root(Resource::SessionMemory, u64::MAX);
+        let calls = Arc::new(InnerCalls::new(Arc::new(CallCount::new(100)), &account));
+        let (tape, made) = (Arc::new(tape), Mutex::default());
+        let echo = Echo { calls: calls.clone(), tape: tape.clone(), is_approved, made };
+        let echo = Arc::new(echo);
+        let services = Services { tools: echo.clone(), ..Services::none() };
+        let (documents, n_calls) = (Arc::default(), calls.clone());
+        let recorded = RecordedServices { services, calls, tape: tape.clone(), documents };
+        let call = |(at, name): (usize, &&str)| ToolCall {
+            name: (*name).to_owned(),
+            arguments: at.to_string(),
+        };
+        let batch = names.iter().enumerate().map(call).collect();
+        let mut results = Vec::new();
+        let error = recorded.call_tools(batch, &mut |result| results.push(result)).await.err();
+        let made = std::mem::take(&mut *lock(&echo.made));
+        (results, error, made, n_calls.n_made(), tape)
+    }
+
+    #[tokio::test]
+    async fn a_second_run_goes_on_within_a_batch() {
+        let account = Account::root(Resource::SessionMemory, u64::MAX);
+        let batch = ["a__x", "a__pauses", "a__y"];
+        let (results, error, now, _, tape) = made(Tape::new(&account), false, &batch).await;
+        assert_eq!((results, now.len()), (vec![Ok("0".to_owned())], 2));
+        assert_eq!(*error.unwrap().kind(), ErrorKind::Paused);
+        let (results, error, now, n_calls, whole) = made(tape.rewound(), true, &batch).await;
+        assert_eq!(results, ["0", "1", "2"].map(|text| Ok(text.to_owned())));
+        assert!(error.is_none());
+        assert_eq!(now, ["a__pauses", "a__y"]);
+        assert_eq!(n_calls, 3);
+        // All of it is on the tape then, one entry for each call.
+        let (results, _, now, n_calls, _) = made(whole.rewound(), true, &batch).await;
+        assert_eq!((results.len(), now.len(), n_calls), (3, 0, 3));
+        let (results, error, now, ..) = made(whole.rewound(), true, &["a__x", "a__y"]).await;
+        assert_eq!((results.len(), now.len()), (1, 0));
+        let error = error.unwrap().to_string();
+        assert!(error.contains("something else than before it was paused"), "{error}");
     }
 }

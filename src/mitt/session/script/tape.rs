@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::super::inner_calls::InnerCall;
-use crate::capability::{ServiceError, ToolFailure};
+use crate::capability::{CallResult, ServiceError, ToolFailure};
 use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result, lock};
@@ -124,7 +124,7 @@ pub(super) struct Call {
 /// Result of the call, and the calls that it made.
 #[derive(Clone, Debug)]
 pub(super) struct Called {
-    pub(super) result: Result<String, ToolFailure>,
+    pub(super) result: CallResult,
     pub(super) made: Vec<InnerCall>,
 }
 
