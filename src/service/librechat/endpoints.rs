@@ -19,7 +19,7 @@ const PREFIX: &str = "/librechat";
 const FREE: [&str; 5] = ["/exec", "/upload", "/download/", "/sessions/", "/health"];
 
 /// Returns `true` for paths of this interface.
-pub(super) fn is_ours(path: &str) -> bool {
+pub(crate) fn is_ours(path: &str) -> bool {
     match path.strip_prefix(PREFIX) {
         Some(rest) => rest.starts_with('/'),
         None => FREE.iter().any(|it| {
