@@ -117,6 +117,9 @@ impl Routes for Service {
         match self.router() {
             Some(router) => {
                 let render = self.problem_renderer(request.uri.path());
+                if let Some(problem) = openai::absent(&request.method, request.uri.path()) {
+                    return render(&problem);
+                }
                 router.answer(self, &render, Request::new(request)).await
             }
             None => crate::http::empty(503),
