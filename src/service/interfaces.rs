@@ -100,12 +100,15 @@ impl Routes for Service {
             return is_ours.then_some(Route {
                 name: "unknown",
                 is_public: false,
+                prefers_key: false,
                 is_stream: false,
             });
         };
         Some(Route {
             name: first.tag,
             is_public: first.is_public,
+            // LibreChat's server sends a JWT of its own as `Authorization`, whatever a proxy adds.
+            prefers_key: librechat::is_ours(path),
             is_stream: of_method(&found, method).is_some_and(|(endpoint, _)| endpoint.is_stream),
         })
     }
@@ -114,6 +117,9 @@ impl Routes for Service {
         match self.router() {
             Some(router) => {
                 let render = self.problem_renderer(request.uri.path());
+                if let Some(problem) = openai::absent(&request.method, request.uri.path()) {
+                    return render(&problem);
+                }
                 router.answer(self, &render, Request::new(request)).await
             }
             None => crate::http::empty(503),

@@ -1,6 +1,6 @@
 //! Figures of a bench, and the tables of the documentation that they fill.
 //!
-//! A table of `docs/speed.md` and `docs/speed.zh-CN.md` stands between `<!-- figures: NAME -->` and `<!-- end of NAME -->`. The
+//! A table of `docs/speed.md`, `docs/service.md` or the README, and of its translation, stands between `<!-- figures: NAME -->` and `<!-- end of NAME -->`. The
 //! bench prints it. If `MITT_BENCH_WRITE` is set, the bench writes it into the pages, with the machine, the date and the
 //! versions. `tests/bench/run --write` does this for all benches.
 
@@ -10,8 +10,14 @@ use std::process::Command;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Pages that have tables of figures, each with the index of its language.
-const PAGES: [(&str, usize); 4] =
-    [("docs/speed.md", 0), ("docs/speed.zh-CN.md", 1), ("README.md", 0), ("README.zh-CN.md", 1)];
+const PAGES: [(&str, usize); 6] = [
+    ("docs/speed.md", 0),
+    ("docs/speed.zh-CN.md", 1),
+    ("docs/service.md", 0),
+    ("docs/service.zh-CN.md", 1),
+    ("README.md", 0),
+    ("README.zh-CN.md", 1),
+];
 
 /// A text in English and Chinese. One that is the same in both, such as a number, is made from a string.
 #[derive(Clone)]

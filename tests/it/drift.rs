@@ -282,9 +282,11 @@ fn tables_of_figures_are_those_of_the_benches_in_both_languages() {
         .map(|path| fs::read_to_string(path).unwrap())
         .collect();
     let benches: String = benches.split_whitespace().collect();
-    for (english, chinese) in
-        [("docs/speed.md", "docs/speed.zh-CN.md"), ("README.md", "README.zh-CN.md")]
-    {
+    for (english, chinese) in [
+        ("docs/speed.md", "docs/speed.zh-CN.md"),
+        ("docs/service.md", "docs/service.zh-CN.md"),
+        ("README.md", "README.zh-CN.md"),
+    ] {
         let tables = figures(english);
         assert_eq!(tables, figures(chinese), "{english} and {chinese}");
         for (name, _) in tables {

@@ -141,10 +141,8 @@ fn escaped(text: &str) -> String {
 /// Makes a link for the bearer of a token.
 fn link(shared: &Shared, request: &Request<Incoming>) -> HttpResponse {
     let headers = request.headers();
-    let sent = headers.get(hyper::header::AUTHORIZATION).and_then(|it| it.to_str().ok());
-    let token = sent.and_then(|it| it.split_once(' ')).map(|(_, token)| token.trim());
-    let is_client = matches!(shared.bearer(headers), Ok(Bearer::Client(_)));
-    let Some(token) = token.filter(|_| is_client && shared.has_tokens()) else {
+    let token = shared.bearer_of_client(headers).and_then(|it| std::str::from_utf8(it).ok());
+    let Some(token) = token else {
         return unknown();
     };
     match shared.logins.add(token) {

@@ -30,6 +30,7 @@ mod sessions;
 mod shared;
 mod stream;
 mod token_client;
+mod token_headers;
 mod tokens;
 mod uploads;
 

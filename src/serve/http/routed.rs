@@ -9,8 +9,9 @@ use hyper::{Request, StatusCode};
 use super::body::{HttpResponse, RoutedBody, hold, until};
 use super::refusals::{WAY_IN, unauthorized};
 use super::routes::{BodyReading, Route, RoutedRequest, Routes};
-use super::shared::{API_KEY, Bearer, Shared};
+use super::shared::{Bearer, Shared};
 use super::token_client::LastClient;
+use super::token_headers::API_KEY;
 use crate::mcp::raw_message::{self, MessageCharge};
 use mitt::Host;
 
@@ -37,7 +38,7 @@ pub(super) async fn answer(
     let sender = if route.is_public {
         None
     } else {
-        match shared.sender(request.headers()) {
+        match shared.sender(request.headers(), route.prefers_key) {
             Ok(Bearer::Client(client)) => Some(client),
             Ok(Bearer::Metrics) => {
                 let message = "this token is for /metrics alone";

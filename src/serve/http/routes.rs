@@ -49,6 +49,9 @@ pub struct Route {
     pub name: &'static str,
     /// `true` if a request needs no token, because its path is a signed link.
     pub is_public: bool,
+    /// `true` if the token in `X-API-Key` decides where a request has one, whatever its `Authorization` is. Otherwise it decides
+    /// only beside an `Authorization` that has no token of this server.
+    pub prefers_key: bool,
     /// `true` if its response stays open and waits for events. Such a request takes the place of a stream, not of a call.
     pub is_stream: bool,
 }

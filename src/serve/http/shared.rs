@@ -24,6 +24,7 @@ use super::options::HttpOptions;
 use super::routes::Routes;
 use super::sessions::Count;
 use super::token_client::TokenClient;
+use super::token_headers::{bearer_token, deciding_token, has_token};
 use super::tokens::{Scope, TenantLimits, TokenId, Tokens};
 use crate::mcp::raw_message::Base;
 use crate::mcp::{Client, Server};
@@ -32,9 +33,6 @@ use mitt_base::lock;
 
 /// Time for the delivery of answers after their calls have ended.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// Header with the token alone, as clients of LibreChat's interface send it.
-pub(super) const API_KEY: &str = "x-api-key";
 
 /// State shared by all connections.
 pub(super) struct Shared {
@@ -218,25 +216,43 @@ impl Shared {
         if !self.has_tokens() {
             return Ok(Bearer::Client(self.local.clone()));
         }
-        let mut values = headers.get_all(AUTHORIZATION).iter();
-        let mut keys = headers.get_all(API_KEY).iter();
-        let token = match (values.next(), values.next(), keys.next(), keys.next()) {
-            (None, _, None, _) => return Err(NoBearer::Missing),
-            (Some(value), None, ..) => bearer_token(value.as_bytes()),
-            (None, _, Some(key), None) => Some(key.as_bytes().trim_ascii()),
-            _ => None,
-        };
-        self.of_token(token)
+        self.of_token(self.token(headers, false)?)
     }
 
-    /// Returns the sender of a request by its headers; without a token there, by the cookie of a browser.
-    pub(super) fn sender(&self, headers: &HeaderMap) -> Result<Bearer, NoBearer> {
-        let has_token = headers.contains_key(AUTHORIZATION) || headers.contains_key(API_KEY);
+    /// Returns the token that decides on a request: see [`deciding_token`].
+    fn token<'a>(
+        &self,
+        headers: &'a HeaderMap,
+        prefers_key: bool,
+    ) -> Result<Option<&'a [u8]>, NoBearer> {
+        let tokens = self.tokens.as_ref().map(|(_, tokens)| tokens.load());
+        deciding_token(headers, prefers_key, |token| {
+            tokens.as_ref().is_some_and(|tokens| tokens.find(token).is_some())
+        })
+    }
+
+    /// Returns the token of a client that stands in `Authorization`. `None` if it is another one, or clients need no tokens.
+    pub(super) fn bearer_of_client<'a>(&self, headers: &'a HeaderMap) -> Option<&'a [u8]> {
+        let token = bearer_token(headers.get(AUTHORIZATION)?.as_bytes())?;
+        let decides = self.has_tokens() && self.token(headers, false) == Ok(Some(token));
+        let is_client = || matches!(self.of_token(Some(token)), Ok(Bearer::Client(_)));
+        (decides && is_client()).then_some(token)
+    }
+
+    /// Returns the sender of a request by its headers; without a token there, by the cookie of a browser. With `prefers_key`,
+    /// `X-API-Key` decides if both headers have a token.
+    pub(super) fn sender(
+        &self,
+        headers: &HeaderMap,
+        prefers_key: bool,
+    ) -> Result<Bearer, NoBearer> {
+        let has_token = has_token(headers);
         match cookie::token_of(self.port, self.is_https(headers), headers)
             .filter(|_| self.has_tokens() && !has_token)
         {
             Some(token) => self.of_token(Some(token.as_bytes())),
-            None => self.bearer(headers),
+            None if self.has_tokens() => self.of_token(self.token(headers, prefers_key)?),
+            None => self.of_token(None),
         }
     }
 
@@ -310,9 +326,4 @@ impl Shared {
         self.metrics.refused(reason);
         answer
     }
-}
-
-fn bearer_token(value: &[u8]) -> Option<&[u8]> {
-    let (scheme, token) = value.split_at_checked(7)?;
-    (scheme.eq_ignore_ascii_case(b"bearer ") && !token.is_empty()).then(|| token.trim_ascii())
 }

@@ -10,6 +10,7 @@ use std::path::Path;
 use blake3::Hash;
 use serde::Deserialize;
 
+use super::token_headers::PREFIX;
 use mitt_base::{Error, ErrorKind, Remedy, Result};
 
 /// The version of the file format that is supported.
@@ -18,8 +19,6 @@ const SCHEMA: u32 = 1;
 const MAX_FILE_BYTES: u64 = 1024 * 1024;
 /// Most clients of one server; each has its own tables.
 const MAX_TOKENS: usize = 10_000;
-/// Prefix of generated tokens, by which scanners for leaked secrets recognise them.
-const PREFIX: &str = "mitt_";
 /// Least length of a token that was not made by `mitt token`. Hashes are not salted, so it must not be guessable.
 const MIN_TOKEN_BYTES: usize = 32;
 const MAX_TENANT_BYTES: usize = 128;

@@ -24,12 +24,17 @@ pub(super) fn engine(language: &str, session: &Session) -> Result<&'static str, 
     let lower = language.trim().to_ascii_lowercase();
     let known = if PYTHON.contains(&lower.as_str()) {
         Some("python")
-    } else if JAVASCRIPT.contains(&lower.as_str()) {
+    } else if is_javascript(&lower) {
         Some("javascript")
     } else {
         ENGINES.into_iter().find(|it| *it == lower)
     };
     known.filter(|it| session.script_tool(it).is_ok()).ok_or_else(|| unsupported(language, ALL))
+}
+
+/// Returns `true` for the names of JavaScript and TypeScript.
+pub(crate) fn is_javascript(language: &str) -> bool {
+    JAVASCRIPT.contains(&language.trim().to_ascii_lowercase().as_str())
 }
 
 /// Returns the problem of a language that no engine runs. `expected` names those that do.

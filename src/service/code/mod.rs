@@ -30,7 +30,7 @@ mod tests;
 mod work;
 
 pub(crate) use guest::{GivenDocument, GuestDone, GuestScripts};
-pub(crate) use language::unsupported;
+pub(crate) use language::{is_javascript, unsupported};
 pub(crate) use prelude::{CallerTool, CallerTools};
 pub(crate) use sandboxes::SandboxCall;
 pub(crate) use sandboxes::{SandboxOptions, Sandboxes};

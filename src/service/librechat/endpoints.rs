@@ -19,7 +19,7 @@ const PREFIX: &str = "/librechat";
 const FREE: [&str; 5] = ["/exec", "/upload", "/download/", "/sessions/", "/health"];
 
 /// Returns `true` for paths of this interface.
-pub(super) fn is_ours(path: &str) -> bool {
+pub(crate) fn is_ours(path: &str) -> bool {
     match path.strip_prefix(PREFIX) {
         Some(rest) => rest.starts_with('/'),
         None => FREE.iter().any(|it| {
@@ -44,7 +44,7 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
     let any = || Schema::named("LibreChatAny", json!({}));
     vec![
         Endpoint::new(TAG, post.clone(), &at("/exec"), &operation("exec"), "Run a script", exec::exec)
-            .describe("Runs a Python script in a session of its own. Errors of the script are in `stderr`.")
+            .describe("Runs a script in Python or JavaScript in a session of its own. Errors of the script are in `stderr`.")
             .reads(Body::Json(schema_of::<Exec>()))
             .responds(Responds::Json(200, schema_of::<ExecResult>())),
         Endpoint::new(
@@ -56,7 +56,7 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
             programmatic::programmatic,
         )
         .describe(
-            "The script runs until it needs results of tools. The response lists the calls, and the next request brings \
+            "The script is in Python. It runs until it needs results of tools. The response lists the calls, and the next request brings \
              their results. A script that waits for more than an hour is forgotten.",
         )
         .reads(Body::Json(schema_of::<Programmatic>()))

@@ -23,5 +23,5 @@ mod record;
 mod replay;
 mod wire;
 
-pub(crate) use endpoints::endpoints;
+pub(crate) use endpoints::{endpoints, is_ours};
 pub(crate) use error::problem_renderer;

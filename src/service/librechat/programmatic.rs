@@ -8,7 +8,7 @@ use super::names;
 use super::record::{Open, Record, Records};
 use super::replay::{Answer, Call, Replay, Round};
 use super::wire::{ExecResult, Programmatic, checked_id, time, typed};
-use crate::code::{Sandboxes, Script, ScriptResult, unsupported};
+use crate::code::{Sandboxes, Script, ScriptResult, is_javascript, unsupported};
 use crate::http::{Answered, Request, json, schema_of};
 use crate::problem::Problem;
 use crate::service::Service;
@@ -104,10 +104,8 @@ async fn round(
 
 /// Returns the record of a new script.
 async fn new(service: &Service, tenant: &str, given: Programmatic) -> Result<Record, Problem> {
-    if let Some(language) = given.language.or(given.lang)
-        && !PYTHON.contains(&language.to_ascii_lowercase().as_str())
-    {
-        return Err(unsupported(&language, "`py` (Python 3.14)"));
+    if let Some(language) = given.language.or(given.lang) {
+        check_language(&language)?;
     }
     let Some(code) = given.code.filter(|it| !it.is_empty()) else {
         let detail = "expected `code` and `tools`, or `continuation_token` and `tool_results`";
@@ -119,6 +117,20 @@ async fn new(service: &Service, tenant: &str, given: Programmatic) -> Result<Rec
     let tools = names::functions(given.tools.unwrap_or_default(), u32::from_le_bytes(seed).into())?;
     let files = files(service, tenant, given.files.unwrap_or_default()).await?;
     Record::new(code, tools, files, given.timeout)
+}
+
+/// Refuses languages other than Python: a paused script is answered from its record by the prelude of Python.
+fn check_language(language: &str) -> Result<(), Problem> {
+    if PYTHON.contains(&language.trim().to_ascii_lowercase().as_str()) {
+        return Ok(());
+    }
+    let problem = unsupported(language, "`py` (Python 3.14)");
+    Err(match is_javascript(language) {
+        true => problem.hint(
+            "only a script in Python can call tools of the caller; a script that calls none runs in `js` and `ts` by `/exec`",
+        ),
+        false => problem,
+    })
 }
 
 /// Stores a script that waits, and returns its token.
@@ -164,6 +176,20 @@ mod tests {
     use crate::librechat::wire::{Tool, ToolResult};
     use crate::store::{FolderStore, Store};
     use mitt::CacheDir;
+
+    #[test]
+    fn a_script_in_javascript_is_led_to_exec() {
+        for language in ["py", "Python", " python3 "] {
+            check_language(language).unwrap();
+        }
+        for language in ["js", "TypeScript", "node"] {
+            let problem = check_language(language).unwrap_err();
+            assert_eq!((problem.status, problem.code.as_str()), (400, "unsupported_capability"));
+            assert!(problem.hint.as_ref().unwrap().contains("`/exec`"), "{language}");
+        }
+        let bash = check_language("bash").unwrap_err();
+        assert!(bash.hint.as_ref().unwrap().contains("no shell"));
+    }
 
     struct Fixture {
         folder: tempfile::TempDir,

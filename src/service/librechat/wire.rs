@@ -15,7 +15,7 @@ use crate::store::ID_CHARACTERS;
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "LibreChatExec")]
 pub(super) struct Exec {
-    /// Language: `py`.
+    /// Language: `py`, `js` or `ts`.
     pub(super) lang: String,
     /// Source text.
     pub(super) code: String,
@@ -78,7 +78,7 @@ pub(super) struct Programmatic {
     /// Files, as for `/exec`.
     #[serde(default)]
     pub(super) files: Option<Vec<FileRef>>,
-    /// Language: `python`, which is the default.
+    /// Language: `python`, which is the default and the only one here.
     #[serde(default)]
     pub(super) language: Option<String>,
     /// Language in older clients.

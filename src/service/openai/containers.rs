@@ -230,7 +230,7 @@ pub(crate) fn endpoints(_service: &Service) -> Vec<Endpoint> {
         new(Method::POST, ALL, "openai_create_container", "Makes a container", |service, request| {
             Box::pin(create(service, request))
         })
-        .describe("A container runs Python scripts of the code interpreter, and keeps their files and variables.")
+        .describe("A container runs scripts of the code interpreter in Python or JavaScript, and keeps their files and variables.")
         .reads(Body::Json(schema_of::<NewContainer>()))
         .responds(container()),
         new(Method::GET, ALL, "openai_list_containers", "Lists containers", |service, request| {

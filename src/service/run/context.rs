@@ -16,6 +16,7 @@ use super::events::{Translator, failure};
 use super::inbox::{Inbox, Wanted};
 use super::keeper::{Keeper, Lost, Progress, read};
 use super::log::StoreLog;
+use super::place::Place;
 use super::shared::{Local, Shared};
 use super::spec::CreateRun;
 use super::state::{Failure, Question, RunStatus};
@@ -40,6 +41,7 @@ pub(super) struct RunContext {
     pub(super) inbox: Arc<Inbox>,
     pub(super) keeper: Arc<Keeper>,
     pub(super) desk: Arc<Desk>,
+    pub(super) place: Arc<Place>,
     pub(super) translator: Arc<Translator>,
     pub(super) log: StoreLog,
     /// The work that is under way.
@@ -116,6 +118,7 @@ impl RunContext {
         let keeper = Arc::new(keeper);
         let request = request_of(shared, &key, entry).await?;
         let approvals = request.options.approvals.as_deref().and_then(Approvals::from_name);
+        let place = Arc::new(Place::new(&shared.permits, &shared.seats));
         let desk = Arc::new(Desk {
             keeper: keeper.clone(),
             outbox: outbox.clone(),
@@ -123,6 +126,7 @@ impl RunContext {
             approvals: approvals.unwrap_or_default(),
             reviews_plans: request.options.plan.as_ref().is_some_and(|plan| plan.review),
             park: shared.park,
+            place: place.clone(),
             state: Mutex::new(DeskState::default()),
             asking: tokio::sync::Mutex::new(()),
         });
@@ -159,6 +163,7 @@ impl RunContext {
             inbox,
             keeper,
             desk,
+            place,
             translator,
             log: opened.0,
             working: Mutex::default(),

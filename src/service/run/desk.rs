@@ -1,6 +1,7 @@
 //! Questions of a run to people: may a call be made, and shall a plan be carried out?
 //!
-//! A question waits in the record of the run. After some time the run is parked: its session ends, and an answer begins a new
+//! A question waits in the record of the run, which leaves its place to other runs meanwhile. After some time, or if too many
+//! runs wait like this, the run is parked: its session ends, and an answer begins a new
 //! one, in which the call is made. A call that a script makes needs the same arguments as before, or it is asked about again.
 
 use std::sync::{Arc, Mutex};
@@ -14,6 +15,7 @@ use super::control::{Control, Stop};
 use super::event::EventData;
 use super::events::plan_event;
 use super::keeper::Keeper;
+use super::place::Place;
 use super::state::{Answer, Question, RunStatus};
 use super::writer::Outbox;
 use crate::store::new_id;
@@ -67,6 +69,8 @@ pub(super) struct Desk {
     /// Time after which a run with a question is parked.
     pub(super) park: Duration,
     pub(super) state: Mutex<DeskState>,
+    /// Left to other runs while a question waits.
+    pub(super) place: Arc<Place>,
     /// Held while a question waits: a run has one question at a time.
     pub(super) asking: tokio::sync::Mutex<()>,
 }
@@ -118,7 +122,10 @@ impl Desk {
         }
         self.outbox.push(None, EventData::Status { status: RunStatus::Waiting });
         self.outbox.push(None, EventData::Question { question });
-        let Ok(Ok(answer)) = tokio::time::timeout(self.park, answer).await else {
+        let seat = self.place.leave();
+        // A run that cannot leave its place ends its session at once.
+        let park = if seat.is_some() { self.park } else { Duration::ZERO };
+        let Ok(Ok(answer)) = tokio::time::timeout(park, answer).await else {
             self.control.stop(Stop::Parked);
             return std::future::pending().await;
         };
@@ -131,6 +138,9 @@ impl Desk {
         }
         self.outbox.push(None, answered(&answer));
         self.outbox.push(None, EventData::Status { status: RunStatus::Running });
+        // After the answer is kept, so that clients see that it arrived.
+        self.place.come_back().await;
+        drop(seat);
         answer
     }
 }

@@ -26,6 +26,7 @@ mod log;
 mod managed;
 mod model_check;
 mod options;
+mod place;
 mod quota;
 mod recovery;
 mod requests;

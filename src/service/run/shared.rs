@@ -39,6 +39,8 @@ pub(super) struct Shared {
     pub(super) worker: String,
     /// One permit for each run at the same time.
     pub(super) permits: Arc<Semaphore>,
+    /// One permit for each session that waits for an answer, and for a place after it.
+    pub(super) seats: Arc<Semaphore>,
     /// One permit for each session that waits for a further message.
     pub(super) idle: Arc<Semaphore>,
     /// Ends: no new run, no waiting sessions.
@@ -89,6 +91,7 @@ impl Shared {
             park,
             worker,
             permits: Arc::new(Semaphore::new(workers)),
+            seats: Arc::new(Semaphore::new(workers)),
             idle: Arc::new(Semaphore::new(workers)),
             closing: CancellationToken::new(),
             stopping: CancellationToken::new(),

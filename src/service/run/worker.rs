@@ -30,8 +30,7 @@ const GIVE_BACK: Duration = Duration::from_secs(10);
 
 /// Takes runs until the process ends.
 pub(super) async fn dispatch(shared: Arc<Shared>) {
-    while let Some(permit) = place(&shared).await {
-        let Some(record) = claimed(&shared).await else { return };
+    while let Some((record, permit)) = claimed(&shared).await {
         let entry = match Entry::read(record) {
             Ok(entry) => entry,
             Err(error) => {
@@ -64,18 +63,21 @@ async fn place(shared: &Shared) -> Option<OwnedSemaphorePermit> {
     }
 }
 
-/// Waits for a run. `None` if the process ends.
-async fn claimed(shared: &Shared) -> Option<Record> {
+/// Waits for a place and a run. `None` if the process ends.
+async fn claimed(shared: &Shared) -> Option<(Record, OwnedSemaphorePermit)> {
     let store = &shared.options.store;
     loop {
+        let permit = place(shared).await?;
         let wait = match store.claim(&shared.worker, shared.options.lease).await {
-            Ok(Some(record)) => return Some(record),
+            Ok(Some(record)) => return Some((record, permit)),
             Ok(None) => None,
             Err(error) => {
                 tracing::error!(?error, "the store failed");
                 Some(AFTER_FAILURE)
             }
         };
+        // Runs that come back after an answer need it meanwhile.
+        drop(permit);
         let waited = async {
             match wait {
                 Some(time) => tokio::time::sleep(time).await,
@@ -154,6 +156,7 @@ impl Task {
                 return None;
             }
         };
+        context.place.take(permit);
         let Ok((wanted, tasks)) = context.begin(entry).await else {
             context.finish_stopped().await;
             return None;
@@ -186,7 +189,8 @@ impl Task {
             }
         };
         let mut may_wait = end(drive, &mut way, wanted).await;
-        drop((tasks, permit));
+        drop(tasks);
+        context.place.give_back();
         loop {
             if !may_wait {
                 return None;
@@ -195,6 +199,7 @@ impl Task {
             if !context.is_unchanged().await {
                 return Some(Claim { entry, permit });
             }
+            context.place.take(permit);
             let Ok((wanted, tasks)) = context.begin(entry).await else {
                 context.finish_stopped().await;
                 return None;
@@ -203,7 +208,8 @@ impl Task {
                 context.control.stop(super::control::Stop::Cancelled);
             }
             may_wait = end(drive, &mut way, wanted).await;
-            drop((tasks, permit));
+            drop(tasks);
+            context.place.give_back();
         }
     }
 

@@ -216,8 +216,11 @@ pub trait Store: Send + Sync + 'static {
     /// Returns runs of a tenant, newest first.
     async fn list(&self, tenant: &str, list: &ListRuns) -> StoreResult<Vec<Record>>;
 
-    /// Takes the oldest run that waits (status `queued`, or `running` with a lease that has ended), and makes `worker` its
-    /// owner for `lease`. The status becomes `running`. Returns `None` if no run waits.
+    /// Takes a run that waits (status `queued`, or `running` with a lease that has ended), and makes `worker` its owner for
+    /// `lease`. The status becomes `running`. Returns `None` if no run waits.
+    ///
+    /// Runs whose lease has ended come first. Then comes the tenant that has the fewest runs with a lease, and of those tenants
+    /// the one of which a run was taken least recently. Of a tenant, the oldest run comes first.
     async fn claim(&self, worker: &str, lease: Duration) -> StoreResult<Option<Record>>;
 
     /// Waits until a run may be claimed, or for `most`.

@@ -162,3 +162,22 @@ async fn responses_and_threads_go_with_their_run() {
     let again = server.post_json("/v1/ag-ui", &input).await.text();
     assert!(again.contains("RUN_FINISHED") && !again.contains(&run), "{again}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn operations_that_do_not_exist_are_not_found_and_name_the_way_out() {
+    let server = Server::start().await;
+    for (path, way_out) in [
+        ("/v1/responses/compact", "previous_response_id"),
+        ("/v1/responses/input_tokens", "`usage` of a response"),
+    ] {
+        let reply = server.post_json(path, &json!({ "input": "x" })).await;
+        let error = reply.json()["error"].clone();
+        assert_eq!((reply.status, &error["code"]), (404, &json!("not_found")), "{reply:?}");
+        assert!(error["message"].as_str().unwrap().contains(way_out), "{error}");
+        // Other methods of these paths are about a response of this name.
+        let reply = server.get(path).await;
+        assert_eq!(reply.status, 404, "{reply:?}");
+        assert!(!reply.text().contains(way_out), "{reply:?}");
+    }
+    assert_eq!(server.post_json("/v1/responses/resp_1", &json!({})).await.status, 405);
+}

@@ -93,6 +93,95 @@ async fn a_question_that_waits_long_holds_no_session_and_is_answered_later() {
     assert!(stage.model.asked(1)[2].contains("wiped"), "{:?}", stage.model.asked(1));
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_run_that_waits_for_an_answer_leaves_its_place() {
+    let mut stage = Stage::new(vec![wipe("c1"), says("Another."), says("Wiped.")]);
+    stage.options.workers = 1;
+    let runs = stage.start();
+    let first = create(&runs, with_approvals("ask")).await.id;
+    let (question, _) = asked(&runs, &first).await;
+    let second = create(&runs, request("Go")).await.id;
+    let state = until(&runs, &second, RunStatus::Completed).await;
+    assert_eq!(state.text.as_deref(), Some("Another."));
+    // The only place is free again, and no new run is there to take it.
+    runs.answer("acme", &first, answer(&question, "accept", None)).await.unwrap();
+    let state = until(&runs, &first, RunStatus::Completed).await;
+    assert_eq!((state.text.as_deref(), stage.wiped()), (Some("Wiped."), 1));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answered_run_waits_for_a_place_and_can_be_cancelled_meanwhile() {
+    for is_cancelled in [false, true] {
+        let gate = Arc::new(Semaphore::new(0));
+        let turns = vec![wipe("c1"), says("Another.").after(&gate), says("Wiped.")];
+        let mut stage = Stage::new(turns);
+        stage.options.workers = 1;
+        let runs = stage.start();
+        let first = create(&runs, with_approvals("ask")).await.id;
+        let (question, _) = asked(&runs, &first).await;
+        let second = create(&runs, request("Go")).await.id;
+        until_true(|| stage.model.n_asked() == 2).await;
+        runs.answer("acme", &first, answer(&question, "accept", None)).await.unwrap();
+        until(&runs, &first, RunStatus::Running).await;
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        assert_eq!(stage.wiped(), 0, "the place is taken");
+        if is_cancelled {
+            runs.cancel("acme", &first).await.unwrap();
+            until(&runs, &first, RunStatus::Cancelled).await;
+        }
+        gate.add_permits(1);
+        until(&runs, &second, RunStatus::Completed).await;
+        if !is_cancelled {
+            until(&runs, &first, RunStatus::Completed).await;
+        }
+        assert_eq!(stage.wiped(), u64::from(!is_cancelled));
+        // The place is free in either case.
+        stage.model.turns.lock().unwrap().clear();
+        stage.model.turns.lock().unwrap().push_back(says("Last."));
+        let last = create(&runs, request("Go")).await.id;
+        until(&runs, &last, RunStatus::Completed).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_process_ends_while_an_answered_run_waits_for_a_place() {
+    let gate = Arc::new(Semaphore::new(0));
+    let mut stage = Stage::new(vec![wipe("c1"), says("Another.").after(&gate), says("Wiped.")]);
+    stage.options.workers = 1;
+    let runs = stage.start();
+    let first = create(&runs, with_approvals("ask")).await.id;
+    let (question, _) = asked(&runs, &first).await;
+    create(&runs, request("Go")).await;
+    until_true(|| stage.model.n_asked() == 2).await;
+    runs.answer("acme", &first, answer(&question, "accept", None)).await.unwrap();
+    until(&runs, &first, RunStatus::Running).await;
+    runs.close(Duration::from_millis(10)).await;
+    assert!(runs.is_idle());
+    assert_eq!((get(&runs, &first).await.status, stage.wiped()), (RunStatus::Interrupted, 0));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn no_more_sessions_wait_for_answers_than_there_are_places() {
+    let turns = vec![wipe("c1"), wipe("c2"), wipe("c3"), says("1"), says("2"), says("3")];
+    let mut stage = Stage::new(turns);
+    stage.options.workers = 1;
+    let runs = stage.start();
+    let mut questions = Vec::new();
+    for _ in 0..3 {
+        let id = create(&runs, with_approvals("ask")).await.id;
+        let (question, _) = asked(&runs, &id).await;
+        questions.push((id, question));
+    }
+    // The others are on disk only, long before the usual time.
+    until_true(|| runs.working() == 1).await;
+    for (id, question) in questions.iter().rev() {
+        assert_eq!(get(&runs, id).await.status, RunStatus::Waiting);
+        runs.answer("acme", id, answer(question, "accept", None)).await.unwrap();
+        until(&runs, id, RunStatus::Completed).await;
+    }
+    assert_eq!(stage.wiped(), 3);
+}
+
 /// A model with plans, of which each has its number as title.
 fn planning() -> Arc<Scripted> {
     let plans = AtomicU64::new(0);

@@ -38,6 +38,7 @@ macro_rules! store_contract {
             two_workers_never_have_the_same_run,
             many_workers_share_many_runs,
             the_oldest_run_is_claimed_first,
+            tenants_take_turns_however_many_runs_one_has,
             an_expired_lease_goes_to_another_worker,
             only_queued_and_running_runs_are_claimed,
             work_is_announced,

@@ -258,6 +258,56 @@ pub(crate) async fn the_oldest_run_is_claimed_first(subject: &dyn Subject) {
     assert_eq!(order, ["y", "x", "z"]);
 }
 
+pub(crate) async fn tenants_take_turns_however_many_runs_one_has(subject: &dyn Subject) {
+    let store = subject.store();
+    let claim = async || {
+        // A claim in the same millisecond as another would be as recent.
+        subject.advance(Duration::from_millis(2));
+        store.claim("w", LEASE).await.unwrap().unwrap()
+    };
+    let name = |run: &Record| format!("{}{}", run.tenant, run.id);
+    for number in 0..12 {
+        submitted(store, "a", &format!("{number:02}"), number).await;
+    }
+    for (tenant, created) in [("b", 100), ("b", 200), ("c", 150)] {
+        submitted(store, tenant, &created.to_string(), created).await;
+    }
+    // While runs work, the tenant with the fewest of them is next.
+    let mut working = Vec::new();
+    for expected in ["a00", "b100", "c150", "a01", "b200", "a02", "a03"] {
+        working.push(claim().await);
+        assert_eq!(name(working.last().unwrap()), expected);
+    }
+    // With one place, no run works at a claim: the tenant that waited longest is next.
+    let end = async |run: &Record| {
+        let ended = Record { status: "completed".to_owned(), ..run.clone() };
+        store.update(&ended, None).await.unwrap();
+    };
+    for run in &working {
+        end(run).await;
+    }
+    submitted(store, "b", "300", 300).await;
+    submitted(store, "b", "301", 301).await;
+    let mut order = Vec::new();
+    for _ in 0..5 {
+        let run = claim().await;
+        end(&run).await;
+        order.push(name(&run));
+    }
+    assert_eq!(order, ["b300", "a04", "b301", "a05", "a06"]);
+    // One that is deleted, or waits for something else, has its place no longer.
+    let (first, second) = (claim().await, claim().await);
+    assert_eq!([name(&first), name(&second)], ["a07", "a08"]);
+    submitted(store, "d", "400", 400).await;
+    submitted(store, "d", "401", 401).await;
+    let other = claim().await;
+    assert_eq!(name(&other), "d400");
+    store.delete(&first.key()).await.unwrap();
+    let waiting = Record { status: "waiting".to_owned(), ..second };
+    store.update(&waiting, Some(LEASE)).await.unwrap();
+    assert_eq!(name(&claim().await), "a09");
+}
+
 pub(crate) async fn an_expired_lease_goes_to_another_worker(subject: &dyn Subject) {
     let store = subject.store();
     submitted(store, "a", "run_1", 5).await;

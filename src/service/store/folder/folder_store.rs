@@ -25,7 +25,7 @@ use super::partials::Partials;
 use super::places::{Places, make_private, stream_file};
 use super::redo_log::RedoLog;
 use super::streams::{Append, Streams};
-use super::{index, owners, records, totals};
+use super::{index, owners, records, totals, turns};
 use mitt_base::output_folder::{OutputFolder, Readable};
 use mitt_base::{Error, ErrorKind, lock};
 
@@ -103,9 +103,13 @@ impl FolderStore {
         let size = |tenant: &str, sha256: &str| {
             std::fs::symlink_metadata(places.blob(tenant, sha256)).map_or(0, |data| data.len())
         };
-        index
-            .prepare(|rows| totals::missing(rows, size))
-            .map_err(|error| error.at(folder.display()))?;
+        let prepared = index
+            .prepare(|rows| {
+                let totals = totals::missing(rows, size)?;
+                Ok(totals.into_iter().map(|(key, value)| (key, Some(value))).collect())
+            })
+            .and_then(|()| index.prepare(|rows| index::converted(rows, turns::converted)));
+        prepared.map_err(|error| error.at(folder.display()))?;
         let inner = Inner {
             clock,
             streams: Streams::new(places.clone()),
@@ -154,6 +158,33 @@ impl FolderStore {
                     }
                 }
                 batch.remove(&totals::marker())
+            })
+        };
+        std::thread::spawn(forget).join().unwrap().unwrap();
+    }
+
+    /// Makes the index one of format 1, in which runs waited in the order of their creation.
+    #[cfg(test)]
+    pub(super) fn forget_turns(&self) {
+        use super::index::Read as _;
+        use super::keys::{Key, Parts, Table};
+
+        let index = self.inner.index.clone();
+        let forget = move || {
+            index.write_blocking(|batch| {
+                while let Some((row, _)) = batch.rows().first(&Key::of(Table::Waiting))? {
+                    let mut parts = Parts::of_key(&row);
+                    let (tenant, created, id) = (parts.text()?, parts.number()?, parts.text()?);
+                    let before = Key::of(Table::WaitingByAge).number(created).text(tenant).text(id);
+                    batch.put(&before, &[])?;
+                    batch.remove(&Key::of_bytes(row))?;
+                }
+                for table in [Table::Turns, Table::Tenants] {
+                    while let Some((row, _)) = batch.rows().first(&Key::of(table))? {
+                        batch.remove(&Key::of_bytes(row))?;
+                    }
+                }
+                batch.put(&Key::of(Table::Meta).text("format"), b"1")
             })
         };
         std::thread::spawn(forget).join().unwrap().unwrap();

@@ -27,7 +27,10 @@ use mitt_base::{Error, ErrorKind, unpoisoned};
 const ROWS: TableDefinition<'static, &'static [u8], &'static [u8]> = TableDefinition::new("rows");
 
 /// Version of the rows' form.
-const FORMAT: &[u8] = b"1";
+const FORMAT: &[u8] = b"2";
+
+/// The version before, in which runs waited in the order of their creation alone.
+const FORMAT_BEFORE: &[u8] = b"1";
 
 /// Size of the redo log at which the index's file is brought up to date. Larger logs make that rarer, and the pause longer:
 /// of 1, 4 and 16 MiB, 4 had the best mean in the measurement of the module's documentation.
@@ -233,7 +236,7 @@ impl Index {
         Ok(Index { database, jobs: Some(sender), thread: Some(thread) })
     }
 
-    /// Writes the rows that `made` returns, before any other change, in the file itself. To be called right after
+    /// Writes and removes the rows that `made` returns, before any other change, in the file itself. To be called right after
     /// [`Index::open`].
     ///
     /// # Errors
@@ -241,7 +244,7 @@ impl Index {
     /// [`ErrorKind::Host`] - the file cannot be read or written.
     pub(super) fn prepare(
         &self,
-        made: impl FnOnce(&dyn Read) -> StoreResult<Vec<(Key, Vec<u8>)>>,
+        made: impl FnOnce(&dyn Read) -> StoreResult<Vec<(Key, Option<Vec<u8>>)>>,
     ) -> Result<(), Error> {
         let rows = self.read(made).map_err(into_error)?;
         if rows.is_empty() {
@@ -252,7 +255,12 @@ impl Index {
         {
             let mut table = transaction.open_table(ROWS).map_err(broken)?;
             for (key, value) in &rows {
-                drop(table.insert(key.bytes(), value.as_slice()).map_err(broken)?);
+                match value {
+                    Some(value) => {
+                        drop(table.insert(key.bytes(), value.as_slice()).map_err(broken)?);
+                    }
+                    None => drop(table.remove(key.bytes()).map_err(broken)?),
+                }
             }
         }
         transaction.commit().map_err(broken)
@@ -482,9 +490,10 @@ fn open_database(opener: &Opener, log: &mut RedoLog) -> Result<(Database, u64), 
     let mut number = 0;
     {
         let mut table = transaction.open_table(ROWS).map_err(broken)?;
-        let format = Key::of(Table::Meta).text("format");
+        let format = format_key();
         match Read::get(&table, &format).map_err(into_error)? {
-            Some(found) if found == FORMAT => {}
+            // What [`Index::prepare`] makes of it has the form of this version.
+            Some(found) if found == FORMAT || found == FORMAT_BEFORE => {}
             Some(_) => {
                 let message = "the folder of the store was written by a newer version";
                 return Err(Error::new(ErrorKind::Host, message).hint("use that version"));
@@ -529,6 +538,24 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         Failure(not_logged(error))
     }
+}
+
+/// Returns the rows that make an index of the version before one of this version; nothing if it is one already.
+pub(super) fn converted(
+    rows: &dyn Read,
+    convert: impl FnOnce(&dyn Read) -> StoreResult<Vec<(Key, Option<Vec<u8>>)>>,
+) -> StoreResult<Vec<(Key, Option<Vec<u8>>)>> {
+    if rows.get(&format_key())?.is_none_or(|found| found != FORMAT_BEFORE) {
+        return Ok(Vec::new());
+    }
+    let mut made = convert(rows)?;
+    made.push((format_key(), Some(FORMAT.to_vec())));
+    Ok(made)
+}
+
+/// Returns the key of the version of the rows' form.
+fn format_key() -> Key {
+    Key::of(Table::Meta).text("format")
 }
 
 /// Returns the key of the number of the last change that the file has.

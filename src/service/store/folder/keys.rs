@@ -17,8 +17,8 @@ pub(super) enum Table {
     Created = 3,
     /// Tenant, status, time of creation, run → nothing.
     Status = 4,
-    /// Time of creation, tenant, run → nothing. Runs that may be claimed.
-    Waiting = 5,
+    /// Time of creation, tenant, run → nothing. Runs that may be claimed, in indexes of format 1.
+    WaitingByAge = 5,
     /// End of the lease, tenant, run → time of creation.
     Leases = 6,
     /// Tenant, idempotency key → end, run, hash of the request.
@@ -43,6 +43,13 @@ pub(super) enum Table {
     Sizes = 16,
     /// What is counted, its name → number. A total of 0 has no row.
     Totals = 17,
+    /// Tenant, time of creation, run → nothing. Runs that may be claimed.
+    Waiting = 18,
+    /// Runs at work, time of the last claim, time of creation, run, tenant → nothing. The oldest waiting run of each tenant, in
+    /// the order in which workers take them.
+    Turns = 19,
+    /// Tenant → runs at work, time of the last claim, time of creation and identifier of the oldest waiting run.
+    Tenants = 20,
 }
 
 /// A key, or the beginning of keys.
@@ -56,7 +63,6 @@ impl Key {
     }
 
     /// Returns a key that was read.
-    #[cfg(test)]
     pub(super) fn of_bytes(bytes: Vec<u8>) -> Key {
         Key(bytes)
     }

@@ -51,6 +51,7 @@ mod records;
 mod redo_log;
 mod streams;
 mod totals;
+mod turns;
 
 #[cfg(test)]
 mod tests;

@@ -11,7 +11,7 @@ use super::index::{Batch, Read};
 use super::keys::{Key, Parts, Table, damaged, is_name};
 use super::owners;
 use super::places::Effect;
-use super::totals;
+use super::{totals, turns};
 use mitt_base::Error;
 
 /// Most idempotency keys that one sweep removes. The rest goes with the next one.
@@ -140,7 +140,7 @@ pub(super) fn count(
 
 /// Returns `true` if a run may be claimed now; otherwise the end of the lease that ends first, if there is one.
 pub(super) fn next_work(rows: &dyn Read, now_ms: u64) -> StoreResult<Result<(), Option<u64>>> {
-    if rows.first(&Key::of(Table::Waiting))?.is_some() {
+    if turns::is_waiting(rows)? {
         return Ok(Ok(()));
     }
     let Some((key, _)) = rows.first(&Key::of(Table::Leases))? else { return Ok(Err(None)) };
@@ -148,29 +148,18 @@ pub(super) fn next_work(rows: &dyn Read, now_ms: u64) -> StoreResult<Result<(), 
     Ok(if end <= now_ms { Ok(()) } else { Err(Some(end)) })
 }
 
-/// Takes the oldest run that waits.
+/// Takes a run: see [`turns`].
 pub(super) fn claim(
     batch: &mut Batch<'_>,
     worker: String,
     lease: Duration,
     now_ms: u64,
 ) -> StoreResult<Option<Record>> {
-    // Runs whose lease has ended wait from now on, so that the oldest run of both kinds is the first row.
-    while let Some((key, created)) = batch.rows().first(&Key::of(Table::Leases))? {
-        let mut parts = Parts::of_key(&key);
-        let end = parts.number()?;
-        if end > now_ms {
-            break;
-        }
-        let (tenant, id) = (parts.text()?, parts.text()?);
-        let created = Parts::of_value(&created).number()?;
-        batch.remove(&Key::of(Table::Leases).number(end).text(tenant).text(id))?;
-        batch.put(&Key::of(Table::Waiting).number(created).text(tenant).text(id), &[])?;
-    }
-    let Some((key, _)) = batch.rows().first(&Key::of(Table::Waiting))? else { return Ok(None) };
-    let mut parts = Parts::of_key(&key);
-    parts.number()?;
-    let run = RunKey { tenant: parts.text()?.to_owned(), id: parts.text()?.to_owned() };
+    let run = match oldest_ended(batch.rows(), now_ms)? {
+        Some(run) => Some(run),
+        None => turns::next(batch.rows())?,
+    };
+    let Some(run) = run else { return Ok(None) };
     let old = get(batch.rows(), &run)?;
     let new = Record {
         version: old.version + 1,
@@ -180,7 +169,29 @@ pub(super) fn claim(
         ..old.clone()
     };
     put(batch, Some(&old), &new)?;
+    turns::changed(batch, &run.tenant, 0, Some(now_ms))?;
     Ok(Some(new))
+}
+
+/// Returns the oldest run whose lease has ended.
+fn oldest_ended(rows: &dyn Read, now_ms: u64) -> StoreResult<Option<RunKey>> {
+    let mut oldest: Option<(u64, RunKey)> = None;
+    rows.walk_in(&Key::of(Table::Leases), &mut |key, created| {
+        let mut parts = Parts::of_key(key);
+        if parts.number()? > now_ms {
+            return Ok(false);
+        }
+        let (tenant, id) = (parts.text()?.to_owned(), parts.text()?.to_owned());
+        let created_ms = Parts::of_value(created).number()?;
+        let is_older = |(other_ms, other): &(u64, RunKey)| {
+            (created_ms, &id, &tenant) < (*other_ms, &other.id, &other.tenant)
+        };
+        if oldest.as_ref().is_none_or(is_older) {
+            oldest = Some((created_ms, RunKey { tenant, id }));
+        }
+        Ok(true)
+    })?;
+    Ok(oldest.map(|(_, run)| run))
 }
 
 /// Writes a changed record.
@@ -211,7 +222,8 @@ pub(super) fn delete(batch: &mut Batch<'_>, run: &RunKey) -> StoreResult<()> {
         let request = String::from_utf8(request).map_err(|_| damaged())?;
         remove_request(batch, &run.tenant, &request)?;
     }
-    remove_places(batch, &old)?;
+    let at_work = remove_places(batch, &old)?;
+    turns::changed(batch, &run.tenant, -at_work, None)?;
     totals::run_changed(batch, Some(&old.status), None)?;
     batch.remove(&of_run(Table::Records, &run.tenant, &run.id))?;
     owners::release(batch, &run.tenant, &format!("run:{}", run.id))?;
@@ -253,30 +265,33 @@ fn remove_request(batch: &mut Batch<'_>, tenant: &str, request: &str) -> StoreRe
 }
 
 fn put(batch: &mut Batch<'_>, old: Option<&Record>, new: &Record) -> StoreResult<()> {
-    if let Some(old) = old {
-        remove_places(batch, old)?;
-    }
+    let at_work_before = old.map_or(Ok(0), |old| remove_places(batch, old))?;
     totals::run_changed(batch, old.map(|old| old.status.as_str()), Some(&new.status))?;
     let Record { tenant, id, created_ms, .. } = new;
     batch.put(&Key::of(Table::Created).text(tenant).number(*created_ms).text(id), &[])?;
     batch.put(&status_key(new), &[])?;
+    let mut at_work = 0;
     if is_for_workers(new) && new.lease_until_ms > 0 {
         batch.put(&lease_key(new), &created_ms.to_be_bytes())?;
+        at_work = 1;
     } else if is_for_workers(new) {
-        batch.put(&waiting_key(new), &[])?;
+        batch.put(&turns::waiting_key(tenant, *created_ms, id), &[])?;
     }
+    turns::changed(batch, tenant, at_work - at_work_before, None)?;
     let value = serde_json::to_vec(new).map_err(Error::bug)?;
     batch.put(&of_run(Table::Records, tenant, id), &value)
 }
 
-/// Removes the rows by which a record is found.
-fn remove_places(batch: &mut Batch<'_>, old: &Record) -> StoreResult<()> {
+/// Removes the rows by which a record is found. Returns 1 if the run had a lease, otherwise 0.
+fn remove_places(batch: &mut Batch<'_>, old: &Record) -> StoreResult<i64> {
     let Record { tenant, id, created_ms, .. } = old;
     batch.remove(&Key::of(Table::Created).text(tenant).number(*created_ms).text(id))?;
     batch.remove(&status_key(old))?;
-    // It has one of these two; a claim may have moved it.
+    // It has one of these two, or none. In indexes of format 1, a claim moved runs whose lease had ended.
+    let had_lease = batch.rows().has(&lease_key(old))?;
     batch.remove(&lease_key(old))?;
-    batch.remove(&waiting_key(old))
+    batch.remove(&turns::waiting_key(tenant, *created_ms, id))?;
+    Ok(i64::from(had_lease))
 }
 
 fn status_key(record: &Record) -> Key {
@@ -287,9 +302,4 @@ fn status_key(record: &Record) -> Key {
 fn lease_key(record: &Record) -> Key {
     let Record { tenant, id, lease_until_ms, .. } = record;
     Key::of(Table::Leases).number(*lease_until_ms).text(tenant).text(id)
-}
-
-fn waiting_key(record: &Record) -> Key {
-    let Record { tenant, id, created_ms, .. } = record;
-    Key::of(Table::Waiting).number(*created_ms).text(tenant).text(id)
 }

@@ -204,3 +204,45 @@ async fn threads_of_tenants_are_apart() {
     let reply = server.send(Call::get(&format!("/v1/runs/{alice}")).token(&server.bob)).await;
     assert_eq!(reply.status, 404, "{reply:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_key_of_a_proxy_decides_beside_a_token_of_another_service() {
+    let server = Server::for_tenants().await;
+    let run = server.finished_run("Please deliver.", &server.alice).await;
+    let run = format!("/v1/runs/{}", run["id"].as_str().unwrap());
+    let added = server
+        .send(
+            Call::form("/librechat/upload", &[], &[("file", "a.csv", "a\n1\n")])
+                .token(&server.alice),
+        )
+        .await;
+    let session = format!("/librechat/files/{}", added.json()["session_id"].as_str().unwrap());
+    let with = async |path: &str, bearer: &str, key: &str| {
+        let call = Call::get(path).header("authorization", bearer).header("x-api-key", key);
+        server.send(call).await.status
+    };
+    let (alice, bob) = (&server.alice, &server.bob);
+    let (jwt, revoked) = ("Bearer eyJhbGciOiJIUzI1NiJ9.e30.x", "Bearer mitt_revoked");
+    let (of_alice, of_bob) = (format!("Bearer {alice}"), format!("Bearer {bob}"));
+    for (path, bearer, key, status) in [
+        (&session, jwt, alice.as_str(), 200),
+        (&session, revoked, alice, 200),
+        (&session, &of_bob, alice, 200),
+        (&session, jwt, bob, 404),
+        // The key decides, so that a right token beside a wrong key is not looked at.
+        (&session, &of_alice, bob, 404),
+        (&session, &of_alice, "wrong", 401),
+        (&run, jwt, alice, 200),
+        (&run, jwt, bob, 404),
+        (&run, jwt, "wrong", 401),
+        // A token of ours decides; a revoked one gets no rights of the key beside it.
+        (&run, revoked, alice, 401),
+        (&run, &of_alice, bob, 200),
+        (&run, &of_bob, alice, 404),
+    ] {
+        assert_eq!(with(path, bearer, key).await, status, "{path} {bearer}");
+    }
+    // Only a token that stands in `Authorization` becomes a link for browsers.
+    let link = Call::new(Method::POST, "/v1/session/links").header("authorization", jwt);
+    assert!(server.send(link.header("x-api-key", alice)).await.status >= 400);
+}

@@ -330,7 +330,7 @@ fn a_store_of_a_newer_version_is_refused() {
     let failing = failing();
     let index = failing.open(|_| Ok(()));
     let format = Key::of(Table::Meta).text("format");
-    index.write_blocking(move |batch| batch.put(&format, b"2")).unwrap();
+    index.write_blocking(move |batch| batch.put(&format, b"3")).unwrap();
     drop(index);
     let folder = failing.folder.path();
     fs::rename(folder.join("file"), folder.join("index.redb")).unwrap();

@@ -227,6 +227,51 @@ async fn totals_are_counted_where_they_are_missing() {
     assert_eq!(opened.reopened().store.totals().await.unwrap().bytes, 3);
 }
 
+/// Runs of a store of a version without turns wait as they did, each in the turn of its tenant.
+#[tokio::test]
+async fn turns_are_made_where_they_are_missing() {
+    let opened = opened();
+    for (tenant, id, created) in [("a", "1", 1), ("a", "2", 2), ("a", "3", 3), ("b", "4", 4)] {
+        submitted(&opened.store, tenant, id, created).await;
+    }
+    let first = opened.store.claim("w", Duration::from_mins(1)).await.unwrap().unwrap();
+    assert_eq!(first.id, "1");
+    opened.store.forget_turns();
+    let opened = opened.reopened().reopened();
+    assert_eq!(opened.store.row_count(Some(Table::WaitingByAge)), 0);
+    let mut order = Vec::new();
+    while let Some(run) = opened.store.claim("w", Duration::from_mins(1)).await.unwrap() {
+        order.push(run.id.clone());
+    }
+    assert_eq!(order, ["4", "2", "3"]);
+    let tables = [Table::Waiting, Table::Turns, Table::Tenants, Table::Leases];
+    assert_eq!(tables.map(|table| opened.store.row_count(Some(table))), [0, 0, 2, 4]);
+}
+
+#[tokio::test]
+async fn a_claim_takes_no_longer_with_ten_thousand_waiting_runs() {
+    let opened = opened();
+    let claims = async || {
+        let begin = std::time::Instant::now();
+        for _ in 0..50 {
+            let run = opened.store.claim("w", Duration::from_mins(1)).await.unwrap().unwrap();
+            opened.store.delete(&run.key()).await.unwrap();
+        }
+        begin.elapsed()
+    };
+    for number in 0..100 {
+        submitted(&opened.store, "a", &format!("few_{number}"), number).await;
+    }
+    let few = claims().await;
+    let many = (0..10_000).map(|number| {
+        let tenant = format!("tenant {}", number % 1_000);
+        opened.store.submit(record(&tenant, &format!("run_{number}"), number), None)
+    });
+    futures_util::future::try_join_all(many).await.unwrap();
+    let many = claims().await;
+    assert!(many < few * 20 + Duration::from_millis(500), "{few:?} {many:?}");
+}
+
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn few_files_are_open_however_many_runs_there_are() {

@@ -19,6 +19,8 @@ const LEASE: Duration = Duration::from_secs(30);
 #[derive(Default)]
 struct Model {
     now_ms: u64,
+    /// When a run of a tenant was claimed last, as long as it has one at work or waiting.
+    served: BTreeMap<String, u64>,
     runs: BTreeMap<(String, String), Run>,
     keys: BTreeMap<(String, String), (String, String)>,
     documents: BTreeMap<(String, String), (u64, u64, Bytes)>,
@@ -33,12 +35,33 @@ struct Run {
 type Name = (String, String);
 
 impl Model {
-    fn oldest(&self) -> Option<Name> {
-        let waiting = self.runs.values().map(|run| &run.record).filter(|run| {
-            matches!(run.status.as_str(), "queued" | "running") && run.lease_until_ms <= self.now_ms
+    /// Returns the run that is claimed next.
+    fn next(&self) -> Option<Name> {
+        let all = || self.runs.values().map(|run| &run.record);
+        let works = |it: &&Record| matches!(it.status.as_str(), "queued" | "running");
+        let has_lease = |it: &&Record| works(it) && it.lease_until_ms > 0;
+        let at_work =
+            |tenant: &str| all().filter(has_lease).filter(|it| it.tenant == tenant).count();
+        let age = |it: &&Record| (it.created_ms, it.id.clone(), it.tenant.clone());
+        let ended = all().filter(has_lease).filter(|it| it.lease_until_ms <= self.now_ms);
+        let waiting = all().filter(works).filter(|it| it.lease_until_ms == 0);
+        let next = ended.min_by_key(age).or_else(|| {
+            waiting.min_by_key(|it| {
+                let served = self.served.get(&it.tenant).copied().unwrap_or_default();
+                (at_work(&it.tenant), served, age(it))
+            })
         });
-        let oldest = waiting.min_by_key(|it| (it.created_ms, it.tenant.clone(), it.id.clone()));
-        oldest.map(|it| (it.tenant.clone(), it.id.clone()))
+        next.map(|it| (it.tenant.clone(), it.id.clone()))
+    }
+
+    /// Forgets when tenants were served that have no run at work and none waiting.
+    fn forget_idle(&mut self) {
+        let runs = &self.runs;
+        self.served.retain(|tenant, _| {
+            runs.values().map(|run| &run.record).any(|it| {
+                it.tenant == *tenant && matches!(it.status.as_str(), "queued" | "running")
+            })
+        });
     }
 
     fn release(&mut self, tenant: &str, owner: &str) {
@@ -59,6 +82,7 @@ async fn a_store_does_what_a_simple_model_does() {
         let mut model = Model { now_ms: BEGIN_MS, ..Model::default() };
         for step in 0..400 {
             operation(&store, &mut model, &mut random, step).await;
+            model.forget_idle();
             if random.u8(..) < 3 {
                 store = store.reopened();
             }
@@ -77,8 +101,11 @@ async fn operation(opened: &Opened, model: &mut Model, random: &mut fastrand::Rn
         0 | 1 => submit(opened, model, random, &name).await,
         2 => {
             let claimed = store.claim("w", LEASE).await.unwrap();
-            let expected = model.oldest().and_then(|name| model.runs.get_mut(&name));
-            if let Some(run) = expected {
+            let expected = model.next();
+            if let Some((tenant, _)) = &expected {
+                model.served.insert(tenant.clone(), model.now_ms);
+            }
+            if let Some(run) = expected.and_then(|name| model.runs.get_mut(&name)) {
                 run.record.version += 1;
                 run.record.status = "running".to_owned();
                 run.record.owner = Some("w".to_owned());
