@@ -29,6 +29,7 @@ macro_rules! files {
 
 /// The files of the page, by their names. Those of the viewer come from its crate.
 const FILES: &[(&str, &str)] = files![
+    "account.js",
     "api.js",
     "calls.js",
     "composer.js",
