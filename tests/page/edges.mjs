@@ -173,6 +173,93 @@ await check("a logout ends the other tabs of the browser too", async () => {
 });
 look(page);
 
+// --- uploads and sends that go on while a person looks at something else
+
+/** Delays a request. Returns a function that ends this. */
+async function delay(page, address, ms) {
+  const slow = async (route) => {
+    await pause(ms);
+    await route.continue().catch(() => {});
+  };
+  await page.route(address, slow);
+  return () => page.unroute(address, slow);
+}
+
+await check("an instruction that waits for an upload is sent though its field is left", async () => {
+  await atStart(page);
+  const end = await delay(page, "**/v1/files", 2500);
+  await page.locator("main input[type=file]").setInputFiles([csv("late.csv")]);
+  await write(page, "[say it was sent]");
+  await sees(page, "Sent as soon as the documents are uploaded.");
+  await go(page, "#/tools");
+  await heading(page, "Skills and tools");
+  // The field shows the same when a person comes back.
+  await atStart(page);
+  await sees(page, "Sent as soon as the documents are uploaded.");
+  assert.equal(await page.locator(".c-upload.sending, .c-upload.reading").count(), 1);
+  assert.equal(await page.locator("main textarea").inputValue(), "[say it was sent]");
+  await go(page, "#/tools");
+  await heading(page, "Skills and tools");
+  await sees(page, "your instruction was sent");
+  assert.equal(await page.evaluate(() => location.hash), "#/tools");
+  await button(page, "Open the conversation").click();
+  await page.locator(".c-text").getByText("it was sent").waitFor();
+  await page.locator(".c-document").getByText("late.csv").waitFor();
+  await atStart(page);
+  assert.equal(await page.locator(".c-upload").count(), 0);
+  assert.equal(await page.locator("main textarea").inputValue(), "");
+  await end();
+});
+
+await check("a further instruction that waits for an upload is sent though its run is left", async () => {
+  const run = await ask(page, "[say the beginning]");
+  await until(run, "completed");
+  const end = await delay(page, "**/v1/files", 1500);
+  await page.locator("main input[type=file]").setInputFiles([csv("more.csv")]);
+  await write(page, "[say the rest]");
+  await sees(page, "Sent as soon as the documents are uploaded.");
+  await go(page, "#/settings");
+  await sees(page, "your instruction was sent");
+  await go(page, `#/runs/${run}`);
+  await page.locator(".c-text").getByText("the rest").waitFor();
+  await end();
+});
+
+await check("an upload that is refused while its field is left is reported, and nothing is sent", async () => {
+  await atStart(page);
+  const end = await delay(page, "**/v1/files", 1500);
+  await page.locator("main input[type=file]").setInputFiles([{ ...csv("x\u202egnp.csv") }]);
+  await write(page, "[say never]");
+  await go(page, "#/tools");
+  await heading(page, "Skills and tools");
+  await sees(page, "Remove or retry the documents that were not accepted.");
+  await button(page, "Back to the draft").click();
+  await page.locator(".c-upload.refused").getByRole("button", { name: /Remove/ }).click();
+  assert.equal(await page.locator("main textarea").inputValue(), "[say never]");
+  await page.locator("main textarea").fill("");
+  await end();
+});
+
+await check("the browser asks before a page is left that uploads", async () => {
+  const own = await (await browser.newContext({ locale: "en-US" })).newPage();
+  await own.goto(server.base);
+  await own.locator("main textarea").fill("x");
+  const asked = [];
+  own.on("dialog", (dialog) => {
+    asked.push(dialog.type());
+    return dialog.accept();
+  });
+  await own.reload();
+  await own.locator("main textarea").waitFor();
+  assert.deepEqual(asked, []);
+  await delay(own, "**/v1/files", 3000);
+  await own.locator("main textarea").click();
+  await own.locator("main input[type=file]").setInputFiles([csv("late.csv")]);
+  await own.reload();
+  assert.deepEqual(asked, ["beforeunload"]);
+  await own.context().close();
+});
+
 // --- the end
 
 await check("no script failed, and nothing was requested from elsewhere", async () => assert.deepEqual(faults, []));

@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = files![
     "conversation.css",
     "conversation.js",
     "dialog.js",
+    "drafts.js",
     "exact_json.js",
     "files.css",
     "files_panel.js",

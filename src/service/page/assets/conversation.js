@@ -12,7 +12,8 @@ import { PlanView } from "./plan.js";
 import { QuestionCard } from "./questions.js";
 import { NumberSources } from "./numbers.js";
 import { summaryLine } from "./uploads.js";
-import { compose, queuedMessages, sendMessage, settleMessages } from "./composer.js";
+import { compose } from "./composer.js";
+import { queuedMessages, sendMessage, settleMessages } from "./drafts.js";
 
 /** Time in milliseconds without an event after which a person is told that the model is slow. */
 const SLOW_MS = 20_000;

@@ -7,6 +7,7 @@ import { connection, loggedIn, onRecovered, probeNow, watchNetwork } from "./con
 import { toast } from "./dialog.js";
 import { loadTitles } from "./calls.js";
 import { preload } from "./lazy.js";
+import { watchLeaving } from "./drafts.js";
 import { watchRuns } from "./runs.js";
 import { Shell, Unreachable } from "./shell.js";
 import { Login, LoginAgain } from "./login.js";
@@ -88,6 +89,7 @@ showTheme();
 theme.subscribe(showTheme);
 watchNetwork();
 watchTabs();
+watchLeaving();
 const followAddress = () => route.set(parseRoute(location.hash));
 window.addEventListener("hashchange", followAddress);
 window.addEventListener("popstate", followAddress);

@@ -152,6 +152,16 @@ export function rememberInstruction(id, instruction) {
 }
 
 /**
+ * Returns how many instructions with this text the page knows of a run.
+ * @param {string} id
+ * @param {string} text
+ * @returns {number}
+ */
+export function countInstructions(id, text) {
+  return (kept.get(id)?.store.get().state?.turns ?? []).filter((it) => it.instruction === text).length;
+}
+
+/**
  * What is known of a run that is shown. `live`: whether its events arrive.
  * @typedef {{state: import("./run_state.js").State | null, problem: any, live:
  *   "loading"|"open"|"reconnecting"|"closed"}} Shown
