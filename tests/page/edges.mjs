@@ -260,6 +260,41 @@ await check("the browser asks before a page is left that uploads", async () => {
   await own.context().close();
 });
 
+// --- files that change, and slow answers
+
+await check("a PDF that is delivered again shows its new pages", async () => {
+  const deliver = (word) => `[python] import report
+report.deliver(markdown="# ${word}\\n\\n" + "${word} " * 200, filename="a.pdf")
+print("ok")`;
+  /** Returns a digest of the first page's pixels. */
+  const pixels = async () => {
+    await page.waitForFunction(() => [...document.querySelectorAll(".files-panel img")].some((it) =>
+      /** @type {any} */ (it).naturalWidth > 300));
+    return page.evaluate(async () => {
+      const image = /** @type {any} */ (document.querySelector(".files-panel img"));
+      await image.decode();
+      const canvas = document.createElement("canvas");
+      [canvas.width, canvas.height] = [image.naturalWidth, image.naturalHeight];
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const bytes = await crypto.subtle.digest("SHA-256", context.getImageData(0, 0, canvas.width, canvas.height).data);
+      return [...new Uint8Array(bytes)].join();
+    });
+  };
+  const run = await ask(page, deliver("first"));
+  await until(run, "completed");
+  await button(page, /Preview/).click();
+  const before = await pixels();
+  await write(page, deliver("SECOND"));
+  await page.getByRole("combobox", { name: "Version" }).waitFor();
+  await until(run, "completed");
+  await pause(1000);
+  const after = await pixels();
+  assert.notEqual(after, before);
+  await page.reload();
+  assert.equal(await pixels(), after);
+});
+
 // --- the end
 
 await check("no script failed, and nothing was requested from elsewhere", async () => assert.deepEqual(faults, []));
