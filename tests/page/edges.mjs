@@ -295,6 +295,60 @@ print("ok")`;
   assert.equal(await pixels(), after);
 });
 
+await check("a running run that is left and entered again while it loads is followed to its end", async () => {
+  const other = await ask(page, "[say other]");
+  await until(other, "completed");
+  const run = await ask(page, "[slow 40]");
+  await sees(page, "slow 3");
+  await go(page, `#/runs/${other}`);
+  await page.reload();
+  await page.locator(".c-text").getByText("other").waitFor();
+  let requests = 0;
+  const slow = async (route) => {
+    requests += 1;
+    await pause(requests === 1 ? 500 : 1500);
+    await route.continue().catch(() => {});
+  };
+  const address = `**/v1/runs/${run}`;
+  await page.route(address, slow);
+  for (const id of [run, other, run]) {
+    await go(page, `#/runs/${id}`);
+    await pause(80);
+  }
+  await page.locator(".c-text").getByText("slow 40").waitFor();
+  await page.unroute(address, slow);
+});
+
+await check("a run that could not be read is not read twice at a time", async () => {
+  const run = await ask(page, "[say read me]");
+  await until(run, "completed");
+  await atStart(page);
+  await page.reload();
+  await heading(page, /What would you like/);
+  const address = `**/v1/runs/${run}`;
+  await page.route(address, (route) => route.fulfill({ status: 500, json: { detail: "no" } }));
+  await go(page, `#/runs/${run}`);
+  const retry = button(page, "Try again");
+  await retry.waitFor();
+  await page.unroute(address);
+  let requests = 0;
+  let most = 0;
+  await page.route(address, async (route) => {
+    requests += 1;
+    most = Math.max(most, requests);
+    await pause(500);
+    await route.continue().catch(() => {});
+    requests -= 1;
+  });
+  await retry.evaluate((it) => {
+    /** @type {any} */ (it).click();
+    /** @type {any} */ (it).click();
+  });
+  await page.locator(".c-text").getByText("read me").waitFor();
+  assert.equal(most, 1);
+  await page.unroute(address);
+});
+
 // --- the end
 
 await check("no script failed, and nothing was requested from elsewhere", async () => assert.deepEqual(faults, []));

@@ -181,6 +181,8 @@ class LiveRun {
     this.timer = null;
     this.frame = 0;
     this.isShown = false;
+    /** @type {Promise<void> | null} */
+    this.loading = null;
   }
 
   /** @param {Partial<Shown>} changes */
@@ -203,7 +205,15 @@ class LiveRun {
     this.flush();
   }
 
-  async load() {
+  /** Reads the run. While it is being read, it is not read a second time: that would replace a state that is followed. */
+  load() {
+    this.loading ??= this.read().finally(() => {
+      this.loading = null;
+    });
+    return this.loading;
+  }
+
+  async read() {
     this.show({ problem: null, live: "loading" });
     try {
       const run = await get(`/v1/runs/${encodeURIComponent(this.id)}`);
