@@ -349,6 +349,18 @@ await check("a run that could not be read is not read twice at a time", async ()
   await page.unroute(address);
 });
 
+// --- names, and what hides
+
+await check("documents of equal names get names that no other document has", async () => {
+  await atStart(page);
+  await add(page, [csv("a.csv", 1), csv("a.csv", 2), csv("a (2).csv", 3)]);
+  await write(page, "[say names]");
+  await page.waitForFunction(() => location.hash.startsWith("#/runs/"));
+  await page.waitForFunction(() => document.querySelectorAll(".c-document").length === 3);
+  const names = await page.locator(".c-document .c-chip-name").allInnerTexts();
+  assert.deepEqual(names.sort(), ["a (2).csv", "a (3).csv", "a.csv"]);
+});
+
 // --- the end
 
 await check("no script failed, and nothing was requested from elsewhere", async () => assert.deepEqual(faults, []));

@@ -39,6 +39,7 @@ const FILES: &[(&str, &str)] = files![
     "dialog.js",
     "drafts.js",
     "exact_json.js",
+    "file_names.js",
     "files.css",
     "files_panel.js",
     "icon.svg",
