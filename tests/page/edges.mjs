@@ -361,6 +361,25 @@ await check("documents of equal names get names that no other document has", asy
   assert.deepEqual(names.sort(), ["a (2).csv", "a (3).csv", "a.csv"]);
 });
 
+await check("characters that hide or turn text are shown by their code in citations and plans", async () => {
+  const run = await ask(page, "[say ready]");
+  await until(run, "completed");
+  const { events } = await server.get(`/v1/runs/${run}/events?follow=false&limit=500`);
+  const ended = events.find((it) => it.type === "ended");
+  const step = { id: "s1", title: "Look", agent: "a\u202egent", needs: [], kind: "research" };
+  const sent = [...events.filter((it) => it !== ended), { type: "plan", plan: 1, title: "P", steps: [step], time_ms: 1 },
+    { ...ended, citations: [{ problem: "not found: pay\u200bpal \u202eevil" }] }].map((it, index) => ({ ...it, number: index + 1 }));
+  // The server shows such characters in its own way; the page does not rely on that.
+  await page.route(`**/v1/runs/${run}/events`, (route) => route.fulfill({ contentType: "text/event-stream",
+    body: sent.map((it) => `id: ${it.number}\nevent: ${it.type}\ndata: ${JSON.stringify(it)}\n\n`).join("") }));
+  await page.reload();
+  await page.locator(".c-notice").getByText("U+200B").waitFor();
+  await page.locator(".c-plan .c-row").click();
+  await page.locator(".c-plan .c-step-body").getByText("U+202E").waitFor();
+  assert.ok(!/[\u200b\u202e]/.test(await page.locator(".c-conversation").innerText()));
+  await page.unroute(`**/v1/runs/${run}/events`);
+});
+
 // --- the end
 
 await check("no script failed, and nothing was requested from elsewhere", async () => assert.deepEqual(faults, []));

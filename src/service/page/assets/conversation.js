@@ -418,7 +418,7 @@ function WrongCitations({ citations }) {
     <${Icon} name="alert" size=${20} />
     <div class="c-notice-text">
       <strong>${t("conversation.citations_wrong")}</strong>
-      ${wrong.slice(0, 20).map((it) => html`<p key=${it}>${it}</p>`)}
+      ${wrong.slice(0, 20).map((it) => html`<p key=${it} class="c-wrap">${visibleText(it)}</p>`)}
       ${wrong.length > 20 ? html`<p>…</p>` : null}
     </div>
   </div>`;
