@@ -246,7 +246,11 @@ test("only the neighbourhood of changed lines is shown", () => {
 });
 
 test("names cannot hide what they are", () => {
-  assert.equal(safeText("a\u202Efdp.exe"), "a\uFFFDfdp.exe");
+  assert.equal(safeText("a\u202Efdp.exe"), "aU+202Efdp.exe");
+  assert.equal(safeText("pay\u200Bpal\u2060.exe"), "payU+200BpalU+2060.exe");
+  assert.equal(safeText("a\u200Fb"), "aU+200Fb");
+  assert.equal(safeText("\u{e0061}b"), "U+E0061b");
+  assert.equal(safeText("👩\u200D💻 line\r\nline\tend"), "👩\u200D💻 line\r\nline\tend");
   assert.equal(safeText("עברית\u200F!"), "עברית\u200F!");
   assert.equal(safeText(null), "");
   assert.equal(colorLuminance("red;background:url(x)"), null);

@@ -20,6 +20,7 @@ macro_rules! files {
 /// The files of the viewer, by their names.
 pub const FILES: &[ViewerFile] = files![
     "app.js",
+    "characters.js",
     "chart.js",
     "comparison.js",
     "grid.js",

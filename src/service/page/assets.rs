@@ -29,6 +29,7 @@ macro_rules! files {
 
 /// The files of the page, by their names. Those of the viewer come from its crate.
 const FILES: &[(&str, &str)] = files![
+    "account.js",
     "api.js",
     "calls.js",
     "composer.js",
@@ -36,7 +37,9 @@ const FILES: &[(&str, &str)] = files![
     "conversation.css",
     "conversation.js",
     "dialog.js",
+    "drafts.js",
     "exact_json.js",
+    "file_names.js",
     "files.css",
     "files_panel.js",
     "icon.svg",

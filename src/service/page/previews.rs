@@ -65,7 +65,10 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             ])
             .responds(Responds::Json(200, schema_of::<TextPart>())),
         get("/page", "get_preview_page", "Returns a page as a PNG picture.", page)
-            .describe("Only pages of PDF files that Mitt wrote are drawn.")
+            .describe(
+                "The host draws pages of PDF files that Mitt wrote. The skill `page-pictures` draws those of others in the \
+                 sandbox; without it, or with rules about content, they are not drawn.",
+            )
             .query(of_a_file![
                 ("page", "Number of the page, from 1. Default: 1."),
                 (

@@ -49,7 +49,8 @@ const PROTOCOL = "2026-01-26";
 /** Height in pixels that the app takes at most in a conversation. */
 const INLINE_HEIGHT = 500;
 const CALL_TIMEOUT_MS = 60000;
-const MAX_FILES = 50;
+/** Most files of a result that are shown: as many as the server sends. */
+const MAX_FILES = 20;
 
 /** Talks to the host. Only messages of the parent window are read. */
 class Host {

@@ -6,6 +6,7 @@
 // same characters again.
 
 import { html, useEffect, useRef } from "./ui.js";
+import { hiddenCharacters } from "./characters.js";
 
 /** Most levels of quotes and lists in each other. What is nested deeper is shown as text. */
 const MAX_DEPTH = 16;
@@ -41,36 +42,21 @@ const MAX_ADDRESS = 2048;
 
 // ---- Characters that cannot be seen ----
 
-const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/gu;
-const JOINED_BEFORE = /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Oriya}\p{Script=Myanmar}\p{Script=Khmer}\p{M}]$/u;
-
-/** Returns `true` if a joiner at `index` does what it is for: it joins emoji, or letters of a script that uses it. */
-function isJoiner(text, index) {
-  const code = text.charCodeAt(index);
-  return (code === 0x200c || code === 0x200d) && JOINED_BEFORE.test(text.slice(Math.max(0, index - 2), index));
-}
-
 /**
  * Returns the text with a visible mark, such as `U+202E`, in place of each character that hides or turns text.
  * @param {string} text
  * @returns {any} text, or a list of text and virtual nodes
  */
 export function visibleText(text) {
-  HIDDEN.lastIndex = 0;
-  if (!HIDDEN.test(text)) return text;
-  HIDDEN.lastIndex = 0;
+  const hidden = hiddenCharacters(text);
+  if (hidden.length === 0) return text;
   const parts = [];
   let last = 0;
-  for (const match of text.matchAll(HIDDEN)) {
-    const index = match.index ?? 0;
-    if (match[0] === "\r" || isJoiner(text, index)) continue;
+  for (const { index, length, code } of hidden) {
     if (index > last) parts.push(text.slice(last, index));
-    const name = "U+" + (match[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
-    parts.push(html`<span class="v-hidden-character">${name}</span>`);
-    last = index + match[0].length;
+    parts.push(html`<span class="v-hidden-character">${code}</span>`);
+    last = index + length;
   }
-  if (last === 0) return text;
   parts.push(text.slice(last));
   return parts;
 }

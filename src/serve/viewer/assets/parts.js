@@ -1,18 +1,29 @@
 // Small parts that the views of the viewer share: sizes of elements, icons, safe text, messages of errors.
 import { html, useEffect, useLayoutEffect, useState } from "./ui.js";
+import { hiddenCharacters } from "./characters.js";
 import { words } from "./viewer_words.js";
 
+/** Letters that are written from right to left, and the marks of direction that such texts need. */
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const MARKS = ["U+200E", "U+200F", "U+061C"];
+
 /**
- * Returns text in which characters that change the order of what follows are visible, so that a name cannot pretend
- * to be
- * another one. Marks of Arabic and Hebrew texts stay.
+ * Returns text in which each character that hides or turns text is replaced by its code, such as `U+202E`, so that a name
+ * cannot pretend to be another one. Marks of direction stay in texts with letters of Arabic or Hebrew.
  * @param {any} text
  * @returns {string}
  */
 function safeText(text) {
   const string = typeof text === "string" ? text : String(text ?? "");
-  return /[\u202a-\u202e\u2066-\u2069]/.test(string) ? string.replace(/[\u202a-\u202e\u2066-\u2069]/g, "\ufffd")
-    : string;
+  let hidden = hiddenCharacters(string);
+  if (hidden.length > 0 && RIGHT_TO_LEFT.test(string)) hidden = hidden.filter((it) => !MARKS.includes(it.code));
+  let safe = "";
+  let last = 0;
+  for (const { index, length, code } of hidden) {
+    safe += string.slice(last, index) + code;
+    last = index + length;
+  }
+  return last === 0 ? string : safe + string.slice(last);
 }
 
 /**

@@ -2,14 +2,14 @@
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./viewer/ui.js";
 import { t, plural } from "./viewer/i18n_core.js";
 import { visibleText } from "./viewer/markdown.js";
-import { post, Problem } from "./api.js";
-import { connection, onRecovered } from "./connection.js";
-import { createStore, loadChoice, loadDraft, saveChoice, saveDraft, session, useStore } from "./store.js";
+import { post } from "./api.js";
+import { connection } from "./connection.js";
+import { createStore, loadChoice, saveChoice, session, useStore } from "./store.js";
 import { announce, toast } from "./dialog.js";
-import { rememberInstruction } from "./runs.js";
+import { countOptions, draftOf, isDollars, isMinutes, noOptions } from "./drafts.js";
 import { Icon } from "./icons.js";
 import { Notice } from "./notices.js";
-import { createUploads, DropZone, hasRefused, isUploading, Popover, UploadList } from "./uploads.js";
+import { DropZone, Popover, UploadList } from "./uploads.js";
 
 /** Most documents of a run. */
 const MAX_DOCUMENTS = 100;
@@ -19,16 +19,8 @@ const DEFAULT_MINUTES = 30;
 /** Statuses in which a run works or waits. */
 const ACTIVE = ["queued", "running", "waiting"];
 
-/**
- * Instructions that were sent to runs and not read by a model yet.
- * @typedef {{key: number, run: string, text: string, documents: number, before: number}} Queued
- */
-export const queuedMessages = createStore(/** @type {Queued[]} */ ([]));
-
 /** A text that another part of the page puts into the field. */
 const composed = createStore(/** @type {{run: string|null, text: string, isEdit: boolean, turn: number}} */ ({ run: null, text: "", isEdit: false, turn: 0 }));
-
-let serial = 0;
 
 /**
  * Puts a text into the field of a run, and gives it the focus.
@@ -38,76 +30,6 @@ let serial = 0;
  */
 export function compose(run, text, options = {}) {
   composed.set((last) => ({ run, text, isEdit: Boolean(options.isEdit), turn: last.turn + 1 }));
-}
-
-/**
- * Sends a further instruction to a run, and shows it as waiting until the model reads it.
- * @param {string} run
- * @param {string} text
- * @param {{documents?: any[], before?: number}} [options] `before`: number of instructions with this text that the
- *   run has
- * @returns {Promise<any>} the state of the run
- */
-export async function sendMessage(run, text, { documents = [], before = 0 } = {}) {
-  serial += 1;
-  const key = serial;
-  queuedMessages.set((list) => [...list, { key, run, text, documents: documents.length, before }]);
-  try {
-    return await post(`/v1/runs/${encodeURIComponent(run)}/messages`, { instruction: text, documents });
-  } catch (error) {
-    queuedMessages.set((list) => list.filter((it) => it.key !== key));
-    throw error;
-  }
-}
-
-/**
- * Forgets waiting instructions that the model has read.
- * @param {string} run
- * @param {string[]} instructions those of the run
- */
-export function settleMessages(run, instructions) {
-  const list = queuedMessages.get();
-  const left = list.filter((it) => it.run !== run || instructions.filter((text) =>
-    text === it.text).length <= it.before);
-  if (left.length !== list.length) queuedMessages.set(left);
-}
-
-/**
- * Returns a value that no other request has. `randomUUID` is missing on pages without TLS that are not on this
- * machine.
- */
-function uniqueKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return Array.from(bytes, (it) => it.toString(16).padStart(2, "0")).join("");
-}
-
-/**
- * @typedef {{plan: boolean, review: boolean, approvals: "ask"|"allow"|"refuse", minutes: string, dollars: string}}
- *   Options
- */
-/** @returns {Options} */
-const noOptions = () => ({ plan: false, review: true, approvals: "ask", minutes: "", dollars: "" });
-
-const isMinutes = (text) => text === "" || (/^\d{1,4}$/.test(text) && Number(text) > 0);
-const isDollars = (text) => text === "" || /^\d{1,6}(?:[.,]\d{1,6})?$/.test(text);
-
-/** @param {Options} options */
-function countOptions(options) {
-  return [options.plan, options.approvals !== "ask", options.minutes !== "",
-    options.dollars !== ""].filter(Boolean).length;
-}
-
-/** Returns the options for a request. @param {Options} options */
-function runOptions(options) {
-  /** @type {any} */
-  const value = {};
-  if (options.plan) value.plan = { review: options.review };
-  if (options.approvals !== "ask") value.approvals = options.approvals;
-  const limits = {};
-  if (options.minutes !== "") Object.assign(limits, { seconds: Number(options.minutes) * 60 });
-  if (options.dollars !== "") Object.assign(limits, { dollars: options.dollars.replace(",", ".") });
-  if (Object.keys(limits).length) value.limits = limits;
-  return value;
 }
 
 /** Shows the options of a new run. */
@@ -170,47 +92,35 @@ export function Composer({ run = null, state = null, onCreated, onChanged, autof
   const id = run === null ? null : typeof run === "string" ? run : run.id;
   const status = state?.status ?? (typeof run === "object" && run ? run.status : null);
   const isActive = id !== null && ACTIVE.includes(status);
-  const draft = id ?? "new";
-  const uploads = useMemo(() => createUploads(draft), [draft]);
+  const draft = useMemo(() => draftOf(id), [id]);
+  const { uploads } = draft;
   const list = useStore(uploads.store);
+  const text = useStore(draft.text);
+  const options = useStore(draft.options);
+  const { phase, problem, hint } = useStore(draft.sending);
   const known = useStore(session);
   const wanted = useStore(composed);
   const network = useStore(connection);
-  const [text, setText] = useState(() => loadDraft(draft));
   const [model, setModel] = useState(() => loadChoice("model"));
-  const [options, setOptions] = useState(noOptions);
   const [optionsAnchor, setOptionsAnchor] = useState(/** @type {HTMLElement | null} */ (null));
   const [addressAnchor, setAddressAnchor] = useState(/** @type {HTMLElement | null} */ (null));
-  const [problem, setProblem] = useState(/** @type {any} */ (null));
-  const [hint, setHint] = useState("");
   const [offer, setOffer] = useState("");
   const [isEdit, setEdit] = useState(false);
-  // `waiting`: for uploads; `sending`; `offline`: is sent when the server answers again.
-  const [phase, setPhase] = useState(/** @type {""|"waiting"|"sending"|"offline"} */ (""));
   const [isStopping, setStopping] = useState(false);
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const picker = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const attempt = useRef({ body: "", key: "" });
-  const isSending = useRef(false);
+  const write = (value) => draft.write(value);
 
-  const write = (value) => {
-    setText(value);
-    saveDraft(draft, value);
-    setHint("");
-  };
-
-  // The field of another run has another draft.
-  const shownDraft = useRef(draft);
+  const callbacks = useRef({ onCreated, onChanged });
+  callbacks.current = { onCreated, onChanged };
   useEffect(() => {
-    if (shownDraft.current === draft) return;
-    shownDraft.current = draft;
-    setText(loadDraft(draft));
-    setProblem(null);
-    setHint("");
     setEdit(false);
-    setPhase("");
     setStopping(false);
-    isSending.current = false;
+    return draft.enter({
+      onSent: () => (setEdit(false), setOffer("")),
+      onCreated: (run, sent) => callbacks.current.onCreated?.(run, sent),
+      onChanged: (run) => callbacks.current.onChanged?.(run),
+    });
   }, [draft]);
 
   const seen = useRef(wanted.turn);
@@ -248,86 +158,10 @@ export function Composer({ run = null, state = null, onCreated, onChanged, autof
     field.current?.focus();
   };
 
-  /** Sends what is written. Whatever goes wrong, it stays in the field. */
-  async function send() {
-    if (isSending.current) return;
-    const instruction = text.trim();
-    if (instruction === "") {
-      setHint(t(list.length ? "conversation.empty_text_files" : "conversation.empty_text"));
-      field.current?.focus();
-      return;
-    }
-    if (hasRefused(list)) {
-      setPhase("");
-      setHint(t("conversation.upload_problem"));
-      announce(t("conversation.upload_problem"));
-      return;
-    }
-    if (id === null && (!isMinutes(options.minutes) || !isDollars(options.dollars))) {
-      setHint(t("conversation.option_dollars_wrong"));
-      return;
-    }
-    if (isUploading(list)) {
-      setPhase("waiting");
-      return;
-    }
-    const documents = uploads.documents();
-    isSending.current = true;
-    setPhase("sending");
-    setProblem(null);
-    try {
-      if (id === null) await create(instruction, documents);
-      else {
-        const before = (state?.turns ?? []).filter((it) => it.instruction === instruction).length;
-        const changed = await sendMessage(id, instruction, { documents, before });
-        sent();
-        onChanged?.(changed);
-      }
-    } catch (error) {
-      isSending.current = false;
-      const failed = error instanceof Problem ? error
-        : new Problem({ status: 0, code: "internal", detail: String(error) });
-      // The server knows a new run by its key, so it can be sent again. A further instruction has none.
-      const isOffline = failed.code === "offline" || failed.status === 502 || failed.status === 504;
-      setPhase(isOffline && id === null ? "offline" : "");
-      setProblem(isOffline && id === null ? null : failed);
-    }
-  }
-
-  async function create(instruction, documents) {
-    /** @type {any} */
-    const body = { instruction };
-    if (documents.length) body.documents = documents;
-    if (chosen) body.model = chosen.name;
-    const chosenOptions = runOptions(options);
-    if (Object.keys(chosenOptions).length) body.options = chosenOptions;
-    // A double click, and an attempt after a lost connection, must not create a second run.
-    const same = JSON.stringify(body);
-    if (attempt.current.body !== same) attempt.current = { body: same, key: uniqueKey() };
-    const created = await post("/v1/runs", body, { headers: { "Idempotency-Key": attempt.current.key } });
-    attempt.current = { body: "", key: "" };
-    rememberInstruction(created.id, instruction);
-    sent();
-    onCreated?.(created, { instruction });
-  }
-
-  const sent = () => {
-    write("");
-    uploads.clear();
-    setPhase("");
-    setEdit(false);
-    setOffer("");
-    setProblem(null);
-    isSending.current = false;
+  const send = () => {
+    if (text.trim() === "") field.current?.focus();
+    draft.send(chosen?.name);
   };
-
-  // What waits for uploads or for the server is sent when these are there.
-  const latest = useRef(send);
-  latest.current = send;
-  useEffect(() => {
-    if (phase === "waiting" && !isUploading(list)) latest.current();
-  }, [phase, list]);
-  useEffect(() => (phase === "offline" ? onRecovered(() => latest.current()) : undefined), [phase]);
 
   const stop = async () => {
     if (isStopping) return;
@@ -337,7 +171,7 @@ export function Composer({ run = null, state = null, onCreated, onChanged, autof
       const stopped = await post(`/v1/runs/${encodeURIComponent(id)}/cancel`);
       onChanged?.(stopped);
     } catch (error) {
-      setProblem(error);
+      draft.show({ problem: error });
     } finally {
       setStopping(false);
     }
@@ -378,7 +212,7 @@ export function Composer({ run = null, state = null, onCreated, onChanged, autof
     : status === "waiting" ? t("conversation.waiting_question") : "");
   return html`<div class="c-composer-area">
     <${DropZone} onFiles=${addFiles} />
-    ${problem ? html`<${Notice} problem=${problem} onDismiss=${() => setProblem(null)}
+    ${problem ? html`<${Notice} problem=${problem} onDismiss=${() => draft.show({ problem: null })}
       title=${problem.code === "offline" && id !== null ? t("conversation.maybe_sent") : undefined} />` : null}
     <form class="c-composer" onSubmit=${(event) => { event.preventDefault(); send(); }}>
       <${UploadList} list=${list} uploads=${uploads} />
@@ -429,12 +263,12 @@ export function Composer({ run = null, state = null, onCreated, onChanged, autof
     </form>
     <p id="c-line" class=${`c-line ${hint ? "warn" : ""}`} role="status">${line}${phase === "offline"
       || phase === "waiting" ? html` <button type="button" class="c-text-button"
-        onClick=${() => { setPhase(""); isSending.current = false; }}>${t("conversation.cancel")}</button>`
+        onClick=${() => draft.stop()}>${t("conversation.cancel")}</button>`
           : null}${isEdit && !hint && !phase ? html` <button type="button" class="c-text-button"
             onClick=${() => { write(""); setEdit(false); }}>${t("conversation.cancel")}</button>`
               : null}${network.state === "offline" && !line ? t("conversation.fail_offline") : ""}</p>
     ${optionsAnchor ? html`<${Popover} anchor=${optionsAnchor} label=${t("conversation.options")}
-      onClose=${() => setOptionsAnchor(null)}><${OptionsForm} options=${options} onChange=${setOptions} /><//>` : null}
+      onClose=${() => setOptionsAnchor(null)}><${OptionsForm} options=${options} onChange=${(changed) => draft.options.set(changed)} /><//>` : null}
     ${addressAnchor ? html`<${Popover} anchor=${addressAnchor} label=${t("conversation.attach_address")}
       onClose=${() => setAddressAnchor(null)}>
       <${AddressForm} onAdd=${(address) => { uploads.addAddress(address); setAddressAnchor(null); field.current?.focus(); }} /><//>` : null}

@@ -12,7 +12,8 @@ import { PlanView } from "./plan.js";
 import { QuestionCard } from "./questions.js";
 import { NumberSources } from "./numbers.js";
 import { summaryLine } from "./uploads.js";
-import { compose, queuedMessages, sendMessage, settleMessages } from "./composer.js";
+import { compose } from "./composer.js";
+import { queuedMessages, sendMessage, settleMessages } from "./drafts.js";
 
 /** Time in milliseconds without an event after which a person is told that the model is slow. */
 const SLOW_MS = 20_000;
@@ -417,7 +418,7 @@ function WrongCitations({ citations }) {
     <${Icon} name="alert" size=${20} />
     <div class="c-notice-text">
       <strong>${t("conversation.citations_wrong")}</strong>
-      ${wrong.slice(0, 20).map((it) => html`<p key=${it}>${it}</p>`)}
+      ${wrong.slice(0, 20).map((it) => html`<p key=${it} class="c-wrap">${visibleText(it)}</p>`)}
       ${wrong.length > 20 ? html`<p>…</p>` : null}
     </div>
   </div>`;

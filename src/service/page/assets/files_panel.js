@@ -13,7 +13,7 @@ const MAX_LISTED_TABLES = 12;
 
 /**
  * Returns the source of a preview.
- * @param {Record<string, string>} of which file: `{run, file, version?}`, `{run, document}` or `{upload}`
+ * @param {Record<string, string>} of which file: `{run, file, version}`, `{run, document, version?}` or `{upload}`
  * @param {string} name
  * @param {() => void} [download]
  * @returns {import("./viewer/view.js").Source}
@@ -152,8 +152,10 @@ function DeliveredFile({ id, base, file, state, target, onOpen }) {
   const isLatest = index === versions.length - 1;
   const before = index > 0 ? versions[index - 1] : null;
   const address = isLatest ? `${base}/files/${encodeURIComponent(file.name)}` : version.url;
+  // The digest also names the latest version: the browser keeps a picture under its address, and would show the old one
+  // when the file is delivered again.
   const source = useMemo(() => previewSource(
-    isLatest ? { run: id, file: file.name } : { run: id, file: file.name, version: version.sha256 }, file.name,
+    { run: id, file: file.name, version: version.sha256 }, file.name,
     address ? () => startDownload(address, file.name) : undefined,
   ), [id, file.name, version.sha256, isLatest]);
   // A source that names a place of the file wants the latest version.
@@ -211,8 +213,8 @@ function Comparison({ id, name, after, before, label, onOpen }) {
 
 /** Shows a document and what was understood of it. */
 function RunDocument({ id, document, target }) {
-  const source = useMemo(() =>
-    previewSource({ run: id, document: document.name }, document.name), [id, document.name, document.sha256]);
+  const source = useMemo(() => previewSource({ run: id, document: document.name,
+    ...(document.sha256 ? { version: document.sha256 } : {}) }, document.name), [id, document.name, document.sha256]);
   const { summary } = document;
   const tables = summary?.tables ?? [];
   const facts = [formatBytes(document.size)];

@@ -2,11 +2,12 @@
 import { html, render, useState, useEffect } from "./viewer/ui.js";
 import { addWords, language, onLanguageChange, t } from "./viewer/i18n_core.js";
 import { navigate, route, parseRoute, session, theme, useStore } from "./store.js";
-import { get } from "./api.js";
+import { loadSession, watchTabs } from "./account.js";
 import { connection, loggedIn, onRecovered, probeNow, watchNetwork } from "./connection.js";
 import { toast } from "./dialog.js";
 import { loadTitles } from "./calls.js";
 import { preload } from "./lazy.js";
+import { watchLeaving } from "./drafts.js";
 import { watchRuns } from "./runs.js";
 import { Shell, Unreachable } from "./shell.js";
 import { Login, LoginAgain } from "./login.js";
@@ -23,11 +24,6 @@ const WORDS = {
   files: filesWords,
 };
 
-/** Reads what the server offers. */
-async function loadSession() {
-  session.set(await get("/v1/session"));
-}
-
 /** Why the session could not be read when the page was loaded. @type {any} */
 let firstProblem = null;
 
@@ -39,7 +35,7 @@ function App() {
 
   const load = () => {
     setProblem(null);
-    loadSession().catch((error) => error.status === 401 || setProblem(error));
+    return loadSession().catch((error) => error.status === 401 || setProblem(error));
   };
   useEffect(() => onRecovered(load), []);
   useEffect(() => onLanguageChange(() => (showLanguage(), redraw((n) => n + 1))), []);
@@ -61,10 +57,11 @@ function App() {
     };
   }, [isKnown]);
 
-  const onLogin = () => {
+  const onLogin = async () => {
     if (isLink) navigate("#/", { replace: true });
+    // First who it is: another user must not see what the page shows behind the dialog.
+    await load();
     loggedIn();
-    load();
   };
   if (known === null) {
     if (state === "expired") return html`<${Login} onLogin=${onLogin} />`;
@@ -91,6 +88,8 @@ showLanguage();
 showTheme();
 theme.subscribe(showTheme);
 watchNetwork();
+watchTabs();
+watchLeaving();
 const followAddress = () => route.set(parseRoute(location.hash));
 window.addEventListener("hashchange", followAddress);
 window.addEventListener("popstate", followAddress);

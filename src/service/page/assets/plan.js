@@ -32,7 +32,7 @@ function Step({ step, number, steps }) {
     ${isOpen ? html`<div class="c-step-body">
       ${step.description ? html`<p class="c-wrap" dir="auto">${visibleText(step.description)}</p>` : null}
       ${step.detail ? html`<p class="c-wrap c-muted">${visibleText(step.detail)}</p>` : null}
-      <p class="c-muted">${isKind ? t(`conversation.kind_${step.kind}`) : ""}${step.agent ? ` · ${step.agent}`
+      <p class="c-muted">${isKind ? t(`conversation.kind_${step.kind}`) : ""}${step.agent ? html` · ${visibleText(step.agent)}`
         : ""}${needs ? ` · ${t("conversation.step_after", { steps: needs })}`
           : ""} · ${t(`conversation.step_${state}`)}</p>
     </div>` : null}

@@ -152,6 +152,16 @@ export function rememberInstruction(id, instruction) {
 }
 
 /**
+ * Returns how many instructions with this text the page knows of a run.
+ * @param {string} id
+ * @param {string} text
+ * @returns {number}
+ */
+export function countInstructions(id, text) {
+  return (kept.get(id)?.store.get().state?.turns ?? []).filter((it) => it.instruction === text).length;
+}
+
+/**
  * What is known of a run that is shown. `live`: whether its events arrive.
  * @typedef {{state: import("./run_state.js").State | null, problem: any, live:
  *   "loading"|"open"|"reconnecting"|"closed"}} Shown
@@ -171,6 +181,8 @@ class LiveRun {
     this.timer = null;
     this.frame = 0;
     this.isShown = false;
+    /** @type {Promise<void> | null} */
+    this.loading = null;
   }
 
   /** @param {Partial<Shown>} changes */
@@ -193,7 +205,15 @@ class LiveRun {
     this.flush();
   }
 
-  async load() {
+  /** Reads the run. While it is being read, it is not read a second time: that would replace a state that is followed. */
+  load() {
+    this.loading ??= this.read().finally(() => {
+      this.loading = null;
+    });
+    return this.loading;
+  }
+
+  async read() {
     this.show({ problem: null, live: "loading" });
     try {
       const run = await get(`/v1/runs/${encodeURIComponent(this.id)}`);

@@ -10,7 +10,8 @@ import {
   locale,
 } from "./viewer/i18n_core.js";
 import { Problem, get, post, put, patch, del } from "./api.js";
-import { loginIsNeeded, onRecovered } from "./connection.js";
+import { loadSession, logOut } from "./account.js";
+import { onRecovered } from "./connection.js";
 import { announce, confirm, toast } from "./dialog.js";
 import { Icon } from "./icons.js";
 import { createStore, loadDraft, saveDraft, session, setTheme, theme, useStore } from "./store.js";
@@ -102,7 +103,7 @@ async function load() {
 async function reloadModels() {
   await load();
   try {
-    session.set(await get("/v1/session"));
+    await loadSession();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
   }
@@ -809,12 +810,10 @@ function SignOut({ tenant }) {
   const leave = async () => {
     setBusy(true);
     try {
-      await del("/v1/session");
-      loginIsNeeded();
+      await logOut();
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
       toast(error.detail, "danger");
-    } finally {
       setBusy(false);
     }
   };

@@ -2,8 +2,7 @@
 import { html, useState, useEffect, useLayoutEffect, useRef, useCallback } from "./viewer/ui.js";
 import { t, plural, locale, languagePreference, setLanguage } from "./viewer/i18n_core.js";
 import { route, session, theme, setTheme, useStore, navigate, routeAddress } from "./store.js";
-import { del } from "./api.js";
-import { loginIsNeeded } from "./connection.js";
+import { logOut } from "./account.js";
 import { runList, found, moreRuns, refreshRuns, searchRuns, renameRun, deleteRun } from "./runs.js";
 import { isActive } from "./run_state.js";
 import { confirm, toast, announce, Menu } from "./dialog.js";
@@ -70,7 +69,7 @@ export function Sidebar({ onHelp, onHide, isDrawer }) {
         <span class="spacer"></span>
         ${offered && offered.login !== "none"
           ? html`<button type="button" class="icon-btn" aria-label=${t("shell.log_out")} title=${t("shell.log_out")}
-            onClick=${logOut}><${Icon} name="logout" /></button>`
+            onClick=${leavePage}><${Icon} name="logout" /></button>`
           : null}
       </div>
     </div>
@@ -98,15 +97,12 @@ function ThemeMenu() {
   return html`<${Menu} label=${t("shell.theme")} icon=${icons[chosen]} items=${items} />`;
 }
 
-async function logOut() {
+async function leavePage() {
   try {
-    await del("/v1/session");
+    await logOut();
   } catch {
     toast(t("shell.log_out_failed"), "danger");
-    return;
   }
-  session.set(null);
-  loginIsNeeded();
 }
 
 function Search() {

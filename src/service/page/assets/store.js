@@ -180,6 +180,9 @@ export function closeFile() {
   if (now.name === "run" && now.open) navigate({ ...now, open: null }, { replace: true });
 }
 
+/** Begin of the keys of drafts in `sessionStorage`. */
+const DRAFT = "mitt.draft.";
+
 /**
  * Returns the draft of a text that is being written; an empty text if there is none.
  * @param {string} key
@@ -187,7 +190,7 @@ export function closeFile() {
  */
 export function loadDraft(key) {
   try {
-    return sessionStorage.getItem(`mitt.draft.${key}`) || "";
+    return sessionStorage.getItem(`${DRAFT}${key}`) || "";
   } catch {
     return "";
   }
@@ -199,12 +202,37 @@ export function loadDraft(key) {
  * @param {string} text
  */
 export function saveDraft(key, text) {
+  if (isLeaving) return;
   try {
-    if (text) sessionStorage.setItem(`mitt.draft.${key}`, text);
-    else sessionStorage.removeItem(`mitt.draft.${key}`);
+    if (text) sessionStorage.setItem(`${DRAFT}${key}`, text);
+    else sessionStorage.removeItem(`${DRAFT}${key}`);
   } catch {
     // A browser without storage keeps no drafts.
   }
+}
+
+/** Forgets all drafts of the tab. */
+export function forgetDrafts() {
+  try {
+    for (const key of Object.keys(sessionStorage)) if (key.startsWith(DRAFT)) sessionStorage.removeItem(key);
+  } catch {
+    // A browser without storage keeps no drafts.
+  }
+}
+
+/** `true` as soon as the page is being loaded anew for another user. Then it keeps nothing. */
+let isLeaving = false;
+
+/** Returns `true` if the page is being loaded anew for another user. */
+export const isLeft = () => isLeaving;
+
+/** Forgets what the page knows of its user, in memory and in the storage of the tab: it is loaded anew at its start. */
+export function leave() {
+  isLeaving = true;
+  forgetDrafts();
+  // Until the new page is there, the next user must not see this one.
+  document.body.hidden = true;
+  location.replace("/");
 }
 
 /**

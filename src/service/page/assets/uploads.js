@@ -6,6 +6,7 @@ import { get, upload, Problem } from "./api.js";
 import { createStore, loadDraft, saveDraft, session } from "./store.js";
 import { announce } from "./dialog.js";
 import { Icon, fileIcon } from "./icons.js";
+import { distinctNames } from "./file_names.js";
 import { prose } from "./notices.js";
 import { placeBy } from "./numbers.js";
 
@@ -173,20 +174,15 @@ export function createUploads(draft) {
     keep();
   };
 
-  /**
-   * Returns the documents for a request. Two of the same name get different ones, because a run tells documents apart
-   * by name.
-   */
+  /** Returns the documents for a request. */
   const documents = () => {
-    const names = new Map();
-    return store.get().filter((it) => it.state === "done" || it.state === "address").map((it) => {
+    const list = store.get().filter((it) => it.state === "done" || it.state === "address");
+    // The server names what it fetches.
+    const names = distinctNames(list.filter((it) => !it.url).map((it) => it.name)).values();
+    return list.map((it) => {
       if (it.url) return { url: it.url };
-      const count = (names.get(it.name) ?? 0) + 1;
-      names.set(it.name, count);
-      if (count === 1) return { file: it.id };
-      const dot = it.name.lastIndexOf(".");
-      const at = dot > 0 ? dot : it.name.length;
-      return { file: it.id, name: `${it.name.slice(0, at)} (${count})${it.name.slice(at)}` };
+      const name = names.next().value;
+      return name === it.name ? { file: it.id } : { file: it.id, name };
     });
   };
 
