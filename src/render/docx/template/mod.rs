@@ -112,6 +112,7 @@ pub fn docx_files(
         let mut tree = package.tree(&name)?;
         if may_insert(&tree.root) {
             fields.replace_with_marks(&mut tree.root);
+            has_marks |= contains_marks(&tree.root);
             filler.element(&mut tree.root, false)?;
         }
     }
@@ -190,6 +191,7 @@ impl Filling<'_> {
             filler.width = width;
         }
         let mut placed = Placed::default();
+        let mut has_marks = false;
         // In that case the main part is our own text, in which nothing is a mark.
         let is_replaced = self.content.is_some() && filler.content.is_none();
         for (name, called) in package.text_parts() {
@@ -197,6 +199,7 @@ impl Filling<'_> {
             if name == main_name {
                 if !is_replaced {
                     fields.replace_with_marks(&mut main.root);
+                    has_marks |= contains_marks(&main.root);
                     filler.element(&mut main.root, false)?;
                 }
                 continue;
@@ -217,6 +220,14 @@ impl Filling<'_> {
             return Err(
                 Error::new(ErrorKind::Arguments, format!("template: {problems}")).hint(hint)
             );
+        }
+        if !has_marks && !is_replaced && !filler.foreign.is_empty() {
+            let message = format!(
+                "template: it has no mark of Mitt, and what looks like marks of another program: {}",
+                filler.foreign.join(", ")
+            );
+            return Err(Error::new(ErrorKind::Arguments, message)
+                .hint("write the marks as `{{name}}`, `{{#items}}` and `{{/items}}`"));
         }
         filler.restarts.finish(&mut package)?;
         let combined =
@@ -248,6 +259,18 @@ fn has_place(root: &Element) -> bool {
     root.visit(&mut |element| {
         found |= element.is("w:p")
             && paragraph::text_of(element).trim().replace(' ', "") == "{{content}}";
+    });
+    found
+}
+
+/// Returns `true` if a paragraph has a mark.
+fn contains_marks(root: &Element) -> bool {
+    let mut found = false;
+    root.visit(&mut |element| {
+        if !found && element.is("w:p") {
+            let full_text = paragraph::text_of(element);
+            found = full_text.contains("{{") && !marks::marks(&full_text).is_empty();
+        }
     });
     found
 }
