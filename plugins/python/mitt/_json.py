@@ -17,6 +17,7 @@ import uuid
 from collections import abc
 
 from mitt import _values
+from mitt._rows import Row
 from mitt._values import ExactFloat, Object, Table
 
 # The host refuses deeper arguments. The limit also ends a structure that contains itself.
@@ -29,7 +30,7 @@ _NONE = type(None)
 _PLAIN = frozenset((str, int, float, bool, _NONE))
 _STRING = frozenset((str,))
 _LIST = frozenset((list,))
-_ROWS = frozenset((dict, Object))
+_ROWS = frozenset((dict, Object, Row))
 
 
 # Most cells of a script's table in the arguments of a call. A larger table is made in the host first.
@@ -144,7 +145,7 @@ def _text(value, depth, plain):
         raise Unencodable(f"nested deeper than {MAX_DEPTH} levels, or contains itself")
     if kind is list or kind is tuple:
         return _list(value, depth, plain)
-    if kind is dict or kind is Object:
+    if kind is dict or kind is Object or kind is Row:
         return _dict(value, depth, plain)
     return _other(value, depth, plain)
 

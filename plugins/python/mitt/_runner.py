@@ -14,7 +14,7 @@ import types
 import mitt
 from wit_world.imports import script_host as host
 
-from mitt import _compile, _files, _imports, _json, _lines, _os, _output, _report, _skills, _values
+from mitt import _compile, _fence, _files, _imports, _json, _lines, _os, _output, _report, _skills, _values
 
 # Memory for the report of a script that used all of it.
 RESERVE_BYTES = 1 << 20
@@ -121,7 +121,7 @@ def _execute(code, script, inputs):
         if name.isidentifier():
             namespace[name] = value
 
-    body, value = _compile.compiled(code, script)
+    body, value = _compile.compiled(_fence.without_fence(code, script), script)
     _lines.watch(body)
     if value:
         _lines.watch(value)

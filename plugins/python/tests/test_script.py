@@ -488,6 +488,16 @@ class Allowed(Script):
         self.assertEqual(self.result("import re, sys\n're' in sys.modules"), "true")
 
 
+class Fences(Script):
+    def test_places_of_errors_stay(self):
+        self.assertEqual(self.result("\n```python\nx = 2\n# a\nx * 21\n```\n"), "42")
+        failed = self.run_script("```python\nx = 1\nx / 0\n```")
+        self.assertEqual((failed.name, failed.line, failed.column), ("ZeroDivisionError", 3, 1))
+        failed = self.run_script("```python\n1\n```\n\n It is 1.\n```")
+        self.assertEqual((failed.name, failed.line, failed.column), ("SyntaxError", 5, 2))
+        self.assertIn("unexpected text behind the fence of the script; send the script alone", failed.message)
+
+
 class Documents(Script):
     def test_access(self):
         for code, expected in [

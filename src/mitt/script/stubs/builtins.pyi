@@ -10,7 +10,10 @@ class Object(dict[str, Any]):
 
 
 class Table:
-    """Named columns, and rows with one cell per column. Rows of the host are fetched part by part."""
+    """Named columns, and rows with one cell per column. Rows of the host are fetched part by part.
+
+    A row is the same dict each time. A script may change it, and the change is in the table; `to_dicts()` gives copies.
+    """
     name: str
     columns: list[str]
     rows: list[list[Cell]]
