@@ -23,6 +23,9 @@ export const PATIENCE = 20_000;
 /** @type {(() => void)[]} */
 const endings = [];
 
+/** Has `end` called at the end. @param {() => void} end */
+export const onEnd = (end) => endings.push(end);
+
 /** Ends all programs that were started. */
 export function endAll() {
   for (const end of endings.splice(0).reverse()) end();
@@ -59,8 +62,8 @@ async function freePort() {
   return port;
 }
 
-/** Settings and approvals of the user of this machine do not count. */
-function environment() {
+/** Returns an environment in which settings and approvals of the user of this machine do not count. */
+export function environment() {
   const known = { ...process.env, HOME: path.join(WORK, "home"), OPENAI_API_KEY: "mock" };
   for (const name of Object.keys(known)) if (/^(XDG|MITT)_/.test(name)) delete known[name];
   return known;

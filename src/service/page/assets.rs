@@ -262,8 +262,14 @@ mod tests {
         let named: Vec<&str> =
             index.split(&start).skip(1).filter_map(|it| it.split('"').next()).collect();
         assert!(!named.is_empty());
-        for name in named {
+        for name in &named {
             assert!(name_is_there(name), "{name}");
+        }
+        // The other style sheets are loaded with what they are for.
+        let lazy = FILES.iter().find(|it| it.0 == "lazy.js").unwrap().1;
+        for (name, _) in FILES.iter().filter(|it| it.0.ends_with(".css")) {
+            let is_first = named.contains(name);
+            assert_ne!(is_first, lazy.contains(&format!("addStyle(\"{name}\")")), "{name}");
         }
         // A module that nothing imports is missing in the scripts.
         let script = |name: &str| {

@@ -156,6 +156,8 @@ function isLink(url) {
 function fileSource(host, file) {
   return {
     name: String(file.name ?? ""),
+    // So that the rows which came with the result are all that is needed first, also if the host calls no tools.
+    blockRows: file.rows?.rows?.length || undefined,
     outline: async () => {
       // The server leaves the outline out if the file takes long to read.
       if (!file.outline && host.capabilities.serverTools) {

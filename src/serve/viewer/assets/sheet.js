@@ -81,9 +81,10 @@ function cellLook(cell, styles, isDark) {
  *   load: (from: number, count: number, signal?: AbortSignal) => Promise<any>,
  *   target?: {row: number, column: number} | null,
  *   onSelect?: (place: {row: number, column: number}) => void,
- * }} props `load` must be the same function as long as the sheet is the same
+ *   blockRows?: number,
+ * }} props `load` must be the same function as long as the sheet is the same; `blockRows` rows are loaded at once
  */
-function Sheet({ sheet, name, load, target, onSelect }) {
+function Sheet({ sheet, name, load, target, onSelect, blockRows }) {
   const scroller = useRef(/** @type {any} */ (null));
   const size = useSize(scroller);
   const isDark = useDark(scroller);
@@ -103,7 +104,8 @@ function Sheet({ sheet, name, load, target, onSelect }) {
 
   const total = sheet.rows;
   const columns = Math.max(1, sheet.columns);
-  const cache = useMemo(() => new BlockCache({ load, total, onChange: () => repaint(undefined) }), [load, total]);
+  const cache = useMemo(() => new BlockCache({ load, total, size: blockRows, onChange: () => repaint(undefined) }),
+    [load, total, blockRows]);
   useEffect(() => () => cache.close(), [cache]);
 
   // Widths are estimated once, when the first rows are there, so that columns do not move while the user scrolls.

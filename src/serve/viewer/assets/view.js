@@ -16,7 +16,8 @@ import { counted, words } from "./viewer_words.js";
  *   text: (offset: number, length: number) => Promise<{text: string, offset: number, total: number}>,
  *   page: (number: number, width: number) => Promise<string>,
  *   download?: () => void,
- * }} Source
+ *   blockRows?: number,
+ * }} Source `blockRows`: most rows that it is asked for at once. Default: 200.
  */
 
 /**
@@ -131,7 +132,7 @@ function Workbook({ source, outline, target, onOpen }) {
       <${Charts} key=${`c${index}`} charts=${sheet.charts ?? []} isAlone=${!sheet.rows || !sheet.columns} />
       ${(sheet.rows && sheet.columns) || !sheet.charts?.length
         ? html`<${Sheet} key=${index} sheet=${sheet} name=${`v-cell-${index}`} load=${load} target=${place}
-          onSelect=${select} />` : null}
+          onSelect=${select} blockRows=${source.blockRows} />` : null}
     </div>
     ${sheets.length > 1 && html`<div class="v-tabs" role="tablist" aria-label=${words("sheets")} onKeyDown=${onKeyDown}>
       ${sheets.map((one, at) => html`<button key=${at} type="button" role="tab" class=${`v-tab${one.hidden ? " v-hidden"

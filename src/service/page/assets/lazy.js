@@ -3,6 +3,30 @@
 import { html, useEffect, useState } from "./viewer/ui.js";
 import { addWords, t } from "./viewer/i18n_core.js";
 
+/**
+ * Adds a style sheet of the page, and waits until it holds. One that cannot be loaded is tried again the next time.
+ * @param {string} name
+ * @returns {Promise<void>}
+ */
+function addStyle(name) {
+  const first = /** @type {HTMLLinkElement} */ (document.querySelector('link[href$="/style.css"]'));
+  const address = first.href.replace("style.css", name);
+  const known = [...document.querySelectorAll("link")].find((it) => it.href === address);
+  const link = known ?? document.createElement("link");
+  if (link.sheet) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    link.addEventListener("load", () => resolve());
+    link.addEventListener("error", () => {
+      link.remove();
+      reject(new Error(`${name} could not be loaded`));
+    });
+    if (known) return;
+    link.rel = "stylesheet";
+    link.href = address;
+    document.head.append(link);
+  });
+}
+
 /** Adds the words of tools, some of which the settings use too. */
 async function addToolWords() {
   addWords("tools", (await import(/* later */ "./words/tools.js")).words);
@@ -10,9 +34,9 @@ async function addToolWords() {
 
 /** @type {Record<string, () => Promise<any>>} */
 const LOADERS = {
-  files: async () => (await import(/* later */ "./files_panel.js")).FilesPanel,
+  files: async () => (await Promise.all([import(/* later */ "./files_panel.js"), addStyle("files.css")]))[0].FilesPanel,
   tools: async () => {
-    const [page] = await Promise.all([import(/* later */ "./tools.js"), addToolWords()]);
+    const [page] = await Promise.all([import(/* later */ "./tools.js"), addToolWords(), addStyle("tools.css")]);
     return page.Tools;
   },
   settings: async () => {
@@ -20,6 +44,8 @@ const LOADERS = {
       import(/* later */ "./settings.js"),
       import(/* later */ "./words/settings.js"),
       addToolWords(),
+      addStyle("tools.css"),
+      addStyle("settings.css"),
     ]);
     addWords("settings", area.words);
     return page.Settings;
