@@ -112,7 +112,6 @@ pub fn docx_files(
         let mut tree = package.tree(&name)?;
         if may_insert(&tree.root) {
             fields.replace_with_marks(&mut tree.root);
-            has_marks |= contains_marks(&tree.root);
             filler.element(&mut tree.root, false)?;
         }
     }
@@ -207,6 +206,7 @@ impl Filling<'_> {
             let mut tree = package.tree(&name)?;
             let before = tree.to_xml();
             fields.replace_with_marks(&mut tree.root);
+            has_marks |= contains_marks(&tree.root);
             filler.element(&mut tree.root, false)?;
             placed.finish(&mut package, (&name, &mut tree.root), filler.gallery.all())?;
             let after = tree.to_xml();

@@ -202,6 +202,15 @@ fn marks_of_other_programs_get_the_form_of_this_one() {
             "looks like a mark of another program, and is left as it stands: `{#other}` (text; here `{{#other}}`), `{a}` (text; here `{{a}}`)"
         ]
     );
+    // A template of another program, unchanged.
+    let error = refusal(&p("{#loop} and {/loop}"), json!({"other": 1}));
+    assert!(
+        error.contains(
+            "it has no mark of Mitt, and what looks like marks of another program: `{#loop}`"
+        ),
+        "{error}"
+    );
+    assert!(fill(&Template::of(&p("only text {here}")).bytes(), json!({"a": 1})).is_ok());
     let error = refusal(&p("{{#items}}"), json!({"items": [{"a": 1}]}));
     assert!(error.contains("a table from a value is `{{items|table}}`"), "{error}");
 }
