@@ -3,7 +3,9 @@
 //! Knows tags, classes, ids, attributes, nesting, and which rule wins. Fetches no files and runs no scripts. States
 //! such as `:hover` never match.
 
-use super::tree::{Element, Id, Tree};
+use crate::selector::Selector;
+use crate::tree::{Element, Id, Tree};
+use crate::values::{Colour, WHITE, background_colour, number, unescaped};
 use std::collections::HashMap;
 
 /// Most bytes of style sheets, most rules, and most steps of matching rules with elements. A page can have 100 000 of
@@ -22,7 +24,7 @@ const MAX_DEPTH: usize = 8;
 const SCREEN_WIDTH: f64 = 1280.0;
 
 /// Properties that decide whether text is visible.
-pub(super) const PROPERTIES: [&str; 21] = [
+pub(crate) const PROPERTIES: [&str; 29] = [
     "display",
     "visibility",
     "opacity",
@@ -35,6 +37,7 @@ pub(super) const PROPERTIES: [&str; 21] = [
     "width",
     "height",
     "max-height",
+    "max-width",
     "overflow",
     "clip",
     "clip-path",
@@ -44,17 +47,26 @@ pub(super) const PROPERTIES: [&str; 21] = [
     "background",
     "animation",
     "animation-name",
+    "margin-left",
+    "padding-left",
+    "content-visibility",
+    "filter",
+    "scale",
+    "mso-hide",
+    "background-image",
 ];
 
 /// All relevant rules of a page.
 #[derive(Default)]
-pub(super) struct Sheet {
+pub struct Sheet {
     rules: Vec<Rule>,
     /// Rules by what the element itself must have: its id, else a class, else its name.
     by_key: HashMap<String, Vec<usize>>,
     compared: usize,
     /// `true` if the style sheets have more than is read.
-    pub(super) is_too_large: bool,
+    pub(crate) is_too_large: bool,
+    /// `true` if a rule that is not understood paints a background.
+    pub(crate) is_background_unknown: bool,
 }
 
 struct Rule {
@@ -63,34 +75,12 @@ struct Rule {
     values: Vec<(usize, String, bool)>,
 }
 
-/// Parts of a selector: the element itself first, then those around it.
-struct Selector {
-    parts: Vec<(Part, Reach)>,
-    /// Specificity: a greater number wins.
-    weight: u64,
-}
-
-/// Where the next part is searched.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Reach {
-    Parent,
-    Above,
-}
-
-#[derive(Default)]
-struct Part {
-    name: Option<String>,
-    id: Option<String>,
-    classes: Vec<String>,
-    attributes: Vec<(String, Option<String>)>,
-}
-
-/// Winning values for an element, by index of the property.
-pub(super) type Values<'a> = [Option<&'a str>; PROPERTIES.len()];
+/// Winning values for an element, by index of the property, each with `true` if it is `!important`.
+pub(crate) type Values<'a> = [Option<(&'a str, bool)>; PROPERTIES.len()];
 
 impl Sheet {
     /// Reads the text of a `<style>` for `media`.
-    pub(super) fn add(&mut self, css: &str, media: &str) {
+    pub fn add(&mut self, css: &str, media: &str) {
         let css = match css.char_indices().nth(MAX_BYTES) {
             Some((end, _)) => {
                 self.is_too_large = true;
@@ -103,7 +93,7 @@ impl Sheet {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rules.is_empty()
     }
 
@@ -145,7 +135,7 @@ impl Sheet {
         let shows = values.iter().any(|(number, value, _)| match PROPERTIES.get(*number) {
             Some(&"display") => value != "none",
             Some(&"visibility") => value == "visible",
-            Some(&"opacity") => super::sight::number(value).is_some_and(|it| it > 0.0),
+            Some(&"opacity") => number(value).is_some_and(|it| it > 0.0),
             _ => false,
         });
         for selector in split(selectors, ',') {
@@ -153,21 +143,17 @@ impl Sheet {
                 self.is_too_large = true;
                 return;
             }
-            let Some(selector) = Selector::parse(selector, shows) else { continue };
-            let Some((part, _)) = selector.parts.first() else { continue };
-            let key = match (&part.id, part.classes.first(), &part.name) {
-                (Some(id), _, _) => format!("#{id}"),
-                (None, Some(class), _) => format!(".{class}"),
-                (None, None, Some(name)) => name.clone(),
-                (None, None, None) => "*".into(),
+            let Some(selector) = Selector::parse(selector, shows) else {
+                self.is_background_unknown |= paints(&values);
+                continue;
             };
-            self.by_key.entry(key).or_default().push(self.rules.len());
+            self.by_key.entry(selector.key()).or_default().push(self.rules.len());
             self.rules.push(Rule { selector, values: values.clone() });
         }
     }
 
     /// Returns the values of the properties of an element. `html` is the root element.
-    pub(super) fn values(&mut self, tree: &Tree, html: &Element, id: Id) -> Values<'_> {
+    pub(crate) fn values(&mut self, tree: &Tree, html: &Element, id: Id) -> Values<'_> {
         let mut winners = [None; PROPERTIES.len()];
         let mut weights = [(false, 0_u64, 0_usize); PROPERTIES.len()];
         let Some(element) = tree.element(id) else { return winners };
@@ -191,180 +177,13 @@ impl Sheet {
                 {
                     *place = weight;
                     if let Some(winner) = winners.get_mut(*property) {
-                        *winner = Some(value.as_str());
+                        *winner = Some((value.as_str(), *is_important));
                     }
                 }
             }
         }
         winners
     }
-}
-
-impl Selector {
-    /// Parses a selector; `None` if it is not supported. With `shows`, the rule makes something visible, and may match
-    /// more than it says.
-    fn parse(text: &str, shows: bool) -> Option<Selector> {
-        if text.len() > MAX_SELECTOR {
-            return None;
-        }
-        let mut parts: Vec<(Part, Reach)> = Vec::new();
-        let mut weight = 0;
-        let mut part = Part::default();
-        let mut is_begun = false;
-        let mut reach = Reach::Above;
-        let mut rest = text.trim();
-        while let Some(first) = rest.chars().next() {
-            let after = rest.get(first.len_utf8()..).unwrap_or_default();
-            match first {
-                '.' | '#' => {
-                    let (name, next) = word(after)?;
-                    rest = next;
-                    if first == '.' {
-                        part.classes.push(name);
-                        weight += 1 << 10;
-                    } else {
-                        part.id = Some(name);
-                        weight += 1 << 20;
-                    }
-                }
-                '[' => {
-                    let (attribute, next) = after.split_once(']')?;
-                    rest = next;
-                    part.attributes.push(attribute_of(attribute)?);
-                    weight += 1 << 10;
-                }
-                ':' => rest = state(after, shows)?,
-                '*' => rest = after,
-                ' ' | '\t' | '\n' | '\r' | '>' => {
-                    let next = rest.trim_start();
-                    let (is_child, next) = match next.strip_prefix('>') {
-                        Some(next) => (true, next.trim_start()),
-                        None => (false, next),
-                    };
-                    if !is_begun || next.is_empty() {
-                        return None;
-                    }
-                    parts.push((std::mem::take(&mut part), reach));
-                    reach = if is_child { Reach::Parent } else { Reach::Above };
-                    is_begun = false;
-                    rest = next;
-                    continue;
-                }
-                _ => {
-                    let (name, next) = word(rest)?;
-                    rest = next;
-                    part.name = Some(name.to_ascii_lowercase());
-                    weight += 1;
-                }
-            }
-            is_begun = true;
-        }
-        if !is_begun {
-            return None;
-        }
-        parts.push((part, reach));
-        // Each part has its relation to the part before it, which is the next one outwards.
-        parts.reverse();
-        Some(Selector { parts, weight })
-    }
-
-    /// Returns whether an element matches. Each element around it is tried once, from the nearest on. A match that
-    /// needs backtracking, as in `a > b c`, is missed. Adds the number of steps to `compared`, because one rule may
-    /// look at all elements around, and at thousands of classes of each.
-    fn fits(&self, tree: &Tree, html: &Element, id: Id, compared: &mut usize) -> bool {
-        let mut parts = self.parts.iter();
-        let Some((part, reach)) = parts.next() else { return false };
-        let mut reach = *reach;
-        if !tree.element(id).is_some_and(|it| part.fits(it, compared)) {
-            return false;
-        }
-        // The body is node 0, and only `html` is around it.
-        let mut at = Some(id);
-        for (part, next) in parts {
-            loop {
-                let Some(inner) = at else { return false };
-                at = (inner != 0).then(|| tree.parent(inner));
-                let outer = at.and_then(|it| tree.element(it)).unwrap_or(html);
-                if part.fits(outer, compared) {
-                    break;
-                }
-                if reach == Reach::Parent || at.is_none() {
-                    return false;
-                }
-            }
-            reach = *next;
-        }
-        true
-    }
-}
-
-impl Part {
-    fn fits(&self, element: &Element, compared: &mut usize) -> bool {
-        *compared += 1;
-        let classes = element.attribute("class").unwrap_or_default();
-        if !self.classes.is_empty() {
-            *compared += classes.len() / 64;
-        }
-        let has_class = |class: &String| classes.split_ascii_whitespace().any(|it| it == class);
-        self.name.as_ref().is_none_or(|it| *it == element.name)
-            && self.id.as_ref().is_none_or(|it| element.attribute("id") == Some(it))
-            && self.classes.iter().all(has_class)
-            && self.attributes.iter().all(|(name, value)| match (element.attribute(name), value) {
-                (Some(found), Some(value)) => found == value,
-                (found, None) => found.is_some(),
-                (None, Some(_)) => false,
-            })
-    }
-}
-
-/// Parses `name`, `name=value`, `name="value"`; `None` for matches of a part of the value.
-fn attribute_of(text: &str) -> Option<(String, Option<String>)> {
-    let Some((name, value)) = text.split_once('=') else {
-        return Some((text.trim().to_ascii_lowercase(), None));
-    };
-    let name = name.trim();
-    if name.ends_with(['~', '|', '^', '$', '*']) {
-        return None;
-    }
-    let value = value.trim().trim_matches(['"', '\'']);
-    Some((name.to_ascii_lowercase(), Some(value.to_owned())))
-}
-
-/// Returns the text after a pseudo-class; `None` if the pseudo-class is not supported.
-fn state(text: &str, shows: bool) -> Option<&str> {
-    let (name, rest) = word(text)?;
-    let rest = match rest.strip_prefix('(') {
-        Some(inside) => {
-            let mut depth = 1;
-            let end = inside.find(|it| {
-                depth += i32::from(it == '(') - i32::from(it == ')');
-                depth == 0
-            })?;
-            inside.get(end + 1..)?
-        }
-        None => rest,
-    };
-    let is_place = name.starts_with("first-")
-        || name.starts_with("last-")
-        || name.starts_with("nth-")
-        || name.starts_with("only-")
-        || matches!(name.as_str(), "not" | "is" | "where" | "has");
-    (name == "root" || shows && is_place).then_some(rest)
-}
-
-/// Returns the name at the start, and the text after it.
-fn word(text: &str) -> Option<(String, &str)> {
-    let mut name = String::new();
-    let mut characters = text.char_indices();
-    while let Some((at, character)) = characters.next() {
-        match character {
-            '\\' => name.push(characters.next()?.1),
-            '-' | '_' => name.push(character),
-            _ if character.is_alphanumeric() || !character.is_ascii() => name.push(character),
-            _ => return (!name.is_empty()).then_some((name, text.get(at..)?)),
-        }
-    }
-    (!name.is_empty()).then_some((name, ""))
 }
 
 /// Returns the relevant declarations. Nested blocks are skipped.
@@ -375,17 +194,28 @@ fn values(body: &str) -> Vec<(usize, String, bool)> {
         if value.contains('{') {
             continue;
         }
-        let name = name.trim().to_ascii_lowercase();
+        let name = unescaped(name.trim()).to_ascii_lowercase();
         let Some(number) = PROPERTIES.iter().position(|it| *it == name) else { continue };
-        let value = value.trim().to_ascii_lowercase();
+        let value = unescaped(value.trim()).to_ascii_lowercase();
         let bare = value.replace("!important", "").replace("! important", "");
         values.push((number, bare.trim().to_owned(), bare != value));
     }
     values
 }
 
+/// Returns whether declarations paint a background that is not white.
+fn paints(values: &[(usize, String, bool)]) -> bool {
+    values.iter().any(|(number, value, _)| match PROPERTIES.get(*number) {
+        Some(&("background" | "background-color")) => {
+            background_colour(value).is_none_or(|it| it != Colour::Transparent && it != WHITE)
+        }
+        Some(&"background-image") => value != "none",
+        _ => false,
+    })
+}
+
 /// Splits at a sign that is not in brackets or quotes.
-fn split(text: &str, sign: char) -> Vec<&str> {
+pub(crate) fn split(text: &str, sign: char) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut from, mut depth, mut quote) = (0, 0_usize, None);
     for (at, character) in text.char_indices() {
@@ -432,7 +262,8 @@ fn braced(text: &str) -> (&str, &str) {
     (text.get(1..).unwrap_or_default(), "")
 }
 
-fn without_comments(css: &str) -> String {
+/// Returns a style sheet with a space for each comment.
+pub(crate) fn without_comments(css: &str) -> String {
     let mut out = String::with_capacity(css.len());
     let mut rest = css;
     while let Some((before, after)) = rest.split_once("/*") {
@@ -460,7 +291,7 @@ fn is_screen(query: &str) -> bool {
             return false;
         };
         let scale = if value.contains("em") { 16.0 } else { 1.0 };
-        let width = super::sight::number(value.trim()).map(|it| it * scale);
+        let width = number(value.trim()).map(|it| it * scale);
         match name.trim() {
             "min-width" => width.is_some_and(|it| it <= SCREEN_WIDTH),
             "max-width" => width.is_some_and(|it| it >= SCREEN_WIDTH),
