@@ -11,13 +11,15 @@ pub(crate) fn leaves_nothing(path: &str) -> bool {
     let before = |word: &str| inside.split(word).next().unwrap_or_default();
     match name.trim() {
         "inset" => inset(before("round")),
-        "circle" | "ellipse" => before("at")
-            .split_ascii_whitespace()
-            .any(|it| number(it).is_some_and(|it| it <= 0.0)),
-        "polygon" => polygon(inside),
-        "xywh" => {
-            before("round").split_ascii_whitespace().skip(2).take(2).any(|it| number(it) == Some(0.0))
+        "circle" | "ellipse" => {
+            before("at").split_ascii_whitespace().any(|it| number(it).is_some_and(|it| it <= 0.0))
         }
+        "polygon" => polygon(inside),
+        "xywh" => before("round")
+            .split_ascii_whitespace()
+            .skip(2)
+            .take(2)
+            .any(|it| number(it) == Some(0.0)),
         "rect" => {
             let values: Vec<&str> = before("round").split_ascii_whitespace().collect();
             matches!(*values.as_slice(), [top, right, bottom, left]
@@ -29,7 +31,10 @@ pub(crate) fn leaves_nothing(path: &str) -> bool {
 
 /// Returns whether a part ends where it begins, or before.
 fn is_empty_span(from: &str, to: &str) -> bool {
-    let unit = |it: &str| it.trim_start_matches(['+', '-', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).to_owned();
+    let unit = |it: &str| {
+        it.trim_start_matches(['+', '-', '.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+            .to_owned()
+    };
     let (Some(from_number), Some(to_number)) = (number(from), number(to)) else { return false };
     let is_zero = from_number == 0.0 && to_number == 0.0;
     is_zero || unit(from) == unit(to) && to_number <= from_number
@@ -75,7 +80,8 @@ fn polygon(inside: &str) -> bool {
         points.push(point);
     }
     let next = points.iter().skip(1).chain(points.first());
-    let twice: f64 = points.iter().zip(next).map(|(one, next)| one[0] * next[1] - next[0] * one[1]).sum();
+    let twice: f64 =
+        points.iter().zip(next).map(|(one, next)| one[0] * next[1] - next[0] * one[1]).sum();
     twice.abs() < 1e-9
 }
 
@@ -83,7 +89,8 @@ fn polygon(inside: &str) -> bool {
 pub(crate) fn is_away(transform: &str) -> bool {
     transform.split(')').any(|step| {
         let Some((name, values)) = step.split_once('(') else { return false };
-        let mut values = values.split([',', ' ']).map(str::trim).filter(|it| !it.is_empty()).map(number);
+        let mut values =
+            values.split([',', ' ']).map(str::trim).filter(|it| !it.is_empty()).map(number);
         match name.trim() {
             "scale" | "scalex" | "scaley" => values.any(|it| it.is_some_and(|it| it.abs() <= 0.01)),
             "scale3d" => values.take(2).any(|it| it.is_some_and(|it| it.abs() <= 0.01)),

@@ -3,7 +3,7 @@
 //! Knows tags, classes, ids, attributes, nesting, and which rule wins. Fetches no files and runs no scripts. States
 //! such as `:hover` never match.
 
-use crate::selector::Selector;
+use crate::selector::{Page, Refusal, Selector};
 use crate::tree::{Element, Id, Tree};
 use crate::values::{Colour, WHITE, background_colour, number, unescaped};
 use std::collections::HashMap;
@@ -13,9 +13,6 @@ use std::collections::HashMap;
 const MAX_BYTES: usize = 4 << 20;
 const MAX_RULES: usize = 50_000;
 const MAX_COMPARED: usize = 10_000_000;
-
-/// Most bytes of a selector. A selector with a million classes would be compared class by class.
-const MAX_SELECTOR: usize = 1_000;
 
 /// Deepest nesting of blocks, such as `@media`.
 const MAX_DEPTH: usize = 8;
@@ -143,20 +140,32 @@ impl Sheet {
                 self.is_too_large = true;
                 return;
             }
-            let Some(selector) = Selector::parse(selector, shows) else {
-                self.is_background_unknown |= paints(&values);
-                continue;
+            let selector = match Selector::parse(selector, shows) {
+                Ok(selector) => selector,
+                Err(refusal) => {
+                    self.is_background_unknown |= refusal == Refusal::Unknown && paints(&values);
+                    continue;
+                }
             };
             self.by_key.entry(selector.key()).or_default().push(self.rules.len());
             self.rules.push(Rule { selector, values: values.clone() });
         }
     }
 
+    /// Returns the values of the properties of the root element.
+    pub(crate) fn root_values(&mut self, tree: &Tree, html: &Element) -> Values<'_> {
+        self.values_at(&Page { tree, html }, None)
+    }
+
     /// Returns the values of the properties of an element. `html` is the root element.
     pub(crate) fn values(&mut self, tree: &Tree, html: &Element, id: Id) -> Values<'_> {
+        self.values_at(&Page { tree, html }, Some(id))
+    }
+
+    fn values_at(&mut self, page: &Page<'_>, at: Option<Id>) -> Values<'_> {
         let mut winners = [None; PROPERTIES.len()];
         let mut weights = [(false, 0_u64, 0_usize); PROPERTIES.len()];
-        let Some(element) = tree.element(id) else { return winners };
+        let Some(element) = page.element(at) else { return winners };
         let mut keys = vec!["*".to_owned(), element.name.clone()];
         keys.extend(element.attribute("id").map(|it| format!("#{}", it.trim())));
         let classes = element.attribute("class").unwrap_or_default().split_ascii_whitespace();
@@ -167,7 +176,7 @@ impl Sheet {
                 break;
             }
             let Some(rule) = self.rules.get(*number) else { continue };
-            if !rule.selector.fits(tree, html, id, &mut self.compared) {
+            if !rule.selector.fits(page, at, &mut self.compared) {
                 continue;
             }
             for (property, value, is_important) in &rule.values {

@@ -8,7 +8,7 @@ use crate::clip;
 use crate::sheet::{PROPERTIES, Sheet, Values, split, without_comments};
 use crate::tree::{Element, Id, Tree};
 use crate::values::{
-    Colour, WHITE, background_colour, colour, is_flat, is_tiny_size, number, unescaped,
+    BLACK, Colour, WHITE, background_colour, colour, is_flat, is_tiny_size, number, unescaped,
 };
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -86,10 +86,12 @@ pub(crate) fn find(
     let background = is_white.then_some(WHITE);
     let opened = opened(tree);
     let places: HashSet<&str> = tree.places.iter().map(|(name, _)| name.as_str()).collect();
-    let mut outermost = Rc::new(Appearance { background, ..Appearance::default() });
+    // Text is black where nothing else is known.
+    let colour = is_white.then_some(BLACK);
+    let mut outermost = Rc::new(Appearance { background, colour, ..Appearance::default() });
     if !viewer.runs_scripts() {
         // The root element is around the body, and no node of the tree.
-        let style = Style { inline: inline_of(html), rules: sheet.root_values(html) };
+        let style = Style { inline: inline_of(html), rules: sheet.root_values(tree, html) };
         outermost = Rc::new(look(html, &style, &outermost));
     }
     for id in 0..tree.len() {
@@ -264,6 +266,10 @@ fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> 
     true
 }
 
+/// Elements with colours that the page need not give.
+const COLOURED: [&str; 8] =
+    ["a", "button", "input", "mark", "meter", "option", "select", "textarea"];
+
 /// Source of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
@@ -373,12 +379,17 @@ impl Style<'_> {
     /// Returns the source if the element is invisible until a script changes it.
     fn is_faded(&self) -> Option<Origin> {
         let is_moving = |name| self.when(name, |it| it != "none" && !it.is_empty());
-        let is_clear = |it: &str| number(it).is_some_and(|of| of <= if it.ends_with('%') { 5.0 } else { 0.05 });
+        let is_clear = |it: &str| {
+            number(it).is_some_and(|of| of <= if it.ends_with('%') { 5.0 } else { 0.05 })
+        };
         let faded = self
             .is("visibility", "hidden")
             .or_else(|| self.when("opacity", is_clear))
-            .or_else(|| self.when("filter", |it| it.starts_with("opacity(0")
-                && it.get(8..).is_some_and(is_clear)))?;
+            .or_else(|| {
+                self.when("filter", |it| {
+                    it.starts_with("opacity(0") && it.get(8..).is_some_and(is_clear)
+                })
+            })?;
         // An animation shows it without a script.
         let is_moving = is_moving("animation").or(is_moving("animation-name")).is_some();
         (!is_moving).then_some(faded)
@@ -390,8 +401,11 @@ impl Style<'_> {
             || has("background")
             || has("background-color")
             || has("background-image")
+            || element.is(&COLOURED)
             || has("font-size")
-            || ["bgcolor", "background", "color", "text"].iter().any(|it| element.attribute(it).is_some())
+            || ["bgcolor", "background", "color", "text"]
+                .iter()
+                .any(|it| element.attribute(it).is_some())
     }
 }
 
@@ -404,6 +418,12 @@ fn both(one: Origin, other: Origin) -> Option<Origin> {
 /// Returns the visual properties of the text in an element.
 fn look(element: &Element, style: &Style<'_>, outer: &Appearance) -> Appearance {
     let mut look = outer.clone();
+    // Browsers give them colours of their own.
+    match element.name.as_str() {
+        "a" if element.attribute("href").is_some() => look.colour = None,
+        it if COLOURED.contains(&it) => (look.colour, look.background) = (None, None),
+        _ => {}
+    }
     let from_attribute = |attribute| element.attribute(attribute).map(|it| (it, Origin::Element));
     let background = style.get("background-color").or(style.get("background"));
     if let Some((value, origin)) = background.or(from_attribute("bgcolor")) {
@@ -417,14 +437,16 @@ fn look(element: &Element, style: &Style<'_>, outer: &Appearance) -> Appearance 
         }
     }
     let picture = style.when("background-image", |it| it != "none");
-    if picture.is_some() || element.attribute("background").is_some_and(|it| !it.trim().is_empty()) {
+    if picture.is_some() || element.attribute("background").is_some_and(|it| !it.trim().is_empty())
+    {
         look.background = None;
     }
     let own = || from_attribute(if element.is(&["body"]) { "text" } else { "color" });
-    if let Some((value, origin)) = style.get("color").or_else(own)
-        && value != "inherit"
-    {
-        look.colour = colour(value);
+    if let Some((value, origin)) = style.get("color").or_else(own) {
+        look.colour = match value {
+            "inherit" => outer.colour.clone(),
+            value => colour(value),
+        };
         look.is_by_rule |= origin == Origin::Rule;
     }
     if let Some((size, origin)) = style.get("font-size") {

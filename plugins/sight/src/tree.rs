@@ -1,9 +1,9 @@
 //! The visible part of a page as a tree, without hidden elements, scripts and styles.
 
+use crate::Viewer;
 use crate::sheet::Sheet;
 use crate::sight::{self, Hidden};
 use crate::values::is_seen;
-use crate::Viewer;
 use std::collections::{HashMap, HashSet};
 
 /// Deepest nesting of elements. The text of deeper ones stays.
@@ -54,6 +54,16 @@ struct Node {
     data: Data,
     parent: Id,
     children: Vec<Id>,
+    /// The place of an element among its siblings, from 1.
+    place: usize,
+    /// The number of elements directly below it, those that are no text too.
+    elements: usize,
+}
+
+impl Node {
+    fn new(data: Data, parent: Id) -> Node {
+        Node { data, parent, children: Vec::new(), place: 1, elements: 0 }
+    }
 }
 
 #[derive(Debug)]
@@ -101,7 +111,7 @@ impl Tree {
     pub fn new(attributes: Vec<(String, String)>) -> Tree {
         let mut tree = Tree::default();
         let body = Data::Element(Element::new("body", attributes));
-        tree.nodes.push(Node { data: body, parent: 0, children: Vec::new() });
+        tree.nodes.push(Node::new(body, 0));
         tree
     }
 
@@ -116,15 +126,26 @@ impl Tree {
         if !self.has_room() {
             return None;
         }
+        let place = self.nodes.get_mut(parent).map_or(1, |it| {
+            it.elements += 1;
+            it.elements
+        });
         let is_template = element.is(&["template"]);
-        let place = element.attribute("id").filter(|_| is_template);
-        if let Some(place) = place.and_then(|it| it.strip_prefix("B:").or(it.strip_prefix("P:"))) {
-            let place = place.to_owned();
+        let name = element.attribute("id").filter(|_| is_template);
+        if let Some(name) = name.and_then(|it| it.strip_prefix("B:").or(it.strip_prefix("P:"))) {
+            let name = name.to_owned();
             let id = self.push(Data::Text(String::new()), parent);
-            self.places.push((place, id));
+            self.places.push((name, id));
             return None;
         }
-        (!is_no_text(&element)).then(|| self.push(Data::Element(element), parent))
+        if is_no_text(&element) {
+            return None;
+        }
+        let id = self.push(Data::Element(element), parent);
+        if let Some(node) = self.nodes.get_mut(id) {
+            node.place = place;
+        }
+        Some(id)
     }
 
     fn has_room(&mut self) -> bool {
@@ -362,7 +383,7 @@ impl Tree {
 
     fn push(&mut self, data: Data, parent: Id) -> Id {
         let id = self.nodes.len();
-        self.nodes.push(Node { data, parent, children: Vec::new() });
+        self.nodes.push(Node::new(data, parent));
         if let Some(parent) = self.nodes.get_mut(parent) {
             parent.children.push(id);
         }
@@ -383,6 +404,16 @@ impl Tree {
     /// Returns the node around a node. The body is in itself.
     pub fn parent(&self, id: Id) -> Id {
         self.nodes.get(id).map_or(0, |node| node.parent)
+    }
+
+    /// Returns the place of an element among its siblings, from 1.
+    pub(crate) fn place(&self, id: Id) -> usize {
+        self.nodes.get(id).map_or(1, |node| node.place)
+    }
+
+    /// Returns the number of elements directly below a node.
+    pub(crate) fn elements(&self, id: Id) -> usize {
+        self.nodes.get(id).map_or(0, |node| node.elements)
     }
 
     /// Returns the element at a node; `None` for a text.

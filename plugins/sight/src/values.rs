@@ -48,6 +48,7 @@ pub(crate) enum Colour {
 }
 
 pub(crate) const WHITE: Colour = Colour::Plain([255; 3]);
+pub(crate) const BLACK: Colour = Colour::Plain([0; 3]);
 
 impl Colour {
     /// Returns whether text of this colour on the other one cannot be seen.
@@ -86,7 +87,9 @@ pub(crate) fn colour(text: &str) -> Option<Colour> {
         "snow" => Colour::Plain([255, 250, 250]),
         "inherit" | "initial" | "unset" | "revert" | "currentcolor" => return None,
         it if it.contains("var(") => return None,
-        it if it.contains('(') => function(it).unwrap_or_else(|| Colour::Named(it.replace(' ', ""))),
+        it if it.contains('(') => {
+            function(it).unwrap_or_else(|| Colour::Named(it.replace(' ', "")))
+        }
         it if it.len() == 6 && it.bytes().all(|it| it.is_ascii_hexdigit()) => return hex(it),
         it if !it.is_empty() && it.chars().all(char::is_alphabetic) => Colour::Named(it.to_owned()),
         _ => return None,
@@ -175,8 +178,16 @@ mod tests {
     #[test]
     fn white_has_many_notations() {
         for text in [
-            "#fff", "#FFFFFF", "#fffd", "white", "rgb(254, 255, 255)", "rgb(100% 100% 100%)",
-            "rgba(255,255,255,.9)", "hsl(9, 3%, 100%)", "#fdfdfd", "ffffff",
+            "#fff",
+            "#FFFFFF",
+            "#fffd",
+            "white",
+            "rgb(254, 255, 255)",
+            "rgb(100% 100% 100%)",
+            "rgba(255,255,255,.9)",
+            "hsl(9, 3%, 100%)",
+            "#fdfdfd",
+            "ffffff",
         ] {
             assert!(colour(text).is_some_and(|it| it.is_like(&WHITE)), "{text}");
         }

@@ -66,8 +66,9 @@ fn is_archive(start: &[u8]) -> bool {
 
 /// Returns a web page as a document of its own: Markdown with its tables.
 fn web_page(html: &str) -> Chunk {
-    let page = mitt_html::read(html);
+    let page = mitt_html::read(html, mitt_html::Viewer::Word);
     let mut warnings = page.warnings;
+    warnings.extend(page.hidden);
     if !page.pictures.is_empty() {
         warnings.push(format!(
             "pictures of an inserted web page were left out: {}",
