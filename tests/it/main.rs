@@ -92,6 +92,7 @@ mod tenants;
 mod tidy;
 mod trust;
 mod typescript_stubs;
+mod unseen;
 mod warm;
 mod wave;
 mod word;

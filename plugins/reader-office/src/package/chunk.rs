@@ -153,6 +153,27 @@ mod tests {
     }
 
     #[test]
+    fn text_that_a_web_page_hides_is_left_out_with_a_warning() {
+        for hidden in [
+            "<p style='display:none'>PLANT</p>",
+            "<p style='mso-hide:all'>PLANT</p>",
+            "<style>.x{color:white}</style><p class=x>PLANT</p>",
+        ] {
+            let html = format!("<html><body><p>seen</p>{hidden}</body></html>");
+            let archive = format!("MIME-Version: 1.0\nContent-Type: text/html\n\n{html}");
+            for (bytes, name) in [(&html, "c.html"), (&archive, "a.mht")] {
+                let content = document(bytes.as_bytes(), name);
+                assert_eq!(content.markdown, "seen", "{hidden}");
+                assert_eq!(
+                    content.warnings,
+                    ["text that the page hides from people was left out: 5 characters in 1 places"],
+                    "{hidden}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn rich_text_keeps_its_tables_and_its_letters() {
         let table = "\\trowd\\cellx1000\\cellx2000\\intbl a\\cell b\\cell\\row\\trowd\\cellx1000\\cellx2000\\intbl 1\\cell 2\\cell\\row\\pard";
         let rich = format!(
