@@ -499,3 +499,84 @@ fn word(text: &str) -> Option<(String, &str)> {
     let name = crate::values::unescaped(text.get(..end)?);
     (!name.is_empty()).then_some((name, text.get(end..)?))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns a body with `p.a`, a script, `p.b#i[title]`, `div`, and a `b` in the last.
+    fn page() -> (Tree, Element, [Id; 4]) {
+        let attributes = |pairs: &[(&str, &str)]| {
+            pairs.iter().map(|(name, value)| (String::from(*name), String::from(*value))).collect()
+        };
+        let mut tree = Tree::new(Vec::new());
+        let one = tree.add_element(Element::new("p", attributes(&[("class", "a")])), 0);
+        assert!(tree.add_element(Element::new("script", Vec::new()), 0).is_none());
+        let more = [("class", "b c"), ("id", "i"), ("title", "the-end x")];
+        let two = tree.add_element(Element::new("p", attributes(&more)), 0);
+        tree.add_text("text".into(), 0);
+        let three = tree.add_element(Element::new("div", Vec::new()), 0);
+        let four = tree.add_element(Element::new("b", Vec::new()), three.unwrap());
+        (tree, Element::new("html", Vec::new()), [one, two, three, four].map(Option::unwrap))
+    }
+
+    #[test]
+    fn selectors_match_as_in_browsers() {
+        let (tree, html, ids) = page();
+        let page = Page { tree: &tree, html: &html };
+        let matched = |text: &str| {
+            let selector =
+                Selector::parse(text, false).unwrap_or_else(|it| panic!("{text}: {it:?}"));
+            let fits = |id: &&Id| selector.fits(&page, Some(**id), &mut 0);
+            let places = ids.iter().filter(fits);
+            places.map(|id| ids.iter().position(|it| it == id).unwrap() + 1).collect::<Vec<_>>()
+        };
+        for (text, expected) in [
+            ("*", &[1, 2, 3, 4][..]),
+            ("P", &[1, 2]),
+            (".c.b", &[2]),
+            ("#i", &[2]),
+            ("body > p", &[1, 2]),
+            ("html b", &[4]),
+            ("div>b", &[4]),
+            ("p ~ div b", &[4]),
+            ("p+div", &[3]),
+            // A script is between them.
+            ("p + p", &[]),
+            ("p ~ p", &[2]),
+            (":first-child", &[1, 4]),
+            ("p:nth-child(3)", &[2]),
+            (":nth-child(even)", &[3]),
+            ("p:nth-of-type( 2n )", &[2]),
+            ("p:nth-last-of-type(1)", &[2]),
+            (":nth-child(-n+1)", &[1, 4]),
+            (":only-child", &[4]),
+            ("div:last-child", &[3]),
+            ("p:not(.a)", &[2]),
+            ("p:not(#i, .z)", &[1]),
+            (":is(b, .a)", &[1, 4]),
+            ("[title]", &[2]),
+            ("[title='the-end x']", &[2]),
+            ("[title^=the][title$='x']", &[2]),
+            ("[title*='-end']", &[2]),
+            ("[title~=x]", &[2]),
+            ("[title|=the]", &[2]),
+            ("[title*='']", &[]),
+            ("[title~='x' i]", &[2]),
+            (".\\62 ", &[2]),
+            (":root", &[]),
+            (":root > body > b", &[]),
+        ] {
+            assert_eq!(matched(text), expected, "{text}");
+        }
+        for text in ["a:hover", "p::before", "p:after", "input:checked + p"] {
+            assert_eq!(Selector::parse(text, false).err(), Some(Refusal::Never), "{text}");
+        }
+        let nested = format!("{}p{}", ":not(".repeat(9), ")".repeat(9));
+        for text in ["p:has(b)", "p:lang(de)", "", ">p", "p >", "p[", ":nth-child(x)", &nested] {
+            assert_eq!(Selector::parse(text, false).err(), Some(Refusal::Unknown), "{text}");
+        }
+        // A rule that shows something may match more than it says.
+        assert!(Selector::parse("p:has(b)", true).is_ok());
+    }
+}

@@ -129,7 +129,7 @@ impl Sheet {
         if values.is_empty() {
             return;
         }
-        let shows = values.iter().any(|(number, value, _)| match PROPERTIES.get(*number) {
+        let shows = values.iter().any(|(property, value, _)| match PROPERTIES.get(*property) {
             Some(&"display") => value != "none",
             Some(&"visibility") => value == "visible",
             Some(&"opacity") => number(value).is_some_and(|it| it > 0.0),
