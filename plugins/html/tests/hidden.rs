@@ -188,11 +188,19 @@ fn hidden_text_does_not_hide_in_depth_tables_or_odd_elements() {
         assert_eq!(mail(&format!("<p>Visible</p>{odd}")).markdown, "Visible", "{odd}");
     }
     // The whole page is hidden: nothing is left, and the warning says so.
-    let page = mail("<body style='display:none'><p>PLANT</p></body>");
-    assert_eq!(
-        (page.markdown.as_str(), page.hidden.as_slice()),
-        ("", [LEFT_OUT.to_owned()].as_slice())
-    );
+    for all in [
+        "<body style='display:none'><p>PLANT</p></body>",
+        "<html hidden><body><p>PLANT</p></body></html>",
+        "<style>html{opacity:0}</style><p>PLANT</p>",
+        "<style>:root{background:#000;color:#000}</style><p>PLANT</p>",
+    ] {
+        let page = mail(all);
+        assert_eq!(
+            (page.markdown.as_str(), page.hidden.as_slice()),
+            ("", &[LEFT_OUT.to_owned()][..]),
+            "{all}"
+        );
+    }
     let many = "<p hidden>x</p>".repeat(100_000);
     assert_eq!(mail(&format!("<p>Visible</p>{many}")).markdown, "Visible");
 }

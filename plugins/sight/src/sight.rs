@@ -89,9 +89,11 @@ pub(crate) fn find(
     // Text is black where nothing else is known.
     let colour = is_white.then_some(BLACK);
     let mut outermost = Rc::new(Appearance { background, colour, ..Appearance::default() });
+    let mut is_all_hidden = false;
     if !viewer.runs_scripts() {
         // The root element is around the body, and no node of the tree.
         let style = Style { inline: inline_of(html), rules: sheet.root_values(tree, html) };
+        is_all_hidden = how(html, &style, Id::MAX, viewer) != Hidden::No;
         outermost = Rc::new(look(html, &style, &outermost));
     }
     for id in 0..tree.len() {
@@ -117,7 +119,7 @@ pub(crate) fn find(
             _ => Hidden::Folded,
         };
         if let Some(place) = hidden.get_mut(id) {
-            *place = how;
+            *place = if id == 0 && is_all_hidden { Hidden::Surely } else { how };
         }
         let look = if style.has_look(element) {
             Rc::new(look(element, &style, outer))
@@ -292,7 +294,8 @@ struct Inline {
 
 /// Parses the `style` of an element.
 fn inline_of(element: &Element) -> Vec<Inline> {
-    let style = without_comments(element.attribute("style").unwrap_or_default());
+    let Some(style) = element.attribute("style") else { return Vec::new() };
+    let style = without_comments(style);
     let tidy = |text: &str| unescaped(text.trim()).to_ascii_lowercase();
     let parse = |declaration: &str| {
         let (name, value) = declaration.split_once(':')?;
