@@ -1,7 +1,7 @@
 //! Values of style sheets: numbers, colours, and names with escapes.
 
 /// Most distance of two colours, for each of red, green and blue, at which people see no difference.
-const SAME_COLOUR: u8 = 4;
+const SAME_COLOUR: u8 = 10;
 
 /// Returns `true` for a character that takes a place in a line.
 pub(crate) fn is_seen(character: char) -> bool {
@@ -85,6 +85,9 @@ pub(crate) fn colour(text: &str) -> Option<Colour> {
         "black" => Colour::Plain([0; 3]),
         "transparent" => Colour::Transparent,
         "snow" => Colour::Plain([255, 250, 250]),
+        "ghostwhite" => Colour::Plain([248, 248, 255]),
+        "whitesmoke" => Colour::Plain([245; 3]),
+        "mintcream" => Colour::Plain([245, 255, 250]),
         "inherit" | "initial" | "unset" | "revert" | "currentcolor" => return None,
         it if it.contains("var(") => return None,
         it if it.contains('(') => {
@@ -188,10 +191,13 @@ mod tests {
             "hsl(9, 3%, 100%)",
             "#fdfdfd",
             "ffffff",
+            "snow",
+            "whitesmoke",
+            "#f8f8f8",
         ] {
             assert!(colour(text).is_some_and(|it| it.is_like(&WHITE)), "{text}");
         }
-        for text in ["#f5f5f5", "#eee", "silver", "rgb(200,255,255)", "hsl(9,3%,90%)"] {
+        for text in ["#f3f3f3", "#eee", "silver", "rgb(200,255,255)", "hsl(9,3%,90%)"] {
             assert!(!colour(text).is_some_and(|it| it.is_like(&WHITE)), "{text}");
         }
         for text in ["transparent", "#ffff00", "rgba(1,2,3,0)", "rgb(1 2 3 / 2%)", "#0000"] {
