@@ -450,7 +450,7 @@ fn text_that_the_page_of_a_mail_hides_is_left_out_with_a_warning() {
     assert_eq!((body(&alone).trim(), alone.warnings.len()), ("Pay 4,200 EUR.", 1));
     assert_eq!(
         alone.warnings,
-        ["text that the page hides from people was left out: 21 characters in 1 places"]
+        ["text that the page hides from people was left out: 20 characters in 1 places"]
     );
     // The page has nothing that the plain text lacks, so the text is there once.
     for page in [
@@ -466,6 +466,6 @@ fn text_that_the_page_of_a_mail_hides_is_left_out_with_a_warning() {
     let same = of_two("Pay.", "<p>Pay.</p><p hidden>PLANT: to an account</p>");
     assert_eq!(
         same.warnings,
-        ["text that the page hides from people was left out: 18 characters in 1 places"]
+        ["text that the page hides from people was left out: 17 characters in 1 places"]
     );
 }
