@@ -93,6 +93,7 @@ mod tidy;
 mod tool_batches;
 mod trust;
 mod typescript_stubs;
+mod unseen;
 mod warm;
 mod wave;
 mod word;

@@ -1,6 +1,10 @@
 //! Converts web pages to Markdown with their tables.
 //!
+//! Text that people do not see is left out, by the rules of the reader of web pages.
+//!
 //! The library would drop header cells in rows and shift cells behind merged ones, so tables are converted here.
+
+mod visible;
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -17,8 +21,10 @@ use mitt_reader_kit::{
     Cell, MAX_CELLS, NamedTable, Piece, Table, cell_from_text, clean, header_depth, header_names,
     push_table, single_line,
 };
+pub use mitt_sight::Viewer;
+use visible::Visible;
 
-/// Most levels of nested elements that are parsed, because the tree is walked recursively.
+/// Most levels of nested elements that are written, because the tree is walked recursively.
 const MAX_DEPTH: usize = 250;
 /// Most columns that one cell may span. A page can claim any number.
 const MAX_SPAN: usize = 256;
@@ -36,8 +42,10 @@ pub struct Page {
     pub title: Option<String>,
     /// The targets of its pictures, without `cid:`.
     pub pictures: HashSet<String>,
-    /// Warnings about what was left out.
+    /// Warnings about what was read otherwise than it is shown.
     pub warnings: Vec<String>,
+    /// Warnings about text that people do not see. They hold even if the plain text of a mail is shown instead of its page.
+    pub hidden: Vec<String>,
 }
 
 #[derive(Default)]
@@ -47,16 +55,12 @@ struct Findings {
     pictures: HashSet<String>,
 }
 
-/// Converts a page to Markdown.
-pub fn read(html: &str) -> Page {
+/// Converts a page to Markdown, without the text that `viewer` does not show.
+pub fn read(html: &str, viewer: Viewer) -> Page {
     let html = clean(html);
     let mut page = Page { title: title(&html), ..Page::default() };
-    if depth(&html) > MAX_DEPTH {
-        page.markdown = clean(&mail_parser::decoders::html::html_to_text(&html));
-        page.warnings
-            .push("the page is nested too deep: only its text was read, without tables".into());
-        return page;
-    }
+    let bounded = mitt_sight::bounded(&html);
+    page.warnings = bounded.warnings(&html);
     let found = Arc::new(Mutex::new(Findings::default()));
     let (tables, pictures) = (found.clone(), found.clone());
     let options = Options {
@@ -69,7 +73,9 @@ pub fn read(html: &str) -> Page {
     };
     let converter = HtmlToMarkdown::builder()
         .options(options)
-        .skip_tags(vec!["script", "style", "title", "template", "noscript", "svg", "object"])
+        // Where no scripts run, people see what is for them.
+        .scripting_enabled(false)
+        .skip_tags(vec!["script", "style", "title", "template", "svg", "object"])
         .add_handler(vec!["img"], move |_: &dyn Handlers, element: Element| {
             picture(&element, &mut pictures.lock().unwrap_or_else(PoisonError::into_inner))
                 .map(Into::into)
@@ -84,7 +90,16 @@ pub fn read(html: &str) -> Page {
             Some(table(handlers, &element, &tables).into())
         })
         .build();
-    page.markdown = tidy(&converter.convert(&html).unwrap_or_default());
+    let Ok(document) = converter.html_to_tree(&bounded.html) else { return page };
+    let mut visible = Visible::of(&document, viewer);
+    page.hidden.append(&mut visible.warnings);
+    if visible.depth > MAX_DEPTH {
+        page.markdown = clean(&visible.text());
+        page.warnings
+            .push("the page is nested too deep: only its text was read, without tables".into());
+        return page;
+    }
+    page.markdown = tidy(&converter.tree_to_markdown(&document));
     drop(converter);
     let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
     page.tables = std::mem::take(&mut found.tables);
@@ -126,32 +141,6 @@ fn tidy(markdown: &str) -> String {
         out.push('\n');
     }
     out.trim_matches('\n').trim_end_matches('\\').to_owned()
-}
-
-/// Returns the most elements that are open at the same time, if each end tag closes its element.
-fn depth(html: &str) -> usize {
-    const WITHOUT_END: [&str; 24] = [
-        "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link",
-        "meta", "option", "p", "param", "source", "tbody", "td", "th", "tr", "track", "wbr",
-        "html",
-    ];
-    let (mut open, mut most) = (0_usize, 0);
-    for tag in html.split('<').skip(1) {
-        let end = tag.starts_with('/');
-        let name = tag.trim_start_matches('/');
-        let name: String = name
-            .chars()
-            .take_while(|character| character.is_ascii_alphanumeric())
-            .take(12)
-            .map(|character| character.to_ascii_lowercase())
-            .collect();
-        if name.is_empty() || WITHOUT_END.contains(&name.as_str()) {
-            continue;
-        }
-        open = if end { open.saturating_sub(1) } else { open + 1 };
-        most = most.max(open);
-    }
-    most
 }
 
 fn title(html: &str) -> Option<String> {
@@ -356,9 +345,13 @@ fn place(mut pieces: Vec<Piece>, height: usize, allowed: usize) -> Option<Table>
 mod tests {
     use super::*;
 
+    fn see(html: &str) -> Page {
+        read(html, Viewer::Mail)
+    }
+
     #[test]
     fn text_with_its_marks_and_without_what_acts() {
-        let page = read(
+        let page = see(
             "<html><head><title>T &amp; U</title><style>p{}</style></head><body><h2>标题</h2><p>a <b>bold</b><br>next \
              <a href='https://x.org/'>link</a> <a href='javascript:x()'>none</a></p><script>x</script><ul><li>1<li>2</ul>\
              <blockquote><p>earlier</p></blockquote><img src='cid:a@b' alt='图'><img src='x.gif'></body></html>",
@@ -373,7 +366,7 @@ mod tests {
 
     #[test]
     fn tables_of_data_keep_their_columns() {
-        let page = read(
+        let page = see(
             "<table><caption>销售</caption><tr><th>区域<th colspan=2>Q1</tr><tr><td rowspan=2>东<td>1<td>2</tr>\
              <tr><th>3</th><td>4,5</tr></table>",
         );
@@ -386,7 +379,7 @@ mod tests {
 
     #[test]
     fn tables_for_layout_are_text() {
-        let page = read(
+        let page = see(
             "<table><tr><td><table><tr><td>Name:</td><td>x</td></tr></table></td></tr><tr><td><p>one</p><p>two</p></td></tr></table>",
         );
         assert_eq!((page.markdown.as_str(), page.tables.len()), ("Name: x\n\none\n\ntwo", 0));
@@ -395,10 +388,10 @@ mod tests {
     #[test]
     fn depth_and_spans_are_bounded() {
         let deep = format!("{}x{}", "<div>".repeat(50_000), "</div>".repeat(50_000));
-        let page = read(&deep);
+        let page = see(&deep);
         assert_eq!((page.markdown.trim(), page.warnings.len()), ("x", 1));
         let wide =
             "<table><tr><td colspan=99999999>a<td>b<tr><td rowspan=4000000000>c<td>d</table>";
-        assert_eq!(read(wide).tables.len(), 1);
+        assert_eq!(see(wide).tables.len(), 1);
     }
 }

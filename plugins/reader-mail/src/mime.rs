@@ -7,7 +7,7 @@ use mail_parser::{
 };
 use mitt_reader_kit::{Error, single_line};
 
-use crate::html::Page;
+use crate::html::{Page, Viewer};
 use crate::inside::{Inside, extension_of};
 use crate::letter::{Letter, push_block};
 use crate::richer::{Shown, shown};
@@ -64,7 +64,8 @@ pub(crate) fn page(bytes: &[u8]) -> Result<Letter, Error> {
     let mut pages = message.parts.iter().filter(|part| part.is_text_html());
     let Some(first) = pages.next() else { return letter(&bytes) };
     let frames = pages.count();
-    let read = html::read(&text_of(first, &bytes));
+    let mut read = html::read(&text_of(first, &bytes), Viewer::Browser);
+    read.warnings.append(&mut read.hidden);
     let mut letter = Letter {
         subject: read.title.or_else(|| message.subject().map(str::to_owned)),
         date: date(&message),
@@ -160,6 +161,8 @@ fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page
         letter.tables = std::mem::take(&mut page.tables);
         letter.warnings.append(&mut page.warnings);
     }
+    // People see the page, even if its plain text is shown here.
+    letter.warnings.append(&mut page.hidden);
     if shown == Shown::Both {
         letter.warnings.push(
             "the plain text and the page of the mail say different things: both are shown".into(),
@@ -174,11 +177,12 @@ fn write(parts: &[&MessagePart<'_>], bytes: &[u8], letter: &mut Letter, page: &m
     for part in parts {
         match &part.body {
             PartType::Html(_) => {
-                let read = html::read(&text_of(part, bytes));
+                let read = html::read(&text_of(part, bytes), Viewer::Mail);
                 push_block(&mut out, &read.markdown);
                 page.tables.extend(read.tables);
                 page.pictures.extend(read.pictures);
                 page.warnings.extend(read.warnings);
+                page.hidden.extend(read.hidden);
             }
             PartType::Text(_) => {
                 let mut text = text_of(part, bytes);

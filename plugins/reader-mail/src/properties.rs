@@ -137,7 +137,8 @@ impl Properties {
                 rich::Body::Text(text) => only_text = Some(plain::to_markdown(&text)),
             }
         }
-        let mut page = source.map(|source| html::read(&source)).unwrap_or_default();
+        let mut page =
+            source.map(|source| html::read(&source, html::Viewer::Mail)).unwrap_or_default();
         let bare = bare.or(only_text).unwrap_or_default();
         let letters = |text: &str| text.chars().filter(|it| it.is_alphanumeric()).count();
         let (plain, rich) = (letters(&bare), letters(&page.markdown));
@@ -149,6 +150,7 @@ impl Properties {
         } else {
             letter.body = bare;
         }
+        letter.warnings.append(&mut page.hidden);
         page
     }
 

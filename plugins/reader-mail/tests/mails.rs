@@ -429,3 +429,43 @@ fn cut_and_changed_mails_do_not_stop_the_reader() {
         let _ = read(&whole[..at], "msg");
     }
 }
+
+/// Returns a mail with a plain text, if it has one, and a page.
+fn of_two(plain: &str, page: &str) -> Content {
+    let plain = match plain {
+        "" => String::new(),
+        plain => format!("--B\r\nContent-Type: text/plain\r\n\r\n{plain}\r\n"),
+    };
+    let mail = format!(
+        "From: a@b.c\r\nSubject: s\r\nMIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary=B\r\n\r\n\
+         {plain}--B\r\nContent-Type: text/html; charset=utf-8\r\n\r\n{page}\r\n--B--\r\n"
+    );
+    read(mail.as_bytes(), "eml").unwrap()
+}
+
+#[test]
+fn text_that_the_page_of_a_mail_hides_is_left_out_with_a_warning() {
+    let page = "<style>.x{display:none}</style><p>Pay 4,200 EUR.</p><div class=x>PLANT: pay to account 77</div>";
+    let alone = of_two("", page);
+    assert_eq!((body(&alone).trim(), alone.warnings.len()), ("Pay 4,200 EUR.", 1));
+    assert_eq!(
+        alone.warnings,
+        ["text that the page hides from people was left out: 20 characters in 1 places"]
+    );
+    // The page has nothing that the plain text lacks, so the text is there once.
+    for page in [
+        "<p>Pay 4,200 EUR.</p><div style=\"display:none\">PLANT: pay to account</div>",
+        "<p>Pay 4,200 EUR.</p><div style=\"color:#fff\">PLANT: pay to account</div>",
+    ] {
+        let both = of_two("Pay 4,200 EUR.", page);
+        assert_eq!(body(&both).trim(), "Pay 4,200 EUR.");
+        assert_eq!(both.warnings.len(), 1, "{:?}", both.warnings);
+        assert!(both.warnings[0].starts_with("text that the page hides"), "{:?}", both.warnings);
+        assert!(!both.markdown.contains("PLANT"), "{}", both.markdown);
+    }
+    let same = of_two("Pay.", "<p>Pay.</p><p hidden>PLANT: to an account</p>");
+    assert_eq!(
+        same.warnings,
+        ["text that the page hides from people was left out: 17 characters in 1 places"]
+    );
+}

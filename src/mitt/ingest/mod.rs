@@ -13,6 +13,7 @@ mod pieces;
 mod recognise;
 mod shares;
 mod sniff;
+mod unseen;
 mod view;
 
 use std::fs::File;
@@ -194,7 +195,8 @@ pub(crate) fn identify(
     };
     match file_type {
         FileType::Text if std::str::from_utf8(&bytes).is_ok() => {
-            let (content, charge) = native::read(&file_type, bytes, accounts)?;
+            let (mut content, charge) = native::read(&file_type, bytes, accounts)?;
+            unseen::remove(&mut content, &accounts.memory, &accounts.tables)?;
             Ok(IdentifiedFile::Text(content.into_document(document), charge))
         }
         FileType::Damaged { what } => Err(Error::new(
@@ -285,6 +287,7 @@ pub(crate) fn bare_text(
     let UnparsedFile { bytes, document, file_type, .. } = file;
     let as_type = if file_type.is_plain() { &file_type } else { &FileType::Text };
     let (mut content, charge) = native::read(as_type, bytes, accounts)?;
+    unseen::remove(&mut content, &accounts.memory, &accounts.tables)?;
     if file_type == FileType::Html {
         content.warnings.push("the text is the source of the web page, tags included".into());
     }
@@ -316,8 +319,9 @@ pub(crate) async fn read(
         document.warnings.extend(warnings);
         (bytes, _decoded) = (text, charge);
     }
-    let (content, parts, usage) =
+    let (mut content, parts, usage) =
         read_by_plugin(readers, &file_type, bytes, (&document.name, password)).await?;
+    unseen::remove(&mut content, readers.memory, readers.tables)?;
     Ok(ReadFile { document: content.into_document(document), parts, usage })
 }
 

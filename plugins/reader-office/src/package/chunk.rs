@@ -66,8 +66,9 @@ fn is_archive(start: &[u8]) -> bool {
 
 /// Returns a web page as a document of its own: Markdown with its tables.
 fn web_page(html: &str) -> Chunk {
-    let page = mitt_html::read(html);
+    let page = mitt_html::read(html, mitt_html::Viewer::Word);
     let mut warnings = page.warnings;
+    warnings.extend(page.hidden);
     if !page.pictures.is_empty() {
         warnings.push(format!(
             "pictures of an inserted web page were left out: {}",
@@ -149,6 +150,27 @@ mod tests {
         }
         assert_eq!(decode(b"<meta charset=gbk>\xC4\xEA", None), "<meta charset=gbk>\u{5e74}");
         assert_eq!(decode(b"\xC4\xEA", Some("gbk")), "\u{5e74}");
+    }
+
+    #[test]
+    fn text_that_a_web_page_hides_is_left_out_with_a_warning() {
+        for hidden in [
+            "<p style='display:none'>PLANT</p>",
+            "<p style='mso-hide:all'>PLANT</p>",
+            "<style>.x{color:white}</style><p class=x>PLANT</p>",
+        ] {
+            let html = format!("<html><body><p>seen</p>{hidden}</body></html>");
+            let archive = format!("MIME-Version: 1.0\nContent-Type: text/html\n\n{html}");
+            for (bytes, name) in [(&html, "c.html"), (&archive, "a.mht")] {
+                let content = document(bytes.as_bytes(), name);
+                assert_eq!(content.markdown, "seen", "{hidden}");
+                assert_eq!(
+                    content.warnings,
+                    ["text that the page hides from people was left out: 5 characters in 1 places"],
+                    "{hidden}"
+                );
+            }
+        }
     }
 
     #[test]

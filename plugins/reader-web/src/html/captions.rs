@@ -1,9 +1,10 @@
 //! Finds captions of pictures. They are kept apart from the text, in place of the picture.
 
 use super::main_text::within;
-use super::names::{names, words};
+use super::names::names;
 use super::size::Size;
 use super::tree::{Id, Tree};
+use mitt_sight::words;
 use std::collections::HashSet;
 
 /// Most characters of a caption. Longer ones are text.

@@ -65,7 +65,7 @@ pub(crate) fn find(tree: &Tree) -> MainText {
     if plain < 1_500 || found.kept * MISLED > plain {
         return found;
     }
-    let wide = self::search(tree, &whole, false);
+    let wide = search(tree, &whole, false);
     if wide.kept > 2 * found.kept { MainText { is_widened: true, ..wide } } else { found }
 }
 

@@ -2,7 +2,6 @@
 
 pub(crate) mod address;
 mod captions;
-mod depth;
 mod head;
 mod inline;
 mod lead;
@@ -10,8 +9,6 @@ pub(crate) mod main_text;
 mod names;
 mod notes;
 mod others;
-mod sheet;
-mod sight;
 mod size;
 mod table;
 pub(crate) mod tree;
@@ -29,10 +26,10 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
     let decoded = decode(bytes);
     let is_xml = decoded.text.trim_start().starts_with("<?xml");
     let text = if is_xml { crate::epub::opened(&decoded.text) } else { decoded.text };
-    let bounded = depth::bounded(&text);
+    let bounded = mitt_sight::bounded(&text);
     let document = Document::from(&*bounded.html);
     let head = head::read(&document);
-    let tree = Tree::new(&document);
+    let tree = tree::read(&document);
     drop(document);
     let found = main_text::find(&tree);
     let page = head.address.as_deref().and_then(Base::new);
@@ -61,19 +58,7 @@ pub(crate) fn read(bytes: &[u8]) -> Content {
                 .into(),
         );
     }
-    if bounded.long_tags > 0 {
-        warnings.push(format!(
-            "tags with more attributes than are read; the others were left out: {}",
-            bounded.long_tags
-        ));
-    }
-    if let Some(cut) = bounded.cut {
-        warnings.push(format!(
-            "the page has more elements than are read at once: its end was left out, from character {} of {} on; the rest can be read as a page of its own",
-            text.get(..cut).unwrap_or_default().chars().count() + 1,
-            text.chars().count()
-        ));
-    }
+    warnings.extend(bounded.warnings(&text));
     warn(&tree, &room, &mut warnings);
     end(&mut markdown);
     Content {
@@ -93,8 +78,8 @@ pub(crate) fn piece(
     room: &mut Room,
     warnings: &mut Vec<String>,
 ) -> (Option<String>, String) {
-    let document = Document::from(&*depth::bounded(html).html);
-    let tree = Tree::new(&document);
+    let document = Document::from(&*mitt_sight::bounded(html).html);
+    let tree = tree::read(&document);
     let title =
         document.select("title").iter().next().map(|it| mitt_reader_kit::single_line(&it.text()));
     drop(document);
@@ -106,35 +91,7 @@ pub(crate) fn piece(
 
 /// Warns about what was left out, and why.
 fn warn(tree: &Tree, room: &Room, warnings: &mut Vec<String>) {
-    let Amount { pieces, characters } = tree.hidden;
-    if characters > 0 {
-        warnings.push(format!(
-            "text that the page hides from people was left out: {characters} characters in {pieces} places"
-        ));
-    }
-    if tree.appearing > 0 {
-        warnings.push(format!(
-            "text that is hidden until a script lets it appear was kept, as it is most of the page: {} characters",
-            tree.appearing
-        ));
-    }
-    if tree.folded > 0 {
-        warnings.push(format!(
-            "text that is folded or behind tabs was kept: {} characters",
-            tree.folded
-        ));
-    }
-    if tree.fallback > 0 {
-        warnings.push(format!(
-            "the page shows hardly any text without scripts; what it has for readers without them was taken: {} characters",
-            tree.fallback
-        ));
-    }
-    if tree.is_style_too_large {
-        warnings.push(
-            "the style sheets in the page are larger than are read: text that they hide may be among what was kept".into(),
-        );
-    }
+    warnings.extend(tree.warnings());
     if tree.is_too_deep {
         warnings.push(
             "elements lie too deep in one another: below that only their text was kept".into(),

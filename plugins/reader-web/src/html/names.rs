@@ -2,6 +2,7 @@
 
 use super::size::Size;
 use super::tree::{Element, Id, Tree};
+use mitt_sight::words;
 
 /// Names of parts that are never text.
 const SURE: [&str; 57] = [
@@ -339,22 +340,4 @@ fn is_about_author(element: &Element) -> bool {
 fn is_comment(word: &str) -> bool {
     const COMMENT: [&str; 5] = ["comment", "kommentar", "coment", "respond", "discussion"];
     COMMENT.iter().any(|it| word.starts_with(it)) && word != "responder"
-}
-
-/// Splits a name into words: `siteNav main-menu` becomes `site`, `nav`, `main`, `menu`.
-pub(super) fn words(name: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word = String::new();
-    let mut was_small = false;
-    for character in name.chars().chain([' ']) {
-        let begins = character.is_uppercase() && was_small;
-        if (begins || !character.is_alphabetic()) && !word.is_empty() {
-            words.push(std::mem::take(&mut word));
-        }
-        if character.is_alphabetic() {
-            word.extend(character.to_lowercase());
-        }
-        was_small = character.is_lowercase();
-    }
-    words
 }

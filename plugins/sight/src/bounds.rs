@@ -66,17 +66,39 @@ const DRAWN: [&str; 24] = [
 ];
 
 /// A page within the limits.
-pub(super) struct Bounded<'a> {
-    pub(super) html: Cow<'a, str>,
+pub struct Bounded<'a> {
+    /// The page that the parser gets.
+    pub html: Cow<'a, str>,
     /// Offset from which the page was left out because it has too many elements.
-    pub(super) cut: Option<usize>,
+    pub cut: Option<usize>,
     /// Number of tags with more attributes than are read.
-    pub(super) long_tags: usize,
+    pub long_tags: usize,
+}
+
+impl Bounded<'_> {
+    /// Returns warnings about what was left out of `text`, the whole page.
+    pub fn warnings(&self, text: &str) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.long_tags > 0 {
+            warnings.push(format!(
+                "tags with more attributes than are read; the others were left out: {}",
+                self.long_tags
+            ));
+        }
+        if let Some(cut) = self.cut {
+            warnings.push(format!(
+                "the page has more elements than are read at once: its end was left out, from character {} of {} on; the rest can be read as a page of its own",
+                text.get(..cut).unwrap_or_default().chars().count() + 1,
+                text.chars().count()
+            ));
+        }
+        warnings
+    }
 }
 
 /// Returns the page without the tags that exceed the limits. Their text stays. A page with more than [`MAX_NODES`]
 /// nodes is cut.
-pub(super) fn bounded(html: &str) -> Bounded<'_> {
+pub fn bounded(html: &str) -> Bounded<'_> {
     let mut scan = Scan::default();
     let mut out = String::new();
     let (mut copied, mut at) = (0, 0);

@@ -3,14 +3,19 @@
 //! It depends on the elements and the style sheets in the page, and no scripts are run. External style sheets are not
 //! known, so text that only they hide is kept.
 
-use super::sheet::{PROPERTIES, Sheet, Values};
-use super::tree::{Element, Id, Tree};
+use crate::Viewer;
+use crate::clip;
+use crate::sheet::{PROPERTIES, Sheet, Values, split, without_comments};
+use crate::tree::{Element, Id, Tree};
+use crate::values::{
+    BLACK, Colour, WHITE, background_colour, colour, is_flat, is_tiny_size, number, unescaped,
+};
 use std::collections::HashSet;
 use std::rc::Rc;
 
 /// How an element is hidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Hidden {
+pub(crate) enum Hidden {
     #[default]
     No,
     /// Hidden by the element itself.
@@ -28,7 +33,7 @@ pub(super) enum Hidden {
 }
 
 impl Hidden {
-    pub(super) const ALL: [Hidden; 7] = [
+    pub(crate) const ALL: [Hidden; 7] = [
         Hidden::No,
         Hidden::Surely,
         Hidden::Faded,
@@ -43,8 +48,8 @@ impl Hidden {
 #[derive(Clone, Default)]
 struct Appearance {
     /// Text of the same colour is invisible on it.
-    background: Option<String>,
-    colour: Option<String>,
+    background: Option<Colour>,
+    colour: Option<Colour>,
     /// `true` if it is too small to read.
     is_tiny: bool,
     /// `true` if a style sheet contributed to it.
@@ -53,10 +58,11 @@ struct Appearance {
 
 impl Appearance {
     fn hidden(&self) -> Hidden {
-        let colour = self.colour.as_deref();
         let is_unseen = self.is_tiny
-            || colour == Some("transparent")
-            || colour.is_some() && colour == self.background.as_deref();
+            || self.colour.as_ref().is_some_and(|colour| {
+                *colour == Colour::Transparent
+                    || self.background.as_ref().is_some_and(|it| it.is_like(colour))
+            });
         match (is_unseen, self.is_by_rule) {
             (false, _) => Hidden::No,
             (true, false) => Hidden::Surely,
@@ -66,14 +72,30 @@ impl Appearance {
 }
 
 /// Returns how each node is hidden by itself. A node inside a hidden one may have `No`.
-pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bool) -> Vec<Hidden> {
+pub(crate) fn find(
+    tree: &Tree,
+    html: &Element,
+    sheet: &mut Sheet,
+    is_styled: bool,
+    viewer: Viewer,
+) -> Vec<Hidden> {
     let mut hidden = vec![Hidden::No; tree.len()];
     let mut looks: Vec<Rc<Appearance>> = Vec::with_capacity(tree.len());
-    // A page without a style sheet is white.
-    let background = (!is_styled).then(|| "white".to_owned());
+    // A page without a style sheet is white. A mail with one is white where no rule paints it.
+    let is_white = !is_styled || !viewer.runs_scripts() && !sheet.is_background_unknown;
+    let background = is_white.then_some(WHITE);
     let opened = opened(tree);
     let places: HashSet<&str> = tree.places.iter().map(|(name, _)| name.as_str()).collect();
-    let mut outermost = Rc::new(Appearance { background, ..Appearance::default() });
+    // Text is black where nothing else is known.
+    let colour = is_white.then_some(BLACK);
+    let mut outermost = Rc::new(Appearance { background, colour, ..Appearance::default() });
+    let mut is_all_hidden = false;
+    if !viewer.runs_scripts() {
+        // The root element is around the body, and no node of the tree.
+        let style = Style { inline: inline_of(html), rules: sheet.root_values(tree, html) };
+        is_all_hidden = how(html, &style, Id::MAX, viewer) != Hidden::No;
+        outermost = Rc::new(look(html, &style, &outermost));
+    }
     for id in 0..tree.len() {
         let outer =
             if id == 0 { &outermost } else { looks.get(tree.parent(id)).unwrap_or(&outermost) };
@@ -85,19 +107,19 @@ pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bo
             looks.push(outer);
             continue;
         };
-        let style = element.attribute("style").map(inline).unwrap_or_default();
         let rules =
             if sheet.is_empty() { [None; PROPERTIES.len()] } else { sheet.values(tree, html, id) };
-        let style = Style { inline: style, rules };
-        let how = match how(element, &style, id) {
+        let style = Style { inline: inline_of(element), rules };
+        let how = match how(element, &style, id, viewer) {
             Hidden::No => Hidden::No,
+            how if !viewer.runs_scripts() => how,
             Hidden::Fallback => Hidden::Fallback,
             _ if is_streamed(tree, id, &places) => Hidden::Streamed,
             how if !is_folded(tree, id, &style, &opened) => how,
             _ => Hidden::Folded,
         };
         if let Some(place) = hidden.get_mut(id) {
-            *place = how;
+            *place = if id == 0 && is_all_hidden { Hidden::Surely } else { how };
         }
         let look = if style.has_look(element) {
             Rc::new(look(element, &style, outer))
@@ -113,10 +135,13 @@ pub(super) fn find(tree: &Tree, html: &Element, sheet: &mut Sheet, is_styled: bo
 }
 
 /// Returns how an element is hidden by itself or by a rule.
-fn how(element: &Element, style: &Style<'_>, id: Id) -> Hidden {
+fn how(element: &Element, style: &Style<'_>, id: Id, viewer: Viewer) -> Hidden {
     let is_true = |name| element.attribute(name).is_some_and(|it| it.eq_ignore_ascii_case("true"));
     if element.is(&["noscript"]) {
-        return Hidden::Fallback;
+        return if viewer.runs_scripts() { Hidden::Fallback } else { Hidden::No };
+    }
+    if viewer == Viewer::Word && style.is("mso-hide", "all").is_some() {
+        return Hidden::Surely;
     }
     if element.attribute("hidden").is_some_and(|it| it != "until-found")
         || element.is(&["dialog"]) && element.attribute("open").is_none()
@@ -131,7 +156,7 @@ fn how(element: &Element, style: &Style<'_>, id: Id) -> Hidden {
         (None, Some(Origin::Element)) => Hidden::Faded,
         (Some(Origin::Rule), _) | (None, Some(Origin::Rule)) => Hidden::ByRule,
         // It is visible, but screen readers skip it.
-        (None, None) if is_true("aria-hidden") => Hidden::Faded,
+        (None, None) if is_true("aria-hidden") && viewer.runs_scripts() => Hidden::Faded,
         (None, None) => Hidden::No,
     }
 }
@@ -211,7 +236,7 @@ fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> 
     let Some(element) = tree.element(id) else { return false };
     let names = |element: &Element| {
         let names = [element.attribute("class"), element.attribute("id")];
-        names.into_iter().flatten().flat_map(super::names::words).collect::<Vec<_>>()
+        names.into_iter().flatten().flat_map(crate::words).collect::<Vec<_>>()
     };
     let own = names(element);
     let has = |list: &[&str]| own.iter().any(|it| list.contains(&it.as_str()));
@@ -243,6 +268,10 @@ fn is_folded(tree: &Tree, id: Id, style: &Style<'_>, opened: &HashSet<&str>) -> 
     true
 }
 
+/// Elements with colours that the page need not give.
+const COLOURED: [&str; 8] =
+    ["a", "button", "input", "mark", "meter", "option", "select", "textarea"];
+
 /// Source of a declaration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Origin {
@@ -252,26 +281,47 @@ enum Origin {
 
 /// Declarations for an element.
 struct Style<'a> {
-    inline: Vec<(String, String)>,
+    inline: Vec<Inline>,
     rules: Values<'a>,
 }
 
-/// Parses an inline style in lower case.
-fn inline(style: &str) -> Vec<(String, String)> {
-    let pairs = style.split(';').filter_map(|it| it.split_once(':'));
-    let tidy = |text: &str| text.replace("!important", "").trim().to_ascii_lowercase();
-    pairs.map(|(name, value)| (tidy(name), tidy(value))).collect()
+/// A declaration in an attribute, in lower case.
+struct Inline {
+    name: String,
+    value: String,
+    is_important: bool,
+}
+
+/// Parses the `style` of an element.
+fn inline_of(element: &Element) -> Vec<Inline> {
+    let Some(style) = element.attribute("style") else { return Vec::new() };
+    let style = without_comments(style);
+    let tidy = |text: &str| unescaped(text.trim()).to_ascii_lowercase();
+    let parse = |declaration: &str| {
+        let (name, value) = declaration.split_once(':')?;
+        let value = tidy(value);
+        let bare = value.replace("!important", "").replace("! important", "");
+        let is_important = bare != value;
+        Some(Inline { name: tidy(name), value: bare.trim().to_owned(), is_important })
+    };
+    split(&style, ';').into_iter().filter_map(parse).collect()
 }
 
 impl Style<'_> {
-    /// Returns a property. The last inline declaration wins.
+    /// Returns a property. The last inline declaration wins, unless only a rule is `!important`.
     fn get(&self, name: &str) -> Option<(&str, Origin)> {
-        if let Some((_, value)) = self.inline.iter().rev().find(|(known, _)| known == name) {
-            return Some((value.as_str(), Origin::Element));
-        }
+        let own = |is_important: bool| {
+            let mut own = self.inline.iter().rev();
+            own.find(|it| it.name == name && it.is_important >= is_important)
+        };
         let number = PROPERTIES.iter().position(|it| *it == name)?;
-        let value = self.rules.get(number).copied().flatten()?;
-        Some((value, Origin::Rule))
+        let rule = self.rules.get(number).copied().flatten();
+        match (own(true), rule, own(false)) {
+            (Some(own), _, _) => Some((own.value.as_str(), Origin::Element)),
+            (None, Some((value, true)), _) => Some((value, Origin::Rule)),
+            (None, _, Some(own)) => Some((own.value.as_str(), Origin::Element)),
+            (None, rule, None) => rule.map(|(value, _)| (value, Origin::Rule)),
+        }
     }
 
     fn when(&self, name: &str, is: impl Fn(&str) -> bool) -> Option<Origin> {
@@ -292,21 +342,26 @@ impl Style<'_> {
 
     /// Returns the source if the element takes no visible place.
     fn is_gone(&self, element: &Element) -> Option<Origin> {
-        let is_clipped = || {
-            self.when("clip", |it| it.replace([' ', ','], "").starts_with("rect(0")).or_else(|| {
-                self.when("clip-path", |it| it.contains("inset(50%") || it.contains("inset(100%"))
-            })
+        let is_clipped =
+            || self.when("clip", |it| it.replace([' ', ','], "").starts_with("rect(0"));
+        let cuts = || {
+            let cuts = |it: &str| matches!(it, "hidden" | "clip" | "auto" | "scroll");
+            self.when("overflow", cuts)
         };
-        let cuts = || self.is("overflow", "hidden").or(self.is("overflow", "clip"));
         let is_placed = || self.is("position", "absolute").or(self.is("position", "fixed"));
         let is_collapsed =
             || self.is("visibility", "collapse").filter(|_| !element.is(&["tr", "col"]));
         let is_flat = || {
-            let flat =
-                ["width", "height", "max-height"].iter().find_map(|name| self.is_zero(name))?;
+            let sizes = ["width", "height", "max-height", "max-width"];
+            let flat = sizes.iter().find_map(|name| self.when(name, is_flat))?;
             cuts().and_then(|it| both(it, flat))
         };
         let is_a_point = || self.is_zero("width").and_then(|it| both(it, self.is_zero("height")?));
+        // A wide margin that a padding undoes moves nothing.
+        let is_beside = || {
+            let margin = self.is_far("margin-left")?;
+            self.is_far("padding-left").is_none().then_some(margin)
+        };
         let is_away = || {
             let far = ["left", "top", "right"].iter().find_map(|name| self.is_far(name));
             far.or_else(is_clipped).and_then(|it| both(it, is_placed()?))
@@ -315,15 +370,29 @@ impl Style<'_> {
             .or_else(is_collapsed)
             .or_else(is_flat)
             .or_else(is_a_point)
-            .or_else(|| self.is("transform", "scale(0)"))
+            .or_else(|| self.when("transform", clip::is_away))
+            .or_else(|| self.when("scale", |it| number(it) == Some(0.0)))
+            .or_else(|| self.when("clip-path", clip::leaves_nothing))
+            .or_else(|| self.is("content-visibility", "hidden"))
             .or_else(|| self.is_far("text-indent"))
+            .or_else(is_beside)
             .or_else(is_away)
     }
 
     /// Returns the source if the element is invisible until a script changes it.
     fn is_faded(&self) -> Option<Origin> {
         let is_moving = |name| self.when(name, |it| it != "none" && !it.is_empty());
-        let faded = self.is("visibility", "hidden").or(self.is_zero("opacity"))?;
+        let is_clear = |it: &str| {
+            number(it).is_some_and(|of| of <= if it.ends_with('%') { 5.0 } else { 0.05 })
+        };
+        let faded = self
+            .is("visibility", "hidden")
+            .or_else(|| self.when("opacity", is_clear))
+            .or_else(|| {
+                self.when("filter", |it| {
+                    it.starts_with("opacity(0") && it.get(8..).is_some_and(is_clear)
+                })
+            })?;
         // An animation shows it without a script.
         let is_moving = is_moving("animation").or(is_moving("animation-name")).is_some();
         (!is_moving).then_some(faded)
@@ -334,9 +403,12 @@ impl Style<'_> {
         has("color")
             || has("background")
             || has("background-color")
+            || has("background-image")
+            || element.is(&COLOURED)
             || has("font-size")
-            || element.attribute("bgcolor").is_some()
-            || element.attribute("color").is_some()
+            || ["bgcolor", "background", "color", "text"]
+                .iter()
+                .any(|it| element.attribute(it).is_some())
     }
 }
 
@@ -349,29 +421,40 @@ fn both(one: Origin, other: Origin) -> Option<Origin> {
 /// Returns the visual properties of the text in an element.
 fn look(element: &Element, style: &Style<'_>, outer: &Appearance) -> Appearance {
     let mut look = outer.clone();
+    // Browsers give them colours of their own.
+    match element.name.as_str() {
+        "a" if element.attribute("href").is_some() => look.colour = None,
+        it if COLOURED.contains(&it) => (look.colour, look.background) = (None, None),
+        _ => {}
+    }
     let from_attribute = |attribute| element.attribute(attribute).map(|it| (it, Origin::Element));
     let background = style.get("background-color").or(style.get("background"));
     if let Some((value, origin)) = background.or(from_attribute("bgcolor")) {
         match background_colour(value) {
             // The outer background is visible.
-            Some(colour) if colour == "transparent" => {}
+            Some(Colour::Transparent) => {}
             colour => {
                 look.background = colour;
                 look.is_by_rule |= origin == Origin::Rule;
             }
         }
     }
-    if let Some((value, origin)) = style.get("color").or(from_attribute("color"))
-        && value != "inherit"
+    let picture = style.when("background-image", |it| it != "none");
+    if picture.is_some() || element.attribute("background").is_some_and(|it| !it.trim().is_empty())
     {
-        look.colour = colour(value);
+        look.background = None;
+    }
+    let own = || from_attribute(if element.is(&["body"]) { "text" } else { "color" });
+    if let Some((value, origin)) = style.get("color").or_else(own) {
+        look.colour = match value {
+            "inherit" => outer.colour.clone(),
+            value => colour(value),
+        };
         look.is_by_rule |= origin == Origin::Rule;
     }
     if let Some((size, origin)) = style.get("font-size") {
-        let is_tiny = number(size).is_some_and(|it| {
-            // A fraction of an em may be a fraction of something large.
-            it == 0.0 || it <= 1.0 && (size.ends_with("px") || size.ends_with("pt"))
-        });
+        // A fraction of an em may be a fraction of something large.
+        let is_tiny = is_tiny_size(size);
         // A fraction of nothing is nothing.
         if is_tiny || !size.ends_with('%') && (!size.ends_with("em") || size.ends_with("rem")) {
             look.is_tiny = is_tiny;
@@ -379,49 +462,4 @@ fn look(element: &Element, style: &Style<'_>, outer: &Appearance) -> Appearance 
         }
     }
     look
-}
-
-/// Returns the colour of a background; `None` if it is not known, such as that of a picture.
-fn background_colour(value: &str) -> Option<String> {
-    if value.contains("url(") || value.contains("gradient") {
-        return None;
-    }
-    match value.trim() {
-        "none" | "" => Some("transparent".into()),
-        it if it.contains('(') => colour(it),
-        it => it.split_ascii_whitespace().find_map(colour),
-    }
-}
-
-/// Returns a colour in a common notation. White and black have many notations. `None` if the value is not a colour, or
-/// refers to another one.
-fn colour(text: &str) -> Option<String> {
-    let text = text.trim().to_ascii_lowercase().replace(' ', "");
-    Some(match text.as_str() {
-        "#fff"
-        | "#ffffff"
-        | "white"
-        | "rgb(255,255,255)"
-        | "#fefefe"
-        | "#fffffe"
-        | "#fdfdfd"
-        | "rgba(255,255,255,1)"
-        | "hsl(0,0%,100%)" => "white".into(),
-        "#000" | "#000000" | "black" | "rgb(0,0,0)" => "black".into(),
-        "inherit" | "initial" | "unset" | "revert" | "currentcolor" => return None,
-        it if it.contains("var(") => return None,
-        it if it.starts_with("rgba(") && (it.ends_with(",0)") || it.ends_with(",0.0)")) => {
-            "transparent".into()
-        }
-        it if it.starts_with('#') || it.contains('(') || it.chars().all(char::is_alphabetic) => {
-            it.to_owned()
-        }
-        _ => return None,
-    })
-}
-
-/// Returns the number at the start of a value: `-9999` of `-9999px`.
-pub(super) fn number(value: &str) -> Option<f64> {
-    let end = value.find(|it: char| !it.is_ascii_digit() && !"+-.".contains(it));
-    value.get(..end.unwrap_or(value.len()))?.parse().ok()
 }
