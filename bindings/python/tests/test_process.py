@@ -234,6 +234,7 @@ def test_a_program_that_is_no_interpreter_is_refused(monkeypatch: pytest.MonkeyP
         path.chmod(0o755)
         return str(path)
 
+    before = _launch._GREETING_SECONDS
     monkeypatch.setattr(_launch, "_GREETING_SECONDS", 1.0)
     for path, problem in [
         (program("ends", "exit 3"), "ended with 3"),
@@ -245,6 +246,7 @@ def test_a_program_that_is_no_interpreter_is_refused(monkeypatch: pytest.MonkeyP
         with refused("arguments", "interpreter") as it:
             mitt.Host(mode="process", bundled=False, cache=False, interpreter=path)
         assert path in it.error.text and problem in it.error.text and "interpreter=" in str(it.error.hint)
+    monkeypatch.setattr(_launch, "_GREETING_SECONDS", before)
     with mitt.Host(mode="process", bundled=False, cache=False, interpreter=pathlib.Path(sys.executable)) as host:
         assert host.session().tools() == []
 
