@@ -1,6 +1,7 @@
 // Promises for work on the threads of Mitt, and functions of JavaScript that Mitt calls. There is one bridge for each thread
 // of JavaScript.
 import { MittError, checkSignal, readable, reported } from './error.js';
+import { written } from './json.js';
 import { native } from './native.js';
 
 // Kinds of messages, as in src/bridge.rs.
@@ -60,10 +61,10 @@ export function work(signal, begin, read, owner) {
   });
 }
 
-/** Gives a function to Mitt, and returns its number. Mitt says when it does not need it any more. */
-export function giveFunction(callback) {
+/** Gives a function to Mitt, and returns its number. `name` is for errors. Mitt says when it does not need it any more. */
+export function giveFunction(callback, name) {
   const number = freshNumber();
-  functions.set(number, callback);
+  functions.set(number, { callback, name });
   return number;
 }
 
@@ -140,15 +141,24 @@ async function answer(number, request, called) {
   let isOk = true;
   let text;
   try {
-    const result = await functions.get(called)(JSON.parse(request), { signal: controller.signal });
-    text = JSON.stringify(result ?? null);
-    if (text === undefined) throw new TypeError(`expected a value that JSON has, got a ${typeof result}`);
+    const { callback, name } = functions.get(called);
+    const result = await callback(JSON.parse(request), { signal: controller.signal });
+    text = writtenResult(name, result ?? null);
   } catch (error) {
     isOk = false;
     text = reported(error);
   }
   answering.delete(number);
   bridge.answer(number, isOk, text);
+}
+
+function writtenResult(name, result) {
+  try {
+    return written(name, result);
+  } catch (error) {
+    // The mistake is one of the tool, and not of the arguments that it got.
+    throw Object.assign(error, { code: 'plugin' });
+  }
 }
 
 function notify(all, text) {

@@ -8,6 +8,7 @@ import {
   bridge, dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, readRun, setListener, work,
 } from './bridge.js';
 import { MittError, checkSignal, closed, readable, wrong } from './error.js';
+import { written } from './json.js';
 import { native } from './native.js';
 
 export { MittError };
@@ -26,7 +27,7 @@ export class Host {
     checkFunction('callback', callback);
     const own = this.#open();
     const text = json('definition', definition);
-    checked(() => own.tool(text, giveFunction(callback)));
+    checked(() => own.tool(text, giveFunction(callback, `result of the tool \`${definition.name}\``)));
   }
 
   session(options = {}) {
@@ -63,7 +64,7 @@ class Session {
     checkFunction('callback', callback);
     const own = this.#open();
     const text = json('definition', definition);
-    if (!checked(() => own.tool(text, giveFunction(callback)))) {
+    if (!checked(() => own.tool(text, giveFunction(callback, `result of the tool \`${definition.name}\``)))) {
       throw wrong('tool', 'the session was opened already', 'add tools before the first document, call or list of tools');
     }
   }
@@ -145,7 +146,7 @@ class Session {
     const listener = onEvent && ((event) => onEvent(event));
     if (listener) this.on(listener);
     try {
-      return await work(signal, (number) => own.run(number, task, text, giveFunction(model)), readRun, this);
+      return await work(signal, (number) => own.run(number, task, text, giveFunction(model, 'answer of the model')), readRun, this);
     } finally {
       if (listener) this.off(listener);
     }
@@ -222,11 +223,7 @@ function json(place, value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrong(place, `expected an object, got ${kindOf(value)}`);
   }
-  try {
-    return JSON.stringify(value);
-  } catch (error) {
-    throw wrong(place, `expected a value that JSON has: ${error.message}`);
-  }
+  return written(place, value);
 }
 
 function checkString(place, value) {

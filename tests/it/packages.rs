@@ -163,13 +163,18 @@ fn the_entry_of_the_registry_has_digests_of_the_bundles() {
     assert!(text(&output.stderr).contains("make them first"), "{}", text(&output.stderr));
     let bundle = make("mcpb", folder.path()).unwrap().into_keys().find(|it| it.ends_with(".mcpb"));
     make("npm", folder.path()).unwrap();
+    // The binding for Python is a wheel, and not the program.
+    let version = env!("CARGO_PKG_VERSION");
+    let binding = format!("mitt-{version}-cp310-abi3-manylinux_2_36_x86_64.whl");
+    fs::write(folder.path().join(binding), "a wheel").unwrap();
     let output = registry().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
     let entry = fs::read(folder.path().join("server.json")).unwrap();
     let entry: serde_json::Value = serde_json::from_slice(&entry).unwrap();
     let kinds: Vec<_> = entry["packages"].as_array().unwrap().iter().collect();
     let types: Vec<_> = kinds.iter().map(|it| it["registryType"].as_str().unwrap()).collect();
-    assert_eq!(types, ["mcpb", "npm", "cargo"]);
+    // The registry wants a line in the README of the crate, which is not there for this name.
+    assert_eq!(types, ["mcpb", "npm"]);
     let bundle = bundle.unwrap();
     assert_eq!(kinds[0]["identifier"], format!("https://example.org/mcp/{bundle}"));
     let sum = run("sha256sum", &[&bundle], folder.path()).unwrap();
@@ -220,6 +225,54 @@ fn a_container_has_what_the_program_links_to_and_nobody_owns_it() {
     assert!(recipe.contains("\nUSER 65534:65534\n"), "{recipe}");
     let found = run("find", &["root", "-name", "libc.so*"], folder.path()).unwrap();
     assert!(!text(&found.stdout).is_empty(), "no C library");
+}
+
+#[test]
+fn a_release_takes_the_c_library_with_its_name_for_linkers() {
+    let folder = tempfile::tempdir().unwrap();
+    let c = folder.path().join("c");
+    for below in ["lib/pkgconfig", "include"] {
+        fs::create_dir_all(c.join(below)).unwrap();
+    }
+    for file in ["lib/libmitt.a", "lib/pkgconfig/mitt.pc", "include/mitt.h"] {
+        fs::write(c.join(file), file).unwrap();
+    }
+    fs::write(folder.path().join("a.c"), "int mitt(void) { return 1; }").unwrap();
+    let link = ["-shared", "-fPIC", "-o", "c/lib/libmitt.so", "a.c"];
+    let Some(linked) = run("cc", &link, folder.path()) else { return };
+    assert!(linked.status.success(), "{}", text(&linked.stderr));
+    let release = |out: &str| {
+        let out = folder.path().join(out);
+        let mut command = Command::new("python3");
+        command.arg(root().join("src/cli/packages/make")).args(["release", PROGRAM, "--runs"]);
+        command.args([env!("CARGO_BIN_EXE_mitt"), "--c"]).arg(&c).arg("-o").arg(out);
+        command.output().ok()
+    };
+    let Some(made) = release("first") else { return };
+    let stderr = text(&made.stderr);
+    assert!(
+        !made.status.success() && stderr.contains("expected a library with the SONAME"),
+        "{stderr}"
+    );
+    let named = [&link[..], &["-Wl,-soname,libmitt.so"]].concat();
+    run("cc", &named, folder.path()).unwrap();
+    fs::remove_file(c.join("lib/libmitt.a")).unwrap();
+    let stderr = text(&release("second").unwrap().stderr);
+    assert!(
+        stderr.contains("libmitt.a: no such file") && stderr.contains("src/c/make"),
+        "{stderr}"
+    );
+    fs::write(c.join("lib/libmitt.a"), "an archive").unwrap();
+    // What comes after the libraries needs crates that this machine need not have.
+    release("third").unwrap();
+    let files = fs::read_dir(folder.path().join("third")).unwrap();
+    let mut names = files.map(|it| it.unwrap().file_name().into_string().unwrap());
+    let archive = names.find(|it| it.starts_with("mitt-c-")).unwrap();
+    let listed = run("tar", &["-tzf", &format!("third/{archive}")], folder.path()).unwrap();
+    let listed = text(&listed.stdout);
+    for file in ["lib/libmitt.so", "lib/libmitt.a", "lib/pkgconfig/mitt.pc", "include/mitt.h"] {
+        assert!(listed.lines().any(|line| line.ends_with(file)), "{file}: {listed}");
+    }
 }
 
 #[test]

@@ -54,6 +54,12 @@ test('wrong answers of a tool are errors of the call', async () => {
   named('my__nothing', () => undefined);
   named('my__function', () => () => 1);
   named('my__big', () => 10n);
+  const row = { id: 1 };
+  named('my__rows', () => ({ rows: [row, { twice: row, 'a/b': 9007199254740993n }] }));
+  named('my__circle', () => {
+    const circle = {};
+    return Object.assign(circle, { circle });
+  });
   named('my__text', () => {
     throw 'no stock';
   });
@@ -75,7 +81,11 @@ test('wrong answers of a tool are errors of the call', async () => {
   await fails('plugin', session.call('my__getter'), 'the function threw a value without a text');
   assert.equal((await fails('plugin', session.call('my__half'))).message, 'half \ufffd');
   await fails('plugin', session.call('my__function'), 'expected a value that JSON has, got a function');
-  await fails('plugin', session.call('my__big'), 'BigInt');
+  const big = await fails('plugin', session.call('my__big'), 'result of the tool `my__big`: expected a value that JSON has, got a BigInt');
+  assert.ok(big.hint.includes('String(value)') && big.hint.includes('2^53'), big.text);
+  await fails('plugin', session.call('my__rows'), 'result of the tool `my__rows`: expected a value that JSON has, got a BigInt at `/rows/1/a~1b`');
+  await fails('plugin', session.call('my__circle'), 'result of the tool `my__circle`: expected a value that JSON has: Converting circular');
+  await fails('arguments', session.call('my__nothing', { n: [1n] }), 'got a BigInt at `/n/0`');
   await fails('plugin', session.call('my__text'), 'no stock');
   await fails('limit', session.call('my__large'));
   // Only four kinds are for tools.

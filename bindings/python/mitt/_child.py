@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from . import _mitt
 from ._channel import Channel
 from ._errors import Error
+from ._launch import GREETING
 from ._tables import from_ipc, to_ipc
 
 if TYPE_CHECKING:
@@ -30,24 +31,42 @@ class Child:
         self._flags: dict[int, _mitt.Cancel] = {}
         self._answers: dict[int, queue.SimpleQueue[tuple[bool, str]]] = {}
         self._numbers = itertools.count(1)
+        #: Requests and objects that are not needed any more, in their order; ``None`` after the last one.
+        self._inbox: queue.SimpleQueue[tuple[dict[str, Any], bytes] | None] = queue.SimpleQueue()
 
     def serve(self) -> None:
         """Does what the parent says until it is gone."""
-        while (received := self._channel.receive()) is not None:
+        threading.Thread(target=self._receive, name="mitt-child-read", daemon=True).start()
+        while (received := self._inbox.get()) is not None:
             message, payload = received
-            if "answer" in message:
-                waiting = self._answers.pop(message["answer"], None)
-                if waiting is not None:
-                    waiting.put((message["ok"], payload.decode()))
-            elif "cancel" in message:
-                flag = self._flags.get(message["cancel"])
-                if flag is not None:
-                    flag.set()
-            elif "drop" in message:
+            if "drop" in message:
                 self._hosts.pop(message["drop"], None)
                 self._sessions.pop(message["drop"], None)
             else:
                 self._do(message, payload)
+
+    def _receive(self) -> None:
+        """Receives what the parent says. What ends work or waiting is done here, as the other thread may be busy."""
+        try:
+            while (received := self._channel.receive()) is not None:
+                message, payload = received
+                if "answer" in message:
+                    waiting = self._answers.pop(message["answer"], None)
+                    if waiting is not None:
+                        waiting.put((message["ok"], payload.decode()))
+                elif "cancel" in message:
+                    flag = self._flags.get(message["cancel"])
+                    if flag is not None:
+                        flag.set()
+                elif "ping" in message:
+                    self._channel.send({"pong": message["ping"]})
+                else:
+                    if "id" in message:
+                        # It may be cancelled before its turn comes.
+                        self._flags[message["id"]] = _mitt.Cancel()
+                    self._inbox.put(received)
+        finally:
+            self._inbox.put(None)
 
     def _do(self, message: dict[str, Any], payload: bytes) -> None:
         id = message["id"]
@@ -96,7 +115,7 @@ class Child:
         elif what in _VALUES:
             return getattr(self._sessions[message["of"]], what)(*given)
         else:
-            flag = self._flags[id] = _mitt.Cancel()
+            flag = self._flags[id]
             if message.get("cancelled"):
                 flag.set()
             self._work(message, payload, given).start(flag, lambda result, error: self._finish(id, result, error))
@@ -148,6 +167,8 @@ def main() -> None:
     target = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     source = os.fdopen(os.dup(0), "rb")
+    target.write(GREETING)
+    target.flush()
     threading.current_thread().name = "mitt-child"
     Child(Channel(source, target)).serve()
     os._exit(0)

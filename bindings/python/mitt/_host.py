@@ -29,6 +29,8 @@ class Host:
 
     ``mode``: ``thread`` runs everything on threads of this process, ``process`` in a child process, so that a crash of native code does not
     end the program: sessions that were open raise ``Error`` with the code ``crashed`` then, and the next session starts another process.
+    ``interpreter``: the Python interpreter for that process, by default ``sys.executable``. A frozen program, and one that embeds Python,
+    must name one, with the same version of Mitt or with the package of this program beside it.
     ``bundled``: the skills of the library are there. ``skills``: folders of further skills. ``components``: files of WebAssembly
     components. ``replace_skills``: names of bundled skills that others may replace. ``trust``: a file of approvals. ``cache``: the folder
     for compiled skills, or ``False`` for none. ``threads``: threads that run calls, 1 to 256, by default as many as processors.
@@ -45,6 +47,7 @@ class Host:
         self,
         *,
         mode: Literal["thread", "process"] = "thread",
+        interpreter: str | os.PathLike[str] | None = None,
         bundled: bool = True,
         skills: Iterable[str | os.PathLike[str]] = (),
         components: Iterable[str | os.PathLike[str]] = (),
@@ -82,8 +85,11 @@ class Host:
         if mode == "process":
             from ._process import ProcessHost
 
-            self._opened = ProcessHost(text_of(options))
+            self._opened = ProcessHost(text_of(options), interpreter)
         elif mode == "thread":
+            if interpreter is not None:
+                message = "`interpreter` is for a host in a process of its own"
+                raise Error(message, code="arguments", place="interpreter", hint='add `mode="process"`')
             self._opened = _mitt.Host(text_of(options))
         else:
             raise Error(f"expected `thread` or `process`, got `{mode}`", code="arguments", place="mode")

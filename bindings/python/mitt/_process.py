@@ -9,13 +9,12 @@ import itertools
 import json
 import os
 import queue
-import subprocess
-import sys
 import threading
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from ._channel import Channel, packed
 from ._errors import Error, error_of
+from ._launch import interpreter_of, started
 from ._tables import SentTable, to_ipc
 
 if TYPE_CHECKING:
@@ -25,6 +24,13 @@ if TYPE_CHECKING:
 
     Function = Callable[[str, Any], tuple[bool, str]]
     Done = Callable[[Any, BaseException | None], object]
+
+
+#: Seconds between two looks at work that was cancelled.
+_LOOK_SECONDS = 0.1
+#: Looks until a process is killed that does not end such work: one that sends nothing, and one that sends something.
+_LOOKS_IF_SILENT = 20
+_LOOKS_IF_ALIVE = 100
 
 
 class Startable(Protocol):
@@ -67,14 +73,8 @@ class _Dropped(NamedTuple):
 class Client:
     """A child process, and what is expected of it."""
 
-    def __init__(self) -> None:
-        root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-        # Ctrl-C reaches all processes of the terminal. It ends a call, and not the process that does it.
-        ignoring = "import signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN)"
-        program = f"{ignoring}; sys.path.insert(0, {root!r}); from mitt import _child; _child.main()"
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=-1
-        )
+    def __init__(self, interpreter: str) -> None:
+        self._process = started(interpreter)
         assert self._process.stdin is not None and self._process.stdout is not None
         self._channel = Channel(self._process.stdout, self._process.stdin)
         self._owner = os.getpid()
@@ -87,11 +87,18 @@ class Client:
         self._listeners: dict[int, Callable[[str], object]] = {}
         self._stops: dict[int, ProcessStop] = {}
         self.is_gone: bool = False
+        #: Requests whose work was cancelled; ``None`` ends the watch. It is all that is used when a flag is set, which a signal handler
+        #: may do.
+        self._cancelled: queue.SimpleQueue[int | None] = queue.SimpleQueue()
+        #: Requests that were cancelled when the process was killed for them.
+        self._given_up: frozenset[int] = frozenset()
+        self._n_received = 0
         #: Hosts and sessions; the process ends with the last one.
         self._n_objects = 0
         self._reader = threading.Thread(target=self._read, name="mitt-process", daemon=True)
         self._reader.start()
         threading.Thread(target=self._write, name="mitt-process-write", daemon=True).start()
+        threading.Thread(target=self._watch, name="mitt-process-watch", daemon=True).start()
 
     @property
     def pid(self) -> int:
@@ -111,6 +118,10 @@ class Client:
         code = self._process.poll()
         message = "the process of the host ended" if code is None else f"the process of the host ended with {code}"
         return Error(message, code="crashed", hint="open another session: the host starts a process again", retryable=True)
+
+    def _cancelled_error(self) -> Error:
+        message = "the call was cancelled; the process of the host did not end it, and was killed"
+        return Error(message, code="cancelled", hint="open another session: the host starts a process again")
 
     def request(self, message: dict[str, Any], payload: bytes, done: Done) -> int:
         """Sends a request. ``done`` is called with its result or its error, on a thread of this class."""
@@ -139,6 +150,13 @@ class Client:
         """Sends a message without an answer. Nothing happens if the process is gone."""
         if not self.is_gone and os.getpid() == self._owner:
             self._outbox.put(packed(message, payload))
+
+    def cancel(self, request: int) -> None:
+        """Asks the process to end the work of a request. It is killed if it does not."""
+        self.send({"cancel": request})
+        # It answers if it lives.
+        self.send({"ping": request})
+        self._cancelled.put(request)
 
     def function(self, function: Function) -> int:
         """Returns the number by which the child asks a function."""
@@ -192,9 +210,31 @@ class Client:
         self._channel.send({"drop": dropped.object})
         return is_last
 
+    def _watch(self) -> None:
+        """Kills the process if it does not end work that was cancelled, as it cannot when it is stopped or hangs."""
+        # For each request: how often it was looked at, and what the process had sent before.
+        looks: dict[int, tuple[int, int]] = {}
+        while True:
+            try:
+                request = self._cancelled.get(timeout=_LOOK_SECONDS if looks else None)
+                if request is None:
+                    return
+                looks.setdefault(request, (0, self._n_received))
+                continue
+            except queue.Empty:
+                # Looks are counted, and not seconds: this process may have been stopped, too.
+                looks = {request: (count + 1, before) for request, (count, before) in looks.items() if request in self._waiting}
+            for count, before in looks.values():
+                if count >= (_LOOKS_IF_SILENT if self._n_received == before else _LOOKS_IF_ALIVE):
+                    self._given_up = frozenset(looks)
+                    # The thread that reads finds out.
+                    self._process.kill()
+                    return
+
     def _read(self) -> None:
         try:
             while (received := self._received()) is not None:
+                self._n_received += 1
                 self._dispatch(*received)
         except BaseException:
             # Nobody would read what the process writes.
@@ -215,11 +255,12 @@ class Client:
             waiting, self._waiting = self._waiting, {}
             stops, self._stops = self._stops, {}
         self.close()
+        self._cancelled.put(None)
         self._process.wait()
         for stop in stops.values():
             stop.stop()
-        for done in waiting.values():
-            done(None, self._crashed())
+        for request, done in waiting.items():
+            done(None, self._cancelled_error() if request in self._given_up else self._crashed())
 
     def _dispatch(self, message: dict[str, Any], payload: bytes) -> None:
         if "call" in message:
@@ -234,6 +275,9 @@ class Client:
             asked = self._stops.get(message["stop"])
             if asked is not None:
                 asked.stop()
+        elif "pong" in message:
+            # It is counted as all messages are.
+            pass
         else:
             with self._lock:
                 done = self._waiting.pop(message["id"], None)
@@ -303,7 +347,7 @@ class ProcessWork:
         request: list[int] = []
 
         def end() -> None:
-            self._client.send({"cancel": request[0]})
+            self._client.cancel(request[0])
 
         def ended(result: Any, error: BaseException | None) -> None:
             cancel.forget(end)
@@ -323,7 +367,7 @@ class ProcessWork:
         request = 0
 
         def stop() -> None:
-            self._client.send({"cancel": request})
+            self._client.cancel(request)
 
         try:
             request = self._request(cancel, waiter.done)
@@ -414,15 +458,16 @@ class _Stream:
 class ProcessHost:
     """A host in a child process, which is started again when it has ended: see ``_mitt.Host``."""
 
-    def __init__(self, options: str) -> None:
+    def __init__(self, options: str, interpreter: str | os.PathLike[str] | None) -> None:
         self._options = options
+        self._interpreter = interpreter_of(interpreter)
         self._owner = os.getpid()
         self._lock = threading.Lock()
         self._tools: list[tuple[str, Function]] = []
         self._client, self._id = self._started()
 
     def _started(self) -> tuple[Client, int]:
-        client = Client()
+        client = Client(self._interpreter)
         try:
             _, id = client.ask_with_id("host", None, self._options)
             client.keep(id, None)

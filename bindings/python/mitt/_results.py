@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -112,7 +113,7 @@ class Artifact:
         return target
 
     def __repr__(self) -> str:
-        return f"<mitt.Artifact {self.name!r}, {self.size} bytes>"
+        return f"<mitt.Artifact {self.name!r}, {self.media_type}, {self.size} bytes>"
 
     def __getstate__(self) -> dict[str, Any]:
         state = {name: getattr(self, name) for name in self.__slots__}
@@ -239,13 +240,53 @@ class Made(NamedTuple):
     slides: int | None = None
     sheets: tuple[Sheet, ...] = ()
 
+    @property
+    def media_type(self) -> str:
+        """The media type of the content."""
+        return _media_type(self.content)
+
     def __bytes__(self) -> bytes:
         return self.content
+
+    def __repr__(self) -> str:
+        # The content may have megabytes.
+        counted = [f"{name}={count}" for name, count in (("pages", self.pages), ("slides", self.slides)) if count is not None]
+        sheets = [f"sheets={[sheet.name for sheet in self.sheets]!r}"] if self.sheets else []
+        warnings = [f"warnings={self.warnings!r}"] if self.warnings else []
+        return f"<mitt.Made {', '.join([self.media_type, f'{len(self.content)} bytes', *counted, *sheets, *warnings])}>"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the content to a file."""
         with open(path, "wb") as file:
             file.write(self.content)
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+#: Files in archives of Office, and their media types. Those with macros come first.
+_OFFICE_TYPES = {
+    "word/vbaProject.bin": "application/vnd.ms-word.document.macroEnabled.12",
+    "xl/vbaProject.bin": "application/vnd.ms-excel.sheet.macroEnabled.12",
+    "word/document.xml": f"{_OFFICE}.wordprocessingml.document",
+    "xl/workbook.xml": f"{_OFFICE}.spreadsheetml.sheet",
+    "ppt/presentation.xml": f"{_OFFICE}.presentationml.presentation",
+}
+
+
+def _media_type(content: bytes) -> str:
+    """Returns the media type of a file that Mitt made."""
+    if content.startswith(b"%PDF-"):
+        return "application/pdf"
+    if not content.startswith(b"PK"):
+        return "text/html"
+    # It takes long to import, and few programs ask.
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            names = frozenset(archive.namelist())
+    except zipfile.BadZipFile:
+        return "application/zip"
+    return next((media_type for name, media_type in _OFFICE_TYPES.items() if name in names), "application/zip")
 
 
 def usage_of(usage: dict[str, Any]) -> Usage:

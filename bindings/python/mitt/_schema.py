@@ -16,6 +16,11 @@ from ._errors import Error
 _SCALARS: dict[Any, str] = {str: "string", bool: "boolean", int: "integer", float: "number", type(None): "null"}
 _LISTS = (list, tuple, set, frozenset, collections.abc.Sequence, collections.abc.Iterable, collections.abc.Collection)
 _MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+#: Formats of texts for types of ``datetime``, and an example of each.
+_TIMES = {"date": ("date", "2024-12-31"), "datetime": ("date-time", "2024-12-31T08:30:00"), "time": ("time", "08:30:00")}
+#: What a model sees of them. Hosts do not pass formats on.
+_FORMS = {name: f"{format}, such as {example}" for name, (format, example) in _TIMES.items()}
+_DECIMAL = r"^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$"
 _SECTION = re.compile(r"^\s*(Args|Arguments|Parameters|Returns|Raises|Yields|Example|Examples)\s*:?\s*$", re.M)
 _GOOGLE = re.compile(r"^[ \t]+(\w+)[ \t]*(?:\([^)]*\))?:[ \t]+(.+?)$", re.M)
 _SPHINX = re.compile(r"^[ \t]*:param\s+(?:[\w\[\], |]+\s+)?(\w+):\s*(.+?)$", re.M)
@@ -47,8 +52,11 @@ class Signature:
             annotation = hints.get(name, Any)
             self._hints[name] = annotation
             schema = schema_of(annotation, name)
-            if name in described and "description" not in schema:
+            form = schema.get("description")
+            if name in described and form is None:
                 schema["description"] = described[name].strip()
+            elif name in described and form in _FORMS.values():
+                schema["description"] = f"{described[name].strip()} ({form})"
             if parameter.default is parameter.empty:
                 required.append(name)
             elif _is_plain(parameter.default):
@@ -62,7 +70,7 @@ class Signature:
 
     def arguments(self, given: dict[str, Any]) -> dict[str, Any]:
         """Returns arguments as the types of the annotations."""
-        return {name: _converted(self._hints.get(name, Any), value) for name, value in given.items()}
+        return {name: _converted(self._hints.get(name, Any), value, f"/{name}") for name, value in given.items()}
 
 
 def _name(function: Any) -> str:
@@ -104,7 +112,7 @@ def schema_of(annotation: Any, place: str) -> dict[str, Any]:
         if made is not None:
             return made
     message = f"the type {annotation!r} of `{place}` cannot be written as JSON"
-    hint = "use str, int, float, bool, list, dict, Literal, Enum, TypedDict or a dataclass"
+    hint = "use str, int, float, bool, date, datetime, Decimal, list, dict, Literal, Enum, TypedDict or a dataclass"
     raise Error(message, code="arguments", place=place, hint=hint)
 
 
@@ -147,7 +155,18 @@ def _enumeration(values: list[Any], place: str) -> dict[str, Any]:
     return {"type": kinds.pop(), "enum": values} if len(kinds) == 1 else {"enum": values}
 
 
+def _module_type(annotation: type) -> str | None:
+    """Returns the name of a type of ``datetime`` or ``decimal``, which this package does not import: it takes time."""
+    is_one = annotation.__module__ == "datetime" and annotation.__name__ in _TIMES
+    return annotation.__name__ if is_one or (annotation.__module__, annotation.__name__) == ("decimal", "Decimal") else None
+
+
 def _schema_of_class(annotation: type, place: str) -> dict[str, Any] | None:
+    name = _module_type(annotation)
+    if name == "Decimal":
+        return {"anyOf": [{"type": "number"}, {"type": "string", "pattern": _DECIMAL}]}
+    if name is not None:
+        return {"type": "string", "format": _TIMES[name][0], "description": _FORMS[name]}
     if issubclass(annotation, enum.Enum):
         return _enumeration([member.value for member in annotation], place)
     if hasattr(annotation, "model_json_schema"):
@@ -166,23 +185,46 @@ def _schema_of_class(annotation: type, place: str) -> dict[str, Any] | None:
     return None
 
 
-def _converted(annotation: Any, value: Any) -> Any:
+def _of_module(annotation: Any, name: str, value: Any, place: str) -> Any:
+    """Returns a date, a time or a decimal that a call gives as JSON."""
+    if name == "Decimal":
+        # The shortest text of a number is the one that was written, up to 15 digits.
+        text, expected = str(value), "a number"
+        is_written = isinstance(value, (int, float, str)) and not isinstance(value, bool) and re.match(_DECIMAL, text)
+        made = annotation if is_written else None
+    else:
+        # Python 3.10 does not read the Z of UTC.
+        text = re.sub("[zZ]$", "+00:00", value) if isinstance(value, str) and name != "date" else str(value)
+        expected = f"a {_TIMES[name][0]} such as `{_TIMES[name][1]}`"
+        made = annotation.fromisoformat
+    try:
+        if made is not None:
+            return made(text)
+    except ValueError:
+        pass
+    raise Error(f"{place}: expected {expected}, got `{value}`", code="arguments", place=place)
+
+
+def _converted(annotation: Any, value: Any, place: str) -> Any:
     origin, items = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Annotated:
-        return _converted(items[0], value)
+        return _converted(items[0], value, place)
     if origin is Union or origin is types.UnionType:
         others = [item for item in items if item is not type(None)]
-        return value if value is None or len(others) != 1 else _converted(others[0], value)
+        return value if value is None or len(others) != 1 else _converted(others[0], value, place)
     if isinstance(value, list) and (origin in _LISTS or annotation in _LISTS):
         inner = [item for item in items if item is not Ellipsis]
-        values = [_converted(inner[0], item) for item in value] if len(inner) == 1 else value
+        values = [_converted(inner[0], item, f"{place}/{at}") for at, item in enumerate(value)] if len(inner) == 1 else value
         made = origin or annotation
         return made(values) if made in (tuple, set, frozenset) else values
     if isinstance(value, dict) and origin in _MAPPINGS and items:
-        return {key: _converted(items[1], item) for key, item in value.items()}
+        return {key: _converted(items[1], item, f"{place}/{key}") for key, item in value.items()}
     if isinstance(annotation, type):
         if issubclass(annotation, enum.Enum):
             return annotation(value)
+        name = _module_type(annotation)
+        if name is not None:
+            return _of_module(annotation, name, value, place)
         if annotation is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)
         validate = getattr(annotation, "model_validate", None)
@@ -190,5 +232,5 @@ def _converted(annotation: Any, value: Any) -> Any:
             return validate(value)
         if isinstance(value, dict) and dataclasses.is_dataclass(annotation):
             hints = typing.get_type_hints(annotation, include_extras=True)
-            return annotation(**{name: _converted(hints.get(name, Any), item) for name, item in value.items()})
+            return annotation(**{name: _converted(hints.get(name, Any), item, f"{place}/{name}") for name, item in value.items()})
     return value

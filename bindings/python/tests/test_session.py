@@ -259,6 +259,13 @@ def test_files_without_a_session(tmp_path: pathlib.Path) -> None:
     for format in ("docx", "pptx", "xlsx"):
         assert mitt.render("# T\n\n| a |\n|---|\n| 1 |", format).content.startswith(b"PK")  # type: ignore[arg-type]
     assert b"<h1" in mitt.render("# T", "html").content
+    # An interactive interpreter shows what a file is, and not its bytes.
+    assert repr(made) == f"<mitt.Made application/pdf, {len(made.content)} bytes, pages=1>"
+    table = mitt.render("# T\n\n| a |\n|---|\n| 1 |", "xlsx")
+    assert repr(table) == f"<mitt.Made {table.media_type}, {len(table.content)} bytes, sheets=['T']>"
+    types = {format: mitt.render("# T", format).media_type for format in ("docx", "pptx", "html")}  # type: ignore[arg-type]
+    assert types["docx"].endswith("wordprocessingml.document") and types["pptx"].endswith("presentationml.presentation")
+    assert types["html"] == "text/html" and table.media_type.endswith("spreadsheetml.sheet")
     with refused("arguments", "format"):
         mitt.render("a", "odt")  # type: ignore[arg-type]
     with refused("arguments", "options.paper"):

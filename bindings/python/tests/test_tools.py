@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import datetime
+import decimal
 import enum
 import time
 from collections.abc import Callable
@@ -293,3 +295,55 @@ def test_a_result_has_what_was_printed(bare: mitt.Host) -> None:
     session = bare.session()
     session.tool(name="my__one")(lambda: 1)
     assert session.call("my__one").printed == ""
+
+
+@dataclasses.dataclass
+class Booking:
+    day: datetime.date
+    amount: decimal.Decimal
+
+
+def test_dates_and_decimals_are_parameters(bare: mitt.Host) -> None:
+    session = bare.session()
+    got: list[Any] = []
+
+    @session.tool(name="my__book")
+    def book(
+        day: datetime.date,
+        at: datetime.datetime,
+        hour: datetime.time,
+        price: decimal.Decimal,
+        others: list[datetime.date],
+        until: datetime.date | None = None,
+        booking: Booking | None = None,
+    ) -> decimal.Decimal:
+        """Books a room.
+
+        Args:
+            at: when it begins
+        """
+        got.extend([day, at, hour, price, others, until, booking])
+        return price
+
+    properties = session.tools()[0].parameters["properties"]
+    assert properties["day"]["type"] == "string" and properties["day"]["description"] == "date, such as 2024-12-31"
+    assert properties["at"]["description"] == "when it begins (date-time, such as 2024-12-31T08:30:00)"
+    plain: dict[str, Any] = {"day": "2024-02-29", "at": "2024-02-29T08:30:00Z", "hour": "08:30", "price": 0.1, "others": ["2024-03-01"]}
+    more = {"until": "2024-12-31", "booking": {"day": "2025-01-01", "amount": "12345678901234567890.12"}}
+    assert session.call("my__book", {**plain, **more}).value == "0.1"
+    assert got == [
+        datetime.date(2024, 2, 29), datetime.datetime(2024, 2, 29, 8, 30, tzinfo=datetime.timezone.utc), datetime.time(8, 30),
+        decimal.Decimal("0.1"), [datetime.date(2024, 3, 1)], datetime.date(2024, 12, 31),
+        Booking(datetime.date(2025, 1, 1), decimal.Decimal("12345678901234567890.12")),
+    ]  # fmt: skip
+    for wrong, message in [
+        ({"day": "2024-02-30"}, "/day: expected a date such as `2024-12-31`, got `2024-02-30`"),
+        ({"at": "yesterday"}, "/at: expected a date-time such as"),
+        ({"hour": "25:00"}, "/hour: expected a time such as"),
+        ({"others": ["2024-03-01", "1.4.2024"]}, "/others/1: expected a date such as"),
+    ]:
+        with refused("arguments") as it:
+            session.call("my__book", {**plain, **wrong})
+        assert message in it.error.text, it.error.text
+    with refused("arguments"):
+        session.call("my__book", {**plain, "price": "cheap"})

@@ -23,6 +23,25 @@ def machine_of(path, content, kind):
     return MACHINES[number]
 
 
+def soname(content):
+    """Returns the name that a library of Linux has for programs that link to it; `None` if it has none."""
+    number = lambda at, size: int.from_bytes(content[at : at + size], "little")
+    table, size, count = number(40, 8), number(58, 2), number(60, 2)
+    # For each section: kind, offset, length, and the section that it refers to.
+    sections = [
+        (number(at + 4, 4), number(at + 24, 8), number(at + 32, 8), number(at + 40, 4))
+        for at in range(table, table + size * count, size)
+    ]
+    for kind, offset, length, names in sections:
+        # SHT_DYNAMIC, and in it DT_SONAME.
+        if kind == 6 and names < len(sections):
+            for at in range(offset, offset + length, 16):
+                if number(at, 8) == 14:
+                    start = sections[names][1] + number(at + 8, 8)
+                    return content[start : content.index(b"\0", start)].decode(errors="replace")
+    return None
+
+
 def newest_glibc(content):
     """Returns the minor version of the newest symbol that a file wants of the C library; `None` if it has the library inside."""
     versions = re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?(?=\0)", content)
