@@ -8,6 +8,7 @@ mod fonts;
 mod images;
 mod level;
 mod marked;
+mod names;
 mod rest;
 mod walk;
 
@@ -18,6 +19,7 @@ use crate::object::{Dict, Object, Stream};
 use crate::write::{SaveOptions, real};
 use find::Terms;
 use level::touches;
+use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use walk::{Cut, Walk};
 
@@ -205,6 +207,15 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
     let by_area = !areas.is_empty() || !whole.is_empty();
     rest::loose(&mut pdf, &mut fonts, known, &terms, &mut removed)?;
     rest::sweep(&mut pdf, &terms, by_area, &mut removed);
+    let rewritten = removed.pages.iter().map(|it| pdf.pages[it - 1]).collect();
+    let mut names = Names::new(&terms);
+    names.clean(&mut pdf, &rewritten, known)?;
+    if !names.places.is_empty() {
+        removed.other.push(format!(
+            "Hits in names of colours, marks and tags, and in comments of content: {}.",
+            names.places.len()
+        ));
+    }
     let done = removed.places > 0
         || !removed.pages.is_empty()
         || removed.other.iter().any(|it| it.starts_with("Hits"));
@@ -375,7 +386,7 @@ fn verify(
     let Some(mut fonts) = Fonts::new(bytes) else {
         return left("the result cannot be read".to_owned());
     };
-    let pdf = Pdf::open(bytes.to_vec(), None)?;
+    let mut pdf = Pdf::open(bytes.to_vec(), None)?;
     for (at, page) in pdf.pages.iter().enumerate() {
         let glyphs = glyphs(&pdf, &mut fonts, *page)?.glyphs;
         let mut hits = vec![false; glyphs.len()];
@@ -392,8 +403,13 @@ fn verify(
             return left(format!("text on page {}", at + 1));
         }
     }
-    match rest::leftover(&pdf, terms) {
-        Some(what) => left(what),
+    if let Some(what) = rest::leftover(&pdf, terms) {
+        return left(what);
+    }
+    let mut names = Names::new(terms);
+    names.clean(&mut pdf, &BTreeSet::new(), u32::MAX)?;
+    match names.places.first() {
+        Some(what) => left(what.clone()),
         None => Ok(()),
     }
 }

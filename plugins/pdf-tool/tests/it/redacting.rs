@@ -370,3 +370,37 @@ fn what_was_removed_is_said_in_good_words() {
     let (_, removed) = redact(open(&bytes), &redaction).unwrap();
     assert_eq!(removed.summary(), "Removed 1 whole page, 1 area on pages 1, 2.");
 }
+
+#[test]
+fn names_and_comments_with_hits_go() {
+    let content = "% a Zebra comment\nq /Zebra MP 1 0 0 % Zebra\n rg /Zebra_Tag <</Zebra_Key 1 /Kept 2>> BDC EMC /OC /ZebraLayer BDC\n\
+        /Spot cs 1 scn BT /F1 12 Tf 10 50 Td (A Zebra, 50% of all) Tj ET EMC Q % the last Zebra";
+    let more = [
+        "<</Font <</F1 3 0 R>> /ColorSpace <</Spot [/Separation /Zebra#20Red /DeviceGray 8 0 R] /Many [/DeviceN [/ZebraInk /Black] \
+            /DeviceGray 8 0 R <</Colorants <</ZebraInk 7 0 R>>>>]>> /Properties <</ZebraLayer 9 0 R>>>>"
+            .to_owned(),
+        "[/Separation /ZebraInk /DeviceGray 8 0 R]".to_owned(),
+        "<</FunctionType 2 /Domain [0 1] /N 1>>".to_owned(),
+        "<</Type /OCG /Name (Layer)>>".to_owned(),
+    ];
+    let bytes = book(&[content], "", "/Resources 6 0 R", &more);
+    let (new, removed) = redact(open(&bytes), &by_words(&["zebra"])).unwrap();
+    let after = plain(&new);
+    assert!(!has(&after, "Zebra"), "{}", String::from_utf8_lossy(&after));
+    for kept in ["50% of all", "/Black", "/Kept 2", "/OC /removed", "/DeviceN"] {
+        assert!(has(&after, kept), "{kept}: {}", String::from_utf8_lossy(&after));
+    }
+    let said = removed.other.iter().any(|it| it.contains("names of colours, marks and tags"));
+    assert!(said, "{:?}", removed.other);
+    // A comment alone is a hit, too, also where nothing else of a page is changed.
+    let bytes = book(&["% Zebra\n0 g", &words("Zebra")], "", "", &[]);
+    let (new, removed) = redact(open(&bytes), &by_words(&["zebra"])).unwrap();
+    assert!(!has(&plain(&new), "Zebra") && removed.pages == [2]);
+}
+
+#[test]
+fn names_of_the_format_stay() {
+    let content = "/Span BMC BT /F1 12 Tf 10 50 Td (A span) Tj ET EMC";
+    let (new, _) = redact(open(&one(content)), &by_words(&["span"])).unwrap();
+    assert!(has(&plain(&new), "/Span BMC") && !has(&plain(&new), "span"));
+}
