@@ -256,7 +256,9 @@ mod tests {
     use super::*;
     use mitt::Place;
 
+    /// The second page begins with `Mit`.
     fn document(text: &str) -> Document {
+        let second = text.find("Mit").unwrap_or(1_000) as u64;
         Document {
             name: NAME.to_owned(),
             media_type: "application/pdf".to_owned(),
@@ -269,7 +271,7 @@ mod tests {
             text: text.to_owned(),
             places: vec![
                 Place { offset: 0, label: "page 1".to_owned() },
-                Place { offset: 10, label: "page 2".to_owned() },
+                Place { offset: second, label: "page 2".to_owned() },
             ],
             tables: Vec::new().into(),
             warnings: Vec::new(),

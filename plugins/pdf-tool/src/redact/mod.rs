@@ -191,9 +191,10 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
             .map(|(font, page)| format!("`{}` (page {page})", crate::text::line(font, 80)))
             .collect();
         return crate::error::unsupported(format!(
-            "text in {} fonts cannot be read, so that words cannot be found in it: {}. Redact its `areas` or `pages`, or ask the \
+            "text in {} {} cannot be read, so that words cannot be found in it: {}. Redact its `areas` or `pages`, or ask the \
                 user, then set `accept_unread`",
             unknown.len(),
+            if unknown.len() == 1 { "font" } else { "fonts" },
             fonts.join(", ")
         ));
     }
