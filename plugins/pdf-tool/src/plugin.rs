@@ -393,13 +393,8 @@ impl wit::Guest for Plugin {
             breaks_signatures: break_signatures.unwrap_or(false),
         };
         let (bytes, removed) = crate::redact(pdf, &redaction)?;
-        let pages: Vec<String> = removed.pages.iter().take(100).map(ToString::to_string).collect();
-        let mut done = vec![format!(
-            "{} places in text, on {} pages: {}. The result was read again, and nothing is left.",
-            removed.places,
-            removed.pages.len(),
-            if pages.is_empty() { "none".to_owned() } else { pages.join(", ") }
-        )];
+        let mut done =
+            vec![format!("{} The result was read again, and nothing is left.", removed.summary())];
         done.extend(removed.other.iter().map(|it| format!("Removed: {it}")));
         deliver(&bytes, &filename, done, removed.warnings)
     }

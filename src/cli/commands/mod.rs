@@ -34,6 +34,7 @@ mod pdf_file;
 mod pictures;
 mod plan;
 mod redact;
+mod redact_proof;
 mod render;
 mod replay;
 mod run;

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::new_file::{call, check_target, delivered, extension, file_name};
 use super::pdf_file::{PdfFile, open, texts};
+use super::redact_proof::prove;
 use super::work::Work;
 use super::{delivery, read_text};
 use crate::args::Global;
@@ -70,6 +71,9 @@ pub(crate) async fn redact(global: &Global, command: Redact, output: &Output) ->
         return Err(at_file(nothing()));
     }
     let (_, content) = delivered(&work.session, redactor.tool, &report.artifacts)?;
+    if redactor.extension == PDF {
+        prove(&work, &content, &words, &command.pattern).await.map_err(at_file)?;
+    }
     delivery.write(&target, &content)?;
     let path = target.display().to_string();
     if output.is_quiet() {

@@ -3,6 +3,8 @@
 use crate::error::{Result, invalid};
 use crate::redact::walk::Glyph;
 use regex::{Regex, RegexBuilder};
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Most words and patterns of a call.
 const MAX_TERMS: usize = 500;
@@ -10,8 +12,25 @@ const MAX_LENGTH: usize = 1_000;
 /// Memory of one compiled pattern.
 const MAX_PROGRAM: usize = 4 << 20;
 
+/// A word of fewer letters is found over blanks only where words begin and end on both sides.
+const LONG: usize = 4;
+/// Most characters of a hit that is shown to the user.
+const MAX_SHOWN: usize = 60;
+
+/// A word or a pattern.
+struct Term {
+    regex: Regex,
+    /// The letters of a word without its blanks; `None` for a pattern, which says itself where blanks are.
+    letters: Option<Letters>,
+}
+
+struct Letters {
+    regex: Regex,
+    is_long: bool,
+}
+
 /// Words and patterns, ready to be searched.
-pub(crate) struct Terms(Vec<Regex>);
+pub(crate) struct Terms(Vec<Term>);
 
 /// Makes characters that look alike the same, so that a ligature or a wide letter does not hide a word.
 pub(crate) fn fold(c: char, out: &mut String) {
@@ -54,31 +73,19 @@ impl Terms {
             if word.is_empty() || word.len() > MAX_LENGTH {
                 return invalid(format!("expected words of 1 to {MAX_LENGTH} bytes"));
             }
-            // A word may be cut at the end of a line, with a hyphen or without; blanks may be any white space.
-            let mut pattern = String::new();
-            for (at, c) in word.chars().enumerate() {
-                if c.is_whitespace() {
-                    pattern.push_str(r"\s*");
-                    continue;
-                }
-                if at > 0 {
-                    pattern.push_str(r"(?:-?\n\s*)?");
-                }
-                pattern.push_str(&regex::escape(&c.to_string()));
-            }
-            terms.push(compile(&pattern, ignores_case)?);
+            terms.push(word_term(&word, ignores_case)?);
         }
         for pattern in patterns {
             if pattern.is_empty() || pattern.len() > MAX_LENGTH {
                 return invalid(format!("expected patterns of 1 to {MAX_LENGTH} bytes"));
             }
-            let term = compile(pattern, ignores_case)?;
-            if term.is_match("") {
+            let regex = compile(pattern, ignores_case)?;
+            if regex.is_match("") {
                 return invalid(format!(
                     "the pattern `{pattern}` matches nothing at all, so it would match everywhere"
                 ));
             }
-            terms.push(term);
+            terms.push(Term { regex, letters: None });
         }
         Ok(Self(terms))
     }
@@ -89,35 +96,68 @@ impl Terms {
 
     /// Returns `true` if a text has a hit.
     pub(crate) fn hit(&self, text: &str) -> bool {
-        let text = folded(text);
-        self.0.iter().any(|it| it.find_iter(&text).any(|it| !it.is_empty()))
+        !self.found(&folded(text)).is_empty()
+    }
+
+    /// Returns `true` if letters that follow each other without any blank or end of a line have a word.
+    ///
+    /// This asks no place of a glyph, so that it also proves what [`Terms::mark`] did. Short words are left to that.
+    pub(crate) fn hit_in_letters(&self, letters: &str) -> bool {
+        let letters: String = folded(letters).chars().filter(|it| !it.is_whitespace()).collect();
+        let long = self.0.iter().filter_map(|it| it.letters.as_ref()).filter(|it| it.is_long);
+        long.into_iter().any(|it| it.regex.is_match(&letters))
+    }
+
+    /// Returns the hits of a folded text.
+    fn found(&self, text: &str) -> Vec<Range<usize>> {
+        let mut tight = Tight::default();
+        for (at, c) in text.char_indices() {
+            if c.is_whitespace() {
+                tight.blank();
+            } else {
+                tight.letter(at, c);
+            }
+        }
+        let mut found = Vec::new();
+        for term in &self.0 {
+            found.extend(
+                term.regex.find_iter(text).map(|it| it.range()).filter(|it| !it.is_empty()),
+            );
+            for hit in term.letters.iter().flat_map(|it| tight.find(it)) {
+                let last = hit.last;
+                let end = last + text[last..].chars().next().map_or(0, char::len_utf8);
+                found.push(hit.first..end);
+            }
+        }
+        found
     }
 
     /// Returns a text with its hits blackened.
     pub(crate) fn blacken(&self, text: &str) -> String {
-        let mut text = folded(text);
-        for term in &self.0 {
-            text = term
-                .replace_all(&text, |it: &regex::Captures<'_>| {
-                    "█".repeat(it[0].chars().count().min(100))
-                })
-                .into_owned();
-        }
-        text
+        let text = folded(text);
+        let found = self.found(&text);
+        let mut hits = vec![false; text.len()];
+        found.into_iter().for_each(|it| hits[it].fill(true));
+        text.char_indices().map(|(at, c)| if hits[at] { '█' } else { c }).collect()
     }
 
     /// Marks the glyphs of hits. The glyphs are read in the order of the content and in the order in which they are seen.
-    pub(crate) fn mark(&self, glyphs: &[Glyph], hits: &mut [bool]) {
+    ///
+    /// Returns hits that go over blanks which the word does not have, as they are seen.
+    pub(crate) fn mark(&self, glyphs: &[Glyph], hits: &mut [bool]) -> BTreeSet<String> {
         let in_content: Vec<usize> = (0..glyphs.len()).collect();
-        self.mark_row(glyphs, &in_content, hits);
-        self.mark_row(glyphs, &as_seen(glyphs), hits);
+        let mut over_blanks = self.mark_row(glyphs, &in_content, hits);
+        over_blanks.extend(self.mark_row(glyphs, &as_seen(glyphs), hits));
+        over_blanks
     }
 
-    fn mark_row(&self, glyphs: &[Glyph], order: &[usize], hits: &mut [bool]) {
+    fn mark_row(&self, glyphs: &[Glyph], order: &[usize], hits: &mut [bool]) -> BTreeSet<String> {
         let mut text = String::new();
-        let mut owners: Vec<(usize, usize)> = Vec::new();
+        let mut owners: Vec<usize> = Vec::with_capacity(order.len());
+        let mut tight = Tight::default();
         let mut previous: Option<&Glyph> = None;
-        for at in order {
+        let mut visible: Option<&Glyph> = None;
+        for (place, at) in order.iter().enumerate() {
             let glyph = &glyphs[*at];
             if let Some(before) = previous {
                 text.push_str(gap(before, glyph));
@@ -127,21 +167,157 @@ impl Terms {
                 Some(it) => it.chars().for_each(|it| fold(it, &mut text)),
                 None => text.push('\u{fffd}'),
             }
-            owners.push((start, *at));
+            owners.push(start);
             previous = Some(glyph);
-        }
-        for term in &self.0 {
-            for found in term.find_iter(&text).filter(|it| !it.is_empty()) {
-                let first = owners.partition_point(|it| it.0 <= found.start()).saturating_sub(1);
-                for (start, at) in &owners[first..] {
-                    if *start >= found.end() {
-                        break;
-                    }
-                    hits[*at] = true;
+            // A blank glyph counts by the gap that is seen, so that one between two letters that touch hides nothing.
+            if text[start..].trim().is_empty() {
+                continue;
+            }
+            match visible.map_or("\n", |it| gap(it, glyph)) {
+                "\n" => tight.line_end(),
+                " " => tight.blank(),
+                _ => {}
+            }
+            for c in text[start..].chars() {
+                if c.is_whitespace() {
+                    tight.blank();
+                } else {
+                    tight.letter(place, c);
                 }
             }
+            visible = Some(glyph);
+        }
+        for term in &self.0 {
+            for found in term.regex.find_iter(&text).filter(|it| !it.is_empty()) {
+                let first = owners.partition_point(|it| *it <= found.start()).saturating_sub(1);
+                let last = owners.partition_point(|it| *it < found.end());
+                order[first..last].iter().for_each(|at| hits[*at] = true);
+            }
+        }
+        let mut over_blanks = BTreeSet::new();
+        for hit in self.0.iter().filter_map(|it| it.letters.as_ref()).flat_map(|it| tight.find(it))
+        {
+            let places = &order[hit.first..=hit.last];
+            if hit.is_over_blanks && places.iter().any(|at| !hits[*at]) {
+                let end = owners.get(hit.last + 1).copied().unwrap_or(text.len());
+                let shown = text[owners[hit.first]..end].trim();
+                over_blanks.insert(crate::text::line(shown, MAX_SHOWN));
+            }
+            places.iter().for_each(|at| hits[*at] = true);
+        }
+        over_blanks
+    }
+}
+
+/// Letters without the blanks between them.
+#[derive(Default)]
+struct Tight {
+    /// Ends of lines stay.
+    text: String,
+    letters: Vec<Letter>,
+    /// A blank or the end of a line was met after the last letter.
+    is_apart: bool,
+}
+
+struct Letter {
+    /// Its byte in the text.
+    start: usize,
+    /// Who has it.
+    owner: usize,
+    /// It begins a word, because a blank, the end of a line or a sign stands before it.
+    begins: bool,
+    /// A blank stands before it.
+    is_after_blank: bool,
+    /// It is a letter or a digit.
+    is_letter: bool,
+}
+
+/// The owners of the first and the last letter of a hit.
+struct Hit {
+    first: usize,
+    last: usize,
+    is_over_blanks: bool,
+}
+
+impl Tight {
+    fn blank(&mut self) {
+        self.is_apart = true;
+    }
+
+    fn line_end(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with('\n') {
+            self.text.push('\n');
         }
     }
+
+    fn letter(&mut self, owner: usize, c: char) {
+        let is_letter = c.is_alphanumeric();
+        let is_first = self.text.is_empty() || self.text.ends_with('\n');
+        let is_after_sign = self.letters.last().is_none_or(|it| !it.is_letter);
+        self.letters.push(Letter {
+            start: self.text.len(),
+            owner,
+            begins: self.is_apart || is_first || is_after_sign || !is_letter,
+            is_after_blank: self.is_apart && !is_first,
+            is_letter,
+        });
+        self.text.push(c);
+        self.is_apart = false;
+    }
+
+    /// Returns the hits of a word.
+    fn find(&self, word: &Letters) -> Vec<Hit> {
+        let mut hits = Vec::new();
+        let mut from = 0;
+        while let Some(found) = word.regex.find_at(&self.text, from) {
+            let first = self.letters.partition_point(|it| it.start < found.start());
+            let end = self.letters.partition_point(|it| it.start < found.end());
+            let Some([one, more @ ..]) = self.letters.get(first..end) else { break };
+            let is_over_blanks = more.iter().any(|it| it.is_after_blank);
+            let is_whole = one.begins && self.letters.get(end).is_none_or(|it| it.begins);
+            if !is_over_blanks || word.is_long || is_whole {
+                let last = more.last().unwrap_or(one);
+                hits.push(Hit { first: one.owner, last: last.owner, is_over_blanks });
+                from = found.end();
+            } else {
+                from = self.letters.get(first + 1).map_or(self.text.len(), |it| it.start);
+            }
+        }
+        hits
+    }
+}
+
+/// Returns `true` for letters of writing systems that set no blanks between words.
+fn needs_no_blank(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{eff}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{9fff}' | '\u{ac00}'..='\u{d7ff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// Compiles a word. It may be cut at the end of a line, with a hyphen or without; blanks may be any white space.
+///
+/// Documents have blanks inside of words, and letters that are set apart. So the letters are also searched without blanks.
+/// That may hit the end of one word and the beginning of the next: too much is better than too little. Short words would hit
+/// everywhere, so they have to be whole there.
+fn word_term(word: &str, ignores_case: bool) -> Result<Term> {
+    let mut pattern = String::new();
+    let mut letters = String::new();
+    for (at, c) in word.chars().enumerate() {
+        if c.is_whitespace() {
+            pattern.push_str(r"\s*");
+            continue;
+        }
+        if at > 0 {
+            pattern.push_str(r"(?:-?\n\s*)?");
+            letters.push_str(r"(?:-?\n)?");
+        }
+        let c = regex::escape(&c.to_string());
+        pattern.push_str(&c);
+        letters.push_str(&c);
+    }
+    let count = word.chars().filter(|it| !it.is_whitespace()).count();
+    let is_long = count >= LONG || (count > 1 && word.chars().any(needs_no_blank));
+    let letters = Letters { regex: compile(&letters, ignores_case)?, is_long };
+    Ok(Term { regex: compile(&pattern, ignores_case)?, letters: Some(letters) })
 }
 
 fn compile(pattern: &str, ignores_case: bool) -> Result<Regex> {

@@ -4,6 +4,7 @@ use crate::content::Operations;
 use crate::file::Pdf;
 use crate::object::{Dict, Object};
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use unpdf::parser::backend::{PdfBackend as _, RawBackend, ResourceScope};
 
 /// Most codes that are remembered of all fonts.
@@ -22,6 +23,18 @@ pub(crate) struct Code {
     pub(crate) is_vertical: bool,
     /// The spacing of words applies.
     pub(crate) is_space: bool,
+    /// The height of the font, in sizes. Only fonts of the kind Type 3 have another one than 1; it is negative if their glyphs
+    /// stand on their heads.
+    pub(crate) height: f64,
+}
+
+/// Measures of a font of the kind Type 3, which has a space of its own.
+#[derive(Clone)]
+struct Measures {
+    first: i64,
+    /// Thousandths of the size.
+    widths: Vec<f64>,
+    height: f64,
 }
 
 #[derive(Clone)]
@@ -49,7 +62,7 @@ type FontKey = (u32, Option<u32>, Vec<u8>);
 /// Fonts of a document.
 pub(crate) struct Fonts {
     backend: RawBackend,
-    lengths: HashMap<FontKey, Lengths>,
+    lengths: HashMap<FontKey, (Lengths, Option<Rc<Measures>>)>,
     known: HashMap<(FontKey, Vec<u8>), Known>,
     /// Fonts of annotations that cannot be read, since this was emptied.
     pub(crate) unread: BTreeSet<String>,
@@ -78,15 +91,16 @@ impl Fonts {
         bytes: &[u8],
     ) -> Vec<Code> {
         let key = (page, owner, font.to_vec());
-        let lengths = match self.lengths.get(&key) {
+        let (lengths, measures) = match self.lengths.get(&key) {
             Some(lengths) => lengths.clone(),
             None => {
                 let dict = pdf
                     .dict(resources, "Font")
                     .and_then(|it| pdf.resolve(it.find(font)?).as_dict());
                 let lengths = dict.map_or(Lengths::One, |it| lengths(pdf, it));
-                self.lengths.insert(key, lengths.clone());
-                lengths
+                let measures = dict.and_then(|it| measures(pdf, it)).map(Rc::new);
+                self.lengths.insert(key, (lengths.clone(), measures.clone()));
+                (lengths, measures)
             }
         };
         let mut codes = Vec::new();
@@ -110,13 +124,18 @@ impl Fonts {
             };
             let end = (at + length.max(1)).min(bytes.len());
             let known = self.code(page, owner, font, &bytes[at..end]);
+            let own = measures.as_ref().map(|it| {
+                let place = usize::try_from(i64::from(bytes[at]) - it.first).ok();
+                place.and_then(|at| it.widths.get(at)).copied().unwrap_or(0.0)
+            });
             codes.push(Code {
                 start: at,
                 end,
                 text: known.text,
-                advance: known.advance,
-                is_vertical: known.is_vertical,
+                advance: own.unwrap_or(known.advance),
+                is_vertical: known.is_vertical && own.is_none(),
                 is_space: known.is_space,
+                height: measures.as_ref().map_or(1.0, |it| it.height),
             });
             at = end;
         }
@@ -171,6 +190,40 @@ pub(crate) fn programs(pdf: &Pdf, resources: &Dict, font: &[u8]) -> Option<Strin
     let name =
         || pdf.text(dict, "Name").unwrap_or_else(|| String::from_utf8_lossy(font).into_owned());
     is_it.then(name)
+}
+
+/// Returns the measures of a font of the kind Type 3; `None` if it is another one, or has none.
+fn measures(pdf: &Pdf, font: &Dict) -> Option<Measures> {
+    if !pdf.value(font, "Subtype").is_name("Type3") {
+        return None;
+    }
+    let matrix: [f64; 6] = pdf
+        .numbers(font.get("FontMatrix"))
+        .try_into()
+        .unwrap_or([0.001, 0.0, 0.0, 0.001, 0.0, 0.0]);
+    let widths: Vec<f64> = pdf
+        .value(font, "Widths")
+        .as_array()?
+        .iter()
+        .map(|it| pdf.resolve(it).as_f64().unwrap_or(0.0) * matrix[0] * 1000.0)
+        .map(|it| if it.is_finite() { it } else { 0.0 })
+        .collect();
+    let inked: Vec<f64> =
+        widths.iter().map(|it| it.abs() / 1000.0).filter(|it| *it > 0.0).collect();
+    if inked.is_empty() {
+        return None;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a font has few glyphs")]
+    let mean = inked.iter().sum::<f64>() / inked.len() as f64;
+    let up = if matrix[3] == 0.0 { matrix[1] } else { matrix[3] };
+    let boxed = pdf.rect(font.get("FontBBox")).map_or(0.0, |it| (it[3] - it[1]).abs() * up.abs());
+    // The box is often wrong or all zero. Glyphs are about half as wide as the font is high.
+    let height = if boxed > 0.0 { boxed.clamp(mean, 4.0 * mean) } else { 2.0 * mean };
+    Some(Measures {
+        first: pdf.value(font, "FirstChar").as_int().unwrap_or(0),
+        widths,
+        height: if up < 0.0 { -height } else { height },
+    })
 }
 
 fn lengths(pdf: &Pdf, font: &Dict) -> Lengths {

@@ -8,6 +8,7 @@ mod fonts;
 mod images;
 mod level;
 mod marked;
+mod names;
 mod rest;
 mod walk;
 
@@ -18,6 +19,7 @@ use crate::object::{Dict, Object, Stream};
 use crate::write::{SaveOptions, real};
 use find::Terms;
 use level::touches;
+use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 use walk::{Cut, Walk};
 
@@ -28,6 +30,8 @@ pub(crate) use walk::Glyph;
 
 /// Most areas of a call.
 const MAX_AREAS: usize = 5_000;
+/// Most hits over blanks that are named.
+const MAX_SHOWN: usize = 20;
 
 /// What is removed.
 #[derive(Clone, Debug, Default)]
@@ -53,12 +57,46 @@ pub struct Redaction {
 pub struct Removed {
     /// Places in the text of pages.
     pub places: usize,
-    /// Pages with such places, from 1.
+    /// Pages whose whole content was removed.
+    pub whole_pages: usize,
+    /// Areas that were emptied on other pages.
+    pub areas: usize,
+    /// Pages that were changed, from 1.
     pub pages: Vec<usize>,
+    /// Pages and texts of hits that go over blanks which the word does not have. Some may be two words that were not meant.
+    pub over_blanks: Vec<(usize, String)>,
     /// What else was removed, one sentence each.
     pub other: Vec<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+impl Removed {
+    /// Returns a sentence of what was removed from pages.
+    pub fn summary(&self) -> String {
+        let noun = |count: usize, one: &'static str, more: &'static str| {
+            if count == 1 { one } else { more }
+        };
+        if self.pages.is_empty() {
+            return "No place on a page was changed.".to_owned();
+        }
+        let list: Vec<String> = self.pages.iter().take(100).map(ToString::to_string).collect();
+        let more = if self.pages.len() > list.len() { ", …" } else { "" };
+        let pages =
+            format!("{} {}{more}", noun(self.pages.len(), "page", "pages"), list.join(", "));
+        let mut parts = Vec::new();
+        if self.places > 0 {
+            parts.push(format!("{} {} in text", self.places, noun(self.places, "place", "places")));
+        }
+        if self.whole_pages > 0 {
+            let whole = noun(self.whole_pages, "whole page", "whole pages");
+            parts.push(format!("{} {whole}", self.whole_pages));
+        }
+        if self.areas > 0 {
+            parts.push(format!("{} {}", self.areas, noun(self.areas, "area", "areas")));
+        }
+        format!("Removed {} on {pages}.", parts.join(", "))
+    }
 }
 
 /// Redacts a document. Returns the new file.
@@ -123,9 +161,11 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
         let page = pdf.pages[at];
         let changed = if whole.contains(&at) {
             rest::empty_page(&mut pdf, page);
+            removed.whole_pages += 1;
             true
         } else {
             let here = areas.get(&at).map(Vec::as_slice).unwrap_or_default();
+            removed.areas += here.len();
             page_content(&mut pdf, &mut fonts, page, at, here, &terms, &mut removed, &mut unknown)?
         };
         rest::annotations(
@@ -151,9 +191,10 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
             .map(|(font, page)| format!("`{}` (page {page})", crate::text::line(font, 80)))
             .collect();
         return crate::error::unsupported(format!(
-            "text in {} fonts cannot be read, so that words cannot be found in it: {}. Redact its `areas` or `pages`, or ask the \
+            "text in {} {} cannot be read, so that words cannot be found in it: {}. Redact its `areas` or `pages`, or ask the \
                 user, then set `accept_unread`",
             unknown.len(),
+            if unknown.len() == 1 { "font" } else { "fonts" },
             fonts.join(", ")
         ));
     }
@@ -167,6 +208,15 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
     let by_area = !areas.is_empty() || !whole.is_empty();
     rest::loose(&mut pdf, &mut fonts, known, &terms, &mut removed)?;
     rest::sweep(&mut pdf, &terms, by_area, &mut removed);
+    let rewritten = removed.pages.iter().map(|it| pdf.pages[it - 1]).collect();
+    let mut names = Names::new(&terms);
+    names.clean(&mut pdf, &rewritten, known)?;
+    if !names.places.is_empty() {
+        removed.other.push(format!(
+            "Hits in names of colours, marks and tags, and in comments of content: {}.",
+            names.places.len()
+        ));
+    }
     let done = removed.places > 0
         || !removed.pages.is_empty()
         || removed.other.iter().any(|it| it.starts_with("Hits"));
@@ -183,6 +233,17 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
             "The new file is not encrypted; encrypt it again with `encrypt` of `rewrite_pdf`."
                 .to_owned(),
         );
+    }
+    for (page, shown) in removed.over_blanks.iter().take(MAX_SHOWN) {
+        removed.warnings.push(format!(
+            "`{shown}` on page {page} was removed, too: without its blanks it has a word. Check that it was meant."
+        ));
+    }
+    if removed.over_blanks.len() > MAX_SHOWN {
+        removed.warnings.push(format!(
+            "{} other texts were removed, too, because they have a word without their blanks.",
+            removed.over_blanks.len() - MAX_SHOWN
+        ));
     }
     let bytes = pdf.save(&SaveOptions { is_packed: true, protection: None })?;
     drop(pdf);
@@ -230,7 +291,9 @@ fn page_content(
         unknown.entry(font).or_insert(at + 1);
     }
     let mut hits = vec![false; glyphs.len()];
-    terms.mark(&glyphs, &mut hits);
+    for shown in terms.mark(&glyphs, &mut hits) {
+        removed.over_blanks.push((at + 1, shown));
+    }
     for (glyph, hit) in glyphs.iter().zip(&mut hits) {
         *hit |= areas.iter().any(|it| touches(&glyph.rect, it));
     }
@@ -324,19 +387,30 @@ fn verify(
     let Some(mut fonts) = Fonts::new(bytes) else {
         return left("the result cannot be read".to_owned());
     };
-    let pdf = Pdf::open(bytes.to_vec(), None)?;
+    let mut pdf = Pdf::open(bytes.to_vec(), None)?;
     for (at, page) in pdf.pages.iter().enumerate() {
         let glyphs = glyphs(&pdf, &mut fonts, *page)?.glyphs;
         let mut hits = vec![false; glyphs.len()];
         terms.mark(&glyphs, &mut hits);
         let here = areas.get(&at).map(Vec::as_slice).unwrap_or_default();
         let in_area = glyphs.iter().any(|glyph| here.iter().any(|it| touches(&glyph.rect, it)));
-        if hits.contains(&true) || in_area || (whole.contains(&at) && !glyphs.is_empty()) {
+        // The places of glyphs may be wrong, so their letters are searched without them, too.
+        let letters: String = glyphs.iter().filter_map(|it| it.text.as_deref()).collect();
+        if hits.contains(&true)
+            || terms.hit_in_letters(&letters)
+            || in_area
+            || (whole.contains(&at) && !glyphs.is_empty())
+        {
             return left(format!("text on page {}", at + 1));
         }
     }
-    match rest::leftover(&pdf, terms) {
-        Some(what) => left(what),
+    if let Some(what) = rest::leftover(&pdf, terms) {
+        return left(what);
+    }
+    let mut names = Names::new(terms);
+    names.clean(&mut pdf, &BTreeSet::new(), u32::MAX)?;
+    match names.places.first() {
+        Some(what) => left(what.clone()),
         None => Ok(()),
     }
 }

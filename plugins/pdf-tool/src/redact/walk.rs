@@ -382,7 +382,7 @@ impl<'a> Walk<'a> {
         let (width, low, high) = if code.is_vertical {
             (size, along.min(0.0), 0.0)
         } else {
-            (along * state.scale, -0.25 * size, 0.9 * size)
+            (along * state.scale, -0.25 * size * code.height, 0.9 * size * code.height)
         };
         let left = if code.is_vertical { -size / 2.0 } else { 0.0 };
         let rect = place.bounds([left, low + state.rise, left + width, high + state.rise]);
@@ -419,7 +419,7 @@ impl<'a> Walk<'a> {
             origin,
             end,
             direction: (dx / length, dy / length),
-            size: (size * up).abs(),
+            size: (size * code.height * up).abs(),
             rect,
             is_invisible: state.mode == 3 || state.mode == 7,
         });

@@ -271,3 +271,136 @@ fn names_of_old_destinations_are_searched() {
     assert!(!has(&content, "Secret") && has(&content, "/Other"));
     assert_eq!(open(&new).annotation_infos()[0].target.as_deref(), Some("page 1"));
 }
+
+#[test]
+fn blanks_inside_of_a_word_hide_nothing() {
+    let cases = [
+        // Blank glyphs between letters that touch.
+        "BT /F1 12 Tf 10 50 Td [(Mit ) 278 (arbei ) 278 (terinnen)] TJ ET",
+        // Blanks that are seen.
+        "BT /F1 12 Tf 10 50 Td (Mit arbei terinnen) Tj ET",
+        // Letters that are set apart, by shifts and by strings.
+        "BT /F1 12 Tf 10 50 Td [(M) -400 (i) -400 (t) -400 (a) -400 (r) -400 (b) -400 (e) -400 (i) -400 (t) -400 (e) -400 (r)] TJ ET",
+    ];
+    for content in cases {
+        let (bytes, removed) = redact(open(&one(content)), &by_words(&["Mitarbeiter"])).unwrap();
+        let after = plain(&bytes);
+        assert!(!has(&after, "arbei") && !has(&after, "(M)") && !has(&after, "(Mit"), "{content}");
+        assert_eq!(removed.places, 1, "{content}");
+    }
+    let (bytes, removed) = redact(open(&one(cases[1])), &by_words(&["Mitarbeiter"])).unwrap();
+    assert!(has(&plain(&bytes), "(innen)"));
+    let named = removed.warnings.iter().any(|it| it.contains("`Mit arbei ter` on page 1"));
+    assert!(named, "{:?}", removed.warnings);
+    // Where nothing is seen between the letters, there is nothing to check.
+    let (_, removed) = redact(open(&one(cases[0])), &by_words(&["Mitarbeiter"])).unwrap();
+    assert!(removed.warnings.is_empty(), "{:?}", removed.warnings);
+}
+
+#[test]
+fn short_words_do_not_join_others() {
+    let page = words("all in one");
+    let found = redact(open(&one(&page)), &by_words(&["Li"]));
+    assert!(matches!(found, Err(Error::NotFound(_))), "{found:?}");
+    let (bytes, _) = redact(open(&one(&words("Mr L i here"))), &by_words(&["Li"])).unwrap();
+    assert!(has(&plain(&bytes), "(Mr )") && !has(&plain(&bytes), "L i"));
+    let (bytes, _) = redact(open(&one(&words("all in Li"))), &by_words(&["Li"])).unwrap();
+    assert!(has(&plain(&bytes), "(all in )"));
+}
+
+#[test]
+fn titles_with_blanks_inside_of_words_are_blackened() {
+    let more = [
+        "<</Type /Outlines /First 7 0 R /Last 7 0 R>>".to_owned(),
+        "<</Title (The S e c r e t plan) /Parent 6 0 R>>".to_owned(),
+    ];
+    let bytes = book(&[&words("secret")], "/Outlines 6 0 R", "", &more);
+    let (bytes, _) = redact(open(&bytes), &by_words(&["secret"])).unwrap();
+    assert!(!has(&plain(&bytes), "S e c"));
+    assert_eq!(open(&bytes).page_count(), 1);
+}
+
+#[test]
+fn fonts_of_type_3_have_a_space_of_their_own() {
+    let glyph = || stream("", "1 0 d0 0 0 1 1 re f");
+    // Glyphs are one unit wide, and a unit is half of the size. In thousandths, there would be a blank between all letters.
+    let font = |matrix: &str, width: &str| {
+        let mut more = vec![
+            "<</Font <</T3 7 0 R>>>>".to_owned(),
+            format!(
+                "<</Type /Font /Subtype /Type3 /FontBBox [0 0 0 0] /FontMatrix [{matrix}] /FirstChar 97 /LastChar 101 \
+                    /Widths [{}] /Encoding <</Differences [97 /a /b /c /d /e]>> /CharProcs <</a 8 0 R /b 8 0 R /c 8 0 R \
+                    /d 8 0 R /e 8 0 R>>>>",
+                [width; 5].join(" ")
+            ),
+        ];
+        more.push(glyph());
+        more
+    };
+    for (matrix, width) in
+        [("0.5 0 0 0.5 0 0", "1"), ("0.01 0 0 -0.01 0 0", "50"), ("0.001 0 0 0.001 0 0", "500")]
+    {
+        // Each letter has its own place.
+        let content = "BT /T3 12 Tf 10 50 Td (a) Tj 6 0 Td (d) Tj 6 0 Td (d) Tj 9 0 Td (b) Tj ET";
+        let bytes = book(&[content], "", "/Resources 6 0 R", &font(matrix, width));
+        let redaction = Redaction { patterns: vec!["add b".to_owned()], ..Redaction::default() };
+        let (new, removed) = redact(open(&bytes), &redaction).unwrap();
+        assert!(!has(&plain(&new), "(a)") && !has(&plain(&new), "(d)"), "{matrix}");
+        assert_eq!(
+            (removed.places, removed.warnings.len()),
+            (1, 0),
+            "{matrix}: {:?}",
+            removed.warnings
+        );
+    }
+}
+
+#[test]
+fn what_was_removed_is_said_in_good_words() {
+    let (_, removed) = redact(open(&one(&words("Call Ada now"))), &by_words(&["ada"])).unwrap();
+    assert_eq!(removed.summary(), "Removed 1 place in text on page 1.");
+    let bytes = book(&[&words("Ada Ada"), &words("Ada")], "", "", &[]);
+    let (_, removed) = redact(open(&bytes), &by_words(&["ada"])).unwrap();
+    assert_eq!(removed.summary(), "Removed 3 places in text on pages 1, 2.");
+    let redaction = Redaction {
+        pages: Some("1".to_owned()),
+        areas: vec![(2, [0.0, 0.0, 9.0, 9.0])],
+        ..Redaction::default()
+    };
+    let (_, removed) = redact(open(&bytes), &redaction).unwrap();
+    assert_eq!(removed.summary(), "Removed 1 whole page, 1 area on pages 1, 2.");
+}
+
+#[test]
+fn names_and_comments_with_hits_go() {
+    let content = "% a Zebra comment\nq /Zebra MP 1 0 0 % Zebra\n rg /Zebra_Tag <</Zebra_Key 1 /Kept 2>> BDC EMC /OC /ZebraLayer BDC\n\
+        /Spot cs 1 scn BT /F1 12 Tf 10 50 Td (A Zebra, 50% of all) Tj ET EMC Q % the last Zebra";
+    let more = [
+        "<</Font <</F1 3 0 R>> /ColorSpace <</Spot [/Separation /Zebra#20Red /DeviceGray 8 0 R] /Many [/DeviceN [/ZebraInk /Black] \
+            /DeviceGray 8 0 R <</Colorants <</ZebraInk 7 0 R>>>>]>> /Properties <</ZebraLayer 9 0 R>>>>"
+            .to_owned(),
+        "[/Separation /ZebraInk /DeviceGray 8 0 R]".to_owned(),
+        "<</FunctionType 2 /Domain [0 1] /N 1>>".to_owned(),
+        "<</Type /OCG /Name (Layer)>>".to_owned(),
+    ];
+    let bytes = book(&[content], "", "/Resources 6 0 R", &more);
+    let (new, removed) = redact(open(&bytes), &by_words(&["zebra"])).unwrap();
+    let after = plain(&new);
+    assert!(!has(&after, "Zebra"), "{}", String::from_utf8_lossy(&after));
+    for kept in ["50% of all", "/Black", "/Kept 2", "/OC /removed", "/DeviceN"] {
+        assert!(has(&after, kept), "{kept}: {}", String::from_utf8_lossy(&after));
+    }
+    let said = removed.other.iter().any(|it| it.contains("names of colours, marks and tags"));
+    assert!(said, "{:?}", removed.other);
+    // A comment alone is a hit, too, also where nothing else of a page is changed.
+    let bytes = book(&["% Zebra\n0 g", &words("Zebra")], "", "", &[]);
+    let (new, removed) = redact(open(&bytes), &by_words(&["zebra"])).unwrap();
+    assert!(!has(&plain(&new), "Zebra") && removed.pages == [2]);
+}
+
+#[test]
+fn names_of_the_format_stay() {
+    let content = "/Span BMC BT /F1 12 Tf 10 50 Td (A span) Tj ET EMC";
+    let (new, _) = redact(open(&one(content)), &by_words(&["span"])).unwrap();
+    assert!(has(&plain(&new), "/Span BMC") && !has(&plain(&new), "span"));
+}
