@@ -35,7 +35,8 @@ pub(super) async fn prove(
     let wanted = Wanted::new(words, patterns)?;
     let again = work.again()?;
     // A scan has no text, which is no reason against it.
-    let options = DocumentOptions { keeps_unread: true, ..DocumentOptions::default() };
+    let mut options = DocumentOptions::default();
+    options.keeps_unread = true;
     again.progress.call_it("reading the new file by another reader".to_owned());
     let read = again.session.add_document_bytes_with(NAME, content.to_vec(), &options);
     let read = unless_interrupted(read).await;
