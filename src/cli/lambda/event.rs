@@ -47,8 +47,8 @@ fn http(event: &Json) -> Result<Event> {
 
 #[cfg(not(feature = "serve"))]
 fn http(_: &Json) -> Result<Event> {
-    let message = "this build answers no requests over HTTP";
-    let hint = "take a build with the features `lambda` and `serve`";
+    let message = "this build answers no requests over HTTP: it lacks the feature `serve`";
+    let hint = "add `serve` to the features of the build, such as `--features lambda,serve,xlsx`";
     Err(wrong("requestContext", message).hint(hint))
 }
 
