@@ -134,6 +134,14 @@ mod tests {
         assert!(refused(&"[".repeat(300)).starts_with("event: "));
     }
 
+    #[cfg(not(feature = "serve"))]
+    #[test]
+    fn a_build_without_http_names_the_feature_that_it_lacks() {
+        let error = refused(r#"{"version": "2.0", "requestContext": {}}"#);
+        assert!(error.contains("lacks the feature `serve`"), "{error}");
+        assert!(error.contains("--features lambda,serve"), "{error}");
+    }
+
     #[test]
     fn an_event_is_read_with_the_digits_of_its_numbers() {
         let text = r#"{"call": {"tool": "t", "arguments": {"n": 12345678901234567890.10}}}"#;
