@@ -287,6 +287,11 @@ async fn requests_over_http_are_answered_to_callers_that_the_platform_knows() {
     api.give_with("slow", slow.to_string(), Duration::from_secs(2));
     let (status, body) = response(&api.answer_to("slow").await);
     assert_eq!((status, &body["errorType"]), (422, &json!("Mitt.limit")), "{body}");
+    // 3.6 MB as a direct answer, 7.2 MB as the body of a response.
+    api.give("large", &posted("/events", &[], &script("'\"' * 1800000"), &known));
+    let (status, body) = response(&api.answer_to("large").await);
+    assert_eq!((status, &body["errorType"]), (422, &json!("Mitt.limit")), "{body}");
+    assert!(body["errorMessage"].as_str().unwrap().contains("hint: return less"), "{body}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

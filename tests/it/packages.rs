@@ -223,6 +223,9 @@ fn a_container_has_what_the_program_links_to_and_nobody_owns_it() {
     let recipe = fs::read_to_string(folder.path().join("Containerfile")).unwrap();
     assert!(recipe.contains("\nFROM scratch\n") && recipe.ends_with("ENTRYPOINT [\"/mitt\"]\n"));
     assert!(recipe.contains("\nUSER 65534:65534\n"), "{recipe}");
+    let version = format!("org.opencontainers.image.version=\"{}\"", env!("CARGO_PKG_VERSION"));
+    assert!(recipe.contains(&version), "{recipe}");
+    assert!(recipe.contains("image.licenses=\"MIT OR Apache-2.0\"") && !recipe.contains('@'));
     let found = run("find", &["root", "-name", "libc.so*"], folder.path()).unwrap();
     assert!(!text(&found.stdout).is_empty(), "no C library");
 }

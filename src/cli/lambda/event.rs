@@ -47,8 +47,8 @@ fn http(event: &Json) -> Result<Event> {
 
 #[cfg(not(feature = "serve"))]
 fn http(_: &Json) -> Result<Event> {
-    let message = "this build answers no requests over HTTP";
-    let hint = "take a build with the features `lambda` and `serve`";
+    let message = "this build answers no requests over HTTP: it lacks the feature `serve`";
+    let hint = "add `serve` to the features of the build, such as `--features lambda,serve,xlsx`";
     Err(wrong("requestContext", message).hint(hint))
 }
 
@@ -132,6 +132,14 @@ mod tests {
             assert!(error.contains(expected), "{text}: {error}");
         }
         assert!(refused(&"[".repeat(300)).starts_with("event: "));
+    }
+
+    #[cfg(not(feature = "serve"))]
+    #[test]
+    fn a_build_without_http_names_the_feature_that_it_lacks() {
+        let error = refused(r#"{"version": "2.0", "requestContext": {}}"#);
+        assert!(error.contains("lacks the feature `serve`"), "{error}");
+        assert!(error.contains("--features lambda,serve"), "{error}");
     }
 
     #[test]

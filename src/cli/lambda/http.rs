@@ -3,6 +3,7 @@
 //! Only callers that the platform knows are answered. MCP goes through the server of `mitt serve`, on a port of this machine,
 //! so that its checks and bounds hold here too. After each request its session ends.
 
+use bytes::Bytes;
 use hyper::header::{ALLOW, HeaderValue};
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -24,8 +25,21 @@ const UNSUPPORTED_REVISION: i64 = -32022;
 /// Code of JSON-RPC for a method that is not served.
 const NO_METHOD: i64 = -32601;
 
-/// Answers a request. What goes wrong is a response, too.
-pub(super) async fn answer(function: &Function, task: &Task<'_>, event: HttpEvent) -> HttpAnswer {
+/// Answers a request, in the form of Lambda. What goes wrong is a response, too.
+pub(super) async fn answer(function: &Function, task: &Task<'_>, event: HttpEvent) -> Bytes {
+    fitted(respond(function, task, event).await)
+}
+
+/// Returns a response as Lambda takes it. One that is too large becomes a response with the error.
+fn fitted(answer: HttpAnswer) -> Bytes {
+    answer.into_bytes().unwrap_or_else(|error| {
+        let answer = refused(status_of(error.kind()), error);
+        // The error is of this host, so it is short.
+        answer.into_bytes().unwrap_or_default()
+    })
+}
+
+async fn respond(function: &Function, task: &Task<'_>, event: HttpEvent) -> HttpAnswer {
     if !event.is_authorized {
         let message = "the platform does not know the caller";
         let error = Error::new(ErrorKind::Denied, message).hint(
@@ -52,9 +66,17 @@ pub(super) async fn answer(function: &Function, task: &Task<'_>, event: HttpEven
             return refused(StatusCode::NOT_FOUND, error);
         }
     };
-    answered.unwrap_or_else(|failure| {
-        HttpAnswer::of_json(status_of(failure.error.kind()), failure.to_bytes())
-    })
+    answered.unwrap_or_else(of_failure)
+}
+
+/// Returns the response to a failure. What the work answered before it is left out if the response would be too large with it.
+fn of_failure(failure: Failure) -> HttpAnswer {
+    let status = status_of(failure.error.kind());
+    let whole = HttpAnswer::of_json(status, failure.to_bytes());
+    match whole.clone().into_bytes() {
+        Ok(_) => whole,
+        Err(_) => refused(status, failure.error),
+    }
 }
 
 fn refused(status: StatusCode, error: Error) -> HttpAnswer {
@@ -117,4 +139,39 @@ fn rpc_error(body: &[u8], code: i64, message: &str, data: &Value) -> HttpAnswer 
     }
     let answer = json!({ "jsonrpc": "2.0", "id": request.get("id"), "error": error });
     HttpAnswer::of_json(StatusCode::BAD_REQUEST, answer.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> (Value, Value) {
+        assert!(bytes.len() <= MAX_PAYLOAD_BYTES, "{}", bytes.len());
+        let answer: Value = serde_json::from_slice(bytes).unwrap();
+        let body = serde_json::from_str(answer["body"].as_str().unwrap()).unwrap();
+        (answer["statusCode"].clone(), body)
+    }
+
+    #[test]
+    fn a_response_that_is_too_large_once_wrapped_is_a_response_with_the_error() {
+        // Each quote takes two bytes in the body, and four in the response around it.
+        let body = json!({ "result": "\"".repeat(1_800_000) }).to_string();
+        assert!(body.len() < MAX_PAYLOAD_BYTES);
+        let (status, body) = read(&fitted(HttpAnswer::of_json(StatusCode::OK, body)));
+        assert_eq!((&status, &body["errorType"]), (&json!(422), &json!("Mitt.limit")), "{body}");
+        let message = body["errorMessage"].as_str().unwrap();
+        assert!(message.contains("6291556") && message.contains("hint: "), "{message}");
+    }
+
+    #[test]
+    fn a_failure_that_is_too_large_once_wrapped_is_said_without_the_answer() {
+        let error = Error::new(ErrorKind::Plugin, "ZeroDivisionError");
+        let printed = json!({ "stdout": "\"".repeat(1_800_000) });
+        let failure = Failure { error: error.clone(), answer: Some(printed) };
+        let (status, body) = read(&fitted(of_failure(failure)));
+        assert_eq!((&status, &body["errorMessage"]), (&json!(422), &json!("ZeroDivisionError")));
+        assert!(body.get("answer").is_none());
+        let failure = Failure { error, answer: Some(json!({ "stdout": "1" })) };
+        assert_eq!(read(&fitted(of_failure(failure))).1["answer"]["stdout"], "1");
+    }
 }

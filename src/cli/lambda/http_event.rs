@@ -32,7 +32,7 @@ pub(super) struct HttpEvent {
 }
 
 /// A response.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct HttpAnswer {
     pub(super) status: StatusCode,
     pub(super) headers: HeaderMap,
@@ -177,7 +177,11 @@ impl HttpAnswer {
         let bytes = answer.to_string().into_bytes();
         if bytes.len() > MAX_PAYLOAD_BYTES {
             let (most, got) = (MAX_PAYLOAD_BYTES as u64, bytes.len() as u64);
-            return Err(Error::limit(Resource::Transfer, most, got).at("answer"));
+            let error = Error::limit(Resource::Transfer, most, got).at("answer");
+            return Err(error.hint(
+                "return less, or let the tool write a file and name a mounted folder with `mitt lambda --out`; \
+                 quotes and other escaped characters take more room in a response over HTTP",
+            ));
         }
         Ok(bytes.into())
     }

@@ -129,7 +129,7 @@ async fn answer(function: &Function, taken: &Taken, begun: Instant) -> Result<By
         #[cfg(feature = "serve")]
         Event::Http(request) => {
             let task = Task { ids: vec![&taken.id], deadline };
-            Ok(http::answer(function, &task, *request).await.into_bytes()?)
+            Ok(http::answer(function, &task, *request).await)
         }
         Event::Queue(messages) => Ok(queue::answer(function, &taken.id, deadline, messages).await),
     }
