@@ -218,7 +218,7 @@ mod tests {
     fn a_new_skill_is_complete() {
         let folder = tempfile::tempdir().unwrap();
         let created = create("word-count", folder.path()).unwrap();
-        assert_eq!(created.files.len(), 21);
+        assert_eq!(created.files.len(), 22);
         for file in &created.files {
             let text = fs::read_to_string(file).unwrap();
             // Placeholders in the contract are part of it.
