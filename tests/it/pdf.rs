@@ -384,7 +384,8 @@ fn words_are_removed_from_three_hundred_pages() {
     fs::write(at.join("long.md"), pages.join("\n\\newpage\n\n")).unwrap();
     done(at, &["render", "long.md", "-o", "long.pdf"]);
     let found = read(at, &["redact", "long.pdf", "--word", "营业收入", "-o", "short.pdf"]);
-    assert!(found["places"][0].as_str().unwrap().contains(" on 300 pages: 1, 2, "), "{found}");
+    let places = found["places"][0].as_str().unwrap();
+    assert!(places.starts_with("Removed 9600 places in text on pages 1, 2, "), "{found}");
     assert!(!pdf_text(&fs::read(at.join("short.pdf")).unwrap()).contains("营业收入"));
 }
 

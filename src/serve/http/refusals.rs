@@ -4,7 +4,7 @@ use hyper::StatusCode;
 use hyper::header::{CONNECTION, HeaderValue, WWW_AUTHENTICATE};
 
 use super::body::{BodyError, HttpResponse, later, text};
-use super::shared::NoBearer;
+use super::token_headers::NoBearer;
 
 /// Shown to people whose client has no token, or a wrong one.
 pub(super) const WAY_IN: &str = "a token is needed: configure the client to send the header `Authorization: Bearer <token>`; the server's \

@@ -24,7 +24,7 @@ use super::options::HttpOptions;
 use super::routes::Routes;
 use super::sessions::Count;
 use super::token_client::TokenClient;
-use super::token_headers::{bearer_token, deciding_token, has_token};
+use super::token_headers::{NoBearer, bearer_token, deciding_token, has_token};
 use super::tokens::{Scope, TenantLimits, TokenId, Tokens};
 use crate::mcp::raw_message::Base;
 use crate::mcp::{Client, Server};
@@ -70,15 +70,6 @@ pub(super) struct Shared {
 pub(super) enum Bearer {
     Client(Arc<TokenClient>),
     Metrics,
-}
-
-/// Why the sender of a request is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoBearer {
-    /// It has no token.
-    Missing,
-    /// The token is malformed, unknown or revoked.
-    Invalid,
 }
 
 impl Shared {

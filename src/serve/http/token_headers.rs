@@ -7,13 +7,20 @@
 use hyper::HeaderMap;
 use hyper::header::AUTHORIZATION;
 
-use super::shared::NoBearer;
-
 /// Header with the token alone, as clients of LibreChat's interface send it.
 pub(super) const API_KEY: &str = "x-api-key";
 
 /// Prefix of generated tokens, by which scanners for leaked secrets recognise them.
 pub(super) const PREFIX: &str = "mitt_";
+
+/// Why the sender of a request is unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoBearer {
+    /// It has no token.
+    Missing,
+    /// The token is malformed, unknown or revoked.
+    Invalid,
+}
 
 /// Returns `true` if a request has a token, which may be malformed.
 pub(super) fn has_token(headers: &HeaderMap) -> bool {
