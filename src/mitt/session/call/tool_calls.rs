@@ -14,7 +14,9 @@ use super::super::call_id::CallId;
 use super::super::content::KEPT_TABLES;
 use super::super::report::CallReport;
 use super::services::CallServices;
-use crate::capability::{CallResult, Capability, ToolCall, ToolFailure, ToolInfo, Tools};
+#[cfg(feature = "extism")]
+use crate::capability::Capability;
+use crate::capability::{CallResult, ToolCall, ToolFailure, ToolInfo, Tools};
 use crate::script::CalledTool;
 use crate::skill::{Runs, Tool};
 use mitt_base::limits::MIB;
@@ -182,11 +184,14 @@ fn waits_outside(tool: &Tool) -> bool {
             Runs::Host(_) => true,
             // Only functions of Extism plug-ins make requests. They return no tables, which are named in the order in which they
             // come. A resident instance serves one call after another.
+            #[cfg(feature = "extism")]
             Runs::Plugin(skill) => {
                 tool.contract.is_some()
                     && !tool.uses_handles
                     && skill.manifest().grants.contains(&Capability::Fetch)
             }
+            #[cfg(not(feature = "extism"))]
+            Runs::Plugin(_) => false,
             Runs::Script(_) => false,
         }
 }
