@@ -118,7 +118,7 @@ impl RunContext {
         let keeper = Arc::new(keeper);
         let request = request_of(shared, &key, entry).await?;
         let approvals = request.options.approvals.as_deref().and_then(Approvals::from_name);
-        let place = Arc::new(Place::new(&shared.permits, &shared.seats));
+        let place = Arc::new(Place::new(&shared.permits, &shared.seats, &shared.stopping));
         let desk = Arc::new(Desk {
             keeper: keeper.clone(),
             outbox: outbox.clone(),

@@ -6,6 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use mitt_base::lock;
 
@@ -14,14 +15,25 @@ pub(super) struct Place {
     permits: Arc<Semaphore>,
     /// One permit for each run that keeps its session while it waits for an answer.
     seats: Arc<Semaphore>,
+    /// Cancelled when the process stops the work on all runs.
+    stopping: CancellationToken,
     /// `None` while the run does not work.
     held: Mutex<Option<OwnedSemaphorePermit>>,
 }
 
 impl Place {
     /// Returns the place of a run that has none yet.
-    pub(super) fn new(permits: &Arc<Semaphore>, seats: &Arc<Semaphore>) -> Place {
-        Place { permits: permits.clone(), seats: seats.clone(), held: Mutex::default() }
+    pub(super) fn new(
+        permits: &Arc<Semaphore>,
+        seats: &Arc<Semaphore>,
+        stopping: &CancellationToken,
+    ) -> Place {
+        Place {
+            permits: permits.clone(),
+            seats: seats.clone(),
+            stopping: stopping.clone(),
+            held: Mutex::default(),
+        }
     }
 
     /// Takes the place with which the run was claimed.
@@ -42,11 +54,15 @@ impl Place {
         Some(seat)
     }
 
-    /// Waits for a free place, and takes it.
+    /// Waits for a free place, and takes it. Never returns after the process stopped the work on all runs: a place that another
+    /// run leaves because it is stopped must not set this one to work. Its future is dropped soon.
     pub(super) async fn come_back(&self) {
         // The semaphore is never closed.
         if let Ok(permit) = self.permits.clone().acquire_owned().await {
             self.take(permit);
+        }
+        if self.stopping.is_cancelled() {
+            std::future::pending::<()>().await;
         }
     }
 }
@@ -60,7 +76,9 @@ mod tests {
     #[tokio::test]
     async fn a_place_is_left_and_taken_again_in_turn() {
         let (permits, seats) = (Arc::new(Semaphore::new(1)), Arc::new(Semaphore::new(1)));
-        let (first, second) = (Place::new(&permits, &seats), Place::new(&permits, &seats));
+        let stopping = CancellationToken::new();
+        let place = || Place::new(&permits, &seats, &stopping);
+        let (first, second) = (place(), place());
         first.take(permits.clone().acquire_owned().await.unwrap());
         let seat = first.leave().unwrap();
         second.take(permits.clone().try_acquire_owned().unwrap());
@@ -74,5 +92,16 @@ mod tests {
         assert!(permits.try_acquire().is_err());
         drop(first);
         assert_eq!((permits.available_permits(), seats.available_permits()), (1, 1));
+    }
+    #[tokio::test]
+    async fn no_run_goes_on_in_a_place_that_became_free_because_the_process_stops() {
+        let (permits, seats) = (Arc::new(Semaphore::new(1)), Arc::new(Semaphore::new(1)));
+        let stopping = CancellationToken::new();
+        let place = Place::new(&permits, &seats, &stopping);
+        place.take(permits.clone().try_acquire_owned().unwrap());
+        let _seat = place.leave().unwrap();
+        stopping.cancel();
+        let short = Duration::from_millis(20);
+        assert!(tokio::time::timeout(short, place.come_back()).await.is_err());
     }
 }
