@@ -12,7 +12,7 @@ const SOURCE_CRATE: &str = "libsqlite3-sys";
 
 /// Replacements in the source. Each text must occur exactly once; otherwise SQLite has changed and the replacement must be
 /// reviewed.
-const CHANGES: [(&str, &str); 9] = [
+const CHANGES: [(&str, &str); 10] = [
     (
         "fp_math:\n    rA = sqlite3VdbeRealValue(pIn1);\n",
         "fp_math:\n    lossy = mitt_lossy(pIn1) | mitt_lossy(pIn2);\n    rA = sqlite3VdbeRealValue(pIn1);\n",
@@ -28,6 +28,11 @@ const CHANGES: [(&str, &str); 9] = [
     (
         "        rB /= rA;\n        break;\n",
         "        rB = mitt_arithmetic(3+lossy, rB, rA);\n        break;\n",
+    ),
+    // Reports texts that are calculated with, for the warnings.
+    (
+        "    type1 = numericType(pIn1);\n    type2 = numericType(pIn2);\n",
+        "    mitt_operand(pIn1);\n    mitt_operand(pIn2);\n    type1 = numericType(pIn1);\n    type2 = numericType(pIn2);\n",
     ),
     // Counts whole-number divisions that drop a remainder, for the warnings.
     (
@@ -50,7 +55,7 @@ const CHANGES: [(&str, &str); 9] = [
     ),
     (
         "SQLITE_PRIVATE int sqlite3VdbeExec(\n  Vdbe *p                    /* The VDBE */\n){\n",
-        "/* Set once by the plugin, before the first statement. */\ndouble (*mitt_arithmetic)(int, double, double) = 0;\nsqlite3_int64 mitt_truncations = 0;\n/* 8 if a number has more digits than its double may keep. */\nstatic int mitt_lossy(Mem *p){\n  if( p->flags & MEM_Int ) return (p->u.i > 999999999999999LL || p->u.i < -999999999999999LL) ? 8 : 0;\n  if( p->flags & MEM_Real ) return 0;\n  return (p->flags & (MEM_Str|MEM_Blob)) && p->n > 15 ? 8 : 0;\n}\nSQLITE_PRIVATE int sqlite3VdbeExec(\n  Vdbe *p                    /* The VDBE */\n){\n",
+        "/* Set once by the plugin, before the first statement. */\ndouble (*mitt_arithmetic)(int, double, double) = 0;\nsqlite3_int64 mitt_truncations = 0;\n/* 8 if a number has more digits than its double may keep. */\nstatic int mitt_lossy(Mem *p){\n  if( p->flags & MEM_Int ) return (p->u.i > 999999999999999LL || p->u.i < -999999999999999LL) ? 8 : 0;\n  if( p->flags & MEM_Real ) return 0;\n  return (p->flags & (MEM_Str|MEM_Blob)) && p->n > 15 ? 8 : 0;\n}\nvoid (*mitt_text)(const char*, int) = 0;\nstatic void mitt_operand(Mem *p){\n  if( (p->flags & MEM_Str) && !(p->flags & (MEM_Int|MEM_Real|MEM_IntReal)) ) mitt_text(p->z, p->n);\n}\nSQLITE_PRIVATE int sqlite3VdbeExec(\n  Vdbe *p                    /* The VDBE */\n){\n",
     ),
 ];
 

@@ -32,7 +32,8 @@ pub(crate) fn register(connection: &Connection, notes: &Arc<Notes>) -> Result<()
         ("var_samp", Statistic::Variance),
         ("var_pop", Statistic::VarianceOfAll),
     ] {
-        connection.create_aggregate_function(name, 1, flags, kind)?;
+        let function = Describing { kind, name, notes: notes.clone() };
+        connection.create_aggregate_function(name, 1, flags, function)?;
     }
     for arguments in [1, 2] {
         connection.create_scalar_function("round", arguments, flags, round)?;
@@ -77,11 +78,9 @@ impl Aggregate<Total, Value> for Summing {
     }
 
     fn step(&self, context: &mut Context<'_>, total: &mut Total) -> Result<()> {
-        let before = total.n_texts;
-        total.add(context.get_raw(0));
-        if total.n_texts > before {
-            self.notes.text_in_sum(self.name);
-        }
+        let value = context.get_raw(0);
+        total.add(value);
+        note_text(&self.notes, self.name, value);
         Ok(())
     }
 
@@ -101,6 +100,7 @@ impl WindowAggregate<Total, Value> for Summing {
     }
 }
 
+/// The function of a [`Describing`].
 #[derive(Clone, Copy)]
 enum Statistic {
     Median,
@@ -110,25 +110,43 @@ enum Statistic {
     VarianceOfAll,
 }
 
-impl Aggregate<Vec<f64>, Option<f64>> for Statistic {
+/// An aggregate function over all values at once.
+struct Describing {
+    kind: Statistic,
+    name: &'static str,
+    notes: Arc<Notes>,
+}
+
+impl Aggregate<Vec<f64>, Option<f64>> for Describing {
     fn init(&self, _: &mut Context<'_>) -> Result<Vec<f64>> {
         Ok(Vec::new())
     }
 
     fn step(&self, context: &mut Context<'_>, values: &mut Vec<f64>) -> Result<()> {
-        values.extend(double(context.get_raw(0)));
+        let value = context.get_raw(0);
+        values.extend(double(value));
+        note_text(&self.notes, self.name, value);
         Ok(())
     }
 
     fn finalize(&self, _: &mut Context<'_>, values: Option<Vec<f64>>) -> Result<Option<f64>> {
         let values = values.unwrap_or_default();
-        Ok(match self {
-            Self::Median => median(values),
-            Self::Deviation => variance(&values, 1).map(marked_root),
-            Self::DeviationOfAll => variance(&values, 0).map(marked_root),
-            Self::Variance => variance(&values, 1),
-            Self::VarianceOfAll => variance(&values, 0),
+        Ok(match self.kind {
+            Statistic::Median => median(values),
+            Statistic::Deviation => variance(&values, 1).map(marked_root),
+            Statistic::DeviationOfAll => variance(&values, 0).map(marked_root),
+            Statistic::Variance => variance(&values, 1),
+            Statistic::VarianceOfAll => variance(&values, 0),
         })
+    }
+}
+
+/// Notes a value that is text, for the warnings about the function `name`.
+fn note_text(notes: &Notes, name: &'static str, value: ValueRef<'_>) {
+    match value {
+        ValueRef::Text(bytes) => notes.text(name, std::str::from_utf8(bytes).unwrap_or_default()),
+        ValueRef::Blob(_) => notes.text(name, ""),
+        ValueRef::Null | ValueRef::Integer(_) | ValueRef::Real(_) => {}
     }
 }
 

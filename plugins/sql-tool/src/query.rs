@@ -162,6 +162,7 @@ fn run_all(
     let mut warnings = None;
     let mut aside = Vec::new();
     engine::take_truncations();
+    engine::take_operands();
     engine::take_clock_was_asked();
     loop {
         let statement = rusqlite::fallible_iterator::FallibleIterator::next(&mut batch)
@@ -186,7 +187,7 @@ fn run_all(
                 "sql: there is no clock, so that the same call always gives the same result\nhint: give the date as text, such as date('2026-01-31')".into(),
             ));
         }
-        aside.extend(notes.take(engine::take_truncations()));
+        aside.extend(notes.take(engine::take_operands(), engine::take_truncations()));
         if has_rows {
             warnings = Some(new_warnings);
         }

@@ -17,7 +17,7 @@ pub(crate) struct Total {
     inexact: f64,
     n_inexact: u64,
     /// The number of texts that are not numbers; they count as 0.
-    pub(crate) n_texts: u64,
+    n_texts: u64,
 }
 
 impl Total {

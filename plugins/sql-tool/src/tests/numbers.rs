@@ -60,10 +60,34 @@ fn what_is_rounded_is_told() {
             "1.5",
             "sum(): 1 cells are text that is no number and counted as 0",
         ),
+        (
+            "SELECT median(x) FROM (SELECT 1.5 AS x UNION ALL SELECT 'n/a')",
+            "1.5",
+            "median(): 1 cells are text that is no number and left out",
+        ),
+        (
+            "SELECT sum(x) FROM (SELECT '1.250' AS x UNION ALL SELECT '12.500')",
+            "13.75",
+            "sum(): 2 cells are text and counted as numbers with a decimal point, such as `1.250` as 1.25; write replace() and CAST \
+             where the text means another number",
+        ),
+        (
+            "SELECT x * 2 FROM (SELECT ' 007' AS x)",
+            "14",
+            "+ - * / %: 1 cells are text and counted as numbers with a decimal point, such as `007` as 7; write replace() and CAST \
+             where the text means another number",
+        ),
+        (
+            "SELECT x + 1 FROM (SELECT '12 apples' AS x)",
+            "13",
+            "+ - * / %: 1 cells are text that is no number and counted as the digits they begin with, or as 0",
+        ),
     ] {
         assert_eq!(one(sql), (expected.to_owned(), vec![warning.to_owned()]), "{sql}");
     }
-    assert_eq!(one("SELECT 6 / 2").1, Vec::<String>::new());
+    for sql in ["SELECT 6 / 2", "SELECT CAST(replace('1.250', '.', '') AS INTEGER) * 2"] {
+        assert_eq!(one(sql).1, Vec::<String>::new(), "{sql}");
+    }
 }
 
 fn money(rows: i64) -> Vec<Entry> {
