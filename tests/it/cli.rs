@@ -186,6 +186,7 @@ fn tools_are_listed_with_their_documentation() {
         "{stdout}"
     );
     assert!(stdout.contains("    Write one table as an Excel file"), "{stdout}");
+    assert!(stdout.contains("    - `sort-key` = {column: "), "records have their fields: {stdout}");
     let (_, stdout, _) = run(&["tools", "--json"]);
     let tools: Vec<Value> = serde_json::from_str(&stdout).unwrap();
     assert!(tools.iter().all(|tool| tool["input_schema"]["type"] == "object"));

@@ -11,7 +11,7 @@ use crate::output::{Output, note};
 use mitt::schema;
 use mitt::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, losses_as_json};
 use mitt::skill::{SkillSource, Tool, to_snake};
-use mitt::value::Skipped;
+use mitt::value::{Skipped, TypeDefinition, definitions};
 use mitt_base::Result;
 
 /// Lists the tools: signatures and documentation, schemas for machines, or definitions for a provider.
@@ -67,6 +67,13 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
         output.line(&signature(tool))?;
         for line in tool.function.docs.lines() {
             output.line(format!("    {line}").trim_end())?;
+        }
+        let definitions = definitions(&tool.function);
+        if !definitions.is_empty() {
+            output.line("\n    Types (`name?` may be left out):\n")?;
+        }
+        for TypeDefinition { name, form } in definitions {
+            output.line(&format!("    - `{name}` = {form}"))?;
         }
         output.line("")?;
     }

@@ -7,7 +7,14 @@ use super::host_tool::HostTools;
 use super::loaded::Skill;
 use super::scripts::Helpers;
 use crate::capability::{ScriptFunction, ScriptModule};
-use mitt_base::Result;
+use mitt_base::{Result, text};
+use mitt_wit::value::{Function, TypeDefinition, definitions};
+
+/// Most bytes of the types that `help()` shows for one function.
+const TYPE_BYTES: usize = 4_000;
+
+/// Most characters of the names of types for which there is no room.
+const MISSING_CHARS: u64 = 400;
 
 impl Skill {
     /// Returns whether scripts can import it, because it has tools or helpers.
@@ -39,9 +46,38 @@ fn function(tool: &Tool) -> ScriptFunction {
     ScriptFunction {
         name: tool.name.function().to_owned(),
         tool: tool.name.to_string(),
-        description: tool.function.docs.clone(),
+        description: explained(&tool.function),
         parameters: tool.parameters(),
     }
+}
+
+/// Returns the documentation of a function for `help()`, with the fields of its records and the cases of its variants.
+fn explained(function: &Function) -> String {
+    let definitions = definitions(function);
+    if definitions.is_empty() {
+        return function.docs.clone();
+    }
+    let mut out = function.docs.trim_end().to_owned();
+    out.push_str("\n\nTypes (`name?` may be left out):\n\n");
+    let mut left_out = Vec::new();
+    let mut room = TYPE_BYTES;
+    for TypeDefinition { name, form } in definitions {
+        let line = format!("- `{name}` = {form}\n");
+        match room.checked_sub(line.len()) {
+            Some(left) => {
+                room = left;
+                out.push_str(&line);
+            }
+            None => left_out.push(format!("`{name}`")),
+        }
+    }
+    if !left_out.is_empty() {
+        let names = text::truncate(&left_out.join(", "), MISSING_CHARS);
+        out.push_str(&format!(
+            "- too long for this text: {names}; the error of a wrong call names their fields\n"
+        ));
+    }
+    out
 }
 
 impl HostTools {

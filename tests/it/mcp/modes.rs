@@ -73,6 +73,9 @@ fn scripts_are_one_tool_with_a_line_for_each_function() {
     let answer = client.call("python__run", script("import table_tool\nhelp(table_tool.growth)"));
     let said = answer["result"]["structuredContent"]["stdout"].as_str().unwrap();
     assert!(said.contains("growth(") && said.contains("data"), "{said}");
+    let answer = client.call("python__run", script("import table_tool\nhelp(table_tool.sort)"));
+    let said = answer["result"]["structuredContent"]["stdout"].as_str().unwrap();
+    assert!(said.contains("= {column: string"), "records have their fields: {said}");
     let code =
         "import table_tool\ntable_tool.sort([{'x': 2}, {'x': 1}], [{'column': 'x'}]).data.rows";
     let answer = client.call("python__run", script(code));
