@@ -418,8 +418,13 @@ impl<'a> Conversation<'a> {
                 let delivered = open.delivered.iter().cloned().collect();
                 return Ok(run_usage.report(said, delivered, missing));
             }
+            let (was, has, it) = match due.len() {
+                1 => ("was", "has", "it"),
+                _ => ("were", "have", "them"),
+            };
             let text = format!(
-                "(From the host, not from the user.) {} was asked for and has not been delivered. Deliver it now with a tool, or say plainly why you cannot.",
+                "(From the host, not from the user.) {} {was} asked for and {has} not been delivered. Deliver {it} now with a tool, or \
+                 say plainly why you cannot.",
                 due.join(" and ")
             );
             self.record_entry(LogEntry::Host { text });

@@ -18,12 +18,12 @@ fn usage(tool: &Tool) -> String {
     match tool.language() {
         Some("javascript") => format!(
             "A script of `{name}` calls these functions as `await tools.table_tool.growth({{ ... }})`, with one object of \
-             arguments; `help(tools.table_tool.growth)` explains a function. `documents[\"a.xlsx\"]` has `.text` and `.tables`; a \
+             arguments; `help(tools.table_tool.growth)` explains a function, `name?` may be left out. `documents[\"a.xlsx\"]` has `.text` and `.tables`; a \
              table has `.columns`, `.column(name)`, `for (const row of table)`. `console.log` what you need to see."
         ),
         Some("python") => format!(
             "A script of `{name}` imports these modules, such as `import table_tool`; \
-             `help(table_tool.growth)` explains a function. `documents` maps names to documents with `.text` and `.tables`; a table has \
+             `help(table_tool.growth)` explains a function, `name?` may be left out. `documents` maps names to documents with `.text` and `.tables`; a table has \
              `.columns`, `.column(name)`, `for row in table`. Print what you need to see."
         ),
         _ => format!("A script of `{name}` calls these functions."),
@@ -34,10 +34,11 @@ fn usage(tool: &Tool) -> String {
 pub fn script_help(tools: &[Tool]) -> &'static str {
     match tools.iter().all(|tool| tool.language() == Some("javascript")) {
         true => {
-            "`help(tools.table_tool)` in a script tells the functions of one, `help(tools.table_tool.growth)` explains one"
+            "`help(tools.table_tool)` in a script tells the functions of one, `help(tools.table_tool.growth)` explains one; `name?` may be \
+             left out"
         }
         false => {
-            "`help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one"
+            "`help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one; `name?` may be left out"
         }
     }
 }

@@ -55,9 +55,9 @@ fn scripts_are_one_tool_with_a_line_for_each_function() {
     assert!((4_000..SHORT).contains(&size), "{size}");
     let description = named(&tools, "python__run")["description"].as_str().unwrap();
     for line in [
-        "\n- table_tool.growth(",
-        "\n- sql_tool.query(sql, tables=None)",
-        "\n- report.deliver(markdown, filename",
+        "\n- growth(data, columns, order_by?",
+        "\nsql_tool:\n- query(sql, tables?)",
+        "\nreport:\n- deliver(markdown, filename",
     ] {
         assert!(description.contains(line), "{line}: {description}");
     }
