@@ -187,7 +187,10 @@ impl Conversation<'_> {
                 + TextSize::of(&spec.description)
                 + TextSize::of(&spec.parameters.to_string())
         };
-        Some(Window { context, tools: specs.iter().map(size).sum::<TextSize>().tokens() })
+        let form = self.held.demand.form.iter();
+        let form = form.map(|it| TextSize::of(&it.output().schema.to_string()));
+        let tools = specs.iter().map(size).chain(form).sum::<TextSize>().tokens();
+        Some(Window { context, tools })
     }
 
     /// Adds advice to `error` for a request that is too long.
