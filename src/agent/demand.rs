@@ -17,7 +17,7 @@ pub struct Demand {
     /// Tools of which one must be called if the choice is [`ToolChoice::Required`]. Calls of other tools are made, and are not
     /// enough. Default: none; a call of any tool is enough.
     pub one_of: Vec<String>,
-    /// Form of the final answer. If the answer does not follow it, the model is told why and asked again, twice at most; then
+    /// Form of the final answer. If the answer does not follow it, the model reads why and is asked again, twice at most; then
     /// the instruction fails. Default: free text.
     pub form: Option<Arc<AnswerForm>>,
 }
