@@ -244,9 +244,9 @@ pub struct OutputForm {
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RequiredCall {
-    /// Of one of these tools; of any tool if there are none.
+    /// A call of one of these tools; of any tool if there are none.
     OneOf(Vec<String>),
-    /// Of this tool.
+    /// A call of this tool.
     Tool(String),
 }
 
