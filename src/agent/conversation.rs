@@ -8,7 +8,9 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::agent::Agent;
+use crate::answer_form::Formed;
 use crate::caller_function::UnansweredCalls;
+use crate::demand::HeldDemand;
 use crate::log::{FileRequest, History, LogEntry, LoggedRun, RunLog};
 use crate::model::{Image, Message};
 use crate::offer::Offer;
@@ -41,6 +43,8 @@ pub struct Conversation<'a> {
     pub(crate) counter: Arc<UsageCounter>,
     /// Further instructions while one is followed.
     steering: Steering,
+    /// Demand of the caller on the current instruction.
+    pub(crate) held: HeldDemand,
     /// Deadline of the current instruction.
     deadline: Option<Instant>,
     /// Names of the documents that were announced to the model.
@@ -171,6 +175,7 @@ impl<'a> Conversation<'a> {
             hint: None,
             counter: Arc::default(),
             steering: Steering::default(),
+            held: HeldDemand::default(),
             deadline: None,
             announced,
             shown: HashSet::new(),
@@ -329,6 +334,7 @@ impl<'a> Conversation<'a> {
     /// Those of [`Conversation::say`].
     pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
         self.context.sink = None;
+        self.begin_demand(false);
         match self.is_unfinished() {
             true => self.finish().await.map(Some),
             false => Ok(None),
@@ -364,6 +370,7 @@ impl<'a> Conversation<'a> {
         let failure = done.as_ref().err();
         let failure = failure.map(|error| (error.kind().name().to_owned(), error.to_string()));
         self.record_entry(LogEntry::Ended { failure });
+        self.end_demand();
         done
     }
 
@@ -390,6 +397,12 @@ impl<'a> Conversation<'a> {
                 continue;
             };
             let said = answer.text.clone();
+            if self.is_unfinished()
+                && let Some(text) = self.missing_call(can_react)?
+            {
+                self.record_entry(LogEntry::Host { text });
+                continue;
+            }
             let Some(open) = self.history.open() else {
                 return Ok(run_usage.report(said, Vec::new(), Vec::new()));
             };
@@ -416,7 +429,18 @@ impl<'a> Conversation<'a> {
             }
             if due.is_empty() || !can_react {
                 let delivered = open.delivered.iter().cloned().collect();
-                return Ok(run_usage.report(said, delivered, missing));
+                match self.formed(&said, can_react)? {
+                    Formed::Free => return Ok(run_usage.report(said, delivered, missing)),
+                    Formed::Text(text) => {
+                        // More words would not follow the form.
+                        let report = run_usage.report(text, delivered, Vec::new());
+                        return Ok(RunReport { missing, ..report });
+                    }
+                    Formed::Again(text) => {
+                        self.record_entry(LogEntry::Host { text });
+                        continue;
+                    }
+                }
             }
             let (was, has, it) = match due.len() {
                 1 => ("was", "has", "it"),
@@ -442,6 +466,8 @@ impl<'a> Conversation<'a> {
             self.note(turn, "the model reads a further instruction of the user now".to_owned());
             self.steering.report_read(&text);
         }
+        // What they want may need calls.
+        self.held.is_mending &= !is_any;
         is_any
     }
 

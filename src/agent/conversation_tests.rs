@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::model::{
-    ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, ModelResponse, Prices, StopReason,
-    ToolSpec, Usage,
+    ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, ModelResponse, OutputFormat, Prices,
+    StopReason, ToolChoice, ToolSpec, Usage,
 };
 use crate::{Agent, AgentBuilder, AgentLimits, RunEvent, ToolMode};
 use mitt::{Environment, ErrorKind, SessionOptions, TextBudget};
@@ -25,6 +25,8 @@ struct Scripted {
 struct Asked {
     messages: Vec<Message>,
     tools: Vec<ToolSpec>,
+    choice: ToolChoice,
+    output: Option<OutputFormat>,
 }
 
 #[async_trait]
@@ -39,7 +41,13 @@ impl ChatModel for Scripted {
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         let (messages, tools) = (request.messages.to_vec(), request.tools.to_vec());
-        self.asked.lock().unwrap().push(Asked { messages, tools });
+        let choice = request.tool_choice.clone();
+        self.asked.lock().unwrap().push(Asked {
+            messages,
+            tools,
+            choice,
+            output: request.output.cloned(),
+        });
         match self.turns.lock().unwrap().pop_front() {
             Some(events) => Ok(Box::pin(stream::iter(events.into_iter().map(whole)))),
             // It never answers.
@@ -521,8 +529,12 @@ mod naming;
 #[path = "routing_tests.rs"]
 mod routing;
 
+#[path = "formed_tests.rs"]
+mod forms;
 #[path = "functions_tests.rs"]
 mod functions;
+#[path = "required_tests.rs"]
+mod required;
 #[path = "scripts_tests.rs"]
 mod scripts;
 #[path = "seed_tests.rs"]

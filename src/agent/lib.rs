@@ -70,14 +70,17 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod answer_form;
 mod caller_function;
 mod calls;
 mod citations;
 mod compact;
 mod conversation;
 mod delegation;
+mod demand;
 mod earlier;
 mod files;
+mod formed;
 #[cfg(test)]
 mod full_disk;
 mod instructions;
@@ -94,6 +97,7 @@ mod prompt;
 mod replay;
 mod report;
 mod requested_formats;
+mod required;
 pub mod route;
 mod routing;
 mod run_usage;
@@ -108,9 +112,11 @@ mod usage;
 mod window;
 
 pub use agent::{Agent, AgentBuilder};
+pub use answer_form::AnswerForm;
 pub use caller_function::{CallerFunction, MAX_FUNCTION_BYTES, MAX_FUNCTIONS};
 pub use conversation::Conversation;
 pub use delegation::{SubAgent, Task};
+pub use demand::Demand;
 pub use earlier::{EarlierMessage, Speaker};
 pub use log::{LoggedDocument, LoggedRun, LoggedStep, MAX_LOG_BYTES, PlanCall, RunHeader, RunLog};
 pub use mitt::offer::ToolMode;

@@ -50,6 +50,7 @@ impl Conversation<'_> {
     pub(crate) async fn begin(&mut self, instruction: &str, images: Vec<Image>) -> Result<()> {
         let hint = self.hint.take();
         self.counter = Arc::default();
+        self.begin_demand(true);
         self.check_functions().await?;
         if hint.is_some() && !self.agent.has_tools() {
             let message = "expected no skill for an agent without tools, got one";

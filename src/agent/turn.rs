@@ -27,7 +27,7 @@ const SUMMARY_TOKENS: u64 = 4_000;
 /// Most bytes of the reasoning of one answer. It is kept, and sent back to the service with each later request.
 const MAX_THOUGHT_BYTES: usize = 4 * 1024 * 1024;
 
-const CUT_OFF: &str = "\n[cut off: the answer reached its limit of tokens]";
+pub(crate) const CUT_OFF: &str = "\n[cut off: the answer reached its limit of tokens]";
 
 const SUMMARISE: &str = "(From the host, not from the user.) The conversation is too long to be kept whole. Write down, for yourself, what you need \
 to go on: what was found and decided, exact numbers, names of documents, tables, references and files, what is delivered and what is left to do. \
@@ -41,10 +41,12 @@ impl Conversation<'_> {
         let turns = limits.turns.unwrap_or(self.session.host().session_limits().model_turns);
         run_usage.check_usage(self.agent)?;
         run_usage.begin_turn(turns)?;
-        let (answer, usage) = match self.small_talk() {
+        let small_talk = if self.has_demand() { None } else { self.small_talk() };
+        let (answer, usage) = match small_talk {
             Some(messages) => self.ask(ChatRequest::new(&messages, &[]), run_usage.turns).await?,
             None => {
                 let specs = self.offer.specs(&self.session.registry()).await;
+                self.check_choice(&specs)?;
                 let window = self.window(&specs).await;
                 self.shorten(&specs, window, run_usage).await?;
                 self.ask_shortened(&specs, window, run_usage.turns).await?
@@ -59,6 +61,7 @@ impl Conversation<'_> {
             let error = Error::model("the model gave an empty answer");
             return Err(error.hint("ask again, or take another model"));
         }
+        self.note_calls(&answer);
         self.record_entry(LogEntry::Answer { answer, usage });
         Ok(())
     }
@@ -141,8 +144,13 @@ impl Conversation<'_> {
         if let Some(window) = window.filter(|it| it.is_exceeded(length)) {
             return Err(self.too_long(window.exceeded(length)));
         }
+        let (choice, form) = (self.choice(), self.held.demand.form.clone());
+        // Where a call is required, the text has no form.
+        let is_free = matches!(choice, ToolChoice::Auto | ToolChoice::None);
+        let output = form.as_ref().filter(|_| is_free).map(|form| form.output());
         let mut request = ChatRequest::new(self.history.messages(), specs);
-        request.table_names = Some(&names);
+        (request.table_names, request.tool_choice) = (Some(&names[..]), &choice);
+        request.output = output;
         let answered = match self.ask(request, turn).await {
             Err(error) if is_about_length(&error) => {
                 // The estimate was wrong, or the length of the context is unknown.
@@ -153,7 +161,8 @@ impl Conversation<'_> {
                 let text = "the request was longer than the model's context: results of calls were shortened, and it is asked again";
                 self.note(turn, text.to_owned());
                 let mut request = ChatRequest::new(self.history.messages(), specs);
-                request.table_names = Some(&names);
+                (request.table_names, request.tool_choice) = (Some(&names[..]), &choice);
+                request.output = output;
                 self.ask(request, turn).await.map_err(|error| match is_about_length(&error) {
                     true => self.too_long(error),
                     false => error,
@@ -178,7 +187,10 @@ impl Conversation<'_> {
                 + TextSize::of(&spec.description)
                 + TextSize::of(&spec.parameters.to_string())
         };
-        Some(Window { context, tools: specs.iter().map(size).sum::<TextSize>().tokens() })
+        let form = self.held.demand.form.iter();
+        let form = form.map(|it| TextSize::of(&it.output().schema.to_string()));
+        let tools = specs.iter().map(size).chain(form).sum::<TextSize>().tokens();
+        Some(Window { context, tools })
     }
 
     /// Adds advice to `error` for a request that is too long.

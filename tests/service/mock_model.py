@@ -10,6 +10,10 @@ It prints one line, `listening on http://HOST:PORT/v1`, and answers `POST /v1/ch
 |-------------------------------------|------------------------------------------------------------------|
 | a result of a tool                  | `done: ` and the first 200 characters of the result              |
 | user, and a plan is wanted          | a plan of one step                                               |
+| the host: the form is wrong         | what stands between `[mended]` and `[/mended]`, if the request   |
+|                                     | enforces a form; otherwise status 400                            |
+| user, and a call is required        | calls the required function, or the last one, with `{}`          |
+| user: `[json] TEXT [/json]`         | TEXT                                                             |
 | user: `[python] CODE`               | calls `python__run` with CODE, up to `[/python]` or the end      |
 | user: `[function NAME JSON]`        | calls the function NAME; several of them are called together     |
 | user: `[say TEXT]`                  | TEXT                                                             |
@@ -18,7 +22,7 @@ It prints one line, `listening on http://HOST:PORT/v1`, and answers `POST /v1/ch
 | user: anything else                 | `echo: ` and the message                                         |
 
 Of several keywords in a message the first in this table counts. Identifiers of calls repeat from request to request, as
-those of small models do.
+those of small models do. `[no call]` makes no call although one is required.
 """
 
 import argparse
@@ -67,7 +71,19 @@ def answer(request):
         return "done: " + text[:200], [], 0
     users = [it for it in messages if it.get("role") == "user"]
     text = text_of(users[-1]["content"]) if users else ""
-    offered = {it["function"]["name"] for it in request.get("tools") or []}
+    names = [it["function"]["name"] for it in request.get("tools") or []]
+    offered = set(names)
+    said = "\n".join(text_of(it.get("content")) for it in users)
+    if "The answer does not have the form" in text:
+        if (request.get("response_format") or {}).get("type") not in ("json_schema", "json_object"):
+            return None, [], 0
+        return said.split("[mended]", 1)[1].split("[/mended]", 1)[0], [], 0
+    choice = request.get("tool_choice")
+    if choice not in (None, "auto", "none") and "[no call]" not in said and "[function" not in text:
+        required = choice["function"]["name"] if isinstance(choice, dict) else names[-1]
+        return "", [(required, {})], 0
+    if "[json]" in text:
+        return text.split("[json]", 1)[1].split("[/json]", 1)[0].strip(), [], 0
     if messages and "You plan how" in text_of(messages[0].get("content")):
         return json.dumps(PLAN), [], 0
     if "[python]" in text:

@@ -450,12 +450,11 @@ def _(client, model):
 
 @check("responses: refusals name the place and what to use instead")
 def _(client, model):
-    schema = {"type": "json_schema", "name": "x", "schema": {"type": "object"}}
     for options, param in [
-        ({"text": {"format": schema}}, "text.format.type"),
+        ({"text": {"format": {"type": "grammar"}}}, "text.format.type"),
         ({"tools": [{"type": "web_search"}]}, "tools[0].type"),
         ({"tools": [{"type": "file_search", "vector_store_ids": []}]}, "tools[0].type"),
-        ({"tools": [WEATHER], "tool_choice": "required"}, "tool_choice"),
+        ({"tools": [WEATHER], "tool_choice": "any"}, "tool_choice"),
         ({"conversation": "conv_1"}, "conversation"),
         ({"background": True, "store": False}, "background"),
     ]:
@@ -562,7 +561,7 @@ def _(client, model):
 def _(client, model):
     for options, param in [
         ({"n": 2}, "n"), ({"stop": ["."]}, "stop"), ({"logprobs": True}, "logprobs"),
-        ({"response_format": {"type": "json_object"}}, "response_format.type"),
+        ({"response_format": {"type": "grammar"}}, "response_format.type"),
     ]:
         with raises(openai.BadRequestError, param=param):
             client.chat.completions.create(model=model, **said("x"), **options)

@@ -120,6 +120,9 @@ pub struct Traits {
     pub images: bool,
     /// How it enforces the form of a text.
     pub output: Output,
+    /// It enforces the form beside tools, of the text alone. Others would write the form where a call belongs, or refuse both
+    /// together, so that the form is described in words while tools may be called.
+    pub output_with_tools: bool,
     /// The field that requests usage at the end of a stream; `None` if usage comes anyway or the field is refused.
     pub usage_option: Option<String>,
     /// The field with the most tokens of an answer, in chat completions.
@@ -138,6 +141,7 @@ impl Default for Traits {
             strict: false,
             images: true,
             output: Output::Schema,
+            output_with_tools: false,
             usage_option: Some("stream_options".to_owned()),
             max_tokens: "max_tokens".to_owned(),
             reasoning_field: None,

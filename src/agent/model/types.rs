@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A message of a conversation.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +116,19 @@ pub struct OutputFormat {
     pub name: String,
     /// JSON Schema of the text, which must be JSON.
     pub schema: Value,
+}
+
+impl OutputFormat {
+    /// Returns the form of any JSON object.
+    pub fn any_object() -> OutputFormat {
+        let schema = json!({ "type": "object", "additionalProperties": true });
+        OutputFormat { name: "answer".to_owned(), schema }
+    }
+
+    /// Returns `true` if the form is that of any JSON object.
+    pub(crate) fn is_any_object(&self) -> bool {
+        self.schema == OutputFormat::any_object().schema
+    }
 }
 
 /// A request to a model.

@@ -169,7 +169,7 @@ impl Acting<'_> {
         let message = Message {
             instruction: instruction.text,
             documents: instruction.documents,
-            container: None,
+            ..Message::default()
         };
         let run = runs.say(tenant, &policy, &id, message, self.model_key.clone()).await?;
         self.sent(&mut next);

@@ -17,16 +17,17 @@ use super::continued::{go_on, hand_in, waiting_run};
 use super::documents;
 use super::error::{Problems, at};
 use super::follow::{Followed, Follower};
+use super::format;
 use super::input::{Input, Reader};
 use super::models::chosen;
 use super::record::{self, Begin};
-use super::request::{check_format, check_metadata};
+use super::request::check_metadata;
 use super::tools::{self, Form, Tools};
 use crate::http::{
     Answered, Body, HttpResponse, Request, Responds, SseEvent, event_stream, json, schema_of,
 };
 use crate::problem::Problem;
-use crate::run::{CreateRun, Message, RunOptions, Runs};
+use crate::run::{AnswerDemand, CreateRun, Message, OutputForm, RunOptions, Runs};
 use crate::service::{Endpoint, Service};
 
 /// A request for a completion.
@@ -47,11 +48,11 @@ pub(super) struct CreateChat {
     stream_options: Option<StreamOptions>,
     /// Functions, which the model may call beside Mitt's tools.
     tools: Option<Vec<Value>>,
-    /// `auto`, `none` (the model has no tools at all), or `allowed_tools` with mode `auto`.
+    /// `auto`, `none` (the model has no tools at all), `required`, a function, or `allowed_tools`.
     tool_choice: Value,
     /// Not supported: use `tools`.
     functions: Value,
-    /// Only type `text`.
+    /// Type `text`, `json_object` or `json_schema`, which the answer follows.
     response_format: Value,
     /// Only 1.
     n: Option<u64>,
@@ -122,6 +123,8 @@ struct Chunk {
 struct Asked {
     input: Input,
     tools: Tools,
+    /// Form of the answer; `None` for free text.
+    form: Option<OutputForm>,
     body: CreateChat,
 }
 
@@ -183,13 +186,14 @@ impl CreateChat {
                 problems.add(place, detail);
             }
         }
-        check_format(&self.response_format, "/response_format", &mut problems);
+        let form = (Form::Nested, "/response_format");
+        let form = format::read(&self.response_format, form, &mut problems);
         check_metadata(self.metadata.as_ref(), &mut problems);
         if input.instruction.is_empty() && input.outputs.is_empty() {
             problems.add("/messages", "expected a message of the user, or of a tool, at the end");
         }
         problems.result()?;
-        Ok(Asked { input, tools, body: self })
+        Ok(Asked { input, tools, form, body: self })
     }
 }
 
@@ -213,8 +217,14 @@ impl Asked {
             functions: self.tools.functions.clone(),
             no_tools: self.tools.no_tools,
             history: self.input.history.clone(),
+            demand: self.demand(),
             ..CreateRun::default()
         }
+    }
+
+    /// Returns what the client demands of the answer.
+    fn demand(&self) -> AnswerDemand {
+        AnswerDemand { call: self.tools.call.clone(), output: self.form.clone() }
     }
 }
 
@@ -273,13 +283,11 @@ async fn begin(service: &Service, head: &Head, asked: &Asked) -> Result<(ChatHea
         let begin = results.begin();
         let text = &asked.input.instruction;
         // The documents of the conversation are those that the run has.
-        let message = (!text.is_empty()).then(|| Message {
-            instruction: text.clone(),
-            documents: Vec::new(),
-            container: None,
-        });
+        let message =
+            (!text.is_empty()).then(|| Message { instruction: text.clone(), ..Message::default() });
         let to = (tenant, &policy);
-        go_on(service, to, &state.id, (results, message), head.key.clone()).await?;
+        let demanded = (results, message, asked.demand());
+        go_on(service, to, &state.id, demanded, head.key.clone()).await?;
         let chat = ChatHead {
             id: completion_id(&state.id, after),
             run: state.id,
@@ -288,6 +296,7 @@ async fn begin(service: &Service, head: &Head, asked: &Asked) -> Result<(ChatHea
             begin,
             usage: state.usage,
             includes_usage,
+            has_form: asked.form.is_some(),
         };
         return Ok((chat, after));
     }
@@ -315,6 +324,7 @@ async fn begin(service: &Service, head: &Head, asked: &Asked) -> Result<(ChatHea
         created_ms: state.created_ms,
         begin: Begin::Created,
         includes_usage,
+        has_form: asked.form.is_some(),
         ..ChatHead::default()
     };
     Ok((chat, 0))
@@ -394,10 +404,14 @@ mod tests {
             ("functions", json!([{"name": "f"}]), "/functions"),
             ("audio", json!({"voice": "x"}), "/audio"),
             ("web_search_options", json!({}), "/web_search_options"),
-            ("response_format", json!({"type": "json_object"}), "/response_format/type"),
-            ("response_format", json!({"type": "json_schema"}), "/response_format/type"),
+            ("response_format", json!({"type": "grammar"}), "/response_format/type"),
+            (
+                "response_format",
+                json!({"type": "json_schema"}),
+                "/response_format/json_schema/name",
+            ),
             ("tools", json!([{"type": "custom"}]), "/tools/0/type"),
-            ("tool_choice", json!("required"), "/tool_choice"),
+            ("tool_choice", json!("any"), "/tool_choice"),
             ("messages", json!([{"role": "assistant", "content": "x"}]), "/messages"),
         ] {
             let mut body = hello();

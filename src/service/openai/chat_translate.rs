@@ -24,6 +24,8 @@ pub(super) struct ChatHead {
     pub(super) usage: RunUsage,
     /// `true` if the last chunk has what was used.
     pub(super) includes_usage: bool,
+    /// `true` if the answer has a form, so that its text is JSON and nothing else.
+    pub(super) has_form: bool,
 }
 
 /// Makes a chat completion.
@@ -70,6 +72,10 @@ impl ChatTranslator {
         let mut message = json!({"role": "assistant", "content": content, "refusal": null});
         if !self.calls.is_empty() {
             message["tool_calls"] = self.calls.iter().map(without_index).collect();
+        }
+        let annotations = self.annotations();
+        if !annotations.is_empty() {
+            message["annotations"] = json!(annotations);
         }
         if !self.reasoning.is_empty() {
             message["reasoning_content"] = json!(self.reasoning);
@@ -140,8 +146,25 @@ impl ChatTranslator {
         self.finish("tool_calls");
     }
 
+    /// Returns the links to the files of an answer that has a form. In other answers they are in the text.
+    fn annotations(&self) -> Vec<Value> {
+        let end = self.text.chars().count();
+        let files = self.files.iter().filter(|_| self.head.has_form);
+        let link = |file: &FileLink| {
+            json!({"type": "url_citation", "url_citation": {
+                "url": file.url, "title": file.name, "start_index": end, "end_index": end,
+            }})
+        };
+        files.map(link).collect()
+    }
+
     fn finish(&mut self, reason: &'static str) {
-        for (index, file) in self.files.clone().iter().enumerate() {
+        let annotations = self.annotations();
+        if !annotations.is_empty() {
+            self.delta(json!({"annotations": annotations}), None);
+        }
+        let in_text = if self.head.has_form { Vec::new() } else { self.files.clone() };
+        for (index, file) in in_text.iter().enumerate() {
             self.is_new_turn = false;
             let before = match index {
                 0 if self.text.is_empty() => "",
@@ -225,14 +248,17 @@ impl Translate for ChatTranslator {
                 self.turn_text.clear();
             }
             EventData::Text { text, .. } if is_own => {
-                self.turn_text.push_str(text);
-                self.write(text);
+                // What the model says before the answer has no form, and the answer is checked first.
+                if !self.head.has_form {
+                    self.turn_text.push_str(text);
+                    self.write(text);
+                }
             }
             EventData::Reasoning { text, .. } if is_own => {
                 self.reasoning.push_str(text);
                 self.delta(json!({"reasoning_content": text}), None);
             }
-            EventData::TurnEnded { text, .. } if is_own => {
+            EventData::TurnEnded { text, .. } if is_own && !self.head.has_form => {
                 let turn = std::mem::take(&mut self.turn_text);
                 if let Some(rest) = text.strip_prefix(turn.as_str()) {
                     self.write(rest);

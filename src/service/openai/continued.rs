@@ -7,7 +7,7 @@ use super::ids::{ResponseId, call_id, run_of_call};
 use super::input::{Approval, Input, Output};
 use super::record::{self, Begin, ResponseRecord};
 use crate::problem::Problem;
-use crate::run::{Answer, Message, Policy, Question, RunState, ToolOutput};
+use crate::run::{Answer, AnswerDemand, Message, Policy, Question, RunState, ToolOutput};
 use crate::service::Service;
 
 /// A run that is continued.
@@ -160,18 +160,24 @@ pub(super) fn hand_in(state: &RunState, input: &Input) -> Result<HandedIn, Probl
     }
 }
 
-/// Hands in what a run waits for, and the further instruction.
+/// Hands in what a run waits for, and the further instruction. What the client demands holds for the answer to the results, or
+/// else to the instruction.
 pub(super) async fn go_on(
     service: &Service,
     (tenant, policy): (&str, &Policy),
     run: &str,
-    (handed_in, message): (HandedIn, Option<Message>),
+    (handed_in, message, demand): (HandedIn, Option<Message>, AnswerDemand),
     key: Option<String>,
 ) -> Result<(), Problem> {
+    let mut message = message;
     match handed_in {
-        HandedIn::Nothing => {}
+        HandedIn::Nothing => {
+            if let Some(message) = &mut message {
+                message.demand = demand;
+            }
+        }
         HandedIn::Outputs(outputs) => {
-            service.runs().provide(tenant, run, outputs, key.clone()).await?;
+            service.runs().provide_for(tenant, run, (outputs, demand), key.clone()).await?;
         }
         HandedIn::Answer(answer) => {
             service.runs().answer(tenant, run, answer).await?;
@@ -192,10 +198,48 @@ pub(super) fn check_unchanged(
         let tools = echo.get("tools").and_then(Value::as_array);
         tools.into_iter().flatten().filter(|it| it["type"] == "function").cloned().collect()
     };
-    if functions(first) != functions(now) || first.get("tool_choice") != now.get("tool_choice") {
-        let detail = "a run keeps the functions and the choice that it began with";
+    let choice = |echo: &serde_json::Map<String, Value>| lasting_choice(echo.get("tool_choice"));
+    if functions(first) != functions(now) || choice(first) != choice(now) {
+        let detail = "a run keeps the functions that it began with, and those that its choice left";
         return Err(at("/tools", "tools_changed", detail)
             .hint("send the same ones or none, or begin a new response"));
+    }
+    Ok(())
+}
+
+/// Returns the part of a choice that holds for the whole run: which tools there are. A call is required for one response.
+pub(super) fn lasting_choice(choice: Option<&Value>) -> Value {
+    match choice {
+        Some(Value::String(choice)) if choice == "none" => Value::String(choice.clone()),
+        Some(choice) if choice["type"] == "allowed_tools" => {
+            let allowed = choice.get("allowed_tools").unwrap_or(choice);
+            serde_json::json!({"type": "allowed_tools", "mode": "auto", "tools": allowed["tools"]})
+        }
+        _ => Value::String("auto".to_owned()),
+    }
+}
+
+/// Refuses a demand on the answer to a question: the instruction that asked it goes on as it began. `first` is what the response
+/// before repeats of its request.
+pub(super) fn check_demand(
+    handed_in: &HandedIn,
+    demand: &AnswerDemand,
+    (first, now): (Option<&serde_json::Map<String, Value>>, &serde_json::Map<String, Value>),
+) -> Result<(), Problem> {
+    if !matches!(handed_in, HandedIn::Answer(_)) {
+        return Ok(());
+    }
+    let refused = |place: &str, expected: &str| {
+        let detail = format!("the instruction that asked goes on as it began; expected {expected}");
+        Err(at(place, "unsupported_value", detail).hint("demand it with the next message"))
+    };
+    if demand.call.is_some() {
+        return refused("/tool_choice", "`auto`");
+    }
+    let format =
+        |echo: &serde_json::Map<String, Value>| echo.get("text").map(|it| it["format"].clone());
+    if demand.output.is_some() && first.and_then(format) != format(now) {
+        return refused("/text/format", "the format that it has, or none");
     }
     Ok(())
 }

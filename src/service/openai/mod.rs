@@ -10,6 +10,7 @@ mod documents;
 mod error;
 mod files;
 mod follow;
+mod format;
 mod ids;
 mod input;
 mod models;

@@ -7,10 +7,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::error::Problems;
+use super::format;
 use super::input::{Input, Reader};
 use super::tools::{self, Form, Tools};
 use crate::problem::Problem;
-use crate::run::{CreateRun, Limits, RunOptions};
+use crate::run::{AnswerDemand, CreateRun, Limits, OutputForm, RunOptions};
 
 /// Text for the model about the container of its scripts.
 const CONTAINER: &str = "\
@@ -43,7 +44,8 @@ pub(super) struct CreateResponse {
     pub(super) prompt: Value,
     /// Tools of type `function`, which the model may call beside Mitt's, and `code_interpreter`.
     pub(super) tools: Option<Vec<Value>>,
-    /// `auto`, `none` (the model has no tools at all), or `allowed_tools` with mode `auto`.
+    /// `auto`, `none` (the model has no tools at all), `required`, a function, `code_interpreter`, a tool of `mcp` with the label
+    /// `mitt`, or `allowed_tools`.
     pub(super) tool_choice: Value,
     /// Repeated in the response.
     pub(super) parallel_tool_calls: Option<bool>,
@@ -65,7 +67,7 @@ pub(super) struct CreateResponse {
     pub(super) top_logprobs: Option<u64>,
     /// Repeated in the response; the operator sets up the model.
     pub(super) reasoning: Option<Map<String, Value>>,
-    /// Only `format` of type `text`; `verbosity` is repeated.
+    /// `format` of type `text`, `json_object` or `json_schema`, which the answer follows; `verbosity` is repeated.
     pub(super) text: Option<Map<String, Value>>,
     /// Repeated in the response; a run shortens a conversation that becomes too long.
     pub(super) truncation: Option<String>,
@@ -88,6 +90,8 @@ pub(super) struct CreateResponse {
 pub(super) struct Asked {
     pub(super) input: Input,
     pub(super) tools: Tools,
+    /// Form of the answer; `None` for free text.
+    pub(super) form: Option<OutputForm>,
     /// `true` if the client sent tools or a choice, so that a continued run must have the same ones.
     pub(super) has_tools: bool,
     pub(super) body: CreateResponse,
@@ -119,16 +123,15 @@ impl CreateResponse {
         if self.include.iter().flatten().any(|it| it == "message.output_text.logprobs") {
             problems.add("/include", "log probabilities do not exist here");
         }
-        if let Some(format) = self.text.as_ref().and_then(|it| it.get("format")) {
-            check_format(format, "/text/format", &mut problems);
-        }
+        let format = self.text.as_ref().and_then(|it| it.get("format")).unwrap_or(&Value::Null);
+        let form = format::read(format, (Form::Flat, "/text/format"), &mut problems);
         check_metadata(self.metadata.as_ref(), &mut problems);
         if input.instruction.is_empty() && input.outputs.is_empty() && input.approvals.is_empty() {
             problems.add("/input", "expected a message of the user, or results of functions");
         }
         problems.result()?;
         let has_tools = self.tools.is_some() || !self.tool_choice.is_null();
-        Ok(Asked { input, tools, has_tools, body: self })
+        Ok(Asked { input, tools, form, has_tools, body: self })
     }
 }
 
@@ -155,8 +158,14 @@ impl Asked {
             functions: self.tools.functions.clone(),
             no_tools: self.tools.no_tools,
             history: self.input.history.clone(),
+            demand: self.demand(),
             ..CreateRun::default()
         }
+    }
+
+    /// Returns what the client demands of the answer.
+    pub(super) fn demand(&self) -> AnswerDemand {
+        AnswerDemand { call: self.tools.call.clone(), output: self.form.clone() }
     }
 
     /// Returns the instruction of a new run: results of functions that another run called are part of it.
@@ -222,20 +231,6 @@ impl Asked {
             _ => Map::new(),
         }
     }
-}
-
-/// Refuses formats of the answer other than text.
-pub(super) fn check_format(format: &Value, place: &str, problems: &mut Problems) {
-    let detail = match format["type"].as_str() {
-        Some("text") => return,
-        None if format.is_null() => return,
-        Some(kind @ ("json_schema" | "json_object")) => format!(
-            "`{kind}` cannot be guaranteed for the answer of a run; offer a `function` with this schema, which the \
-             model calls"
-        ),
-        _ => "expected the type `text`".to_owned(),
-    };
-    problems.add(format!("{place}/type"), detail);
 }
 
 /// Checks the client's own values: at most 16, with keys of 64 and values of 512 characters, as OpenAI has it.
@@ -327,10 +322,10 @@ mod tests {
             ("prompt", json!({"id": "pmpt_1"}), "/prompt"),
             ("top_logprobs", json!(5), "/top_logprobs"),
             ("include", json!(["message.output_text.logprobs"]), "/include"),
-            ("text", json!({"format": {"type": "json_schema"}}), "/text/format/type"),
-            ("text", json!({"format": {"type": "json_object"}}), "/text/format/type"),
+            ("text", json!({"format": {"type": "json_schema"}}), "/text/format/name"),
+            ("text", json!({"format": {"type": "grammar"}}), "/text/format/type"),
             ("tools", json!([{"type": "mcp"}]), "/tools/0/type"),
-            ("tool_choice", json!("required"), "/tool_choice"),
+            ("tool_choice", json!("any"), "/tool_choice"),
             ("metadata", json!(many), "/metadata"),
             ("metadata", json!({"a": "x".repeat(513)}), "/metadata"),
             ("metadata", json!({"a".repeat(65): "x"}), "/metadata"),

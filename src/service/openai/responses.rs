@@ -13,10 +13,11 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::begin::{self, Begun};
-use super::continued::{self, Continued};
+use super::continued::{self, Continued, HandedIn};
 use super::documents;
 use super::error::at;
 use super::follow::{Followed, Follower};
+use super::format;
 use super::record::{self, Details, ResponseRecord};
 use super::request::{Asked, CreateResponse};
 use super::tools::Container;
@@ -279,22 +280,15 @@ async fn continue_run(
         return Err(at("/previous_response_id", "response_in_progress", detail)
             .hint("wait until it has ended, or cancel it"));
     }
-    let mut echo = asked.echo();
-    let mut first_instructions = None;
-    if let Some(previous) = &previous {
-        let before = record::details(service, tenant, previous).await?.echo;
-        first_instructions = before.get("instructions").and_then(Value::as_str).map(str::to_owned);
-        if asked.has_tools {
-            continued::check_unchanged(&before, &echo)?;
-        } else {
-            for key in ["tools", "tool_choice"] {
-                echo.insert(key.to_owned(), before.get(key).cloned().unwrap_or_default());
-            }
-        }
-    }
+    let before = match &previous {
+        Some(previous) => Some(record::details(service, tenant, previous).await?.echo),
+        None => None,
+    };
     let handed_in = continued::hand_in(&state, &asked.input)?;
-    let instruction = asked.message(first_instructions.as_deref(), knows_history);
-    if instruction.is_none() && handed_in == continued::HandedIn::Nothing {
+    let echo = continued_echo(asked, before.as_ref(), &handed_in)?;
+    let first = before.as_ref().and_then(|it| it.get("instructions")).and_then(Value::as_str);
+    let instruction = asked.message(first, knows_history);
+    if instruction.is_none() && handed_in == HandedIn::Nothing {
         let detail = "expected a message of the user";
         return Err(at("/input", "missing_required_parameter", detail));
     }
@@ -322,6 +316,7 @@ async fn continue_run(
         instruction,
         documents: files.clone(),
         container: container.clone(),
+        ..Message::default()
     });
     let record = ResponseRecord {
         run: state.id.clone(),
@@ -343,7 +338,7 @@ async fn continue_run(
         service,
         (tenant, &policy),
         &record.run,
-        (handed_in, message),
+        (handed_in, message, asked.demand()),
         head.key.clone(),
     )
     .await;
@@ -353,6 +348,33 @@ async fn continue_run(
         return Err(problem);
     }
     Ok((record, echo))
+}
+
+/// Returns what a response that continues a run repeats of its request, and of the one before.
+///
+/// # Errors
+///
+/// The request demands what the run cannot change.
+fn continued_echo(
+    asked: &Asked,
+    before: Option<&Map<String, Value>>,
+    handed_in: &HandedIn,
+) -> Result<Map<String, Value>, Problem> {
+    let mut echo = asked.echo();
+    continued::check_demand(handed_in, &asked.demand(), (before, &echo))?;
+    let Some(before) = before else { return Ok(echo) };
+    if asked.has_tools {
+        continued::check_unchanged(before, &echo)?;
+    } else {
+        let choice = continued::lasting_choice(before.get("tool_choice"));
+        echo.insert("tools".to_owned(), before.get("tools").cloned().unwrap_or_default());
+        echo.insert("tool_choice".to_owned(), choice);
+    }
+    // The instruction that asked the question goes on in its form.
+    if matches!(handed_in, HandedIn::Answer(_)) && format::is_demanded(before) {
+        echo.insert("text".to_owned(), before.get("text").cloned().unwrap_or_default());
+    }
+    Ok(echo)
 }
 
 async fn is_in_progress(

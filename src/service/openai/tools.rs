@@ -4,12 +4,18 @@
 use serde_json::{Value, json};
 
 use super::error::Problems;
-use crate::run::FunctionTool;
+use crate::run::{FunctionTool, RequiredCall};
 
 /// Most functions of a request.
 const MOST_FUNCTIONS: usize = 128;
 /// Longest name of a function in characters.
 const MOST_NAME: usize = 64;
+/// Most names of functions in a problem.
+const SHOWN_NAMES: usize = 20;
+/// The tool that runs scripts.
+pub(super) const SCRIPTS: &str = "python__run";
+/// Label of Mitt's tools, which clients see as tools of an MCP server.
+pub(super) const LABEL: &str = "mitt";
 /// Most files that a new container begins with.
 const MOST_CONTAINER_FILES: usize = 50;
 
@@ -26,6 +32,8 @@ pub(super) struct Tools {
     pub(super) echo: Vec<Value>,
     /// The choice as the response repeats it.
     pub(super) choice: Value,
+    /// The call that the choice requires.
+    pub(super) call: Option<RequiredCall>,
 }
 
 /// The container of the code interpreter.
@@ -76,7 +84,7 @@ pub(super) fn read(
         problems.add("/tools", format!("expected at most {MOST_FUNCTIONS} functions, got {got}"));
     }
     if let Some(choice) = choice.filter(|it| !it.is_null()) {
-        choose(choice, &mut read, problems);
+        choose(choice, form, &mut read, problems);
     }
     read
 }
@@ -140,37 +148,105 @@ fn read_container(container: &Value, place: &str, problems: &mut Problems) -> Op
     }
 }
 
-fn choose(choice: &Value, read: &mut Tools, problems: &mut Problems) {
-    let refused = "a run decides itself which tools it uses; expected `auto`, `none` or `allowed_tools` with mode `auto`";
-    match choice {
-        Value::String(name) if name == "auto" => {}
-        Value::String(name) if name == "none" => {
+fn choose(choice: &Value, form: Form, read: &mut Tools, problems: &mut Problems) {
+    let kind = choice.as_str().or_else(|| choice["type"].as_str()).unwrap_or_default();
+    match (kind, choice.is_object()) {
+        ("auto", false) => return,
+        ("none", false) => {
             read.functions.clear();
             read.no_tools = true;
-            read.choice = choice.clone();
         }
-        Value::Object(allowed) if choice["type"] == "allowed_tools" => {
-            // The two interfaces nest it differently.
-            let allowed = allowed.get("allowed_tools").unwrap_or(choice);
-            if allowed["mode"] != "auto" {
-                problems.add("/tool_choice/mode", refused);
-                return;
-            }
-            let tools = allowed["tools"].as_array();
-            let names: Vec<&str> = tools
-                .into_iter()
-                .flatten()
-                .filter_map(|it| it["name"].as_str().or_else(|| it["function"]["name"].as_str()))
-                .collect();
-            if let Some(unknown) =
-                names.iter().find(|name| read.functions.iter().all(|it| it.name != **name))
-            {
-                problems.add("/tool_choice/tools", format!("there is no function `{unknown}`"));
-            }
-            read.functions.retain(|it| names.contains(&it.name.as_str()));
-            read.choice = choice.clone();
+        ("required", false) => read.call = Some(RequiredCall::OneOf(listed(read))),
+        ("function", true) => choose_function(choice, form, read, problems),
+        ("allowed_tools", true) => allow(choice, read, problems),
+        ("code_interpreter", true) if read.container.is_some() => {
+            read.call = Some(RequiredCall::Tool(SCRIPTS.to_owned()));
         }
-        _ => problems.add("/tool_choice", refused),
+        ("code_interpreter", true) => {
+            problems.add("/tool_choice/type", "`code_interpreter` is not among the tools");
+        }
+        ("mcp", true) if choice["server_label"] == LABEL => match choice["name"].as_str() {
+            Some(name) if !name.is_empty() => {
+                read.call = Some(RequiredCall::Tool(name.to_owned()));
+            }
+            _ => problems.add("/tool_choice/name", "expected the name of a tool, such as `python__run`"),
+        },
+        ("mcp", true) => {
+            problems.add("/tool_choice/server_label", format!("expected `{LABEL}`, whose tools the model has"));
+        }
+        _ => problems.add(
+            "/tool_choice",
+            "expected `auto`, `none`, `required`, a function, `code_interpreter`, a tool of `mcp` or `allowed_tools`",
+        ),
+    }
+    read.choice = choice.clone();
+}
+
+/// Returns the names of the tools that the client listed.
+fn listed(read: &Tools) -> Vec<String> {
+    let scripts = read.container.as_ref().map(|_| SCRIPTS.to_owned());
+    read.functions.iter().map(|it| it.name.clone()).chain(scripts).collect()
+}
+
+fn choose_function(choice: &Value, form: Form, read: &mut Tools, problems: &mut Problems) {
+    let (place, name) = match form {
+        Form::Flat => ("/tool_choice/name", &choice["name"]),
+        Form::Nested => ("/tool_choice/function/name", &choice["function"]["name"]),
+    };
+    let Some(name) = name.as_str() else {
+        problems.add(place, "expected the name of a function");
+        return;
+    };
+    match read.functions.iter().any(|it| it.name == name) {
+        true => read.call = Some(RequiredCall::Tool(name.to_owned())),
+        false => problems.add(place, no_function(name, read)),
+    }
+}
+
+/// Returns why a name is none of a function, and the names that there are.
+fn no_function(name: &str, read: &Tools) -> String {
+    let names: Vec<&str> = read.functions.iter().map(|it| it.name.as_str()).collect();
+    let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, MOST_NAME)).to_string();
+    let nearest = mitt_base::text::nearest(name, names.iter().copied());
+    let near = nearest.first().map_or(String::new(), |it| format!("did you mean `{it}`? "));
+    let there_are = match names.len() {
+        0 => "`tools` has no function".to_owned(),
+        count => {
+            let first: Vec<_> =
+                names.iter().take(SHOWN_NAMES).map(|it| format!("`{it}`")).collect();
+            let more = if count > SHOWN_NAMES { ", …" } else { "" };
+            format!("`tools` has {}{more}", first.join(", "))
+        }
+    };
+    format!("there is no function `{shown}`; {near}{there_are}")
+}
+
+/// Leaves only the functions that the model may call.
+fn allow(choice: &Value, read: &mut Tools, problems: &mut Problems) {
+    // The two interfaces nest it differently.
+    let allowed = choice.get("allowed_tools").unwrap_or(choice);
+    let is_required = allowed["mode"] == "required";
+    if !is_required && allowed["mode"] != "auto" {
+        problems.add("/tool_choice/mode", "expected `auto` or `required`");
+        return;
+    }
+    let names: Vec<&str> = allowed["tools"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|it| it["name"].as_str().or_else(|| it["function"]["name"].as_str()))
+        .collect();
+    if let Some(unknown) =
+        names.iter().find(|name| read.functions.iter().all(|it| it.name != **name))
+    {
+        problems.add("/tool_choice/tools", no_function(unknown, read));
+    }
+    read.functions.retain(|it| names.contains(&it.name.as_str()));
+    if is_required && read.functions.is_empty() {
+        problems.add("/tool_choice/tools", "expected a function that can be called");
+    } else if is_required {
+        let names = read.functions.iter().map(|it| it.name.clone()).collect();
+        read.call = Some(RequiredCall::OneOf(names));
     }
 }
 
@@ -261,15 +337,78 @@ mod tests {
         let tools = json!([weather(), other]);
         let read = flat(tools.clone(), allowed(json!([{"type": "function", "name": "other"}])));
         assert_eq!(read.unwrap().functions[0].name, "other");
-        for refused in [
-            json!("required"),
-            json!({"type": "function", "name": "weather"}),
-            json!({"type": "code_interpreter"}),
-            json!({"type": "allowed_tools", "mode": "required", "tools": []}),
-            allowed(json!([{"type": "function", "name": "missing"}])),
+        for (refused, place) in [
+            (json!("any"), "/tool_choice"),
+            (json!({"type": "function"}), "/tool_choice/name"),
+            (json!({"type": "code_interpreter"}), "/tool_choice/type"),
+            (
+                json!({"type": "allowed_tools", "mode": "required", "tools": []}),
+                "/tool_choice/tools",
+            ),
+            (json!({"type": "allowed_tools", "mode": "some", "tools": []}), "/tool_choice/mode"),
+            (allowed(json!([{"type": "function", "name": "missing"}])), "/tool_choice/tools"),
+            (json!({"type": "mcp", "server_label": "other"}), "/tool_choice/server_label"),
+            (json!({"type": "mcp", "server_label": "mitt"}), "/tool_choice/name"),
         ] {
-            assert!(flat(tools.clone(), refused.clone()).is_err(), "{refused}");
+            let problem = flat(tools.clone(), refused.clone()).unwrap_err();
+            assert_eq!(problem.errors[0].pointer, place, "{refused}");
         }
+    }
+
+    #[test]
+    fn required_calls() {
+        let interpreter = json!({"type": "code_interpreter", "container": {"type": "auto"}});
+        let tools = json!([weather(), {"type": "function", "name": "other"}, interpreter]);
+        let one_of = |names: &[&str]| {
+            Some(RequiredCall::OneOf(names.iter().map(|it| (*it).to_owned()).collect()))
+        };
+        let tool = |name: &str| Some(RequiredCall::Tool(name.to_owned()));
+        let only = json!([{"type": "function", "name": "other"}]);
+        for (choice, expected) in [
+            (Value::Null, None),
+            (json!("auto"), None),
+            (json!("none"), None),
+            (json!("required"), one_of(&["weather", "other", "python__run"])),
+            (json!({"type": "function", "name": "other"}), tool("other")),
+            (json!({"type": "code_interpreter"}), tool("python__run")),
+            (json!({"type": "mcp", "server_label": "mitt", "name": "x__y"}), tool("x__y")),
+            (
+                json!({"type": "allowed_tools", "mode": "required", "tools": only}),
+                one_of(&["other"]),
+            ),
+        ] {
+            let read = flat(tools.clone(), choice.clone()).unwrap();
+            let echo = if choice.is_null() { json!("auto") } else { choice };
+            assert_eq!((read.call, read.choice), (expected, echo));
+        }
+        assert_eq!(flat(json!([]), json!("required")).unwrap().call, one_of(&[]));
+        // The other interface nests the name.
+        let mut problems = Problems::default();
+        let tools = [json!({"type": "function", "function": {"name": "weather"}})];
+        let choice = json!({"type": "function", "function": {"name": "weather"}});
+        let nested = read(&tools, Some(&choice), Form::Nested, &mut problems);
+        assert_eq!(nested.call, tool("weather"));
+        let choice = json!({"type": "function", "name": "weather"});
+        read(&tools, Some(&choice), Form::Nested, &mut problems);
+        let problem = problems.result().unwrap_err();
+        assert_eq!(problem.errors[0].pointer, "/tool_choice/function/name");
+    }
+
+    #[test]
+    fn a_function_that_is_not_offered_is_named_with_those_that_are() {
+        let choice = json!({"type": "function", "name": "wether"});
+        let refused = |tools: Value| flat(tools, choice.clone()).unwrap_err().errors[0].clone();
+        let problem = refused(json!([weather(), {"type": "function", "name": "save"}]));
+        assert_eq!(problem.pointer, "/tool_choice/name");
+        assert_eq!(
+            problem.detail,
+            "there is no function `wether`; did you mean `weather`? `tools` has `weather`, `save`"
+        );
+        let problem = refused(json!([]));
+        assert_eq!(problem.detail, "there is no function `wether`; `tools` has no function");
+        let many = (0..21).map(|it| json!({"type": "function", "name": format!("f{it}")}));
+        let detail = refused(many.collect()).detail;
+        assert!(detail.ends_with("`f19`, …") && !detail.contains("f20"), "{detail}");
     }
 
     #[test]

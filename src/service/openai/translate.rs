@@ -4,17 +4,15 @@
 use serde_json::{Map, Value, json};
 
 use super::follow::{FileLink, Translate};
+use super::format;
 use super::ids::call_id;
 use super::record::{Begin, ResponseRecord};
+use super::tools::{LABEL, SCRIPTS};
 use crate::problem::Problem;
 use crate::run::{
     EventData, Failure, FunctionCall, Question, RunEvent, RunState, RunStatus, RunUsage,
 };
 
-/// The tool that runs scripts.
-const SCRIPTS: &str = "python__run";
-/// Label of Mitt's tools, which clients see as tools of an MCP server.
-const LABEL: &str = "mitt";
 /// Largest output of a tool in a response, in bytes. The model received the whole.
 const MOST_OUTPUT_BYTES: usize = 64 * 1024;
 
@@ -37,6 +35,8 @@ pub(super) struct Translator {
     error: Option<Failure>,
     completed_ms: Option<u64>,
     is_done: bool,
+    /// `true` if the answer has a form, so that its text is JSON and nothing else.
+    has_form: bool,
 }
 
 /// The item to which text is being added.
@@ -65,6 +65,7 @@ impl Translator {
         let usage = record.usage;
         let has_begun = record.begin == Begin::Created;
         let status = if record.background { "queued" } else { "in_progress" };
+        let has_form = format::is_demanded(&echo);
         Translator {
             record,
             echo,
@@ -82,6 +83,7 @@ impl Translator {
             error: None,
             completed_ms: None,
             is_done: false,
+            has_form,
         }
     }
 
@@ -363,8 +365,15 @@ impl Translator {
         self.write(OpenKind::Message, text);
     }
 
-    /// Adds links to the delivered files, with annotations at their places.
+    /// Adds links to the delivered files, with annotations at their places. An answer with a form has annotations alone.
     fn links(&mut self) {
+        if self.has_form {
+            for file in std::mem::take(&mut self.files) {
+                let end = self.open.as_ref().map_or(0, |it| it.text.chars().count());
+                self.annotate(file.annotations(end, end));
+            }
+            return;
+        }
         for file in std::mem::take(&mut self.files) {
             let so_far = self.open.as_ref().filter(|it| it.kind == OpenKind::Message);
             let before = match so_far {
@@ -374,18 +383,25 @@ impl Translator {
             };
             let link = file.markdown();
             self.write(OpenKind::Message, &format!("{before}{link}"));
-            let Some(open) = &mut self.open else { return };
-            let (end, index) = (open.text.chars().count(), open.index);
+            let Some(open) = &self.open else { return };
+            let end = open.text.chars().count();
             let start = end - link.chars().count();
-            let annotations = file.annotations(start, end);
-            let first = open.annotations.len();
-            open.annotations.extend(annotations.iter().cloned());
-            for (number, annotation) in annotations.into_iter().enumerate() {
-                let event = json!({
-                    "content_index": 0, "annotation_index": first + number, "annotation": annotation,
-                });
-                self.emit_item(index, "response.output_text.annotation.added", event);
-            }
+            self.annotate(file.annotations(start, end));
+        }
+    }
+
+    /// Adds annotations to the open message, if there is one.
+    fn annotate(&mut self, annotations: Vec<Value>) {
+        let Some(open) = self.open.as_mut().filter(|it| it.kind == OpenKind::Message) else {
+            return;
+        };
+        let (first, index) = (open.annotations.len(), open.index);
+        open.annotations.extend(annotations.iter().cloned());
+        for (number, annotation) in annotations.into_iter().enumerate() {
+            let event = json!({
+                "content_index": 0, "annotation_index": first + number, "annotation": annotation,
+            });
+            self.emit_item(index, "response.output_text.annotation.added", event);
         }
     }
 
@@ -451,13 +467,17 @@ impl Translate for Translator {
                 self.close();
                 self.turn_text.clear();
             }
+            // What the model says before the answer has no form, and the answer is checked first.
+            EventData::Text { .. } if self.has_form => {}
             EventData::Text { text, .. } if is_own => {
                 self.turn_text.push_str(text);
                 self.write(OpenKind::Message, text);
             }
             EventData::Reasoning { text, .. } if is_own => self.write(OpenKind::Reasoning, text),
             EventData::TurnEnded { text, calls, .. } if is_own => {
-                self.complete_turn(text);
+                if !self.has_form {
+                    self.complete_turn(text);
+                }
                 let functions = &self.echo["tools"];
                 let is_function = |name: &str| {
                     functions

@@ -173,6 +173,8 @@ async fn submit(
         budget,
         has_own_key: model_key.is_some(),
         container: request.container.clone(),
+        // Only here, because later instructions have demands of their own.
+        demand: std::mem::take(&mut request.demand),
         ..Work::default()
     };
     let (kept, blob) = match kept_request(shared, &key, &request).await {

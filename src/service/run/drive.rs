@@ -1,17 +1,22 @@
 //! Follows the instructions of a run, one after the other, in a conversation or by plans.
 
+use std::sync::Arc;
+
 use super::bench::{Bench, Mind};
 use super::citation::run_citations;
 use super::context::{End, RunContext};
 use super::entry::Current;
 use super::events::function_call;
 use super::inbox::Wanted;
+use super::spec::{AnswerDemand, OutputForm, RequiredCall};
 use super::state::{Failure, Question};
 use crate::store::new_id;
-use mitt_agent::model::{Image, Message};
+use mitt_agent::model::{Image, Message, ToolChoice};
 use mitt_agent::plan::{PlanReport, PlanRun, Planner};
-use mitt_agent::{Conversation, LoggedRun, LoggedStep, RunLog, RunReport, Speaker};
-use mitt_base::{Error, Result, panics};
+use mitt_agent::{
+    AnswerForm, Conversation, Demand, LoggedRun, LoggedStep, RunLog, RunReport, Speaker,
+};
+use mitt_base::{Error, ErrorKind, Result, panics};
 
 /// Most bytes of the arguments of all calls of the caller's functions in a turn. They are in the record of the run.
 const MAX_ARGUMENT_BYTES: usize = 1024 * 1024;
@@ -188,10 +193,11 @@ impl<'a> Drive<'a> {
             }
         };
         context.inbox.clear_outputs();
-        let container = said.container.clone();
+        let (container, demand) = (said.container.clone(), said.demand.clone());
         let changed = context.keeper.change(|entry| {
             entry.work.current = Some(Current { inbox: Some(said.number), before });
             entry.work.container = container.or(entry.work.container.take());
+            entry.work.demand = demand;
             entry.work.given.clear();
             (entry.state.text, entry.state.failure) = (None, None);
             entry.state.missing.clear();
@@ -226,6 +232,12 @@ impl<'a> Drive<'a> {
         {
             return self.failed(self.context.failure(&error));
         }
+        let demand = match demand_of(&context.keeper.entry().await.work.demand) {
+            Ok(demand) => demand,
+            Err(error) => return self.failed(context.failure(&error)),
+        };
+        let form = demand.form.clone();
+        conversation.demand(demand);
         let done = {
             let feed = async {
                 loop {
@@ -261,7 +273,11 @@ impl<'a> Drive<'a> {
                     Message::Assistant(answer) => Some(answer.text.clone()),
                     _ => None,
                 });
-                End { text: last, ..End::default() }
+                let json = |text: String| match form.as_ref().map(|form| form.read(&text)) {
+                    Some(Ok(json)) => json.to_owned(),
+                    _ => text,
+                };
+                End { text: last.map(json), ..End::default() }
             }
             Err(error) => End {
                 delivered: conversation.delivered(),
@@ -376,4 +392,33 @@ impl<'a> Drive<'a> {
         }
         End { failure: Some(failure), ..End::default() }
     }
+}
+
+/// Returns what the caller demands, in the agent's form.
+///
+/// # Errors
+///
+/// The schema cannot be applied. It was checked with the request, perhaps by another version.
+fn demand_of(demand: &AnswerDemand) -> Result<Demand> {
+    let mut of_agent = Demand::default();
+    match &demand.call {
+        None => {}
+        Some(RequiredCall::OneOf(tools)) => {
+            (of_agent.choice, of_agent.one_of) = (ToolChoice::Required, tools.clone());
+        }
+        Some(RequiredCall::Tool(tool)) => of_agent.choice = ToolChoice::Tool(tool.clone()),
+    }
+    of_agent.form = match &demand.output {
+        None => None,
+        Some(OutputForm { schema: None, .. }) => Some(Arc::new(AnswerForm::any_object())),
+        Some(OutputForm { name, schema: Some(schema) }) => {
+            let form = AnswerForm::new(name, schema.clone()).map_err(|problems| {
+                let problem = problems.into_iter().next();
+                let (at, message) = problem.map(|it| (it.pointer, it.message)).unwrap_or_default();
+                Error::new(ErrorKind::Input, format!("the schema of the answer: {at}: {message}"))
+            });
+            Some(Arc::new(form?))
+        }
+    };
+    Ok(of_agent)
 }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::spec::AnswerDemand;
 use super::state::{Answer, Question, RunFile, RunState, RunStatus};
 use crate::store::{Record, RunKey};
 use mitt_base::{Error, Result};
@@ -56,6 +57,9 @@ pub(super) struct Work {
     /// The container in which scripts of the model run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) container: Option<String>,
+    /// What the caller demands of the answer to the current instruction.
+    #[serde(skip_serializing_if = "AnswerDemand::is_none")]
+    pub(super) demand: AnswerDemand,
     /// The last instructions that clients wanted back, as far as the owner has read that.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) withdrawals: Vec<Withdrawal>,
@@ -165,6 +169,9 @@ pub(super) enum InboxRecord {
         /// The container in which scripts run from then on.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         container: Option<String>,
+        /// What the caller demands of the answer.
+        #[serde(default, skip_serializing_if = "AnswerDemand::is_none")]
+        demand: AnswerDemand,
         /// Time at which it was sent, in milliseconds after 1970; 0 in records of earlier versions.
         #[serde(default)]
         sent_ms: u64,

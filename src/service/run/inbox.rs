@@ -10,6 +10,7 @@ use super::control::{Control, Stop};
 use super::desk::{Desk, answered};
 use super::entry::{InboxRecord, NewDocument, Withdrawal};
 use super::options::ToolOutput;
+use super::spec::AnswerDemand;
 use super::state::Question;
 use crate::store::{RunKey, Store, StoreError, StoreResult, Stream};
 use mitt_agent::Steering;
@@ -32,6 +33,8 @@ pub(super) struct Said {
     pub(super) documents: VecDeque<NewDocument>,
     /// The container in which scripts run from then on.
     pub(super) container: Option<String>,
+    /// What the caller demands of the answer.
+    pub(super) demand: AnswerDemand,
 }
 
 /// The inbox of a run.
@@ -208,10 +211,10 @@ impl Inbox {
         state.read += 1;
         let number = state.read;
         match record {
-            Some(InboxRecord::Message { text, documents, container, .. }) => {
+            Some(InboxRecord::Message { text, documents, container, demand, .. }) => {
                 state.is_cancelled = false;
                 let documents = documents.into();
-                state.waiting.push_back(Said { number, text, documents, container });
+                state.waiting.push_back(Said { number, text, documents, container, demand });
                 drop(state);
                 self.arrived.notify_one();
             }
@@ -336,9 +339,12 @@ impl Inbox {
     }
 
     /// Gives the next instruction whose documents are in the session to the model, which reads it before its next turn. Returns
-    /// `false` if the model has too many already: then it waits.
+    /// `false` if the model has too many already, or if the caller demands something of its answer: then it waits.
     pub(super) fn give(&self) -> bool {
         let mut state = lock(&self.state);
+        if state.waiting.front().is_some_and(|said| !said.demand.is_none()) {
+            return false;
+        }
         let Some(said) = state.next_ready() else { return true };
         let queued = state.steering.as_ref().map(|steering| steering.say(said.text.clone()));
         let is_given = matches!(queued, Some(Ok(())));
@@ -406,6 +412,7 @@ mod tests {
             text: number.to_string(),
             documents: VecDeque::new(),
             container: None,
+            demand: AnswerDemand::default(),
         };
         let steering = Steering::default();
         queued.iter().for_each(|number| steering.say(number.to_string()).unwrap());

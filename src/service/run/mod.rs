@@ -58,8 +58,8 @@ pub use options::{
 pub(crate) use quota::{Room, room};
 pub use runs::Runs;
 pub use spec::{
-    CreateRun, DocumentSource, FunctionTool, ImportRun, Limits, Message, PlanOptions, RunOptions,
-    WordRules,
+    AnswerDemand, CreateRun, DocumentSource, FunctionTool, ImportRun, Limits, Message, OutputForm,
+    PlanOptions, RequiredCall, RunOptions, WordRules,
 };
 pub use state::{
     Answer, Failure, FunctionCall, Question, RunDocument, RunFile, RunState, RunStatus, RunUsage,

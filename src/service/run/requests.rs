@@ -10,7 +10,7 @@ use super::entry::{Entry, InboxRecord, MessageKey};
 use super::options::{Policy, ToolOutput};
 use super::quota::{check_active, inline_bytes, room};
 use super::shared::{Shared, missing};
-use super::spec::Message;
+use super::spec::{AnswerDemand, Message};
 use super::state::{Answer, Question, RunState, RunStatus};
 use super::usage::check_budget;
 use super::waiting::was_sent;
@@ -81,6 +81,7 @@ pub(super) async fn say(
         text: message.instruction,
         documents,
         container: message.container,
+        demand: message.demand,
         sent_ms: shared.now_ms(),
         key: sent.clone(),
     };
@@ -322,11 +323,11 @@ pub(super) async fn answer(
     Ok(state)
 }
 
-/// Hands in results of the caller's functions.
+/// Hands in results of the caller's functions, with what the caller demands of the answer from then on.
 pub(super) async fn provide(
     shared: &Shared,
     key: &RunKey,
-    outputs: Vec<ToolOutput>,
+    (outputs, demand): (Vec<ToolOutput>, AnswerDemand),
     model_key: Option<String>,
 ) -> Result<RunState, Problem> {
     let entry = shared.entry(key).await?;
@@ -339,6 +340,7 @@ pub(super) async fn provide(
         // Another request may have handed them in meanwhile. The first result of a call counts.
         let is_complete = complete(entry, &outputs)?;
         entry.work.given.extend(outputs.iter().map(|output| output.call.clone()));
+        entry.work.demand = demand.clone();
         if is_complete {
             entry.state.status = RunStatus::Queued;
             entry.state.question = None;

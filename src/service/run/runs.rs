@@ -13,7 +13,7 @@ use super::lists;
 use super::options::{ModelInfo, Policy, RunsOptions, ToolOutput};
 use super::requests;
 use super::shared::{Shared, missing};
-use super::spec::{CreateRun, ImportRun, Message, WordRules};
+use super::spec::{AnswerDemand, CreateRun, ImportRun, Message, WordRules};
 use super::state::{Answer, RunDocument, RunFile, RunState};
 use super::stream::{self, EventStream};
 use super::usage::{self, UsedDay};
@@ -346,8 +346,24 @@ impl Runs {
         outputs: Vec<ToolOutput>,
         model_key: Option<String>,
     ) -> Result<RunState, Problem> {
+        let given = (outputs, AnswerDemand::default());
+        self.provide_for(tenant, id, given, model_key).await
+    }
+
+    /// Does what [`Runs::provide`] does, with what the caller demands of the answer from then on.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Runs::provide`].
+    pub async fn provide_for(
+        &self,
+        tenant: &str,
+        id: &str,
+        given: (Vec<ToolOutput>, AnswerDemand),
+        model_key: Option<String>,
+    ) -> Result<RunState, Problem> {
         let key = key(tenant, id);
-        let state = requests::provide(self.shared(), &key, outputs, model_key).await?;
+        let state = requests::provide(self.shared(), &key, given, model_key).await?;
         self.shown(&key, state).await
     }
 

@@ -51,6 +51,10 @@ pub struct CreateRun {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub container: Option<String>,
+    /// What the caller demands of the answer. Only interfaces of other programs set it.
+    #[serde(default, skip_serializing_if = "AnswerDemand::is_none")]
+    #[schemars(skip)]
+    pub demand: AnswerDemand,
 }
 
 /// Where a document comes from.
@@ -194,7 +198,7 @@ pub struct ImportRun {
 }
 
 /// A further instruction for a run.
-#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
     /// What the agent shall do now. While it works, it reads this before its next turn.
@@ -208,6 +212,49 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
     pub container: Option<String>,
+    /// What the caller demands of the answer. Only interfaces of other programs set it.
+    #[serde(default, skip_serializing_if = "AnswerDemand::is_none")]
+    #[schemars(skip)]
+    pub demand: AnswerDemand,
+}
+
+/// What the caller demands of the answer to an instruction.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[serde(default)]
+pub struct AnswerDemand {
+    /// The call that the first request of the model must bring.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call: Option<RequiredCall>,
+    /// The form of the answer; `None` for free text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<OutputForm>,
+}
+
+/// The form of an answer: JSON and nothing else.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct OutputForm {
+    /// Name for the model's service: up to 64 letters, digits, `_` and `-`.
+    pub name: String,
+    /// JSON Schema of the answer; `None` for any object.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub schema: Option<Value>,
+}
+
+/// A call that the caller requires.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RequiredCall {
+    /// A call of one of these tools; of any tool if there are none.
+    OneOf(Vec<String>),
+    /// A call of this tool.
+    Tool(String),
+}
+
+impl AnswerDemand {
+    /// Returns `true` if nothing is demanded.
+    pub fn is_none(&self) -> bool {
+        *self == AnswerDemand::default()
+    }
 }
 
 /// A function of the caller, which the model may call.

@@ -59,7 +59,7 @@ impl Number {
     }
 
     /// Returns `true` if the value has no fraction, and also if its exponent exceeds 64 bits.
-    pub(super) fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         normalised(&self.0).is_none_or(|(_, digits, point)| {
             i64::try_from(digits.len()).is_ok_and(|it| it <= point)
         })
@@ -84,7 +84,7 @@ impl Number {
     }
 
     /// Returns a text that is equal for two numbers exactly if their values are.
-    pub(super) fn canonical(&self) -> String {
+    pub(crate) fn canonical(&self) -> String {
         match normalised(&self.0) {
             Some((_, digits, _)) if digits.is_empty() => "0".to_owned(),
             Some((negative, digits, point)) => {
@@ -92,6 +92,12 @@ impl Number {
             }
             None => self.0.clone(),
         }
+    }
+
+    /// Returns sign, significant digits without zeros at their ends, and the power of ten of the first digit; no digits for zero.
+    /// `None` if an exponent exceeds 64 bits.
+    pub(crate) fn parts(&self) -> Option<(bool, String, i64)> {
+        normalised(&self.0)
     }
 
     /// Returns the value if a double can hold it.

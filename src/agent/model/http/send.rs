@@ -11,6 +11,7 @@ use tokio::time::Instant;
 
 use super::super::preset::{Output, Wire};
 use super::super::text_calls::{CallStyle, RewrittenRequest};
+use super::super::wire::Settings;
 use super::super::{ChatRequest, wire};
 use super::body::{Bounds, broken, shown};
 use super::failure::{Failure, Fallbacks, RetryDecision};
@@ -84,7 +85,7 @@ impl<'a> RequestTries<'a> {
             None => self.request,
         };
         let can = Fallbacks {
-            loosen: !settings.is_loose && model.is_strict(&request),
+            loosen: !settings.is_loose && is_strict(&settings, &request),
             spell: spelled.is_none() && !request.tools.is_empty(),
         };
         let body = wire::body(&settings, &request);
@@ -159,14 +160,14 @@ impl<'a> RequestTries<'a> {
     }
 }
 
-impl HttpModel {
-    /// Returns `true` if a request makes the service enforce a schema.
-    fn is_strict(&self, request: &ChatRequest<'_>) -> bool {
-        let traits = &self.options.spec.traits;
-        let has_form = request.output.is_some() && traits.output != Output::Words;
-        has_form || (traits.strict && request.tools.iter().any(|tool| tool.is_strict))
-    }
+/// Returns `true` if a request makes the service enforce a schema.
+fn is_strict(settings: &Settings, request: &ChatRequest<'_>) -> bool {
+    let has_form = |output| settings.output(request, output) != Output::Words;
+    let has_strict = || request.tools.iter().any(|tool| tool.is_strict);
+    request.output.is_some_and(has_form) || (settings.traits.strict && has_strict())
+}
 
+impl HttpModel {
     /// Returns the address of requests.
     pub(super) fn url(&self) -> String {
         let spec = &self.options.spec;

@@ -54,7 +54,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
         }
     }
     if let Some(output) = request.output {
-        if settings.traits.output == Output::Schema && !settings.is_loose {
+        if settings.output(request, output) == Output::Schema {
             let format = json!({"format": {"type": "json_schema", "schema": output.schema}});
             fields.push(("output_config", raw(format)));
         } else {

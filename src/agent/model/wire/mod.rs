@@ -23,8 +23,10 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::arguments::MAX_CALLS;
 use super::ids::Ids;
-use super::preset::{Traits, Wire};
-use super::{ChatEvent, ChatRequest, Image, Message, Reasoning, StopReason, Usage};
+use super::preset::{Output, Traits, Wire};
+use super::{
+    ChatEvent, ChatRequest, Image, Message, OutputFormat, Reasoning, StopReason, ToolChoice, Usage,
+};
 use mitt::value::{MAX_MESSAGE_MEMORY, Weight};
 use mitt_base::{Error, Resource, Result, text};
 
@@ -53,6 +55,17 @@ impl Settings {
     /// Returns `true` if a tool is marked as strict.
     fn is_strict(&self, tool: &super::ToolSpec) -> bool {
         tool.is_strict && self.traits.strict && !self.is_loose
+    }
+
+    /// Returns how the form of the text is enforced in a request that demands it.
+    pub(crate) fn output(&self, request: &ChatRequest<'_>, output: &OutputFormat) -> Output {
+        let may_call = !request.tools.is_empty() && *request.tool_choice != ToolChoice::None;
+        match self.traits.output {
+            _ if self.is_loose || (may_call && !self.traits.output_with_tools) => Output::Words,
+            // A strict schema would have to name all members.
+            Output::Schema if output.is_any_object() => Output::Json,
+            enforced => enforced,
+        }
     }
 }
 

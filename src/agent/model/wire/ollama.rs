@@ -34,8 +34,8 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     let (mut system, turns) = turns(request);
     let mut format = None;
     if let Some(output) = request.output {
-        match settings.traits.output {
-            Output::Schema if !settings.is_loose => format = Some(raw(&output.schema)),
+        match settings.output(request, output) {
+            Output::Schema | Output::Json => format = Some(raw(&output.schema)),
             _ => super::chat::append(&mut system, &super::output_in_words(&output.schema)),
         }
     }

@@ -40,7 +40,7 @@ pub(super) fn body(settings: &Settings, request: &ChatRequest<'_>) -> String {
     }
     let (mut system, turns) = turns(request);
     if let Some(output) = request.output {
-        let form = if settings.is_loose { Output::Words } else { settings.traits.output };
+        let form = settings.output(request, output);
         let format = match form {
             Output::Schema => Some(json!({
                 "type": "json_schema", "name": output.name, "schema": output.schema,

@@ -27,7 +27,11 @@ fn ended(status: RunStatus, text: &str, failure: Option<&str>) -> EventData {
 }
 
 fn translated(data: Vec<EventData>) -> (Vec<Value>, ChatTranslator) {
-    let head = ChatHead { id: "c".into(), run: "run_a".into(), ..ChatHead::default() };
+    translated_as(false, data)
+}
+
+fn translated_as(has_form: bool, data: Vec<EventData>) -> (Vec<Value>, ChatTranslator) {
+    let head = ChatHead { id: "c".into(), run: "run_a".into(), has_form, ..ChatHead::default() };
     let mut translator = ChatTranslator::new(ChatHead { includes_usage: true, ..head });
     translator.start();
     for data in data {
@@ -70,9 +74,8 @@ fn turns_are_one_text() {
     assert_eq!(completion["usage"]["prompt_tokens"], 7);
 }
 
-#[test]
-fn files_are_links_at_the_end() {
-    let file = |name: &str| EventData::File {
+fn file(name: &str) -> EventData {
+    EventData::File {
         file: crate::run::RunFile {
             name: name.into(),
             media_type: String::new(),
@@ -82,7 +85,31 @@ fn files_are_links_at_the_end() {
             url: None,
         },
         warnings: vec![],
-    };
+    }
+}
+
+#[test]
+fn an_answer_with_a_form_is_json_alone() {
+    let turns = [turn(), text("I look."), file("a.xlsx"), turn(), text("It is 7."), turn()];
+    let done = ended(RunStatus::Completed, "{\"sum\": 7}", None);
+    let last = [text("```\n{\"sum\": 7}\n```"), done];
+    let (chunks, translator) = translated_as(true, turns.into_iter().chain(last).collect());
+    assert_eq!(content(&chunks), "{\"sum\": 7}");
+    let message = &translator.completion().unwrap()["choices"][0]["message"];
+    assert_eq!(message["content"], "{\"sum\": 7}");
+    let citation = &message["annotations"][0]["url_citation"];
+    assert_eq!((&citation["title"], &citation["url"]), (&json!("a.xlsx"), &json!("http://x/l")));
+    let sent = chunks.iter().find(|it| !it["choices"][0]["delta"]["annotations"].is_null());
+    assert_eq!(sent.unwrap()["choices"][0]["delta"]["annotations"], message["annotations"]);
+    assert!(translator.needs_run());
+    // A run that fails says nothing that is not JSON.
+    let failed = ended(RunStatus::Failed, "", Some("model"));
+    let (chunks, translator) = translated_as(true, vec![text("It is "), failed]);
+    assert_eq!((content(&chunks).as_str(), translator.completion().is_err()), ("", true));
+}
+
+#[test]
+fn files_are_links_at_the_end() {
     let done = ended(RunStatus::Completed, "Done", None);
     let (chunks, translator) = translated(vec![file("a.pdf"), file("b.pdf"), text("Done"), done]);
     assert_eq!(content(&chunks), "Done\n\n[a.pdf](http://x/l)\n[b.pdf](http://x/l)");

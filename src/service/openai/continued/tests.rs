@@ -88,3 +88,44 @@ fn functions_do_not_change_within_a_run() {
     assert!(check_unchanged(&echo("a", "auto"), &echo("b", "auto")).is_err());
     assert!(check_unchanged(&echo("a", "auto"), &echo("a", "none")).is_err());
 }
+
+#[test]
+fn a_call_is_required_for_one_response_and_what_there_is_for_the_run() {
+    let echo =
+        |choice: Value| json!({"tools": [], "tool_choice": choice}).as_object().cloned().unwrap();
+    let named = json!({"type": "function", "name": "a"});
+    for choice in [json!("required"), json!("auto"), named.clone()] {
+        for other in [json!("required"), json!("auto"), named.clone()] {
+            check_unchanged(&echo(choice.clone()), &echo(other)).unwrap();
+        }
+    }
+    let allowed = |mode: &str, tools: Value| {
+        echo(json!({"type": "allowed_tools", "mode": mode, "tools": tools}))
+    };
+    check_unchanged(&allowed("auto", json!([1])), &allowed("required", json!([1]))).unwrap();
+    assert!(check_unchanged(&allowed("auto", json!([1])), &allowed("auto", json!([2]))).is_err());
+    assert!(check_unchanged(&allowed("auto", json!([1])), &echo(named)).is_err());
+    assert_eq!(lasting_choice(Some(&json!("required"))), json!("auto"));
+}
+
+#[test]
+fn an_answer_to_a_question_demands_nothing() {
+    let echo =
+        |name: &str| json!({"text": {"format": {"name": name}}}).as_object().cloned().unwrap();
+    let call = Some(crate::run::RequiredCall::OneOf(Vec::new()));
+    let output = Some(crate::run::OutputForm { name: "a".into(), schema: None });
+    let demand = AnswerDemand { call, output: None };
+    let of_form = AnswerDemand { call: None, output };
+    let (a, b) = (echo("a"), echo("b"));
+    check_demand(&HandedIn::Nothing, &demand, (Some(&a), &b)).unwrap();
+    let answer = Answer { question: "q".into(), decision: "accept".into(), text: None, plan: None };
+    let answer = HandedIn::Answer(answer);
+    check_demand(&answer, &AnswerDemand::default(), (Some(&a), &b)).unwrap();
+    check_demand(&answer, &of_form, (Some(&a), &a)).unwrap();
+    let place = |demand, echoes| {
+        check_demand(&answer, demand, echoes).unwrap_err().errors[0].pointer.clone()
+    };
+    assert_eq!(place(&demand, (Some(&a), &a)), "/tool_choice");
+    assert_eq!(place(&of_form, (Some(&a), &b)), "/text/format");
+    assert_eq!(place(&of_form, (None, &b)), "/text/format");
+}

@@ -67,7 +67,15 @@ fn functions(calls: Vec<FunctionCall>) -> EventData {
 
 /// Translates events, checks what holds for every stream, and returns its events and the response.
 fn translated_as(record: ResponseRecord, data: Vec<EventData>) -> (Vec<Value>, Value) {
-    let mut translator = Translator::new(record, echo());
+    translated_with(record, echo(), data)
+}
+
+fn translated_with(
+    record: ResponseRecord,
+    echo: Map<String, Value>,
+    data: Vec<EventData>,
+) -> (Vec<Value>, Value) {
+    let mut translator = Translator::new(record, echo);
     translator.start();
     for data in data {
         let file = match &data {
@@ -417,4 +425,53 @@ fn a_run_that_cannot_be_followed_is_an_error() {
     let last = events.last().unwrap();
     assert_eq!((&last["type"], &last["code"]), (&json!("error"), &json!("not_found")));
     assert_eq!(last["sequence_number"], 2);
+}
+
+/// Translates the events of a response whose answer has a form.
+fn in_form(data: Vec<EventData>) -> (Vec<Value>, Value) {
+    let mut echo = echo();
+    echo.insert("text".into(), json!({"format": {"type": "json_schema", "name": "sum"}}));
+    translated_with(record(Begin::Created), echo, data)
+}
+
+#[test]
+fn an_answer_with_a_form_is_one_message_of_json() {
+    let begun = EventData::TurnStarted { turn: 1 };
+    let (events, response) = in_form(vec![
+        begun.clone(),
+        text("I look."),
+        turn("I look.", vec![call("1", "excel_tool__x", "{}")]),
+        result("1", "made", false),
+        file("a.xlsx"),
+        begun.clone(),
+        text("It is "),
+        turn("It is 7.", vec![]),
+        begun,
+        text("```json\n{\"sum\": 7}\n```"),
+        turn("```json\n{\"sum\": 7}\n```", vec![]),
+        done("{\"sum\": 7}"),
+    ]);
+    let output = response["output"].as_array().unwrap();
+    assert_eq!(output.len(), 2, "{response}");
+    let part = &output[1]["content"][0];
+    assert_eq!(part["text"], "{\"sum\": 7}");
+    // Files are beside the text, not in it.
+    let kinds: Vec<_> =
+        part["annotations"].as_array().unwrap().iter().map(|it| &it["type"]).collect();
+    assert_eq!(kinds, ["file_citation", "url_citation"]);
+    assert_eq!(part["annotations"][1]["start_index"], 10);
+    let deltas = events.iter().filter(|it| it["type"] == "response.output_text.delta");
+    let deltas: Vec<_> = deltas.map(|it| it["delta"].as_str().unwrap()).collect();
+    assert_eq!(deltas, ["{\"sum\": 7}"]);
+}
+
+#[test]
+fn a_response_without_its_answer_has_no_text_that_is_not_json() {
+    let failed = ended(RunStatus::Failed, None, Some("model"));
+    let (_, response) = in_form(vec![text("{\"sum\": "), file("a.xlsx"), failed]);
+    assert_eq!((&response["status"], &response["output"]), (&json!("failed"), &json!([])));
+    let asked = functions(vec![call("1", "weather", "{}")]);
+    let (_, response) = in_form(vec![text("One moment."), file("a.xlsx"), asked]);
+    let output = response["output"].as_array().unwrap();
+    assert_eq!((output.len(), &output[0]["type"]), (1, &json!("function_call")));
 }

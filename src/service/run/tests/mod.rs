@@ -1,6 +1,7 @@
 //! Runs with scripted models over a store in a folder.
 
 mod counted;
+mod demands;
 mod ends;
 mod kills;
 mod limits;
@@ -29,7 +30,8 @@ use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::value::{Json, Type};
 use mitt::{CacheDir, Host, HostBuilder};
 use mitt_agent::model::{
-    ChatEvent, ChatModel, ChatRequest, ChatStream, Message as ModelMessage, ModelCall, Usage,
+    ChatEvent, ChatModel, ChatRequest, ChatStream, Message as ModelMessage, ModelCall, ToolChoice,
+    Usage,
 };
 use mitt_base::{Error, Result};
 
@@ -53,6 +55,8 @@ struct Scripted {
     turns: Mutex<VecDeque<Turn>>,
     by_request: Option<Box<ByRequest>>,
     asked: Mutex<Vec<Vec<ModelMessage>>>,
+    /// How each request may call tools.
+    choices: Mutex<Vec<ToolChoice>>,
     key: Mutex<Option<String>>,
 }
 
@@ -64,6 +68,7 @@ impl ChatModel for Scripted {
 
     async fn chat<'a>(&'a self, request: ChatRequest<'a>) -> Result<ChatStream<'a>> {
         self.asked.lock().unwrap().push(request.messages.to_vec());
+        self.choices.lock().unwrap().push(request.tool_choice.clone());
         if let Some(answers) = &self.by_request {
             let first = request.messages.iter().find_map(|message| match message {
                 ModelMessage::User { text, .. } => Some(text.clone()),
@@ -110,6 +115,7 @@ fn model(name: &str, turns: Vec<Turn>) -> Arc<Scripted> {
         turns: Mutex::new(turns.into()),
         by_request: None,
         asked: Mutex::default(),
+        choices: Mutex::default(),
         key: Mutex::default(),
     })
 }
@@ -252,7 +258,7 @@ fn request(instruction: &str) -> CreateRun {
 }
 
 fn message(text: &str) -> Message {
-    Message { instruction: text.to_owned(), documents: Vec::new(), container: None }
+    Message { instruction: text.to_owned(), ..Message::default() }
 }
 
 async fn create(runs: &Runs, request: CreateRun) -> RunState {

@@ -208,6 +208,7 @@ fn planning() -> Arc<Scripted> {
         turns: Mutex::default(),
         by_request: Some(Box::new(answers)),
         asked: Mutex::default(),
+        choices: Mutex::default(),
         key: Mutex::default(),
     })
 }

@@ -218,7 +218,7 @@ fn ollama() {
     insta::assert_snapshot!(asked("ollama/qwen3"), @r#"
     {"model":"qwen3","tools":[{"type":"function","function":{"name":"f","description":"Does f","parameters":{"type":"object","properties":{}}}},
       {"type":"function","function":{"name":"g","description":"Does g","parameters":{"type":"object","properties":{}}}}],
-    "messages":[{"role":"system","content":"Be brief.\n\nBe kind."},
+    "messages":[{"role":"system","content":"Be brief.\n\nBe kind.\n\nAnswer with one JSON value and nothing else. It follows this JSON Schema: {\"type\":\"object\"}"},
       {"role":"user","content":"What is this?","images":["AQID"]},
       {"role":"assistant","content":"","thinking":"HmHmHmHm","tool_calls":[{"id":"a.1","function":{"name":"f","arguments":{"n": 1.50, "n": 2}}},{"id":"b","function":{"name":"f","arguments":{"invalid_arguments":"{broken"}}}]},
       {"role":"tool","tool_name":"f","tool_call_id":"a.1","content":"one"},
@@ -226,7 +226,7 @@ fn ollama() {
       {"role":"user","content":"Go on"},
       {"role":"system","content":"Hurry."},
       {"role":"assistant","content":"I look.","tool_calls":[{"id":"c","function":{"name":"f","arguments":{}}}]},
-      {"role":"tool","tool_name":"f","tool_call_id":"c","content":"no result: the call was not made"}],"format":{"type":"object"},"options":{"num_predict":100},"stream":true}
+      {"role":"tool","tool_name":"f","tool_call_id":"c","content":"no result: the call was not made"}],"options":{"num_predict":100},"stream":true}
     "#);
 }
 
@@ -286,6 +286,8 @@ fn a_service_that_refused_strict_schemas_is_asked_in_words() {
     let output = OutputFormat { name: "answer".into(), schema: json!({"type": "object"}) };
     let mut request = ChatRequest::new(&messages, &tools);
     request.output = Some(&output);
+    // No call may take the place of the text.
+    request.tool_choice = &ToolChoice::None;
     for name in ["chat+openai/m", "openai/m", "anthropic/m", "ollama/m"] {
         let strict = settings(name);
         let loose = Settings { is_loose: true, ..strict.clone() };
@@ -298,4 +300,68 @@ fn a_service_that_refused_strict_schemas_is_asked_in_words() {
     let traits = Traits { output: Output::Json, ..Traits::default() };
     let json = body(&Settings { traits, ..settings("vllm/m") }, &request);
     assert!(json.contains(r#""response_format":{"type":"json_object"}"#), "{json}");
+}
+
+/// What a body says about the form: the field of the wire, or words.
+fn form_in(name: &str, request: &ChatRequest<'_>) -> String {
+    let text = body(&settings(name), request);
+    let body: Value = serde_json::from_str(&text).unwrap();
+    let fields =
+        ["/response_format", "/text/format", "/output_config/format", "/format", "/grammar"];
+    let found = fields.iter().find_map(|it| body.pointer(it));
+    let in_words = text.contains("Answer with one JSON value");
+    format!("{name}: {}{}", found.unwrap_or(&Value::Null), if in_words { " in words" } else { "" })
+}
+
+#[test]
+fn a_form_beside_tools_is_enforced_only_where_calls_stay_possible() {
+    let (messages, tools) = ([Message::user("Hi")], [tool("f", false)]);
+    let schema = json!({"type": "object", "properties": {"a": {"type": "string"}}});
+    let output = OutputFormat { name: "answer".into(), schema };
+    let mut lines = Vec::new();
+    for (tools, choice) in
+        [(&tools[..], ToolChoice::Auto), (&tools, ToolChoice::None), (&[], ToolChoice::Auto)]
+    {
+        let mut request = ChatRequest::new(&messages, tools);
+        (request.output, request.tool_choice) = (Some(&output), &choice);
+        lines.push(format!("{} tools, {choice:?}", tools.len()));
+        let names =
+            ["vllm/m", "deepseek/m", "chat+openai/m", "openai/m", "anthropic/m", "ollama/m"];
+        lines.extend(names.map(|name| form_in(name, &request)));
+    }
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    1 tools, Auto
+    vllm/m: null in words
+    deepseek/m: null in words
+    chat+openai/m: {"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}}
+    openai/m: {"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}
+    anthropic/m: {"type":"json_schema","schema":{"type":"object","properties":{"a":{"type":"string"}}}}
+    ollama/m: null in words
+    1 tools, None
+    vllm/m: {"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}}}}
+    deepseek/m: {"type":"json_object"} in words
+    chat+openai/m: {"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}}
+    openai/m: {"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}
+    anthropic/m: {"type":"json_schema","schema":{"type":"object","properties":{"a":{"type":"string"}}}}
+    ollama/m: {"type":"object","properties":{"a":{"type":"string"}}}
+    0 tools, Auto
+    vllm/m: {"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}}}}
+    deepseek/m: {"type":"json_object"} in words
+    chat+openai/m: {"type":"json_schema","json_schema":{"name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}}
+    openai/m: {"type":"json_schema","name":"answer","schema":{"type":"object","properties":{"a":{"type":"string"}}},"strict":true}
+    anthropic/m: {"type":"json_schema","schema":{"type":"object","properties":{"a":{"type":"string"}}}}
+    ollama/m: {"type":"object","properties":{"a":{"type":"string"}}}
+    "#);
+    // Any object, which a strict schema cannot say.
+    let object = OutputFormat::any_object();
+    let mut request = ChatRequest::new(&messages, &[]);
+    request.output = Some(&object);
+    let lines =
+        ["vllm/m", "openai/m", "anthropic/m", "ollama/m"].map(|name| form_in(name, &request));
+    insta::assert_snapshot!(lines.join("\n"), @r#"
+    vllm/m: {"type":"json_object"} in words
+    openai/m: {"type":"json_object"} in words
+    anthropic/m: null in words
+    ollama/m: {"type":"object","additionalProperties":true}
+    "#);
 }

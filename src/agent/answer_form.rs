@@ -1,0 +1,132 @@
+//! The form of a final answer that a caller demands: JSON that follows a schema.
+//!
+//! Knows no conversations: [`crate::formed`] holds the model to it.
+
+use serde_json::Value;
+
+use crate::model::OutputFormat;
+use mitt::schema::{SchemaProblem, Validator};
+use mitt::value::Json;
+
+/// Most bytes of an answer.
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Form of a final answer: [`Demand::form`](crate::Demand::form).
+#[derive(Debug)]
+pub struct AnswerForm {
+    output: OutputFormat,
+    validator: Validator,
+}
+
+/// What an answer is for its form.
+pub(crate) enum Formed {
+    /// No form is demanded.
+    Free,
+    /// It follows the form. The text is the JSON alone.
+    Text(String),
+    /// The model is asked again with these words.
+    Again(String),
+}
+
+impl AnswerForm {
+    /// Creates the form of JSON that follows a schema. The name is for services that want one: up to 64 letters, digits, `_` and
+    /// `-`.
+    ///
+    /// # Errors
+    ///
+    /// All that cannot be applied, with its place in the schema: see [`Validator::new`].
+    pub fn new(name: impl Into<String>, schema: Value) -> Result<AnswerForm, Vec<SchemaProblem>> {
+        let validator = Validator::new(&schema)?;
+        Ok(AnswerForm { output: OutputFormat { name: name.into(), schema }, validator })
+    }
+
+    /// Returns the form of any JSON object.
+    pub fn any_object() -> AnswerForm {
+        let output = OutputFormat::any_object();
+        // It is a schema.
+        let validator = Validator::new(&output.schema).unwrap_or_else(|_| unreachable!());
+        AnswerForm { output, validator }
+    }
+
+    /// Returns the form as a model gets it.
+    pub(crate) fn output(&self) -> &OutputFormat {
+        &self.output
+    }
+
+    /// Returns the JSON of an answer, without the fence that models often put around it.
+    ///
+    /// # Errors
+    ///
+    /// Why it does not follow the form: places in the answer, and in the schema.
+    pub fn read<'t>(&self, answer: &'t str) -> Result<&'t str, Vec<String>> {
+        let text = without_fence(answer.trim());
+        let value = Json::parse(text, MAX_BYTES, Validator::MAX_VALUE_DEPTH)
+            .map_err(|error| vec![format!("expected JSON: {error}")])?;
+        let violations = self.validator.check(&value);
+        if violations.is_empty() {
+            return Ok(text);
+        }
+        let shown = violations.into_iter().map(|it| {
+            let place = if it.pointer.is_empty() { "the answer" } else { &it.pointer };
+            match it.rule.is_empty() {
+                true => format!("{place}: {}", it.message),
+                false => format!("{place}: {} (rule `{}` of the schema)", it.message, it.rule),
+            }
+        });
+        Err(shown.collect())
+    }
+}
+
+/// Returns the content of a text that is one fenced block of code.
+fn without_fence(text: &str) -> &str {
+    let inner = text.strip_prefix("```").and_then(|it| it.strip_suffix("```"));
+    let Some((language, content)) = inner.and_then(|it| it.split_once('\n')) else { return text };
+    match language.trim() {
+        "" | "json" | "JSON" => content.trim(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn json_is_read_with_and_without_a_fence() {
+        let schema =
+            json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
+        let form = AnswerForm::new("x", schema).unwrap();
+        for text in
+            ["{\"a\": 1}", " {\"a\": 1}\n", "```json\n{\"a\": 1}\n```", "```\n{\"a\": 1}```\n"]
+        {
+            assert_eq!(form.read(text).unwrap(), "{\"a\": 1}", "{text}");
+        }
+        for (text, expected) in [
+            (
+                "{\"a\": \"1\"}",
+                "/a: expected integer, got string (rule `/properties/a/type` of the schema)",
+            ),
+            ("{}", "the answer: the member `a` is missing (rule `/required` of the schema)"),
+            ("Here: {\"a\": 1}", "expected JSON: "),
+            ("{\"a\": 1} and more", "expected JSON: "),
+            ("```python\n{\"a\": 1}\n```", "expected JSON: "),
+            ("{\"a\": 1, \"a\": 2}", "expected JSON: "),
+            ("", "expected JSON: "),
+        ] {
+            let found = form.read(text).unwrap_err();
+            assert!(found[0].starts_with(expected), "{text}: {found:?}");
+        }
+        let deep = format!("{}1{}", "[".repeat(65), "]".repeat(65));
+        assert!(AnswerForm::new("x", json!({})).unwrap().read(&deep).is_err());
+        assert!(AnswerForm::new("x", json!({})).unwrap().read(&deep[1..130]).is_ok());
+    }
+
+    #[test]
+    fn any_object_is_an_object() {
+        let form = AnswerForm::any_object();
+        assert!(form.output().is_any_object());
+        assert!(form.read("{\"a\": [1]}").is_ok() && form.read("[1]").is_err());
+    }
+}
