@@ -16,6 +16,7 @@ mod package;
 mod render;
 mod rich;
 mod tables;
+mod unseen;
 mod xml;
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, MAX_TEXT_BYTES, clean, single_line};
