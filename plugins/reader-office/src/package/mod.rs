@@ -3,6 +3,7 @@
 
 mod archive;
 mod chunk;
+mod deck;
 mod slides;
 mod splice;
 mod tracked;
@@ -77,20 +78,26 @@ fn rewritten(
     }
 }
 
-/// Returns the rewritten parts of a presentation that have equations.
+/// Returns the rewritten parts of a presentation: those that have equations, or text that people do not see.
 fn slides(package: &mut Package<'_>, notes: &mut Notes) -> BTreeMap<String, String> {
-    let mut parts = BTreeMap::new();
+    let (mut parts, skipped) = deck::remove(package, &mut notes.unseen);
+    if skipped > 0 {
+        notes.warnings.push(format!(
+            "parts of the presentation in which text that nobody sees was not looked for: {skipped}"
+        ));
+    }
     for name in package.part_names() {
         if name.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("xml")) {
             continue;
         }
+        let key = name.as_str().to_ascii_lowercase();
         let Some(text) = part_text(package, &name) else { continue };
-        let stripped = crate::marks::strip(&text);
+        let stripped = parts.remove(&key).or_else(|| crate::marks::strip(&text));
         let source = stripped.as_deref().unwrap_or(&text);
         let needs = ["oMath", "progId=\"Equation"].iter().any(|needle| source.contains(needle));
         let new = if needs { slides::rewrite(source, notes) } else { None };
         if let Some(new) = new.or(stripped) {
-            parts.insert(name.as_str().to_ascii_lowercase(), new);
+            parts.insert(key, new);
         }
     }
     parts

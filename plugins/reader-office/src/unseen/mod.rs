@@ -5,7 +5,10 @@
 //! losing text is worse than keeping it.
 
 pub(crate) mod colour;
+pub(crate) mod deck;
 pub(crate) mod floats;
+pub(crate) mod scene;
+pub(crate) mod slides;
 pub(crate) mod word_styles;
 pub(crate) mod words;
 
