@@ -77,6 +77,7 @@ fn cells_that_show_something_are_not_told() {
         let content = sheet(&[0, 6, 7, 8, 9], cell, "");
         assert!(content.warnings.is_empty(), "{:?}", content.warnings);
     }
+    // Empty cells.
     let content = sheet(&[1, 4], |_| "/>".to_owned(), "");
     assert!(content.warnings.is_empty(), "{:?}", content.warnings);
 }

@@ -96,10 +96,12 @@ fn room(styles: &Styles, node: &Node) -> f64 {
     let own = rect(node).filter(|_| node.attribute("style-name").is_some()).map_or(0.0, |rect| {
         let style = styles.shape(node);
         let has_picture = node.child("image").or(node.child("object")).is_some();
-        let is_filled = style.fill.is_none_or(|fill| fill != Paint::Clear && !fill.is_like(WHITE));
-        let is_filled = has_picture
-            || node.name != "frame" && is_filled
-            || node.name == "frame" && style.fill.is_some() && is_filled;
+        // A frame without a fill is empty, and a drawing has a fill that programs choose.
+        let is_filled = match style.fill {
+            Some(fill) => fill != Paint::Clear && !fill.is_like(WHITE),
+            None => node.name != "frame",
+        };
+        let is_filled = is_filled || has_picture;
         if style.runs_through && is_filled {
             (rect.width * rect.height).clamp(0.0, 4_000_000.0)
         } else {

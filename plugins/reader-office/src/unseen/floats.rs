@@ -38,7 +38,7 @@ impl Page {
 pub(crate) struct Floats {
     /// Those behind the text.
     pub(crate) behind: f64,
-    /// All that text does not flow around. A box without a fill may lie on any of them.
+    /// All of them. A box without a fill may lie on any of them.
     pub(crate) all: f64,
 }
 
@@ -46,15 +46,17 @@ impl Floats {
     /// Returns the drawings of a text.
     pub(crate) fn of(text: &str, theme: &Theme) -> Self {
         let mut floats = Self::default();
-        if !["anchor", "absolute"].iter().any(|needle| text.contains(needle)) {
+        if !["anchor", "inline", "pict"].iter().any(|needle| text.contains(needle)) {
             return floats;
         }
         let mut reader = xml::reader(text);
         while let Ok(event) = reader.read_event() {
             match event {
-                Event::Start(start) if start.local_name().as_ref() == "anchor" => {
+                Event::Start(start)
+                    if matches!(start.local_name().as_ref(), "anchor" | "inline") =>
+                {
                     let Some(node) = xml::tree(&mut reader, &start) else { break };
-                    floats.anchor(&node, theme);
+                    floats.drawing(&node, theme);
                 }
                 Event::Start(start) if start.local_name().as_ref() == "pict" => {
                     let Some(node) = xml::tree(&mut reader, &start) else { break };
@@ -79,9 +81,9 @@ impl Floats {
         self.behind += if is_behind { area } else { 0.0 };
     }
 
-    fn anchor(&mut self, node: &Node, theme: &Theme) {
+    fn drawing(&mut self, node: &Node, theme: &Theme) {
         let is_behind = node.attribute("behindDoc").is_some_and(|it| matches!(it, "1" | "true"));
-        if !is_behind && node.child("wrapNone").is_none() || !is_filled(node, theme) {
+        if !is_filled(node, theme) {
             return;
         }
         let extent = node.child("extent");
@@ -94,13 +96,11 @@ impl Floats {
         let style = node.attribute("style").unwrap_or_default();
         let has_picture = node.child("imagedata").is_some();
         let is_white = vector_fill(node) == WHITE || vector_fill(node) == Paint::Clear;
-        if property(style, "position") != Some("absolute")
-            || node.child("textpath").is_some()
-            || node.name != "group" && !has_picture && is_white
-        {
+        let is_behind = property(style, "position") == Some("absolute")
+            && property(style, "z-index").is_some_and(|it| it.starts_with('-'));
+        if node.child("textpath").is_some() || node.name != "group" && !has_picture && is_white {
             return;
         }
-        let is_behind = property(style, "z-index").is_some_and(|it| it.starts_with('-'));
         let side = |name: &str| property(style, name).and_then(points).unwrap_or(0.0);
         self.add(is_behind, side("width") * side("height"));
     }
@@ -140,7 +140,7 @@ pub(crate) fn unseen(node: &Node, page: Page) -> Option<Why> {
                 && property(style, "mso-position-vertical-relative") == Some("page");
         (is_off && property(style, "position") == Some("absolute")).then_some(Why::Outside)
     };
-    shapes.map(|shape| why(shape)).reduce(|one, other| one.and(other)).flatten()
+    shapes.map(why).reduce(|one, other| one.and(other)).flatten()
 }
 
 /// Returns whether an element such as `docPr` says that its drawing is hidden.

@@ -163,8 +163,9 @@ pub(crate) fn remove(
         let from = reader.buffer_position() as usize;
         match reader.read_event().ok()? {
             Event::Start(start) => {
-                if remover.start(&mut reader, &start)? {
-                    is_changed = true;
+                let is_gone = remover.start(&mut reader, &start)?;
+                is_changed |= is_gone;
+                if is_gone {
                     out.replace(from..reader.buffer_position() as usize, "");
                 }
             }

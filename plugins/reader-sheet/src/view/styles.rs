@@ -377,7 +377,9 @@ impl<'a> Reader<'a> {
                 let index = |name| number(element, name).unwrap_or(0) as usize;
                 let font = self.fonts.get(index("fontId")).copied().unwrap_or_default();
                 let fill = self.fills.get(index("fillId")).copied().unwrap_or_default();
-                let is_painted = Unseen::is_like(font.color.unwrap_or(BLACK), fill.ground());
+                // Excel takes the first fill for none, whatever it is, and other programs show it.
+                let ground = fill.ground().filter(|it| index("fillId") > 0 || *it == WHITE);
+                let is_painted = Unseen::is_like(font.color.unwrap_or(BLACK), ground);
                 let fill = fill.color();
                 self.formats.push(CellFormat {
                     number_format: number(element, "numFmtId").unwrap_or(0),
