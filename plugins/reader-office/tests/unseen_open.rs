@@ -1,4 +1,4 @@
-//! Tests that text of OpenDocument files which people do not see is left out and told.
+//! Tests that text of OpenDocument files which people do not see is left out, with a warning.
 
 use mitt_reader_kit::Content;
 use reader_office::read;

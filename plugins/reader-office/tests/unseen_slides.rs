@@ -1,4 +1,4 @@
-//! Tests that text of slides which people do not see is left out and told.
+//! Tests that text of slides which people do not see is left out, with a warning.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! Tests that cells which show nothing are read and told.
+//! Tests that cells which show nothing are read, with a warning.
 
 mod support;
 
