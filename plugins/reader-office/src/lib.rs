@@ -2,8 +2,8 @@
 //!
 //! The library `office_oxide` parses the files. This crate decides how the Markdown looks, what a table is, and which
 //! column a cell belongs to. What the library flattens or leaves out is put into the package as text before the library
-//! reads it: equations, automatic numbers, ruby text, inserted documents. Pictures, drawings, tracked deletions and
-//! hidden text are not read.
+//! reads it: equations, automatic numbers, ruby text, inserted documents. Text that people do not see is taken out before.
+//! Pictures, drawings and tracked deletions are not read.
 
 mod inline;
 mod marks;
@@ -16,6 +16,7 @@ mod package;
 mod render;
 mod rich;
 mod tables;
+mod unseen;
 mod xml;
 
 use mitt_reader_kit::{Content, ENCRYPTED, Error, MAX_TEXT_BYTES, clean, single_line};
@@ -121,15 +122,18 @@ fn read_by_library(bytes: Vec<u8>, extension: &str, depth: usize) -> Result<Cont
         }
     };
     let is_slides = matches!(format, DocumentFormat::Pptx | DocumentFormat::Ppt);
-    let (bytes, prepared) = prepare(bytes, format, depth);
+    let (bytes, mut prepared) = prepare(bytes, format, depth);
     let mut options = ParseOptions::default();
     options.limits.package_bytes = MAX_PACKAGE_BYTES;
     options.limits.part_bytes = MAX_PACKAGE_BYTES;
     options.limits.text_chars = MAX_TEXT_BYTES;
     let document = Document::from_reader_with(Cursor::new(bytes), format, &options)
         .map_err(|error| problem(&error))?;
-    let ir = document.to_ir();
+    let mut ir = document.to_ir();
     drop(document);
+    if matches!(format, DocumentFormat::Doc | DocumentFormat::Ppt) {
+        unseen::model::remove(&mut ir, is_slides, &mut prepared.notes.unseen);
+    }
     let mut warnings: Vec<String> =
         ir.metadata.warnings.iter().map(|warning| tidy(warning)).collect();
     if ir.metadata.text_truncated {

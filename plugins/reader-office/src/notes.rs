@@ -1,5 +1,6 @@
 //! Collects what the reader has to report at the end of a document.
 
+use crate::unseen::Unseen;
 use std::collections::BTreeSet;
 
 /// Most names in one warning.
@@ -16,6 +17,8 @@ pub(crate) struct Notes {
     pub(crate) old_equations: usize,
     /// `EQ` fields that were not understood.
     pub(crate) unread_fields: usize,
+    /// Text that people do not see.
+    pub(crate) unseen: Unseen,
     pub(crate) warnings: Vec<String>,
 }
 
@@ -33,6 +36,7 @@ impl Notes {
     /// Returns everything as warnings.
     pub(crate) fn into_warnings(self) -> Vec<String> {
         let mut warnings = self.warnings;
+        warnings.extend(self.unseen.warning());
         if self.old_equations > 0 {
             warnings.push(format!(
                 "equations of an old equation editor that were not read: {}",

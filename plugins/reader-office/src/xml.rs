@@ -2,6 +2,7 @@
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesRef, BytesStart, Event};
+use std::ops::Range;
 
 /// Deepest level of a tree, so that recursion over it is safe. Deeper elements become children of the element at this
 /// depth.
@@ -14,6 +15,8 @@ pub(crate) struct Node {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
     pub(crate) children: Vec<Child>,
+    /// Where it is in the text, if it is not the element that a tree was read from.
+    pub(crate) range: Range<usize>,
 }
 
 #[derive(Debug)]
@@ -35,12 +38,21 @@ impl Node {
                 (attribute.key.local_name().as_ref().to_owned(), value)
             })
             .collect();
-        Self { name: start.local_name().as_ref().to_owned(), attributes, children: Vec::new() }
+        Self {
+            name: start.local_name().as_ref().to_owned(),
+            attributes,
+            children: Vec::new(),
+            range: 0..0,
+        }
     }
 
     /// Returns an attribute by its local name.
     pub(crate) fn attribute(&self, name: &str) -> Option<&str> {
         self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    pub(crate) fn attributes(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.attributes.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     pub(crate) fn nodes(&self) -> impl Iterator<Item = &Node> {
@@ -98,16 +110,23 @@ pub(crate) fn tree(reader: &mut Reader<&[u8]>, start: &BytesStart<'_>) -> Option
     // Number of open elements beyond the greatest depth, which have no node of their own.
     let mut flat = 0_usize;
     loop {
+        let from = reader.buffer_position() as usize;
         match reader.read_event().ok()? {
             Event::Start(_) if open.len() >= MAX_DEPTH => flat += 1,
-            Event::Start(start) => open.push(Node::leaf(&start)),
+            Event::Start(start) => {
+                let mut node = Node::leaf(&start);
+                node.range = from..from;
+                open.push(node);
+            }
             Event::Empty(empty) => {
-                let node = Node::leaf(&empty);
+                let mut node = Node::leaf(&empty);
+                node.range = from..reader.buffer_position() as usize;
                 open.last_mut()?.children.push(Child::Node(node));
             }
             Event::End(_) if flat > 0 => flat -= 1,
             Event::End(_) => {
-                let done = open.pop()?;
+                let mut done = open.pop()?;
+                done.range.end = reader.buffer_position() as usize;
                 match open.last_mut() {
                     Some(parent) => parent.children.push(Child::Node(done)),
                     None => return Some(done),

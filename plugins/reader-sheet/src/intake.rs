@@ -5,6 +5,7 @@ use crate::hidden::Hidden;
 use crate::item::Item;
 use crate::place::{Places, column_name};
 use crate::rows::{Row, Rows};
+use crate::unseen::UnseenCells;
 use crate::value::{Value, plain};
 use calamine::Dimensions;
 use mitt_reader_kit::{Error, clean, single_line};
@@ -78,6 +79,7 @@ pub(crate) struct Intake<'a> {
     problems: Vec<String>,
     /// Hidden rows and columns of the sheet.
     pub(crate) hidden: Hidden,
+    pub(crate) unseen: UnseenCells,
     /// `true` if some numbers are identifiers.
     has_codes: bool,
     /// Number of whole numbers in each column that may have been rounded.
@@ -109,6 +111,7 @@ impl<'a> Intake<'a> {
             zeros: Places::default(),
             problems: Vec::new(),
             hidden: Hidden::default(),
+            unseen: UnseenCells::default(),
             has_codes: false,
             rounded: BTreeMap::new(),
         }
@@ -235,6 +238,7 @@ impl<'a> Intake<'a> {
         self.sheet.rows = rows;
         let mut notes = self.problems;
         notes.extend(self.hidden.notes(&self.sheet.rows));
+        notes.extend(self.unseen.note());
         notes.extend(rounded_note(&self.rounded));
         if let Some(first) = self.first_error {
             notes.push(format!("cells with an error such as `{first}`: {}", self.errors));

@@ -23,6 +23,7 @@ mod padding;
 mod place;
 mod properties;
 mod rows;
+mod unseen;
 mod value;
 mod view;
 mod write;

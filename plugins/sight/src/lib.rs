@@ -14,6 +14,7 @@ mod words;
 pub use bounds::{Bounded, bounded};
 pub use sheet::Sheet;
 pub use tree::{Amount, Element, Id, Tree};
+pub use values::{is_same_colour, is_seen};
 pub use words::words;
 
 /// The program in which people see a page.

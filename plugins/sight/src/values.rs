@@ -4,7 +4,7 @@
 const SAME_COLOUR: u8 = 10;
 
 /// Returns `true` for a character that takes a place in a line.
-pub(crate) fn is_seen(character: char) -> bool {
+pub fn is_seen(character: char) -> bool {
     !character.is_whitespace()
         && !matches!(
             character,
@@ -37,6 +37,11 @@ pub(crate) fn is_flat(size: &str) -> bool {
     })
 }
 
+/// Returns whether people see no difference of two colours: red, green, blue.
+pub fn is_same_colour(one: [u8; 3], other: [u8; 3]) -> bool {
+    one.iter().zip(other).all(|(one, other)| one.abs_diff(other) <= SAME_COLOUR)
+}
+
 /// A colour of a text or a background.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Colour {
@@ -54,9 +59,7 @@ impl Colour {
     /// Returns whether text of this colour on the other one cannot be seen.
     pub(crate) fn is_like(&self, other: &Colour) -> bool {
         match (self, other) {
-            (Colour::Plain(one), Colour::Plain(other)) => {
-                one.iter().zip(other).all(|(one, other)| one.abs_diff(*other) <= SAME_COLOUR)
-            }
+            (Colour::Plain(one), Colour::Plain(other)) => is_same_colour(*one, *other),
             _ => self == other,
         }
     }

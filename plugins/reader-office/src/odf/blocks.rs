@@ -2,9 +2,11 @@
 
 use super::inline::Line;
 use super::lists::{Counted, count};
+use super::look::{Around, Backdrop, Places};
 use super::styles::Styles;
 use crate::marks;
 use crate::notes::Notes;
+use crate::unseen::colour::WHITE;
 use crate::xml::Node;
 use office_oxide::ir::{
     Element, Heading, InlineContent, List, ListItem, Paragraph, Section, Table, TableCell,
@@ -46,6 +48,9 @@ pub(crate) struct Reading<'a> {
     /// Number of the next paragraph.
     label: Option<String>,
     pub(crate) notes: Notes,
+    pub(crate) around: Around,
+    pub(crate) places: Places,
+    pub(crate) backdrop: Backdrop,
     cells: usize,
     charts: usize,
     /// Ids of changes that delete the content between two marks.
@@ -55,7 +60,12 @@ pub(crate) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    pub(crate) fn new(styles: &'a Styles, formulas: Vec<(String, String)>) -> Self {
+    pub(crate) fn new(
+        styles: &'a Styles,
+        formulas: Vec<(String, String)>,
+        backdrop: Backdrop,
+    ) -> Self {
+        let paper = styles.paper.unwrap_or(WHITE);
         Self {
             styles,
             formulas,
@@ -65,6 +75,9 @@ impl<'a> Reading<'a> {
             lists_by_style: HashMap::new(),
             label: None,
             notes: Notes::default(),
+            around: Around::on(paper),
+            places: Places::default(),
+            backdrop,
             cells: 0,
             charts: 0,
             deletions: HashSet::new(),
@@ -138,7 +151,15 @@ impl<'a> Reading<'a> {
             | "table-of-content-source"
             | "creator-initials"
             | "date-string" => {}
-            // Sections, indexes, groups of shapes.
+            "section" => {
+                let around = self.section_around(node);
+                out.extend(self.within(|it| *it = around, |reading| reading.blocks(node)));
+            }
+            "g" => {
+                let around = self.shape_around(node);
+                out.extend(self.within(|it| *it = around, |reading| reading.blocks(node)));
+            }
+            // Indexes and the like.
             _ => out.extend(self.blocks(node)),
         }
     }
@@ -297,7 +318,8 @@ impl<'a> Reading<'a> {
 
     pub(crate) fn table(&mut self, node: &Node) -> Option<Element> {
         let mut rows = Vec::new();
-        self.rows(node, &mut rows);
+        let around = self.table_around(node);
+        self.within(|it| *it = around, |reading| reading.rows(node, &mut rows));
         while rows
             .last()
             .is_some_and(|row: &TableRow| row.cells.iter().all(|it| it.content.is_empty()))
@@ -311,7 +333,8 @@ impl<'a> Reading<'a> {
         for child in node.nodes() {
             match child.name.as_str() {
                 "table-row" => {
-                    let row = self.row(child);
+                    let around = self.ground("table-row", child.attribute("style-name"));
+                    let row = self.within(|it| *it = around, |reading| reading.row(child));
                     let repeated = number(child, "number-rows-repeated", MAX_REPEATED_ROWS);
                     self.cells += row.cells.len() * repeated;
                     if self.cells > MAX_CELLS {
@@ -330,8 +353,10 @@ impl<'a> Reading<'a> {
         // A covered cell belongs to one before it or above it.
         for cell in node.nodes().filter(|cell| cell.name == "table-cell") {
             let span = |name: &str, most: usize| number(cell, name, most) as u32;
+            let around = self.ground("table-cell", cell.attribute("style-name"));
+            let content = self.within(|it| *it = around, |reading| reading.blocks(cell));
             let found = TableCell {
-                content: self.blocks(cell),
+                content,
                 col_span: span("number-columns-spanned", MAX_COLUMNS),
                 row_span: span("number-rows-spanned", MAX_SPANNED_ROWS),
                 ..TableCell::default()
@@ -350,8 +375,11 @@ impl<'a> Reading<'a> {
         let mut elements = Vec::new();
         for child in page.nodes() {
             if title.is_none() && is_title(&child) {
-                let text =
-                    child.child("text-box").map(|text| crate::tables::text_of(&self.blocks(text)));
+                let around = self.shape_around(child);
+                let text = child.child("text-box").map(|text| {
+                    let blocks = self.within(|it| *it = around, |reading| reading.blocks(text));
+                    crate::tables::text_of(&blocks)
+                });
                 title = text.filter(|text| !text.trim().is_empty());
                 if title.is_some() {
                     continue;
@@ -362,6 +390,7 @@ impl<'a> Reading<'a> {
                 _ => self.block(child, &mut elements),
             }
         }
+        self.end_slide();
         let notes = page.child("notes").map(|notes| {
             let frames = notes.nodes().filter(|frame| frame.attribute("class") == Some("notes"));
             frames.flat_map(|frame| self.blocks(frame)).collect()

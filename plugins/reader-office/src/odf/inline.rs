@@ -30,11 +30,16 @@ impl Reading<'_> {
     /// Returns the text of a paragraph or a heading.
     pub(crate) fn line(&mut self, node: &Node) -> Line {
         let style = node.attribute("style-name");
-        let mut look = self.styles.look("paragraph", style);
+        let mut look = self.styles.look("paragraph", style).over(&self.around.look);
+        look = look.over(&self.styles.default_look("paragraph"));
         // A whole paragraph in bold is a matter of its style, not emphasis.
         (look.bold, look.italic) = (None, None);
         let mut line = Line { is_blank: true, ..Line::default() };
-        self.inline(node, &Format { look, link: None }, &mut line);
+        let around = self.paragraph_around(style);
+        self.within(
+            |it| *it = around,
+            |reading| reading.inline(node, &Format { look, link: None }, &mut line),
+        );
         line
     }
 
@@ -42,7 +47,7 @@ impl Reading<'_> {
         for child in &node.children {
             match child {
                 Child::Text(_) if self.deleting.is_some() => {}
-                Child::Text(text) => push(line, format, text, false),
+                Child::Text(text) => self.push(line, format, text, false),
                 Child::Node(node) => self.inline_node(node, format, line),
             }
         }
@@ -52,13 +57,7 @@ impl Reading<'_> {
         match node.name.as_str() {
             "span" => {
                 let own = self.styles.look("text", node.attribute("style-name"));
-                let look = TextProperties {
-                    bold: own.bold.or(format.look.bold),
-                    italic: own.italic.or(format.look.italic),
-                    strikethrough: own.strikethrough.or(format.look.strikethrough),
-                    hidden: own.hidden.or(format.look.hidden),
-                    position: own.position.or_else(|| format.look.position.clone()),
-                };
+                let look = own.over(&format.look);
                 self.inline(node, &Format { look, ..format.clone() }, line);
             }
             "a" => {
@@ -67,9 +66,9 @@ impl Reading<'_> {
             }
             "s" => {
                 let count = node.attribute("c").and_then(|count| count.parse().ok()).unwrap_or(1);
-                push(line, format, &" ".repeat(MAX_BLANKS.min(count)), true);
+                self.push(line, format, &" ".repeat(MAX_BLANKS.min(count)), true);
             }
-            "tab" => push(line, format, "\t", true),
+            "tab" => self.push(line, format, "\t", true),
             "line-break" => {
                 line.content.push(InlineContent::LineBreak);
                 line.is_blank = true;
@@ -81,14 +80,18 @@ impl Reading<'_> {
                 let text = |name: &str| node.child(name).map(Node::text).unwrap_or_default();
                 let (base, above) = (text("ruby-base"), text("ruby-text"));
                 let text = if above.is_empty() { base } else { format!("{base}({above})") };
-                push(line, format, &text, true);
+                self.push(line, format, &text, true);
             }
             "frame" | "g" | "custom-shape" | "rect" | "ellipse" | "circle" | "line" | "polygon"
             | "path" | "connector" => self.drawn(node, line),
-            // Deleted or hidden content, and bookmarks.
-            "tracked-changes" | "hidden-text" | "hidden-paragraph" | "annotation-end"
-            | "bookmark" | "bookmark-start" | "bookmark-end" | "soft-page-break" | "change"
-            | "event-listeners" | "forms" => {}
+            "hidden-text" | "hidden-paragraph" => {
+                let text =
+                    node.attribute("string-value").map_or_else(|| node.text(), str::to_owned);
+                self.is_unseen(&TextProperties::hidden(), &text);
+            }
+            // Deleted content, and bookmarks.
+            "tracked-changes" | "annotation-end" | "bookmark" | "bookmark-start"
+            | "bookmark-end" | "soft-page-break" | "change" | "event-listeners" | "forms" => {}
             _ => self.inline(node, format, line),
         }
     }
@@ -124,7 +127,7 @@ impl Reading<'_> {
         if let Some(object) = node.child("object")
             && let Some(formula) = self.formula(object.attribute("href").unwrap_or_default())
         {
-            return push(line, &Format::default(), &formula, true);
+            return self.push(line, &Format::default(), &formula, true);
         }
         let content = self.shape(node);
         line.behind.extend(content);
@@ -132,6 +135,11 @@ impl Reading<'_> {
 
     /// Returns the content of a frame or a shape as blocks.
     pub(crate) fn shape(&mut self, node: &Node) -> Vec<Element> {
+        let around = self.shape_around(node);
+        self.within(|it| *it = around, |reading| reading.drawn_content(node))
+    }
+
+    fn drawn_content(&mut self, node: &Node) -> Vec<Element> {
         let mut out = Vec::new();
         let described =
             |name: &str| node.child(name).map(Node::text).filter(|text| !text.trim().is_empty());
@@ -164,11 +172,16 @@ impl Reading<'_> {
     }
 }
 
-/// Appends text. Several blanks become one, unless they are `kept`.
-fn push(line: &mut Line, format: &Format, text: &str, kept: bool) {
-    if format.look.hidden == Some(true) {
-        return;
+impl Reading<'_> {
+    /// Appends text that people see. Several blanks become one, unless they are `kept`.
+    fn push(&mut self, line: &mut Line, format: &Format, text: &str, kept: bool) {
+        if !self.is_unseen(&format.look, text) {
+            append(line, format, text, kept);
+        }
     }
+}
+
+fn append(line: &mut Line, format: &Format, text: &str, kept: bool) {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         let is_blank = matches!(character, ' ' | '\t' | '\n' | '\r');

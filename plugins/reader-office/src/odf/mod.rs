@@ -6,11 +6,13 @@
 mod blocks;
 mod inline;
 mod lists;
+mod look;
 mod styles;
 
 use crate::xml::{self, Node};
 use crate::{Properties, Source};
 use blocks::Reading;
+use look::Backdrop;
 use mitt_reader_kit::{ENCRYPTED, Error};
 use office_oxide::ir::{HeaderFooter, Section};
 use std::io::{Cursor, Read};
@@ -59,13 +61,19 @@ struct Trees<'a> {
 
 fn document(trees: &Trees<'_>, formulas: Vec<(String, String)>, is_slides: bool) -> Source {
     let styles = Styles::of(trees.styles.into_iter().chain([trees.content]));
-    let mut reading = Reading::new(&styles, formulas);
     let body = trees.content.child("body");
+    let masters = trees.styles.and_then(|root| root.child("master-styles"));
+    let backdrop = Backdrop::of(&styles, body, masters);
+    let mut reading = Reading::new(&styles, formulas, backdrop);
     let sections = match body.and_then(|body| body.child("presentation")) {
         Some(slides) => slides
             .nodes()
             .filter(|node| node.name == "page")
-            .map(|page| reading.slide(page))
+            .zip(1..)
+            .map(|(page, number)| {
+                reading.begin_slide(page, masters, number);
+                reading.slide(page)
+            })
             .collect(),
         None => {
             let text = body.and_then(|body| body.child("text"));
@@ -100,6 +108,8 @@ fn margins(styles: Option<&Node>, reading: &mut Reading<'_>, section: &mut Secti
                 _ => continue,
             };
             if let Some(slot) = slots.into_iter().find(|slot| slot.is_none()) {
+                let name = if margin.name.starts_with("header") { "a header" } else { "a footer" };
+                reading.places.name = Some(name.to_owned());
                 *slot = Some(HeaderFooter { content: reading.blocks(margin) });
             }
         }

@@ -3,6 +3,7 @@
 
 mod archive;
 mod chunk;
+mod deck;
 mod slides;
 mod splice;
 mod tracked;
@@ -11,10 +12,12 @@ mod words;
 use crate::MAX_PACKAGE_BYTES;
 use crate::notes::Notes;
 use crate::numbering::Numbering;
+use crate::unseen::{self, Unseen};
 use chunk::Chunk;
 use mitt_reader_kit::{Content, MAX_TEXT_BYTES};
 use office_oxide::core::opc::{OpcReader, PartName};
 use office_oxide::core::relationships::{Relationships, TargetMode};
+pub(crate) use splice::Splice;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use words::Words;
@@ -45,9 +48,11 @@ pub(crate) fn prepare(bytes: Vec<u8>, is_slides: bool, depth: usize) -> (Vec<u8>
         None => {
             // The text lacks what was rewritten.
             prepared.notes.warnings.push(
-                "equations, automatic numbers and inserted documents were not read: the package is damaged"
+                "equations, automatic numbers and inserted documents were not read, and text that nobody sees was not left \
+                 out: the package is damaged"
                     .to_owned(),
             );
+            prepared.notes.unseen = Unseen::default();
             prepared.chunks.clear();
             (bytes, prepared)
         }
@@ -73,20 +78,26 @@ fn rewritten(
     }
 }
 
-/// Returns the rewritten parts of a presentation that have equations.
+/// Returns the rewritten parts of a presentation: those that have equations, or text that people do not see.
 fn slides(package: &mut Package<'_>, notes: &mut Notes) -> BTreeMap<String, String> {
-    let mut parts = BTreeMap::new();
+    let (mut parts, skipped) = deck::remove(package, &mut notes.unseen);
+    if skipped > 0 {
+        notes.warnings.push(format!(
+            "parts of the presentation in which text that nobody sees was not looked for: {skipped}"
+        ));
+    }
     for name in package.part_names() {
         if name.extension().is_none_or(|extension| !extension.eq_ignore_ascii_case("xml")) {
             continue;
         }
+        let key = name.as_str().to_ascii_lowercase();
         let Some(text) = part_text(package, &name) else { continue };
-        let stripped = crate::marks::strip(&text);
+        let stripped = parts.remove(&key).or_else(|| crate::marks::strip(&text));
         let source = stripped.as_deref().unwrap_or(&text);
         let needs = ["oMath", "progId=\"Equation"].iter().any(|needle| source.contains(needle));
         let new = if needs { slides::rewrite(source, notes) } else { None };
         if let Some(new) = new.or(stripped) {
-            parts.insert(name.as_str().to_ascii_lowercase(), new);
+            parts.insert(key, new);
         }
     }
     parts
@@ -112,12 +123,27 @@ fn words(
     let mut text_of = |kind: &str| related(kind).first().and_then(|name| part_text(package, name));
     let styles = text_of("styles");
     let numbering = text_of("numbering").map(|text| Numbering::parse(&text, styles.as_deref()));
-    let mut names = vec![main.clone()];
-    for kind in ["header", "footer", "footnotes", "endnotes", "comments"] {
-        names.extend(related(kind));
+    let theme = text_of("theme");
+    let settings = text_of("settings");
+    let mut names = vec![(main.clone(), None)];
+    for (kind, place) in [
+        ("header", "a header"),
+        ("footer", "a footer"),
+        ("footnotes", "a footnote"),
+        ("endnotes", "an endnote"),
+        ("comments", "a comment"),
+    ] {
+        names.extend(related(kind).into_iter().map(|name| (name, Some(place))));
     }
+    let margins: Vec<String> = ["header", "footer"]
+        .into_iter()
+        .flat_map(related)
+        .filter_map(|name| part_text(package, &name))
+        .collect();
+    let seen = part_text(package, &main)
+        .map(|text| unseen::words::Words::new(&text, styles.as_deref(), theme, settings, &margins));
     let mut parts = BTreeMap::new();
-    for name in names {
+    for (name, place) in names {
         let key = name.as_str().to_ascii_lowercase();
         if parts.contains_key(&key) {
             continue;
@@ -129,6 +155,13 @@ fn words(
             && let Some(accepted) = tracked::accept(tracked)
         {
             stripped = Some(accepted);
+        }
+        let source = stripped.as_deref().unwrap_or(&text);
+        if let Some(seen) = &seen
+            && let Some(rest) =
+                unseen::words::remove(source, seen, place, &mut prepared.notes.unseen)
+        {
+            stripped = Some(rest);
         }
         let source = stripped.as_deref().unwrap_or(&text);
         let mut new = None;
@@ -210,7 +243,10 @@ fn target(
 }
 
 fn part_text(package: &mut Package<'_>, name: &PartName) -> Option<String> {
-    let text = String::from_utf8(package.read_part(name).ok()?).ok()?;
+    let bytes = package.read_part(name).ok()?;
+    // The library reads other encodings too.
+    let bytes = office_oxide::core::xml::ensure_utf8(&bytes).unwrap_or(bytes);
+    let text = String::from_utf8(bytes).ok()?;
     Some(match text.strip_prefix('\u{feff}') {
         Some(rest) => rest.to_owned(),
         None => text,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-pub(super) struct Splice<'a> {
+pub(crate) struct Splice<'a> {
     text: &'a str,
     out: String,
     /// End of the part of `text` that was copied to `out` or replaced.
@@ -10,22 +10,22 @@ pub(super) struct Splice<'a> {
 }
 
 impl<'a> Splice<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    pub(crate) fn new(text: &'a str) -> Self {
         Self { text, out: String::new(), taken: 0 }
     }
 
     /// Replaces a range by `new`. Ranges have to come in order.
-    pub(super) fn replace(&mut self, range: Range<usize>, new: &str) {
+    pub(crate) fn replace(&mut self, range: Range<usize>, new: &str) {
         self.out.push_str(self.text.get(self.taken..range.start).unwrap_or_default());
         self.out.push_str(new);
         self.taken = range.end;
     }
 
-    pub(super) fn insert(&mut self, at: usize, new: &str) {
+    pub(crate) fn insert(&mut self, at: usize, new: &str) {
         self.replace(at..at, new);
     }
 
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.out.push_str(self.text.get(self.taken..).unwrap_or_default());
         self.out
     }

@@ -11,6 +11,8 @@ pub(crate) enum Destination {
     Label,
     /// Names of styles.
     Style,
+    /// The colours that words refer to by their numbers.
+    Colours,
     /// The properties of the document, each in a group of its own.
     Properties,
     Info(&'static str),
@@ -26,9 +28,8 @@ pub(crate) enum Destination {
 }
 
 /// Groups without text of the document.
-const NOTHING: [&str; 44] = [
+const NOTHING: [&str; 43] = [
     "fonttbl",
-    "colortbl",
     "objdata",
     "objclass",
     "objname",
@@ -87,6 +88,7 @@ pub(crate) fn of_word(word: &str, is_optional: bool, outer: Destination) -> Opti
     }
     Some(match word {
         "stylesheet" => Destination::Style,
+        "colortbl" => Destination::Colours,
         "info" => Destination::Properties,
         "listtext" | "pntext" => Destination::Label,
         "pict" => Destination::Picture,

@@ -1,5 +1,6 @@
 //! Builds consecutive paragraphs: of the text, a note, or a text box.
 
+use super::look::Ground;
 use super::table::{Shape, TableRows};
 use super::{ParagraphState, Style};
 use crate::marks;
@@ -77,6 +78,17 @@ impl Flow {
                 None => &mut self.done,
             };
             table.finish(target);
+        }
+    }
+
+    /// Returns the shading of the open cell in this number of nested tables; `None` if it is not known.
+    pub(crate) fn ground(&self, tables: usize) -> Option<Ground> {
+        match (tables, self.tables.as_slice()) {
+            (0, _) => Some(Ground::default()),
+            (1, []) => self.shape.ground(0),
+            (1, [table]) => self.shape.ground(table.open_cell()),
+            // The layout of inner tables follows their text.
+            _ => None,
         }
     }
 

@@ -4,11 +4,15 @@
 
 mod destination;
 mod flow;
+mod look;
 mod table;
 
+use crate::unseen::colour::WHITE;
+use crate::unseen::{Paint, Unseen, Why};
 use crate::{Properties, Source};
 use destination::{Destination, of_word};
 use flow::Flow;
+use look::{Colours, Drawing, Ground, Look};
 use mitt_reader_kit::{Error, single_line};
 use mitt_rtf::{Event, Reader};
 use office_oxide::ir::{
@@ -22,6 +26,8 @@ use std::rc::Rc;
 const MAX_GROUPS: usize = 2_000;
 /// Deepest nesting of notes, text boxes and comments.
 const MAX_FLOWS: usize = 40;
+/// Width of pages of which a file says nothing, in twentieths of a point.
+const PAGE_WIDTH: i32 = 12_240;
 /// Most styles of a file.
 const MAX_STYLES: usize = 10_000;
 /// Most bytes of a short text, such as a name or a field instruction.
@@ -34,7 +40,9 @@ struct State {
     bold: bool,
     italic: bool,
     strikethrough: bool,
-    hidden: bool,
+    look: Look,
+    /// Why everything in a drawing is unseen.
+    why: Option<Why>,
     deleted: bool,
     position: Option<VerticalAlign>,
     link: Option<Rc<str>>,
@@ -57,6 +65,7 @@ struct ParagraphState {
     level: usize,
     /// Number of nested tables around it.
     tables: usize,
+    ground: Ground,
 }
 
 #[derive(Clone, Copy, Default, PartialEq)]
@@ -101,13 +110,34 @@ struct Document {
     notes: [u32; 2],
     is_deep: bool,
     objects: usize,
+    colours: Colours,
+    drawing: Drawing,
+    /// What the text of each flow lies on, and what its places are called.
+    grounds: Vec<(Paint, &'static str)>,
+    /// Width of the pages in twentieths of a point.
+    width: i32,
+    paragraphs: usize,
+    tables: usize,
+    is_in_table: bool,
+    unseen: Unseen,
 }
 
 pub(crate) fn read(bytes: &[u8]) -> Result<Source, Error> {
     if !bytes.starts_with(b"{\\rt") {
         return Err(Error::Malformed("the document is damaged: it does not begin as RTF".into()));
     }
-    let mut document = Document { flows: vec![Flow::default()], ..Document::default() };
+    // Drawings below the text, and colours of the page, are grounds that are not followed.
+    let is_known = !["shpfblwtxt1", "\\background"].iter().any(|it| {
+        let needle = it.as_bytes();
+        bytes.windows(needle.len()).any(|window| window == needle)
+    });
+    let paper = if is_known { WHITE } else { Paint::Unknown };
+    let mut document = Document {
+        flows: vec![Flow::default()],
+        grounds: vec![(paper, "")],
+        width: PAGE_WIDTH,
+        ..Document::default()
+    };
     for event in Reader::new(bytes) {
         document.event(event);
     }
@@ -122,6 +152,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Source, Error> {
         warnings
             .push(format!("objects of other programs that were not read: {}", document.objects));
     }
+    warnings.extend(document.unseen.warning());
     while document.flows.len() > 1 {
         document.end_flow(Begins::Box);
     }
@@ -184,6 +215,9 @@ impl Document {
                 let value = std::mem::take(&mut self.small);
                 match self.state.destination {
                     Destination::PropertyName => self.property = value,
+                    _ if self.property.starts_with('f') => {
+                        self.drawing.property(&self.property, &value);
+                    }
                     _ if self.property == "wzDescription" && !value.trim().is_empty() => {
                         self.alt_text = Some(single_line(&value));
                     }
@@ -226,7 +260,19 @@ impl Document {
             self.state.destination = Destination::Nothing;
             return;
         }
+        let paper = self.grounds.first().map(|(paper, _)| *paper).unwrap_or_default();
+        let (ground, place) = match begins {
+            Begins::Header => (paper, "a header"),
+            Begins::Footer => (paper, "a footer"),
+            Begins::Comment => (WHITE, "a comment"),
+            Begins::Footnote => (paper, "a note"),
+            _ => (self.drawing.ground(), "a text box"),
+        };
+        if begins == Begins::Box {
+            self.state.why = self.state.why.or(self.drawing.why(self.width));
+        }
         self.flows.push(Flow::default());
+        self.grounds.push((ground, place));
         self.state.begins = begins;
         self.state.destination = Destination::Body;
         self.state.paragraph = ParagraphState::default();
@@ -238,6 +284,7 @@ impl Document {
             return;
         }
         let Some(flow) = self.flows.pop() else { return };
+        self.grounds.pop();
         let content = flow.finish(&self.state.paragraph, &self.styles);
         if content.is_empty() {
             return;
@@ -304,8 +351,11 @@ impl Document {
     }
 
     fn text(&mut self, text: &str) {
-        match self.state.destination {
-            Destination::Body if !self.state.hidden && !self.state.deleted => {
+        let destination = self.state.destination;
+        match destination {
+            Destination::Body if self.state.deleted || self.is_unseen(text) => {}
+            Destination::Colours => self.colours.text(text),
+            Destination::Body => {
                 let state = &self.state;
                 let span = TextSpan {
                     text: text.to_owned(),
@@ -341,10 +391,35 @@ impl Document {
         }
     }
 
+    /// Returns whether a text of the document is unseen, and counts it.
+    fn is_unseen(&mut self, text: &str) -> bool {
+        let state = &self.state;
+        let is_table = self.flows.len() == 1 && state.paragraph.tables > 0;
+        self.tables += usize::from(is_table && !self.is_in_table);
+        self.is_in_table |= is_table;
+        let (Some(flow), Some((page, place))) = (self.flows.last(), self.grounds.last()) else {
+            return false;
+        };
+        let cell = flow.ground(state.paragraph.tables);
+        let grounds = [cell, Some(state.paragraph.ground)];
+        let why = state.why.or_else(|| self.colours.why(&state.look, *page, grounds));
+        match why {
+            None => self.unseen.seen(),
+            Some(why) if !place.is_empty() => self.unseen.add(why, text, place),
+            Some(why) if is_table => self.unseen.add(why, text, &format!("table {}", self.tables)),
+            Some(why) => {
+                self.unseen.add(why, text, &format!("paragraph {}", self.paragraphs + 1));
+            }
+        }
+        why.is_some()
+    }
+
     fn word(&mut self, word: &str, number: Option<i32>) {
         let is_optional = std::mem::take(&mut self.state.is_optional);
-        if self.state.destination == Destination::Nothing {
-            return;
+        match self.state.destination {
+            Destination::Nothing => return,
+            Destination::Colours => return self.colours.word(word, number),
+            _ => {}
         }
         match of_word(word, is_optional, self.state.destination) {
             Some(destination) => self.enter(word, destination),
@@ -382,6 +457,8 @@ impl Document {
                 self.state.link =
                     self.links.last().cloned().flatten().or_else(|| self.state.link.take())
             }
+            "shp" => self.drawing = Drawing::default(),
+            "do" => self.drawing = Drawing::unknown(),
             "objdata" => self.objects += 1,
             "listtext" | "pntext" => {
                 if let Some(flow) = self.flows.last_mut() {
@@ -406,7 +483,6 @@ impl Document {
             "ab" if state.is_east => state.bold = is_on,
             "ai" if state.is_east => state.italic = is_on,
             "strike" | "striked" => state.strikethrough = is_on,
-            "v" => state.hidden = is_on,
             "deleted" => state.deleted = is_on,
             "super" => state.position = is_on.then_some(VerticalAlign::Superscript),
             "sub" => state.position = is_on.then_some(VerticalAlign::Subscript),
@@ -414,8 +490,12 @@ impl Document {
             "nosupersub" => state.position = None,
             "plain" => {
                 (state.bold, state.italic, state.strikethrough) = (false, false, false);
-                (state.hidden, state.position) = (false, None);
+                (state.look, state.position) = (Look::default(), None);
             }
+            "cbpat" => state.paragraph.ground.colour = number.unwrap_or(0),
+            "shading" => state.paragraph.ground.has_pattern = number.unwrap_or(0) != 0,
+            "paperw" => self.width = self.width.max(number.unwrap_or(0)),
+            _ if state.look.word(word, number) || self.drawing.word(word, number) => {}
             "pard" => state.paragraph = ParagraphState::default(),
             "s" => {
                 state.paragraph.style = number.unwrap_or(0);
@@ -447,7 +527,13 @@ impl Document {
         let paragraph = self.state.paragraph;
         let Some(flow) = self.flows.last_mut() else { return };
         match word {
-            "par" | "sect" | "page" | "column" => flow.end_paragraph(&paragraph, &self.styles),
+            "par" | "sect" | "page" | "column" => {
+                flow.end_paragraph(&paragraph, &self.styles);
+                if self.flows.len() == 1 && paragraph.tables == 0 {
+                    self.paragraphs += 1;
+                    self.is_in_table = false;
+                }
+            }
             "cell" => flow.end_cell(1, &paragraph, &self.styles),
             "nestcell" => flow.end_cell(paragraph.tables.max(2), &paragraph, &self.styles),
             "row" => flow.end_row(1),

@@ -1,5 +1,6 @@
 //! Reads tables. RTF describes cells by their right edges.
 
+use super::look::Ground;
 use office_oxide::ir::{Element, Table, TableCell, TableRow};
 
 /// Largest distance of edges that count as one, in twentieths of a point.
@@ -24,9 +25,15 @@ struct CellShape {
     begins_down: bool,
     /// `true` if it continues the cell above it.
     goes_on_down: bool,
+    ground: Ground,
 }
 
 impl Shape {
+    /// Returns the shading of a cell; `None` if it is not known.
+    pub(crate) fn ground(&self, cell: usize) -> Option<Ground> {
+        self.cells.get(cell).map(|cell| cell.ground)
+    }
+
     /// Handles a word about cells. Returns `false` for other words.
     pub(crate) fn word(&mut self, word: &str, number: Option<i32>) -> bool {
         match word {
@@ -35,6 +42,8 @@ impl Shape {
             "clmrg" => self.next.goes_on = true,
             "clvmgf" => self.next.begins_down = true,
             "clvmrg" => self.next.goes_on_down = true,
+            "clcbpat" | "clcbpatraw" => self.next.ground.colour = number.unwrap_or(0),
+            "clshdng" | "clshdngraw" => self.next.ground.has_pattern = number.unwrap_or(0) != 0,
             "cellx" => {
                 let cell =
                     CellShape { right: number.unwrap_or(0), ..std::mem::take(&mut self.next) };
@@ -66,6 +75,11 @@ struct PlacedCell {
 }
 
 impl TableRows {
+    /// Returns the number of the cell that is open.
+    pub(crate) fn open_cell(&self) -> usize {
+        self.cells.len()
+    }
+
     pub(crate) fn end_cell(&mut self) {
         let cell = std::mem::take(&mut self.cell);
         if self.cells.len() < MAX_CELLS {

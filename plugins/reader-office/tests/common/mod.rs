@@ -1,4 +1,5 @@
 //! Packages made part by part.
+#![allow(dead_code, reason = "each test needs a part of it")]
 
 use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;

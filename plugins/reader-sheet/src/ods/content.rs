@@ -1,13 +1,14 @@
 //! Reads the tables of a spreadsheet from a stream.
 
 use super::shape::{Annotation, Field, Shape};
-use super::styles::Styles;
+use super::styles::{Shown, Styles};
 use crate::format::{NumberFormat, Paddings};
 use crate::hidden::Hidden;
 use crate::intake::{Failure, Intake};
 use crate::item::Item;
 use crate::open::malformed;
 use crate::package::{events, push_reference};
+use crate::unseen::Unseen;
 use crate::value::{Value, from_data, from_digits};
 use calamine::{Data, Dimensions};
 use mitt_reader_kit::Error;
@@ -41,6 +42,7 @@ struct Stored {
     column: u32,
     columns: u32,
     content: Content,
+    unseen: Unseen,
 }
 
 enum Content {
@@ -71,14 +73,19 @@ impl Text {
 impl Table {
     pub(super) fn hand_over(self, intake: &mut Intake<'_>) -> Result<(), Failure> {
         intake.hidden = self.hidden;
-        for Stored { row, rows, column, columns, content } in self.cells {
+        for Stored { row, rows, column, columns, content, unseen } in self.cells {
             if let Content::Value(value) = &content {
                 intake.shared(&value.item)?;
             }
             for row in row..(row + rows).min(MAX_ROWS) {
                 for column in column..(column + columns).min(MAX_COLUMNS) {
                     match &content {
-                        Content::Value(value) => intake.cell(row, column, value.clone())?,
+                        Content::Value(value) => {
+                            if unseen.hides(&value.item) {
+                                intake.unseen.push(row, column);
+                            }
+                            intake.cell(row, column, value.clone())?;
+                        }
                         Content::Formula(text) => intake.uncalculated(row, column, text)?,
                     }
                 }
@@ -146,8 +153,8 @@ struct Parser {
     styles: Styles,
     table: Option<Table>,
     /// What numbers show in ranges of columns, each up to and including a column, and in the row.
-    column_shown: Vec<(u32, NumberFormat)>,
-    row_shown: Option<NumberFormat>,
+    column_shown: Vec<(u32, Shown)>,
+    row_shown: Option<Shown>,
     /// Script of each open span, the outermost first.
     spans: Vec<Option<Script>>,
     /// The cells of the filter that is being read.
@@ -169,6 +176,7 @@ struct Parser {
 /// State while a cell is read.
 struct OpenCell {
     columns: u32,
+    unseen: Unseen,
     value: Option<Value>,
     is_error: bool,
     formula: String,
@@ -322,7 +330,7 @@ impl Parser {
     }
 
     /// Returns what a number in the next cell shows. The cell may have a style of its own.
-    fn shown(&self, style: Option<&str>) -> NumberFormat {
+    fn shown(&self, style: Option<&str>) -> Shown {
         if let Some(style) = style {
             return self.styles.shown(style);
         }
@@ -330,7 +338,7 @@ impl Parser {
             let at = self.column_shown.partition_point(|(last, _)| *last < self.column);
             self.column_shown.get(at).map(|(_, shown)| *shown)
         };
-        self.row_shown.or_else(of_column).unwrap_or_default()
+        self.row_shown.or_else(of_column).unwrap_or_else(|| self.styles.shown(""))
     }
 
     fn text(&mut self, text: &str) {
@@ -372,6 +380,7 @@ impl Parser {
             formula: String::new(),
             is_text: false,
             text: Text::default(),
+            unseen: Unseen::default(),
         };
         let (mut wide, mut high) = (1, 1);
         let (mut style, mut is_amount, mut data) = (None, false, None);
@@ -402,11 +411,13 @@ impl Parser {
                 _ => {}
             }
         }
+        let shown = self.shown(style.as_deref());
+        cell.unseen = shown.unseen;
         if let Some(data) = data {
             cell.value = Some(from_data(&data));
         }
         if let Some(value) = cell.value.take() {
-            let shown = if is_amount { NumberFormat::Number } else { self.shown(style.as_deref()) };
+            let shown = if is_amount { NumberFormat::Number } else { shown.number };
             cell.value = Some(shown.padded(value));
         }
         let Some(table) = &mut self.table else { return };
@@ -424,7 +435,7 @@ impl Parser {
 
     fn close_cell(&mut self) {
         let (Some(cell), Some(table)) = (self.cell.take(), &mut self.table) else { return };
-        let OpenCell { columns, value, is_error, formula, is_text, text } = cell;
+        let OpenCell { columns, unseen, value, is_error, formula, is_text, text } = cell;
         let value = if is_text { Some(from_data(&Data::String(text.finish()))) } else { value };
         let content = match value {
             Some(value) => {
@@ -441,7 +452,7 @@ impl Parser {
         };
         if let Some(content) = content.filter(|_| is_something) {
             let (row, column) = (self.row, self.column);
-            table.cells.push(Stored { row, rows: 1, column, columns, content });
+            table.cells.push(Stored { row, rows: 1, column, columns, content, unseen });
         }
         self.column = self.column.saturating_add(columns);
     }

@@ -64,6 +64,12 @@ struct Listed {
     view: Option<SheetView>,
 }
 
+/// Returns for each cell format whether its text has the colour of its fill. `theme` is the part with the theme; both may
+/// be empty.
+pub(crate) fn painted(styles: &[u8], theme: &[u8]) -> Vec<bool> {
+    Styles::read(styles, theme).painted()
+}
+
 /// Returns a view of a workbook. `kind` is one of `xlsx`, `xlsm`, `xltx`, `xltm`.
 ///
 /// # Errors

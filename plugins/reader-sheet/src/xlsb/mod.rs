@@ -12,6 +12,7 @@ use crate::intake::{Failure, Intake};
 use crate::open::{Entry, SheetKind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, chart_sheet_title, read_asides};
 use crate::properties::Properties;
+use crate::unseen::{BLACK, Rgb, Unseen, WHITE};
 use crate::value::in_scripts;
 use mitt_reader_kit::Error;
 use mitt_reader_kit::scripts::Script;
@@ -23,6 +24,7 @@ const SHEET: u16 = 0x009C;
 const SHARED_STRING: u16 = 0x0013;
 const FONT: u16 = 0x002B;
 const FORMAT: u16 = 0x002C;
+const FILL: u16 = 0x002D;
 const CELL_FORMAT: u16 = 0x002F;
 const BEGIN_CELL_FORMATS: u16 = 0x0269;
 const END_CELL_FORMATS: u16 = 0x026A;
@@ -100,6 +102,8 @@ struct Styles {
     /// By index of the cell format.
     shown: Vec<NumberFormat>,
     paddings: Paddings,
+    /// What cell formats do not show.
+    unseen: Vec<Unseen>,
     /// Scripts of fonts, by index.
     scripts: Vec<Option<Script>>,
 }
@@ -172,6 +176,8 @@ impl Styles {
     fn read(styles: &[u8]) -> Self {
         let mut found = Self::default();
         let mut formats = HashMap::new();
+        let mut empty = HashMap::new();
+        let (mut inks, mut grounds) = (Vec::new(), Vec::new());
         let mut is_of_cells = false;
         let mut records = Records::new(styles);
         while let Some((id, data)) = records.next() {
@@ -181,20 +187,51 @@ impl Styles {
                         (u16_at(data, 0), data.get(2..).and_then(wide_text))
                     {
                         formats.insert(id, found.paddings.shown(&text));
+                        empty.insert(id, Unseen::of_format(&text));
                     }
                 }
-                FONT => found.scripts.push(u16_at(data, 6).and_then(script)),
+                FONT => {
+                    found.scripts.push(u16_at(data, 6).and_then(script));
+                    inks.push(colour(data.get(12..)).flatten().unwrap_or(BLACK));
+                }
+                FILL => grounds.push(ground(data)),
                 BEGIN_CELL_FORMATS => is_of_cells = true,
                 END_CELL_FORMATS => break,
                 CELL_FORMAT if is_of_cells => {
                     let id = u16_at(data, 2).unwrap_or_default();
                     let built_in = || NumberFormat::built_in(id);
                     found.shown.push(formats.get(&id).copied().unwrap_or_else(built_in));
+                    let at = |offset: usize| u16_at(data, offset).map(usize::from);
+                    let ink = at(4).and_then(|it| inks.get(it)).copied().unwrap_or(BLACK);
+                    let fill = at(6).and_then(|it| grounds.get(it)).copied().flatten();
+                    let unseen = empty.get(&id).copied().unwrap_or_default();
+                    found.unseen.push(unseen.painted(Unseen::is_like(ink, fill)));
                 }
                 _ => {}
             }
         }
         found
+    }
+}
+
+/// Returns the colour that text on a fill lies on; `None` if it is mixed.
+fn ground(data: &[u8]) -> Option<Rgb> {
+    match u32_at(data, 0)? {
+        0 => Some(WHITE),
+        1 => Some(colour(data.get(4..))?.unwrap_or(WHITE)),
+        _ => None,
+    }
+}
+
+/// Returns a colour of a style: `Some(None)` for that of the window or its text, `None` for one that is not known.
+fn colour(data: Option<&[u8]>) -> Option<Option<Rgb>> {
+    let [flags, index, _, _, red, green, blue, _] = *data?.first_chunk::<8>()?;
+    match (flags >> 1, flags & 1) {
+        (0, _) => Some(None),
+        (1, _) if index >= 64 => Some(None),
+        // Programs write the value of indexed colours and of those of a theme too.
+        (1 | 3, 0) => None,
+        _ => Some(Some([red, green, blue])),
     }
 }
 

@@ -25,6 +25,9 @@ const TOP_TEN: u16 = 0x00AA;
 const DYNAMIC: u16 = 0x00AB;
 const CUSTOM_CRITERIA: u16 = 0x00AC;
 const MERGED: u16 = 0x00B0;
+const BEGIN_CONDITIONAL: u16 = 0x01CD;
+const BEGIN_TABLES: u16 = 0x0294;
+const BEGIN_CONDITIONAL_14: u16 = 0x0417;
 const AUTHOR: u16 = 0x0278;
 const COMMENT: u16 = 0x027B;
 const COMMENT_TEXT: u16 = 0x027D;
@@ -66,11 +69,21 @@ pub(super) fn read(
                 };
                 match (column, value(id, data, common)) {
                     _ if id == BLANK => {}
-                    (Some(column), Some(value)) => intake.cell(row, column, value)?,
+                    (Some(column), Some(value)) => {
+                        let format = u32_at(data, 0).map_or(0, |it| it & 0x00FF_FFFF) as usize;
+                        let unseen = common.styles.unseen.get(format);
+                        if unseen.is_some_and(|unseen| unseen.hides(&value.item)) {
+                            intake.unseen.push(row, column);
+                        }
+                        intake.cell(row, column, value)?;
+                    }
                     _ => damaged += 1,
                 }
             }
             MERGED => intake.merged(merged(data)),
+            BEGIN_CONDITIONAL | BEGIN_CONDITIONAL_14 | BEGIN_TABLES => {
+                intake.unseen.may_be_painted = true;
+            }
             COLUMNS => {
                 let edges = u32_at(data, 0).zip(u32_at(data, 4));
                 let is_hidden = u16_at(data, 16).is_some_and(|flags| flags & 1 != 0);

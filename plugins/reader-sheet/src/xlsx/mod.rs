@@ -18,6 +18,7 @@ use crate::item::Item;
 use crate::open::{Entry, SheetKind, Source, encrypted, malformed, sheet_failure};
 use crate::package::{Package, attribute, chart_sheet_title, events, read_asides};
 use crate::properties::Properties;
+use crate::unseen::Unseen;
 use crate::value::text_item;
 use mitt_reader_kit::Error;
 use quick_xml::events::Event;
@@ -25,9 +26,10 @@ use std::collections::HashMap;
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
     let book = Book::open(bytes, text_item)?;
-    let (shown, paddings) = shown(&book.styles);
-    let Book { package, strings, sheets, is_1904, wants_calculation, .. } = book;
-    let common = Common { strings, shown, paddings, is_1904, wants_calculation };
+    let Book { mut package, strings, styles, theme, sheets, is_1904, wants_calculation } = book;
+    let theme = theme.and_then(|path| package.read(&path)).unwrap_or_default();
+    let Shown { shown, unseen, paddings } = shown(&styles, &theme);
+    let common = Common { strings, shown, unseen, paddings, is_1904, wants_calculation };
     Ok(Spreadsheet { package, common, sheets })
 }
 
@@ -110,6 +112,8 @@ struct Common {
     strings: Strings,
     /// By index of the cell format.
     shown: Vec<NumberFormat>,
+    /// What cell formats do not show; empty if all of them show everything.
+    unseen: Vec<Unseen>,
     paddings: Paddings,
     is_1904: bool,
     /// `true` if the workbook asks for a calculation when it is opened.
@@ -189,11 +193,20 @@ impl Workbook {
     }
 }
 
+/// What cell formats show.
+struct Shown {
+    shown: Vec<NumberFormat>,
+    unseen: Vec<Unseen>,
+    paddings: Paddings,
+}
+
 /// Returns what each cell format shows.
-fn shown(styles: &[u8]) -> (Vec<NumberFormat>, Paddings) {
+fn shown(styles: &[u8], theme: &[u8]) -> Shown {
     let mut paddings = Paddings::default();
     let mut formats = HashMap::new();
+    let mut empty: HashMap<String, Unseen> = HashMap::new();
     let mut shown = Vec::new();
+    let mut unseen = Vec::new();
     let mut is_of_cells = false;
     events(styles, |event| match event {
         Event::Start(element) => match element.local_name().as_ref() {
@@ -201,6 +214,10 @@ fn shown(styles: &[u8]) -> (Vec<NumberFormat>, Paddings) {
                 if let (Some(id), Some(format)) =
                     (attribute(element, "numFmtId"), attribute(element, "formatCode"))
                 {
+                    let unseen = Unseen::of_format(&format);
+                    if unseen != Unseen::default() {
+                        empty.insert(id.clone(), unseen);
+                    }
                     formats.insert(id, paddings.shown(&format));
                 }
             }
@@ -209,11 +226,18 @@ fn shown(styles: &[u8]) -> (Vec<NumberFormat>, Paddings) {
                 let id = attribute(element, "numFmtId").unwrap_or_default();
                 let built_in = || NumberFormat::built_in(id.parse().unwrap_or_default());
                 shown.push(formats.get(&id).copied().unwrap_or_else(built_in));
+                unseen.push(empty.get(&id).copied().unwrap_or_default());
             }
             _ => {}
         },
         Event::End(element) if element.local_name().as_ref() == "cellXfs" => is_of_cells = false,
         _ => {}
     });
-    (shown, paddings)
+    for (unseen, is_painted) in unseen.iter_mut().zip(crate::view::painted(styles, theme)) {
+        *unseen = unseen.painted(is_painted);
+    }
+    if unseen.iter().all(|unseen| *unseen == Unseen::default()) {
+        unseen.clear();
+    }
+    Shown { shown, unseen, paddings }
 }

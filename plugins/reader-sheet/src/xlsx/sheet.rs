@@ -43,6 +43,11 @@ pub(super) fn read(
                 }
             }
             Ok(Some(Token::End(b"autoFilter"))) => filter = None,
+            Ok(Some(Token::Start(tag)))
+                if matches!(tag.name, b"conditionalFormatting" | b"tableParts") =>
+            {
+                intake.unseen.may_be_painted = true;
+            }
             Ok(Some(_)) => {}
             Ok(None) => return Ok(()),
             // All cells were read, but the checksum may also be wrong because of them.
@@ -86,6 +91,10 @@ impl Sink for Cells<'_, '_, '_> {
             }
         };
         let (row, column) = place;
+        let unseen = self.common.unseen.get(cell.format.unwrap_or_default());
+        if unseen.is_some_and(|unseen| unseen.hides(&value.item)) {
+            self.intake.unseen.push(row, column);
+        }
         if let Some(formula) = cell.formula {
             let is_zero = matches!(
                 &value.item,
