@@ -64,7 +64,7 @@ async fn a_call_is_required_of_the_answer_for_which_it_was_demanded() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_instruction_with_a_demand_is_not_read_within_another_one() {
-    let gate = Arc::new(tokio::sync::Semaphore::new(0));
+    let gate = Arc::new(Semaphore::new(0));
     let first = excel("c1", "a.xlsx").after(&gate);
     let stage = Stage::new(vec![first, says("First."), calls("c2", "save", &json!({}))]);
     let runs = stage.start();
