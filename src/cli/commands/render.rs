@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{delivery, environment, read_text, sibling_pictures};
+use super::{delivery, environment, read_text, render_deck, sibling_pictures};
 use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
@@ -50,7 +50,7 @@ pub(crate) struct Rendered {
 const PREVIEW_PX: u32 = 1_000;
 
 /// Writes a Markdown file as a document.
-pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
+pub(crate) async fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
     // Checked before work that takes long.
     let delivery = delivery(global, &command.force);
     let format = check_target(&command)?;
@@ -63,7 +63,13 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     }
     let markdown = read_text(&command.file)?;
     let source = Source::of(&command, markdown, super::guard(global)?)?;
-    let rendered = rendered(global, &command, format, theme, source)?;
+    let rendered = match command.template.as_deref().filter(|_| format == Format::Pptx) {
+        Some(template) => {
+            let made = render_deck::rendered(global, &command, template, &source, output);
+            Box::pin(made).await?
+        }
+        None => rendered(global, &command, format, theme, source)?,
+    };
     delivery.write(&command.output, &rendered.bytes)?;
     if let (Some(path), Some(picture)) = (&command.preview, &rendered.preview) {
         delivery.write(path, picture)?;
@@ -153,12 +159,19 @@ fn rendered(
         Format::Pptx => pptx(global, command, &source, theme),
         Format::Xlsx => xlsx(global, command, &source),
     }?;
-    rendered.warnings.extend(source.check.as_ref().and_then(Check::warning));
+    rendered.warnings.extend(source.warning());
     Ok(rendered)
 }
 
+impl Rendered {
+    /// A file of slides.
+    pub(super) fn of_slides(bytes: Vec<u8>, slides: usize, warnings: Vec<String>) -> Rendered {
+        Rendered { bytes, pages: Some(slides), warnings, preview: None }
+    }
+}
+
 /// The text to render, redacted by the rules about content.
-struct Source {
+pub(super) struct Source {
     markdown: String,
     title: Option<String>,
     /// Redactions in the tree, of words that markup divides in the text.
@@ -188,8 +201,18 @@ impl Source {
         Ok(Source { markdown, title, left_out, check, cancel: Cancel::new() })
     }
 
+    /// Returns the title that the user asked for.
+    pub(super) fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Returns what the rules about content did, if it is to be reported.
+    pub(super) fn warning(&self) -> Option<String> {
+        self.check.as_ref().and_then(Check::warning)
+    }
+
     /// Returns the tree to draw.
-    fn doc(&self) -> Result<Doc> {
+    pub(super) fn doc(&self) -> Result<Doc> {
         let mut doc = mitt::render::markdown(&self.markdown)?;
         doc.leave_out(&self.left_out);
         Ok(doc)
@@ -246,12 +269,11 @@ struct Narrow {
     hint: &'static str,
 }
 
-/// Refuses options that the format does not take, because they would be ignored silently.
-fn check_options(command: &Render, format: Format) -> Result<()> {
+/// Returns the options that only some formats take.
+fn narrow_options(command: &Render) -> [Narrow; 8] {
     use Format::{Docx, Html, Pdf, Pptx, Xlsx};
 
-    let has_template = command.template.is_some();
-    let narrow = [
+    [
         Narrow {
             is_given: command.pdf_backend.is_some(),
             option: "--pdf-backend",
@@ -281,11 +303,18 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
             hint: "leave the option out: workbooks have looks of their own",
         },
         Narrow {
-            is_given: has_template,
+            is_given: command.template.is_some(),
             option: "--template",
-            formats: &[Docx],
-            wanted: "a Word file (`.docx`)",
-            hint: "name an output that ends in `.docx`, or leave the template out",
+            formats: &[Docx, Pptx],
+            wanted: "a Word file (`.docx`) or slides (`.pptx`)",
+            hint: "name an output that ends in `.docx` or `.pptx`, or leave the template out",
+        },
+        Narrow {
+            is_given: command.keep_slides,
+            option: "--keep-slides",
+            formats: &[Pptx],
+            wanted: "slides (`.pptx`)",
+            hint: "leave the option out: only presentations have slides",
         },
         Narrow {
             is_given: command.contents,
@@ -301,11 +330,24 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
             wanted: "a PDF, Word file, web page or workbook",
             hint: "slides are as wide as a screen (16:9); leave the option out",
         },
-    ];
+    ]
+}
+
+/// Refuses options that the format does not take, because they would be ignored silently.
+fn check_options(command: &Render, format: Format) -> Result<()> {
+    let has_template = command.template.is_some();
+    let narrow = narrow_options(command);
     let refused = narrow.iter().find(|it| it.is_given && !it.formats.contains(&format));
     if let Some(Narrow { option, wanted, hint, .. }) = refused {
         let message = format!("{option}: expected {wanted}, got {}", command.output.display());
         return Err(Error::new(ErrorKind::Input, message).hint(*hint));
+    }
+    if command.keep_slides && !has_template {
+        let message = "--keep-slides: expected `--template`, whose slides they are, got none";
+        return Err(Error::new(ErrorKind::Input, message).hint("name a template"));
+    }
+    if let Some(template) = command.template.as_deref().filter(|_| format == Format::Pptx) {
+        render_deck::check_template(template, &command.output)?;
     }
     for (is_given, message) in [
         (command.paper.is_some(), "--paper: the paper is that of the template"),
