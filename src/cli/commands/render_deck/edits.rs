@@ -185,12 +185,17 @@ impl PageEdits<'_> {
         Ok(())
     }
 
-    /// Returns `true` for what comes into a placeholder as large as that is.
+    /// Returns `true` for what comes into a placeholder as large as that is. A table comes in its place: the tool measures
+    /// text in a placeholder with the sizes of the layout, which tables do not have.
     fn fills(&self, visual: &Visual) -> bool {
-        let Visual::Picture(index) = visual else { return true };
-        let size = self.source.texts.pictures.get(*index).map_or((0.0, 0.0), |it| it.size);
-        let frame = natural(&self.layouts.region, size);
+        let index = match visual {
+            Visual::Table(_) => return false,
+            Visual::Chart(_) => return true,
+            Visual::Picture(index) => *index,
+        };
+        let size = self.source.texts.pictures.get(index).map_or((0.0, 0.0), |it| it.size);
         let region = self.layouts.region;
+        let frame = natural(&region, size);
         frame.width >= region.width * LARGE || frame.height >= region.height * LARGE
     }
 
