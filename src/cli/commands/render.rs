@@ -64,10 +64,7 @@ pub(crate) async fn render(global: &Global, command: Render, output: &Output) ->
     let markdown = read_text(&command.file)?;
     let source = Source::of(&command, markdown, super::guard(global)?)?;
     let rendered = match command.template.as_deref().filter(|_| format == Format::Pptx) {
-        Some(template) => {
-            let made = render_deck::rendered(global, &command, template, &source, output);
-            Box::pin(made).await?
-        }
+        Some(template) => Box::pin(on_template(global, &command, template, source, output)).await?,
         None => rendered(global, &command, format, theme, source)?,
     };
     delivery.write(&command.output, &rendered.bytes)?;
@@ -159,19 +156,12 @@ fn rendered(
         Format::Pptx => pptx(global, command, &source, theme),
         Format::Xlsx => xlsx(global, command, &source),
     }?;
-    rendered.warnings.extend(source.warning());
+    rendered.warnings.extend(source.check.as_ref().and_then(Check::warning));
     Ok(rendered)
 }
 
-impl Rendered {
-    /// A file of slides.
-    pub(super) fn of_slides(bytes: Vec<u8>, slides: usize, warnings: Vec<String>) -> Rendered {
-        Rendered { bytes, pages: Some(slides), warnings, preview: None }
-    }
-}
-
 /// The text to render, redacted by the rules about content.
-pub(super) struct Source {
+struct Source {
     markdown: String,
     title: Option<String>,
     /// Redactions in the tree, of words that markup divides in the text.
@@ -201,18 +191,8 @@ impl Source {
         Ok(Source { markdown, title, left_out, check, cancel: Cancel::new() })
     }
 
-    /// Returns the title that the user asked for.
-    pub(super) fn title(&self) -> Option<&str> {
-        self.title.as_deref()
-    }
-
-    /// Returns what the rules about content did, if it is to be reported.
-    pub(super) fn warning(&self) -> Option<String> {
-        self.check.as_ref().and_then(Check::warning)
-    }
-
     /// Returns the tree to draw.
-    pub(super) fn doc(&self) -> Result<Doc> {
+    fn doc(&self) -> Result<Doc> {
         let mut doc = mitt::render::markdown(&self.markdown)?;
         doc.leave_out(&self.left_out);
         Ok(doc)
@@ -467,6 +447,22 @@ fn pptx(global: &Global, command: &Render, source: &Source, theme: Theme) -> Res
     let doc = source.doc()?;
     let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::pptx(&doc, &PptxOptions { pictures, ..options })?;
+    let (bytes, pages) = (made.bytes, Some(made.slides));
+    Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
+}
+
+/// Renders the text as slides on the layouts of a presentation.
+async fn on_template(
+    global: &Global,
+    command: &Render,
+    template: &Path,
+    source: Source,
+    output: &Output,
+) -> Result<Rendered> {
+    let (doc, title) = (source.doc()?, source.title.as_deref());
+    let deck = render_deck::on_template(global, command, template, (&doc, title), output);
+    let mut made = deck.await?;
+    made.warnings.extend(source.check.as_ref().and_then(Check::warning));
     let (bytes, pages) = (made.bytes, Some(made.slides));
     Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
 }

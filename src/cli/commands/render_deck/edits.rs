@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::layouts::{Frame, Layouts, Slot, Use};
 use super::pages::{Body, Page, Visual, natural, strip};
 use mitt::render::{
-    ChartDescription, ChartLabels, ChartRole, ChartShape, ChartStack, SlideKind, SlideTexts,
+    ChartDescription, ChartLabels, ChartRole, ChartShape, ChartStack, ChartValue, SlideKind,
+    SlideTexts,
 };
 use mitt_base::file_name::check_file_name;
 use mitt_base::{Error, ErrorKind, Result, text};
@@ -274,7 +275,7 @@ fn new_chart(chart: &ChartDescription, is_chinese: bool) -> Value {
                 Some(x) => json!(x.get()),
                 None => json!(category),
             };
-            let value = |values: &[Option<mitt::render::ChartValue>]| {
+            let value = |values: &[Option<ChartValue>]| {
                 json!(values.get(at).copied().flatten().map(|it| it.get()))
             };
             let values = chart.series.iter().map(|series| value(&series.values));
@@ -381,7 +382,7 @@ mod tests {
     use super::super::layouts::tests::chosen;
     use super::super::pages::pages;
     use super::*;
-    use mitt::render::{PptxOptions, SlidePicture, markdown, slide_texts};
+    use mitt::render::{ChartSeries, PptxOptions, SlidePicture, markdown, slide_texts};
 
     /// Returns the edits of a text, one line each.
     fn made(source: &str, removed: &[&str]) -> String {
@@ -390,12 +391,21 @@ mod tests {
         let removed: Vec<String> = removed.iter().map(|it| (*it).to_owned()).collect();
         let source = Source { texts: &texts, pictures: &[], removed: &removed };
         let edits = edits(&pages(&texts.slides, &layouts), &layouts, &source).unwrap();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let shown = |it: &Value| format!("{} {}", text(&it["tag"]), it["val"]);
         let lines = edits.as_array().unwrap().iter().map(|edit| {
-            let (tag, mut value) = (edit["tag"].as_str().unwrap(), edit["val"].clone());
-            let fillings = value.as_object_mut().unwrap().remove("fillings");
-            let mut line = format!("{tag} {value}");
-            for filling in fillings.iter().flat_map(|it| it.as_array().unwrap()) {
-                line.push_str(&format!("\n  {} {}", filling["placeholder"], filling["content"]));
+            let (tag, value) = (text(&edit["tag"]), &edit["val"]);
+            let names = ["layout", "slide", "name", "value"];
+            let mut line = tag;
+            for name in names.iter().filter(|name| value[**name].is_string()) {
+                line.push_str(&format!(" {}", text(&value[*name])));
+            }
+            for filling in value["fillings"].as_array().into_iter().flatten() {
+                let placeholder = text(&filling["placeholder"]);
+                line.push_str(&format!("\n  {placeholder}: {}", shown(&filling["content"])));
+            }
+            if value["content"].is_object() {
+                line.push_str(&format!(" {}: {}", value["place"], shown(&value["content"])));
             }
             line
         });
@@ -405,17 +415,65 @@ mod tests {
     #[test]
     fn a_text_becomes_slides_on_layouts_and_slides_of_the_template_go() {
         let source = "---\ntitle: 汇报\nauthor: 李明\ndate: 2026-11-29\n---\n# 一\n\n## 二\n\n- a\n  - b\n\n---\n\n短。\n\n| k | v |\n|---|---|\n| x | 1 |\n";
-        insta::assert_snapshot!(made(source, &["s256", "s257"]), @"");
+        insta::assert_snapshot!(made(source, &["s256", "s257"]), @r#"
+        new-slide Title Slide
+          0 ctrTitle "Title 1": text "汇报"
+          1 subTitle "Subtitle 2": text "李明 · 2026-11-29"
+        new-slide Section Header
+          0 title "Title 1": text "一"
+        new-slide Title and Content
+          0 title "Title 1": text "二"
+          1 obj "Content Placeholder 2": text "a\n\tb"
+        new-slide Title and Content
+          0 title "Title 1": text "二（2）"
+        add-content new4 [1.27,4.45,22.86,1.1]: text "短。"
+        add-content new4 [1.27,5.85,22.86,11.17]: table [["k","v"],["x","1"]]
+        delete-slide s256
+        delete-slide s257
+        set-property title 汇报
+        set-property author 李明
+        "#);
     }
 
     #[test]
     fn charts_keep_their_data_and_say_what_they_lose() {
-        let source = "## S\n\n```chart\ntype: column\ntitle: T\nstack: true\n\n| | A | A |\n|---|---|---|\n| Q1 | 1.5 | 2 |\n| Q2 | | 3 |\n```\n";
-        insta::assert_snapshot!(made(source, &[]), @"");
-        let texts = slide_texts(&markdown(source).unwrap(), &PptxOptions::default()).unwrap();
-        let pages = pages(&texts.slides, &chosen());
-        insta::assert_snapshot!(chart_losses(&pages).unwrap(), @"");
-        assert_eq!(chart_losses(&pages[..0]), None);
+        let chart = ChartDescription {
+            title: Some("T".to_owned()),
+            subtitle: Some("U".to_owned()),
+            stack: ChartStack::Stacked,
+            categories: vec!["Q1".to_owned(), "Q2".to_owned()],
+            series: [[1.5, 2.0], [3.0, 4.0]]
+                .map(|values| ChartSeries {
+                    name: "A".to_owned(),
+                    values: values.map(ChartValue::new).to_vec(),
+                    ..ChartSeries::default()
+                })
+                .to_vec(),
+            ..ChartDescription::default()
+        };
+        assert_eq!(
+            new_chart(&chart, false),
+            json!({
+                "kind": "column", "title": "T – U",
+                "data": {
+                    "columns": ["Category", "A", "A (2)"],
+                    "rows": [["Q1", 1.5, 3.0], ["Q2", 2.0, 4.0]],
+                },
+            })
+        );
+        let page = |chart: &ChartDescription| Page {
+            kind: SlideKind::Content,
+            title: String::new(),
+            subtitle: None,
+            body: Body::Beside(Vec::new(), Visual::Chart(Box::new(chart.clone()))),
+            is_continued: false,
+        };
+        assert_eq!(
+            chart_losses(&[page(&chart), page(&chart)]).as_deref(),
+            Some("2 charts of the template's looks come without stacks; the numbers are all there")
+        );
+        let plain = ChartDescription { stack: ChartStack::Apart, ..chart };
+        assert_eq!(chart_losses(&[page(&plain)]), None);
     }
 
     #[test]

@@ -17,14 +17,13 @@ use self::pages::{divide, pages};
 use self::report::{Edited, ReadSlide, excess, tool_warnings};
 use super::edit::unlocked;
 use super::new_file::{call, check_target, delivered, extension, file_name};
-use super::render::{self, Rendered};
 use super::sibling_pictures;
 use super::work::Work;
 use crate::args::{Global, Render};
 use crate::output::Output;
-use mitt::render::{PptxOptions, SlideTexts, slide_texts};
+use mitt::render::{Doc, Pptx, PptxOptions, SlideTexts, slide_texts};
 use mitt::{Event, url_of};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 const READ: &str = "deck_tool__read_deck";
 const EDIT: &str = "deck_tool__edit_deck";
@@ -65,19 +64,34 @@ pub(super) fn check_template(template: &Path, target: &Path) -> Result<()> {
     }
 }
 
-/// Renders a text as slides of the template.
+/// Checks that the template is an archive, which presentations are, or encrypted, which has an error of its own. A file that
+/// cannot be read has one too.
+fn check_content(template: &Path) -> Result<()> {
+    let beginning = plain_file::read(template, 2).unwrap_or_default();
+    if matches!(beginning[..], [] | [b'P', b'K', ..] | [0xd0, 0xcf, ..]) {
+        return Ok(());
+    }
+    let message = format!(
+        "--template: expected a presentation (`.pptx`, `.potx`), got another file named {}",
+        template.display()
+    );
+    Err(Error::new(ErrorKind::Input, message).hint("open it in its program and save it again"))
+}
+
+/// Renders a text, with the title that the user asked for, as slides of the template.
 ///
 /// # Errors
 ///
 /// Those of the text as slides of our own, of [`Layouts::choose`], of [`edits()`] and of the tool.
-pub(super) async fn rendered(
+pub(super) async fn on_template(
     global: &Global,
     command: &Render,
     template: &Path,
-    source: &render::Source,
+    text: (&Doc, Option<&str>),
     output: &Output,
-) -> Result<Rendered> {
-    let texts = texts(command, source)?;
+) -> Result<Pptx> {
+    check_content(template)?;
+    let texts = texts(command, text)?;
     let work = Work::open_with(global, output, |options, progress| {
         // Only the last round is reported.
         let sink = progress.sink();
@@ -90,12 +104,12 @@ pub(super) async fn rendered(
     .await?;
     let document = work.add_file(template).await.map_err(unlocked)?;
     let names = add_pictures(&work, &texts, &document.name)?;
-    let deck = read(&work, &document.name, true).await?;
+    let at = |error: Error| error.at(template.display());
+    let deck = read(&work, &document.name, true).await.map_err(at)?;
     let [width, height] = deck.size[..] else {
         return Err(Error::bug(format!("`{READ}` returned no size of slides")));
     };
-    let layouts = Layouts::choose(&deck.layouts, (width, height));
-    let layouts = layouts.map_err(|error| error.at(template.display()))?;
+    let layouts = Layouts::choose(&deck.layouts, (width, height)).map_err(at)?;
     let own: Vec<String> = deck.slides.iter().map(|slide| slide.anchor.clone()).collect();
     let removed = if command.keep_slides { &[][..] } else { &own };
     let mut pages = pages(&texts.slides, &layouts);
@@ -116,7 +130,7 @@ pub(super) async fn rendered(
         let arguments = json!({ "document": document.name, "edits": edits, "filename": filename });
         let doing = format!("making {} slides of {}", pages.len(), document.name);
         let report = call(&work, EDIT, doing, &arguments.to_string()).await?;
-        let edited: Edited = report.result?.deserialize().map_err(Error::bug)?;
+        let edited: Edited = report.result.map_err(at)?.deserialize().map_err(Error::bug)?;
         let slides = read(&work, &edited.name, false).await?.slides;
         if slides.len() != kept + pages.len() {
             let (got, expected) = (slides.len(), kept + pages.len());
@@ -134,18 +148,16 @@ pub(super) async fn rendered(
     warnings.extend(chart_losses(&pages));
     warnings.extend(lost_subtitle(&texts, &layouts));
     warnings.extend(tool_warnings(&edited, &slides, &own));
-    warnings.extend(source.warning());
-    Ok(Rendered::of_slides(content, slides.len(), warnings))
+    Ok(Pptx { bytes: content, slides: slides.len(), warnings })
 }
 
 /// Returns the text as slides without places.
-fn texts(command: &Render, source: &render::Source) -> Result<SlideTexts> {
-    let doc = source.doc()?;
-    let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
+fn texts(command: &Render, (doc, title): (&Doc, Option<&str>)) -> Result<SlideTexts> {
+    let pictures = sibling_pictures::pictures(doc, &command.file, !command.no_images);
     slide_texts(
-        &doc,
+        doc,
         &PptxOptions {
-            title: source.title().map(str::to_owned),
+            title: title.map(str::to_owned),
             language: command.language.clone(),
             contents: command.contents,
             pictures,
