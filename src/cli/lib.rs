@@ -113,7 +113,7 @@ async fn run(args: Args, output: &Output) -> mitt_base::Result<ExitCode> {
         Command::Tools(command) => commands::tools(&global, &command, output).await,
         Command::Inspect(command) => commands::inspect(&global, &command, output),
         Command::Ingest(command) => commands::ingest(&global, command, output).await,
-        Command::Render(command) => commands::render(&global, command, output),
+        Command::Render(command) => commands::render(&global, command, output).await,
         Command::Sql(command) => commands::sql(&global, command, output).await,
         Command::Fill(command) => commands::fill(&global, command, output).await,
         Command::Edit(command) => commands::edit(&global, command, output).await,

@@ -108,6 +108,7 @@ mod preview;
 mod preview;
 mod sheets;
 mod size;
+mod slide_texts;
 mod standard;
 mod substitute_font;
 #[cfg_attr(
@@ -167,9 +168,10 @@ pub use self::pdf::{FontChoice, TypstBackend, text_pages};
 pub use self::picture::{
     MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, local_names, picture_names,
 };
-pub use self::pptx::pptx;
+pub use self::pptx::{pptx, slide_texts};
 pub use self::preview::PdfPages;
 pub use self::sheets::{Sheets, sheets};
+pub use self::slide_texts::{SlideKind, SlideLine, SlidePart, SlidePicture, SlideText, SlideTexts};
 pub use self::standard::{Attachment, MAX_ATTACHED_BYTES, MAX_ATTACHMENTS, PdfStandard, Relation};
 pub use self::substitute_font::chinese_font;
 pub use self::text_pages::{MAX_TEXT_PAGES, TextAlign, TextPages};

@@ -1,6 +1,6 @@
 //! Stands for `pptx` in a build without the feature `pptx`: the same interface, with a refusal behind it.
 
-use super::{Doc, Pptx, PptxOptions};
+use super::{Doc, Pptx, PptxOptions, SlideTexts};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Refuses every document, since this build has no writer.
@@ -9,8 +9,21 @@ use mitt_base::{Error, ErrorKind, Result};
 ///
 /// [`ErrorKind::Disabled`] - always.
 pub fn pptx(_: &Doc, _: &PptxOptions) -> Result<Pptx> {
+    Err(refused())
+}
+
+/// Refuses every document, as [`pptx`] does.
+///
+/// # Errors
+///
+/// [`ErrorKind::Disabled`] - always.
+pub fn slide_texts(_: &Doc, _: &PptxOptions) -> Result<SlideTexts> {
+    Err(refused())
+}
+
+fn refused() -> Error {
     let message = "this build of mitt cannot write slides (feature `pptx`)";
-    Err(Error::new(ErrorKind::Disabled("pptx"), message))
+    Error::new(ErrorKind::Disabled("pptx"), message)
 }
 
 #[cfg(test)]
@@ -22,5 +35,7 @@ mod tests {
         let error = pptx(&Doc::default(), &PptxOptions::default()).unwrap_err();
         assert_eq!(*error.kind(), ErrorKind::Disabled("pptx"));
         assert!(error.to_string().contains("feature `pptx`"), "{error}");
+        let error = slide_texts(&Doc::default(), &PptxOptions::default()).unwrap_err();
+        assert_eq!(*error.kind(), ErrorKind::Disabled("pptx"));
     }
 }

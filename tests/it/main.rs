@@ -64,6 +64,7 @@ mod redact;
 mod reload;
 mod render;
 mod render_cli;
+mod render_deck;
 mod researched;
 mod rooms;
 mod runs;

@@ -266,7 +266,7 @@ fn options_that_a_format_does_not_take_are_refused_by_name() {
         (
             "a.xlsx",
             &["--template", "t.docx"],
-            "--template: expected a Word file (`.docx`), got a.xlsx",
+            "--template: expected a Word file (`.docx`) or slides (`.pptx`), got a.xlsx",
         ),
         (
             "a.pptx",

@@ -6,7 +6,7 @@ use super::{Force, Json};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt render report.md -o report.pdf\n  mitt render report.md -o report.docx --template letterhead.docx\n  mitt render report.md -o tables.xlsx\n  mitt render - -o report.html --contents --paper letter < report.md"
+    after_help = "Examples:\n  mitt render report.md -o report.pdf\n  mitt render report.md -o report.docx --template letterhead.docx\n  mitt render report.md -o talk.pptx --template company.pptx\n  mitt render report.md -o tables.xlsx\n  mitt render - -o report.html --contents --paper letter < report.md"
 )]
 pub(crate) struct Render {
     /// The Markdown file, or `-` for standard input
@@ -52,9 +52,13 @@ pub(crate) struct Render {
     #[arg(long, value_name = "FILE")]
     pub(crate) preview: Option<PathBuf>,
     /// A Word file (`.docx`, `.dotx`) whose styles, header, footer and paper the Word file gets; the text replaces
-    /// `{{content}}` in it, or all of its text
+    /// `{{content}}` in it, or all of its text. For slides, a presentation (`.pptx`, `.potx`) whose layouts and theme they get; its
+    /// own slides are removed
     #[arg(long, value_name = "FILE")]
     pub(crate) template: Option<PathBuf>,
+    /// Keep the slides of the template in front of the new ones
+    #[arg(long)]
+    pub(crate) keep_slides: bool,
     #[command(flatten)]
     pub(crate) json: Json,
 }

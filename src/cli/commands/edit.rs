@@ -31,7 +31,7 @@ const EDITORS: [Editor; 4] = [
 ];
 
 /// Replaces the hint of an encrypted file: no tool edits one, with or without its password.
-fn unlocked(error: Error) -> Error {
+pub(super) fn unlocked(error: Error) -> Error {
     match error.input_problem() {
         Some("encrypted") => {
             let message = "it is encrypted, and encrypted files are not edited";

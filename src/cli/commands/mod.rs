@@ -36,6 +36,7 @@ mod plan;
 mod redact;
 mod redact_proof;
 mod render;
+mod render_deck;
 mod replay;
 mod run;
 mod run_plan;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{delivery, environment, read_text, sibling_pictures};
+use super::{delivery, environment, read_text, render_deck, sibling_pictures};
 use crate::args::{Global, Render};
 use crate::output::{Output, note};
 use crate::progress::bytes;
@@ -50,7 +50,7 @@ pub(crate) struct Rendered {
 const PREVIEW_PX: u32 = 1_000;
 
 /// Writes a Markdown file as a document.
-pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
+pub(crate) async fn render(global: &Global, command: Render, output: &Output) -> Result<ExitCode> {
     // Checked before work that takes long.
     let delivery = delivery(global, &command.force);
     let format = check_target(&command)?;
@@ -63,7 +63,10 @@ pub(crate) fn render(global: &Global, command: Render, output: &Output) -> Resul
     }
     let markdown = read_text(&command.file)?;
     let source = Source::of(&command, markdown, super::guard(global)?)?;
-    let rendered = rendered(global, &command, format, theme, source)?;
+    let rendered = match command.template.as_deref().filter(|_| format == Format::Pptx) {
+        Some(template) => Box::pin(on_template(global, &command, template, source, output)).await?,
+        None => rendered(global, &command, format, theme, source)?,
+    };
     delivery.write(&command.output, &rendered.bytes)?;
     if let (Some(path), Some(picture)) = (&command.preview, &rendered.preview) {
         delivery.write(path, picture)?;
@@ -246,12 +249,11 @@ struct Narrow {
     hint: &'static str,
 }
 
-/// Refuses options that the format does not take, because they would be ignored silently.
-fn check_options(command: &Render, format: Format) -> Result<()> {
+/// Returns the options that only some formats take.
+fn narrow_options(command: &Render) -> [Narrow; 8] {
     use Format::{Docx, Html, Pdf, Pptx, Xlsx};
 
-    let has_template = command.template.is_some();
-    let narrow = [
+    [
         Narrow {
             is_given: command.pdf_backend.is_some(),
             option: "--pdf-backend",
@@ -281,11 +283,18 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
             hint: "leave the option out: workbooks have looks of their own",
         },
         Narrow {
-            is_given: has_template,
+            is_given: command.template.is_some(),
             option: "--template",
-            formats: &[Docx],
-            wanted: "a Word file (`.docx`)",
-            hint: "name an output that ends in `.docx`, or leave the template out",
+            formats: &[Docx, Pptx],
+            wanted: "a Word file (`.docx`) or slides (`.pptx`)",
+            hint: "name an output that ends in `.docx` or `.pptx`, or leave the template out",
+        },
+        Narrow {
+            is_given: command.keep_slides,
+            option: "--keep-slides",
+            formats: &[Pptx],
+            wanted: "slides (`.pptx`)",
+            hint: "leave the option out: only presentations have slides",
         },
         Narrow {
             is_given: command.contents,
@@ -301,11 +310,24 @@ fn check_options(command: &Render, format: Format) -> Result<()> {
             wanted: "a PDF, Word file, web page or workbook",
             hint: "slides are as wide as a screen (16:9); leave the option out",
         },
-    ];
+    ]
+}
+
+/// Refuses options that the format does not take, because they would be ignored silently.
+fn check_options(command: &Render, format: Format) -> Result<()> {
+    let has_template = command.template.is_some();
+    let narrow = narrow_options(command);
     let refused = narrow.iter().find(|it| it.is_given && !it.formats.contains(&format));
     if let Some(Narrow { option, wanted, hint, .. }) = refused {
         let message = format!("{option}: expected {wanted}, got {}", command.output.display());
         return Err(Error::new(ErrorKind::Input, message).hint(*hint));
+    }
+    if command.keep_slides && !has_template {
+        let message = "--keep-slides: expected `--template`, whose slides they are, got none";
+        return Err(Error::new(ErrorKind::Input, message).hint("name a template"));
+    }
+    if let Some(template) = command.template.as_deref().filter(|_| format == Format::Pptx) {
+        render_deck::check_template(template, &command.output)?;
     }
     for (is_given, message) in [
         (command.paper.is_some(), "--paper: the paper is that of the template"),
@@ -425,6 +447,22 @@ fn pptx(global: &Global, command: &Render, source: &Source, theme: Theme) -> Res
     let doc = source.doc()?;
     let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
     let made = mitt::render::pptx(&doc, &PptxOptions { pictures, ..options })?;
+    let (bytes, pages) = (made.bytes, Some(made.slides));
+    Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
+}
+
+/// Renders the text as slides on the layouts of a presentation.
+async fn on_template(
+    global: &Global,
+    command: &Render,
+    template: &Path,
+    source: Source,
+    output: &Output,
+) -> Result<Rendered> {
+    let (doc, title) = (source.doc()?, source.title.as_deref());
+    let deck = render_deck::on_template(global, command, template, (&doc, title), output);
+    let mut made = deck.await?;
+    made.warnings.extend(source.check.as_ref().and_then(Check::warning));
     let (bytes, pages) = (made.bytes, Some(made.slides));
     Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
 }

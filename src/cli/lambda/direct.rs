@@ -274,6 +274,7 @@ impl RenderEvent {
             no_images: true,
             preview: None,
             template: None,
+            keep_slides: false,
             json: JsonArg { json: true },
         };
         fields.finish()?;

@@ -16,10 +16,11 @@ use crate::losses::LossKind;
 use crate::office_pictures::LOGO;
 use crate::outline::Outline;
 use crate::picture::{Format, Gallery};
+use crate::slide_texts::SlideKind;
 use crate::theme::MM;
 
 /// Levels of headings in the contents.
-const CONTENTS_LEVELS: u8 = 2;
+pub(super) const CONTENTS_LEVELS: u8 = 2;
 
 /// Space below a table.
 const BELOW_TABLE: f64 = 12.0;
@@ -39,7 +40,7 @@ const LINES_BEFORE: usize = 3;
 const LINES_BEHIND: usize = 2;
 
 /// Factor by which pictures are larger than on paper.
-const ON_SLIDES: f64 = 1.5;
+pub(super) const ON_SLIDES: f64 = 1.5;
 
 /// Top of the logo on the first slide, and its greatest height, in points: the title is below it.
 const LOGO_TOP: f64 = 48.0;
@@ -54,16 +55,6 @@ pub(super) struct Slide<'a> {
     /// `true` if the previous one has the same title.
     pub(super) is_continued: bool,
     pub(super) shapes: Vec<Shape<'a>>,
-}
-
-/// The kind of a slide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SlideKind {
-    /// The first one.
-    Title,
-    /// The title of a section.
-    Section,
-    Content,
 }
 
 /// A shape on a slide, with lengths in points from its top.
@@ -557,7 +548,7 @@ impl<'a> Builder<'a> {
 }
 
 /// Returns the level of the headings that begin slides: the highest one directly followed by text.
-fn slide_level(outline: &Outline<'_>) -> u8 {
+pub(super) fn slide_level(outline: &Outline<'_>) -> u8 {
     let follows = outline.blocks.windows(2).filter_map(|two| match two {
         [Block::Heading { .. }, Block::Heading { .. }] => None,
         [Block::Heading { level, .. }, _] => Some(outline.level(*level)),

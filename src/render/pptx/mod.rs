@@ -16,6 +16,7 @@ mod split;
 #[cfg(test)]
 mod tests;
 mod text;
+mod texts;
 mod writer;
 
 use super::doc::Doc;
@@ -28,6 +29,8 @@ use super::picture::{Gallery, Picture, for_word};
 use super::size::Weights;
 use super::{Pptx, PptxOptions};
 use mitt_base::{Error, ErrorKind, Result};
+
+pub use self::texts::slide_texts;
 
 use self::deck::{Builder, Slide};
 use self::design::Design;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::deck::{PlacedPicture, Shape, Slide, SlideKind, TableRows};
+use super::deck::{PlacedPicture, Shape, Slide, TableRows};
 use super::design::Ink;
 use super::measure::{BOTTOM, CELL_PADDING, ROOM, SIDE, TOP};
 use super::package::{SlidePart, Target, identifier};
@@ -16,6 +16,7 @@ use crate::doc::{Block, Inline, plain_text};
 use crate::link;
 use crate::losses::LossKind;
 use crate::ooxml::HEAD;
+use crate::slide_texts::SlideKind;
 use crate::table::Side;
 use crate::xml::push_text;
 use mitt_base::Result;

@@ -7,6 +7,7 @@ use zip::ZipArchive;
 use super::*;
 use crate::markdown;
 
+mod texts;
 mod themes;
 
 struct Opened(ZipArchive<std::io::Cursor<Vec<u8>>>);

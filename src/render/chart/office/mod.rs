@@ -86,6 +86,16 @@ impl OfficeChart {
         Ok(OfficeChart { chart, is_chinese, names, size, alternative, source, warnings })
     }
 
+    /// Returns its data as drawn, for a writer that has its own looks. Every series has a name.
+    #[cfg(feature = "pptx")]
+    pub(crate) fn into_description(self) -> ChartDescription {
+        let OfficeChart { mut chart, names, .. } = self;
+        for (series, name) in chart.series.iter_mut().zip(names) {
+            series.name = name;
+        }
+        chart
+    }
+
     /// Calls `visit` with each of its texts.
     pub(crate) fn for_each_text<'a>(&'a self, visit: &mut dyn FnMut(&'a str)) {
         self.chart.for_each_text(visit);
