@@ -156,7 +156,7 @@ pub(super) fn over(
 }
 
 /// Counts texts in cells as zero and booleans as numbers.
-fn over_all(
+pub(super) fn over_all(
     e: &mut Evaluator<'_>,
     values: &[Value],
     f: fn(&[f64]) -> Result<f64, ErrorCode>,
