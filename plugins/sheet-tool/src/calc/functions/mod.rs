@@ -1,8 +1,10 @@
 //! Functions. Those that look at whole ranges, those of single values, and those that do not evaluate all arguments.
 
+mod aggregates;
 mod arguments;
 mod arrays;
 mod bonds;
+mod bytes;
 mod cash;
 mod complex;
 mod databases;
@@ -15,10 +17,13 @@ mod lookup;
 mod math;
 mod matrices;
 mod numbers;
+mod patterns;
 mod ranges;
 mod regression;
 mod samples;
+mod shapes;
 mod special;
+mod splits;
 mod statistics;
 #[cfg(test)]
 mod tests;
@@ -40,11 +45,12 @@ pub(crate) type Whole = fn(&mut Evaluator<'_>, &[Value]) -> Outcome;
 /// Functions whose arguments are calculated cell by cell also in a plain formula.
 #[rustfmt::skip]
 const OVER_ARRAYS: &[&str] = &[
-    "SUMPRODUCT", "MMULT", "TRANSPOSE", "FREQUENCY", "LOOKUP", "INDEX", "MATCH", "XMATCH", "XLOOKUP", "FILTER", "SORT",
-    "SORTBY", "UNIQUE", "MAP", "REDUCE", "SCAN", "BYROW", "BYCOL", "TOCOL", "TOROW", "VSTACK", "HSTACK", "TAKE", "DROP",
-    "CHOOSECOLS", "CHOOSEROWS", "SUMX2MY2", "SUMX2PY2", "SUMXMY2", "MDETERM", "MINVERSE", "LINEST", "LOGEST", "TREND",
-    "GROWTH", "CHISQ.TEST", "CHITEST", "F.TEST", "FTEST", "T.TEST", "TTEST", "Z.TEST", "ZTEST", "PROB", "STEYX",
-    "TRIMMEAN", "PERCENTILE.EXC", "QUARTILE.EXC", "PERCENTRANK.EXC", "MODE.MULT", "PERCENTOF", "SERIESSUM",
+    "SUMPRODUCT", "MMULT", "TRANSPOSE", "FREQUENCY", "LOOKUP", "INDEX", "MATCH", "XMATCH", "XLOOKUP", "FILTER",
+    "SORT", "SORTBY", "UNIQUE", "MAP", "REDUCE", "SCAN", "BYROW", "BYCOL", "TOCOL", "TOROW", "VSTACK", "HSTACK",
+    "TAKE", "DROP", "CHOOSECOLS", "CHOOSEROWS", "SUMX2MY2", "SUMX2PY2", "SUMXMY2", "MDETERM", "MINVERSE", "LINEST",
+    "LOGEST", "TREND", "GROWTH", "CHISQ.TEST", "CHITEST", "F.TEST", "FTEST", "T.TEST", "TTEST", "Z.TEST", "ZTEST",
+    "PROB", "STEYX", "TRIMMEAN", "PERCENTILE.EXC", "QUARTILE.EXC", "PERCENTRANK.EXC", "MODE.MULT", "PERCENTOF",
+    "SERIESSUM", "EXPAND", "WRAPROWS", "WRAPCOLS", "MAKEARRAY", "ARRAYTOTEXT", "AGGREGATE",
 ];
 
 /// Calls a function by its name.
@@ -100,6 +106,10 @@ fn whole(name: &str) -> Option<(usize, usize, Whole)> {
         .or_else(|| arrays::find(name))
         .or_else(|| finance::find(name))
         .or_else(|| workdays::find(name))
+        .or_else(|| shapes::find(name))
+        .or_else(|| splits::find(name))
+        .or_else(|| aggregates::find(name))
+        .or_else(|| patterns::find(name))
         .or_else(|| databases::find(name))
         .or_else(|| samples::find(name))
         .or_else(|| regression::find(name))
@@ -125,6 +135,7 @@ fn single(name: &str) -> Option<Single> {
         .or_else(|| engineering::find(name))
         .or_else(|| complex::find(name))
         .or_else(|| units::find(name))
+        .or_else(|| bytes::find(name))
 }
 
 /// Returns `true` if a function of this name is known.

@@ -130,7 +130,7 @@ fn sum(e: &mut Evaluator<'_>, values: &[Value]) -> Outcome {
     Ok(Value::number(added(&all)))
 }
 
-fn added(all: &[f64]) -> f64 {
+pub(super) fn added(all: &[f64]) -> f64 {
     all.iter().fold(0.0, |sum, it| coerce::settled(sum + it, sum, *it))
 }
 

@@ -38,22 +38,13 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
         "QUARTILE.EXC" => (2, 2, |e, v| inner(e, v, 4.0)),
         "PERCENTRANK.EXC" => (2, 3, inner_rank),
         "MODE.MULT" => (1, 255, |e, v| {
-            let all = want!(numbers(e, v)?);
-            let order = sorted(&all);
-            let most = order.chunk_by(|a, b| a == b).map(<[f64]>::len).max().unwrap_or(0);
-            if most < 2 {
-                return Ok(Value::error(ErrorCode::NotAvailable));
-            }
-            let count =
-                |x: f64| order.partition_point(|it| *it <= x) - order.partition_point(|it| *it < x);
-            let mut found: Vec<f64> = Vec::new();
-            let mut seen = std::collections::BTreeSet::new();
-            for x in all {
-                if count(x) == most && seen.insert((x + 0.0).to_bits()) {
-                    found.push(x);
+            let found = modes(&want!(numbers(e, v)?));
+            Ok(match found.is_empty() {
+                true => Value::error(ErrorCode::NotAvailable),
+                false => {
+                    Value::array(Array::column(found.into_iter().map(Scalar::Number).collect()))
                 }
-            }
-            Ok(Value::array(Array::column(found.into_iter().map(Scalar::Number).collect())))
+            })
         }),
         "PROB" => (3, 4, probability),
         "STEYX" => (2, 2, |e, v| {
@@ -86,20 +77,35 @@ fn kurtosis(all: &[f64]) -> Result<f64, ErrorCode> {
     Ok(front * fourth - 3.0 * (n - 1.0) * (n - 1.0) / ((n - 2.0) * (n - 3.0)))
 }
 
-/// Returns a quantile of which the first and the last value are no ends.
+/// Returns the numbers that occur most often, and more than once, in the order of their first place.
+pub(super) fn modes(all: &[f64]) -> Vec<f64> {
+    let order = sorted(all);
+    let most = order.chunk_by(|a, b| a == b).map(<[f64]>::len).max().unwrap_or(0);
+    let count = |x: f64| order.partition_point(|it| *it <= x) - order.partition_point(|it| *it < x);
+    let mut seen = std::collections::BTreeSet::new();
+    let mut found = all.to_vec();
+    found.retain(|x| most > 1 && count(*x) == most && seen.insert((x + 0.0).to_bits()));
+    found
+}
+
 fn inner(e: &mut Evaluator<'_>, v: &[Value], of: f64) -> Outcome {
     let all = sorted(&want!(numbers(e, &v[..1])?));
     e.lift_one(v[1].clone(), &|part| {
         let part = coerce::number(part)?;
         let part = if of == 1.0 { part } else { part.trunc() / of };
-        let at = part * (all.len() as f64 + 1.0);
-        if all.is_empty() || at < 1.0 || at > all.len() as f64 {
-            return Err(ErrorCode::Num);
-        }
-        let low = at.floor() as usize - 1;
-        let high = (low + 1).min(all.len() - 1);
-        coerce::finite(all[low] + at.fract() * (all[high] - all[low]))
+        coerce::finite(inner_quantile(&all, part)?)
     })
+}
+
+/// Returns a quantile of which the first and the last value are no ends.
+pub(super) fn inner_quantile(sorted: &[f64], part: f64) -> Result<f64, ErrorCode> {
+    let at = part * (sorted.len() as f64 + 1.0);
+    if sorted.is_empty() || at < 1.0 || at > sorted.len() as f64 {
+        return Err(ErrorCode::Num);
+    }
+    let low = at.floor() as usize - 1;
+    let high = (low + 1).min(sorted.len() - 1);
+    Ok(sorted[low] + at.fract() * (sorted[high] - sorted[low]))
 }
 
 fn inner_rank(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {

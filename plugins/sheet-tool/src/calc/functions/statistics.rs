@@ -124,7 +124,7 @@ pub(super) fn variance(all: &[f64], is_sample: bool) -> Result<f64, ErrorCode> {
     Ok(all.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / count)
 }
 
-fn quantile(sorted: &[f64], part: f64) -> Result<f64, ErrorCode> {
+pub(super) fn quantile(sorted: &[f64], part: f64) -> Result<f64, ErrorCode> {
     let Some(last) = sorted.len().checked_sub(1) else { return Err(ErrorCode::Num) };
     if !(0.0..=1.0).contains(&part) {
         return Err(ErrorCode::Num);

@@ -9,9 +9,10 @@ use crate::refs::At;
 use crate::sample::workbook;
 use crate::value::{Array, Scalar};
 
-const CASES: [(&str, &str); 3] = [
+const CASES: [(&str, &str); 4] = [
     ("engineering", include_str!("cases/engineering.txt")),
     ("finance", include_str!("cases/finance.txt")),
+    ("texts", include_str!("cases/texts.txt")),
     ("statistics", include_str!("cases/statistics.txt")),
 ];
 

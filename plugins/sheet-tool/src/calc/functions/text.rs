@@ -161,8 +161,6 @@ pub(super) fn find(name: &str) -> Option<Single> {
             Some(c) => finite(f64::from(u32::from(c))),
             None => Err(ErrorCode::Value),
         }),
-        "TEXTBEFORE" => (2, 3, |_, a| beside(a, true)),
-        "TEXTAFTER" => (2, 3, |_, a| beside(a, false)),
         "ADDRESS" => (2, 5, |_, a| {
             let (row, column) = (integer(&a[0])?, integer(&a[1])?);
             let kind = a.get(2).filter(|it| **it != Scalar::Empty).map_or(Ok(1), integer)?;
@@ -237,23 +235,6 @@ fn found(a: &[Scalar], has_patterns: bool) -> Done {
         }
     }
     Err(ErrorCode::Value)
-}
-
-fn beside(a: &[Scalar], is_before: bool) -> Done {
-    let (all, mark) = (text(&a[0])?, text(&a[1])?);
-    let which = a.get(2).map_or(Ok(1), integer)?;
-    let places: Vec<usize> =
-        if mark.is_empty() { vec![0] } else { all.match_indices(&mark).map(|it| it.0).collect() };
-    let index = match which {
-        0 => return Err(ErrorCode::Value),
-        n if n > 0 => usize::try_from(n - 1).ok(),
-        n => places.len().checked_sub(n.unsigned_abs() as usize),
-    };
-    match index.and_then(|it| places.get(it)) {
-        Some(at) if is_before => Ok(Scalar::text(&all[..*at])),
-        Some(at) => Ok(Scalar::text(&all[at + mark.len()..])),
-        None => Err(ErrorCode::NotAvailable),
-    }
 }
 
 /// Returns a character of Windows-1252.
