@@ -94,15 +94,6 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
             };
             (1, 255, function)
         }
-        "TOCOL" | "TOROW" => {
-            let function: Whole = match name {
-                "TOCOL" => {
-                    |e, v| Ok(Value::array(Array::column(e.as_values(&v[0])?.cells.clone())))
-                }
-                _ => |e, v| Ok(Value::array(Array::row(e.as_values(&v[0])?.cells.clone()))),
-            };
-            (1, 1, function)
-        }
         "TAKE" | "DROP" => {
             let function: Whole = match name {
                 "TAKE" => |e, v| part(e, v, true),
@@ -110,9 +101,8 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
             };
             (2, 3, function)
         }
-        "MAP" | "BYROW" | "BYCOL" => {
+        "BYROW" | "BYCOL" => {
             let function: Whole = match name {
-                "MAP" => |e, v| mapped(e, v, |array| (array.rows * array.columns, 1, 1)),
                 "BYROW" => |e, v| mapped(e, v, |array| (array.rows, 1, array.columns)),
                 _ => |e, v| mapped(e, v, |array| (array.columns, array.rows, 1)),
             };
@@ -261,7 +251,6 @@ fn mapped(
     let mut cells = Vec::with_capacity(count);
     for at in 0..count {
         let value = match (rows, columns) {
-            (1, 1) => Value::One(array.cells[at].clone()),
             (1, _) => {
                 Value::array(Array::row((0..columns).map(|it| array.get(at, it).clone()).collect()))
             }

@@ -7,6 +7,8 @@ use crate::moment::{civil_from_days, day_serial, days_from_civil, serial_day};
 use crate::value::{ErrorCode, Scalar};
 
 type Done = Result<Scalar, ErrorCode>;
+/// Year, month and day.
+pub(super) type Day = (i64, i64, i64);
 
 pub(super) fn find(name: &str) -> Option<Single> {
     Some(match name {
@@ -107,7 +109,7 @@ fn day(a: &[Scalar], at: usize) -> Result<i64, ErrorCode> {
     }
 }
 
-fn date(e: &Environment, a: &[Scalar], at: usize) -> Result<(i64, i64, i64), ErrorCode> {
+pub(super) fn date(e: &Environment, a: &[Scalar], at: usize) -> Result<Day, ErrorCode> {
     Ok(serial_day(day(a, at)? as f64, e.from_1904))
 }
 
@@ -129,7 +131,7 @@ fn seconds(a: &[Scalar]) -> Result<i64, ErrorCode> {
     Ok((serial.fract() * 86_400.0).round() as i64)
 }
 
-fn last_day(year: i64, month: i64) -> i64 {
+pub(super) fn last_day(year: i64, month: i64) -> i64 {
     let (next_year, next) = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
     days_from_civil(next_year, next, 1) - days_from_civil(year, month, 1)
 }
@@ -153,7 +155,7 @@ fn iso_week(e: &Environment, a: &[Scalar]) -> Done {
     finite(((thursday - days_from_civil(year, 1, 1)).div_euclid(7) + 1) as f64)
 }
 
-fn thirty(first: (i64, i64, i64), last: (i64, i64, i64), is_european: bool) -> i64 {
+pub(super) fn thirty(first: Day, last: Day, is_european: bool) -> i64 {
     let (y1, m1, mut d1) = first;
     let (y2, m2, mut d2) = last;
     if is_european {
@@ -200,14 +202,16 @@ fn difference(e: &Environment, a: &[Scalar]) -> Done {
 
 fn fraction(e: &Environment, a: &[Scalar]) -> Done {
     let basis = a.get(2).map_or(Ok(0), integer)?;
-    let (mut first, mut last) = (date(e, a, 0)?, date(e, a, 1)?);
-    if first > last {
-        std::mem::swap(&mut first, &mut last);
-    }
+    let (first, last) = (date(e, a, 0)?, date(e, a, 1)?);
+    finite(year_part(first.min(last), first.max(last), basis)?)
+}
+
+/// Returns the part of a year, or the years, between two days by a basis of counting.
+pub(super) fn year_part(first: Day, last: Day, basis: i64) -> Result<f64, ErrorCode> {
     let days = (days_from_civil(last.0, last.1, last.2)
         - days_from_civil(first.0, first.1, first.2)) as f64;
     let is_leap = |year: i64| last_day(year, 2) == 29;
-    finite(match basis {
+    Ok(match basis {
         0 => thirty(first, last, false) as f64 / 360.0,
         1 => {
             let within = (last.0 - first.0) == 0

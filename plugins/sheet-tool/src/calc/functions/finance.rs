@@ -94,7 +94,7 @@ fn annuity(e: &mut Evaluator<'_>, v: &[Value], f: fn(f64, f64, f64, f64, f64) ->
     Ok(Value::number(f(a, b, c, d, f64::from(u8::from(due != 0.0)))))
 }
 
-fn payment(rate: f64, periods: f64, present: f64, future: f64, due: f64) -> f64 {
+pub(super) fn payment(rate: f64, periods: f64, present: f64, future: f64, due: f64) -> f64 {
     if rate == 0.0 {
         return -(present + future) / periods;
     }
@@ -102,7 +102,7 @@ fn payment(rate: f64, periods: f64, present: f64, future: f64, due: f64) -> f64 
     -rate * (present * growth + future) / ((1.0 + rate * due) * (growth - 1.0))
 }
 
-fn future(rate: f64, periods: f64, payment: f64, present: f64, due: f64) -> f64 {
+pub(super) fn future(rate: f64, periods: f64, payment: f64, present: f64, due: f64) -> f64 {
     if rate == 0.0 {
         return -present - payment * periods;
     }
@@ -132,7 +132,7 @@ fn interest(e: &mut Evaluator<'_>, v: &[Value], is_interest: bool) -> Outcome {
 }
 
 /// Returns the worth of payments, the first of them now.
-fn worth(rate: f64, all: &[f64]) -> f64 {
+pub(super) fn worth(rate: f64, all: &[f64]) -> f64 {
     all.iter().rev().fold(0.0, |sum, it| sum / (1.0 + rate) + it)
 }
 

@@ -1,14 +1,35 @@
 //! Functions. Those that look at whole ranges, those of single values, and those that do not evaluate all arguments.
 
+mod aggregates;
+mod arguments;
 mod arrays;
+mod bonds;
+mod bytes;
+mod cash;
+mod complex;
+mod databases;
 mod date;
+mod depreciation;
+mod distributions;
+mod engineering;
 mod finance;
 mod lookup;
 mod math;
+mod matrices;
+mod numbers;
+mod patterns;
 mod ranges;
+mod regression;
+mod samples;
+mod shapes;
 mod special;
+mod splits;
 mod statistics;
+#[cfg(test)]
+mod tests;
 mod text;
+mod units;
+mod workdays;
 
 use super::evaluate::{Environment, Evaluator, Outcome, Value};
 use super::grid::{Place, Stop};
@@ -22,36 +43,14 @@ pub(crate) type Single = (usize, usize, fn(&Environment, &[Scalar]) -> Result<Sc
 pub(crate) type Whole = fn(&mut Evaluator<'_>, &[Value]) -> Outcome;
 
 /// Functions whose arguments are calculated cell by cell also in a plain formula.
-const OVER_ARRAYS: [&str; 29] = [
-    "SUMPRODUCT",
-    "MMULT",
-    "TRANSPOSE",
-    "FREQUENCY",
-    "LOOKUP",
-    "INDEX",
-    "MATCH",
-    "XMATCH",
-    "XLOOKUP",
-    "FILTER",
-    "SORT",
-    "SORTBY",
-    "UNIQUE",
-    "MAP",
-    "REDUCE",
-    "SCAN",
-    "BYROW",
-    "BYCOL",
-    "TOCOL",
-    "TOROW",
-    "VSTACK",
-    "HSTACK",
-    "TAKE",
-    "DROP",
-    "CHOOSECOLS",
-    "CHOOSEROWS",
-    "SUMX2MY2",
-    "SUMX2PY2",
-    "SUMXMY2",
+#[rustfmt::skip]
+const OVER_ARRAYS: &[&str] = &[
+    "SUMPRODUCT", "MMULT", "TRANSPOSE", "FREQUENCY", "LOOKUP", "INDEX", "MATCH", "XMATCH", "XLOOKUP", "FILTER",
+    "SORT", "SORTBY", "UNIQUE", "MAP", "REDUCE", "SCAN", "BYROW", "BYCOL", "TOCOL", "TOROW", "VSTACK", "HSTACK",
+    "TAKE", "DROP", "CHOOSECOLS", "CHOOSEROWS", "SUMX2MY2", "SUMX2PY2", "SUMXMY2", "MDETERM", "MINVERSE", "LINEST",
+    "LOGEST", "TREND", "GROWTH", "CHISQ.TEST", "CHITEST", "F.TEST", "FTEST", "T.TEST", "TTEST", "Z.TEST", "ZTEST",
+    "PROB", "STEYX", "TRIMMEAN", "PERCENTILE.EXC", "QUARTILE.EXC", "PERCENTRANK.EXC", "MODE.MULT", "PERCENTOF",
+    "SERIESSUM", "EXPAND", "WRAPROWS", "WRAPCOLS", "MAKEARRAY", "ARRAYTOTEXT", "AGGREGATE",
 ];
 
 /// Calls a function by its name.
@@ -59,12 +58,7 @@ pub(crate) fn call(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[Expr]
     if let Some(outcome) = special::call(evaluator, name, arguments) {
         return outcome;
     }
-    let whole = ranges::find(name)
-        .or_else(|| lookup::find(name))
-        .or_else(|| statistics::find(name))
-        .or_else(|| arrays::find(name))
-        .or_else(|| finance::find(name));
-    if let Some((least, most, function)) = whole {
+    if let Some((least, most, function)) = whole(name) {
         if !(least..=most).contains(&arguments.len()) {
             return Ok(Value::error(ErrorCode::Value));
         }
@@ -78,8 +72,7 @@ pub(crate) fn call(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[Expr]
         }
         return function(evaluator, &values);
     }
-    let single = math::find(name).or_else(|| text::find(name)).or_else(|| date::find(name));
-    if let Some((least, most, function)) = single {
+    if let Some((least, most, function)) = single(name) {
         if !(least..=most).contains(&arguments.len()) {
             return Ok(Value::error(ErrorCode::Value));
         }
@@ -105,17 +98,49 @@ pub(crate) fn call(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[Expr]
     Err(Stop::Unsupported(format!("the function {name}")))
 }
 
+/// Finds a function that takes ranges and arrays as they are.
+fn whole(name: &str) -> Option<(usize, usize, Whole)> {
+    ranges::find(name)
+        .or_else(|| lookup::find(name))
+        .or_else(|| statistics::find(name))
+        .or_else(|| arrays::find(name))
+        .or_else(|| finance::find(name))
+        .or_else(|| workdays::find(name))
+        .or_else(|| shapes::find(name))
+        .or_else(|| splits::find(name))
+        .or_else(|| aggregates::find(name))
+        .or_else(|| patterns::find(name))
+        .or_else(|| databases::find(name))
+        .or_else(|| samples::find(name))
+        .or_else(|| regression::find(name))
+        .or_else(|| matrices::find(name))
+        .or_else(|| cash::find_whole(name))
+        .or_else(|| complex::find_whole(name))
+        .or_else(|| depreciation::find_whole(name))
+        .or_else(|| numbers::find_whole(name))
+        .or_else(|| distributions::find_whole(name))
+}
+
+/// Finds a function of single values.
+fn single(name: &str) -> Option<Single> {
+    math::find(name)
+        .or_else(|| text::find(name))
+        .or_else(|| date::find(name))
+        .or_else(|| numbers::find(name))
+        .or_else(|| distributions::find(name))
+        .or_else(|| cash::find(name))
+        .or_else(|| depreciation::find(name))
+        .or_else(|| bonds::find(name))
+        .or_else(|| bonds::find_plain(name))
+        .or_else(|| engineering::find(name))
+        .or_else(|| complex::find(name))
+        .or_else(|| units::find(name))
+        .or_else(|| bytes::find(name))
+}
+
 /// Returns `true` if a function of this name is known.
 pub(crate) fn is_known(name: &str) -> bool {
-    special::is_known(name)
-        || ranges::find(name).is_some()
-        || lookup::find(name).is_some()
-        || statistics::find(name).is_some()
-        || arrays::find(name).is_some()
-        || finance::find(name).is_some()
-        || math::find(name).is_some()
-        || text::find(name).is_some()
-        || date::find(name).is_some()
+    special::is_known(name) || whole(name).is_some() || single(name).is_some()
 }
 
 /// Returns the one place of an argument.

@@ -130,7 +130,7 @@ fn sum(e: &mut Evaluator<'_>, values: &[Value]) -> Outcome {
     Ok(Value::number(added(&all)))
 }
 
-fn added(all: &[f64]) -> f64 {
+pub(super) fn added(all: &[f64]) -> f64 {
     all.iter().fold(0.0, |sum, it| coerce::settled(sum + it, sum, *it))
 }
 
@@ -156,7 +156,7 @@ pub(super) fn over(
 }
 
 /// Counts texts in cells as zero and booleans as numbers.
-fn over_all(
+pub(super) fn over_all(
     e: &mut Evaluator<'_>,
     values: &[Value],
     f: fn(&[f64]) -> Result<f64, ErrorCode>,

@@ -101,13 +101,13 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
     })
 }
 
-fn sorted(all: &[f64]) -> Vec<f64> {
+pub(super) fn sorted(all: &[f64]) -> Vec<f64> {
     let mut all = all.to_vec();
     all.sort_by(f64::total_cmp);
     all
 }
 
-fn mean(all: &[f64]) -> Result<f64, ErrorCode> {
+pub(super) fn mean(all: &[f64]) -> Result<f64, ErrorCode> {
     if all.is_empty() {
         Err(ErrorCode::Div0)
     } else {
@@ -124,7 +124,7 @@ pub(super) fn variance(all: &[f64], is_sample: bool) -> Result<f64, ErrorCode> {
     Ok(all.iter().map(|it| (it - mean) * (it - mean)).sum::<f64>() / count)
 }
 
-fn quantile(sorted: &[f64], part: f64) -> Result<f64, ErrorCode> {
+pub(super) fn quantile(sorted: &[f64], part: f64) -> Result<f64, ErrorCode> {
     let Some(last) = sorted.len().checked_sub(1) else { return Err(ErrorCode::Num) };
     if !(0.0..=1.0).contains(&part) {
         return Err(ErrorCode::Num);
@@ -182,16 +182,16 @@ fn rank(e: &mut Evaluator<'_>, v: &[Value], is_mean: bool) -> Outcome {
 }
 
 /// Sums of pairs: the first argument is `x`, the second one `y`.
-struct Sums {
-    n: f64,
+pub(super) struct Sums {
+    pub(super) n: f64,
     x: f64,
     y: f64,
-    xx: f64,
-    yy: f64,
-    xy: f64,
+    pub(super) xx: f64,
+    pub(super) yy: f64,
+    pub(super) xy: f64,
 }
 
-fn sums(e: &mut Evaluator<'_>, v: &[Value]) -> Result<Result<Sums, ErrorCode>, Stop> {
+pub(super) fn sums(e: &mut Evaluator<'_>, v: &[Value]) -> Result<Result<Sums, ErrorCode>, Stop> {
     let (a, b) = (e.as_values(&v[0])?, e.as_values(&v[1])?);
     if a.cells.len() != b.cells.len() {
         return Ok(Err(ErrorCode::NotAvailable));

@@ -161,12 +161,6 @@ pub(super) fn find(name: &str) -> Option<Single> {
             Some(c) => finite(f64::from(u32::from(c))),
             None => Err(ErrorCode::Value),
         }),
-        "TEXTBEFORE" => (2, 3, |_, a| beside(a, true)),
-        "TEXTAFTER" => (2, 3, |_, a| beside(a, false)),
-        "DEC2HEX" => (1, 2, |_, a| based(a, 16)),
-        "DEC2BIN" => (1, 2, |_, a| based(a, 2)),
-        "HEX2DEC" => (1, 1, |_, a| unbased(&text(&a[0])?, 16)),
-        "BIN2DEC" => (1, 1, |_, a| unbased(&text(&a[0])?, 2)),
         "ADDRESS" => (2, 5, |_, a| {
             let (row, column) = (integer(&a[0])?, integer(&a[1])?);
             let kind = a.get(2).filter(|it| **it != Scalar::Empty).map_or(Ok(1), integer)?;
@@ -241,53 +235,6 @@ fn found(a: &[Scalar], has_patterns: bool) -> Done {
         }
     }
     Err(ErrorCode::Value)
-}
-
-fn beside(a: &[Scalar], is_before: bool) -> Done {
-    let (all, mark) = (text(&a[0])?, text(&a[1])?);
-    let which = a.get(2).map_or(Ok(1), integer)?;
-    let places: Vec<usize> =
-        if mark.is_empty() { vec![0] } else { all.match_indices(&mark).map(|it| it.0).collect() };
-    let index = match which {
-        0 => return Err(ErrorCode::Value),
-        n if n > 0 => usize::try_from(n - 1).ok(),
-        n => places.len().checked_sub(n.unsigned_abs() as usize),
-    };
-    match index.and_then(|it| places.get(it)) {
-        Some(at) if is_before => Ok(Scalar::text(&all[..*at])),
-        Some(at) => Ok(Scalar::text(&all[at + mark.len()..])),
-        None => Err(ErrorCode::NotAvailable),
-    }
-}
-
-fn based(a: &[Scalar], base: i64) -> Done {
-    let value = integer(&a[0])?;
-    if value < 0 {
-        return Err(ErrorCode::Num);
-    }
-    let mut digits = if base == 16 { format!("{value:X}") } else { format!("{value:b}") };
-    if let Some(width) = a.get(1) {
-        let width = count(Some(width), 0)?;
-        if width < digits.len() || width > 10 {
-            return Err(ErrorCode::Num);
-        }
-        digits = format!("{digits:0>width$}");
-    }
-    if digits.len() > 10 { Err(ErrorCode::Num) } else { Ok(Scalar::text(digits)) }
-}
-
-fn unbased(text: &str, base: u32) -> Done {
-    let value = if text.is_empty() {
-        0
-    } else {
-        i64::from_str_radix(text, base).map_err(|_| ErrorCode::Num)?
-    };
-    let whole = if base == 16 { 1_i64 << 40 } else { 1 << 10 };
-    match value {
-        value if text.len() > 10 || value < 0 => Err(ErrorCode::Num),
-        value if value >= whole / 2 => finite((value - whole) as f64),
-        value => finite(value as f64),
-    }
 }
 
 /// Returns a character of Windows-1252.

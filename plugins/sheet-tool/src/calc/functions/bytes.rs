@@ -1,0 +1,202 @@
+//! Texts by their bytes, as the Chinese Excel counts them, and by the width of their letters.
+
+use super::Single;
+use super::arguments::whole;
+use crate::calc::coerce::{finite, text};
+use crate::calc::criteria::{matches, pattern};
+use crate::value::{ErrorCode, Scalar};
+
+type Done = Result<Scalar, ErrorCode>;
+
+/// Letters below the punctuation that code page 936 (GBK) has, with two bytes each.
+const IN_GBK: &str = "¤§¨°±·×àáèéêìíòó÷ùúüāēěīńňōūǎǐǒǔǖǘǚǜǹɑɡˇˉˊˋ˙";
+
+/// Full-width katakana for the half-width ones from U+FF61 on.
+const KATAKANA: &str = "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン゛゜";
+
+pub(super) fn find(name: &str) -> Option<Single> {
+    Some(match name {
+        "LENB" => (1, 1, |_, a| finite(text(&a[0])?.chars().map(width).sum::<usize>() as f64)),
+        "LEFTB" => (1, 2, |_, a| part(&text(&a[0])?, 0, count(a, 1, 1.0)?)),
+        "RIGHTB" => (1, 2, |_, a| {
+            let (all, count) = (text(&a[0])?, count(a, 1, 1.0)?);
+            let length: usize = all.chars().map(width).sum();
+            part(&all, length.saturating_sub(count), count)
+        }),
+        "MIDB" => (3, 3, |_, a| {
+            let start = count(a, 1, 1.0)?.checked_sub(1).ok_or(ErrorCode::Value)?;
+            part(&text(&a[0])?, start, count(a, 2, 0.0)?)
+        }),
+        "REPLACEB" => (4, 4, |_, a| {
+            let (all, start) = (text(&a[0])?, count(a, 1, 1.0)?);
+            let start = start.checked_sub(1).ok_or(ErrorCode::Value)?;
+            let end = start.saturating_add(count(a, 2, 0.0)?);
+            let joined = cut(&all, 0, start) + &text(&a[3])? + &cut(&all, end, usize::MAX - end);
+            match joined.chars().count() > 32_767 {
+                true => Err(ErrorCode::Value),
+                false => Ok(Scalar::text(joined)),
+            }
+        }),
+        "FINDB" => (2, 3, |_, a| found(a, false)),
+        "SEARCHB" => (2, 3, |_, a| found(a, true)),
+        "ENCODEURL" => (1, 1, |_, a| {
+            let is_plain = |it: u8| it.is_ascii_alphanumeric() || b"-_.~".contains(&it);
+            let mut out = String::new();
+            for byte in text(&a[0])?.bytes() {
+                match is_plain(byte) {
+                    true => out.push(char::from(byte)),
+                    false => out += &format!("%{byte:02X}"),
+                }
+            }
+            match out.len() > 32_767 {
+                true => Err(ErrorCode::Value),
+                false => Ok(Scalar::text(out)),
+            }
+        }),
+        "ASC" => (1, 1, |_, a| Ok(Scalar::text(narrow(&text(&a[0])?)))),
+        "DBCS" | "JIS" => (1, 1, |_, a| Ok(Scalar::text(wide(&text(&a[0])?)))),
+        _ => return None,
+    })
+}
+
+fn count(a: &[Scalar], at: usize, default: f64) -> Result<usize, ErrorCode> {
+    match whole(a, at, default)? {
+        count if count < 0.0 => Err(ErrorCode::Value),
+        count => Ok(count.min(1e9) as usize),
+    }
+}
+
+/// Returns the bytes of a letter.
+fn width(c: char) -> usize {
+    match u32::from(c) {
+        0..=0x7f => 1,
+        0x80..=0x2ff => 1 + usize::from(IN_GBK.contains(c)),
+        // The sign of the euro and the half-width forms.
+        0x20ac | 0xff61..=0xffdc | 0xffe8..=0xffee => 1,
+        _ => 2,
+    }
+}
+
+/// Returns some bytes of a text. Half of a letter is a blank.
+fn cut(all: &str, start: usize, count: usize) -> String {
+    let end = start.saturating_add(count);
+    let (mut out, mut at) = (String::new(), 0);
+    for c in all.chars() {
+        let next = at + width(c);
+        if at >= start && next <= end {
+            out.push(c);
+        } else if next > start && at < end {
+            out.push(' ');
+        }
+        at = next;
+    }
+    out
+}
+
+fn part(all: &str, start: usize, count: usize) -> Done {
+    Ok(Scalar::text(cut(all, start, count)))
+}
+
+fn found(a: &[Scalar], has_patterns: bool) -> Done {
+    let (wanted, all) = (text(&a[0])?, text(&a[1])?);
+    let start = count(a, 2, 1.0)?.checked_sub(1).ok_or(ErrorCode::Value)?;
+    if start > all.chars().map(width).sum::<usize>() {
+        return Err(ErrorCode::Value);
+    }
+    let pieces = match has_patterns && wanted.contains(['*', '?', '~']) {
+        true => pattern(&format!("{wanted}*")),
+        false => None,
+    };
+    let lower = wanted.to_lowercase();
+    let mut at = 0;
+    let places = all.char_indices().map(|it| (it.0, width(it.1)));
+    for (index, step) in places.chain([(all.len(), 0)]) {
+        let rest = &all[index..];
+        let is_here = match &pieces {
+            _ if at < start => false,
+            Some(pieces) => matches(pieces, rest),
+            None if has_patterns => rest.to_lowercase().starts_with(&lower),
+            None => rest.starts_with(&wanted),
+        };
+        if is_here {
+            return finite(at as f64 + 1.0);
+        }
+        at += step;
+    }
+    Err(ErrorCode::Value)
+}
+
+/// Returns the half-width form of letters, digits, signs and katakana.
+fn narrow(all: &str) -> String {
+    let mut out = String::new();
+    for c in all.chars() {
+        match c {
+            '\u{3000}' => out.push(' '),
+            '\u{ff01}'..='\u{ff5e}' => out.extend(char::from_u32(u32::from(c) - 0xfee0)),
+            c => match halves(c) {
+                Some(halves) => out.extend(halves),
+                None => out.push(c),
+            },
+        }
+    }
+    out
+}
+
+/// Returns the half-width form of a katakana, with the mark of voice as a letter of its own.
+fn halves(c: char) -> Option<Vec<char>> {
+    let half = |c: char| {
+        let at = KATAKANA.chars().position(|it| it == c)?;
+        char::from_u32(0xff61 + at as u32)
+    };
+    if let Some(half) = half(c) {
+        return Some(vec![half]);
+    }
+    let code = u32::from(c);
+    let (base, mark) = match c {
+        'ヴ' => ('ウ', '\u{ff9e}'),
+        // Each of these stands behind its plain letter.
+        'ガ' | 'ギ' | 'グ' | 'ゲ' | 'ゴ' | 'ザ' | 'ジ' | 'ズ' | 'ゼ' | 'ゾ' | 'ダ' | 'ヂ'
+        | 'ヅ' | 'デ' | 'ド' | 'バ' | 'ビ' | 'ブ' | 'ベ' | 'ボ' => {
+            (char::from_u32(code - 1)?, '\u{ff9e}')
+        }
+        'パ' | 'ピ' | 'プ' | 'ペ' | 'ポ' => (char::from_u32(code - 2)?, '\u{ff9f}'),
+        _ => return None,
+    };
+    Some(vec![half(base)?, mark])
+}
+
+/// Returns the full-width form of letters, digits, signs and katakana.
+fn wide(all: &str) -> String {
+    let mut out = String::new();
+    let mut chars = all.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            ' ' => out.push('\u{3000}'),
+            '!'..='~' => out.extend(char::from_u32(u32::from(c) + 0xfee0)),
+            '\u{ff61}'..='\u{ff9f}' => {
+                let full = KATAKANA.chars().nth((u32::from(c) - 0xff61) as usize).unwrap_or(c);
+                let steps = match chars.peek() {
+                    Some('\u{ff9e}') => 1,
+                    Some('\u{ff9f}') => 2,
+                    _ => 0,
+                };
+                let voiced = match full {
+                    'ウ' if steps == 1 => Some('ヴ'),
+                    full => char::from_u32(u32::from(full) + steps),
+                };
+                let voiced = voiced.filter(|it| {
+                    steps > 0 && halves(*it).is_some_and(|it| it.len() == 2 && it[0] == c)
+                });
+                match voiced {
+                    Some(voiced) => {
+                        out.push(voiced);
+                        chars.next();
+                    }
+                    None => out.push(full),
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
