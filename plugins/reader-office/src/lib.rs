@@ -15,6 +15,7 @@ mod old_word;
 mod package;
 mod render;
 mod rich;
+mod splice;
 mod tables;
 mod unseen;
 mod xml;

@@ -1,5 +1,6 @@
 //! Stores a value of a worksheet in little memory, because there may be millions.
 
+use crate::unseen::Unseen;
 use mitt_reader_kit::Cell;
 use mitt_reader_kit::tables::Decimal;
 use mitt_reader_kit::tables::calendar::{date_text, date_time_text, time_text};
@@ -55,6 +56,16 @@ impl Long {
 }
 
 impl Item {
+    /// Returns whether a cell whose format shows as little as `unseen` says does not show this.
+    pub(crate) fn is_hidden_by(&self, unseen: Unseen) -> bool {
+        match self {
+            Item::Null => false,
+            Item::Text(text) => unseen.hides_text(text),
+            Item::Boolean(_) => unseen.hides_truth(),
+            _ => unseen.hides_number(),
+        }
+    }
+
     pub(crate) fn text_of(text: &str) -> Item {
         Item::Text(Rc::from(text))
     }

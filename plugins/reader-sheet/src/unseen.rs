@@ -2,7 +2,6 @@
 //!
 //! Their content is read all the same, because sums need it. A warning names them.
 
-use crate::item::Item;
 use crate::place::Places;
 
 /// Red, green and blue.
@@ -44,15 +43,19 @@ impl Unseen {
         fill.is_some_and(|fill| mitt_sight::is_same_colour(text, fill))
     }
 
-    /// Returns whether a content is not seen.
-    pub(crate) fn hides(self, item: &Item) -> bool {
-        match item {
-            Item::Null => false,
-            Item::Text(text) => (self.all || self.texts) && !text.trim().is_empty(),
-            // Programs show truth values whatever their format is.
-            Item::Boolean(_) => self.all,
-            _ => self.all || self.numbers,
-        }
+    /// Returns whether a text is not seen.
+    pub(crate) fn hides_text(self, text: &str) -> bool {
+        (self.all || self.texts) && !text.trim().is_empty()
+    }
+
+    /// Returns whether a number is not seen.
+    pub(crate) fn hides_number(self) -> bool {
+        self.all || self.numbers
+    }
+
+    /// Returns whether a truth value is not seen. Programs show it whatever its format is.
+    pub(crate) fn hides_truth(self) -> bool {
+        self.all
     }
 }
 
@@ -162,12 +165,10 @@ mod tests {
     #[test]
     fn blanks_and_truth_values_are_not_hidden_by_formats() {
         let empty = Unseen::of_format(";;;");
-        let text = Item::text_of("x");
-        assert!(empty.hides(&text) && empty.hides(&Item::number(1.0)));
-        assert!(!empty.hides(&Item::Null) && !empty.hides(&Item::Boolean(true)));
-        assert!(!empty.hides(&Item::text_of(" ")));
+        assert!(empty.hides_text("x") && empty.hides_number());
+        assert!(!empty.hides_truth() && !empty.hides_text(" "));
         let white = Unseen::default().painted(true);
-        assert!(white.hides(&Item::Boolean(true)) && !Unseen::default().hides(&text));
+        assert!(white.hides_truth() && !Unseen::default().hides_text("x"));
         assert!(Unseen::is_like([253; 3], Some(WHITE)));
         assert!(!Unseen::is_like(WHITE, None) && !Unseen::is_like(WHITE, Some(BLACK)));
     }

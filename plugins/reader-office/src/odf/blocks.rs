@@ -1,8 +1,8 @@
 //! Reads paragraphs, headings, lists, tables and slides.
 
+use super::around::{Around, Backdrop, Places};
 use super::inline::Line;
 use super::lists::{Counted, count};
-use super::look::{Around, Backdrop, Places};
 use super::styles::Styles;
 use crate::marks;
 use crate::notes::Notes;

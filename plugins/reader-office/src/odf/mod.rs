@@ -3,6 +3,7 @@
 //! No published crate reads them with notes, comments and merged cells, so this module parses the XML into the same
 //! model as the other formats.
 
+mod around;
 mod blocks;
 mod inline;
 mod lists;
@@ -11,8 +12,8 @@ mod styles;
 
 use crate::xml::{self, Node};
 use crate::{Properties, Source};
+use around::Backdrop;
 use blocks::Reading;
-use look::Backdrop;
 use mitt_reader_kit::{ENCRYPTED, Error};
 use office_oxide::ir::{HeaderFooter, Section};
 use std::io::{Cursor, Read};

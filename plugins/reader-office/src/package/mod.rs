@@ -5,7 +5,6 @@ mod archive;
 mod chunk;
 mod deck;
 mod slides;
-mod splice;
 mod tracked;
 mod words;
 
@@ -17,7 +16,6 @@ use chunk::Chunk;
 use mitt_reader_kit::{Content, MAX_TEXT_BYTES};
 use office_oxide::core::opc::{OpcReader, PartName};
 use office_oxide::core::relationships::{Relationships, TargetMode};
-pub(crate) use splice::Splice;
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use words::Words;

@@ -1,9 +1,9 @@
 //! Rewrites the XML of a slide for the library: equations become LaTeX in a run.
 
-use super::splice::Splice;
 use crate::marks;
 use crate::math;
 use crate::notes::Notes;
+use crate::splice::Splice;
 use crate::xml::{self, Node};
 use quick_xml::events::Event;
 

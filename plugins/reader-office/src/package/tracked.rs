@@ -3,7 +3,7 @@
 //!
 //! Deleted content is removed, as if the change had been accepted.
 
-use super::splice::Splice;
+use crate::splice::Splice;
 use crate::xml::{self, Node};
 use quick_xml::events::{BytesStart, Event};
 use std::ops::Range;

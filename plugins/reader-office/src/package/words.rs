@@ -3,11 +3,11 @@
 //! Equations become LaTeX, ruby text follows its base, formula fields become their result, and automatic numbers become
 //! a mark at the start of their paragraph. Everything else stays byte for byte.
 
-use super::splice::Splice;
 use crate::marks;
 use crate::math;
 use crate::notes::Notes;
 use crate::numbering::{Counters, Numbering};
+use crate::splice::Splice;
 use crate::xml::{self, Node};
 use quick_xml::events::{BytesStart, Event};
 

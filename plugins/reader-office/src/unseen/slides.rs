@@ -5,7 +5,7 @@ use super::deck::{Deck, Moved, Placeholder};
 use super::floats::{has_style_fill, is_hidden};
 use super::scene::{Rect, Scene};
 use super::{Unseen, Why, judge};
-use crate::package::Splice;
+use crate::splice::Splice;
 use crate::xml::Node;
 use std::collections::HashSet;
 use std::ops::Range;

@@ -4,7 +4,7 @@ use super::colour::{Alpha, Paint, Theme, WHITE, hex};
 use super::floats::{self, Floats, Page};
 use super::word_styles::{Look, ParagraphLook, Styles, shade};
 use super::{Unseen, Why, is_seen};
-use crate::package::Splice;
+use crate::splice::Splice;
 use crate::xml::{self, Node};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};

@@ -81,7 +81,7 @@ impl Table {
                 for column in column..(column + columns).min(MAX_COLUMNS) {
                     match &content {
                         Content::Value(value) => {
-                            if unseen.hides(&value.item) {
+                            if value.item.is_hidden_by(unseen) {
                                 intake.unseen.push(row, column);
                             }
                             intake.cell(row, column, value.clone())?;

@@ -14,7 +14,6 @@ mod locale;
 mod moment;
 mod number_format;
 mod numerals;
-mod palette;
 mod quantity;
 mod references;
 mod room;
@@ -62,12 +61,6 @@ struct Listed {
     charts: Charts,
     /// `None` for a chart sheet, and for a sheet that cannot be read.
     view: Option<SheetView>,
-}
-
-/// Returns for each cell format whether its text has the colour of its fill. `theme` is the part with the theme; both may
-/// be empty.
-pub(crate) fn painted(styles: &[u8], theme: &[u8]) -> Vec<bool> {
-    Styles::read(styles, theme).painted()
 }
 
 /// Returns a view of a workbook. `kind` is one of `xlsx`, `xlsm`, `xltx`, `xltm`.

@@ -2,10 +2,10 @@
 
 use super::digits::{Digits, write_general_digits};
 use super::moment;
-use super::palette::Rgb;
 use super::quantity;
 use super::section::{Kind, Section, Token, split};
 use crate::value::{Value, date_time, lexeme, plain};
+use crate::xlsx::palette::Rgb;
 use calamine::{ExcelDateTime, ExcelDateTimeType};
 use std::borrow::Cow;
 

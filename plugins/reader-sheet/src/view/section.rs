@@ -2,7 +2,7 @@
 
 use super::locale::Language;
 use super::numerals::Numerals;
-use super::palette::{INDEXED, Rgb};
+use crate::xlsx::palette::{INDEXED, Rgb};
 
 /// A section of a number format.
 #[derive(Clone, Debug, PartialEq)]

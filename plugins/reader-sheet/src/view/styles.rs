@@ -2,9 +2,8 @@
 
 use super::json::Object;
 use super::number_format::NumberFormat;
-use super::palette::{Palette, Rgb, css, mixed};
 use crate::package::{attribute, events};
-use crate::unseen::{Unseen, WHITE};
+use crate::xlsx::palette::{Palette, Rgb, css, mixed};
 use quick_xml::events::{BytesStart, Event};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -55,8 +54,6 @@ enum Horizontal {
 struct CellFormat {
     number_format: u32,
     look: Look,
-    /// `true` if its text has the colour of its fill.
-    is_painted: bool,
 }
 
 /// The styles of a workbook.
@@ -145,18 +142,13 @@ impl Styles {
         }
     }
 
-    /// Returns for each cell format whether its text has the colour of its fill.
-    pub(super) fn painted(&self) -> Vec<bool> {
-        self.formats.iter().map(|format| format.is_painted).collect()
-    }
-
     /// Returns the style of the cell format at `index`. Without one, it is the first.
     pub(super) fn style(&mut self, index: usize) -> Style {
         if let Some(Some(known)) = self.styles.get(index) {
             return known.clone();
         }
         let format = self.formats.get(index).copied();
-        let CellFormat { number_format, look, .. } = format.unwrap_or_default();
+        let CellFormat { number_format, look } = format.unwrap_or_default();
         let style = Style { number_format: self.number_format(number_format), look };
         if format.is_some() {
             self.styles.resize(self.styles.len().max(index + 1), None);
@@ -270,19 +262,6 @@ impl Fill {
     }
 }
 
-impl Fill {
-    /// Returns the colour that text lies on; `None` if it is mixed.
-    fn ground(self) -> Option<Rgb> {
-        match self.share {
-            _ if self.gradient.is_some() => None,
-            0.0 => Some(WHITE),
-            // The colour of the window is white.
-            1.0 => Some(self.front.unwrap_or(WHITE)),
-            _ => None,
-        }
-    }
-}
-
 impl<'a> Reader<'a> {
     fn new(palette: &'a Palette) -> Self {
         Self {
@@ -376,15 +355,10 @@ impl<'a> Reader<'a> {
             "xf" if self.formats.len() < MAX_STYLES => {
                 let index = |name| number(element, name).unwrap_or(0) as usize;
                 let font = self.fonts.get(index("fontId")).copied().unwrap_or_default();
-                let fill = self.fills.get(index("fillId")).copied().unwrap_or_default();
-                // Excel takes the first fill for none, whatever it is, and other programs show it.
-                let ground = fill.ground().filter(|it| index("fillId") > 0 || *it == WHITE);
-                let is_painted = Unseen::is_like(font.color.unwrap_or(BLACK), ground);
-                let fill = fill.color();
+                let fill = self.fills.get(index("fillId")).copied().and_then(Fill::color);
                 self.formats.push(CellFormat {
                     number_format: number(element, "numFmtId").unwrap_or(0),
                     look: Look { font, fill, alignment: Alignment::default() },
-                    is_painted,
                 });
             }
             "alignment" => {

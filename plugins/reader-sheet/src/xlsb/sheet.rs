@@ -72,7 +72,7 @@ pub(super) fn read(
                     (Some(column), Some(value)) => {
                         let format = u32_at(data, 0).map_or(0, |it| it & 0x00FF_FFFF) as usize;
                         let unseen = common.styles.unseen.get(format);
-                        if unseen.is_some_and(|unseen| unseen.hides(&value.item)) {
+                        if unseen.is_some_and(|unseen| value.item.is_hidden_by(*unseen)) {
                             intake.unseen.push(row, column);
                         }
                         intake.cell(row, column, value)?;

@@ -1,6 +1,8 @@
 //! Reads workbooks of Excel since 2007.
 
 mod cells;
+mod painted;
+pub(crate) mod palette;
 mod scan;
 mod sheet;
 mod text;
@@ -233,7 +235,7 @@ fn shown(styles: &[u8], theme: &[u8]) -> Shown {
         Event::End(element) if element.local_name().as_ref() == "cellXfs" => is_of_cells = false,
         _ => {}
     });
-    for (unseen, is_painted) in unseen.iter_mut().zip(crate::view::painted(styles, theme)) {
+    for (unseen, is_painted) in unseen.iter_mut().zip(painted::painted(styles, theme)) {
         *unseen = unseen.painted(is_painted);
     }
     if unseen.iter().all(|unseen| *unseen == Unseen::default()) {

@@ -92,7 +92,7 @@ impl Sink for Cells<'_, '_, '_> {
         };
         let (row, column) = place;
         let unseen = self.common.unseen.get(cell.format.unwrap_or_default());
-        if unseen.is_some_and(|unseen| unseen.hides(&value.item)) {
+        if unseen.is_some_and(|unseen| value.item.is_hidden_by(*unseen)) {
             self.intake.unseen.push(row, column);
         }
         if let Some(formula) = cell.formula {

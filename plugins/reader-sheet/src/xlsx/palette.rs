@@ -4,10 +4,10 @@ use crate::package::{attribute, events};
 use quick_xml::events::{BytesStart, Event};
 
 /// Red, green and blue.
-pub(super) type Rgb = [u8; 3];
+pub(crate) type Rgb = [u8; 3];
 
 /// The colours that older formats give by number. The first eight are there twice.
-pub(super) const INDEXED: [Rgb; 64] = {
+pub(crate) const INDEXED: [Rgb; 64] = {
     const COLORS: [u32; 64] = [
         0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00, 0xFF00FF, 0x00FFFF, //
         0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00, 0xFF00FF, 0x00FFFF, //
@@ -45,7 +45,7 @@ const OFFICE: [Rgb; 12] = [
 ];
 
 /// The colours that styles refer to.
-pub(super) struct Palette {
+pub(crate) struct Palette {
     /// In the order of the indexes of styles: light 1, dark 1, light 2, dark 2, six accents, two of hyperlinks.
     theme: [Rgb; 12],
     indexed: Vec<Rgb>,
@@ -59,7 +59,7 @@ impl Default for Palette {
 
 impl Palette {
     /// Reads the colours of the part with the theme.
-    pub(super) fn read_theme(&mut self, xml: &[u8]) {
+    pub(crate) fn read_theme(&mut self, xml: &[u8]) {
         const NAMES: [&str; 12] = [
             "lt1", "dk1", "lt2", "dk2", "accent1", "accent2", "accent3", "accent4", "accent5",
             "accent6", "hlink", "folHlink",
@@ -89,14 +89,14 @@ impl Palette {
     }
 
     /// Replaces the indexed colour at `index`, which a workbook may define.
-    pub(super) fn set_indexed(&mut self, index: usize, color: &str) {
+    pub(crate) fn set_indexed(&mut self, index: usize, color: &str) {
         if let Some((slot, color)) = self.indexed.get_mut(index).zip(hex(color)) {
             *slot = color;
         }
     }
 
     /// Returns the colour of an element; `None` for the colour of the window or its text.
-    pub(super) fn color(&self, element: &BytesStart<'_>) -> Option<Rgb> {
+    pub(crate) fn color(&self, element: &BytesStart<'_>) -> Option<Rgb> {
         let number = |name| attribute(element, name)?.trim().parse::<usize>().ok();
         let color = if let Some(color) = attribute(element, "rgb") {
             hex(&color)?
@@ -123,12 +123,12 @@ fn hex(text: &str) -> Option<Rgb> {
 }
 
 /// Returns a colour as `#rrggbb`.
-pub(super) fn css([red, green, blue]: Rgb) -> String {
+pub(crate) fn css([red, green, blue]: Rgb) -> String {
     format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 /// Mixes `share` of a colour, from 0 to 1, with another.
-pub(super) fn mixed(color: Rgb, share: f64, other: Rgb) -> Rgb {
+pub(crate) fn mixed(color: Rgb, share: f64, other: Rgb) -> Rgb {
     let mix = |index: usize| {
         let [color, other] = [color, other].map(|color| f64::from(color[index]));
         (color * share + other * (1.0 - share)).round() as u8
