@@ -223,11 +223,11 @@ async fn edited_formulas_have_their_prefixes_and_a_warning_names_what_only_excel
     assert!(session.call("excel_tool__create_excel", &rows).await.result.is_ok());
     let cell = |at: &str, value: &str| json!({ "at": format!("Sheet1!{at}"), "value": value });
     let cells =
-        [cell("B2", "=T.DIST.2T(A2,5)"), cell("C2", "=LINEST(A2:A3)"), cell("D2", "=SUMME(A2)")];
+        [cell("B2", "=T.DIST.2T(A2,5)"), cell("C2", "=CUBEVALUE(A2)"), cell("D2", "=SUMME(A2)")];
     let edits = json!({ "document": "a.xlsx", "edits": [{ "tag": "set-cells", "val": cells }], "filename": "b.xlsx" });
     let made = session.call("sheet_tool__edit_workbook", &edits.to_string()).await;
     let result = made.result.unwrap().to_string();
-    assert!(result.contains("LINEST, which only Excel calculates"), "{result}");
+    assert!(result.contains("CUBEVALUE, which only Excel calculates"), "{result}");
     assert!(result.contains("SUMME, which Excel does not know"), "{result}");
     let content = session.artifact_content("b.xlsx").unwrap();
     let sheet = part(&content, "xl/worksheets/sheet1.xml");

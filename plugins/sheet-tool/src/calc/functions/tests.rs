@@ -9,7 +9,8 @@ use crate::refs::At;
 use crate::sample::workbook;
 use crate::value::{Array, Scalar};
 
-const CASES: [(&str, &str); 4] = [
+const CASES: [(&str, &str); 5] = [
+    ("compared", include_str!("cases/compared.txt")),
     ("engineering", include_str!("cases/engineering.txt")),
     ("finance", include_str!("cases/finance.txt")),
     ("texts", include_str!("cases/texts.txt")),
