@@ -203,9 +203,9 @@ fn accrued(e: &Environment, a: &[Scalar]) -> Done {
     let end = is_end(first);
     let coupon = |at: i64| moved(first, step * at, end);
     let months = (start.0 - first.0) * 12 + start.1 - first.1;
-    let mut at = months.div_euclid(step) - 1;
+    let before = months.div_euclid(step) - 1;
     let mut sum = 0.0;
-    for _ in 0..MAX_PERIODS {
+    for at in before..before + MAX_PERIODS {
         let (from, to) = (coupon(at), coupon(at + 1));
         if from >= settlement {
             return finite(par * rate / frequency * sum);
@@ -219,7 +219,6 @@ fn accrued(e: &Environment, a: &[Scalar]) -> Done {
             };
             sum += days(begin, stop, basis) / length;
         }
-        at += 1;
     }
     Err(ErrorCode::Num)
 }

@@ -68,7 +68,7 @@ const UNITS: [Units; 13] = [
         ("J", 1.0, true), ("e", 1e-7, true), ("c", 4.184, true), ("cal", 4.1868, true), ("eV", 1.602_176_487e-19, true),
         ("ev", 1.602_176_487e-19, true), ("HPh", HORSE * 3600.0, false), ("hh", HORSE * 3600.0, false),
         ("Wh", 3600.0, true), ("wh", 3600.0, true), ("flb", POUND / 1000.0 * GRAVITY * FOOT, false),
-        ("BTU", 1055.055_852_62, false), ("btu", 1055.055_852_62, false),
+        ("BTU", 1_055.055_852_62, false), ("btu", 1_055.055_852_62, false),
     ]),
     (Kind::Power, &[
         ("HP", HORSE, false), ("h", HORSE, false), ("PS", 735.498_75, false), ("W", 1.0, true), ("w", 1.0, true),
@@ -88,7 +88,7 @@ const UNITS: [Units; 13] = [
         ("MTON", FOOT * FOOT * FOOT * 40_000.0, false),
     ]),
     (Kind::Area, &[
-        ("uk_acre", 4046.856_422_4, false), ("us_acre", SURVEY_MILE * SURVEY_MILE / 640.0, false), ("ar", 100.0, true),
+        ("uk_acre", 4_046.856_422_4, false), ("us_acre", SURVEY_MILE * SURVEY_MILE / 640.0, false), ("ar", 100.0, true),
         ("ha", 10_000.0, false), ("Morgen", 2500.0, false),
     ]),
     (Kind::Information, &[("bit", 1.0, true), ("byte", 8.0, true)]),
