@@ -154,7 +154,7 @@ fn ids_of_other_services_become_such_as_the_service_takes() {
 fn chat_with_reasoning_given_back() {
     insta::assert_snapshot!(asked("deepseek/deepseek-chat"), @r#"
     {"model":"deepseek-chat","tools":[{"type":"function","function":{"name":"f","description":"Does f","parameters":{"type":"object","properties":{}}}},
-      {"type":"function","function":{"name":"g","description":"Does g","parameters":{"type":"object","properties":{}}}}],"response_format":{"type":"json_object"},
+      {"type":"function","function":{"name":"g","description":"Does g","parameters":{"type":"object","properties":{}}}}],
     "messages":[{"role":"system","content":"Be brief.\n\nBe kind.\n\nAnswer with one JSON value and nothing else. It follows this JSON Schema: {\"type\":\"object\"}"},
       {"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AQID"}},
       {"type":"text","text":"What is this?"}]},
