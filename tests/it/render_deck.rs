@@ -50,7 +50,7 @@ fn parts(file: &[u8]) -> BTreeMap<String, Vec<u8>> {
         let mut part = zip.by_index(number).unwrap();
         let mut content = Vec::new();
         part.read_to_end(&mut content).unwrap();
-        parts.insert(part.name().to_owned(), content);
+        parts.insert(part.name().unwrap().into_owned(), content);
     }
     parts
 }
