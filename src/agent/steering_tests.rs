@@ -127,7 +127,7 @@ async fn files_that_further_words_ask_for_are_missed_like_others() {
     assert_eq!(report.missing, ["an Excel file", "a PDF file"]);
     assert_eq!((report.turns, report.delivered), (4, vec!["a.xlsx".to_owned()]));
     let reminder = steered.stage.asked(3).pop().unwrap();
-    assert!(reminder.contains("an Excel file and a PDF file was asked for"), "{reminder}");
+    assert!(reminder.contains("an Excel file and a PDF file were asked for"), "{reminder}");
 
     // What was missed before is not asked for again with the next request.
     let turns = [says("No."), says("No PDF."), says("No CSV."), says("Neither.")];
