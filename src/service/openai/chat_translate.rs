@@ -247,12 +247,10 @@ impl Translate for ChatTranslator {
                 self.is_new_turn = true;
                 self.turn_text.clear();
             }
-            EventData::Text { text, .. } if is_own => {
-                // What the model says before the answer has no form, and the answer is checked first.
-                if !self.head.has_form {
-                    self.turn_text.push_str(text);
-                    self.write(text);
-                }
+            // What the model says before the answer has no form, and the answer is checked first.
+            EventData::Text { text, .. } if is_own && !self.head.has_form => {
+                self.turn_text.push_str(text);
+                self.write(text);
             }
             EventData::Reasoning { text, .. } if is_own => {
                 self.reasoning.push_str(text);

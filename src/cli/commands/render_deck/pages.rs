@@ -16,7 +16,7 @@ const HALF_EM: f64 = 0.353;
 
 /// The same for the cells of a table, which have 18 points, with their margins.
 const CELL_LINE: f64 = 0.762;
-const CELL_HALF_EM: f64 = 0.318;
+const CELL_HALF_EM: f64 = 0.3175;
 const CELL_MARGIN: (f64, f64) = (0.508, 0.254);
 
 /// Margins of a text beside and above it, and indent of a level.
