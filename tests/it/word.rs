@@ -206,7 +206,7 @@ fn the_program_takes_templates_and_writes_tables() {
     for (arguments, expected) in [
         (
             ["-o", "p.pdf", "--template", "letter.docx"],
-            "--template: expected a Word file (`.docx`), got p.pdf",
+            "--template: expected a Word file (`.docx`) or slides (`.pptx`), got p.pdf",
         ),
         (["-o", "a.docx", "--template", "absent.docx"], "--template: cannot read absent.docx"),
         (["-o", "b.docx", "--template", "none.txt"], "template: it is no Word file"),
