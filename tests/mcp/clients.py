@@ -227,7 +227,7 @@ async def langchain_sees_the_functions_of_scripts():
     """It shows a model only the tools of a server."""
     tools = await langchain_tools(SCRIPT)
     run = tools["python__run"]
-    assert "- report.deliver(markdown, filename" in run.description, run.description
+    assert "report:\n- deliver(markdown, filename" in run.description, run.description
     code = f"import report\nreport.deliver({ARGUMENTS['markdown']!r}, {ARGUMENTS['filename']!r})\nhelp(report)"
     content = str(await run.ainvoke({"code": code}))
     tells_uri(content)

@@ -126,6 +126,7 @@ impl OutputFormat {
     }
 
     /// Returns `true` if the form is that of any JSON object.
+    #[cfg(any(feature = "http", test))]
     pub(crate) fn is_any_object(&self) -> bool {
         self.schema == OutputFormat::any_object().schema
     }
