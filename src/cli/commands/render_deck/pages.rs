@@ -14,7 +14,7 @@ const LINE: f64 = 0.847;
 const SPACE: f64 = 0.2;
 const HALF_EM: f64 = 0.353;
 
-/// The same for the cells of a table, which have 18 points, with their margins.
+/// Height of a line and width of half an em in table cells, whose text has 18 points, and the margins of a cell, in cm.
 const CELL_LINE: f64 = 0.762;
 const CELL_HALF_EM: f64 = 0.3175;
 const CELL_MARGIN: (f64, f64) = (0.508, 0.254);
@@ -191,7 +191,7 @@ fn add_visual(
     made.extend(pieces.map(Visual::alone));
 }
 
-/// Returns `true` if a text stands above a table, chart or picture: a few lines, none of them in a list.
+/// Returns `true` if a text can stand above a table, chart or picture, because it has few lines and no list.
 fn is_short(text: &[SlideLine], layouts: &Layouts) -> bool {
     let lines = text.iter().map(|it| lines_of(&it.text, layouts.region.width, 0, HALF_EM));
     text.iter().all(|it| it.level == 0) && lines.sum::<usize>() <= SHORT

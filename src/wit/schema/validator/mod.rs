@@ -67,7 +67,7 @@ impl Validator {
         Ok(Validator { nodes: read::read(schema)? })
     }
 
-    /// Returns where a value does not follow the schema, at most 20 places; none if it does.
+    /// Returns the places where a value breaks the schema, at most 20. The list is empty for a valid value.
     pub fn check(&self, value: &Json) -> Vec<Violation> {
         let mut check = Check { nodes: &self.nodes, left: MAX_STEPS, is_cut: false };
         let found = check.run(value);
