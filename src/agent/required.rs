@@ -96,7 +96,7 @@ impl Conversation<'_> {
             ToolChoice::Tool(name) if names().any(|it| it == name) => return Ok(()),
             ToolChoice::Tool(name) => name,
         };
-        let shown = text::one_line(text::cut_bytes(&name, SHOWN_BYTES)).to_string();
+        let shown = text::one_line(text::cut_bytes(&name, SHOWN_BYTES));
         let message = format!("expected a tool that the model has, got `{shown}`");
         let error = Error::new(ErrorKind::Input, message);
         Err(match text::nearest(&name, names()).first() {

@@ -11,7 +11,7 @@ use crate::output::{Output, note};
 use mitt::schema;
 use mitt::schema::lower::{Definition, Dialect, Envelope, Form, Scope, envelope, losses_as_json};
 use mitt::skill::{SkillSource, Tool, to_snake};
-use mitt::value::{Skipped, TypeDefinition, definitions};
+use mitt::value::{Skipped, definitions};
 use mitt_base::Result;
 
 /// Lists the tools: signatures and documentation, schemas for machines, or definitions for a provider.
@@ -72,8 +72,8 @@ pub(crate) async fn tools(global: &Global, command: &Tools, output: &Output) -> 
         if !definitions.is_empty() {
             output.line("\n    Types (`name?` may be left out):\n")?;
         }
-        for TypeDefinition { name, form } in definitions {
-            output.line(&format!("    - `{name}` = {form}"))?;
+        for definition in definitions {
+            output.line(&format!("    - {definition}"))?;
         }
         output.line("")?;
     }

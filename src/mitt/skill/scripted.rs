@@ -8,7 +8,7 @@ use super::loaded::Skill;
 use super::scripts::Helpers;
 use crate::capability::{ScriptFunction, ScriptModule};
 use mitt_base::{Result, text};
-use mitt_wit::value::{Function, TypeDefinition, definitions};
+use mitt_wit::value::{Function, definitions};
 
 /// Most bytes of the types that `help()` shows for one function.
 const TYPE_BYTES: usize = 4_000;
@@ -61,14 +61,14 @@ fn explained(function: &Function) -> String {
     out.push_str("\n\nTypes (`name?` may be left out):\n\n");
     let mut left_out = Vec::new();
     let mut room = TYPE_BYTES;
-    for TypeDefinition { name, form } in definitions {
-        let line = format!("- `{name}` = {form}\n");
+    for definition in definitions {
+        let line = format!("- {definition}\n");
         match room.checked_sub(line.len()) {
             Some(left) => {
                 room = left;
                 out.push_str(&line);
             }
-            None => left_out.push(format!("`{name}`")),
+            None => left_out.push(format!("`{}`", definition.name)),
         }
     }
     if !left_out.is_empty() {

@@ -206,7 +206,7 @@ fn choose_function(choice: &Value, form: Form, read: &mut Tools, problems: &mut 
 /// Returns the problem that no function has a name, with the names of all functions.
 fn no_function(name: &str, read: &Tools) -> String {
     let names: Vec<&str> = read.functions.iter().map(|it| it.name.as_str()).collect();
-    let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, MOST_NAME)).to_string();
+    let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(name, MOST_NAME));
     let nearest = mitt_base::text::nearest(name, names.iter().copied());
     let near = nearest.first().map_or(String::new(), |it| format!("did you mean `{it}`? "));
     let there_are = match names.len() {

@@ -1,6 +1,7 @@
 //! Types in a short notation, for models and for people who read signatures.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use mitt_base::text;
 
@@ -9,13 +10,19 @@ use super::{Bounds, Field, Function, Label, Type};
 /// Most characters of the description of a nested field.
 const NESTED_DOCS: usize = 120;
 
-/// A type with a name of its own, as [`definitions`] explains it.
+/// A type with a name of its own, as [`definitions`] explains it. Displayed as "`name` = form".
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeDefinition {
     /// Name in kebab case.
     pub name: String,
     /// The JSON form in the notation of [`Notation`], in which other definitions stand by their names.
     pub form: String,
+}
+
+impl fmt::Display for TypeDefinition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` = {}", self.name, self.form)
+    }
 }
 
 /// Returns the definitions that parameters and the successful result of `function` consist of: those of the first parameter first,
@@ -299,18 +306,16 @@ mod tests {
                 Some(record("error", Vec::new())),
             )))),
         };
-        let lines: Vec<_> = definitions(&function)
-            .into_iter()
-            .map(|TypeDefinition { name, form }| format!("{name} = {form}"))
-            .collect();
+        let lines: Vec<_> =
+            definitions(&function).into_iter().map(|definition| definition.to_string()).collect();
         assert_eq!(
             lines,
             [
-                r#"edit = {tag: "move-to", val: place} | {tag: "accept-all"}"#,
-                "place = {on_page: integer /* Counted from 1. */, old_text: string}",
-                r#"view = "accepted" | "original""#,
-                "iso-date = string",
-                "edited = {last?: place}",
+                r#"`edit` = {tag: "move-to", val: place} | {tag: "accept-all"}"#,
+                "`place` = {on_page: integer /* Counted from 1. */, old_text: string}",
+                r#"`view` = "accepted" | "original""#,
+                "`iso-date` = string",
+                "`edited` = {last?: place}",
             ]
         );
     }
