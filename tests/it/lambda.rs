@@ -212,7 +212,8 @@ async fn failed_messages_of_a_queue_are_named() {
         message("s2", &script("while True:\n    pass").to_string(), "jobs"),
         message("s3", &describe().to_string(), "jobs"),
     ] });
-    api.give_with("slow", slow.to_string(), Duration::from_secs(3));
+    // On a fast machine, three seconds suffice to use up the fuel of the script: then it ends before the deadline.
+    api.give_with("slow", slow.to_string(), Duration::from_secs(2));
     assert_eq!(api.answer_to("slow").await, failed(&["s2", "s3"]));
     drop(function);
 }
@@ -379,6 +380,16 @@ async fn a_start_that_fails_is_reported() {
 }
 
 #[cfg(unix)]
+/// Waits until a script has made this file. A fixed time would be too short on a slow machine; on a fast one, the script would use
+/// up its fuel.
+async fn exists(path: &std::path::Path) {
+    let begun = std::time::Instant::now();
+    while !path.exists() {
+        assert!(begun.elapsed() < MINUTE, "{}", path.display());
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_ends_it_and_a_kill_leaves_nothing_half_done() {
     let folder = tempfile::tempdir().unwrap();
@@ -406,7 +417,7 @@ async fn a_signal_ends_it_and_a_kill_leaves_nothing_half_done() {
     let forever = "import excel_tool\nexcel_tool.create_excel([{'n': 1}], filename='half.xlsx')\nwhile True:\n    pass";
     let function = api.function(folder.path(), &["--out", "files"]);
     api.give("ended", &script(forever));
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    exists(&folder.path().join("files/ended/half.xlsx")).await;
     function.signal("-TERM");
     let (kind, message) = api.error_of("ended").await;
     assert_eq!(kind, "Mitt.cancelled", "{message}");
@@ -414,7 +425,7 @@ async fn a_signal_ends_it_and_a_kill_leaves_nothing_half_done() {
 
     let function = api.function(folder.path(), &["--out", "files"]);
     api.give("killed", &script(forever));
-    tokio::time::sleep(Duration::from_secs(3)).await;
+    exists(&folder.path().join("files/killed/half.xlsx")).await;
     function.signal("-KILL");
     assert_eq!(function.killed().await, None);
     for id in ["ended", "killed"] {

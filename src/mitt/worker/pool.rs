@@ -61,7 +61,16 @@ struct Task {
     job: Job,
     guard: JobGuard,
     control: Arc<Control>,
-    done: Box<dyn FnOnce(Option<JobEnd>) + Send>,
+    done: Done,
+}
+
+/// Receives how a job ended; `None` if it was killed.
+type Done = Box<dyn FnOnce(Option<JobEnd>) + Send>;
+
+/// Job that has ended, and whose caller does not know it yet.
+struct Finished {
+    done: Done,
+    end: Option<JobEnd>,
 }
 
 /// State of a job, through which it can be ended.
@@ -207,7 +216,8 @@ impl Workers {
         self.shared.wake.notify_one();
         if let Some(task) = stranded {
             let error = Error::new(ErrorKind::Host, "no thread can be started for a worker");
-            self.shared.no_worker(task, error);
+            let Finished { done, end } = self.shared.no_worker(task, error);
+            done(end);
         }
         control
     }
@@ -237,14 +247,23 @@ impl Shared {
 
     fn work(&self) {
         let mut process = None;
-        while let Some(task) = self.next(&mut process) {
-            self.carry_out(task, &mut process);
+        let mut finished = None;
+        while let Some(task) = self.next(&mut process, finished.take()) {
+            finished = Some(self.carry_out(task, &mut process));
         }
     }
 
-    /// Waits for a task. `None` if this thread must end, with its process.
-    fn next(&self, process: &mut Option<Process>) -> Option<Task> {
+    /// Reports the job that has finished, and waits for a task. Returns `None` if this thread must end, with its process.
+    fn next(&self, process: &mut Option<Process>, finished: Option<Finished>) -> Option<Task> {
         let mut state = self.state();
+        // The thread is idle before the caller learns that its job has ended. Otherwise, a caller who sends the next job at once
+        // would start a second process beside the one that is kept.
+        state.idle += 1;
+        if let Some(Finished { done, end }) = finished {
+            drop(state);
+            done(end);
+            state = self.state();
+        }
         if process.is_none()
             && !state.is_closed
             && state.queue.is_empty()
@@ -255,7 +274,6 @@ impl Shared {
             *process = Process::start(&self.options).ok();
             state = self.state();
         }
-        state.idle += 1;
         let since = Instant::now();
         loop {
             // Tasks that remain after closing are still answered.
@@ -277,7 +295,8 @@ impl Shared {
         }
     }
 
-    fn carry_out(&self, task: Task, kept: &mut Option<Process>) {
+    /// Does a task. The process goes into `kept` if it can take another job.
+    fn carry_out(&self, task: Task, kept: &mut Option<Process>) -> Finished {
         let mut was_ended = false;
         let ended = loop {
             if task.control.is_killed() {
@@ -334,22 +353,23 @@ impl Shared {
         };
         let Task { guard, done, .. } = task;
         drop(guard);
-        done(ended);
+        Finished { done, end: ended }
     }
 
+    /// Reports, once, that no worker is available, and gives the job back unless a worker is required.
     #[cold]
-    fn no_worker(&self, task: Task, error: Error) {
+    fn no_worker(&self, task: Task, error: Error) -> Finished {
         if !self.is_reported.swap(true, Ordering::Relaxed)
             && let Some(problems) = &self.options.problems
         {
             problems(&error);
         }
         let Task { job, guard, done, .. } = task;
-        let ended = match self.options.required {
+        let end = match self.options.required {
             true => JobEnd::Failed(refused(error)),
             false => JobEnd::NoWorker(job, guard),
         };
-        done(Some(ended));
+        Finished { done, end: Some(end) }
     }
 }
 
