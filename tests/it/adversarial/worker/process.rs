@@ -168,10 +168,16 @@ fn says(head: &str) -> String {
     format!("printf '{length}{}'; printf '%s' '{head}'", "\\000".repeat(8))
 }
 
+/// Compiles the skill of these tests in this process, unless it is in the cache. A worker that is a shell script cannot do it.
+async fn compile_skill() {
+    serves_on(&open(&builder().build().unwrap(), "first")).await;
+}
+
 /// However a worker dies during a job, and whatever it says instead of an answer: the error reports it, as a limit if one
 /// was reached.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_death_of_a_worker_is_told_for_what_it_is() {
+    compile_skill().await;
     let hello = says_hello(env!("CARGO_PKG_VERSION"), PROTOCOL);
     let abort = "kill -ABRT $$";
     let made = r#"{"result":{"Ok":{"pages":1,"warnings":[]}},"kept_bytes":0,"panicked":false}"#;
@@ -243,6 +249,7 @@ fn shell(script: &str) -> WorkerOptions {
 /// sent: they are not attributed to the second. A worker that panicked gets no second job.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn messages_of_one_job_are_not_attributed_to_the_next() {
+    compile_skill().await;
     let hello = says_hello(env!("CARGO_PKG_VERSION"), PROTOCOL);
     for (panicked, n_started) in [(false, 1), (true, 2)] {
         let folder = tempfile::tempdir().unwrap();
