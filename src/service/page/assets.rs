@@ -36,6 +36,7 @@ const FILES: &[(&str, &str)] = files![
     "connection.js",
     "conversation.css",
     "conversation.js",
+    "current_reader.js",
     "dialog.js",
     "drafts.js",
     "exact_json.js",

@@ -2,6 +2,7 @@
 import { createStore, session } from "./store.js";
 import { get, patch, del, events, onRunChanged, Problem } from "./api.js";
 import { connection, onRecovered } from "./connection.js";
+import { currentReader } from "./current_reader.js";
 import { newRunState, applyEvent, updateRun, isActive } from "./run_state.js";
 
 /** Runs of a page of the list. */
@@ -26,11 +27,14 @@ export const runList = createStore(UNREAD);
 /** The runs that match what is searched; `null` while nothing is searched. */
 export const found = createStore(/** @type {(RunList & {text: string}) | null} */ (null));
 
+/** Reads pages of runs, never as they were before this page renamed or deleted one. */
+const pages = currentReader((/** @type {Record<string, any>} */ query) => get("/v1/runs", { query }));
+
 /** Reads the first page of the list, and keeps the older runs that are known. */
 export async function refreshRuns() {
   let page;
   try {
-    page = await get("/v1/runs", { query: { limit: PAGE } });
+    page = await pages.read({ limit: PAGE });
   } catch (problem) {
     if (runList.get().runs === null) runList.set((list) => ({ ...list, problem }));
     return;
@@ -56,7 +60,7 @@ export async function moreRuns() {
   if (list.isLoading || !list.next) return;
   store.set({ ...list, isLoading: true });
   try {
-    const page = await get("/v1/runs", { query: { limit: PAGE, before: list.next, search: list.text } });
+    const page = await pages.read({ limit: PAGE, before: list.next, search: list.text });
     store.set((/** @type {any} */ now) => {
       if (!now || now.text !== list.text) return now;
       const seen = new Set(now.runs.map((/** @type {any} */ it) => it.id));
@@ -83,7 +87,7 @@ export async function searchRuns(text) {
   }
   found.set((list) => ({ runs: null, next: undefined, problem: null, ...list, text, isLoading: true }));
   try {
-    const page = await get("/v1/runs", { query: { limit: PAGE, search: text.trim() } });
+    const page = await pages.read({ limit: PAGE, search: text.trim() });
     if (search === searches) found.set({ text, runs: page.runs, next: page.next, isLoading: false, problem: null });
   } catch (problem) {
     if (search === searches) found.set({ text, runs: [], next: undefined, isLoading: false, problem });
@@ -112,7 +116,9 @@ function putRun(run) {
  * @param {string} title
  */
 export async function renameRun(id, title) {
-  putRun(await patch(`/v1/runs/${encodeURIComponent(id)}`, { title }));
+  const run = await patch(`/v1/runs/${encodeURIComponent(id)}`, { title });
+  pages.changed();
+  putRun(run);
 }
 
 /**
@@ -126,6 +132,7 @@ export async function deleteRun(id) {
     // It is gone, which is what was wanted.
     if (!(problem instanceof Problem) || problem.status !== 404) throw problem;
   }
+  pages.changed();
   kept.get(id)?.leave();
   kept.delete(id);
   const drop = (/** @type {any} */ list) =>
