@@ -384,3 +384,30 @@ impl std::fmt::Debug for Workers {
         f.debug_struct("Workers").field("options", &self.shared.options).finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A caller who gets the result of a job and sends the next one at once needs the same thread, and so the same process.
+    #[test]
+    fn a_thread_is_idle_before_its_caller_knows_the_result() {
+        let program = Some("/nowhere/mitt".into());
+        let options = WorkerOptions { program, ..WorkerOptions::default() };
+        let workers = Workers::new(options, 4, mitt_render::FontSet::default());
+        for _ in 0..3 {
+            let (sender, receiver) = sync_channel(1);
+            let shared = workers.shared.clone();
+            let job = Job::Compile {
+                component: Arc::from(&b""[..]),
+                target: crate::engine::Target::Native,
+                memory_bytes: 1,
+            };
+            workers.submit(job, Box::new(()), move |end| {
+                let State { idle, threads, .. } = *shared.state();
+                drop(sender.send((idle, threads, matches!(end, Some(JobEnd::NoWorker(..))))));
+            });
+            assert_eq!(receiver.recv().unwrap(), (1, 1, true));
+        }
+    }
+}

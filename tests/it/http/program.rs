@@ -59,6 +59,71 @@ async fn it_tells_where_it_listens_logs_json_and_ends_on_a_signal() {
     assert!(rest.iter().all(|line| line.starts_with('{')), "{rest:#?}");
 }
 
+/// Returns the options of the program in a manifest, without those in comments.
+fn options_of(manifest: &str) -> Vec<String> {
+    let lines = manifest.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    lines
+        .flat_map(|line| line.split([' ', '"', ',', '[', ']']))
+        .filter(|word| word.starts_with("--"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The options of each manifest in `examples/deploy` start a server that becomes ready and ends on a signal.
+#[tokio::test(flavor = "multi_thread")]
+async fn manifests_of_deployment_start_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = folder.path().join("tokens.yaml");
+    let made = text(&mitt(folder.path(), &["token", "alice"]).stderr).to_owned();
+    std::fs::write(&tokens, made).unwrap();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/deploy");
+    let manifests: Vec<_> = std::fs::read_dir(root).unwrap().map(|it| it.unwrap().path()).collect();
+    assert_eq!(manifests.len(), 4, "{manifests:?}");
+    for manifest in manifests {
+        let options = options_of(&std::fs::read_to_string(&manifest).unwrap());
+        assert!(options.len() >= 7, "{}: {options:?}", manifest.display());
+        let state = folder.path().join(manifest.file_stem().unwrap());
+        let here = |option: &String| match option.split_once('=') {
+            Some(("--listen", _)) => "--listen=127.0.0.1:0".to_owned(),
+            Some(("--tokens", _)) => format!("--tokens={}", tokens.display()),
+            Some(("--state", _)) => format!("--state={}", state.display()),
+            _ => option.clone(),
+        };
+        let child = Command::new(env!("CARGO_BIN_EXE_mitt"))
+            .arg("serve")
+            .args(options.iter().map(here))
+            .arg("--cache-dir")
+            .arg(cache())
+            .env("MITT_CONFIG", "")
+            .env("OPENAI_API_KEY", "none")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut program = Program(child);
+        let mut lines =
+            BufReader::new(program.0.stderr.take().unwrap()).lines().map(Result::unwrap);
+        let mut log = Vec::new();
+        let address = lines.by_ref().find_map(|line| {
+            let entry: Option<Value> = serde_json::from_str(&line).ok();
+            log.push(line);
+            entry?["fields"]["address"].as_str().map(|found| found.parse().unwrap())
+        });
+        let address = address.unwrap_or_else(|| panic!("{}: {log:#?}", manifest.display()));
+        let mut client = Client::connect(address, None).await;
+        while client.get("/readyz").await.status != 200 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        drop(client);
+        let rest = std::thread::spawn(move || lines.for_each(drop));
+        let id = program.0.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        assert!(program.0.wait().unwrap().success(), "{}", manifest.display());
+        rest.join().unwrap();
+    }
+}
+
 /// Clients that leave without waiting for an answer do not alarm the operator.
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_that_leave_are_no_errors_in_the_log() {
