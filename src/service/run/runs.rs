@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::check;
 use super::create;
 use super::import;
+use super::last_events::with_output;
 use super::lists;
 use super::options::{ModelInfo, Policy, RunsOptions, ToolOutput};
 use super::requests;
@@ -126,7 +127,11 @@ impl Runs {
         model_key: Option<String>,
         once: Option<IdempotencyKey>,
     ) -> Result<(RunState, bool), Problem> {
-        create::create(self.shared(), tenant, policy, request, model_key, once).await
+        let created = create::create(self.shared(), tenant, policy, request, model_key, once);
+        let (state, is_new) = created.await?;
+        let store = &*self.shared().options.store;
+        let key = key(tenant, &state.id);
+        Ok((with_output(store, &key, state).await?, is_new))
     }
 
     /// Returns the run that a request with this key created; `None` if there is none.
@@ -154,7 +159,10 @@ impl Runs {
         policy: &Policy,
         request: ImportRun,
     ) -> Result<RunState, Problem> {
-        import::import(self.shared(), tenant, policy, request).await
+        let state = import::import(self.shared(), tenant, policy, request).await?;
+        let store = &*self.shared().options.store;
+        let key = key(tenant, &state.id);
+        Ok(with_output(store, &key, state).await?)
     }
 
     /// Returns a run.
@@ -170,9 +178,11 @@ impl Runs {
         self.shown(&key, state).await
     }
 
-    /// Returns a state with the instructions that wait.
+    /// Returns a state with the instructions that wait, and with the value of its answer.
     async fn shown(&self, key: &RunKey, state: RunState) -> Result<RunState, Problem> {
-        waiting::with_waiting(&*self.shared().options.store, key, state).await
+        let store = &*self.shared().options.store;
+        let state = with_output(store, key, state).await?;
+        waiting::with_waiting(store, key, state).await
     }
 
     /// Returns the number of runs that work in this process.

@@ -7,6 +7,7 @@ mod forms;
 mod imports;
 mod login;
 mod metrics;
+mod outputs;
 mod page;
 mod quotas;
 mod runs;
