@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::check;
 use super::create;
+use super::fork::{self, ForkPoint};
 use super::import;
 use super::last_events::with_output;
 use super::lists;
@@ -163,6 +164,32 @@ impl Runs {
         let store = &*self.shared().options.store;
         let key = key(tenant, &state.id);
         Ok(with_output(store, &key, state).await?)
+    }
+
+    /// Returns the place behind the last instruction of a run that is at rest.
+    ///
+    /// # Errors
+    ///
+    /// The tenant has no such run.
+    pub(crate) async fn end_of(&self, tenant: &str, id: &str) -> Result<ForkPoint, Problem> {
+        let (key, store) = (key(tenant, id), &*self.shared().options.store);
+        let log = store.last(&key, Stream::Log).await.map_err(missing(&key))?;
+        Ok(ForkPoint { log, events: self.last_event(tenant, id).await? })
+    }
+
+    /// Makes a run that has what another one had at a place between two instructions.
+    ///
+    /// # Errors
+    ///
+    /// The tenant has no such run, or may keep no further one, or the budget is used up.
+    pub(crate) async fn fork(
+        &self,
+        tenant: &str,
+        policy: &Policy,
+        (id, point): (&str, ForkPoint),
+        model_key: Option<String>,
+    ) -> Result<RunState, Problem> {
+        fork::fork(self.shared(), policy, &key(tenant, id), point, model_key).await
     }
 
     /// Returns a run.
