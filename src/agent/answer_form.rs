@@ -194,6 +194,13 @@ mod tests {
     }
 
     #[test]
+    fn what_is_kept_of_a_long_answer_is_bounded() {
+        let mismatch = AnswerMismatch::new(&"年".repeat(100_000));
+        assert_eq!(mismatch.text().len(), MAX_KEPT_BYTES / 3 * 3);
+        assert!(mismatch.to_string().chars().count() < 300, "{mismatch}");
+    }
+
+    #[test]
     fn any_object_is_an_object() {
         let form = AnswerForm::any_object();
         assert!(form.output().is_any_object());

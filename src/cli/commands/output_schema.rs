@@ -47,3 +47,30 @@ pub(super) fn read(given: &str) -> Result<Demand> {
     demand.form = Some(Arc::new(form));
     Ok(demand)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_is_given_as_a_file_or_as_itself() {
+        let file = std::env::temp_dir().join(format!("mitt-schema-{}.json", std::process::id()));
+        std::fs::write(&file, r#"{"type": "object", "properties": {"a": {"if": {}}}}"#).unwrap();
+        let path = file.to_str().unwrap();
+        for given in [path.to_owned(), format!("@{path}")] {
+            let error = read(&given).unwrap_err();
+            assert_eq!(error.message(), format!("{path}: the JSON Schema cannot be applied"));
+            assert!(error.details()[0].starts_with("/properties/a/if: "), "{:?}", error.details());
+        }
+        std::fs::remove_file(file).unwrap();
+        assert!(read(r#" {"type": "object"}"#).unwrap().form.is_some());
+        for (given, expected) in [
+            ("{", "--output-schema: expected a JSON Schema, got no JSON: "),
+            ("no-such-schema.json", "cannot read no-such-schema.json"),
+        ] {
+            let error = read(given).unwrap_err();
+            assert_eq!(error.kind(), &ErrorKind::Input);
+            assert!(error.message().starts_with(expected), "{error}");
+        }
+    }
+}

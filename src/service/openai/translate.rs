@@ -3,7 +3,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::error::JSON_VALIDATE_FAILED;
 use super::follow::{FileLink, Translate};
 use super::format;
 use super::ids::call_id;
@@ -100,12 +99,13 @@ impl Translator {
         let incomplete =
             (self.status == "incomplete").then(|| json!({"reason": "max_output_tokens"}));
         let error = self.error.as_ref().map(|it| {
+            // Strict clients know no other codes.
             let code = match it.code.as_str() {
                 "busy" | "budget_exhausted" => "rate_limit_exceeded",
-                OUTPUT_MISMATCH => JSON_VALIDATE_FAILED,
                 _ => "server_error",
             };
-            let mut error = json!({"code": code, "message": sentence(it)});
+            // Vercel's client reads no error without a type.
+            let mut error = json!({"code": code, "message": sentence(it), "type": code});
             if let Some(said) = &self.failed_generation {
                 error["failed_generation"] = json!(said);
             }

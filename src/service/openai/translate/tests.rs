@@ -475,7 +475,7 @@ fn what_a_model_says_without_the_form_is_in_the_error() {
     let (events, response) = in_form(vec![file("a.xlsx"), failed()]);
     assert_eq!((&response["status"], &response["output"]), (&json!("failed"), &json!([])));
     let expected = json!({
-        "code": "json_validate_failed", "failed_generation": "It is 7.",
+        "code": "server_error", "type": "server_error", "failed_generation": "It is 7.",
         "message": "it broke; mend it; its files are at `GET /v1/runs/run_a/files`",
     });
     assert_eq!(response["error"], expected);
