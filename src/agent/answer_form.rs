@@ -2,14 +2,22 @@
 //!
 //! Knows no conversations: [`crate::formed`] holds the model to it.
 
+use std::error::Error as StdError;
+use std::fmt;
+
 use serde_json::Value;
 
 use crate::model::OutputFormat;
 use mitt::schema::{SchemaProblem, Validator};
 use mitt::value::Json;
+use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Most bytes of an answer.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Most bytes of an answer without its form that are kept, and most characters of it that an error shows.
+const MAX_KEPT_BYTES: usize = 256 * 1024;
+const SHOWN_CHARACTERS: usize = 200;
 
 /// Form of a final answer: [`Demand::form`](crate::Demand::form).
 #[derive(Debug)]
@@ -23,7 +31,7 @@ pub(crate) enum Formed {
     /// No form is demanded.
     Free,
     /// It follows the form. The text is the JSON alone.
-    Text(String),
+    Value(String, Json),
     /// The model is asked again with these words.
     Again(String),
 }
@@ -48,6 +56,22 @@ impl AnswerForm {
         AnswerForm { output, validator }
     }
 
+    /// Creates the form that a log has.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - the schema cannot be applied. It was applied when it was logged, perhaps by another version.
+    pub fn of(output: OutputFormat) -> Result<AnswerForm> {
+        AnswerForm::new(output.name, output.schema).map_err(|problems| {
+            let wrong = Error::new(ErrorKind::Input, "the JSON Schema of the answer is wrong");
+            problems.into_iter().fold(wrong, |wrong, problem| {
+                let place =
+                    if problem.pointer.is_empty() { "the schema" } else { &problem.pointer };
+                wrong.detail(format!("{place}: {}", problem.message))
+            })
+        })
+    }
+
     /// Returns the form as a model gets it.
     pub(crate) fn output(&self) -> &OutputFormat {
         &self.output
@@ -59,12 +83,17 @@ impl AnswerForm {
     ///
     /// Why it does not follow the form: places in the answer, and in the schema.
     pub fn read<'t>(&self, answer: &'t str) -> Result<&'t str, Vec<String>> {
+        self.value(answer).map(|(text, _)| text)
+    }
+
+    /// Does what [`AnswerForm::read`] does, and returns the value too.
+    pub(crate) fn value<'t>(&self, answer: &'t str) -> Result<(&'t str, Json), Vec<String>> {
         let text = without_fence(answer.trim());
         let value = Json::parse(text, MAX_BYTES, Validator::MAX_VALUE_DEPTH)
             .map_err(|error| vec![format!("expected JSON: {error}")])?;
         let violations = self.validator.check(&value);
         if violations.is_empty() {
-            return Ok(text);
+            return Ok((text, value));
         }
         let shown = violations.into_iter().map(|it| {
             let place = if it.pointer.is_empty() { "the answer" } else { &it.pointer };
@@ -76,6 +105,47 @@ impl AnswerForm {
         Err(shown.collect())
     }
 }
+
+/// The last answer of a model that never gave the demanded form: source of the error of its instruction.
+///
+/// ```
+/// # fn shown(error: &mitt::Error) -> Option<&str> {
+/// use mitt_agent::AnswerMismatch;
+///
+/// // What the model said instead, for a person who looks at it.
+/// AnswerMismatch::of(error).map(AnswerMismatch::text)
+/// # }
+/// # assert_eq!(shown(&mitt::Error::model("it cannot be reached")), None);
+/// ```
+#[derive(Clone, Debug)]
+pub struct AnswerMismatch {
+    text: String,
+}
+
+impl AnswerMismatch {
+    pub(crate) fn new(answer: &str) -> AnswerMismatch {
+        AnswerMismatch { text: text::cut_bytes(answer, MAX_KEPT_BYTES).to_owned() }
+    }
+
+    /// Returns the mismatch that an error is about; `None` for another error.
+    pub fn of(error: &Error) -> Option<&AnswerMismatch> {
+        error.source()?.downcast_ref()
+    }
+
+    /// Returns the answer, of which a long one is cut.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+impl fmt::Display for AnswerMismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = text::shortened(&text::single_line(&self.text), SHOWN_CHARACTERS);
+        write!(f, "the last answer is: {shown}")
+    }
+}
+
+impl StdError for AnswerMismatch {}
 
 /// Returns the content of a text that is one fenced block of code.
 fn without_fence(text: &str) -> &str {
@@ -121,6 +191,13 @@ mod tests {
         let deep = format!("{}1{}", "[".repeat(65), "]".repeat(65));
         assert!(AnswerForm::new("x", json!({})).unwrap().read(&deep).is_err());
         assert!(AnswerForm::new("x", json!({})).unwrap().read(&deep[1..130]).is_ok());
+    }
+
+    #[test]
+    fn what_is_kept_of_a_long_answer_is_bounded() {
+        let mismatch = AnswerMismatch::new(&"年".repeat(100_000));
+        assert_eq!(mismatch.text().len(), MAX_KEPT_BYTES / 3 * 3);
+        assert!(mismatch.to_string().chars().count() < 300, "{mismatch}");
     }
 
     #[test]

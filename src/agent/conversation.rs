@@ -331,14 +331,16 @@ impl<'a> Conversation<'a> {
     ///
     /// # Errors
     ///
-    /// Those of [`Conversation::say`].
+    /// Those of [`Conversation::say`]; [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the log has a form of the answer that
+    /// this version cannot apply.
     pub async fn go_on(&mut self) -> Result<Option<RunReport>> {
         self.context.sink = None;
         self.begin_demand(false);
-        match self.is_unfinished() {
-            true => self.finish().await.map(Some),
-            false => Ok(None),
+        if !self.is_unfinished() {
+            return Ok(None);
         }
+        self.begin_form(false)?;
+        self.finish().await.map(Some)
     }
 
     async fn finish(&mut self) -> Result<RunReport> {
@@ -431,10 +433,10 @@ impl<'a> Conversation<'a> {
                 let delivered = open.delivered.iter().cloned().collect();
                 match self.formed(&said, can_react)? {
                     Formed::Free => return Ok(run_usage.report(said, delivered, missing)),
-                    Formed::Text(text) => {
+                    Formed::Value(text, value) => {
                         // More words would not follow the form.
                         let report = run_usage.report(text, delivered, Vec::new());
-                        return Ok(RunReport { missing, ..report });
+                        return Ok(RunReport { missing, output: Some(value), ..report });
                     }
                     Formed::Again(text) => {
                         self.record_entry(LogEntry::Host { text });

@@ -18,7 +18,8 @@ pub struct Demand {
     /// enough. Default: none; a call of any tool is enough.
     pub one_of: Vec<String>,
     /// Form of the final answer. If the answer does not follow it, the model reads why and is asked again, twice at most; then
-    /// the instruction fails. Default: free text.
+    /// the instruction fails with an error whose source is an [`AnswerMismatch`](crate::AnswerMismatch). The form is in the log,
+    /// and holds when the instruction is continued. Default: free text.
     pub form: Option<Arc<AnswerForm>>,
 }
 
@@ -53,6 +54,8 @@ pub(crate) enum DueCall {
 #[derive(Debug, Default)]
 pub(crate) struct HeldDemand {
     pub(crate) demand: Demand,
+    /// `true` if the caller has set it, so that the form in the log does not count.
+    pub(crate) is_set: bool,
     pub(crate) due: DueCall,
     /// `true` if the model was asked for the call once more.
     pub(crate) is_repeated: bool,

@@ -1,7 +1,10 @@
 //! Answers in the form that the caller demands: checked by the host, and mended by the model.
 
-use crate::answer_form::Formed;
+use std::sync::Arc;
+
+use crate::answer_form::{AnswerForm, AnswerMismatch, Formed};
 use crate::conversation::Conversation;
+use crate::log::LogEntry;
 use crate::turn::CUT_OFF;
 use mitt_base::{Error, Result};
 
@@ -9,16 +12,38 @@ use mitt_base::{Error, Result};
 const MAX_MENDED: u64 = 2;
 
 impl Conversation<'_> {
+    /// Takes the form of an instruction that is continued from the log, unless the caller has set a demand, and logs the form if
+    /// the log has another one.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the form in the log cannot be applied.
+    pub(crate) fn begin_form(&mut self, is_new: bool) -> Result<()> {
+        if !is_new
+            && !self.held.is_set
+            && let Some(output) = self.history.form()
+        {
+            let form = AnswerForm::of(output.clone()).map_err(|error| error.at("the log"))?;
+            self.held.demand.form = Some(Arc::new(form));
+        }
+        let form = self.held.demand.form.as_ref().map(|form| form.output());
+        if form != self.history.form() {
+            let form = form.cloned();
+            self.record_entry(LogEntry::Demanded { form });
+        }
+        Ok(())
+    }
+
     /// Returns what an answer is for the form that the caller demands.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it does not follow the form, and the model was asked often enough, or
-    /// `can_react` is `false`.
+    /// `can_react` is `false`. The source is an [`AnswerMismatch`].
     pub(crate) fn formed(&mut self, said: &str, can_react: bool) -> Result<Formed> {
         let Some(form) = &self.held.demand.form else { return Ok(Formed::Free) };
-        let mut problems = match form.read(said) {
-            Ok(text) => return Ok(Formed::Text(text.to_owned())),
+        let mut problems = match form.value(said) {
+            Ok((text, value)) => return Ok(Formed::Value(text.to_owned(), value)),
             Err(problems) => problems,
         };
         if said.ends_with(CUT_OFF) {
@@ -34,13 +59,17 @@ impl Conversation<'_> {
                 lines.join("\n")
             )));
         }
-        let times = self.held.mended + 1;
+        let times = match self.held.mended {
+            0 => "once".to_owned(),
+            mended => format!("{} times", mended + 1),
+        };
         let mut error = Error::model(format!(
-            "the answer does not have the demanded form, for which the model was asked {times} times"
+            "the answer does not have the demanded form, for which the model was asked {times}"
         ));
         for problem in problems {
             error = error.detail(problem);
         }
+        let error = error.caused_by(AnswerMismatch::new(said));
         Err(error.hint("make the schema simpler, say in the instruction what belongs into it, or take another model"))
     }
 }

@@ -112,7 +112,7 @@ mod usage;
 mod window;
 
 pub use agent::{Agent, AgentBuilder};
-pub use answer_form::AnswerForm;
+pub use answer_form::{AnswerForm, AnswerMismatch};
 pub use caller_function::{CallerFunction, MAX_FUNCTION_BYTES, MAX_FUNCTIONS};
 pub use conversation::Conversation;
 pub use delegation::{SubAgent, Task};

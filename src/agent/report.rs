@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::model::{Cost, ModelCall, Usage};
+use mitt::value::Json;
 use mitt::{AgentCost, AgentStatus, CallReport, Citations};
 
 /// Result of an instruction.
@@ -14,6 +15,8 @@ pub struct RunReport {
     /// Last words of the model. The host adds what they leave out: requested files that were not delivered, and that an answer
     /// was cut off.
     pub text: String,
+    /// The value of `text`, if the caller demanded a [form](crate::Demand::form): JSON that follows it.
+    pub output: Option<Json>,
     /// Number of turns.
     pub turns: u64,
     /// Every call that the model made, in order.

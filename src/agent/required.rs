@@ -18,14 +18,15 @@ const SHOWN_NAMES: usize = 20;
 
 impl Conversation<'_> {
     /// Sets what the caller demands of the answer to the next instruction, or to the one that [`Conversation::go_on`]
-    /// continues. It holds until the instruction ends, also with an error. It is not in the log: set it again for a resumed
-    /// conversation. A call that is required is required after the user's words, or after results that the caller handed in.
+    /// continues. It holds until the instruction ends, also with an error. The form is in the log: an instruction that is
+    /// continued keeps its form, also in another process, unless another demand is set. A required call is not in the log: set it
+    /// again. It is required after the user's words, or after results that the caller handed in.
     pub fn demand(&mut self, demand: Demand) {
         let due = match demand.choice {
             ToolChoice::Auto | ToolChoice::None => DueCall::None,
             ToolChoice::Required | ToolChoice::Tool(_) => DueCall::Unknown,
         };
-        self.held = HeldDemand { demand, due, ..HeldDemand::default() };
+        self.held = HeldDemand { demand, is_set: true, due, ..HeldDemand::default() };
     }
 
     /// Notes whether the next request is the first one to which the demand applies.

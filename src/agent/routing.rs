@@ -52,6 +52,7 @@ impl Conversation<'_> {
         self.counter = Arc::default();
         self.begin_demand(true);
         self.check_functions().await?;
+        self.begin_form(true)?;
         if hint.is_some() && !self.agent.has_tools() {
             let message = "expected no skill for an agent without tools, got one";
             return Err(Error::new(ErrorKind::Input, message));

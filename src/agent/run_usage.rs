@@ -155,6 +155,7 @@ impl RunUsage {
         }
         RunReport {
             text,
+            output: None,
             turns: self.turns,
             calls: std::mem::take(&mut self.calls),
             delegated: std::mem::take(&mut self.delegated),

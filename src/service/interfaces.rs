@@ -69,6 +69,7 @@ impl Service {
             }
         };
         for (tenant, table, document) in swept {
+            tracing::info!(target: "mitt::audit", tenant, table, "something expired and was deleted");
             let of_api = api::swept(self, &tenant, &table, &document).await;
             let of_code = self.sandboxes().swept(&tenant, &table, &document).await;
             // The other documents are not handed over again.

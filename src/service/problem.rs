@@ -40,6 +40,9 @@ pub struct ProblemDetails {
     /// Seconds after which the client may try again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
+    /// What the model said, if it never gave an answer in the demanded form.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<String>,
 }
 
 /// One problem of a request's body.
@@ -92,6 +95,7 @@ impl Problem {
             hint: None,
             errors: Vec::new(),
             retry_after: None,
+            answer: None,
         }))
     }
 

@@ -50,6 +50,7 @@ mod models;
 mod narrow;
 mod numbers;
 mod ocr;
+mod output_schema;
 mod overwriting;
 mod packages;
 mod page_pictures;

@@ -266,14 +266,17 @@ def _(client, model):
     equal(client.responses.cancel(response.id).status, "cancelled")
 
 
-@check("responses: previous_response_id continues the run, and only its last response")
+@check("responses: previous_response_id continues the run, and an earlier response in another run")
 def _(client, model):
     first = client.responses.create(model=model, input="[say one]")
     second = strict(client.responses.create(model=model, input="[say two]", previous_response_id=first.id))
     equal((second.output_text, second.previous_response_id), ("two", first.id))
     equal(strict(client.responses.retrieve(first.id)).output_text, "one")
-    with raises(openai.BadRequestError, "previous_response_continued", "previous_response_id"):
-        client.responses.create(model=model, input="[say three]", previous_response_id=first.id)
+    branch = strict(client.responses.create(model=model, input="[say three]", previous_response_id=first.id))
+    equal((branch.output_text, branch.previous_response_id), ("three", first.id))
+    assert branch.id.rsplit("_", 1)[0] != first.id.rsplit("_", 1)[0], "a run of its own"
+    more = client.responses.create(model=model, input="[say four]", previous_response_id=branch.id)
+    equal(more.output_text, "four")
     with raises(openai.BadRequestError, "previous_response_not_found", "previous_response_id"):
         client.responses.create(model=model, input="x", previous_response_id="resp_missing_1")
     client.responses.delete(second.id)

@@ -49,6 +49,25 @@ const checks = {
             assert.deepEqual(await output, RIGHT);
         }
     },
+    "ai and openai: an answer that is never right is an error, once": async () => {
+        const hopeless = "[json] It is seven. [/json] [mended]{}[/mended]";
+        const runs = async () => {
+            const listed = await fetch(`${base}/v1/runs?limit=100`, { headers: { authorization: `Bearer ${key}` } });
+            return (await listed.json()).runs.length;
+        };
+        const before = await runs();
+        for (const model of [provider.responses(MODEL), provider.chat(MODEL)]) {
+            const asked = generateText({ model, prompt: hopeless, output: Output.object({ schema: Sum }) });
+            await assert.rejects(asked, (error) => /does not have the demanded form/.test(error.message));
+        }
+        const parsed = client.chat.completions.parse({
+            model: MODEL, messages: [{ role: "user", content: hopeless }], response_format: zodResponseFormat(Sum, "sum"),
+        });
+        await assert.rejects(parsed, (error) => error.code === "json_validate_failed" && error.error.failed_generation === "{}");
+        const response = await client.responses.parse({ model: MODEL, input: hopeless, text: { format: zodTextFormat(Sum, "sum") } });
+        assert.deepEqual([response.status, response.output_parsed, response.error.failed_generation], ["failed", null, "{}"]);
+        assert.equal(await runs(), before + 4);
+    },
     "ai: toolChoice": async () => {
         const tools = { weather: tool({ description: "The weather", inputSchema: z.object({}) }) };
         for (const model of [provider.responses(MODEL), provider.chat(MODEL)]) {

@@ -81,6 +81,16 @@ def _(client, model):
     response = strict(client.responses.create(model=model, input=HOPELESS, text={"format": format}))
     equal((response.status, response.output_text), ("failed", ""))
     assert "`total` is missing (rule `/required` of the schema)" in response.error.message, response.error
+    equal((response.error.code, response.error.failed_generation), ("server_error", "{}"))
+    # `parse` returns it as well: a message that is no JSON would be an exception without a reason.
+    response = client.responses.parse(model=model, input=HOPELESS, text_format=Sum)
+    equal((response.status, response.output_parsed), ("failed", None))
+    with client.responses.stream(model=model, input=HOPELESS, text_format=Sum) as stream:
+        kinds = [it.type for it in stream]
+    equal(kinds[-1], "response.failed")
+    # The conversation goes on.
+    after = client.responses.create(model=model, input="[say on]", previous_response_id=response.id)
+    equal(after.output_text, "on")
 
 
 @check("responses: files are beside the JSON")
@@ -178,9 +188,32 @@ def _(client, model):
     completion = client.chat.completions.create(
         model=model, response_format={"type": "json_object"}, **said('[json] {"a": 1} [/json]'))
     equal(completion.choices[0].message.content, '{"a": 1}')
+
+
+@check("chat: an answer that is never right is one error, which is not repeated")
+def _(client, model):
+    def runs():
+        return sum(1 for it in client.get("/runs?limit=100", cast_to=object)["runs"])
+
+    before = runs()
+    for ask in (
+        lambda: client.chat.completions.parse(model=model, response_format=Sum, **said(HOPELESS)),
+        lambda: list(client.chat.completions.stream(model=model, response_format=Sum, **said(HOPELESS)).__enter__()),
+    ):
+        try:
+            ask()
+            raise AssertionError("no error")
+        except openai.APIError as error:
+            equal((error.code, error.body["failed_generation"]), ("json_validate_failed", "{}"))
+            assert "`total` is missing (rule `/required` of the schema)" in error.message, error.message
+    try:
+        client.chat.completions.create(model=model, response_format={"type": "json_object"}, **said("[json] 1 [/json] [mended]2[/mended]"))
+    except openai.BadRequestError as error:
+        equal(error.code, "json_validate_failed")
+    # Other runs that fail are not repeated either: the service has tried itself.
     with raises(openai.InternalServerError):
-        once = client.with_options(max_retries=0)
-        once.chat.completions.parse(model=model, response_format=Sum, **said(HOPELESS))
+        client.chat.completions.create(model=model, **said("[fail]"))
+    equal(runs(), before + 4)
 
 
 @check("chat: a required call")

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::earlier::EarlierMessage;
-use crate::model::{Image, ModelCall, ModelResponse, Usage};
+use crate::model::{Image, ModelCall, ModelResponse, OutputFormat, Usage};
 use crate::plan_record::PlanEntry;
 use crate::route::Trace;
 use mitt::Artifact;
@@ -22,6 +22,11 @@ pub(crate) enum LogEntry {
     System { text: String },
     /// Origin of a document.
     Document(LoggedDocument),
+    /// Form that the caller demands of the answer to the next instruction, or to the one that goes on; `None` for free text.
+    Demanded {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        form: Option<OutputFormat>,
+    },
     /// Instruction of the user.
     User {
         text: String,

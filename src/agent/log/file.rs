@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::entry::{FORMAT, LogEntry, LoggedDocument};
 use crate::earlier::EarlierMessage;
+use crate::model::OutputFormat;
 use crate::plan_record::PlanRecord;
 use mitt::Document;
 use mitt::offer::ToolMode;
@@ -267,6 +268,25 @@ impl LoggedRun {
             LogEntry::User { text, .. } => Some(text.as_str()),
             _ => None,
         })
+    }
+
+    /// Returns the form that is demanded of the answer to the last instruction; `None` for free text.
+    pub fn form(&self) -> Option<&OutputFormat> {
+        let (mut next, mut of_last, mut is_open) = (None, None, false);
+        for entry in &self.entries {
+            match entry {
+                LogEntry::Demanded { form } => {
+                    next = form.as_ref();
+                    if is_open {
+                        of_last = next;
+                    }
+                }
+                LogEntry::User { .. } => (of_last, is_open) = (next, true),
+                LogEntry::Ended { failure: None } => (next, is_open) = (None, false),
+                _ => {}
+            }
+        }
+        of_last
     }
 
     /// Returns the decisions about the instructions, in order: the number of the instruction, from 1, and its trace, such as

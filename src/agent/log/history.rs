@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use super::entry::{LogEntry, LoggedResult};
 use crate::earlier::EarlierMessage;
-use crate::model::{Message, ModelCall, ModelResponse};
+use crate::model::{Message, ModelCall, ModelResponse, OutputFormat};
 use crate::route::{Forks, Routed};
 use mitt_base::lock;
 
@@ -15,6 +15,8 @@ pub(crate) struct History {
     messages: Vec<Message>,
     /// Current instruction.
     open: Option<Open>,
+    /// Form that is demanded of its answer, or of the answer to the next instruction.
+    form: Option<OutputFormat>,
     /// Begun calls without a result that must not be made twice.
     begun: BegunCalls,
 }
@@ -99,6 +101,11 @@ impl History {
         self.open.as_ref()
     }
 
+    /// Returns the form that is demanded of the answer to the current instruction, or to the next one.
+    pub(crate) fn form(&self) -> Option<&OutputFormat> {
+        self.form.as_ref()
+    }
+
     /// Returns the model's last answer, if it is the last message.
     pub(crate) fn last_answer(&self) -> Option<&ModelResponse> {
         match self.messages.last() {
@@ -166,6 +173,7 @@ impl History {
                 Some(first @ Message::System(_)) => *first = Message::System(text),
                 _ => self.messages.insert(0, Message::System(text)),
             },
+            LogEntry::Demanded { form } => self.form = form,
             LogEntry::User { text, with, images } => {
                 self.add_missing_results();
                 self.messages.push(Message::User { text: format!("{text}{with}"), images });
@@ -197,7 +205,7 @@ impl History {
             LogEntry::Making { call_id } => self.begun.add(call_id),
             LogEntry::Result(result) => self.result(result),
             LogEntry::Summary { text } => self.summarise(&text),
-            LogEntry::Ended { failure: None } => self.open = None,
+            LogEntry::Ended { failure: None } => (self.open, self.form) = (None, None),
             LogEntry::Document(_)
             | LogEntry::Delegated(_)
             | LogEntry::Plan(_)

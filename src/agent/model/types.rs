@@ -110,7 +110,7 @@ pub enum ToolChoice {
 }
 
 /// The required form of a model's text.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct OutputFormat {
     /// Name of the form: letters, digits, `_` and `-`.
     pub name: String,

@@ -17,7 +17,7 @@ pub(crate) struct Log {
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --model ollama/qwen3 --doc sales.xlsx 'Total revenue by region, as an Excel file'\n  mitt run --plan --doc 2024.xlsx --doc 2025.xlsx 'Compare both years, as PDF'\n  mitt run --schema > task.schema.json"
+    after_help = "Examples:\n  mitt run examples/yoy\n  mitt run task.yaml --doc extra.xlsx -o results\n  mitt run --model ollama/qwen3 --doc sales.xlsx 'Total revenue by region, as an Excel file'\n  mitt run --plan --doc 2024.xlsx --doc 2025.xlsx 'Compare both years, as PDF'\n  mitt run --model ollama/qwen3 --doc sales.xlsx --output-schema total.schema.json 'Total revenue' | jq .total\n  mitt run --schema > task.schema.json"
 )]
 pub(crate) struct Run {
     /// A task file or a folder with a `task.yaml`, whose files lie in its folder; or an instruction for the model
@@ -35,6 +35,10 @@ pub(crate) struct Run {
     /// calls are not made again
     #[arg(long, value_name = "RUN", num_args = 0..=1, default_missing_value = "last", conflicts_with_all = ["task", "schema", "record"])]
     pub(crate) resume: Option<String>,
+    /// JSON Schema that the answer must follow: standard output then gets this JSON value alone, and the paths of files go to standard
+    /// error. A file, `-` for standard input, or the schema itself. A run that is resumed keeps its schema
+    #[arg(long, value_name = "FILE|SCHEMA", conflicts_with_all = ["schema", "plan"])]
+    pub(crate) output_schema: Option<String>,
     #[command(flatten)]
     pub(crate) planning: Planning,
     #[command(flatten)]

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::args::Run;
 use crate::runs::OpenRun;
 use crate::task::Task;
-use mitt_agent::ToolMode;
 use mitt_agent::model::{ChatModel, Cost};
+use mitt_agent::{Demand, ToolMode};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// The instruction and its model.
@@ -19,10 +19,18 @@ pub(super) struct Job {
     /// The name of the model, if it can be opened again by name; for a recorded plan, the name of its recording.
     pub(super) name: Option<String>,
     pub(super) tools: ToolMode,
+    /// What the command line demands of the answer.
+    pub(super) demand: Option<Demand>,
     pub(super) resumed: Option<OpenRun>,
 }
 
 impl Job {
+    /// Returns `true` if the answer has a form: one that is demanded now, or that a resumed run has.
+    pub(super) fn has_form(&self) -> bool {
+        let logged = self.resumed.as_ref().and_then(|open| open.run.form());
+        self.demand.is_some() || logged.is_some()
+    }
+
     /// Returns `true` if a plan carries it out.
     pub(super) fn has_plan(&self, command: &Run) -> Result<bool> {
         let of_task = self.task.as_ref().is_some_and(|task| task.plan);
@@ -35,6 +43,12 @@ impl Job {
             Some(option) if !has_plan => {
                 let message = format!("`{option}` says something of plans, and there is none");
                 Err(Error::new(ErrorKind::Input, message).hint("add `--plan`, or leave it out"))
+            }
+            _ if has_plan && self.demand.is_some() => {
+                let message =
+                    "the report of a plan is text, for which there is no `--output-schema`";
+                Err(Error::new(ErrorKind::Input, message)
+                    .hint("leave out the schema, or take an instruction without a plan"))
             }
             _ => Ok(has_plan),
         }

@@ -29,6 +29,7 @@ mod job;
 mod man;
 mod model;
 mod new_file;
+mod output_schema;
 mod pdf;
 mod pdf_file;
 mod pictures;

@@ -11,7 +11,7 @@ use super::conversation_log::{
 };
 use super::job::{Job, dollars, ended};
 use super::work::{Work, report_json};
-use super::{run_plan, start_options};
+use super::{output_schema, run_plan, start_options};
 use crate::agent_args::no_model;
 use crate::args::{Global, Run};
 use crate::exit_code::exit_code;
@@ -23,7 +23,7 @@ use crate::task::{Task, TaskModel};
 use mitt::Citations;
 use mitt_agent::model::{ChatModel, Image, ReplayModel};
 use mitt_agent::route::Typed;
-use mitt_agent::{Delegated, RunReport};
+use mitt_agent::{AnswerMismatch, Delegated, RunReport};
 use mitt_base::{Error, ErrorKind, Result};
 
 pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> Result<ExitCode> {
@@ -84,17 +84,21 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
         }
         return run_plan::run(job, (&command, global), &work, &given, output).await;
     }
-    let is_task = job.task.is_some();
+    let (is_task, has_form) = (job.task.is_some(), job.has_form());
     let done = follow(job, (&command, global), &work, (&given, images)).await;
     work.progress.finish();
     if output.is_json() {
         return print_json(&work, done, output);
     }
-    // The text of a task's model was shown with its turns; a user with an instruction reads the answer.
-    if let (Ok(report), false) = (&done, is_task) {
-        output.data_line(report.text.trim())?;
+    if has_form {
+        print_value(&work, &done, output)?;
+    } else {
+        // The text of a task's model was shown with its turns; a user with an instruction reads the answer.
+        if let (Ok(report), false) = (&done, is_task) {
+            output.data_line(report.text.trim())?;
+        }
+        work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
     }
-    work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
     let report = done?;
     report.citations.problems().iter().for_each(|it| note(&format!("warning: {it}")));
     let missing = report.missing;
@@ -102,6 +106,16 @@ pub(crate) async fn run(global: &Global, mut command: Run, output: &Output) -> R
         note(&format!("warning: {missing} was asked for and not delivered"));
     }
     Ok(ended(&missing))
+}
+
+/// Prints the value of an answer in a form and nothing else, for the program that reads it. People read the paths of files.
+fn print_value(work: &Work, done: &Result<RunReport>, output: &Output) -> Result<()> {
+    if let Ok(report) = done {
+        output.json_line(&report.text)?;
+    }
+    let delivered = done.iter().flat_map(|report| &report.delivered);
+    work.file_paths(delivered).iter().for_each(|path| note(path));
+    Ok(())
 }
 
 /// Lets the model work. A run that fails or is stopped can be resumed if there is a log.
@@ -118,6 +132,9 @@ async fn follow(
     let options = start_options::of(global, agent_args, None);
     let new = model.map(|model| NewConversation { model, tools: job.tools, options });
     let (mut conversation, logged) = open(&agent, work, job.resumed, new, given).await?;
+    if let Some(demand) = job.demand {
+        conversation.demand(demand);
+    }
     let done = unless_interrupted(async {
         match &job.instruction {
             Some(instruction) => conversation.say_with(instruction, images).await.map(Some),
@@ -146,6 +163,8 @@ async fn follow(
 async fn job(command: &Run, global: &Global) -> Result<Job> {
     let (model_args, settings) = (&command.agent_args.model_args, &global.settings);
     let tools = command.agent_args.tools(settings);
+    // Before anything else, because nothing is asked with a wrong one.
+    let demand = command.output_schema.as_deref().map(output_schema::read).transpose()?;
     if let Some(name) = &command.resume {
         let resumed = resume(name)?;
         let header = resumed.run.header();
@@ -161,6 +180,7 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
             },
             name: Some(model),
             tools,
+            demand,
             resumed: Some(resumed),
         });
     }
@@ -178,7 +198,8 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
         }
         model_args.note_project_model(settings);
         let (model, instruction) = (model_args.open(&name, settings)?, Some(what.to_owned()));
-        return Ok(Job { instruction, task: None, model, name: Some(name), tools, resumed: None });
+        let (task, name) = (None, Some(name));
+        return Ok(Job { instruction, task, model, name, tools, demand, resumed: None });
     }
     let task = Task::read(path)?;
     // The option goes before the task; the settings do not, because they are for instructions without a model.
@@ -197,7 +218,7 @@ async fn job(command: &Run, global: &Global) -> Result<Job> {
         },
     };
     let instruction = Some(task.instruction.clone());
-    Ok(Job { instruction, task: Some(task), model, name, tools, resumed: None })
+    Ok(Job { instruction, task: Some(task), model, name, tools, demand, resumed: None })
 }
 
 /// Returns `true` for a single word of ASCII letters, perhaps with a sign of the end of a sentence.
@@ -268,6 +289,9 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
     match done {
         Ok(report) => {
             json["text"] = json!(report.text);
+            if report.output.is_some() {
+                json["output"] = serde_json::from_str(&report.text).unwrap_or_default();
+            }
             json["turns"] = json!(report.turns);
             json["calls"] = report.calls.iter().map(report_json).collect();
             json["missing"] = json!(report.missing);
@@ -283,6 +307,9 @@ fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<E
         Err(error) => {
             // Standard output gets one JSON value in every case.
             json["error"] = error_json(&error);
+            if let Some(mismatch) = AnswerMismatch::of(&error) {
+                json["text"] = json!(mismatch.text());
+            }
             output.value(&json)?;
             note(&format!("error: {}", error.render()));
             Ok(ExitCode::from(exit_code(error.kind())))

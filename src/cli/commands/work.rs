@@ -301,10 +301,18 @@ impl Work {
         delivered: impl Iterator<Item = &'n String>,
         output: &Output,
     ) -> Result<()> {
+        self.file_paths(delivered).iter().try_for_each(|path| output.data_line(path))
+    }
+
+    /// Returns the paths of the session's files, and of further files that an earlier process delivered.
+    pub(super) fn file_paths<'n>(
+        &self,
+        delivered: impl Iterator<Item = &'n String>,
+    ) -> Vec<String> {
         let names: Vec<_> = self.session.artifacts().into_iter().map(|it| it.name).collect();
-        let print = |name: &String| output.data_line(&self.path_of(name));
-        names.iter().try_for_each(print)?;
-        delivered.filter(|name| !names.contains(name)).try_for_each(print)
+        let mut paths: Vec<_> = names.iter().map(|name| self.path_of(name)).collect();
+        paths.extend(delivered.filter(|name| !names.contains(name)).map(|name| self.path_of(name)));
+        paths
     }
 
     /// Returns the paths of all files of the session.

@@ -18,7 +18,9 @@ use tokio::time::timeout;
 use super::body::{HttpResponse, text};
 use super::cookie::{cookie_name, is_of_own_page};
 use super::login_links::LINK_PATH;
+use super::refusal_log::AUDIT;
 use super::shared::{Bearer, Shared};
+use super::token_client::TokenClient;
 
 /// Path of the login of a page.
 const SESSION_PATH: &str = "/v1/session";
@@ -85,10 +87,13 @@ fn open(shared: &Shared, request: &Request<Incoming>) -> HttpResponse {
     let mut answer = text(StatusCode::SEE_OTHER, "");
     let token = code_of(request).and_then(|code| shared.logins.redeem(code));
     // The token may have been revoked since.
-    let is_client =
-        |token: &String| matches!(shared.of_token(Some(token.as_bytes())), Ok(Bearer::Client(_)));
-    match token.filter(is_client) {
-        Some(token) => {
+    let with_client = token.and_then(|token| match shared.of_token(Some(token.as_bytes())) {
+        Ok(Bearer::Client(client)) => Some((token, client)),
+        _ => None,
+    });
+    match with_client {
+        Some((token, client)) => {
+            logged_in(&client);
             let token = token.as_str();
             set_cookie(shared, request.headers(), &mut answer, token, COOKIE_SECONDS);
             answer.headers_mut().insert(LOCATION, HeaderValue::from_static("/"));
@@ -143,7 +148,7 @@ fn link(shared: &Shared, request: &Request<Incoming>) -> HttpResponse {
     let headers = request.headers();
     let token = shared.bearer_of_client(headers).and_then(|it| std::str::from_utf8(it).ok());
     let Some(token) = token else {
-        return unknown();
+        return shared.refuse("token", unknown());
     };
     match shared.logins.add(token) {
         Ok(path) => {
@@ -170,12 +175,18 @@ async fn log_in(shared: &Shared, request: Request<Incoming>) -> HttpResponse {
     if !shared.has_tokens() {
         return empty();
     }
-    if !matches!(shared.of_token(Some(token.as_bytes())), Ok(Bearer::Client(_))) {
-        return unknown();
-    }
+    let Ok(Bearer::Client(client)) = shared.of_token(Some(token.as_bytes())) else {
+        return shared.refuse("token", unknown());
+    };
+    logged_in(&client);
     let mut answer = empty();
     set_cookie(shared, &parts.headers, &mut answer, token, COOKIE_SECONDS);
     answer
+}
+
+fn logged_in(client: &TokenClient) {
+    let tenant = client.who.tenant.as_deref().unwrap_or_default();
+    tracing::info!(target: AUDIT, tenant, "a browser logged in");
 }
 
 fn set_cookie(

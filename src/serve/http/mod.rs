@@ -21,6 +21,7 @@ mod login_links;
 mod message;
 mod metrics;
 mod options;
+mod refusal_log;
 mod refusals;
 mod route;
 mod routed;

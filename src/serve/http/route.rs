@@ -206,12 +206,12 @@ async fn mcp(shared: &Shared, connection: &LastClient, request: Request<Incoming
         let message = "too many connections of this client; send several requests over one\n";
         let mut answer = later(StatusCode::TOO_MANY_REQUESTS, message);
         answer.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
-        return shared.refuse("connections-of-client", answer);
+        return shared.refuse_client(&client, "connections-of-client", answer);
     }
     let Some(place) = client.place(request.method(), request.headers()) else {
         let answer =
             later(StatusCode::TOO_MANY_REQUESTS, "too many requests of this client at once\n");
-        return shared.refuse("requests-of-client", answer);
+        return shared.refuse_client(&client, "requests-of-client", answer);
     };
     let (mut parts, body) = request.into_parts();
     // Code behind this must not be able to leak or log them.
@@ -282,11 +282,11 @@ fn glance(
         if own >= shared.limits.sessions_per_client || is_greedy {
             let message = "too many sessions of this client; end one with DELETE\n";
             let answer = later(StatusCode::TOO_MANY_REQUESTS, message);
-            return Err(Box::new(shared.refuse("sessions-of-client", answer)));
+            return Err(Box::new(shared.refuse_client(client, "sessions-of-client", answer)));
         }
         if free == 0 {
             let answer = later(StatusCode::SERVICE_UNAVAILABLE, "too many sessions\n");
-            return Err(Box::new(shared.refuse("sessions", answer)));
+            return Err(Box::new(shared.refuse_client(client, "sessions", answer)));
         }
     }
     if let Some(arguments) = glance.arguments {

@@ -24,16 +24,17 @@ pub(super) async fn answer(
     route: Route,
 ) -> HttpResponse {
     let path = request.uri().path().to_owned();
-    let refuse = |reason, status, message: &str, retry| {
+    let refused = |status, message: &str, retry| {
         let mut answer = routes.refused(&path, status, message);
         if retry {
             let soon = HeaderValue::from_static("1");
             answer.headers_mut().insert(RETRY_AFTER, soon);
         }
-        shared.refuse(reason, answer)
+        answer
     };
     if shared.is_closing() {
-        return refuse("closing", StatusCode::SERVICE_UNAVAILABLE, "shutting down", true);
+        let answer = refused(StatusCode::SERVICE_UNAVAILABLE, "shutting down", true);
+        return shared.refuse("closing", answer);
     }
     let sender = if route.is_public {
         None
@@ -42,7 +43,7 @@ pub(super) async fn answer(
             Ok(Bearer::Client(client)) => Some(client),
             Ok(Bearer::Metrics) => {
                 let message = "this token is for /metrics alone";
-                return refuse("token", StatusCode::FORBIDDEN, message, false);
+                return shared.refuse("token", refused(StatusCode::FORBIDDEN, message, false));
             }
             Err(none) => {
                 let challenge = unauthorized(none);
@@ -60,12 +61,14 @@ pub(super) async fn answer(
     if let Some(client) = &sender {
         if !client.takes(connection) {
             let message = "too many connections of this client; send several requests over one";
-            return refuse("connections-of-client", StatusCode::TOO_MANY_REQUESTS, message, true);
+            let answer = refused(StatusCode::TOO_MANY_REQUESTS, message, true);
+            return shared.refuse_client(client, "connections-of-client", answer);
         }
         place = client.routed_place(route.is_stream);
         if place.is_none() {
             let message = "too many requests of this client at once";
-            return refuse("requests-of-client", StatusCode::TOO_MANY_REQUESTS, message, true);
+            let answer = refused(StatusCode::TOO_MANY_REQUESTS, message, true);
+            return shared.refuse_client(client, "requests-of-client", answer);
         }
     }
     let (mut parts, body) = request.into_parts();
@@ -99,11 +102,13 @@ pub(super) async fn answer(
                 if route.is_stream { until(answer, &sender.stop) } else { answer }
             }
             None if shared.is_closing() => {
-                return refuse("closing", StatusCode::SERVICE_UNAVAILABLE, "shutting down", true);
+                let answer = refused(StatusCode::SERVICE_UNAVAILABLE, "shutting down", true);
+                return shared.refuse("closing", answer);
             }
             None => {
                 let message = "the token is no longer valid";
-                return refuse("token", StatusCode::UNAUTHORIZED, message, false);
+                let answer = refused(StatusCode::UNAUTHORIZED, message, false);
+                return shared.refuse_client(&sender, "token", answer);
             }
         },
         None => routes.answer(request).await,

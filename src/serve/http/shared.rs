@@ -21,6 +21,7 @@ use super::limits::HttpLimits;
 use super::login_links::LoginLinks;
 use super::metrics::{Metrics, Now};
 use super::options::HttpOptions;
+use super::refusal_log::{AUDIT, RefusalLog};
 use super::routes::Routes;
 use super::sessions::Count;
 use super::token_client::TokenClient;
@@ -39,6 +40,7 @@ pub(super) struct Shared {
     pub(super) limits: Arc<HttpLimits>,
     pub(super) connections: Connections,
     pub(super) metrics: Arc<Metrics>,
+    refusals: RefusalLog,
     server: Server,
     pub(super) access: Access,
     /// Links that log browsers in once.
@@ -110,6 +112,7 @@ impl Shared {
             closing: AtomicBool::new(false),
             limits,
             metrics,
+            refusals: RefusalLog::default(),
             server,
             access,
             logins: LoginLinks::default(),
@@ -177,14 +180,15 @@ impl Shared {
         if **current.load() == tokens {
             return Ok(());
         }
-        tracing::info!(tokens = tokens.len(), "the tokens changed");
+        tracing::info!(target: AUDIT, tokens = tokens.len(), "the tokens changed");
         let known = tokens.clients();
         let mut clients = self.clients();
         current.store(Arc::new(tokens.clone()));
         clients.retain(|id, client| {
             let stays = known.get(id).copied() == client.who.tenant.as_deref();
             if !stays {
-                tracing::info!(client = id.as_str(), "its token is gone");
+                let tenant = client.who.tenant.as_deref().unwrap_or_default();
+                tracing::info!(target: AUDIT, tenant, client = id.as_str(), "its token is gone");
                 client.stop.cancel();
                 self.server.forget(&client.who);
             }
@@ -312,9 +316,22 @@ impl Shared {
         Now { connections: self.connections.len(), sessions: counts.sessions, calls: counts.calls }
     }
 
-    /// Counts `answer` as a refusal and returns it.
+    /// Counts and logs `answer` as a refusal of a request whose sender is unknown, and returns it.
     pub(super) fn refuse(&self, reason: &'static str, answer: HttpResponse) -> HttpResponse {
         self.metrics.refused(reason);
+        self.refusals.report(None, reason);
+        answer
+    }
+
+    /// Does what [`Shared::refuse`] does for a request of a client.
+    pub(super) fn refuse_client(
+        &self,
+        client: &TokenClient,
+        reason: &'static str,
+        answer: HttpResponse,
+    ) -> HttpResponse {
+        self.metrics.refused(reason);
+        self.refusals.report(client.who.tenant.as_deref(), reason);
         answer
     }
 }

@@ -84,7 +84,8 @@ where
 {
     let Some(place) = client.place(request.method(), request.headers()) else {
         let message = "too many requests of this client at once\n";
-        return shared.refuse("requests-of-client", later(StatusCode::TOO_MANY_REQUESTS, message));
+        let answer = later(StatusCode::TOO_MANY_REQUESTS, message);
+        return shared.refuse_client(client, "requests-of-client", answer);
     };
     let mut body = match shared.uploads.read(&client.uploads, request.into_body()).await {
         Ok(body) => body,

@@ -4,7 +4,6 @@ use futures_util::{StreamExt as _, stream};
 use hyper::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::viewer::Viewer;
 use crate::http::{
@@ -26,8 +25,7 @@ const PAGE_BYTES: usize = 4 * 1024 * 1024;
 #[schemars(rename = "RunEventPage")]
 struct EventPage {
     /// The events, oldest first. The next page is after the number of the last one.
-    #[schemars(with = "Vec<RunEvent>")]
-    events: Vec<Value>,
+    events: Vec<RunEvent>,
     /// Number of the last event of the run.
     last: u64,
 }
@@ -128,7 +126,7 @@ async fn page(
     while let Some(event) = events.next().await {
         let event = event?;
         let shown = viewer.event(&event);
-        size += shown.to_string().len();
+        size += serde_json::to_vec(&shown).map_or(0, |it| it.len());
         page.events.push(shown);
         page.last = page.last.max(event.number);
         if page.events.len() as u64 >= limit || size >= PAGE_BYTES {

@@ -87,7 +87,10 @@ async fn follow(service: Service, request: Request) -> Answered {
         return Err(Problem::new(404, "not_found", "there is no such file"));
     }
     let named = (file.name.as_str(), file.media_type.as_str(), file.sha256.as_str());
-    send(&service, &request, &file.tenant, named).await
+    let sent = send(&service, &request, &file.tenant, named).await?;
+    let (tenant, sha256) = (&file.tenant, &file.sha256);
+    tracing::info!(target: "mitt::audit", tenant, sha256, "a file was downloaded by its link");
+    Ok(sent)
 }
 
 async fn send(

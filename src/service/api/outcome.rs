@@ -102,8 +102,12 @@ pub(super) fn archived(viewer: &Viewer, state: RunState) -> HttpResponse {
             content: ArchiveContent::Stored(file.sha256, file.size),
         })
         .collect();
-    if let Some(text) = state.text {
-        files.push(ArchiveFile { name: "answer.md".into(), content: ArchiveContent::Text(text) });
+    let answer = match (state.output, state.text) {
+        (Some(output), _) => Some(("answer.json", output.text().to_owned())),
+        (None, text) => text.map(|text| ("answer.md", text)),
+    };
+    if let Some((name, text)) = answer {
+        files.push(ArchiveFile { name: name.into(), content: ArchiveContent::Text(text) });
     }
     let store = viewer.service().store().clone();
     let mut answer = streamed(archive(store, viewer.tenant.clone(), files));

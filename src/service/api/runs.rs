@@ -4,11 +4,10 @@ use hyper::Method;
 use hyper::header::{HeaderValue, LOCATION};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::form::{self, FieldKind, Fields, Received, form_schema};
 use super::outcome::Outcome;
-use super::viewer::Viewer;
+use super::viewer::{ShownState, Viewer};
 use crate::http::{
     Answered, Body, HttpResponse, Request, Responds, Schema, empty, json, schema_of,
 };
@@ -35,12 +34,17 @@ const CREATE_FIELDS: Fields = &[
     ("instruction", FieldKind::Text),
     ("model", FieldKind::Text),
     ("title", FieldKind::Text),
+    ("output_schema", FieldKind::Json),
     ("options", FieldKind::Json),
     ("metadata", FieldKind::Json),
     ("documents", FieldKind::Json),
 ];
 /// Fields of a form that is a further instruction.
-const MESSAGE_FIELDS: Fields = &[("instruction", FieldKind::Text), ("documents", FieldKind::Json)];
+const MESSAGE_FIELDS: Fields = &[
+    ("instruction", FieldKind::Text),
+    ("output_schema", FieldKind::Json),
+    ("documents", FieldKind::Json),
+];
 
 /// Fields of a form that imports a run.
 const IMPORT_FIELDS: Fields = &[("model", FieldKind::Text), ("title", FieldKind::Text)];
@@ -67,7 +71,7 @@ const OUTCOME_QUERY: &[(&str, &str)] =
 struct RunPage {
     /// The runs, newest first.
     #[schemars(with = "Vec<RunState>")]
-    runs: Vec<Value>,
+    runs: Vec<ShownState>,
     /// Identifier for `before` of the next page; missing on the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::http::{Request, SseEvent};
-use crate::run::{EventData, RunEvent, RunFile, RunState};
+use crate::run::{EventData, RunEvent, RunFile, RunOutput, RunState};
 use crate::service::Service;
 
 /// Fields of a state that no client sees.
-const INTERNAL: [&str; 2] = ["request", "inbox_done"];
+const INTERNAL: [&str; 3] = ["request", "inbox_done", "has_output"];
 
 /// The client that sees something.
 #[derive(Clone)]
@@ -48,43 +49,59 @@ impl Viewer {
     }
 
     /// Returns a state as JSON.
-    pub(super) fn state(&self, mut state: RunState) -> Value {
+    pub(super) fn state(&self, mut state: RunState) -> ShownState {
         state.files = state.files.into_iter().map(|file| self.file(file)).collect();
-        without_internal(&state)
+        without_internal(state)
     }
 
-    /// Returns an event as JSON.
-    pub(super) fn event(&self, event: &RunEvent) -> Value {
-        let shown = match &event.data {
-            EventData::File { file, warnings } => {
-                let (file, warnings) = (self.file(file.clone()), warnings.clone());
-                let data = EventData::File { file, warnings };
-                serde_json::to_value(RunEvent { data, ..event.clone() })
+    /// Returns an event as clients see it.
+    pub(super) fn event(&self, event: &RunEvent) -> RunEvent {
+        let mut shown = event.clone();
+        match &mut shown.data {
+            EventData::File { file, .. } => *file = self.file(file.clone()),
+            EventData::Ended { text: Some(text), output, has_output, .. } if *has_output => {
+                (*output, *has_output) = (RunOutput::of(text), false);
             }
-            _ => serde_json::to_value(event),
-        };
-        shown.unwrap_or_default()
+            _ => {}
+        }
+        shown
     }
 
     /// Returns an event for a stream.
     pub(super) fn sse(&self, event: &RunEvent) -> SseEvent {
-        let shown = self.event(event);
-        SseEvent {
-            id: Some(event.number),
-            event: shown["type"].as_str().map(str::to_owned),
-            data: shown.to_string(),
-        }
+        let data = serde_json::to_string(&self.event(event)).unwrap_or_default();
+        let named: Option<Named> = serde_json::from_str(&data).ok();
+        SseEvent { id: Some(event.number), event: named.map(|it| it.kind.to_owned()), data }
     }
 }
 
-fn without_internal(state: &RunState) -> Value {
-    let mut shown = serde_json::to_value(state).unwrap_or_default();
-    if let Some(fields) = shown.as_object_mut() {
-        for name in INTERNAL {
-            fields.remove(name);
-        }
+/// The type of an event.
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
+}
+
+/// A state without what is internal, with the exact value of its answer.
+#[derive(Debug, Serialize)]
+pub(super) struct ShownState {
+    #[serde(flatten)]
+    fields: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    output: Option<RunOutput>,
+}
+
+fn without_internal(mut state: RunState) -> ShownState {
+    // A tree of values would round its numbers.
+    let output = state.output.take();
+    let mut fields = match serde_json::to_value(&state) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
+    for name in INTERNAL {
+        fields.remove(name);
     }
-    shown
+    ShownState { fields, output }
 }
 
 #[cfg(test)]
@@ -103,9 +120,13 @@ mod tests {
         }))
         .unwrap();
         assert!(state.request.is_some());
-        let shown = without_internal(&state);
-        assert_eq!(shown["id"], "run_1");
-        assert!(!shown.to_string().contains("secret"), "{shown}");
-        assert_eq!(shown.get("inbox_done"), None);
+        let output = RunOutput::of(r#"{"a": 1234567890123456789012.50}"#);
+        let state = RunState { output, has_output: true, ..state };
+        let shown = serde_json::to_string(&without_internal(state)).unwrap();
+        assert!(shown.contains(r#""id":"run_1""#), "{shown}");
+        assert!(shown.contains(r#""output":{"a":1234567890123456789012.50}"#), "{shown}");
+        for internal in ["secret", "inbox_done", "has_output"] {
+            assert!(!shown.contains(internal), "{shown}");
+        }
     }
 }

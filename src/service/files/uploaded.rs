@@ -69,6 +69,8 @@ impl Files {
     ) -> Result<UploadedFile, Problem> {
         let value = serde_json::to_vec(&file).map_err(mitt_base::Error::bug)?;
         self.store.put_document(tenant, TABLE, &file.id, value.into(), Some(0), life).await?;
+        let UploadedFile { id, size, .. } = &file;
+        tracing::info!(target: "mitt::audit", tenant, file = id, size, "a file was uploaded");
         Ok(file)
     }
 
@@ -137,6 +139,7 @@ impl Files {
         if !self.store.delete_document(tenant, TABLE, id).await? {
             return Err(Problem::not_found("file", id));
         }
+        tracing::info!(target: "mitt::audit", tenant, file = id, "a file was deleted");
         Ok(self.store.release(tenant, id).await?)
     }
 

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use hyper::Method;
 use hyper::header::{ALLOW, HeaderValue};
 
+use super::audit::Audited;
 use super::request::{PathParameters, Request};
 use super::response::problem;
 use super::schema::Schema;
@@ -206,7 +207,11 @@ impl<S: Clone + 'static> Router<S> {
             return answer;
         };
         request.set_parameters(parameters.clone());
-        match (endpoint.handler)(service.clone(), request).await {
+        let gets_file = matches!(endpoint.responds, Responds::Bytes);
+        let audited = Audited::of(&request, &endpoint.operation, gets_file, endpoint.is_public);
+        let answered = (endpoint.handler)(service.clone(), request).await;
+        audited.report(&answered);
+        match answered {
             Ok(answer) => answer,
             Err(problem) => render(&problem),
         }

@@ -3,6 +3,7 @@
 //!
 //! An [`Endpoint`] is both what the router knows and what the OpenAPI document says, so they cannot differ.
 
+mod audit;
 mod endpoint;
 mod form;
 mod openapi;

@@ -34,6 +34,10 @@ impl Request {
         self.parameters = parameters;
     }
 
+    pub(super) fn parameters(&self) -> &PathParameters {
+        &self.parameters
+    }
+
     pub(crate) fn method(&self) -> &Method {
         &self.routed.method
     }

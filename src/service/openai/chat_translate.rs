@@ -2,14 +2,15 @@
 
 use serde_json::{Value, json};
 
-use super::error::body;
+use super::error::{JSON_VALIDATE_FAILED, body};
 use super::follow::{FileLink, Translate};
 use super::ids::call_id;
+use super::parts::sentence;
 use super::record::Begin;
-use super::translate::sentence;
 use crate::problem::Problem;
 use crate::run::{
-    EventData, Failure, FunctionCall, Question, RunEvent, RunState, RunStatus, RunUsage,
+    EventData, Failure, FunctionCall, OUTPUT_MISMATCH, Question, RunEvent, RunState, RunStatus,
+    RunUsage,
 };
 
 /// What a completion is made for.
@@ -184,6 +185,19 @@ impl ChatTranslator {
         }
     }
 
+    /// Refuses because the answer never had the form, with what the model said.
+    fn mismatch(&mut self, failure: &Failure, said: Option<&str>) {
+        // A status that clients do not repeat: the run has asked the model again itself.
+        let mut problem = Problem::bad(JSON_VALIDATE_FAILED, sentence(failure));
+        problem.answer = said.map(str::to_owned);
+        self.refuse(match self.files.is_empty() {
+            true => problem,
+            false => {
+                problem.hint(format!("its files are at `GET /v1/runs/{}/files`", self.head.run))
+            }
+        });
+    }
+
     fn finish_as(&mut self, status: RunStatus, failure: Option<&Failure>) {
         match (status, failure) {
             (RunStatus::Completed, None) => self.finish("stop"),
@@ -272,6 +286,9 @@ impl Translate for ChatTranslator {
             EventData::Usage { usage } => self.usage = *usage,
             EventData::Ended { status, text, failure, usage, .. } => {
                 self.usage = *usage;
+                if let Some(failure) = failure.as_ref().filter(|it| it.code == OUTPUT_MISMATCH) {
+                    return self.mismatch(failure, text.as_deref());
+                }
                 let text = text.as_deref().unwrap_or_default().trim();
                 if !text.is_empty() && !self.text.trim_end().ends_with(text) {
                     self.is_new_turn = true;
@@ -288,9 +305,12 @@ impl Translate for ChatTranslator {
             return;
         }
         self.usage = state.usage;
-        match &state.question {
-            Some(question) => self.question(question),
-            None => self.finish_as(state.status, state.failure.as_ref()),
+        match (&state.question, &state.failure) {
+            (Some(question), _) => self.question(question),
+            (None, Some(failure)) if failure.code == OUTPUT_MISMATCH => {
+                self.mismatch(failure, state.text.as_deref());
+            }
+            (None, failure) => self.finish_as(state.status, failure.as_ref()),
         }
         if !self.is_done() {
             let problem = Problem::conflict("waiting", "the run waits for an answer");

@@ -7,7 +7,9 @@ use super::ids::{ResponseId, call_id, run_of_call};
 use super::input::{Approval, Input, Output};
 use super::record::{self, Begin, ResponseRecord};
 use crate::problem::Problem;
-use crate::run::{Answer, AnswerDemand, Message, Policy, Question, RunState, ToolOutput};
+use crate::run::{
+    Answer, AnswerDemand, ForkPoint, Message, Policy, Question, RunState, ToolOutput,
+};
 use crate::service::Service;
 
 /// A run that is continued.
@@ -19,6 +21,8 @@ pub(super) struct Continued {
     pub(super) previous: Option<ResponseRecord>,
     /// `true` if the run has seen the earlier messages of the input.
     pub(super) knows_history: bool,
+    /// Where the run is forked; `None` if it goes on itself.
+    pub(super) fork: Option<ForkPoint>,
 }
 
 /// What a run gets before it goes on.
@@ -63,7 +67,7 @@ pub(super) async fn find(
     let Some(state) = waiting_run(service, tenant, &input.outputs).await? else { return Ok(None) };
     let last = record::of_run(service, tenant, &state.id).await?.iter().map(|it| it.number).max();
     let number = last.unwrap_or(0) + 1;
-    Ok(Some(Continued { state, number, previous: None, knows_history: true }))
+    Ok(Some(Continued { state, number, previous: None, knows_history: true, fork: None }))
 }
 
 /// Returns the run that waits for these results, which clients without state send back.
@@ -102,12 +106,17 @@ async fn named_run(
     };
     let previous = record::find(service, tenant, id).await.map_err(missing)?;
     let id = previous.id();
-    if record::has_later(service, tenant, &id).await? {
-        return Err(record::not_the_last());
-    }
-    let state = service.runs().get(tenant, &id.run).await.map_err(missing)?;
-    let number = next(&id);
-    Ok(Continued { state, number, previous: Some(previous), knows_history })
+    let mut state = service.runs().get(tenant, &id.run).await.map_err(missing)?;
+    let fork = record::fork_after(service, tenant, &id).await?;
+    let number = match &fork {
+        // What the run waits for now is not asked in the new one.
+        Some(_) => {
+            state.question = None;
+            1
+        }
+        None => next(&id),
+    };
+    Ok(Continued { state, number, previous: Some(previous), knows_history, fork })
 }
 
 fn next(id: &ResponseId) -> u64 {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::error::at;
 use super::files::{INTERNAL, find, is_delivered};
+use super::request::Asked;
 use super::tools::Container;
 use crate::code::{NewSandbox, SandboxFile, SandboxState, Sandboxes};
 use crate::files::{Files, UploadedFile};
@@ -40,6 +41,33 @@ pub(super) async fn resolve(
         });
     }
     Ok(resolved)
+}
+
+/// Returns the container in which a run goes on, and the documents of the request and of the container. `is_message` says that the
+/// request has an instruction.
+pub(super) async fn container_and_files(
+    service: &Service,
+    tenant: &str,
+    asked: &Asked,
+    (state, mut container, is_message): (&RunState, Option<String>, bool),
+) -> Result<(Option<String>, Vec<DocumentSource>), Problem> {
+    let mut files = resolve(service, tenant, asked.input.documents.clone()).await?;
+    match &asked.tools.container {
+        Some(wanted) if is_message => {
+            let (known, others) = ((container.as_deref(), Some(state)), files.len());
+            let of_container = of_container(service, tenant, wanted, known, others);
+            let (id, more) = of_container.await?;
+            container = Some(id);
+            files.extend(more);
+        }
+        Some(Container::Id(id)) if container.as_ref() != Some(id) => {
+            let detail = "an instruction goes on in the container in which it began";
+            return Err(at("/tools/container", "container_changed", detail)
+                .hint("name the same container, or send a message with it"));
+        }
+        _ => {}
+    }
+    Ok((container, files))
 }
 
 /// Returns the container of a response, and those of its files that become documents of the run beside `others`: files that a

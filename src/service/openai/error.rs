@@ -2,11 +2,19 @@
 
 use std::sync::Arc;
 
+use hyper::header::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::http::{HttpResponse, RenderProblem, json};
 use crate::problem::{BodyProblem, Problem};
+
+/// Code of an answer that never had the demanded form, as Groq's service has it, which several clients know.
+pub(super) const JSON_VALIDATE_FAILED: &str = "json_validate_failed";
+/// Code of a fault of the service itself.
+const INTERNAL: &str = "internal";
+/// Header by which OpenAI's clients decide whether they send a request again.
+const SHOULD_RETRY: HeaderName = HeaderName::from_static("x-should-retry");
 
 /// Paths whose problems have this form.
 const PATHS: [&str; 5] =
@@ -29,6 +37,9 @@ struct ErrorDetail {
     param: Option<String>,
     /// Stable code for programs.
     code: Option<String>,
+    /// What the model said, with the code `json_validate_failed`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_generation: Option<String>,
 }
 
 /// Returns how problems of a path of this interface are written; `None` for paths of others.
@@ -42,6 +53,10 @@ pub(crate) fn problem_renderer(path: &str) -> Option<RenderProblem> {
 fn render(problem: &Problem) -> HttpResponse {
     let mut answer = json(status(problem), &body(problem));
     crate::http::with_retry(&mut answer, problem);
+    if problem.status == 500 && problem.code != INTERNAL {
+        // The run has failed after tries of its own. The clients would do all of its work again, twice.
+        answer.headers_mut().insert(SHOULD_RETRY, HeaderValue::from_static("false"));
+    }
     answer
 }
 
@@ -82,7 +97,8 @@ pub(super) fn body(problem: &Problem) -> ErrorBody {
         _ => ("invalid_request_error", problem.code.as_str()),
     };
     let param = problem.errors.first().and_then(|it| path(&it.pointer));
-    ErrorBody { error: ErrorDetail { message, kind, param, code: Some(code.to_owned()) } }
+    let (code, failed_generation) = (Some(code.to_owned()), problem.answer.clone());
+    ErrorBody { error: ErrorDetail { message, kind, param, code, failed_generation } }
 }
 
 /// Returns `true` if waiting for some seconds does not help.

@@ -14,6 +14,7 @@ mod format;
 mod ids;
 mod input;
 mod models;
+mod parts;
 mod record;
 mod request;
 mod responses;

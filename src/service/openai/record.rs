@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::ids::ResponseId;
 use crate::problem::Problem;
-use crate::run::{EventData, RunEvent, RunStatus, RunUsage};
+use crate::run::{EventData, ForkPoint, RunEvent, RunStatus, RunUsage};
 use crate::service::Service;
 use crate::store::StoreError;
 
@@ -28,6 +28,9 @@ pub(super) struct ResponseRecord {
     pub(super) number: u64,
     /// The last event of the run before the response.
     pub(super) after: u64,
+    /// Records of the run's log before the response; 0 if an earlier version made it.
+    #[serde(default)]
+    pub(super) log: u64,
     /// What the models had used before.
     pub(super) usage: RunUsage,
     pub(super) begin: Begin,
@@ -122,14 +125,24 @@ async fn any(
     }
 }
 
-/// Returns `true` if the run has a later response.
-pub(super) async fn has_later(
+/// Returns where the run is forked if this response is continued; `None` for the last response, with which the run itself goes on.
+///
+/// # Errors
+///
+/// 400 `previous_response_continued` - the next response goes on within the same instruction, so there is no place between them.
+pub(super) async fn fork_after(
     service: &Service,
     tenant: &str,
     id: &ResponseId,
-) -> Result<bool, Problem> {
+) -> Result<Option<ForkPoint>, Problem> {
     let next = ResponseId { run: id.run.clone(), number: id.number + 1 };
-    Ok(any(service, tenant, &next).await?.is_some())
+    let Some(next) = any(service, tenant, &next).await? else { return Ok(None) };
+    if next.begin == Begin::Said && next.log > 0 {
+        return Ok(Some(ForkPoint { log: next.log, events: next.after }));
+    }
+    let all = of_run(service, tenant, &id.run).await?;
+    let last = all.into_iter().max_by_key(|it| it.number).filter(|it| !it.is_deleted);
+    Err(not_the_last(last.map(|it| it.id()).as_ref()))
 }
 
 /// Returns all responses of a run, deleted or not.
@@ -171,7 +184,7 @@ pub(super) async fn enter(
     let key = record.id().to_string();
     match service.store().put_document(tenant, TABLE, &key, value.into(), Some(0), None).await {
         Ok(_) => Ok(record),
-        Err(StoreError::Conflict(_)) => Err(not_the_last()),
+        Err(StoreError::Conflict(_)) => Err(continued_now()),
         Err(error) => Err(error.into()),
     }
 }
@@ -280,14 +293,27 @@ pub(super) async fn sweep(service: &Service, tenant: &str) -> Result<(), Problem
     Ok(())
 }
 
-/// The problem of a request that continues a response which another one continued before.
-pub(super) fn not_the_last() -> Problem {
-    super::error::at(
-        "/previous_response_id",
-        "previous_response_continued",
-        "a later response continues this one already, and a run has no branches",
-    )
-    .hint("name the last response, or send the earlier messages as `input` of a new one")
+/// The problem of a request that continues a response from which the run went on within the same instruction. `last` is the last
+/// response of the run, if a client can continue it.
+fn not_the_last(last: Option<&ResponseId>) -> Problem {
+    let detail =
+        "a later response goes on with the same instruction already: with its results or answers";
+    let (detail, way_out) = match last {
+        Some(last) => (
+            format!("{detail}; the last response of the run is `{last}`"),
+            "name that one, or one that ends an instruction, or send",
+        ),
+        None => (format!("{detail}; the last response of the run was deleted"), "send"),
+    };
+    super::error::at("/previous_response_id", "previous_response_continued", detail)
+        .hint(format!("{way_out} the earlier messages as `input` of a new response"))
+}
+
+/// The problem of a request that continues a response at the same moment as another one.
+fn continued_now() -> Problem {
+    let detail = "another request continues this response at the same moment";
+    super::error::at("/previous_response_id", "previous_response_continued", detail)
+        .hint("send the request again: it continues the response in a run of its own")
 }
 
 fn parsed(value: &[u8]) -> Result<ResponseRecord, Problem> {

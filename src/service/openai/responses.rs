@@ -1,7 +1,7 @@
 //! `/v1/responses`.
 //!
-//! A response is one instruction of a run. `previous_response_id` continues the run, and only its last response can be
-//! continued: a run has no branches. A closed connection cancels nothing, in the background or not; the response is found
+//! A response is one instruction of a run. `previous_response_id` continues the run. If the response has been continued before, a
+//! new run goes on from it, with what the run had then. A closed connection cancels nothing, in the background or not; the response is found
 //! under its identifier, and `POST /v1/responses/{response}/cancel` cancels it.
 
 use std::sync::Arc;
@@ -20,13 +20,12 @@ use super::follow::{Followed, Follower};
 use super::format;
 use super::record::{self, Details, ResponseRecord};
 use super::request::{Asked, CreateResponse};
-use super::tools::Container;
 use super::translate::Translator;
 use crate::http::{
     Answered, Body, HttpResponse, Request, Responds, SseEvent, event_stream, schema_of,
 };
 use crate::problem::Problem;
-use crate::run::Message;
+use crate::run::{Message, RunState};
 use crate::service::{Endpoint, Service};
 
 /// A response.
@@ -267,19 +266,8 @@ async fn continue_run(
     continued: Continued,
 ) -> Result<(ResponseRecord, Map<String, Value>), Problem> {
     let tenant = head.tenant.as_str();
-    let Continued { state, number, previous, knows_history } = continued;
-    if asked.body.model.as_ref().is_some_and(|it| *it != state.model) {
-        let detail = format!("a run keeps its model, which is `{}`", state.model);
-        return Err(at("/model", "model_changed", detail));
-    }
-    if let Some(previous) = &previous
-        && state.question.is_none()
-        && is_in_progress(service, head, previous).await?
-    {
-        let detail = "the response is still in progress";
-        return Err(at("/previous_response_id", "response_in_progress", detail)
-            .hint("wait until it has ended, or cancel it"));
-    }
+    let Continued { mut state, number, previous, knows_history, fork } = continued;
+    check_can_continue(service, head, asked, (&state, previous.as_ref(), fork.is_some())).await?;
     let before = match &previous {
         Some(previous) => Some(record::details(service, tenant, previous).await?.echo),
         None => None,
@@ -292,25 +280,17 @@ async fn continue_run(
         let detail = "expected a message of the user";
         return Err(at("/input", "missing_required_parameter", detail));
     }
-    let mut container = match &previous {
+    let container = match &previous {
         Some(previous) => previous.container.clone(),
         None => state.request.as_ref().and_then(|it| it.container.clone()),
     };
-    let mut files = documents::resolve(service, tenant, asked.input.documents.clone()).await?;
-    match (&asked.tools.container, &instruction) {
-        (Some(wanted), Some(_)) => {
-            let (known, others) = ((container.as_deref(), Some(&state)), files.len());
-            let of_container = documents::of_container(service, tenant, wanted, known, others);
-            let (id, more) = of_container.await?;
-            container = Some(id);
-            files.extend(more);
-        }
-        (Some(Container::Id(id)), None) if container.as_ref() != Some(id) => {
-            let detail = "an instruction goes on in the container in which it began";
-            return Err(at("/tools/container", "container_changed", detail)
-                .hint("name the same container, or send a message with it"));
-        }
-        _ => {}
+    let is_message = instruction.is_some();
+    let begun = (&state, container, is_message);
+    let (container, files) = documents::container_and_files(service, tenant, asked, begun).await?;
+    let policy = service.policy(tenant);
+    if let Some(point) = fork {
+        let (of, key) = ((state.id.as_str(), point), head.key.clone());
+        state = service.runs().fork(tenant, &policy, of, key).await?;
     }
     let message = instruction.map(|instruction| Message {
         instruction,
@@ -318,10 +298,12 @@ async fn continue_run(
         container: container.clone(),
         ..Message::default()
     });
+    let end = service.runs().end_of(tenant, &state.id).await?;
     let record = ResponseRecord {
         run: state.id.clone(),
         number,
-        after: service.runs().last_event(tenant, &state.id).await?,
+        after: end.events,
+        log: end.log,
         usage: state.usage,
         begin: handed_in.begin(),
         created_ms: service.now_ms(),
@@ -333,7 +315,9 @@ async fn continue_run(
     };
     let details = Details { echo: echo.clone(), items: items(&record, asked) };
     let record = record::enter(service, tenant, record, &details).await?;
-    let policy = service.policy(tenant);
+    if fork.is_some() && asked.body.store == Some(false) {
+        record::mark_unstored(service, tenant, &record.run).await?;
+    }
     let gone_on = continued::go_on(
         service,
         (tenant, &policy),
@@ -344,10 +328,35 @@ async fn continue_run(
     .await;
     documents::discard(service, tenant, &files).await;
     if let Err(problem) = gone_on {
-        record::withdraw(service, tenant, &record).await;
+        match fork {
+            Some(_) => record::forget(service, tenant, &record.run).await,
+            None => record::withdraw(service, tenant, &record).await,
+        }
         return Err(problem);
     }
     Ok((record, echo))
+}
+
+/// Checks that a response can be continued as the request wants it.
+async fn check_can_continue(
+    service: &Service,
+    head: &Head,
+    asked: &Asked,
+    (state, previous, is_forked): (&RunState, Option<&ResponseRecord>, bool),
+) -> Result<(), Problem> {
+    if asked.body.model.as_ref().is_some_and(|it| *it != state.model) {
+        let detail = format!("a run keeps its model, which is `{}`", state.model);
+        return Err(at("/model", "model_changed", detail));
+    }
+    if let Some(previous) = previous.filter(|_| !is_forked)
+        && state.question.is_none()
+        && is_in_progress(service, head, previous).await?
+    {
+        let detail = "the response is still in progress";
+        return Err(at("/previous_response_id", "response_in_progress", detail)
+            .hint("wait until it has ended, or cancel it"));
+    }
+    Ok(())
 }
 
 /// Returns what a response that continues a run repeats of its request, and of the one before.

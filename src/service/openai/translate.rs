@@ -6,11 +6,13 @@ use serde_json::{Map, Value, json};
 use super::follow::{FileLink, Translate};
 use super::format;
 use super::ids::call_id;
+use super::parts::{sentence, summary_part, text_part, usage};
 use super::record::{Begin, ResponseRecord};
 use super::tools::{LABEL, SCRIPTS};
 use crate::problem::Problem;
 use crate::run::{
-    EventData, Failure, FunctionCall, Question, RunEvent, RunState, RunStatus, RunUsage,
+    EventData, Failure, FunctionCall, OUTPUT_MISMATCH, Question, RunEvent, RunState, RunStatus,
+    RunUsage,
 };
 
 /// Largest output of a tool in a response, in bytes. The model received the whole.
@@ -33,6 +35,8 @@ pub(super) struct Translator {
     has_begun: bool,
     status: &'static str,
     error: Option<Failure>,
+    /// What the model said, if it never gave an answer in the form.
+    failed_generation: Option<String>,
     completed_ms: Option<u64>,
     is_done: bool,
     /// `true` if the answer has a form, so that its text is JSON and nothing else.
@@ -81,6 +85,7 @@ impl Translator {
             has_begun,
             status,
             error: None,
+            failed_generation: None,
             completed_ms: None,
             is_done: false,
             has_form,
@@ -94,11 +99,17 @@ impl Translator {
         let incomplete =
             (self.status == "incomplete").then(|| json!({"reason": "max_output_tokens"}));
         let error = self.error.as_ref().map(|it| {
+            // Strict clients know no other codes.
             let code = match it.code.as_str() {
                 "busy" | "budget_exhausted" => "rate_limit_exceeded",
                 _ => "server_error",
             };
-            json!({"code": code, "message": sentence(it)})
+            // Vercel's client reads no error without a type.
+            let mut error = json!({"code": code, "message": sentence(it), "type": code});
+            if let Some(said) = &self.failed_generation {
+                error["failed_generation"] = json!(said);
+            }
+            error
         });
         let own = json!({
             "id": record.id().to_string(),
@@ -405,6 +416,15 @@ impl Translator {
         }
     }
 
+    /// Returns `true` if the text is none in the demanded form. It is part of the error then: clients read every message as JSON.
+    fn is_mismatch(&mut self, failure: Option<&Failure>, text: Option<&String>) -> bool {
+        let is_mismatch = failure.is_some_and(|it| it.code == OUTPUT_MISMATCH);
+        if is_mismatch {
+            self.failed_generation = text.cloned();
+        }
+        is_mismatch
+    }
+
     fn finish(&mut self, status: &'static str, failure: Option<Failure>, time_ms: u64) {
         self.links();
         self.close();
@@ -438,6 +458,13 @@ impl Translator {
             }),
             (_, failure) => failure.cloned(),
         };
+        let failure = failure.map(|mut it| {
+            if it.code == OUTPUT_MISMATCH && !self.files.is_empty() {
+                let files = format!("its files are at `GET /v1/runs/{}/files`", self.record.run);
+                it.hint = Some(it.hint.map_or(files.clone(), |hint| format!("{hint}; {files}")));
+            }
+            it
+        });
         self.finish(status, failure, time_ms);
     }
 }
@@ -512,7 +539,9 @@ impl Translate for Translator {
             EventData::Usage { usage } => self.usage = *usage,
             EventData::Ended { status, text, failure, usage, .. } => {
                 self.usage = *usage;
-                self.answer(text.as_deref().unwrap_or_default());
+                if !self.is_mismatch(failure.as_ref(), text.as_ref()) {
+                    self.answer(text.as_deref().unwrap_or_default());
+                }
                 self.finish_as(*status, failure.as_ref(), event.time_ms);
             }
             _ => {}
@@ -526,7 +555,10 @@ impl Translate for Translator {
         self.usage = state.usage;
         match &state.question {
             Some(question) => self.question(question, state.updated_ms),
-            None => self.finish_as(state.status, state.failure.as_ref(), state.updated_ms),
+            None => {
+                self.is_mismatch(state.failure.as_ref(), state.text.as_ref());
+                self.finish_as(state.status, state.failure.as_ref(), state.updated_ms);
+            }
         }
     }
 
@@ -550,38 +582,6 @@ impl Translate for Translator {
     fn take(&mut self) -> Vec<Value> {
         std::mem::take(&mut self.events)
     }
-}
-
-fn text_part(text: &str, annotations: &[Value]) -> Value {
-    json!({"type": "output_text", "text": text, "annotations": annotations, "logprobs": []})
-}
-
-fn summary_part(text: &str) -> Value {
-    json!({"type": "summary_text", "text": text})
-}
-
-/// Returns a failure as one text.
-pub(super) fn sentence(failure: &Failure) -> String {
-    match &failure.hint {
-        Some(hint) => format!("{}; {hint}", failure.message),
-        None => failure.message.clone(),
-    }
-}
-
-/// Returns what was used between two sums.
-fn usage(now: &RunUsage, before: &RunUsage) -> Value {
-    let input = now.input_tokens.saturating_sub(before.input_tokens);
-    let output = now.output_tokens.saturating_sub(before.output_tokens);
-    json!({
-        "input_tokens": input,
-        "input_tokens_details": {
-            "cached_tokens": now.cached_tokens.saturating_sub(before.cached_tokens),
-            "cache_write_tokens": 0,
-        },
-        "output_tokens": output,
-        "output_tokens_details": {"reasoning_tokens": 0},
-        "total_tokens": input + output,
-    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Checks requests: all problems of a body at once, each with its place.
 
+use serde_json::{Map, Value};
+
 use super::agent::{dollars, guardrail_mode, opened, rules, tool_mode, unknown};
 use super::desk::Approvals;
 use super::options::{ModelInfo, Policy, RunsOptions, public_error};
@@ -8,7 +10,7 @@ use super::shared::Shared;
 use super::spec::{CreateRun, DocumentSource, PlanOptions, RunOptions};
 use crate::problem::{BodyProblem, Problem};
 use mitt_agent::model::Prices;
-use mitt_agent::{Agent, CallerFunction};
+use mitt_agent::{Agent, AnswerForm, CallerFunction};
 use mitt_base::Error;
 
 /// Most characters of an instruction.
@@ -162,6 +164,11 @@ pub(super) fn request(
             format!("expected at most {MAX_INSTRUCTIONS} bytes, got {}", instructions.len());
         problems.add("/instructions", detail);
     }
+    output_schema(request.output_schema.as_ref(), problems);
+    if request.output_schema.is_some() && request.options.plan.is_some() {
+        let detail = "the report of a plan is text; leave out this or `options.plan`";
+        problems.add("/output_schema", detail);
+    }
     functions(options, policy, request, problems);
     run_options(options, policy, &request.options, problems);
 }
@@ -178,7 +185,7 @@ fn functions(options: &RunsOptions, policy: &Policy, request: &CreateRun, proble
     let Ok(model) = options.models.open(&model.name, None) else { return };
     let functions = request.functions.iter().map(|it| {
         let parameters = match &it.parameters {
-            serde_json::Value::Null => serde_json::json!({}),
+            Value::Null => serde_json::json!({}),
             parameters => parameters.clone(),
         };
         CallerFunction::new(&it.name, &it.description, parameters)
@@ -211,6 +218,16 @@ pub(super) async fn word_rules(
         problems.add_error("/options/words/rules", &error);
     }
     Ok(())
+}
+
+/// Checks the schema that an answer must follow.
+pub(super) fn output_schema(schema: Option<&Map<String, Value>>, problems: &mut Problems) {
+    let Some(schema) = schema else { return };
+    if let Err(wrong) = AnswerForm::new("output", Value::Object(schema.clone())) {
+        for problem in wrong {
+            problems.add(format!("/output_schema{}", problem.pointer), problem.message);
+        }
+    }
 }
 
 /// Checks the title that a person gives a run.

@@ -23,10 +23,7 @@ use super::state::{Failure, Question, RunStatus};
 use super::usage::Meter;
 use super::writer::{Outbox, Writer};
 use crate::store::{RunKey, StoreError, StoreResult, Stream};
-use mitt_base::{Error, lock, text};
-
-/// Most characters of an answer in the record of a run. Its events have the whole text.
-pub(super) const MAX_TEXT_CHARACTERS: u64 = 200_000;
+use mitt_base::{Error, lock};
 
 /// The work on one run.
 pub(super) struct RunContext {
@@ -73,6 +70,8 @@ impl Drop for Working {
 #[derive(Clone, Debug, Default)]
 pub(super) struct End {
     pub(super) text: Option<String>,
+    /// `true` if the text is JSON in the form that the client demanded.
+    pub(super) has_output: bool,
     pub(super) delivered: Vec<String>,
     pub(super) missing: Vec<String>,
     pub(super) citations: Vec<RunCitation>,
@@ -351,11 +350,11 @@ impl RunContext {
         }
         // Events come first: after the record is given back, another worker may write them.
         self.flush().await;
+        let code = end.failure.as_ref().map_or_else(String::new, |it| it.code.clone());
         let released = self.keeper.release(|entry| {
             entry.state.status = status;
             entry.state.question = end.question;
-            let text = end.text.map(|text| text::truncate(&text, MAX_TEXT_CHARACTERS));
-            entry.state.text = text.or(entry.state.text.take());
+            entry.state.set_text(end.text, end.has_output);
             (entry.state.missing, entry.state.failure) = (end.missing, end.failure);
             entry.state.citations = end.citations;
             entry.work.losses = 0;
@@ -366,9 +365,11 @@ impl RunContext {
         released.await?;
         self.count_end(status);
         self.local.live.end();
+        let usage = self.meter.usage();
         tracing::info!(
             target: "mitt::audit", tenant = self.key.tenant, run = self.key.id,
-            status = status.name(), "a run ended"
+            status = status.name(), code, input_tokens = usage.input_tokens, output_tokens = usage.output_tokens,
+            "a run ended"
         );
         if status != RunStatus::Interrupted {
             self.wake_for_more().await;
@@ -406,6 +407,8 @@ impl RunContext {
         EventData::Ended {
             status,
             text: end.text,
+            output: None,
+            has_output: end.has_output,
             files: end.delivered,
             missing: end.missing,
             citations: end.citations,

@@ -13,7 +13,7 @@ use super::options::{EXAMPLE_KEY, EXAMPLE_MODEL, Policy};
 use super::quota::{check_active, check_kept, inline_bytes, room};
 use super::shared::Shared;
 use super::spec::{CreateRun, DocumentSource, RunOptions};
-use super::state::{RunDocument, RunState, RunStatus, RunUsage};
+use super::state::{RunDocument, RunState};
 use super::usage::check_budget;
 use super::writer::owner_of;
 use crate::files::Files;
@@ -174,7 +174,7 @@ async fn submit(
         has_own_key: model_key.is_some(),
         container: request.container.clone(),
         // Only here, because later instructions have demands of their own.
-        demand: std::mem::take(&mut request.demand),
+        demand: std::mem::take(&mut request.demand).with_schema(request.output_schema.take()),
         ..Work::default()
     };
     let (kept, blob) = match kept_request(shared, &key, &request).await {
@@ -185,26 +185,14 @@ async fn submit(
         }
     };
     work.request = blob;
+    let own_model_key = work.has_own_key;
     let state = RunState {
-        id: key.id.clone(),
-        status: RunStatus::Queued,
         title,
-        model,
-        created_ms,
-        updated_ms: created_ms,
         documents: documents.into_iter().map(run_document).collect(),
-        files: Vec::new(),
-        text: None,
-        missing: Vec::new(),
-        citations: Vec::new(),
-        question: None,
-        waiting: Vec::new(),
-        failure: None,
-        usage: RunUsage { micro_dollars: Some(0), ..RunUsage::default() },
         options: request.options.clone(),
         metadata: request.metadata.clone(),
         request: kept,
-        inbox_done: 0,
+        ..RunState::new(&key.id, model, created_ms)
     };
     // Before a worker can take the run.
     if let Some(model_key) = model_key {
@@ -221,7 +209,9 @@ async fn submit(
     }
     match submitted? {
         Submitted::New(record) => {
-            tracing::info!(target: "mitt::audit", tenant, run = key.id, "a run was created");
+            tracing::info!(
+                target: "mitt::audit", tenant, run = key.id, own_model_key, "a run was created"
+            );
             Ok((Entry::read(record)?.state, true))
         }
         Submitted::Known(record) => {
@@ -306,7 +296,7 @@ pub(super) fn check_key(policy: &Policy, key: Option<&str>) -> Result<(), Proble
 }
 
 /// Releases what was stored for a run that does not exist.
-async fn release(shared: &Shared, key: &RunKey) {
+pub(super) async fn release(shared: &Shared, key: &RunKey) {
     let released = shared.options.store.release(&key.tenant, &owner_of(&key.id)).await;
     if let Err(error) = released {
         tracing::warn!(run = key.id, ?error, "files of a run that was not created stay");

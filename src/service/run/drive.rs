@@ -14,7 +14,8 @@ use crate::store::new_id;
 use mitt_agent::model::{Image, Message, ToolChoice};
 use mitt_agent::plan::{PlanReport, PlanRun, Planner};
 use mitt_agent::{
-    AnswerForm, Conversation, Demand, LoggedRun, LoggedStep, RunLog, RunReport, Speaker,
+    AnswerForm, AnswerMismatch, Conversation, Demand, LoggedRun, LoggedStep, RunLog, RunReport,
+    Speaker,
 };
 use mitt_base::{Error, ErrorKind, Result, panics};
 
@@ -199,9 +200,7 @@ impl<'a> Drive<'a> {
             entry.work.container = container.or(entry.work.container.take());
             entry.work.demand = demand;
             entry.work.given.clear();
-            (entry.state.text, entry.state.failure) = (None, None);
-            entry.state.missing.clear();
-            entry.state.citations.clear();
+            entry.state.clear_answer();
         });
         if changed.await.is_err() {
             return std::future::pending().await;
@@ -273,13 +272,15 @@ impl<'a> Drive<'a> {
                     Message::Assistant(answer) => Some(answer.text.clone()),
                     _ => None,
                 });
-                let json = |text: String| match form.as_ref().map(|form| form.read(&text)) {
-                    Some(Ok(json)) => json.to_owned(),
-                    _ => text,
-                };
-                End { text: last.map(json), ..End::default() }
+                let json = form.as_ref().zip(last.as_ref()).and_then(|(form, text)| {
+                    let json = form.read(text).ok()?;
+                    Some(json.to_owned())
+                });
+                End { has_output: json.is_some(), text: json.or(last), ..End::default() }
             }
             Err(error) => End {
+                // What the model said in place of an answer in the form, for people.
+                text: AnswerMismatch::of(&error).map(|it| it.text().to_owned()),
                 delivered: conversation.delivered(),
                 ..self.failed(self.context.failure(&error))
             },
@@ -318,6 +319,7 @@ impl<'a> Drive<'a> {
             Question::Functions { id: new_id("question_").unwrap_or_default(), calls }
         });
         End {
+            has_output: report.output.is_some(),
             text: Some(report.text),
             delivered: report.delivered,
             missing: report.missing,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::citation::RunCitation;
+use super::output::RunOutput;
 use super::state::{Failure, FunctionCall, Question, RunDocument, RunFile, RunStatus, RunUsage};
 
 /// An event of a run.
@@ -213,6 +214,14 @@ pub enum EventData {
         /// The answer.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         text: Option<String>,
+        /// The value of the answer, if the instruction had an `output_schema`. Set in responses only.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(with = "Option<Value>")]
+        output: Option<RunOutput>,
+        /// `true` if the answer has a value; not shown.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[schemars(skip)]
+        has_output: bool,
         /// Names of the files that were delivered for the instruction.
         files: Vec<String>,
         /// Kinds of files that were asked for and not delivered.

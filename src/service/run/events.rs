@@ -11,9 +11,9 @@ use super::state::{Failure, FunctionCall, RunDocument};
 use super::usage::Meter;
 use super::writer::Outbox;
 use mitt::{CallId, Document, Event, OutputStream};
-use mitt_agent::LoggedStep;
 use mitt_agent::model::{ModelCall, Usage};
 use mitt_agent::plan::Plan;
+use mitt_agent::{AnswerMismatch, LoggedStep};
 use mitt_base::rows::grouped;
 use mitt_base::{Error, lock, text};
 
@@ -279,6 +279,9 @@ fn summary(document: &Document) -> Value {
     })
 }
 
+/// Code of an instruction whose answer never had the form that the client demanded.
+pub(crate) const OUTPUT_MISMATCH: &str = "output_mismatch";
+
 /// Returns an error as clients see it: without the addresses of models.
 pub(super) fn failure(models: &dyn Models, error: &Error) -> Failure {
     let mut message = error.to_string();
@@ -289,7 +292,11 @@ pub(super) fn failure(models: &dyn Models, error: &Error) -> Failure {
     let message = text::shortened(&message, MAX_ERROR_CHARACTERS);
     let public = |text: String| public_text(models, &text).unwrap_or(text);
     let (message, hint) = (public(message), error.hints().first().cloned().map(public));
-    Failure { code: error.kind().name().to_owned(), message, hint }
+    let code = match AnswerMismatch::of(error) {
+        Some(_) => OUTPUT_MISMATCH,
+        None => error.kind().name(),
+    };
+    Failure { code: code.to_owned(), message, hint }
 }
 
 fn id_of(call: &CallId) -> String {

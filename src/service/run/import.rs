@@ -3,20 +3,19 @@
 use bytes::Bytes;
 
 use super::check::{self, Problems};
-use super::context::MAX_TEXT_CHARACTERS;
 use super::create::{budget_of, kept_request, run_document, stored_documents, title_of};
 use super::entry::{Current, DocumentOrigin, Entry, NewDocument, Work};
 use super::event::{EventData, RunEvent};
 use super::options::Policy;
 use super::quota::{check_kept, inline_bytes, room};
 use super::shared::Shared;
-use super::spec::{CreateRun, ImportRun, PlanOptions, RunOptions};
-use super::state::{RunState, RunStatus, RunUsage};
+use super::spec::{AnswerDemand, CreateRun, ImportRun, OutputForm, PlanOptions, RunOptions};
+use super::state::{RunState, RunStatus};
 use super::usage::check_budget;
 use super::writer::owner_of;
 use crate::problem::Problem;
 use crate::store::{RunKey, Stream, new_id, read_whole};
-use mitt_agent::{LoggedRun, LoggedStep, MAX_LOG_BYTES};
+use mitt_agent::{AnswerForm, LoggedRun, LoggedStep, MAX_LOG_BYTES};
 use mitt_base::{Error, text};
 
 /// Lines of a log that are appended at once.
@@ -86,6 +85,10 @@ async fn taken_over(
     let plan = run.plan()?.map(|_| PlanOptions::default());
     let tools = Some(run.header().tools.name().to_owned());
     let run_options = RunOptions { plan, tools, ..RunOptions::default() };
+    // An instruction that goes on keeps the form of its answer.
+    let form = run.form().cloned().map(AnswerForm::of).transpose()?;
+    let output = run.form().filter(|_| !is_finished).cloned();
+    let output = output.map(|it| OutputForm { name: it.name, schema: Some(it.schema) });
     let before = run.instructions().count().saturating_sub(1) as u64;
     let current = (!is_finished).then_some(Current { inbox: None, before });
     let created_ms = shared.now_ms();
@@ -96,35 +99,30 @@ async fn taken_over(
         ..CreateRun::default()
     };
     let (kept, request_file) = kept_request(shared, key, &given).await?;
-    let answer = imported.answer.map(|text| text::truncate(&text, MAX_TEXT_CHARACTERS));
+    let (answer, has_output) = match (imported.answer, &form) {
+        (Some(text), Some(form)) => match form.read(&text) {
+            Ok(json) => (Some(json.to_owned()), true),
+            Err(_) => (Some(text), false),
+        },
+        (answer, _) => (answer, false),
+    };
     let work = Work {
         request: request_file,
         documents: documents.iter().map(|it| it.origin.clone()).collect(),
         current,
         budget,
+        demand: AnswerDemand { output, ..AnswerDemand::default() },
         ..Work::default()
     };
-    let state = RunState {
-        id: key.id.clone(),
+    let mut state = RunState {
         status,
         title: request.title.unwrap_or_else(|| title_of(&instruction)),
-        model,
-        created_ms,
-        updated_ms: created_ms,
         documents: documents.into_iter().map(run_document).collect(),
-        files: Vec::new(),
-        text: answer.filter(|_| is_finished),
-        missing: Vec::new(),
-        citations: Vec::new(),
-        question: None,
-        waiting: Vec::new(),
-        failure: None,
-        usage: RunUsage { micro_dollars: Some(0), ..RunUsage::default() },
         options: run_options,
-        metadata: Default::default(),
         request: kept,
-        inbox_done: 0,
+        ..RunState::new(&key.id, model, created_ms)
     };
+    state.set_text(answer.filter(|_| is_finished), has_output);
     store.submit(Entry::new(&key.tenant, state.clone(), work).to_record()?, None).await?;
     let mut last = 0;
     for lines in imported.lines.chunks(LINES) {

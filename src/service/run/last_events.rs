@@ -2,11 +2,15 @@
 
 use super::entry::Entry;
 use super::event::{EventData, RunEvent};
-use super::state::RunUsage;
+use super::output::RunOutput;
+use super::state::{RunState, RunUsage};
 use crate::store::{RunKey, Store, StoreResult, Stream};
 
 /// Events that are read at once.
 const AT_ONCE: u64 = 64;
+
+/// Events at the end of a run among which its answer is looked for.
+const LAST_EVENTS: u64 = 64;
 
 /// Returns what the models had used by the last event, number `last`, of the work that a run had begun; nothing if no event says
 /// so.
@@ -52,4 +56,33 @@ pub(super) async fn events(
         }
     }
     Ok(events)
+}
+
+/// Returns a state with the value of its answer, if the answer has one.
+///
+/// # Errors
+///
+/// The store failed.
+pub(super) async fn with_output(
+    store: &dyn Store,
+    key: &RunKey,
+    mut state: RunState,
+) -> StoreResult<RunState> {
+    if state.has_output {
+        state.output = match state.text.as_deref().and_then(RunOutput::of) {
+            Some(output) => Some(output),
+            // The record has the beginning of a long answer, and the event the whole.
+            None => last_output(store, key).await?,
+        };
+    }
+    Ok(state)
+}
+
+async fn last_output(store: &dyn Store, key: &RunKey) -> StoreResult<Option<RunOutput>> {
+    let last = store.last(key, Stream::Events).await?;
+    let read = events(store, key, last.saturating_sub(LAST_EVENTS), last).await?;
+    Ok(read.iter().rev().find_map(|event| match &event.data {
+        EventData::Ended { text: Some(text), has_output: true, .. } => RunOutput::of(text),
+        _ => None,
+    }))
 }

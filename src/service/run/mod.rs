@@ -16,6 +16,7 @@ mod drive;
 mod entry;
 mod event;
 mod events;
+mod fork;
 mod import;
 mod inbox;
 mod keeper;
@@ -26,6 +27,7 @@ mod log;
 mod managed;
 mod model_check;
 mod options;
+mod output;
 mod place;
 mod quota;
 mod recovery;
@@ -49,12 +51,15 @@ mod writer;
 pub use citation::{RunCitation, RunMissing};
 pub use containers::{ContainerDone, ContainerSession, Containers};
 pub use event::{EventData, RunEvent};
+pub(crate) use events::OUTPUT_MISMATCH;
+pub(crate) use fork::ForkPoint;
 pub use managed::{FoundServer, FoundServers, ManagedModels, ModelCheck, ModelEntry, NewModel};
 pub(crate) use model_check::check as check_model;
 pub(crate) use options::public_text;
 pub use options::{
     Example, ModelInfo, Models, Policy, RunDefaults, RunsOptions, Teams, ToolOutput,
 };
+pub use output::RunOutput;
 pub(crate) use quota::{Room, room};
 pub use runs::Runs;
 pub use spec::{

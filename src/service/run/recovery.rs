@@ -1,6 +1,5 @@
 //! Recovers runs whose process ended without giving them back, from the events that it had stored.
 
-use super::context::MAX_TEXT_CHARACTERS;
 use super::entry::Entry;
 use super::event::EventData;
 use super::keeper::written;
@@ -8,7 +7,6 @@ use super::last_events::events;
 use super::shared::Shared;
 use super::state::{Failure, RunStatus};
 use crate::store::{StoreResult, Stream};
-use mitt_base::text;
 
 /// Code of a run whose processes ended again and again.
 const LOST_AGAIN: &str = "process_lost_again";
@@ -24,14 +22,22 @@ impl Shared {
     /// [`StoreError::Conflict`](crate::store::StoreError::Conflict) - somebody else changed the run.
     pub(super) async fn recover(&self, mut entry: Entry) -> StoreResult<Entry> {
         let ended = self.ended(&entry).await?;
-        let Some(EventData::Ended { status, text, missing, citations, failure, usage, .. }) = ended
+        let Some(EventData::Ended {
+            status,
+            text,
+            has_output,
+            missing,
+            citations,
+            failure,
+            usage,
+            ..
+        }) = ended
         else {
             return self.lost(entry).await;
         };
         let state = &mut entry.state;
         (state.status, state.question) = (status, None);
-        let text = text.map(|text| text::truncate(&text, MAX_TEXT_CHARACTERS));
-        state.text = text.or(state.text.take());
+        state.set_text(text, has_output);
         (state.missing, state.failure) = (missing, failure);
         state.citations = citations;
         state.usage = state.usage.or_more(usage);

@@ -54,6 +54,7 @@ pub(super) async fn say(
     let mut problems = Problems::default();
     check::instruction("/instruction", &message.instruction, &mut problems);
     check::documents(&message.documents, MAX_INLINE_BYTES, &mut problems);
+    check::output_schema(message.output_schema.as_ref(), &mut problems);
     problems.into_result()?;
     let sent = idempotency.map(|text| message_key(text, &message)).transpose()?;
     if let Some(sent) = &sent
@@ -70,6 +71,14 @@ pub(super) async fn say(
         let detail = "the example is a recording, which follows no further instruction";
         return Err(Problem::conflict("example_over", detail).hint("begin a new run with a model"));
     }
+    if message.output_schema.is_some() && entry.state.options.plan.is_some() {
+        let mut problems = Problems::default();
+        problems.add(
+            "/output_schema",
+            "this run follows plans, whose reports are text; begin a new run",
+        );
+        problems.into_result()?;
+    }
     if entry.waits_for_functions() {
         let problem =
             Problem::conflict("waits_for_functions", "the run waits for functions of yours");
@@ -81,7 +90,7 @@ pub(super) async fn say(
         text: message.instruction,
         documents,
         container: message.container,
-        demand: message.demand,
+        demand: message.demand.with_schema(message.output_schema),
         sent_ms: shared.now_ms(),
         key: sent.clone(),
     };

@@ -8,7 +8,9 @@ use serde::Serialize;
 
 use super::check;
 use super::create;
+use super::fork::{self, ForkPoint};
 use super::import;
+use super::last_events::with_output;
 use super::lists;
 use super::options::{ModelInfo, Policy, RunsOptions, ToolOutput};
 use super::requests;
@@ -126,7 +128,11 @@ impl Runs {
         model_key: Option<String>,
         once: Option<IdempotencyKey>,
     ) -> Result<(RunState, bool), Problem> {
-        create::create(self.shared(), tenant, policy, request, model_key, once).await
+        let created = create::create(self.shared(), tenant, policy, request, model_key, once);
+        let (state, is_new) = created.await?;
+        let store = &*self.shared().options.store;
+        let key = key(tenant, &state.id);
+        Ok((with_output(store, &key, state).await?, is_new))
     }
 
     /// Returns the run that a request with this key created; `None` if there is none.
@@ -154,7 +160,36 @@ impl Runs {
         policy: &Policy,
         request: ImportRun,
     ) -> Result<RunState, Problem> {
-        import::import(self.shared(), tenant, policy, request).await
+        let state = import::import(self.shared(), tenant, policy, request).await?;
+        let store = &*self.shared().options.store;
+        let key = key(tenant, &state.id);
+        Ok(with_output(store, &key, state).await?)
+    }
+
+    /// Returns the place behind the last instruction of a run that is at rest.
+    ///
+    /// # Errors
+    ///
+    /// The tenant has no such run.
+    pub(crate) async fn end_of(&self, tenant: &str, id: &str) -> Result<ForkPoint, Problem> {
+        let (key, store) = (key(tenant, id), &*self.shared().options.store);
+        let log = store.last(&key, Stream::Log).await.map_err(missing(&key))?;
+        Ok(ForkPoint { log, events: self.last_event(tenant, id).await? })
+    }
+
+    /// Makes a run that has what another one had at a place between two instructions.
+    ///
+    /// # Errors
+    ///
+    /// The tenant has no such run, or may keep no further one, or the budget is used up.
+    pub(crate) async fn fork(
+        &self,
+        tenant: &str,
+        policy: &Policy,
+        (id, point): (&str, ForkPoint),
+        model_key: Option<String>,
+    ) -> Result<RunState, Problem> {
+        fork::fork(self.shared(), policy, &key(tenant, id), point, model_key).await
     }
 
     /// Returns a run.
@@ -170,9 +205,11 @@ impl Runs {
         self.shown(&key, state).await
     }
 
-    /// Returns a state with the instructions that wait.
+    /// Returns a state with the instructions that wait, and with the value of its answer.
     async fn shown(&self, key: &RunKey, state: RunState) -> Result<RunState, Problem> {
-        waiting::with_waiting(&*self.shared().options.store, key, state).await
+        let store = &*self.shared().options.store;
+        let state = with_output(store, key, state).await?;
+        waiting::with_waiting(store, key, state).await
     }
 
     /// Returns the number of runs that work in this process.

@@ -210,6 +210,8 @@ impl Shared {
         let ended = EventData::Ended {
             status,
             text: None,
+            output: None,
+            has_output: false,
             files: Vec::new(),
             missing: Vec::new(),
             citations: Vec::new(),
@@ -229,6 +231,10 @@ impl Shared {
         entry.state.updated_ms = time_ms;
         written(store, &mut entry, None).await?;
         self.options.metrics.run_ended(status.name(), None);
+        let code = entry.state.failure.as_ref().map_or("", |it| it.code.as_str());
+        tracing::info!(
+            target: "mitt::audit", tenant = key.tenant, run = key.id, status = status.name(), code, "a run ended"
+        );
         Ok(entry)
     }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// A new run.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -25,6 +25,10 @@ pub struct CreateRun {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(max = 200))]
     pub title: Option<String>,
+    /// JSON Schema that the final answer must follow: the answer is one JSON value, `output` of the run. If the model never gives
+    /// such an answer, the run fails with the code `output_mismatch`. Holds for this instruction. Default: the answer is text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Map<String, Value>>,
     /// How the run is done.
     #[serde(default)]
     pub options: RunOptions,
@@ -208,6 +212,10 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100))]
     pub documents: Vec<DocumentSource>,
+    /// JSON Schema that the answer to this instruction must follow. With it, the instruction waits until the one before has
+    /// ended. Default: the answer is text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<Map<String, Value>>,
     /// The container in which scripts of the model run from now on. Only interfaces of other programs set it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
@@ -250,7 +258,19 @@ pub enum RequiredCall {
     Tool(String),
 }
 
+/// Name of the form of an `output_schema` for the model's service.
+const OUTPUT: &str = "output";
+
 impl AnswerDemand {
+    /// Returns the demand with the form of an `output_schema`, if there is one.
+    pub(super) fn with_schema(mut self, schema: Option<Map<String, Value>>) -> AnswerDemand {
+        if let Some(schema) = schema {
+            let schema = Some(Value::Object(schema));
+            self.output = Some(OutputForm { name: OUTPUT.to_owned(), schema });
+        }
+        self
+    }
+
     /// Returns `true` if nothing is demanded.
     pub fn is_none(&self) -> bool {
         *self == AnswerDemand::default()

@@ -7,8 +7,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::citation::RunCitation;
+use super::output::RunOutput;
 use super::spec::{CreateRun, RunOptions};
 use mitt_agent::plan::Plan;
+use mitt_base::text;
+
+/// Most characters of an answer in the record of a run. Its events have the whole text.
+pub(super) const MAX_TEXT_CHARACTERS: u64 = 200_000;
 
 /// Status of a run.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
@@ -73,6 +78,15 @@ pub struct RunState {
     /// Answer to the last instruction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// The value of the answer, if the instruction had an `output_schema`: JSON that follows it, with all digits of its numbers.
+    /// Set in responses only, and not in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<Value>")]
+    pub output: Option<RunOutput>,
+    /// `true` if the answer has a value; not shown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schemars(skip)]
+    pub has_output: bool,
     /// Kinds of files that were asked for and not delivered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
@@ -103,6 +117,50 @@ pub struct RunState {
     #[serde(default)]
     #[schemars(skip)]
     pub inbox_done: u64,
+}
+
+impl RunState {
+    /// Returns a run of which nothing is known but this.
+    pub(super) fn new(id: &str, model: String, created_ms: u64) -> RunState {
+        RunState {
+            id: id.to_owned(),
+            status: RunStatus::Queued,
+            title: String::new(),
+            model,
+            created_ms,
+            updated_ms: created_ms,
+            documents: Vec::new(),
+            files: Vec::new(),
+            text: None,
+            output: None,
+            has_output: false,
+            missing: Vec::new(),
+            citations: Vec::new(),
+            question: None,
+            waiting: Vec::new(),
+            failure: None,
+            usage: RunUsage { micro_dollars: Some(0), ..RunUsage::default() },
+            options: RunOptions::default(),
+            metadata: BTreeMap::new(),
+            request: None,
+            inbox_done: 0,
+        }
+    }
+
+    /// Sets the answer, if there is one. `has_output` says that it has a value.
+    pub(super) fn set_text(&mut self, text: Option<String>, has_output: bool) {
+        if let Some(text) = text {
+            self.text = Some(text::truncate(&text, MAX_TEXT_CHARACTERS));
+            self.has_output = has_output;
+        }
+    }
+
+    /// Forgets the answer and how it ended, because another instruction begins.
+    pub(super) fn clear_answer(&mut self) {
+        (self.text, self.has_output, self.failure) = (None, false, None);
+        self.missing.clear();
+        self.citations.clear();
+    }
 }
 
 /// An instruction that was sent and that the model has not begun.
@@ -225,7 +283,8 @@ pub struct Answer {
 /// Why an instruction was not followed to its end.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 pub struct Failure {
-    /// Kind of the error, such as `model` or `limit`.
+    /// Kind of the error, such as `model` or `limit`; `output_mismatch` if the model never gave an answer that follows the
+    /// `output_schema`.
     pub code: String,
     /// The error, one or more lines.
     pub message: String,

@@ -1,5 +1,6 @@
 //! Our own interface over real connections: runs, events, files, links, uploads, and the OpenAPI document.
 
+mod audit;
 mod document;
 mod events;
 mod files;
@@ -7,6 +8,7 @@ mod forms;
 mod imports;
 mod login;
 mod metrics;
+mod outputs;
 mod page;
 mod quotas;
 mod runs;

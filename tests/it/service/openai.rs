@@ -181,3 +181,80 @@ async fn operations_that_do_not_exist_are_not_found_and_name_the_way_out() {
     }
     assert_eq!(server.post_json("/v1/responses/resp_1", &json!({})).await.status, 405);
 }
+
+/// Returns the run of a response.
+fn run_of(response: &Value) -> String {
+    let id = response["id"].as_str().unwrap();
+    format!("run_{}", id.strip_prefix("resp_").unwrap().rsplit_once('_').unwrap().0)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_earlier_response_is_continued_in_a_run_of_its_own() {
+    let server = Server::start().await;
+    let file = json!([{ "type": "input_file", "file_id": uploaded(&server).await }]);
+    let content = json!([{ "type": "input_text", "text": "First: deliver." }, file[0]]);
+    let first =
+        respond(&server, &json!({ "input": [{ "role": "user", "content": content }] })).await;
+    let next = |text: &str, previous: &Value| json!({ "input": text, "previous_response_id": previous["id"] });
+    let second = respond(&server, &next("Second.", &first)).await;
+    let third = respond(&server, &next("Third.", &second)).await;
+    assert_eq!(run_of(&third), run_of(&first));
+    // A branch from the first one knows it and its document and files, and nothing that came later.
+    let branch = respond(&server, &next("Another way.", &first)).await;
+    assert_eq!(branch["previous_response_id"], first["id"]);
+    let run = run_of(&branch);
+    assert_ne!(run, run_of(&first));
+    let log = server.log_of(&run);
+    for (text, is_known) in
+        [("First: ", true), ("Second.", false), ("Third.", false), ("Another way.", true)]
+    {
+        assert_eq!(log.contains(text), is_known, "{text}");
+    }
+    let state = server.get(&format!("/v1/runs/{run}")).await.json();
+    assert_eq!(state["documents"][0]["name"], "numbers.csv", "{state}");
+    let names = |state: &Value| {
+        let files = state["files"].as_array().unwrap().iter();
+        files.map(|it| it["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&state), ["summary.md", "月报.html"]);
+    let path = format!("/v1/runs/{run}/files/summary.md");
+    assert_eq!(server.get(&path).await.status, 200, "the files are of the new run, too");
+    // The first run is as it was, and both go on.
+    respond(&server, &next("Fourth.", &third)).await;
+    let more = respond(&server, &next("Another way still.", &branch)).await;
+    assert_eq!(run_of(&more), run);
+    assert!(!server.log_of(&run_of(&first)).contains("Another way"));
+    // Without the first run, the branch stays.
+    let reply =
+        server.send(Call::new(Method::DELETE, &format!("/v1/runs/{}", run_of(&first)))).await;
+    assert_eq!(reply.status, 204, "{reply:?}");
+    let path = format!("/v1/runs/{run}/files/summary.md");
+    assert_eq!(server.get(&path).await.status, 200);
+    respond(&server, &next("And on.", &more)).await;
+    // What is not stored leaves nothing.
+    let mut unstored = next("Do not keep it.", &more);
+    unstored["store"] = json!(false);
+    let before = server.get("/v1/runs").await.json()["runs"].as_array().unwrap().len();
+    respond(&server, &unstored).await;
+    let after = server.get("/v1/runs").await.json()["runs"].as_array().unwrap().len();
+    assert!(after <= before + 1, "it has files, so it may stay for an hour");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_response_within_an_instruction_has_no_branch_and_the_error_names_the_last() {
+    let server = Server::start().await;
+    let tools = json!([{ "type": "function", "name": "look", "parameters": { "type": "object" } }]);
+    let body = json!({ "input": "[function look]", "tools": tools });
+    let first = respond(&server, &body).await;
+    let call = items(&first, "function_call")[0]["call_id"].clone();
+    let output = json!([{ "type": "function_call_output", "call_id": call, "output": "yes" }]);
+    let id = &first["id"];
+    let second = respond(&server, &json!({ "input": output, "previous_response_id": id })).await;
+    let reply = server
+        .post_json("/v1/responses", &json!({ "input": "Other.", "previous_response_id": id }))
+        .await;
+    let error = reply.json()["error"].clone();
+    assert_eq!((reply.status, &error["code"]), (400, &json!("previous_response_continued")));
+    let last = format!("the last response of the run is `{}`", second["id"].as_str().unwrap());
+    assert!(error["message"].as_str().unwrap().contains(&last), "{error}");
+}

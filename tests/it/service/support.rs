@@ -34,7 +34,7 @@ use crate::support::host;
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// Does what the instruction says: `[python] CODE` runs a script, `deliver` delivers two files, `fail` fails, `slowly` waits for
-/// a permit.
+/// a permit, `[function look]` calls the caller's function `look`, `[json] TEXT` answers TEXT in the end where a form is demanded.
 struct Scripted {
     permits: Arc<Semaphore>,
 }
@@ -57,6 +57,10 @@ impl ChatModel for Scripted {
         if said.contains("fail") {
             return Err(Error::model("the model cannot be reached"));
         }
+        let json = request.messages.iter().rev().find_map(|message| match message {
+            Message::User { text, .. } => Some(text.split_once("[json]")?.1.trim().to_owned()),
+            _ => None,
+        });
         let has_result = matches!(request.messages.last(), Some(Message::Tool { .. }));
         let code = said.split_once("[python]").map(|(_, code)| code.trim());
         let events = if let Some(code) = code.filter(|_| !has_result) {
@@ -75,6 +79,11 @@ impl ChatModel for Scripted {
                 })
             };
             vec![Ok(deliver(1, "summary.md")), Ok(deliver(2, "月报.html"))]
+        } else if said.contains("[function look]") && !has_result {
+            let (id, name, arguments) = ("call-1".into(), "look".into(), "{}".into());
+            vec![Ok(ChatEvent::Call(ModelCall { id, name, arguments }))]
+        } else if let Some(json) = json.filter(|_| request.output.is_some()) {
+            vec![Ok(ChatEvent::Text(json))]
         } else {
             vec![Ok(ChatEvent::Text("All is ".into())), Ok(ChatEvent::Text("done.".into()))]
         };

@@ -18,6 +18,8 @@ fn ended(status: RunStatus, text: &str, failure: Option<&str>) -> EventData {
     EventData::Ended {
         status,
         text: Some(text.into()),
+        output: None,
+        has_output: false,
         files: vec![],
         missing: vec![],
         citations: vec![],
@@ -106,6 +108,23 @@ fn an_answer_with_a_form_is_json_alone() {
     let failed = ended(RunStatus::Failed, "", Some("model"));
     let (chunks, translator) = translated_as(true, vec![text("It is "), failed]);
     assert_eq!((content(&chunks).as_str(), translator.completion().is_err()), ("", true));
+}
+
+#[test]
+fn an_answer_that_never_has_the_form_is_an_error_that_clients_do_not_repeat() {
+    let failed = || ended(RunStatus::Failed, "It is 7.", Some(OUTPUT_MISMATCH));
+    let (chunks, translator) = translated_as(true, vec![file("a.xlsx"), failed()]);
+    assert_eq!(content(&chunks), "");
+    let error = &chunks.last().unwrap()["error"];
+    assert_eq!(
+        (&error["code"], &error["type"]),
+        (&json!(JSON_VALIDATE_FAILED), &json!("invalid_request_error"))
+    );
+    assert_eq!(error["failed_generation"], "It is 7.");
+    assert_eq!(error["message"], "it broke; its files are at `GET /v1/runs/run_a/files`");
+    assert_eq!(translator.completion().unwrap_err().status, 400);
+    let (chunks, _) = translated_as(true, vec![failed()]);
+    assert_eq!(chunks.last().unwrap()["error"]["message"], "it broke");
 }
 
 #[test]

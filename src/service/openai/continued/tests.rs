@@ -16,6 +16,8 @@ fn waiting(question: Option<Question>) -> RunState {
         documents: vec![],
         files: vec![],
         text: None,
+        output: None,
+        has_output: false,
         missing: vec![],
         citations: vec![],
         question,

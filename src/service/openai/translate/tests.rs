@@ -49,6 +49,8 @@ fn ended(status: RunStatus, text: Option<&str>, failure: Option<&str>) -> EventD
     EventData::Ended {
         status,
         text: text.map(str::to_owned),
+        output: None,
+        has_output: false,
         files: vec![],
         missing: vec![],
         citations: vec![],
@@ -385,6 +387,8 @@ fn a_run_that_ended_without_an_event_ends_the_response() {
         documents: vec![],
         files: vec![],
         text: None,
+        output: None,
+        has_output: false,
         missing: vec![],
         citations: vec![],
         question,
@@ -463,6 +467,21 @@ fn an_answer_with_a_form_is_one_message_of_json() {
     let deltas = events.iter().filter(|it| it["type"] == "response.output_text.delta");
     let deltas: Vec<_> = deltas.map(|it| it["delta"].as_str().unwrap()).collect();
     assert_eq!(deltas, ["{\"sum\": 7}"]);
+}
+
+#[test]
+fn what_a_model_says_without_the_form_is_in_the_error() {
+    let failed = || ended(RunStatus::Failed, Some("It is 7."), Some(OUTPUT_MISMATCH));
+    let (events, response) = in_form(vec![file("a.xlsx"), failed()]);
+    assert_eq!((&response["status"], &response["output"]), (&json!("failed"), &json!([])));
+    let expected = json!({
+        "code": "server_error", "type": "server_error", "failed_generation": "It is 7.",
+        "message": "it broke; mend it; its files are at `GET /v1/runs/run_a/files`",
+    });
+    assert_eq!(response["error"], expected);
+    assert_eq!(events.last().unwrap()["type"], "response.failed");
+    let (_, response) = in_form(vec![failed()]);
+    assert_eq!(response["error"]["message"], "it broke; mend it");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod ends;
 mod kills;
 mod limits;
 mod mortal;
+mod outputs;
 mod page;
 mod questions;
 mod requests;
@@ -20,12 +21,12 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures_util::{StreamExt as _, stream};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
 use super::*;
 use crate::problem::Problem;
-use crate::store::{FolderStore, Store};
+use crate::store::{FolderStore, ListRuns, Store};
 use mitt::skill::{HostCall, HostFunction, HostTool, ToolPolicy};
 use mitt::value::{Json, Type};
 use mitt::{CacheDir, Host, HostBuilder};
