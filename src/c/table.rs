@@ -1,11 +1,17 @@
 //! Tables in and out by Arrow's C stream interface.
 
 use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
-use arrow_array::{Array as _, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchReader as _};
-use mitt::{Error, ErrorKind, Resource, Result, Table};
+use arrow_array::ffi::FFI_ArrowSchema;
+use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::{
+    Array as _, ArrayReader as _, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions,
+};
+use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use mitt::{Error, ErrorKind, Resource, Result, Table, arrow};
+use mitt_base::text::{one_line, shortened};
 
 use crate::code::mitt_code;
 use crate::problem::Problem;
@@ -43,19 +49,28 @@ impl TakenStream {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - the stream reports an error, or an array breaks the rules of its type. [`ErrorKind::Limit`]
-    /// - there are more bytes.
-    pub fn batches(self, most_bytes: u64) -> Result<Vec<RecordBatch>> {
+    /// [`ErrorKind::Input`] - the stream reports an error, has other arrays than batches of columns, or an array breaks the
+    /// rules of its type. [`ErrorKind::Limit`] - there are more bytes.
+    pub fn batches(mut self, most_bytes: u64) -> Result<Vec<RecordBatch>> {
         let wrong = |error: &dyn std::fmt::Display| Error::input(error.to_string()).at("stream");
-        let mut reader = RecordBatchStreamReader::try_new(self.0).map_err(|error| wrong(&error))?;
+        self.check_schema()?;
+        let mut reader = ArrayStreamReader::try_new(self.0).map_err(|error| wrong(&error))?;
+        let field = reader.field().clone();
+        let DataType::Struct(fields) = field.data_type() else {
+            let message = format!(
+                "expected a table, got a single column of Arrow's type {}",
+                field.data_type()
+            );
+            return Err(wrong(&message).hint("make a table of one column"));
+        };
+        let schema = Arc::new(Schema::new(fields.clone()));
         let (mut batches, mut bytes) = (Vec::new(), 0_u64);
-        for batch in reader.by_ref() {
-            let batch = batch.map_err(|error| wrong(&error))?;
-            for (field, column) in batch.schema().fields().iter().zip(batch.columns()) {
+        for array in reader.by_ref() {
+            let batch = batch_of(array.map_err(|error| wrong(&error))?, &schema)?;
+            for (index, (field, column)) in fields.iter().zip(batch.columns()).enumerate() {
                 let checked = column.to_data().validate_full();
                 checked.map_err(|error| {
-                    let place = format!("column `{}`", field.name());
-                    Error::input(error.to_string()).at(place).at("stream")
+                    Error::input(error.to_string()).at(arrow::place(index, field)).at("stream")
                 })?;
                 bytes = bytes.saturating_add(part_bytes(column));
                 if bytes > most_bytes {
@@ -65,10 +80,60 @@ impl TakenStream {
             batches.push(batch);
         }
         if batches.is_empty() {
-            batches.push(RecordBatch::new_empty(reader.schema()));
+            batches.push(RecordBatch::new_empty(schema));
         }
         Ok(batches)
     }
+}
+
+impl TakenStream {
+    /// Names the column whose type only its producer knows, such as 128-bit integers of polars.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - a column has such a type, or the stream lacks a function.
+    fn check_schema(&mut self) -> Result<()> {
+        let (Some(get_schema), Some(_)) = (self.0.get_schema(), self.0.get_next()) else {
+            let message = "expected a stream with `get_schema` and `get_next`, got null pointers";
+            return Err(Error::input(message).at("stream"));
+        };
+        let mut schema = FFI_ArrowSchema::empty();
+        // SAFETY: the stream is valid, and may be asked for its schema as often as one likes.
+        if unsafe { get_schema(&raw mut self.0, &raw mut schema) } != 0 {
+            // Reading it again gives the error of the producer.
+            return Ok(());
+        }
+        for (index, child) in schema.children().enumerate() {
+            if let Err(error) = Field::try_from(child) {
+                let (name, format) = (child.name().unwrap_or_default(), child.format());
+                let (name, format) =
+                    (one_line(&shortened(name, 120)), one_line(&shortened(format, 120)));
+                let place = format!("column `{name}` (index {index}, format `{format}`)");
+                return Err(Error::input(error.to_string())
+                    .at(place)
+                    .at("stream")
+                    .hint("cast the column to a type of Arrow, for example to text"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns an array of structs as a batch. A batch has no place for nulls that are whole rows.
+fn batch_of(array: ArrayRef, schema: &SchemaRef) -> Result<RecordBatch> {
+    let rows = array.len();
+    if array.null_count() > 0 {
+        let nulls = array.null_count();
+        let message =
+            format!("expected rows of values, got {nulls} of {rows} rows that are null as a whole");
+        return Err(Error::input(message)
+            .at("stream")
+            .hint("drop these rows, or make their fields null"));
+    }
+    let columns = array.as_struct().columns().to_vec();
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    RecordBatch::try_new_with_options(schema.clone(), columns, &options)
+        .map_err(|error| Error::input(error.to_string()).at("stream"))
 }
 
 /// Returns the bytes of an array that was checked. Batches are often parts of one table, and each of them has its buffers:
