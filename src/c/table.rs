@@ -1,15 +1,16 @@
 //! Tables in and out by Arrow's C stream interface.
 
+use std::ffi::{CStr, c_void};
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::ffi::FFI_ArrowSchema;
-use arrow_array::ffi_stream::{ArrayStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{
-    Array as _, ArrayReader as _, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions,
+    Array as _, ArrayRef, RecordBatch, RecordBatchIterator, RecordBatchOptions, make_array,
 };
-use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use arrow_schema::{DataType, Field, Fields, Schema, SchemaRef};
 use mitt::{Error, ErrorKind, Resource, Result, Table, arrow};
 use mitt_base::text::{one_line, shortened};
 
@@ -53,20 +54,18 @@ impl TakenStream {
     /// rules of its type. [`ErrorKind::Limit`] - there are more bytes.
     pub fn batches(mut self, most_bytes: u64) -> Result<Vec<RecordBatch>> {
         let wrong = |error: &dyn std::fmt::Display| Error::input(error.to_string()).at("stream");
-        self.check_schema()?;
-        let mut reader = ArrayStreamReader::try_new(self.0).map_err(|error| wrong(&error))?;
-        let field = reader.field().clone();
-        let DataType::Struct(fields) = field.data_type() else {
+        let schema = self.schema()?;
+        let DataType::Struct(fields) = schema.data_type() else {
             let message = format!(
                 "expected a table, got a single column of Arrow's type {}",
-                field.data_type()
+                schema.data_type()
             );
             return Err(wrong(&message).hint("make a table of one column"));
         };
         let schema = Arc::new(Schema::new(fields.clone()));
         let (mut batches, mut bytes) = (Vec::new(), 0_u64);
-        for array in reader.by_ref() {
-            let batch = batch_of(array.map_err(|error| wrong(&error))?, &schema)?;
+        while let Some(array) = self.next(fields)? {
+            let batch = batch_of(array, &schema)?;
             for (index, (field, column)) in fields.iter().zip(batch.columns()).enumerate() {
                 let checked = column.to_data().validate_full();
                 checked.map_err(|error| {
@@ -87,27 +86,28 @@ impl TakenStream {
 }
 
 impl TakenStream {
-    /// Names the column whose type only its producer knows, such as 128-bit integers of polars.
+    /// Reads the type of the arrays.
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - a column has such a type, or the stream lacks a function.
-    fn check_schema(&mut self) -> Result<()> {
-        let (Some(get_schema), Some(_)) = (self.0.get_schema(), self.0.get_next()) else {
-            let message = "expected a stream with `get_schema` and `get_next`, got null pointers";
-            return Err(Error::input(message).at("stream"));
+    /// [`ErrorKind::Input`] - the stream reports an error or lacks a function, or a column has a type that only its producer
+    /// knows, such as 128-bit integers of polars.
+    fn schema(&mut self) -> Result<Field> {
+        let Some(get_schema) = self.0.get_schema() else {
+            return Err(
+                Error::input("expected a function `get_schema`, got a null pointer").at("stream")
+            );
         };
         let mut schema = FFI_ArrowSchema::empty();
-        // SAFETY: the stream is valid, and may be asked for its schema as often as one likes.
+        // SAFETY: the stream is valid, and the place for the schema is a local variable.
         if unsafe { get_schema(&raw mut self.0, &raw mut schema) } != 0 {
-            // Reading it again gives the error of the producer.
-            return Ok(());
+            return Err(self.failed());
         }
         for (index, child) in schema.children().enumerate() {
             if let Err(error) = Field::try_from(child) {
-                let (name, format) = (child.name().unwrap_or_default(), child.format());
+                let shown = |text: &str| one_line(&shortened(text, 120));
                 let (name, format) =
-                    (one_line(&shortened(name, 120)), one_line(&shortened(format, 120)));
+                    (shown(child.name().unwrap_or_default()), shown(child.format()));
                 let place = format!("column `{name}` (index {index}, format `{format}`)");
                 return Err(Error::input(error.to_string())
                     .at(place)
@@ -115,7 +115,80 @@ impl TakenStream {
                     .hint("cast the column to a type of Arrow, for example to text"));
             }
         }
-        Ok(())
+        Field::try_from(&schema).map_err(|error| Error::input(error.to_string()).at("stream"))
+    }
+
+    /// Reads the next array of structs with these fields; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`] - the stream reports an error or lacks a function, or the array breaks the rules of the interface.
+    fn next(&mut self, fields: &Fields) -> Result<Option<ArrayRef>> {
+        let Some(get_next) = self.0.get_next() else {
+            return Err(
+                Error::input("expected a function `get_next`, got a null pointer").at("stream")
+            );
+        };
+        let mut array = FFI_ArrowArray::empty();
+        // SAFETY: the stream is valid, and the place for the array is a local variable.
+        if unsafe { get_next(&raw mut self.0, &raw mut array) } != 0 {
+            return Err(self.failed());
+        }
+        if array.is_released() {
+            return Ok(None);
+        }
+        // SAFETY: the array is valid by the rules of the interface, except for buffers of nulls.
+        let data = unsafe {
+            forget_buffers_of_nulls((&raw mut array).cast(), fields);
+            from_ffi_and_data_type(array, DataType::Struct(fields.clone()))
+        };
+        let data = data.map_err(|error| Error::input(error.to_string()).at("stream"))?;
+        Ok(Some(make_array(data)))
+    }
+
+    /// Returns the error that the last function of the stream reported.
+    fn failed(&mut self) -> Error {
+        let message = self.0.get_last_error().and_then(|get_last_error| {
+            // SAFETY: the stream is valid; the text lives until the next call of one of its functions.
+            unsafe {
+                let text = get_last_error(&raw mut self.0);
+                (!text.is_null()).then(|| CStr::from_ptr(text).to_string_lossy().into_owned())
+            }
+        });
+        let message = message.unwrap_or_else(|| "the stream fails without a message".to_owned());
+        Error::input(shortened(&message, 10_000)).at("stream")
+    }
+}
+
+/// The beginning of `ArrowArray` of Arrow's C data interface.
+#[repr(C)]
+struct ArrayHead {
+    length: i64,
+    null_count: i64,
+    offset: i64,
+    n_buffers: i64,
+    n_children: i64,
+    buffers: *mut *const c_void,
+    children: *mut *mut ArrayHead,
+}
+
+/// Forgets the buffers of columns of nulls, which have none by the rules. Polars gives them one, and `arrow-array` then
+/// refuses the whole table.
+///
+/// # Safety
+///
+/// `array` is a valid array of structs with these fields.
+unsafe fn forget_buffers_of_nulls(array: *mut ArrayHead, fields: &Fields) {
+    // SAFETY: the caller promises it. The producer frees by its private data, not by these numbers.
+    unsafe {
+        if (*array).n_children != fields.len() as i64 {
+            return;
+        }
+        for (index, _) in
+            fields.iter().enumerate().filter(|(_, it)| *it.data_type() == DataType::Null)
+        {
+            (**(*array).children.add(index)).n_buffers = 0;
+        }
     }
 }
 

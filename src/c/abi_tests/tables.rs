@@ -178,6 +178,23 @@ fn streams_that_are_no_tables_are_refused() {
 }
 
 #[test]
+fn columns_of_nulls_may_have_a_buffer() {
+    let host = host("");
+    let session = session(&host, "");
+    let columns: [(&str, ArrayRef); 2] =
+        [("n", Arc::new(Int64Array::from(vec![1, 2]))), ("none", Arc::new(NullArray::new(2)))];
+    let columns =
+        columns.map(|(name, it)| (Arc::new(Field::new(name, it.data_type().clone(), true)), it));
+    let rows: ArrayRef = Arc::new(StructArray::from(columns.to_vec()));
+    let mut given = given(rows);
+    given.spoils_nulls = true;
+    add_stream(&session, "t", stream(given)).ok();
+    let back = &table(&session, "t")[0];
+    assert_eq!(*back.column(1).data_type(), DataType::Null);
+    assert_eq!((back.num_rows(), back.column(1).logical_null_count()), (2, 2));
+}
+
+#[test]
 fn a_type_that_is_not_one_of_arrow_names_its_column() {
     let host = host("");
     let session = session(&host, "");
@@ -187,7 +204,8 @@ fn a_type_that_is_not_one_of_arrow_names_its_column() {
         let columns = columns.map(|(name, format)| of(format, vec![]).with_name(name).unwrap());
         of("+s", columns.into())
     };
-    let stream = stream(Given { schema: Box::new(schema), array: None });
+    let given = Given { schema: Box::new(schema), array: None, spoils_nulls: false };
+    let stream = stream(given);
     let error = add_stream(&session, "t", stream).fails(mitt_code::MITT_INPUT);
     let place = error["place"].as_str().unwrap();
     assert!(place.contains("column `id` (index 1, format `_pli128`)"), "{error}");
@@ -196,15 +214,21 @@ fn a_type_that_is_not_one_of_arrow_names_its_column() {
 
 /// Returns a stream of one array of any type.
 fn streamed(array: ArrayRef) -> FFI_ArrowArrayStream {
+    stream(given(array))
+}
+
+fn given(array: ArrayRef) -> Given {
     let field = Field::new("", array.data_type().clone(), true);
     let schema = move || FFI_ArrowSchema::try_from(&field).unwrap();
-    stream(Given { schema: Box::new(schema), array: Some(array) })
+    Given { schema: Box::new(schema), array: Some(array), spoils_nulls: false }
 }
 
 /// What a stream gives.
 struct Given {
     schema: Box<dyn Fn() -> FFI_ArrowSchema>,
     array: Option<ArrayRef>,
+    /// The last column has a buffer, as polars gives one to columns of nulls.
+    spoils_nulls: bool,
 }
 
 /// Returns a stream such as `arrow-array` reads and does not write.
@@ -223,9 +247,17 @@ fn stream(given: Given) -> FFI_ArrowArrayStream {
     ) -> c_int {
         // SAFETY: as above.
         unsafe {
-            let array = (*(*stream).private_data().cast::<Given>()).array.take();
-            let array = array.map(|array| FFI_ArrowArray::new(&array.to_data()));
+            let given = &mut *(*stream).private_data().cast::<Given>();
+            let array = given.array.take().map(|array| FFI_ArrowArray::new(&array.to_data()));
             out.write(array.unwrap_or_else(FFI_ArrowArray::empty));
+            if given.spoils_nulls && !(*out).is_released() {
+                // `n_buffers`, `n_children` and `children` of `ArrowArray`.
+                let words = out.cast::<i64>();
+                let children = *words.add(6) as *mut *mut i64;
+                let last = *children.offset(*words.add(4) as isize - 1);
+                assert!(*last.add(3) == 0, "columns of nulls have no buffers");
+                *last.add(3) = 1;
+            }
         }
         0
     }
