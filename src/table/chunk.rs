@@ -97,15 +97,24 @@ pub enum Problem {
     Twice(String),
     /// There is no such column or row.
     Nothing(&'static str, usize, usize),
-    /// An Arrow column has a type without a counterpart here.
-    Foreign {
-        /// Name of the column.
-        column: String,
-        /// Its type in Arrow's notation.
+    /// The column before this one has the same name; its index.
+    TwiceAt(usize),
+    /// The type of an Arrow column has no counterpart here; the way out.
+    Foreign(&'static str),
+    /// A column of a batch is not that of the schema.
+    Schema {
+        /// The name in the schema.
+        name: String,
+        /// The type in the schema.
         ty: String,
     },
-    /// A problem in the column of this name.
-    InColumn(String, Box<Problem>),
+    /// A problem in a column of Arrow's arrays.
+    ArrowColumn {
+        /// Name, index and type of the column.
+        place: String,
+        /// What is wrong with it.
+        problem: Box<Problem>,
+    },
     /// The session's limit on memory was reached.
     Memory(mitt_base::Limit),
 }
@@ -129,13 +138,14 @@ impl fmt::Display for Problem {
             Problem::Nothing(what, index, count) => {
                 write!(f, "no {what} {index}; there are {count}")
             }
-            Problem::Foreign { column, ty } => {
-                write!(
-                    f,
-                    "the column `{column}` is of Arrow's type {ty}, which no table holds; cast it, for example to text"
-                )
+            Problem::TwiceAt(first) => {
+                write!(f, "the column at index {first} has the same name; rename one of them")
             }
-            Problem::InColumn(column, problem) => write!(f, "the column `{column}`: {problem}"),
+            Problem::Foreign(way_out) => write!(f, "no table holds this type; {way_out}"),
+            Problem::Schema { name, ty } => {
+                write!(f, "expected the column `{name}` of the type {ty}, as in the first batch")
+            }
+            Problem::ArrowColumn { place, problem } => write!(f, "{place}: {problem}"),
             Problem::Memory(limit) => limit.fmt(f),
         }
     }

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use crate::cell::{Cell, CellRef};
+#[cfg(feature = "arrow")]
+use crate::date::DAY;
 use crate::date::{push_date, push_date_time, push_time};
 use crate::number::{push_decimal, push_float};
 use crate::text::Texts;
@@ -206,6 +208,16 @@ impl Values {
                 let texts: usize = cells.iter().map(Cell::kept_bytes).sum();
                 cells.capacity() * size_of::<Cell>() + texts
             }
+        }
+    }
+
+    /// Makes dates those of midnight.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn dates_to_date_times(&mut self) {
+        if let Values::Dates(days) = self {
+            // The slot of a null may hold any day.
+            let micros = days.iter().map(|day| i64::from(*day).wrapping_mul(DAY));
+            *self = Values::DateTimes(micros.collect());
         }
     }
 

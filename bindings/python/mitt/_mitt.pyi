@@ -78,5 +78,9 @@ class Table:
     def columns(self) -> list[str]:
         """Names of the columns."""
 
+    @property
+    def warnings(self) -> list[str]:
+        """The columns that are not what they are in the session: cells of several types are texts."""
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
     def __arrow_c_schema__(self) -> object: ...

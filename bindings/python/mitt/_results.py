@@ -128,7 +128,7 @@ class Artifact:
 class Result:
     """The result of a call or a script."""
 
-    __slots__ = ("approval", "artifacts", "attempts", "call", "printed", "tool", "usage", "value")
+    __slots__ = ("_notes", "approval", "artifacts", "attempts", "call", "printed", "tool", "usage", "value")
 
     value: Any
     """The result of the tool as JSON."""
@@ -145,6 +145,7 @@ class Result:
     """The decision that the call waits for."""
 
     def __init__(self, core: Core, report: dict[str, Any]) -> None:
+        self._notes: tuple[str, ...] = ()
         self.value = report["result"]
         self.artifacts = tuple(Artifact(core, item) for item in report["artifacts"])
         self.tool = report["tool"]
@@ -156,8 +157,8 @@ class Result:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The warnings of all delivered files."""
-        return tuple(warning for artifact in self.artifacts for warning in artifact.warnings)
+        """The warnings of tables that were arguments, with their names, and of all delivered files."""
+        return self._notes + tuple(warning for artifact in self.artifacts for warning in artifact.warnings)
 
     @property
     def table(self) -> str | None:
@@ -305,10 +306,11 @@ def artifacts_of(core: Core) -> Sequence[Artifact]:
     return [Artifact(core, item) for item in json.loads(core.artifacts())]
 
 
-def result_of(core: Core, text: str) -> Result:
-    """Returns the result of a call, or raises its error."""
+def result_of(core: Core, text: str, notes: Sequence[str] = ()) -> Result:
+    """Returns the result of a call, or raises its error. ``notes`` are warnings about its arguments."""
     report = json.loads(text)
     result = _made(core, report)
+    result._notes = tuple(notes)
     if not report["ok"]:
         raise error_of(report["error"], result)
     return result

@@ -105,6 +105,7 @@ class Session:
 
         ``source`` is a path, the bytes of a file, or an object with ``__arrow_c_stream__``: of polars, pyarrow, pandas, DuckDB and others.
         ``name`` is the name in the session; bytes and tables need one. ``keeps_unread`` keeps a file that nothing can read.
+        ``Document.warnings`` names what is not kept of a table: time zones, nanoseconds, NaN, the order of categories.
 
         Raises ``Error`` with the code ``input`` if the file is missing, damaged or of an unsupported type, or a column has a type that a
         table cannot hold, and ``limit``.
@@ -208,16 +209,17 @@ class Session:
 
         Arguments are those of the mapping and the named ones; an argument whose name is one of this method must be in the mapping. A table
         with ``__arrow_c_stream__`` may be an argument or within one: it is added to the session as ``arrow-1``, ``arrow-2``, ...
-        A ``Document`` stands for its name.
+        ``Result.warnings`` names what the session does not keep of it. A ``Document`` stands for its name.
 
         Raises ``Error`` with the code ``arguments``, which names all mistakes at once, ``unknown-tool``, ``denied``, ``blocked``,
         ``limit``, ``trap``, ``plugin``, ``paused``, ``busy``, ``cancelled`` or another one.
         """
         core = self._core()
         given, tables = self._arguments(arguments, more)
+        notes: list[str] = []
         for name, table in tables:
-            run(core.add_table(name, table.__arrow_c_stream__()), cancel)
-        return result_of(core, run(core.call(tool, given, text_of(call_options(options))), cancel))
+            notes += _notes(run(core.add_table(name, table.__arrow_c_stream__()), cancel))
+        return result_of(core, run(core.call(tool, given, text_of(call_options(options))), cancel), notes)
 
     async def acall(
         self,
@@ -232,9 +234,15 @@ class Session:
         """Does what ``call`` does, without blocking the event loop."""
         core = self._core()
         given, tables = self._arguments(arguments, more)
+        notes: list[str] = []
         for name, table in tables:
-            await self._wait(core.add_table(name, table.__arrow_c_stream__()), cancel)
-        return result_of(core, await self._wait(core.call(tool, given, text_of(call_options(options))), cancel))
+            notes += _notes(await self._wait(core.add_table(name, table.__arrow_c_stream__()), cancel))
+        return result_of(core, await self._wait(core.call(tool, given, text_of(call_options(options))), cancel), notes)
+
+    def _free_name(self) -> str:
+        """Returns a name for a table that no document has: another one would be taken for the argument."""
+        taken = {document["name"] for document in self._state()["documents"]}
+        return next(name for name in (f"arrow-{number}" for number in self._numbers) if name not in taken)
 
     def _arguments(self, arguments: Mapping[str, Any] | None, more: dict[str, Any]) -> tuple[str, list[tuple[str, Any]]]:
         if arguments is not None:
@@ -246,7 +254,7 @@ class Session:
 
         def plain(value: Any) -> Any:
             if hasattr(value, "__arrow_c_stream__"):
-                name = f"arrow-{next(self._numbers)}"
+                name = self._free_name()
                 tables.append((name, value))
                 return {"$ref": name}
             if isinstance(value, Document):
@@ -451,6 +459,16 @@ def _named(name: str | None, what: str) -> str:
     if name is None:
         raise Error(f"there is no name for {what}", code="arguments", place="name", hint="give `name`")
     return name
+
+
+#: The end of a warning about the text of a document, which is not about the table.
+_TEXT_ONLY = "rows; the table has all of them"
+
+
+def _notes(added: str) -> list[str]:
+    """Returns the warnings of a table that became an argument."""
+    document = json.loads(added)
+    return [f"{document['name']}: {warning}" for warning in document["warnings"] if not warning.endswith(_TEXT_ONLY)]
 
 
 def _script_options(inputs: Mapping[str, Any] | None, arguments: Sequence[str], options: CallOptions | None) -> str:

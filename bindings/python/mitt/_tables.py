@@ -58,6 +58,16 @@ class SentTable:
         """Names of the columns."""
         return list(self._table.column_names)
 
+    @property
+    def warnings(self) -> list[str]:
+        """The columns that are not what they are in the session: cells of several types are texts."""
+        mixed = (b"mitt:column-type", b"mixed")
+        return [
+            f"column `{field.name}` (index {index}): its cells of several types are texts"
+            for index, field in enumerate(self._table.schema)
+            if mixed in (field.metadata or {}).items()
+        ]
+
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         return self._table.__arrow_c_stream__(requested_schema)
 

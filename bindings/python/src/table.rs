@@ -30,6 +30,12 @@ impl Table {
         self.0.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
+    /// What of the columns is not as it is in the session.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        mitt::arrow::export_warnings(self.0.schema_ref())
+    }
+
     /// Returns the columns as a stream of one batch. They are shared, and not copied.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(

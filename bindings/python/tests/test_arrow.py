@@ -73,6 +73,102 @@ def test_pandas_goes_in(session: mitt.Session) -> None:
     assert document.tables[0].columns == ("a", "b")
 
 
+SHANGHAI = "its times stand as local times of the zone `Asia/Shanghai`, which the table does not keep"
+
+
+def test_what_pandas_frames_lose_is_named(session: mitt.Session) -> None:
+    pandas = pytest.importorskip("pandas", minversion="2.2")
+    times = pandas.to_datetime(["2024-01-01T00:00:00Z", None]).tz_convert("Asia/Shanghai")
+    frame = pandas.DataFrame({
+        "time": times,
+        "nothing": [None, None],
+        "size": pandas.Categorical(["small", "large"], categories=["small", "large"], ordered=True),
+        "year": pandas.Categorical([2024, 2023]),
+        "month": pandas.period_range("2024-01", periods=2, freq="M"),
+    })  # fmt: skip
+    document = session.add(frame, "frame")
+    assert document.tables[0].columns == ("time", "nothing", "size", "year", "month")
+    assert document.warnings == (
+        f"column `time` (index 0): {SHANGHAI}",
+        "column `size` (index 2): the order of its categories is not kept",
+        "column `month` (index 4): its extension type `pandas.period` is not kept; its values stand as they are stored, as integer",
+    )
+    back = pyarrow.table(session.table("frame"))
+    # What pandas shows: the clock on the wall.
+    assert back.column("time").to_pylist() == [times[0].tz_localize(None).to_pydatetime(), None]
+    assert back.column("nothing").to_pylist() == [None, None] and back.column("year").to_pylist() == [2024, 2023]
+    assert back.column("size").to_pylist() == ["small", "large"]
+    nanoseconds = pandas.DataFrame({"t": pandas.array([1_000, 1_001]).astype("datetime64[ns]")})
+    assert session.add(nanoseconds, "ns").warnings == ("column `t` (index 0): times are cut to whole microseconds (1 cell)",)
+    with refused("input") as it:
+        session.add(pandas.DataFrame({"n": [1], "took": pandas.to_timedelta(["1s"])}), "durations")
+    assert "column `took` (index 1, Arrow's type Duration" in it.error.text and "make it a number" in it.error.text
+
+
+def test_what_polars_frames_lose_is_named(session: mitt.Session) -> None:
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({
+        "nan": [1.5, float("nan"), None],
+        "kind": polars.Series(["a", "b", None], dtype=polars.Enum(["b", "a"])),
+        "group": polars.Series(["x", "x", None], dtype=polars.Categorical),
+        "none": polars.Series([None, None, None], dtype=polars.Null),
+        "clock": [datetime.time(8, 30), datetime.time(0), None],
+        "exact": [decimal.Decimal("1.10"), decimal.Decimal("-2.25"), None],
+        "when": polars.Series([datetime.datetime(2024, 10, 27, 0, 30), None, datetime.datetime(2024, 10, 27, 1, 30)])
+        .dt.replace_time_zone("UTC").dt.convert_time_zone("Europe/Berlin"),
+    })  # fmt: skip
+    document = session.add(frame, "frame")
+    zone = SHANGHAI.replace("Asia/Shanghai", "Europe/Berlin")
+    assert document.warnings == (
+        "column `nan` (index 0): numbers that are NaN or infinite count as empty (1 cell)",
+        "column `kind` (index 1): the order of its categories is not kept",
+        f"column `when` (index 6): {zone}",
+        "column `when` (index 6): times in an hour that the clocks repeat are ambiguous (2 cells)",
+    )
+    back = polars.DataFrame(session.table("frame"))
+    assert back["nan"].is_nan().to_list() == [False, True, None]
+    for name in ("kind", "group", "none", "exact"):
+        assert back[name].cast(polars.String).to_list() == frame[name].cast(polars.String).to_list(), name
+    assert back["clock"].to_list() == frame["clock"].to_list()
+    assert back["when"].to_list() == frame["when"].dt.replace_time_zone(None).to_list()
+    with refused("input") as it:
+        session.add(polars.DataFrame({"n": [1], "big": polars.Series([1], dtype=polars.Int128)}), "big")
+    # In a child process, pyarrow reads the frame first and does not know the type.
+    assert "column `big` (index 1, format `_pli128`)" in it.error.text or "_pli128" in it.error.text
+    with refused("input") as it:
+        session.add(frame["nan"], "series")
+
+
+def test_warnings_of_a_frame_that_is_an_argument(session: mitt.Session) -> None:
+    session.add(pyarrow.table({"n": [7]}), "arrow-1")
+    times = pyarrow.array([datetime.datetime(2024, 1, 1)], pyarrow.timestamp("us", "Asia/Shanghai"))
+    given = pyarrow.table({"t": pyarrow.chunked_array([times] * 5_000)})
+    result = session.call("table_tool__sort", data=given, keys=[{"column": "t"}])
+    # The name of another table is not taken for the argument.
+    assert result.warnings == (f"arrow-2: column `t` (index 0): {SHANGHAI}",)
+    assert session.table("arrow-1").columns == ["n"] and session.table("arrow-2").columns == ["t"]
+
+
+def test_cells_of_several_types_come_out_as_texts(session: mitt.Session) -> None:
+    session.add(b'[{"a": 12, "b": 1}, {"a": "x", "b": 2}]', "mixed.json")
+    table = session.table("mixed.json")
+    assert table.warnings == ["column `a` (index 0): its cells of several types are texts"]
+    assert pyarrow.table(table).column("a").to_pylist() == ["12", "x"]
+
+
+def test_names_and_types_are_refused_by_place(session: mitt.Session) -> None:
+    number = pyarrow.array([1])
+    for names, message in ((["a", "a"], "the column at index 0 has the same name"), (["a", ""], "a column name is empty")):
+        with refused("input") as it:
+            session.add(pyarrow.table([number, number], names=names), "names")
+        assert f"column `{names[1]}` (index 1, Arrow's type Int64): {message}" in it.error.text
+    types = {"l": [[1]], "s": [{"x": 1}], "b": [b"x"]}
+    for name, values in types.items():
+        with refused("input") as it:
+            session.add(pyarrow.table({"n": [1], name: values}), "types")
+        assert f"column `{name}` (index 1, Arrow's type " in it.error.text and "no table holds this type" in it.error.text
+
+
 def test_a_million_cells(session: mitt.Session) -> None:
     polars = pytest.importorskip("polars")
     given = polars.DataFrame({f"c{n}": range(100_000) for n in range(10)})

@@ -72,6 +72,9 @@ pub unsafe extern "C" fn mitt_session_add_document(
 /// `stream` is one of Arrow's C stream interface, of which all batches are read. Mitt takes it over and releases it, also
 /// if the function fails. Each buffer is checked and copied once into the session, which is charged for it.
 ///
+/// What the table does not keep, such as the time zone of a column, is in `warnings` of its document in the state of the
+/// session.
+///
 /// Returns `MITT_INPUT` if the stream is released, reports an error, breaks Arrow's rules, or has a column of a type that
 /// a table cannot hold (the error names it), `MITT_LIMIT`, `MITT_CANCELLED`, and the codes for wrong parameters.
 ///
@@ -113,6 +116,8 @@ pub unsafe extern "C" fn mitt_session_add_table(
 ///
 /// The caller owns the stream and releases it by its own `release`. Each buffer was copied once; the stream lives on
 /// without the session. It may be read from any thread, by one at a time.
+///
+/// A column of several types is one of texts; its field has the metadata `mitt:column-type` = `mixed`.
 ///
 /// Returns `MITT_INPUT` if there is no such table (the error lists those that exist), and the codes for wrong parameters.
 /// `stream` is a released one then.

@@ -225,8 +225,8 @@ impl Session {
         self.inner.content.add_table(name, table, self).await
     }
 
-    /// Like [`Session::add_table`], for Arrow record batches of one schema. [`mitt_table::arrow`] lists how each type is
-    /// converted.
+    /// Does what [`Session::add_table`] does for Arrow record batches of one schema. [`mitt_table::arrow`] lists how each type
+    /// is converted. What the table does not keep, such as the time zone of a column, is a warning of the document.
     ///
     /// ```
     /// # #[cfg(all(feature = "bundled", feature = "compile"))]

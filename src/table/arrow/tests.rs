@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Decimal128Type, Int8Type};
 use arrow_array::*;
 use arrow_buffer::i256;
@@ -8,19 +9,28 @@ use mitt_base::Resource;
 use mitt_base::memory::Account;
 
 use super::*;
+
+mod changes;
+
+use crate::build::TableBuilder;
 use crate::cell::CellRef;
+use crate::chunk::Problem;
 use crate::values::ColumnType;
 
 fn account() -> Account {
     Account::root(Resource::Documents, u64::MAX)
 }
 
+/// Returns a table of batches, and its warnings.
+fn taken_with_warnings(batches: &[RecordBatch]) -> Result<(Table, Vec<String>), Problem> {
+    let mut builder = ArrowBuilder::new(batches[0].schema_ref(), &account())?;
+    batches.iter().try_for_each(|batch| builder.append(batch))?;
+    builder.finish()
+}
+
 /// Returns a table of one batch.
 fn taken(batch: &RecordBatch) -> Result<Table, Problem> {
-    let names = batch.schema_ref().fields().iter().map(|field| field.name().clone());
-    let mut builder = TableBuilder::new(names.collect(), &account());
-    builder.append_arrow(batch)?;
-    builder.finish()
+    taken_with_warnings(std::slice::from_ref(batch)).map(|(table, _)| table)
 }
 
 /// Returns the type and the cells that a column of a batch becomes.
@@ -179,7 +189,7 @@ fn each_type_of_arrow_is_a_type_of_column() {
                     .with_timezone("+08:00"),
             ),
             ColumnType::DateTime,
-            ["1970-01-01T00:00:01.5", "", "1970-01-01T00:00:00"],
+            ["1970-01-01T08:00:01.5", "", "1970-01-01T08:00:00"],
         ),
     ];
     for (array, ty, cells) in array {
@@ -215,31 +225,32 @@ fn what_no_column_holds_is_refused_by_name() {
     let arrays: [(ArrayRef, &str); 6] = [
         (
             Arc::new(BinaryArray::from(vec![&b"x"[..]])),
-            "the column `金额` is of Arrow's type Binary, which no table holds; cast it, for example to text",
+            "Binary): no table holds this type; make it text, for example as hexadecimal digits or Base64, or leave it out",
         ),
         (
-            Arc::new(TimestampNanosecondArray::from(vec![1_000, 1])),
-            "the column `金额`: the value at 1 is no date-time of whole microseconds, years 0 to 9999",
+            Arc::new(TimestampSecondArray::from(vec![0, i64::MAX])),
+            "Timestamp(s)): the value at 1 is no date-time of the years 0 to 9999",
         ),
         (
-            Arc::new(TimestampSecondArray::from(vec![i64::MAX])),
-            "the column `金额`: the value at 0 is no date-time of whole microseconds, years 0 to 9999",
+            Arc::new(TimestampMicrosecondArray::from(vec![i64::MIN])),
+            "Timestamp(µs)): the value at 0 is no date-time of the years 0 to 9999",
         ),
         (
             Arc::new(Date32Array::from(vec![i32::MAX])),
-            "the column `金额`: the value at 0 is no date",
+            "Date32): the value at 0 is no date of the years 0 to 9999",
         ),
         (
             Arc::new(Time32SecondArray::from(vec![-1])),
-            "the column `金额`: the value at 0 is no time",
+            "Time32(s)): the value at 0 is no time of a day",
         ),
         (
             Arc::new(Decimal256Array::from(vec![beyond]).with_precision_and_scale(76, 0).unwrap()),
-            "the column `金额`: the value at 0 is no decimal of at most 38 digits",
+            "Decimal256(76, 0)): the value at 0 is no decimal of at most 38 digits",
         ),
     ];
     for (array, message) in arrays {
-        assert_eq!(column(array), Err(message.to_owned()));
+        let message = format!("column `金额` (index 0, Arrow's type {message}");
+        assert_eq!(column(array), Err(message));
     }
     // The slot of a null may hold anything.
     let nulls = |valid| Some(NullBuffer::from(vec![valid, true]));
@@ -250,8 +261,9 @@ fn what_no_column_holds_is_refused_by_name() {
     let batch =
         RecordBatch::try_from_iter([("a", Arc::new(Int64Array::from(vec![1])) as ArrayRef)])
             .unwrap();
-    let mut builder = TableBuilder::new(vec!["a".into(), "b".into()], &account());
-    assert_eq!(builder.append_arrow(&batch), Err(Problem::Width(1, 2)));
+    let two = RecordBatch::try_from_iter(["a", "b"].map(|name| (name, batch.column(0).clone())));
+    let mut builder = ArrowBuilder::new(two.unwrap().schema_ref(), &account()).unwrap();
+    assert_eq!(builder.append(&batch), Err(Problem::Width(1, 2)));
 }
 
 /// Returns rows of every type, with nulls, more than are converted at once.

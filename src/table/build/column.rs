@@ -325,6 +325,11 @@ impl ColumnBuilder {
         (&self.values, &self.validity)
     }
 
+    #[cfg(feature = "arrow")]
+    pub(super) fn dates_to_date_times(&mut self) {
+        self.values.dates_to_date_times();
+    }
+
     pub(super) fn shrink(&mut self) {
         self.values.shrink();
         self.validity.shrink();

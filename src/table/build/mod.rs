@@ -11,6 +11,8 @@ use mitt_base::memory::{Account, Charge};
 use crate::cell::{Cell, CellRef};
 use crate::chunk::{Chunk, Problem};
 use crate::table::{Table, check_names};
+#[cfg(feature = "arrow")]
+use crate::values::ColumnType;
 
 pub use column::ColumnBuilder;
 
@@ -142,6 +144,22 @@ impl TableBuilder {
             self.append(chunks)?;
         }
         Ok(())
+    }
+
+    /// Returns the type of a column so far.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn column_type(&self, index: usize) -> Option<ColumnType> {
+        self.columns.get(index).map(|column| column.parts().0.column_type())
+    }
+
+    /// Makes a column of dates one of dates with times, all at midnight.
+    #[cfg(feature = "arrow")]
+    pub(crate) fn dates_to_date_times(&mut self, index: usize) -> Result<(), Problem> {
+        self.charge.grow(self.rows as u64 * 8).map_err(Problem::Memory)?;
+        if let Some(column) = self.columns.get_mut(index) {
+            column.dates_to_date_times();
+        }
+        self.weigh()
     }
 
     /// Returns the table.

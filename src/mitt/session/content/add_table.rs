@@ -4,6 +4,8 @@ use std::io::{self, Read};
 use std::sync::Arc;
 use std::time::Instant;
 
+#[cfg(feature = "arrow")]
+use mitt_table::arrow::ArrowBuilder;
 use mitt_table::{Problem, Table, TableBuilder};
 
 use super::super::event::Event;
@@ -37,7 +39,7 @@ impl Content {
             let names = table.names().map(str::to_owned).collect();
             let mut builder = TableBuilder::new(names, account);
             builder.append_table(&table)?;
-            builder.finish()
+            Ok((builder.finish()?, Vec::new()))
         };
         self.add_made(name, copied, requester).await
     }
@@ -61,11 +63,11 @@ impl Content {
             )
             .hint("give a batch without rows: `RecordBatch::new_empty(schema)`"));
         };
-        let names = first.schema_ref().fields().iter().map(|field| field.name().clone()).collect();
+        let schema = first.schema();
         let made = move |account: &Account| {
-            let mut builder = TableBuilder::new(names, account);
+            let mut builder = ArrowBuilder::new(&schema, account)?;
             for batch in batches {
-                builder.append_arrow(&batch)?;
+                builder.append(&batch)?;
             }
             builder.finish()
         };
@@ -75,7 +77,7 @@ impl Content {
     async fn add_made(
         &self,
         name: &str,
-        make: impl FnOnce(&Account) -> Result<Table, Problem> + Send + 'static,
+        make: impl FnOnce(&Account) -> Result<(Table, Vec<String>), Problem> + Send + 'static,
         requester: &dyn Requester,
     ) -> Result<Arc<Document>> {
         check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem))?;
@@ -88,7 +90,9 @@ impl Content {
         requester.emit(&Event::DocumentStarted { call: None, name: name.to_owned(), size: 0 });
         let owned = name.to_owned();
         let work = move || {
-            let mut document = document(owned, make(&account).map_err(refused)?, limit)?;
+            let (table, warnings) = make(&account).map_err(refused)?;
+            let mut document = document(owned, table, limit)?;
+            document.warnings.splice(0..0, warnings);
             shorten(&mut document, limit);
             Ok(document)
         };
@@ -125,7 +129,15 @@ fn document(name: String, table: Table, limit: u64) -> Result<Document> {
 fn refused(problem: Problem) -> Error {
     match problem {
         Problem::Memory(limit) => Error::reached(limit),
-        problem => Error::new(ErrorKind::Input, problem.to_string()),
+        problem => {
+            let error = Error::new(ErrorKind::Input, problem.to_string());
+            match problem {
+                Problem::ArrowColumn { problem, .. } if matches!(*problem, Problem::Value(..)) => {
+                    error.hint("make such values null, or cast the column to text")
+                }
+                _ => error,
+            }
+        }
     }
 }
 
@@ -264,6 +276,38 @@ mod tests {
         let twice: ArrayRef = Arc::new(Int64Array::from(vec![1]));
         let twice = RecordBatch::try_from_iter([("a", twice.clone()), ("a", twice)]).unwrap();
         let error = session.add_arrow("twice", vec![twice]).await.unwrap_err();
-        assert_eq!(error.to_string(), "the column `a` appears twice");
+        assert_eq!(
+            error.to_string(),
+            "column `a` (index 1, Arrow's type Int64): the column at index 0 has the same name; rename one of them"
+        );
+    }
+
+    #[cfg(feature = "arrow")]
+    #[tokio::test]
+    async fn what_a_table_does_not_keep_of_arrow_is_a_warning_of_its_document() {
+        use arrow_array::{ArrayRef, RecordBatch, TimestampSecondArray};
+        let session = session(SessionLimits { table_characters: 200, ..SessionLimits::default() });
+        let times: ArrayRef =
+            Arc::new(TimestampSecondArray::from(vec![0; 100]).with_timezone("Asia/Shanghai"));
+        let batch = RecordBatch::try_from_iter([("时间", times)]).unwrap();
+        let document = session.add_arrow("times", vec![batch]).await.unwrap();
+        assert!(document.text.contains("| 1970-01-01T08:00:00 |"), "{}", document.text);
+        let [zone, text] = &document.warnings[..] else { panic!("{:?}", document.warnings) };
+        assert!(zone.starts_with("column `时间` (index 0): ") && zone.contains("`Asia/Shanghai`"));
+        assert!(text.contains("of 100 rows; the table has all of them"), "{text}");
+        // More columns than a document has warnings.
+        let columns = (0..150).map(|n| {
+            let times: ArrayRef =
+                Arc::new(TimestampSecondArray::from(vec![0]).with_timezone("UTC"));
+            (format!("t{n}"), times)
+        });
+        let wide = session.add_arrow("wide", vec![RecordBatch::try_from_iter(columns).unwrap()]);
+        let wide = wide.await.unwrap();
+        let last = wide.warnings.last().unwrap();
+        assert!(wide.warnings.len() <= 101 && last.contains("more warnings"), "{last}");
+        let late: ArrayRef = Arc::new(TimestampSecondArray::from(vec![i64::MAX]));
+        let late = RecordBatch::try_from_iter([("t", late)]).unwrap();
+        let error = session.add_arrow("late", vec![late]).await.unwrap_err();
+        assert_eq!(error.hints(), ["make such values null, or cast the column to text"]);
     }
 }
