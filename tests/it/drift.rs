@@ -40,7 +40,7 @@ const PLUGINS: [(&str, &str); 27] = [
     ("word-tool", "word-tool.wasm"),
 ];
 
-/// The plugins that edit files and use `plugins/package`. Besides them, only `page-pictures` imports `files`.
+/// The plugins that edit files. Besides them, only `page-pictures` imports `files`.
 const EDITORS: [&str; 6] =
     ["deck-tool", "docx-tool", "mail-tool", "pdf-tool", "redact-tool", "sheet-tool"];
 
@@ -54,6 +54,8 @@ fn source_sha256(plugin: &str) -> String {
     for place in [format!("plugins/{plugin}"), "wit".into()].iter().chain(&shared(plugin)) {
         collect(&root().join(place), &mut files);
     }
+    files.sort();
+    files.dedup();
     let mut named: Vec<_> = files
         .into_iter()
         .filter(|path| {
@@ -146,29 +148,55 @@ fn manifest_of(manifest: &str, names: &BTreeSet<String>) -> Vec<u8> {
 }
 
 fn shared(plugin: &str) -> Vec<String> {
-    let mut places = vec!["plugins/guest".into()];
+    let mut places: Vec<String> = vec!["plugins/guest".into()];
     if !root().join("plugins").join(plugin).join("build.sh").exists() {
         places.extend(["plugins/Cargo.toml".into(), "plugins/Cargo.lock".into()]);
     }
-    if plugin.starts_with("reader-") {
-        places.push("plugins/reader-kit".into());
-    }
-    if EDITORS.contains(&plugin) {
-        places.push("plugins/package".into());
-    }
-    if matches!(plugin, "reader-text" | "redact-tool") {
-        places.push("src/text".into());
-    }
-    if plugin == "pdf-tool" {
-        places.push("plugins/signature".into());
-    }
-    if plugin == "table-tool" {
-        places.push("src/arithmetic".into());
-    }
-    if matches!(plugin, "reader-mail" | "reader-office") {
-        places.extend(["plugins/html".into(), "plugins/rtf".into()]);
+    let mut crates = BTreeSet::new();
+    named_by_path(&root().join("plugins").join(plugin), &mut crates);
+    for folder in crates {
+        if folder.ends_with("target/patched/unpdf") {
+            places.push("plugins/patched.sh".into());
+            places.push("plugins/reader-pdf/unpdf.patch".into());
+        } else {
+            places.push(folder.strip_prefix(root()).unwrap().to_str().unwrap().to_owned());
+        }
     }
     places
+}
+
+/// Adds the folders of the crates that a manifest names by their paths, and of those that these name. Dependencies of
+/// tests are left out.
+fn named_by_path(folder: &Path, found: &mut BTreeSet<PathBuf>) {
+    let Ok(manifest) = fs::read_to_string(folder.join("Cargo.toml")) else { return };
+    let manifest: DocumentMut = manifest.parse().unwrap();
+    let in_plugins = folder.starts_with(root().join("plugins"));
+    let workspace = if in_plugins { root().join("plugins") } else { root().to_owned() };
+    let of_workspace = fs::read_to_string(workspace.join("Cargo.toml")).unwrap();
+    let of_workspace: DocumentMut = of_workspace.parse().unwrap();
+    let targets = manifest.get("target").and_then(|it| it.as_table_like());
+    let of_targets = targets.into_iter().flat_map(|it| it.iter()).map(|(_, target)| target);
+    let tables = std::iter::once(manifest.as_item()).chain(of_targets);
+    let lists = tables.flat_map(|it| [it.get("dependencies"), it.get("build-dependencies")]);
+    for (name, dependency) in lists.flatten().flat_map(|it| it.as_table_like().unwrap().iter()) {
+        let shared = || of_workspace.get("workspace")?.get("dependencies")?.get(name);
+        let (from, dependency) = match dependency.get("workspace") {
+            Some(_) => (&*workspace, shared().unwrap()),
+            None => (folder, dependency),
+        };
+        let Some(path) = dependency.get("path").and_then(|it| it.as_str()) else { continue };
+        let mut place = from.to_owned();
+        for part in path.split('/') {
+            if part == ".." {
+                place.pop();
+            } else {
+                place.push(part);
+            }
+        }
+        if found.insert(place.clone()) && !place.ends_with("target/patched/unpdf") {
+            named_by_path(&place, found);
+        }
+    }
 }
 
 fn collect(path: &Path, files: &mut Vec<PathBuf>) {

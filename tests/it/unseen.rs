@@ -1,11 +1,12 @@
 //! Text that people do not see: in mails, in pages that Word documents insert, in Office files, and as characters that show
 //! nothing.
 
+use std::fs;
 use std::io::{Cursor, Write as _};
 
 use zip::write::{SimpleFileOptions, ZipWriter};
 
-use crate::support::session;
+use crate::support::{root, session};
 
 const HIDDEN: &str = "text that the page hides from people was left out: 5 characters in 1 places";
 
@@ -184,6 +185,14 @@ async fn office_files_are_read_without_what_they_hide() {
             "text that nobody sees was left out in {place}: 5 characters in 1 place ({reason} 5)"
         );
         assert!(document.warnings.contains(&told), "{name}: {:?}", document.warnings);
+    }
+    // Files of Office 97 to 2003, from the tests of the reader.
+    for (name, letters) in [("unseen.doc", 113), ("unseen.ppt", 84)] {
+        let path = root().join("plugins/reader-office/tests/files").join(name);
+        let document = session.add_document_bytes(name, fs::read(path).unwrap()).await.unwrap();
+        assert!(document.text.contains("SHOWN") && !document.text.contains("PLANT"), "{name}");
+        let told = format!(": {letters} characters in ");
+        assert!(document.warnings[0].contains(&told), "{name}: {:?}", document.warnings);
     }
     // White on navy is seen.
     let seen = run("<w:color w:val=\"FFFFFF\"/><w:shd w:val=\"clear\" w:fill=\"000080\"/>");

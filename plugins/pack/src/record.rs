@@ -5,6 +5,10 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+/// A library that `plugins/patched.sh` makes out of a published crate.
+const PATCHED: &str = "plugins/target/patched/unpdf";
+const PATCHED_BY: [&str; 2] = ["plugins/patched.sh", "plugins/reader-pdf/unpdf.patch"];
+
 /// Returns SHA-256 as 64 lower-case hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
@@ -17,15 +21,12 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 /// decimal digits, one zero byte, the content. The files are
 ///
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
+/// - everything below the folders of the crates that its manifest names by their paths, and of those that these name
+///   ([`shared`]); for the crate in `plugins/target/patched/` instead `plugins/patched.sh`, which makes it, and the patch,
 /// - the files below `wit/` that end in `.wit`, because the folder also has the host's crate of the contract;
 ///   `wit/pieces.wit` only for `reader-text`, because no other plugin has its world, and `wit/files.wit` only for those
 ///   that read and deliver files: the editors and `page-pictures`, `wit/signing.wit` only for `pdf-tool`, and
 ///   `wit/tool-batches.wit` only for `javascript`,
-/// - everything below `plugins/reader-kit/` if the name begins with `reader-`,
-/// - everything below `plugins/package/` for those that edit files,
-/// - everything below `plugins/signature/` for `pdf-tool`,
-/// - everything below `src/text/` for `reader-text` and `redact-tool`, and below `src/arithmetic/` for `table-tool`,
-/// - everything below `plugins/html/` and `plugins/rtf/` for `reader-mail` and `reader-office`,
 /// - of `plugins/Cargo.toml` and `plugins/Cargo.lock` what concerns the plugin ([`lock_of`], [`manifest_of`]), unless it has
 ///   a `build.sh`: it is then not a member of that workspace, and its dependencies are locked in its own folder,
 ///
@@ -40,12 +41,17 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     if name != "reader-text" {
         files.remove("wit/pieces.wit");
     }
-    if matches!(
+    let delivers_files = matches!(
         name,
-        "deck-tool" | "docx-tool" | "mail-tool" | "pdf-tool" | "redact-tool" | "sheet-tool"
-    ) {
-        collect(root, "plugins/package", &mut files)?;
-    } else if name != "page-pictures" {
+        "deck-tool"
+            | "docx-tool"
+            | "mail-tool"
+            | "page-pictures"
+            | "pdf-tool"
+            | "redact-tool"
+            | "sheet-tool"
+    );
+    if !delivers_files {
         files.remove("wit/files.wit");
     }
     if name != "pdf-tool" {
@@ -54,21 +60,14 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
     if name != "javascript" {
         files.remove("wit/tool-batches.wit");
     }
-    if name.starts_with("reader-") {
-        collect(root, "plugins/reader-kit", &mut files)?;
-    }
-    if matches!(name, "reader-mail" | "reader-office") {
-        collect(root, "plugins/html", &mut files)?;
-        collect(root, "plugins/rtf", &mut files)?;
-    }
-    if matches!(name, "reader-text" | "redact-tool") {
-        collect(root, "src/text", &mut files)?;
-    }
-    if name == "pdf-tool" {
-        collect(root, "plugins/signature", &mut files)?;
-    }
-    if name == "table-tool" {
-        collect(root, "src/arithmetic", &mut files)?;
+    for folder in shared(root, name)? {
+        if folder == PATCHED {
+            for file in PATCHED_BY {
+                files.insert(file.to_owned(), read(root, file)?);
+            }
+        } else {
+            collect(root, &folder, &mut files)?;
+        }
     }
     if !files.contains_key(&format!("plugins/{name}/build.sh")) {
         let lock = read(root, "plugins/Cargo.lock")?;
@@ -88,6 +87,74 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         hasher.update(content);
     }
     Ok(hex(&hasher.finalize()))
+}
+
+/// Returns the folders of the crates that a plugin depends on by their paths, directly or by another one, relative to the
+/// project. Dependencies of tests are left out.
+fn shared(root: &Path, name: &str) -> Result<BTreeSet<String>> {
+    let own = format!("plugins/{name}");
+    let mut found = BTreeSet::new();
+    let mut next = vec![own.clone()];
+    while let Some(folder) = next.pop() {
+        let manifest = format!("{folder}/Cargo.toml");
+        // The plugin in Python has no manifest, and nobody has made what is patched when sources are only compared.
+        if folder == PATCHED || !root.join(&manifest).exists() {
+            continue;
+        }
+        let manifest = String::from_utf8_lossy(&read(root, &manifest)?).into_owned();
+        let workspace = if folder.starts_with("plugins/") { "plugins" } else { "." };
+        let file = format!("{workspace}/Cargo.toml");
+        let of_workspace = match root.join(&file).exists() {
+            true => String::from_utf8_lossy(&read(root, &file)?).into_owned(),
+            false => String::new(),
+        };
+        for (dependency, line) in dependency_lines(&manifest) {
+            let path = match path_in(line) {
+                Some(path) => Some(beside(&folder, path)),
+                None if line.contains("workspace = true") => dependency_lines(&of_workspace)
+                    .find(|(known, _)| *known == dependency)
+                    .and_then(|(_, line)| path_in(line))
+                    .map(|path| beside(workspace, path)),
+                None => None,
+            };
+            if let Some(path) = path.filter(|path| *path != own)
+                && found.insert(path.clone())
+            {
+                next.push(path);
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the names and lines of the dependencies in a manifest, but not those of its tests.
+fn dependency_lines(manifest: &str) -> impl Iterator<Item = (&str, &str)> {
+    let mut section = "";
+    manifest.lines().filter_map(move |line| {
+        if line.starts_with('[') {
+            section = line;
+        }
+        let is_kept = section.ends_with("dependencies]") && !section.contains("dev-dependencies");
+        let name = line.split([' ', '.', '=']).next().unwrap_or_default();
+        (is_kept && line != section && !name.is_empty() && name != "#").then_some((name, line))
+    })
+}
+
+fn path_in(line: &str) -> Option<&str> {
+    line.split_once("path = \"")?.1.split('"').next()
+}
+
+/// Returns a path from a folder, without its steps up.
+fn beside(folder: &str, path: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| *part != ".").collect();
+    for part in path.split('/') {
+        match part {
+            ".." => _ = parts.pop(),
+            "." | "" => {}
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// Returns the names of the packages that the package `name` of a lock file needs, with its own: what follows from its
@@ -296,18 +363,54 @@ mod tests {
         assert_eq!(hash_of(&project(&files)), hash_of(&project(&BASE)));
     }
 
+    /// Returns the hash of a plugin with this manifest, where another file has this content.
+    fn beside_others(manifest: &str, path: &'static str, content: &'static str) -> String {
+        let mut files: Vec<(&str, &str)> = BASE.to_vec();
+        files[0].1 = "[workspace.dependencies]\ns = { path = \"s\" }\n\n[w]\nx = 1\n";
+        files.extend([
+            ("plugins/a/Cargo.toml", manifest),
+            ("plugins/s/Cargo.toml", "[dependencies]\n# t\nt = { path = \"../t\" }\n"),
+            ("plugins/s/lib.rs", "s"),
+            ("plugins/t/lib.rs", "t"),
+            ("plugins/patched.sh", "p"),
+            ("plugins/reader-pdf/unpdf.patch", "d"),
+            ("src/u/lib.rs", "u"),
+        ]);
+        for (other, old) in &mut files {
+            if *other == path {
+                *old = content;
+            }
+        }
+        hash_of(&project(&files))
+    }
+
     #[test]
-    fn the_shared_package_counts_for_those_that_edit_files_only() {
-        let with = |name: &str, content: &'static str| {
-            let mut files = BASE.to_vec();
-            files.extend([("plugins/deck-tool/x", "1"), ("plugins/package/x", content)]);
-            let root = project(&files);
-            let hash = source_sha256(&root, name).unwrap();
-            std::fs::remove_dir_all(root).unwrap();
-            hash
-        };
-        assert_ne!(with("deck-tool", "one"), with("deck-tool", "other"));
-        assert_eq!(with("a", "one"), with("a", "other"));
+    fn crates_that_a_manifest_names_by_their_paths_count() {
+        for (dependencies, counts) in [
+            ("[dependencies]\ns.workspace = true\n", [true, true, false, false]),
+            ("[dependencies]\ns = { workspace = true }\n", [true, true, false, false]),
+            ("[dependencies]\ns = { path = \"../s\" }\n", [true, true, false, false]),
+            ("[target.x.dependencies]\nt = { path = \"../t\" }\n", [false, true, false, false]),
+            ("[dependencies]\nu = { path = \"../../src/u\" }\n", [false, false, true, false]),
+            (
+                "[dependencies]\nunpdf = { path = \"../target/patched/unpdf\" }\n",
+                [false, false, false, true],
+            ),
+            ("[dev-dependencies]\ns = { path = \"../s\" }\n", [false; 4]),
+            ("[dependencies]\nx = \"1\"\n\n[patch.y]\ns = { path = \"../s\" }\n", [false; 4]),
+        ] {
+            let base = beside_others(dependencies, "", "");
+            let files = [
+                "plugins/s/lib.rs",
+                "plugins/t/lib.rs",
+                "src/u/lib.rs",
+                "plugins/reader-pdf/unpdf.patch",
+            ];
+            for (file, counts) in files.into_iter().zip(counts) {
+                let changed = beside_others(dependencies, file, "changed") != base;
+                assert_eq!(changed, counts, "{file}: {dependencies}");
+            }
+        }
     }
 
     #[test]

@@ -17,8 +17,8 @@ struct Style {
 /// Returns inline content as Markdown, one line per line of text, with the automatic number at its start.
 pub(crate) fn to_markdown(content: &[InlineContent]) -> String {
     match labelled(content) {
-        (Some(label), text) => protect_line_starts(&format!("{label} {text}")),
-        (None, text) => text,
+        (Some(label), text) if !label.is_empty() => protect_line_starts(&format!("{label} {text}")),
+        (_, text) => text,
     }
 }
 
@@ -48,6 +48,7 @@ pub(crate) fn labelled(content: &[InlineContent]) -> (Option<String>, String) {
 /// Returns inline content as plain text. Line breaks stay.
 pub(crate) fn to_text(content: &[InlineContent]) -> String {
     let (label, content) = take_label(content);
+    let label = label.filter(|label| !label.is_empty());
     let mut out = label.map(|label| label + " ").unwrap_or_default();
     for (style, text) in pieces(content.as_ref(), str::to_owned) {
         // References to notes are for the running text.

@@ -180,6 +180,10 @@ fn prepare(mut bytes: Vec<u8>, format: DocumentFormat, depth: usize) -> (Vec<u8>
         old_word::write_out(&mut bytes, &mut prepared.notes);
     }
     prepared.notes.old_equations = old_word::old_equations(&bytes, is_slides);
+    if let Err(why) = unseen::old::remove(&mut bytes, is_slides, &mut prepared.notes.unseen) {
+        let warning = format!("text that nobody sees was not looked for, because {why}");
+        prepared.notes.warnings.push(warning);
+    }
     (bytes, prepared)
 }
 

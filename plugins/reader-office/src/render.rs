@@ -325,7 +325,7 @@ fn write_list<'a>(list: &'a List, indent: usize, out: &mut String, tables: &mut 
         // Markdown has only digits. Any other number is written after its marker.
         let label = label.or_else(|| list.ordered.then(|| numbering::of_list(list, number)));
         let mut marker = "- ".to_owned();
-        if let Some(label) = label.filter(|_| !text.is_empty()) {
+        if let Some(label) = label.filter(|label| !text.is_empty() && !label.is_empty()) {
             match numbering::is_markdown(&label) {
                 true => marker = format!("{label} "),
                 false => text = format!("{label} {text}"),

@@ -13,6 +13,10 @@ const STYLES: &str = r#"<w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="22"/></
 <w:style w:type="paragraph" w:styleId="OnDark"><w:pPr><w:shd w:val="clear" w:fill="203040"/></w:pPr><w:rPr><w:color w:val="FFFFFF"/></w:rPr></w:style>
 <w:style w:type="character" w:styleId="Gone"><w:rPr><w:vanish/></w:rPr></w:style>
 <w:style w:type="character" w:styleId="Small"><w:rPr><w:sz w:val="2"/></w:rPr></w:style>
+<w:style w:type="character" w:styleId="GoneToo"><w:basedOn w:val="Gone"/></w:style>
+<w:style w:type="character" w:styleId="Shown"><w:basedOn w:val="Gone"/><w:rPr><w:vanish w:val="0"/></w:rPr></w:style>
+<w:style w:type="paragraph" w:styleId="GoneText"><w:rPr><w:vanish/></w:rPr></w:style>
+<w:style w:type="paragraph" w:styleId="GoneTextToo"><w:basedOn w:val="GoneText"/></w:style>
 <w:style w:type="table" w:styleId="Grid"><w:tblPr/></w:style>
 <w:style w:type="table" w:styleId="Dark"><w:tblStylePr w:type="firstRow"><w:tcPr><w:shd w:val="clear" w:fill="000000"/></w:tcPr></w:tblStylePr></w:style>"#;
 
@@ -69,6 +73,8 @@ fn what_nobody_sees_is_left_out_and_told() {
             "in the colour behind it",
         ),
         (paragraph(r#"<w:pStyle w:val="WhiteToo"/>"#, &run("<w:b/>")), "in the colour behind it"),
+        (paragraph("", &run(r#"<w:rStyle w:val="GoneToo"/>"#)), "marked as hidden"),
+        (paragraph(r#"<w:pStyle w:val="GoneTextToo"/>"#, &run("")), "marked as hidden"),
         (paragraph(DARK, &run(r#"<w:color w:val="1F3864"/>"#)), "in the colour behind it"),
         (
             paragraph("", &run(r#"<w:color w:val="FFFF00"/><w:highlight w:val="yellow"/>"#)),
@@ -144,6 +150,7 @@ fn text_that_stands_out_from_its_ground_stays() {
         paragraph(r#"<w:pStyle w:val="White"/>"#, &run(r#"<w:color w:val="000000"/>"#)),
         paragraph("", &run(r#"<w:rStyle w:val="Gone"/><w:vanish w:val="0"/>"#)),
         paragraph("", &run(r#"<w:webHidden/>"#)),
+        paragraph("", &run(r#"<w:rStyle w:val="Shown"/>"#)),
         paragraph("", &run(r#"<w:rStyle w:val="Small"/><w:sz w:val="20"/>"#)),
         paragraph("", &run(&format!("{WHITE}<w:shadow/>"))),
         paragraph(
@@ -156,6 +163,9 @@ fn text_that_stands_out_from_its_ground_stays() {
         shape("0", "", "<a:gradFill/>", &run(WHITE)),
         shape("0", "", "<a:noFill/>", &run("")),
         band.to_owned() + &paragraph("", &run(WHITE)),
+        // A text box behind the text, with a text of its own.
+        shape("0", "", navy, &run(WHITE)).replace("behindDoc=\"0\"", "behindDoc=\"1\"")
+            + &paragraph("", &run(WHITE)),
     ] {
         let content = document(&seen);
         assert!(content.markdown.contains("PLANT one"), "{seen}: {}", content.markdown);
@@ -219,4 +229,111 @@ fn pieces_are_counted_and_places_are_named_once() {
     // Deep and broken texts end.
     let deep = format!("{}{}", "<w:tbl><w:tr><w:tc>".repeat(3_000), run(WHITE));
     let _ = read(&word(&deep, &[]), "docx");
+}
+
+/// Returns the cells of a table of three rows and three cells that are read, where its style gives a look to a part.
+fn cells(part: &str, look: &str, properties: &str, table_look: &str) -> (String, Vec<String>) {
+    let styles = format!(
+        "<w:styles xmlns:w=\"{W}\"><w:style w:type=\"table\" w:styleId=\"Base\"><w:tblStylePr w:type=\"{part}\"><w:rPr>{look}</w:rPr></w:tblStylePr></w:style>\
+         <w:style w:type=\"table\" w:styleId=\"Parts\"><w:basedOn w:val=\"Base\"/>{properties}</w:style></w:styles>"
+    );
+    let cell = |row: usize, column: usize| {
+        // A table in a cell has rows of its own.
+        let inner = "<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>".repeat(column % 2);
+        format!("<w:tc>{inner}<w:p><w:r><w:t>c{row}{column}</w:t></w:r></w:p></w:tc>")
+    };
+    let row =
+        |row: usize| format!("<w:tr>{}</w:tr>", (1..4).map(|it| cell(row, it)).collect::<String>());
+    let body = format!(
+        "<w:p><w:r><w:t>Seen.</w:t></w:r></w:p><w:tbl><w:tblPr><w:tblStyle w:val=\"Parts\"/>{table_look}</w:tblPr>{}</w:tbl>",
+        (1..4).map(row).collect::<String>()
+    );
+    let content =
+        read(&word(&body, &[("styles.xml", "styles", styles.as_bytes())]), "docx").unwrap();
+    let all = (1..4).flat_map(|row| (1..4).map(move |column| format!("c{row}{column}")));
+    let gone: Vec<String> = all.filter(|it| !content.markdown.contains(it)).collect();
+    assert_eq!(told(&content).is_empty(), gone.is_empty(), "{part}: {:?}", content.warnings);
+    (gone.join(" "), content.warnings)
+}
+
+#[test]
+fn parts_of_tables_that_their_style_hides_are_left_out() {
+    let all = r#"<w:tblLook w:val="01E0"/>"#;
+    for (part, gone) in [
+        ("firstRow", "c11 c12 c13"),
+        ("lastRow", "c31 c32 c33"),
+        ("firstCol", "c11 c21 c31"),
+        ("lastCol", "c13 c23 c33"),
+        ("nwCell", "c11"),
+        ("seCell", "c33"),
+        ("band1Horz", "c21 c22 c23"),
+        ("band2Horz", ""),
+        ("wholeTable", "c11 c12 c13 c21 c22 c23 c31 c32 c33"),
+        ("band1Vert", "c12 c22 c32"),
+        ("band2Vert", ""),
+    ] {
+        for look in ["<w:vanish/>", WHITE, r#"<w:sz w:val="2"/>"#] {
+            assert_eq!(cells(part, look, "", all).0, gone, "{part}: {look}");
+        }
+    }
+    let (_, warnings) = cells("firstRow", "<w:vanish/>", "", all);
+    assert_eq!(
+        warnings,
+        [
+            "text that nobody sees was left out in table 1: 9 characters in 1 place (marked as hidden 9)"
+        ]
+    );
+    let hidden = "<w:vanish/>";
+    // Without the first row, bands begin with it.
+    let bands = r#"<w:tblLook w:val="0000"/>"#;
+    assert_eq!(cells("band1Horz", hidden, "", bands).0, "c11 c12 c13 c31 c32 c33");
+    assert_eq!(cells("band2Vert", hidden, "", bands).0, "c12 c22 c32");
+    let wide = r#"<w:tblPr><w:tblStyleRowBandSize w:val="2"/></w:tblPr>"#;
+    assert_eq!(cells("band1Horz", hidden, wide, bands).0, "c11 c12 c13 c21 c22 c23");
+    for (part, properties, look) in [
+        ("firstRow", "", r#"<w:tblLook w:val="0000"/>"#),
+        ("firstRow", "", r#"<w:tblLook w:val="0020" w:firstRow="0"/>"#),
+        ("firstRow", "", ""),
+        ("band1Horz", "", r#"<w:tblLook w:val="0200"/>"#),
+        ("band1Vert", "", r#"<w:tblLook w:val="0400"/>"#),
+    ] {
+        assert_eq!(cells(part, hidden, properties, look).0, "", "{part}: {look}");
+    }
+    // What counts more shows it again.
+    let again =
+        r#"<w:tblStylePr w:type="firstRow"><w:rPr><w:vanish w:val="0"/></w:rPr></w:tblStylePr>"#;
+    assert_eq!(cells("firstCol", hidden, again, all).0, "c21 c31");
+    // A part that the style fills is seen.
+    let filled = r#"<w:tblStylePr w:type="lastRow"><w:tcPr><w:shd w:val="clear" w:fill="000080"/></w:tcPr></w:tblStylePr>"#;
+    assert_eq!(cells("lastRow", WHITE, filled, all).0, "");
+}
+
+#[test]
+fn numbers_that_their_level_hides_are_left_out() {
+    let list = |look: &str| {
+        let numbering = format!(
+            "<w:numbering xmlns:w=\"{W}\"><w:abstractNum w:abstractNumId=\"1\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"1\"/><w:numFmt w:val=\"decimal\"/><w:lvlText w:val=\"PLANT %1\"/><w:rPr>{look}</w:rPr></w:lvl></w:abstractNum><w:num w:numId=\"1\"><w:abstractNumId w:val=\"1\"/></w:num></w:numbering>"
+        );
+        let item = r#"<w:p><w:pPr><w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr></w:pPr><w:r><w:t>Item.</w:t></w:r></w:p>"#;
+        let parts: [(&str, &str, &[u8]); 1] =
+            [("numbering.xml", "numbering", numbering.as_bytes())];
+        read(&word(&item.repeat(2), &parts), "docx").unwrap()
+    };
+    for (look, reason) in
+        [("<w:vanish/>", "marked as hidden"), (r#"<w:sz w:val="2"/>"#, "not larger than 1 pt")]
+    {
+        let content = list(look);
+        assert!(!content.markdown.contains("PLANT"), "{}", content.markdown);
+        assert_eq!(content.markdown.matches("Item.").count(), 2);
+        let expected = format!(
+            "text that nobody sees was left out in numbers of paragraphs: 12 characters in 2 places ({reason} 12)"
+        );
+        assert_eq!(told(&content), [expected]);
+    }
+    // What the paragraph lies on is not known, so white numbers stay.
+    for look in ["", r#"<w:vanish w:val="0"/>"#, WHITE, r#"<w:sz w:val="20"/>"#] {
+        let content = list(look);
+        assert!(content.markdown.contains("PLANT 2"), "{look}: {}", content.markdown);
+        assert!(told(&content).is_empty(), "{look}");
+    }
 }

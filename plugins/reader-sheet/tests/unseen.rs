@@ -3,7 +3,10 @@
 mod support;
 
 use mitt_reader_kit::Content;
-use support::{archive, binary_record, read, relationships, root, wide, workbook};
+use support::{
+    archive, binary_record, compound, number_record, old_sheet, old_workbook, read, record,
+    relationships, root, wide, workbook,
+};
 
 const STYLES: &str = "<styleSheet><numFmts><numFmt numFmtId=\"164\" formatCode=\";;;\"/><numFmt numFmtId=\"165\" formatCode=\"0.0;;\"/></numFmts>\
     <fonts><font/><font><color rgb=\"FFFFFFFF\"/></font><font><color theme=\"0\"/></font><font><color indexed=\"9\"/></font></fonts>\
@@ -162,4 +165,125 @@ fn open_document_sheets_are_told_too() {
     let content = read(&archive(&[("content.xml", content)]), "ods").unwrap();
     assert_eq!(content.warnings, [format!("{TOLD}: A2, A3, A4")]);
     assert_eq!(content.markdown.matches("PLANT").count(), 7, "{}", content.markdown);
+}
+
+/// A workbook of openpyxl that LibreOffice converted (`make.py`).
+#[test]
+fn old_workbooks_are_told_too() {
+    let path = format!("{}/tests/files/unseen.xls", env!("CARGO_MANIFEST_DIR"));
+    let content = read(&std::fs::read(path).unwrap(), "xls").unwrap();
+    let filtered = TOLD.replace("`S`", "`Filtered`");
+    assert_eq!(
+        content.warnings,
+        [
+            "sheet `S`: 1 column (B) is hidden in the workbook and read like the others",
+            &format!("{TOLD}: A1, B1, A2, A3, A4, A5, A9"),
+            "sheet `Filtered`: a filter over A1:B5 is active; 2 rows (3-4) are hidden in the workbook and read like the \
+             others: sums over the sheet count what nobody sees there",
+            &format!(
+                "{filtered}, unless a conditional format or the style of a table paints them: B2"
+            ),
+            "sheet `Hidden` is hidden in the workbook",
+            "sheet `VeryHidden` is hidden in the workbook",
+        ]
+    );
+    assert_eq!(content.markdown.matches("PLANT").count(), 3, "{}", content.markdown);
+}
+
+/// Colours of a cell format of an old workbook: of its font, its pattern, and the colour of that.
+struct OldFormat {
+    number: u16,
+    font: u16,
+    pattern: u8,
+    fill: u16,
+}
+
+/// Returns the fonts and cell formats of an old workbook, in the form of Excel 97 or before.
+fn old_looks(is_new: bool, formats: &[OldFormat]) -> Vec<Vec<u8>> {
+    let font = |colour: u16| {
+        let numbers = [200, 0, colour, 400, 0, 0, 0, 0].map(u16::to_le_bytes).concat();
+        record(0x0031, &numbers)
+    };
+    let text: &[u8] = if is_new { &[3, 0, 0] } else { &[3] };
+    let empty = record(0x041E, &[&[164, 0], text, b";;;"].concat());
+    // The first colour that a workbook can define is white in this one.
+    let palette = record(0x0092, &[&[1, 0][..], &[255, 255, 255, 0]].concat());
+    let mut found = vec![palette, font(0x7FFF), font(9), font(8), font(18), font(9), empty];
+    for format in formats {
+        let head = [format.font, format.number, 1].map(u16::to_le_bytes).concat();
+        let fill = format.fill | 0x41 << 7;
+        let body = match is_new {
+            true => {
+                let pattern = u32::from(format.pattern) << 26;
+                [&[0; 8][..], &pattern.to_le_bytes(), &fill.to_le_bytes()].concat()
+            }
+            false => {
+                let fill = u32::from(fill) | u32::from(format.pattern) << 16;
+                [&[0; 2][..], &fill.to_le_bytes(), &[0; 4]].concat()
+            }
+        };
+        found.push(record(0x00E0, &[head, body].concat()));
+    }
+    found
+}
+
+/// Reads an old workbook with a cell in each of these formats.
+fn old(is_new: bool, formats: &[OldFormat], more: &[Vec<u8>]) -> Vec<String> {
+    let version = if is_new { 0x0600 } else { 0x0500 };
+    let globals = [old_looks(is_new, formats), more.to_vec()].concat();
+    let cells: Vec<Vec<u8>> = (0..formats.len() as u16)
+        .map(|row| number_record(row, 0, row, f64::from(row) + 5.0))
+        .collect();
+    let sheet = old_sheet(version, 0x0010, &cells);
+    read(&compound(&old_workbook(version, &globals, &[("S", 0, sheet)])), "xls").unwrap().warnings
+}
+
+#[test]
+fn colours_of_old_workbooks_are_followed() {
+    let format = |number, font, pattern, fill| OldFormat { number, font, pattern, fill };
+    for is_new in [false, true] {
+        // Automatic; white on nothing, on navy, on a pattern; white as defined; navy on navy; an empty format; the font with
+        // the number 5 is the fifth; black on black.
+        let formats = [
+            format(0, 0, 0, 0x40),
+            format(0, 1, 0, 0x40),
+            format(0, 1, 1, 18),
+            format(0, 1, 2, 18),
+            format(0, 2, 0, 0x40),
+            format(0, 3, 1, 18),
+            format(164, 0, 0, 0x40),
+            format(0, 5, 0, 0x40),
+            format(0, 0, 1, 0x40),
+        ];
+        let expected = format!("{TOLD}: A2, A5, A6, A7, A8, A9");
+        assert_eq!(old(is_new, &formats, &[]), [expected], "{is_new}");
+    }
+}
+
+#[test]
+fn newer_colours_of_old_workbooks_replace_those_of_the_palette() {
+    // Formats of white on navy, and black on nothing.
+    let format = |font, pattern| OldFormat { number: 0, font, pattern, fill: 18 };
+    let extension = |index: u16, kind: u16, colour: [u8; 8]| {
+        let head = [0x087D, 0, 0, 0, 0, 0, 0, index, 0, 1].map(u16::to_le_bytes).concat();
+        let part = [kind.to_le_bytes(), 20u16.to_le_bytes()].concat();
+        record(0x087D, &[head, part, colour.to_vec(), vec![0; 8]].concat())
+    };
+    let white = [2, 0, 0, 0, 255, 255, 255, 255];
+    let [light, dark] = [[3, 0, 0, 0, 0, 0, 0, 0], [3, 0, 0, 0, 1, 0, 0, 0]];
+    for (formats, more, expected) in [
+        ([format(1, 1), format(0, 0)], vec![extension(0, 4, white)], Some("A1")),
+        ([format(1, 1), format(0, 0)], vec![extension(1, 13, light)], Some("A2")),
+        ([format(1, 0), format(0, 0)], vec![extension(0, 13, dark)], None),
+        // A tint, another colour of the theme, and a gradient are not followed.
+        ([format(1, 0), format(0, 0)], vec![extension(0, 13, [3, 0, 1, 0, 0, 0, 0, 0])], None),
+        ([format(1, 0), format(0, 0)], vec![extension(0, 13, [3, 0, 0, 0, 4, 0, 0, 0])], None),
+        ([format(3, 1), format(0, 0)], vec![extension(0, 6, white)], None),
+        // Damaged ones.
+        ([format(3, 1), format(0, 0)], vec![record(0x087D, &[0; 9])], Some("A1")),
+        ([format(3, 1), format(0, 0)], vec![extension(9, 4, white)], Some("A1")),
+    ] {
+        let expected = expected.map(|cells| format!("{TOLD}: {cells}"));
+        assert_eq!(old(true, &formats, &more), Vec::from_iter(expected));
+    }
 }

@@ -4,6 +4,9 @@
 mod format;
 
 use crate::notes::Notes;
+use crate::unseen::Why;
+use crate::unseen::colour::Theme;
+use crate::unseen::word_styles::Look;
 use crate::xml::{self, Node};
 use office_oxide::ir::{List, ListStyle};
 use std::collections::{HashMap, HashSet};
@@ -27,6 +30,8 @@ struct Level {
     /// `true` if all numbers of the pattern are digits, whatever their levels say.
     is_legal: bool,
     style: Option<String>,
+    /// Why its numbers are not seen.
+    unseen: Option<Why>,
 }
 
 #[derive(Debug, Default)]
@@ -109,7 +114,8 @@ impl Numbering {
         out
     }
 
-    /// Returns the number before a paragraph with these properties; `None` for a bullet or a paragraph without one.
+    /// Returns the number before a paragraph with these properties; `None` for a bullet or a paragraph without one. It
+    /// is empty if people do not see it.
     pub(crate) fn label(
         &self,
         properties: &Node,
@@ -158,7 +164,16 @@ impl Numbering {
             }
         }
         let numbers = *numbers;
-        write(level, &numbers, level_at, notes)
+        let label = write(level, &numbers, level_at, notes);
+        match (level_at(level).and_then(|level| level.unseen), label) {
+            (Some(why), Some(label)) => {
+                notes.unseen.add(why, &label, "numbers of paragraphs");
+                notes.unseen.seen();
+                // No number at all, or the library would write one.
+                Some(String::new())
+            }
+            (_, label) => label,
+        }
     }
 
     /// Returns the list and the level of a paragraph, from itself or from its style.
@@ -269,6 +284,7 @@ impl Level {
             restart: node.value("lvlRestart").and_then(|text| text.parse().ok()),
             is_legal: node.is_on("isLgl"),
             style: node.value("pStyle").map(str::to_owned),
+            unseen: node.child("rPr").and_then(|it| Look::read(it, &Theme::default()).always()),
         }
     }
 }

@@ -8,6 +8,7 @@ pub(crate) mod colour;
 pub(crate) mod deck;
 pub(crate) mod floats;
 pub(crate) mod model;
+pub(crate) mod old;
 pub(crate) mod scene;
 pub(crate) mod slides;
 pub(crate) mod word_styles;

@@ -19,19 +19,19 @@ const NARROW: f64 = 5.0;
 pub(crate) struct Look {
     pub(crate) hidden: Option<bool>,
     /// [`Paint::Unknown`] for an automatic colour, which differs from what is behind it.
-    colour: Option<Paint>,
+    pub(super) colour: Option<Paint>,
     /// The paint of newer versions of Word, which replaces the colour.
     fill: Option<Paint>,
     /// In points.
-    size: Option<f64>,
-    complex_size: Option<f64>,
-    is_complex: Option<bool>,
+    pub(super) size: Option<f64>,
+    pub(super) complex_size: Option<f64>,
+    pub(super) is_complex: Option<bool>,
     /// Width of the letters in percent.
-    width: Option<f64>,
-    highlight: Option<Paint>,
-    shade: Option<Paint>,
+    pub(super) width: Option<f64>,
+    pub(super) highlight: Option<Paint>,
+    pub(super) shade: Option<Paint>,
     /// `true` for an outline, a shadow or the like, which shows text of any colour.
-    has_effects: bool,
+    pub(super) has_effects: bool,
 }
 
 impl Look {
@@ -108,6 +108,16 @@ impl Look {
         judge(self.paint(), self.behind(behind), size)
     }
 
+    /// Returns why text of this look is unseen wherever it is.
+    pub(crate) fn always(&self) -> Option<Why> {
+        match self.hidden {
+            Some(true) => Some(Why::Hidden),
+            _ if self.is_narrow() => Some(Why::Tiny),
+            // What is painted with nothing, or too small; the ground does not matter.
+            _ => judge(self.paint(), Paint::Unknown, self.size),
+        }
+    }
+
     fn is_narrow(&self) -> bool {
         self.width.is_some_and(|width| width <= NARROW)
     }
@@ -174,6 +184,10 @@ struct Style {
     look: ParagraphLook,
     /// `true` if it fills cells or paragraphs of a table, all of them or some.
     has_fills: bool,
+    /// Looks of text in parts of a table, such as `firstRow`.
+    parts: HashMap<String, ParagraphLook>,
+    /// Rows and columns of a band.
+    bands: [Option<usize>; 2],
 }
 
 /// The styles of a document.
@@ -210,16 +224,15 @@ impl Styles {
                 Some("table") if is_default => found.table = Some(name.to_owned()),
                 _ => {}
             }
-            let mut look = node
-                .child("pPr")
-                .map(|it| ParagraphLook::read(it, &found.theme))
-                .unwrap_or_default();
-            look.look =
-                node.child("rPr").map(|it| Look::read(it, &found.theme)).unwrap_or_default();
+            let parts = node.nodes().filter(|part| part.name == "tblStylePr").filter_map(|part| {
+                Some((part.attribute("type")?.to_owned(), look_of(part, &found.theme)))
+            });
             let style = Style {
                 parent: node.value("basedOn").map(str::to_owned),
-                look,
+                look: look_of(node, &found.theme),
                 has_fills: node.attribute("type") == Some("table") && has_fills(node),
+                parts: parts.collect(),
+                bands: node.child("tblPr").map(bands).unwrap_or_default(),
             };
             found.styles.insert(name.to_owned(), style);
         }
@@ -244,6 +257,30 @@ impl Styles {
         self.look(name).over(table).over(&self.defaults)
     }
 
+    /// Returns whether a style of a table gives some of its parts a look of their own.
+    pub(crate) fn has_parts(&self, name: Option<&str>) -> bool {
+        self.chain(name.or(self.table.as_deref())).any(|style| !style.parts.is_empty())
+    }
+
+    /// Returns the rows and the columns of a band in a table with these properties.
+    pub(crate) fn bands(&self, properties: &Node) -> [usize; 2] {
+        let name = properties.value("tblStyle").or(self.table.as_deref());
+        let own = bands(properties);
+        [0, 1].map(|axis| {
+            let style = || self.chain(name).find_map(|style| style.bands[axis]);
+            own[axis].or_else(style).unwrap_or(1).max(1)
+        })
+    }
+
+    /// Returns the look of text in a cell, as far as the style of its table gives a look to parts.
+    pub(crate) fn cell(&self, name: Option<&str>, cell: Cell) -> ParagraphLook {
+        let name = name.or(self.table.as_deref());
+        let parts = cell.parts().into_iter();
+        // The nearest style that has a part counts.
+        let looks = parts.filter_map(|part| self.chain(name).find_map(|it| it.parts.get(part)));
+        looks.fold(ParagraphLook::default(), |look, part| look.over(part))
+    }
+
     pub(crate) fn character(&self, name: Option<&str>) -> Look {
         self.look(name).look
     }
@@ -253,6 +290,100 @@ impl Styles {
         let name = name.or(self.table.as_deref());
         (self.look(name), self.chain(name).any(|style| style.has_fills))
     }
+}
+
+/// Which parts of a table have the looks that its style gives them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TableLook {
+    first_row: bool,
+    last_row: bool,
+    first_column: bool,
+    last_column: bool,
+    /// `true` if bands of rows, and of columns, have looks of their own.
+    bands: [bool; 2],
+}
+
+impl TableLook {
+    /// Reads the properties of a table.
+    pub(crate) fn read(properties: &Node) -> Self {
+        let Some(look) = properties.child("tblLook") else { return Self::default() };
+        let bits = look.attribute("val").and_then(|it| u32::from_str_radix(it, 16).ok());
+        let is_on = |name: &str, bit: u32| match look.attribute(name) {
+            Some(value) => matches!(value, "1" | "true" | "on"),
+            None => bits.is_some_and(|bits| bits & bit != 0),
+        };
+        Self {
+            first_row: is_on("firstRow", 0x20),
+            last_row: is_on("lastRow", 0x40),
+            first_column: is_on("firstColumn", 0x80),
+            last_column: is_on("lastColumn", 0x100),
+            bands: [!is_on("noHBand", 0x200), !is_on("noVBand", 0x400)],
+        }
+    }
+}
+
+/// Where a cell is in its table. Rows and columns begin with 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Cell {
+    pub(crate) look: TableLook,
+    /// Rows and columns of a band.
+    pub(crate) bands: [usize; 2],
+    pub(crate) row: usize,
+    /// The first column, and the one behind the last.
+    pub(crate) columns: [usize; 2],
+    /// Rows and columns of the table. 0 if they are not known.
+    pub(crate) size: [usize; 2],
+}
+
+impl Cell {
+    /// Returns the parts of the table that the cell is in, those that count most first.
+    fn parts(self) -> Vec<&'static str> {
+        let Self { look, row, columns: [column, end], size: [rows, width], .. } = self;
+        let top = look.first_row && row == 0;
+        let bottom = look.last_row && row + 1 == rows;
+        let left = look.first_column && column == 0;
+        let right = look.last_column && width > 0 && end >= width;
+        let is_odd = |axis: usize, at: usize, has_first: bool| {
+            let size: usize = self.bands[axis].max(1);
+            (at.saturating_sub(usize::from(has_first)) / size).is_multiple_of(2)
+        };
+        let in_rows = look.bands[0] && !top && !bottom;
+        let in_columns = look.bands[1] && !left && !right;
+        let (odd_row, odd_column) =
+            (is_odd(0, row, look.first_row), is_odd(1, column, look.first_column));
+        let corner = match (top, bottom, left, right) {
+            (true, _, true, _) => Some("nwCell"),
+            (true, _, _, true) => Some("neCell"),
+            (_, true, true, _) => Some("swCell"),
+            (_, true, _, true) => Some("seCell"),
+            _ => None,
+        };
+        let others = [
+            (bottom, "lastRow"),
+            (top, "firstRow"),
+            (right, "lastCol"),
+            (left, "firstCol"),
+            (in_rows && odd_row, "band1Horz"),
+            (in_rows && !odd_row, "band2Horz"),
+            (in_columns && odd_column, "band1Vert"),
+            (in_columns && !odd_column, "band2Vert"),
+            (true, "wholeTable"),
+        ];
+        let others = others.into_iter().filter(|(is_in, _)| *is_in).map(|(_, part)| part);
+        corner.into_iter().chain(others).collect()
+    }
+}
+
+/// Returns the rows and the columns of a band, from the properties of a table or of its style.
+fn bands(properties: &Node) -> [Option<usize>; 2] {
+    ["tblStyleRowBandSize", "tblStyleColBandSize"].map(|name| properties.value(name)?.parse().ok())
+}
+
+/// Returns the look of text in an element with properties of paragraphs and of characters.
+fn look_of(node: &Node, theme: &Theme) -> ParagraphLook {
+    let paragraph = node.child("pPr").map(|it| ParagraphLook::read(it, theme));
+    let look = node.child("rPr").map(|it| Look::read(it, theme)).unwrap_or_default();
+    ParagraphLook { look, ..paragraph.unwrap_or_default() }
 }
 
 /// Returns whether a style of a table fills anything.

@@ -2,7 +2,7 @@
 
 use super::colour::{Alpha, Paint, Theme, WHITE, hex};
 use super::floats::{self, Floats, Page};
-use super::word_styles::{Look, ParagraphLook, Styles, shade};
+use super::word_styles::{Cell, Look, ParagraphLook, Styles, TableLook, shade};
 use super::{Unseen, Why, is_seen};
 use crate::splice::Splice;
 use crate::xml::{self, Node};
@@ -15,6 +15,9 @@ const MAX_CONTEXTS: usize = 2_000;
 
 /// Deepest nesting of drawings that are looked at as a whole.
 const MAX_DRAWINGS: usize = 4;
+
+/// How often a text may be read ahead to count the rows of tables in one another.
+const MAX_AHEAD: usize = 8;
 
 /// Highest row of a table, in twentieths of a point, in which text is cut off.
 const FLAT_ROW: f64 = 20.0;
@@ -105,10 +108,26 @@ struct Context {
     /// Fill of the shape around it; `None` outside of shapes.
     shape: Option<Paint>,
     is_in_table: bool,
+    grid: Rc<Grid>,
+    /// Rows of a table so far, or columns of a row so far.
+    parts: usize,
+    cell: Cell,
     /// `true` in a drawing that is there again, for older programs.
     is_again: bool,
     /// Number of drawings around it.
     drawings: usize,
+}
+
+/// What the style of a table needs to know about it.
+#[derive(Default)]
+struct Grid {
+    style: Option<String>,
+    /// `false` if the style gives no parts a look of their own.
+    has_parts: bool,
+    look: TableLook,
+    bands: [usize; 2],
+    /// Rows and columns. 0 if they were not counted.
+    size: [usize; 2],
 }
 
 struct Remover<'a> {
@@ -123,6 +142,8 @@ struct Remover<'a> {
     tables: usize,
     /// Room for letters on drawings: behind the text, and anywhere.
     room: [f64; 2],
+    /// Bytes that may still be read ahead to count rows.
+    ahead: usize,
 }
 
 /// Returns the text without what people do not see; `None` if that is nothing, or if it is not XML, which the library then
@@ -143,6 +164,9 @@ pub(crate) fn remove(
         look: Rc::default(),
         shape: None,
         is_in_table: false,
+        grid: Rc::default(),
+        parts: 0,
+        cell: Cell::default(),
         is_again: false,
         drawings: 0,
     };
@@ -155,6 +179,7 @@ pub(crate) fn remove(
         paragraphs: 0,
         tables: 0,
         room: [found.behind + words.margins, found.all + words.margins],
+        ahead: text.len().saturating_mul(MAX_AHEAD),
     };
     let mut out = Splice::new(text);
     let mut is_changed = false;
@@ -203,6 +228,9 @@ impl Remover<'_> {
             | ("tcPr", Kind::Cell)
             | ("spPr" | "style" | "fill" | "cNvPr", Kind::Shape) => {
                 let node = xml::tree(reader, start)?;
+                if name == "tblPr" {
+                    self.grid(&node, reader);
+                }
                 self.properties(&node);
                 return Some(false);
             }
@@ -257,11 +285,17 @@ impl Remover<'_> {
             "txbxContent" | "Fallback" | "drawing" | "pict" | "object" => Kind::Other,
             _ => return self.open.push(false),
         };
+        let mut part = 0;
+        if let (Kind::Row | Kind::Cell, Some(outer)) = (kind, self.contexts.last_mut()) {
+            part = outer.parts;
+            outer.parts += 1;
+        }
         let outer = self.contexts.last().cloned();
         let Some(mut context) = outer.filter(|_| self.contexts.len() < MAX_CONTEXTS) else {
             return self.open.push(false);
         };
         context.kind = kind;
+        context.parts = 0;
         let styles = &self.words.styles;
         match kind {
             Kind::Paragraph => {
@@ -272,8 +306,11 @@ impl Remover<'_> {
             Kind::Table => {
                 self.tables += usize::from(is_counted);
                 context.is_in_table = true;
+                context.grid = Rc::default();
                 apply_table(&mut context, styles, None);
             }
+            Kind::Row => context.cell.row = part,
+            Kind::Cell => apply_cell(&mut context, styles, [part, part + 1]),
             Kind::Shape => {
                 let fill = floats::vector_fill(&Node::leaf(start));
                 context.shape = Some(if name == "wsp" { Paint::Clear } else { fill });
@@ -292,6 +329,28 @@ impl Remover<'_> {
         }
         self.contexts.push(context);
         self.open.push(true);
+    }
+
+    /// Takes the style of the innermost table. `reader` is behind its properties.
+    fn grid(&mut self, properties: &Node, reader: &Reader<&[u8]>) {
+        let style = properties.value("tblStyle");
+        if !self.words.styles.has_parts(style) {
+            return;
+        }
+        let mut ahead = reader.clone();
+        let size = size(&mut ahead, self.ahead);
+        let length = ahead.buffer_position() - reader.buffer_position();
+        self.ahead = self.ahead.saturating_sub(length as usize);
+        let grid = Grid {
+            style: style.map(str::to_owned),
+            has_parts: true,
+            look: TableLook::read(properties),
+            bands: self.words.styles.bands(properties),
+            size,
+        };
+        if let Some(context) = self.contexts.last_mut() {
+            context.grid = Rc::new(grid);
+        }
     }
 
     /// Takes the properties of the innermost context.
@@ -335,10 +394,19 @@ impl Remover<'_> {
                 if is_flat {
                     context.why = context.why.or(Some(Why::Tiny));
                 }
+                context.parts = columns(node, "gridBefore").unwrap_or(0);
             }
             "tcPr" => {
                 let own = node.child("shd").map_or(Paint::Clear, |it| shade(it, &styles.theme));
                 paint(context, own);
+                if let Some(span) = columns(node, "gridSpan") {
+                    let first = context.cell.columns[0];
+                    let end = first.saturating_add(span);
+                    apply_cell(context, styles, [first, end]);
+                    if let Some(row) = self.contexts.iter_mut().rev().nth(1) {
+                        row.parts = end;
+                    }
+                }
             }
             "spPr" => {
                 context.shape = styles.theme.fill(node, Alpha::Opacity).or(Some(Paint::Clear))
@@ -406,6 +474,25 @@ impl Remover<'_> {
     }
 }
 
+/// Gives a cell the look that the style of its table has for its place.
+fn apply_cell(context: &mut Context, styles: &Styles, columns: [usize; 2]) {
+    let grid = Rc::clone(&context.grid);
+    let Grid { look, bands, size, .. } = *grid;
+    context.cell = Cell { look, bands, size, columns, ..context.cell };
+    if grid.has_parts {
+        let own = styles.cell(grid.style.as_deref(), context.cell);
+        let (whole, _) = styles.table(grid.style.as_deref());
+        context.table = Rc::new(own.over(&whole));
+    }
+}
+
+/// Returns a number of columns that a row leaves out or that a cell covers.
+fn columns(properties: &Node, name: &str) -> Option<usize> {
+    /// Most columns of a table of Word.
+    const MAX_COLUMNS: usize = 63;
+    properties.value(name)?.parse().ok().map(|count: usize| count.min(MAX_COLUMNS))
+}
+
 fn apply_paragraph(context: &mut Context, paragraph: &ParagraphLook) {
     context.look = Rc::new(paragraph.look.clone());
     if paragraph.is_flat == Some(true) {
@@ -426,6 +513,41 @@ fn paint(context: &mut Context, paint: Paint) {
     if paint != Paint::Clear {
         (context.behind, context.ground) = (paint, Ground::Own);
     }
+}
+
+/// Returns the rows and the columns up to the end of the table around the reader. 0 if the table is longer than `most` bytes.
+fn size(reader: &mut Reader<&[u8]>, most: usize) -> [usize; 2] {
+    let (mut rows, mut width, mut widest) = (0, 0_usize, 0);
+    let mut depth = 0_usize;
+    let begin = reader.buffer_position();
+    while let Ok(event) = reader.read_event() {
+        match event {
+            _ if reader.buffer_position() - begin > most as u64 => break,
+            Event::Start(start) => match start.local_name().as_ref() {
+                "tbl" => depth += 1,
+                "tr" if depth == 0 => (rows, width) = (rows + 1, 0),
+                "tc" if depth == 0 => width += 1,
+                _ => {}
+            },
+            Event::Empty(empty) if depth == 0 => {
+                let count = Node::leaf(&empty).attribute("val").and_then(|it| it.parse().ok());
+                let count = count.unwrap_or(0_usize).min(63);
+                match empty.local_name().as_ref() {
+                    "gridBefore" => width += count,
+                    "gridSpan" => width += count.saturating_sub(1),
+                    _ => {}
+                }
+            }
+            Event::End(end) if end.local_name().as_ref() == "tbl" => match depth {
+                0 => return [rows, widest],
+                _ => depth -= 1,
+            },
+            Event::Eof => break,
+            _ => {}
+        }
+        widest = widest.max(width);
+    }
+    [0; 2]
 }
 
 /// Adds the texts in a drawing that is left out. What is there again for older programs is counted once.

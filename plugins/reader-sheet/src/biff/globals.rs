@@ -1,10 +1,12 @@
 //! Data of a whole workbook: its sheets, formats, shared strings, and code page.
 
+use super::painted::Painted;
 use super::record::{EOF, Part, Record, Records, Version, beginning, is_beginning};
 use super::text::{CodePage, Fonts, Segments, bytes, unicode};
 use crate::bytes::{u16_at, u32_at};
 use crate::format::{NumberFormat, Paddings};
 use crate::open::{SheetKind, encrypted, malformed};
+use crate::place::cell_name;
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::WINDOWS_1252;
 use mitt_reader_kit::Error;
@@ -12,13 +14,16 @@ use std::collections::HashMap;
 
 const DATE_MODE: u16 = 0x0022;
 const FILE_PASS: u16 = 0x002F;
+const NAME: u16 = 0x0018;
 const CODE_PAGE: u16 = 0x0042;
 const WS_BOOL: u16 = 0x0081;
 const BOUND_SHEET: u16 = 0x0085;
 const SHEET_HEADER: u16 = 0x008F;
+const PALETTE: u16 = 0x0092;
 const SHARED_STRINGS: u16 = 0x00FC;
 const RECALC_ID: u16 = 0x01C1;
 const DIMENSIONS: u16 = 0x0200;
+const CELL_FORMAT_EXTENSION: u16 = 0x087D;
 
 /// Number formats. They have ids since Excel 5. Before, their position is the id.
 #[derive(Default)]
@@ -41,6 +46,9 @@ pub(super) struct Globals {
     formats: Formats,
     /// Number format of each cell format.
     cell_formats: Vec<u16>,
+    pub(super) painted: Painted,
+    /// The cells that the filter of a sheet covers, by the number of the sheet.
+    filters: HashMap<usize, String>,
 }
 
 /// Entry of a sheet, and the start of its records.
@@ -69,6 +77,8 @@ impl Globals {
             fonts: Fonts::default(),
             formats: Formats::default(),
             cell_formats: Vec::new(),
+            painted: Painted::default(),
+            filters: HashMap::new(),
         };
         globals.choose_code_page(&survey);
         // A stream without globals has these records in its only sheet.
@@ -123,11 +133,21 @@ impl Globals {
                     self.strings.push(string);
                 }
             }
-            0x0031 | 0x0231 if self.version >= Version::Five => self.fonts.push(data),
+            NAME if self.version == Version::Eight => self.add_filter(data),
+            PALETTE => self.painted.palette(data),
+            CELL_FORMAT_EXTENSION => self.painted.extension(data),
+            0x0031 | 0x0231 if self.version >= Version::Five => {
+                self.fonts.push(data);
+                self.painted.font(data);
+            }
             0x001E | 0x041E => _ = self.add_format(record),
-            0x0043 => self.cell_formats.push(data.get(2).map_or(0, |id| u16::from(id & 0x3F))),
-            0x0243 | 0x0443 => self.cell_formats.push(data.get(1).map_or(0, |id| u16::from(*id))),
-            0x00E0 => self.cell_formats.push(u16_at(data, 2).unwrap_or_default()),
+            0x0043 => {
+                self.add_cell_format(record, data.get(2).map_or(0, |id| u16::from(id & 0x3F)))
+            }
+            0x0243 | 0x0443 => {
+                self.add_cell_format(record, data.get(1).map_or(0, |id| u16::from(*id)));
+            }
+            0x00E0 => self.add_cell_format(record, u16_at(data, 2).unwrap_or_default()),
             _ => {}
         }
     }
@@ -144,7 +164,38 @@ impl Globals {
         };
         self.formats.counted += 1;
         self.formats.by_id.insert(id, self.paddings.shown(&text));
+        self.painted.number_format(id, &text);
         Some(())
+    }
+
+    fn add_cell_format(&mut self, record: &Record<'_>, number_format: u16) {
+        self.cell_formats.push(number_format);
+        self.painted.cell_format(record, number_format, self.version);
+    }
+
+    /// Takes a defined name, if it is the one of the cells of a filter.
+    fn add_filter(&mut self, data: &[u8]) {
+        const BUILT_IN: u16 = 0x20;
+        const FILTER: u8 = 0x0D;
+        const AREA: u8 = 0x3B;
+        let is_filter = u16_at(data, 0).is_some_and(|flags| flags & BUILT_IN != 0)
+            && data.get(15) == Some(&FILTER)
+            && data.get(16) == Some(&AREA);
+        let (Some(sheet), true) = (u16_at(data, 8), is_filter) else { return };
+        let edge = |at: usize| u16_at(data, at).map(u32::from);
+        if let (Some(top), Some(bottom), Some(left), Some(right)) =
+            (edge(19), edge(21), edge(23), edge(25))
+            && let Some(sheet) = usize::from(sheet).checked_sub(1)
+        {
+            let [left, right] = [left & 0x3FFF, right & 0x3FFF];
+            let cells = format!("{}:{}", cell_name(top, left), cell_name(bottom, right));
+            self.filters.insert(sheet, cells);
+        }
+    }
+
+    /// Returns the cells that the filter of a sheet covers. Empty if they are not known.
+    pub(super) fn filter(&self, sheet: usize) -> &str {
+        self.filters.get(&sheet).map_or("", String::as_str)
     }
 
     /// Returns text with a length of one byte, as before Excel 97.

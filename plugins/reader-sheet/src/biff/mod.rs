@@ -1,6 +1,7 @@
 //! Reads workbooks of Excel 2 to 2003, in a compound file or as the bare stream that small programs write.
 
 mod globals;
+mod painted;
 mod record;
 mod remarks;
 mod sheet;
@@ -67,7 +68,7 @@ impl Source for Book<'_> {
         let place = &self.globals.sheets[index];
         let start = place.start;
         let stream = self.stream.get(start..).ok_or_else(|| sheet_failure("it is cut off"))?;
-        let uncalculated = sheet::read(stream, &self.globals, intake)?;
+        let uncalculated = sheet::read(stream, &self.globals, index, intake)?;
         if uncalculated.is_empty() {
             return Ok(());
         }

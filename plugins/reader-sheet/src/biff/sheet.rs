@@ -7,22 +7,35 @@ use super::text::{bytes, unicode};
 use crate::bytes::{array_at, f64_at, u16_at, u32_at};
 use crate::format::{NumberFormat, rk};
 use crate::intake::{Failure, Intake};
+use crate::unseen::Unseen;
 use crate::value::{Value, from_data};
 use calamine::{CellErrorType, Data, Dimensions};
 
 const UNCALCED: u16 = 0x005E;
 const COLUMNS: u16 = 0x007D;
 const FILTERED: u16 = 0x009B;
+const CONDITIONAL: u16 = 0x01B0;
+const CONDITIONAL_12: u16 = 0x0879;
+const TABLE: u16 = 0x0872;
+const TABLE_12: u16 = 0x0878;
 /// Record of a row, since Excel 3.
 const ROW: u16 = 0x0208;
 
-/// Reads the cells of a worksheet. Returns the cells with formulas that have no value.
+/// Reads the cells of a worksheet, whose number is `sheet`. Returns the cells with formulas that have no value.
 pub(super) fn read(
     stream: &[u8],
     globals: &Globals,
+    sheet: usize,
     intake: &mut Intake<'_>,
 ) -> Result<Vec<(u32, u32)>, Failure> {
-    let mut reader = Reader { globals, intake, formula: (0, 0), uncalculated: Vec::new() };
+    let mut reader = Reader {
+        globals,
+        sheet,
+        intake,
+        formula: (0, 0),
+        formula_unseen: Unseen::default(),
+        uncalculated: Vec::new(),
+    };
     let mut remarks = Remarks::new(globals);
     let mut records = Records::new(stream);
     // Embedded charts have records that look like cells.
@@ -60,9 +73,12 @@ pub(super) fn read(
 
 struct Reader<'a, 'b, 'c> {
     globals: &'a Globals,
+    sheet: usize,
     intake: &'b mut Intake<'c>,
     /// Cell of the last formula. Its text follows in a record of its own.
     formula: (u32, u32),
+    /// What the format of that cell does not show.
+    formula_unseen: Unseen,
     uncalculated: Vec<(u32, u32)>,
 }
 
@@ -116,7 +132,11 @@ impl Reader<'_, '_, '_> {
             }
             // The cells of a filter are stored in a defined name of the workbook.
             FILTERED => {
-                self.intake.hidden.filter("");
+                self.intake.hidden.filter(self.globals.filter(self.sheet));
+                Ok(Some(()))
+            }
+            CONDITIONAL | CONDITIONAL_12 | TABLE | TABLE_12 => {
+                self.intake.unseen.may_be_painted = true;
                 Ok(Some(()))
             }
             UNCALCED => {
@@ -135,7 +155,27 @@ impl Reader<'_, '_, '_> {
 
     fn put_value(&mut self, data: &[u8], value: Option<Value>) -> Taken {
         let (Some((row, column)), Some(value)) = (position(data), value) else { return Ok(None) };
+        let unseen = self.unseen(data);
+        self.cell(row, column, value, unseen)
+    }
+
+    /// Hands over a cell whose format does not show what `unseen` says.
+    fn cell(&mut self, row: u32, column: u32, value: Value, unseen: Unseen) -> Taken {
+        if value.item.is_hidden_by(unseen) {
+            self.intake.unseen.push(row, column);
+        }
         self.intake.cell(row, column, value).map(Some)
+    }
+
+    /// Returns what the format of a cell does not show.
+    fn unseen(&self, data: &[u8]) -> Unseen {
+        match self.globals.version {
+            Version::Two => data.get(5).map_or_else(Unseen::default, |format| {
+                self.globals.painted.of_number_format((format & 0x3F).into())
+            }),
+            _ => u16_at(data, 4)
+                .map_or_else(Unseen::default, |format| self.globals.painted.unseen(format)),
+        }
     }
 
     fn put_text(&mut self, data: &[u8], text: Option<String>) -> Taken {
@@ -145,7 +185,7 @@ impl Reader<'_, '_, '_> {
     fn put_result(&mut self, text: Option<String>) -> Taken {
         let Some(text) = text else { return Ok(None) };
         let (row, column) = self.formula;
-        self.intake.cell(row, column, from_data(&Data::String(text))).map(Some)
+        self.cell(row, column, from_data(&Data::String(text)), self.formula_unseen)
     }
 
     fn short_text(&self, data: &[u8]) -> Option<String> {
@@ -203,7 +243,7 @@ impl Reader<'_, '_, '_> {
                 return Ok(None);
             };
             let value = self.globals.shown(format).value(rk(bytes), self.globals.is_1904);
-            self.intake.cell(row, column, value)?;
+            self.cell(row, column, value, self.globals.painted.unseen(format))?;
         }
         Ok(Some(()))
     }
@@ -215,6 +255,7 @@ impl Reader<'_, '_, '_> {
             return Ok(None);
         };
         self.formula = (row, column);
+        self.formula_unseen = self.unseen(data);
         let value = match value {
             // The text follows.
             [0, _, _, _, _, _, 0xFF, 0xFF] => return Ok(Some(())),
