@@ -1,6 +1,6 @@
 //! Tries real files: `sheet calc FILE…` compares calculated with stored values, `sheet edit` applies edits from its input.
 
-use sheet_tool::{Edit, EditOptions, Format, Input, Rule, RuleKind, SetCell, Trace};
+use sheet_tool::{Edit, EditOptions, Format, Input, Rule, RuleKind, SetCell, Trace, World};
 use std::time::Instant;
 
 fn main() {
@@ -18,12 +18,14 @@ fn main() {
         "cells" => {
             let file = arguments.next().unwrap_or_default();
             let range = arguments.next().unwrap_or_default();
-            println!("{:#?}", sheet_tool::read_cells(std::fs::read(&file).unwrap(), &range, 200));
+            let bytes = std::fs::read(&file).unwrap();
+            println!("{:#?}", sheet_tool::read_cells(bytes, &range, 200, World::default()));
         }
         "trace" => {
             let file = arguments.next().unwrap_or_default();
             let at = arguments.next().unwrap_or_default();
-            println!("{:#?}", sheet_tool::trace(std::fs::read(&file).unwrap(), &at, Trace::Inputs));
+            let bytes = std::fs::read(&file).unwrap();
+            println!("{:#?}", sheet_tool::trace(bytes, &at, Trace::Inputs, World::default()));
         }
         "redact" => redact(arguments),
         "edit" => edit(arguments),

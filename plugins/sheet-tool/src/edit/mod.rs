@@ -20,6 +20,7 @@ mod shift;
 #[cfg(test)]
 mod shift_tests;
 mod sizes;
+mod spans;
 mod state;
 mod structure;
 #[cfg(test)]

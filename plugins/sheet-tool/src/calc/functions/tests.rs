@@ -54,7 +54,7 @@ fn book() -> Book {
 
 fn calculated(book: &Book, formula: &str) -> Result<Array, Stop> {
     let tree = parse(formula, book).map_err(|it| Stop::Unsupported(it.to_string()))?;
-    let mut session = Session::new(book, None);
+    let mut session = Session::new(book);
     let (value, _) = session.preview(book, 0, At { row: 50, column: 20 }, &tree)?;
     Ok(match value {
         Ok(one) => Array { rows: 1, columns: 1, cells: vec![one] },
