@@ -347,12 +347,7 @@ pub enum Trace {
 ///
 /// # Errors
 /// Those of opening it, and [`crate::Error::Invalid`] for a place.
-pub fn trace(
-    bytes: Vec<u8>,
-    place: &str,
-    direction: Trace,
-    world: World,
-) -> Result<Vec<String>> {
+pub fn trace(bytes: Vec<u8>, place: &str, direction: Trace, world: World) -> Result<Vec<String>> {
     let mut book = Book::open(bytes)?;
     book.world = world;
     let (sheet, at) = book.cell_place(place)?;

@@ -39,7 +39,8 @@ const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 impl Draws {
     pub(crate) fn new(seed: u64, sheet: usize, row: u32, column: u32) -> Self {
         let place = [sheet as u64, u64::from(row), u64::from(column)];
-        let mixed = place.iter().fold(mixed(seed), |all, part| mixed(all.wrapping_add(STEP) ^ part));
+        let mixed =
+            place.iter().fold(mixed(seed), |all, part| mixed(all.wrapping_add(STEP) ^ part));
         Self { state: mixed }
     }
 

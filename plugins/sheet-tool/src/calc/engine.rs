@@ -126,16 +126,18 @@ impl Session {
         Some(session)
     }
 
-    /// Returns a calculation like [`Session::of_new`], also of the formulas that have other values in each world; `None` if there
-    /// are neither.
-    pub(crate) fn of_now(book: &Book) -> Option<Self> {
+    /// Returns `true` if a formula of the workbook has another value in each world.
+    pub(crate) fn depends_on_world(&self) -> bool {
+        self.graph.formulas.iter().any(|it| it.depends_on_world)
+    }
+
+    /// Returns a calculation of the formulas without a stored value, of those that have other values in each world, and of what
+    /// depends on them.
+    pub(crate) fn of_now(book: &Book) -> Self {
         let mut session = Self::new(book);
-        if !session.has_new() && !session.graph.formulas.iter().any(|it| it.depends_on_world) {
-            return None;
-        }
         session.graph.refreshes = true;
         session.run(book, &[], &[], false);
-        Some(session)
+        session
     }
 
     /// Returns `true` if the bytes of a text were counted that differ between languages of Excel.

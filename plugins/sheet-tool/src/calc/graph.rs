@@ -282,8 +282,7 @@ impl Graph {
     pub(crate) fn dirty(&mut self, seeds: &[Seed], has_moved: bool) -> Vec<usize> {
         let mut found = Vec::new();
         let has_new = self.formulas.iter().any(|it| it.is_new);
-        let refreshes =
-            self.refreshes || has_new || !seeds.is_empty();
+        let refreshes = self.refreshes || has_new || has_moved || !seeds.is_empty();
         for (index, formula) in self.formulas.iter().enumerate() {
             let is_seed = seeds.iter().any(|seed| {
                 seed.includes_itself
@@ -435,8 +434,10 @@ impl Reading<'_> {
                 if &**name == "ANCHORARRAY" {
                     self.collect_spill(arguments, found, marks);
                 }
-                marks.is_positional |=
-                    matches!(&**name, "ROW" | "COLUMN" | "ROWS" | "COLUMNS" | "SHEET" | "SHEETS");
+                marks.is_positional |= matches!(
+                    &**name,
+                    "ROW" | "COLUMN" | "ROWS" | "COLUMNS" | "SHEET" | "SHEETS" | "FORMULATEXT"
+                );
                 if let Some(tree) = self
                     .names
                     .get(&(None, Rc::from(name.to_lowercase())))

@@ -250,7 +250,10 @@ pub fn what_if(
     book.world = world;
     let mut session = Session::new(&book);
     // What differs must come from the inputs, not from a later date or other random numbers than those in the file.
-    let mut old_values = Session::of_now(&book);
+    let mut old_values = match session.has_new() || session.depends_on_world() {
+        true => Some(Session::of_now(&book)),
+        false => None,
+    };
     let mut warnings = Vec::new();
     let (mut seeds, mut fixed) = (Vec::new(), Vec::new());
     for input in inputs {

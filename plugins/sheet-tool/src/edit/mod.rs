@@ -20,6 +20,8 @@ mod shift;
 #[cfg(test)]
 mod shift_tests;
 mod sizes;
+#[cfg(test)]
+mod span_tests;
 mod spans;
 mod state;
 mod structure;
@@ -27,6 +29,8 @@ mod structure;
 mod tests;
 #[cfg(test)]
 mod value_tests;
+#[cfg(test)]
+mod world_tests;
 
 pub(crate) use batch::open;
 pub(crate) use charts::{Chart, all as charts};

@@ -269,14 +269,16 @@ pub(crate) fn rename(batch: &mut Batch, sheet: &str, name: &str) -> Result<()> {
         }
     }
     batch.book.sheets[index].name = name.to_owned();
-    let uses_text = batch
-        .book
-        .sheets
-        .iter()
-        .any(|it| it.text.as_ref().is_some_and(|it| it.data.contains("INDIRECT(")));
-    if uses_text {
+    let uses = |word: &str| {
+        let mut texts = batch.book.sheets.iter().filter_map(|it| it.text.as_ref());
+        texts.any(|it| it.data.contains(word))
+    };
+    let (by_text, shows_formulas) = (uses("INDIRECT("), uses("FORMULATEXT("));
+    if by_text {
         batch.warn(format!("formulas with INDIRECT may still use the old name `{old}`"));
-        batch.has_moved = true;
+    }
+    if by_text || shows_formulas {
+        (batch.has_moved, batch.has_values) = (true, true);
     }
     batch.changed(format!("{}: renamed to `{name}`", refs::quoted_sheet(&old)));
     batch.book.refresh()
@@ -348,7 +350,9 @@ pub(crate) fn copy(batch: &mut Batch, sheet: &str, name: &str) -> Result<()> {
         batch.book.package.set(&name, kept);
     }
     let old = batch.book.sheets[index].name.clone();
-    structure::rewrite_formulas(&mut batch.book, new, &|formula| renamed_alone(formula, &old, name))?;
+    structure::rewrite_formulas(&mut batch.book, new, &|formula| {
+        renamed_alone(formula, &old, name)
+    })?;
     batch.seeds.push(Seed { sheet: new, area: Area::SHEET, includes_itself: true });
     batch.has_values = true;
     batch.changed(format!("{}: copy of {}", refs::quoted_sheet(name), refs::quoted_sheet(&old)));

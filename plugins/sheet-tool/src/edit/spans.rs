@@ -2,8 +2,10 @@
 
 use super::state::Batch;
 use super::structure::everywhere;
+use crate::calc::Seed;
 use crate::error::Result;
 use crate::formula::{Becomes, SheetPrefix, rewrite};
+use std::cell::RefCell;
 
 /// Corrects the references whose first or last sheet is about to go: they end at its neighbour. One that has no other sheet is lost.
 pub(super) fn shorten(batch: &mut Batch, gone: usize) -> Result<()> {
@@ -34,6 +36,7 @@ fn respan(
     let names: Vec<String> = batch.book.sheets.iter().map(|it| it.name.clone()).collect();
     let lower: Vec<String> = names.iter().map(|it| it.to_lowercase()).collect();
     let number = |name: &str| lower.iter().position(|it| *it == name.to_lowercase());
+    let seeds = RefCell::new(Vec::new());
     let rewritten = |formula: &str| {
         rewrite(formula, |reference| {
             let SheetPrefix::Span(first, last) = &reference.sheet else { return Becomes::Same };
@@ -45,6 +48,9 @@ fn respan(
                 None => Becomes::LostSheet,
                 Some(new) if new == old => Becomes::Same,
                 Some((first, last)) if first == last => {
+                    // Its formula is one as any other from now on.
+                    let area = reference.area();
+                    seeds.borrow_mut().push(Seed { sheet: first, area, includes_itself: false });
                     Becomes::OtherSheets(SheetPrefix::One(names[first].clone()))
                 }
                 Some((first, last)) => Becomes::OtherSheets(SheetPrefix::Span(
@@ -54,5 +60,7 @@ fn respan(
             }
         })
     };
-    everywhere(batch, &rewritten, except)
+    everywhere(batch, &rewritten, except)?;
+    batch.seeds.extend(seeds.into_inner());
+    Ok(())
 }

@@ -67,7 +67,7 @@ fn readers_see_calculated_values() {
 
 #[test]
 fn what_cannot_be_calculated_is_not_zero() {
-    let rows = "<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"B1\"><f>RAND()</f></c><c r=\"C1\"><f>SUM(A1:B1)</f></c></row>";
+    let rows = "<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"B1\"><f>RTD(1)</f></c><c r=\"C1\"><f>SUM(A1:B1)</f></c></row>";
     let bytes = workbook(&[("S", rows)], "");
     let page = read_cells(bytes.clone(), "S!C1", 9, World::default()).unwrap();
     assert_eq!(page.cells[0].value, CellValue::Null);

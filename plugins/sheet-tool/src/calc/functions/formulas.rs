@@ -77,7 +77,9 @@ fn cell(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
         "row" => Value::number(f64::from(row)),
         "col" => Value::number(f64::from(column)),
         "address" if sheet == e.sheet => Value::text(format!("${}${row}", column_name(column))),
-        "address" => return unsupported("with the address of another sheet, which has the name of the file"),
+        "address" => {
+            return unsupported("with the address of another sheet, which has the name of the file");
+        }
         "contents" => match e.grid.get(sheet, area.first)? {
             Scalar::Empty => Value::number(0.0),
             value => Value::One(value),

@@ -15,6 +15,8 @@ mod engineering;
 mod euro;
 mod finance;
 mod formulas;
+#[cfg(test)]
+mod list_tests;
 mod lookup;
 mod math;
 mod matrices;
@@ -146,7 +148,6 @@ fn single(name: &str) -> Option<Single> {
         .or_else(|| bytes::find(name))
         .or_else(|| odd::find(name))
         .or_else(|| thai::find(name))
-
 }
 
 /// Returns `true` if a function of this name is known.

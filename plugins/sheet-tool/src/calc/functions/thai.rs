@@ -4,11 +4,9 @@ use super::Single;
 use super::arguments::reals;
 use crate::value::{ErrorCode, Scalar};
 
-const DIGITS: [&str; 10] =
-    ["ศูนย์", "หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า"];
+const DIGITS: [&str; 10] = ["ศูนย์", "หนึ่ง", "สอง", "สาม", "สี่", "ห้า", "หก", "เจ็ด", "แปด", "เก้า"];
 /// Hundred thousands, ten thousands, thousands, hundreds.
-const PLACES: [(u64, &str); 4] =
-    [(100_000, "แสน"), (10_000, "หมื่น"), (1_000, "พัน"), (100, "ร้อย")];
+const PLACES: [(u64, &str); 4] = [(100_000, "แสน"), (10_000, "หมื่น"), (1_000, "พัน"), (100, "ร้อย")];
 
 pub(super) fn find(name: &str) -> Option<Single> {
     (name == "BAHTTEXT").then_some((1, 1, |_, a| {

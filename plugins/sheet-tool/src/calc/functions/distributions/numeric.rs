@@ -198,11 +198,9 @@ fn student_as_normal(square: f64, freedom: f64) -> f64 {
     let a = freedom - 0.5;
     let b = 48.0 * a * a;
     let y = a * square.ln_1p();
-    let correction = ((((-0.4 * y - 3.3) * y - 24.0) * y - 85.5) / (0.8 * y * y + 100.0 + b)
-        + y
-        + 3.0)
-        / b
-        + 1.0;
+    let correction =
+        ((((-0.4 * y - 3.3) * y - 24.0) * y - 85.5) / (0.8 * y * y + 100.0 + b) + y + 3.0) / b
+            + 1.0;
     correction * y.sqrt()
 }
 
