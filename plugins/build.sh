@@ -37,7 +37,7 @@ all_plugins() {
 }
 
 # Prints the target of a plugin. Readers and `pdf-tool`, which reads fonts with the same crate, use crates that need a libc and
-# a clock. All others get a target without them, so that their components cannot import WASI.
+# a clock. All others get a target without them, so that their components import of WASI only what their world names.
 target_of() {
     case $1 in
         reader-* | pdf-tool) echo wasm32-wasip1 ;;

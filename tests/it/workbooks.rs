@@ -233,3 +233,49 @@ async fn edited_formulas_have_their_prefixes_and_a_warning_names_what_only_excel
     let sheet = part(&content, "xl/worksheets/sheet1.xml");
     assert!(sheet.contains("_xlfn.T.DIST.2T("), "{sheet}");
 }
+
+/// Dates of today and random numbers are those of the host, so that the same workbook and clock make the same bytes.
+#[tokio::test]
+async fn edited_workbooks_have_the_clock_and_the_random_numbers_of_the_host() {
+    let folder = tempfile::tempdir().unwrap();
+    let session = session();
+    let rows = json!({ "data": [{ "n": 1 }], "filename": "a.xlsx" }).to_string();
+    assert!(session.call("excel_tool__create_excel", &rows).await.result.is_ok());
+    std::fs::write(folder.path().join("a.xlsx"), session.artifact_content("a.xlsx").unwrap())
+        .unwrap();
+    let cell = |at: &str, value: &str| json!({ "at": format!("Sheet1!{at}"), "value": value });
+    let cells = [
+        cell("C1", "=TODAY()"),
+        cell("D1", "=NOW()"),
+        cell("E1", "=RAND()"),
+        cell("G1", "=RANDARRAY(2,2,1,1000000,TRUE)"),
+        cell("I1", "=IF(ABS(NOW()-TODAY()-0.5)<=0.5,\"today\",\"\")"),
+    ];
+    let edits = json!([{ "tag": "set-cells", "val": cells }]).to_string();
+    std::fs::write(folder.path().join("edits.json"), edits).unwrap();
+    let edited = |clock: &[&str]| {
+        let edit = ["edit", "a.xlsx", "--edits", "edits.json", "-o", "b.xlsx", "--force"];
+        let output = mitt(folder.path(), &[&edit[..], clock].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read(folder.path().join("b.xlsx")).unwrap()
+    };
+    let at = |content: &[u8], cell: &str| {
+        let sheet = part(content, "xl/worksheets/sheet1.xml");
+        let rest = sheet.split_once(&format!("<c r=\"{cell}\"")).unwrap().1;
+        rest.split_once("<v>").unwrap().1.split_once("</v>").unwrap().0.to_owned()
+    };
+    // 2025-11-24 16:00.
+    let fixed = edited(&["--clock", "1764000000"]);
+    assert!(fixed == edited(&["--clock", "1764000000"]));
+    let sheet = part(&fixed, "xl/worksheets/sheet1.xml");
+    assert!(sheet.contains("<f>TODAY()</f><v>45985</v>"), "{sheet}");
+    assert!(sheet.contains("<f>NOW()</f><v>45985.6666"), "{sheet}");
+    assert!(sheet.contains("<f>RAND()</f><v>0.") && sheet.contains("_xlfn.RANDARRAY("), "{sheet}");
+    let later = edited(&["--clock", "1764000001"]);
+    let cells = ["E1", "G1", "H1", "G2", "H2"];
+    assert!(cells.iter().all(|it| at(&fixed, it) != at(&later, it)), "{sheet}");
+    let free = edited(&[]);
+    assert_ne!(at(&free, "E1"), at(&edited(&[]), "E1"));
+    assert_eq!(at(&free, "I1"), "today");
+    assert!(at(&free, "C1").parse::<f64>().unwrap() >= 46_355.0);
+}

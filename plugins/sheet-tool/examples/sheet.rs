@@ -1,6 +1,6 @@
 //! Tries real files: `sheet calc FILE…` compares calculated with stored values, `sheet edit` applies edits from its input.
 
-use sheet_tool::{Edit, EditOptions, Format, Input, Rule, RuleKind, SetCell, Trace};
+use sheet_tool::{Edit, EditOptions, Format, Input, Rule, RuleKind, SetCell, Trace, World};
 use std::time::Instant;
 
 fn main() {
@@ -18,12 +18,14 @@ fn main() {
         "cells" => {
             let file = arguments.next().unwrap_or_default();
             let range = arguments.next().unwrap_or_default();
-            println!("{:#?}", sheet_tool::read_cells(std::fs::read(&file).unwrap(), &range, 200));
+            let bytes = std::fs::read(&file).unwrap();
+            println!("{:#?}", sheet_tool::read_cells(bytes, &range, 200, World::default()));
         }
         "trace" => {
             let file = arguments.next().unwrap_or_default();
             let at = arguments.next().unwrap_or_default();
-            println!("{:#?}", sheet_tool::trace(std::fs::read(&file).unwrap(), &at, Trace::Inputs));
+            let bytes = std::fs::read(&file).unwrap();
+            println!("{:#?}", sheet_tool::trace(bytes, &at, Trace::Inputs, World::default()));
         }
         "redact" => redact(arguments),
         "edit" => edit(arguments),
@@ -124,7 +126,9 @@ fn edit(_: impl Iterator<Item = String>) {
             }
         };
         let start = Instant::now();
-        match sheet_tool::apply(bytes, &[], &edits, &EditOptions::default()) {
+        // 2025-11-24 16:00, and always the same random numbers.
+        let world = World { clock: Some(1_764_000_000.0), seed: Some(1) };
+        match sheet_tool::apply(bytes, &[], &edits, &EditOptions { now: None, world }) {
             Ok(done) => {
                 std::fs::write(output, &done.bytes).unwrap();
                 println!(

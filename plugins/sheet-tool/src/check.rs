@@ -25,7 +25,7 @@ pub struct Comparison {
 /// Those of opening it.
 pub fn compare(bytes: Vec<u8>) -> Result<Comparison> {
     let mut book = Book::open(bytes)?;
-    let mut session = Session::new(&book, None);
+    let mut session = Session::new(&book);
     let seeds: Vec<Seed> = (0..book.sheets.len())
         .map(|sheet| Seed { sheet, area: Area::SHEET, includes_itself: true })
         .collect();

@@ -14,9 +14,10 @@ mod bindings {
 }
 
 use crate::book::{Format, digits};
-use crate::{Edit, EditOptions, Expected, Input, Rule, RuleKind, SetCell, Trace};
+use crate::{Edit, EditOptions, Expected, Input, Rule, RuleKind, SetCell, Trace, World};
 use bindings::exports::mitt::sheet_tool::tools as wit;
 use bindings::mitt::host::files;
+use bindings::wasi::{clocks::wall_clock, random::insecure_seed};
 use mitt_guest::tables::wit::types::{Cell, Error};
 
 /// Most cells of one answer.
@@ -26,6 +27,13 @@ const MAX_DIFFERENCES: u32 = 2_000;
 
 #[cfg_attr(not(target_family = "wasm"), allow(dead_code, reason = "exported only for WebAssembly"))]
 struct Plugin;
+
+/// Reads clock and random numbers of the host.
+fn world() -> World {
+    let now = wall_clock::now();
+    let clock = now.seconds as f64 + f64::from(now.nanoseconds) / 1e9;
+    World { clock: Some(clock), seed: Some(insecure_seed::insecure_seed().0) }
+}
 
 impl wit::Guest for Plugin {
     fn read_workbook(document: String, sheet: Option<String>) -> Result<wit::Overview, Error> {
@@ -52,7 +60,7 @@ impl wit::Guest for Plugin {
     ) -> Result<wit::Cells, Error> {
         mitt_guest::report_panics();
         let limit = limit.unwrap_or(200).clamp(1, MAX_CELLS);
-        let page = crate::read_cells(files::read(&document)?, &range, limit as usize)?;
+        let page = crate::read_cells(files::read(&document)?, &range, limit as usize, world())?;
         let cell = |it: crate::CellInfo| wit::CellInfo {
             at: it.at,
             value: match it.value {
@@ -77,7 +85,7 @@ impl wit::Guest for Plugin {
             Some(wit::Direction::Dependents) => Trace::Dependents,
             _ => Trace::Inputs,
         };
-        Ok(crate::trace(files::read(&document)?, &at, direction)?)
+        Ok(crate::trace(files::read(&document)?, &at, direction, world())?)
     }
 
     fn edit_workbook(
@@ -91,8 +99,8 @@ impl wit::Guest for Plugin {
         let edits: Vec<Edit> = edits.into_iter().map(edit).collect();
         let expected: Vec<Expected> =
             expected.unwrap_or_default().into_iter().map(cell_value).collect();
-        let done =
-            crate::apply(files::read(&document)?, &expected, &edits, &EditOptions { now: today })?;
+        let options = EditOptions { now: today, world: world() };
+        let done = crate::apply(files::read(&document)?, &expected, &edits, &options)?;
         // Only here, so that cells that do not match are reported first.
         if edits.is_empty() {
             return Err(Error::InvalidArgument("expected at least one edit".to_owned()));
@@ -116,7 +124,8 @@ impl wit::Guest for Plugin {
     ) -> Result<wit::WhatIfResult, Error> {
         mitt_guest::report_panics();
         let inputs: Vec<Expected> = inputs.into_iter().map(cell_value).collect();
-        let (found, warnings) = crate::what_if(files::read(&document)?, &inputs, &outputs)?;
+        let document = files::read(&document)?;
+        let (found, warnings) = crate::what_if(document, &inputs, &outputs, world())?;
         let outcome =
             |it: crate::WhatIf| wit::Outcome { at: it.at, before: it.before, after: it.after };
         Ok(wit::WhatIfResult { outputs: found.into_iter().map(outcome).collect(), warnings })

@@ -19,6 +19,7 @@ mod refs;
 #[cfg(test)]
 mod sample;
 mod value;
+mod world;
 mod xml;
 
 use mitt_package as zip;
@@ -34,3 +35,4 @@ pub use read::{
     CellInfo, CellPage, CellValue, Overview, SheetInfo, Trace, overview, read_cells, trace,
 };
 pub use redact::{Redacted, redact};
+pub use world::World;

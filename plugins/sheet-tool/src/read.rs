@@ -6,6 +6,7 @@ use crate::edit::charts;
 use crate::error::{Result, invalid};
 use crate::refs::{self, Area, At, quoted_sheet};
 use crate::value::Scalar;
+use crate::world::World;
 use crate::xml::{children, elements, first_tag, inner_text};
 
 /// Most lines of details.
@@ -248,8 +249,9 @@ fn short(text: &str, most: usize) -> String {
 ///
 /// # Errors
 /// Those of opening it, and [`crate::Error::Invalid`] for a range.
-pub fn read_cells(bytes: Vec<u8>, range: &str, limit: usize) -> Result<CellPage> {
+pub fn read_cells(bytes: Vec<u8>, range: &str, limit: usize, world: World) -> Result<CellPage> {
     let mut book = Book::open(bytes)?;
+    book.world = world;
     let (sheet, rest) = book.place(range)?;
     let area = match rest.is_empty() {
         true => Area::SHEET,
@@ -345,10 +347,11 @@ pub enum Trace {
 ///
 /// # Errors
 /// Those of opening it, and [`crate::Error::Invalid`] for a place.
-pub fn trace(bytes: Vec<u8>, place: &str, direction: Trace) -> Result<Vec<String>> {
-    let book = Book::open(bytes)?;
+pub fn trace(bytes: Vec<u8>, place: &str, direction: Trace, world: World) -> Result<Vec<String>> {
+    let mut book = Book::open(bytes)?;
+    book.world = world;
     let (sheet, at) = book.cell_place(place)?;
-    let session = Session::new(&book, None);
+    let session = Session::new(&book);
     if session.is_full() {
         return Err(crate::error::Error::Unsupported(format!(
             "expected a workbook of at most {} formulas",

@@ -11,6 +11,7 @@ use mitt_base::{Error, ErrorKind, Result};
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// Time that the wall clock shows, since 1970. `None` is the system's clock; a fixed time makes runs repeatable.
+    /// Random numbers that are not for secrets then follow from it.
     pub clock: Option<Duration>,
     /// Seed of all random numbers for guests. `None` is the system's generator.
     pub seed: Option<u64>,

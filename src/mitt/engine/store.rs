@@ -141,6 +141,10 @@ fn wasi(output: &OutputLog, environment: &Environment, recording: Option<&Record
     }
     if let Some(seed) = environment.seed {
         wasi.secure_random(StdRng::seed_from_u64(seed));
+    }
+    // A fixed clock alone makes runs repeatable, too. These numbers are not for secrets.
+    let seed = environment.seed.or_else(|| environment.clock.map(|it| it.as_secs()));
+    if let Some(seed) = seed {
         wasi.insecure_random(StdRng::seed_from_u64(!seed));
         wasi.insecure_random_seed(u128::from(seed));
     }

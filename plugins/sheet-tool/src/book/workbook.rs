@@ -10,6 +10,7 @@ use crate::formula::{Names, TableArea, translated};
 use crate::package::Package;
 use crate::refs::{self, At};
 use crate::value::Scalar;
+use crate::world::World;
 use crate::xml::{TagKind, XmlToken, unescape, xml_tokens};
 
 /// Most bytes of XML of all sheets together, 256 MiB.
@@ -69,6 +70,8 @@ pub(crate) struct Book {
     pub(crate) has_macros: bool,
     pub(crate) is_template: bool,
     pub(crate) is_signed: bool,
+    /// Clock and random numbers of calculations.
+    pub(crate) world: World,
 }
 
 impl Book {
@@ -126,6 +129,7 @@ impl Book {
             from_1904: false,
             iterates: false,
             package,
+            world: World::default(),
         };
         book.read_sheets()?;
         book.refresh()?;

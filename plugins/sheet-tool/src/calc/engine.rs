@@ -2,14 +2,17 @@
 
 use super::evaluate::{Environment, Evaluator};
 use super::graph::{Formula, Graph, Seed};
-use super::grid::{Grid, Stop};
-use crate::book::Book;
-use crate::formula::Expr;
+use super::grid::{Grid, Place, Stop};
+use crate::book::{Book, shown_formula};
+use crate::formula::{Expr, translated};
 use crate::refs::{Area, At};
 use crate::value::{Array, ErrorCode, Scalar};
 use crate::xml::first_tag;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+/// Most bytes of formulas that formulas read as texts.
+const MAX_TEXTS: u64 = if cfg!(test) { 64 << 10 } else { 16 << 20 };
 
 /// A cell whose value was calculated.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +23,8 @@ pub(crate) struct Calculated {
     pub(crate) after: Scalar,
     /// `true` for a formula, `false` for another cell of an array.
     pub(crate) is_formula: bool,
+    /// `true` if the formula draws random numbers itself.
+    pub(crate) is_random: bool,
 }
 
 /// A formula that keeps its stored value.
@@ -74,14 +79,18 @@ pub(crate) struct Session {
     pub(crate) calculated: Vec<Calculated>,
     pub(crate) failures: Vec<Failure>,
     states: Vec<State>,
+    /// Bytes of formulas that formulas read as texts.
+    text_bytes: u64,
 }
 
 impl Session {
-    pub(crate) fn new(book: &Book, now: Option<f64>) -> Self {
+    pub(crate) fn new(book: &Book) -> Self {
         let graph = Graph::read(book);
         let environment = Environment {
             from_1904: book.from_1904,
-            now,
+            now: book.world.now(book.from_1904),
+            seed: book.world.seed,
+            spills: graph.spills().clone(),
             sheets: book.sheets.iter().map(|it| it.name.clone()).collect(),
             names: graph.names().clone(),
             ..Environment::default()
@@ -93,6 +102,7 @@ impl Session {
             calculated: Vec::new(),
             failures: Vec::new(),
             states: Vec::new(),
+            text_bytes: 0,
         }
     }
 
@@ -108,12 +118,31 @@ impl Session {
 
     /// Returns a calculation of the formulas that have no stored value and of what depends on them; `None` if all have one.
     pub(crate) fn of_new(book: &Book) -> Option<Self> {
-        let mut session = Self::new(book, None);
+        let mut session = Self::new(book);
         if !session.has_new() {
             return None;
         }
         session.run(book, &[], &[], false);
         Some(session)
+    }
+
+    /// Returns `true` if a formula of the workbook has another value in each world.
+    pub(crate) fn depends_on_world(&self) -> bool {
+        self.graph.formulas.iter().any(|it| it.depends_on_world)
+    }
+
+    /// Returns a calculation of the formulas without a stored value, of those that have other values in each world, and of what
+    /// depends on them.
+    pub(crate) fn of_now(book: &Book) -> Self {
+        let mut session = Self::new(book);
+        session.graph.refreshes = true;
+        session.run(book, &[], &[], false);
+        session
+    }
+
+    /// Returns `true` if the bytes of a text were counted that differ between languages of Excel.
+    pub(crate) fn has_counted_bytes(&self) -> bool {
+        self.environment.has_counted_bytes.get()
     }
 
     /// Returns `true` if the workbook has too many formulas, so that none is calculated.
@@ -163,6 +192,7 @@ impl Session {
             evaluator.is_array = true;
             match evaluator.run(tree) {
                 Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
+                Err(Stop::Untold(place)) => self.tell(book, place)?,
                 Err(stop) => return Err(stop),
                 Ok(value) => {
                     let spreads = evaluator.spreads || value.is_err();
@@ -246,6 +276,11 @@ impl Session {
                             },
                             // What formulas read beyond the cells that they name, as INDIRECT does.
                             Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
+                            Err(Stop::Untold(place)) => {
+                                if let Err(stop) = self.tell(book, place) {
+                                    self.fail(index, old, stop);
+                                }
+                            }
                             Err(stop) => self.fail(index, old, stop),
                             Ok(()) => self.states[index] = State::Done,
                         }
@@ -317,7 +352,7 @@ impl Session {
                 // A plain formula shows the first value of an array.
                 Err(array) => array.get(0, 0).clone(),
             };
-            self.keep(sheet, at, old.clone(), value, true);
+            self.keep(index, at, old.clone(), value);
             return Ok(());
         };
         let result = match value {
@@ -339,17 +374,54 @@ impl Session {
                 let value = if value == Scalar::Empty { Scalar::Number(0.0) } else { value };
                 let place = At { row: area.first.row + row, column: area.first.column + column };
                 let before = if place == at { old.clone() } else { self.grid.get(sheet, place)? };
-                self.keep(sheet, place, before, value, place == at);
+                self.keep(index, place, before, value);
             }
         }
         Ok(())
     }
 
-    fn keep(&mut self, sheet: usize, at: At, before: Scalar, after: Scalar, is_formula: bool) {
+    /// Keeps the value of a formula, or of another cell of its array.
+    fn keep(&mut self, index: usize, at: At, before: Scalar, after: Scalar) {
+        let formula = &self.graph.formulas[index];
+        let (sheet, is_formula) = (formula.sheet, formula.at == at);
+        let is_random = formula.is_random;
         // A value that differs only in its last digit keeps its bytes.
         let stored = if before.is_close(&after) { before.clone() } else { after.clone() };
         self.grid.set(sheet, at, stored);
-        self.calculated.push(Calculated { sheet, at, before, after, is_formula });
+        self.calculated.push(Calculated { sheet, at, before, after, is_formula, is_random });
+    }
+
+    /// Reads the texts of formulas that a formula asks for.
+    fn tell(&mut self, book: &Book, place: Place) -> Result<(), Stop> {
+        let Place { sheet, area } = place;
+        // An entry of the map counts like a text.
+        let entries = area.size().saturating_mul(64);
+        self.text_bytes = self.text_bytes.saturating_add(entries);
+        if self.text_bytes > MAX_TEXTS {
+            return Err(Stop::Limit);
+        }
+        for row in area.first.row..=area.last.row {
+            for column in area.first.column..=area.last.column {
+                let at = At { row, column };
+                let text = self.graph.find(sheet, at).and_then(|it| self.text(book, it));
+                self.text_bytes += text.as_ref().map_or(0, String::len) as u64;
+                if self.text_bytes > MAX_TEXTS {
+                    return Err(Stop::Limit);
+                }
+                self.environment.texts.insert((sheet, row, column), text.map(Rc::from));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the text of a formula as Excel shows it.
+    fn text(&self, book: &Book, index: usize) -> Option<String> {
+        let Formula { sheet, at, rows, columns, array, .. } = self.graph.formulas[index];
+        let row = u32::try_from(i64::from(at.row) - rows).ok()?;
+        let column = u32::try_from(i64::from(at.column) - columns).ok()?;
+        let source = book.sheets.get(sheet)?.text.as_ref()?.cell(At { row, column })?;
+        let shown = shown_formula(&translated(&source.formula()?.text, rows, columns));
+        Some(if matches!(array, Some((_, false))) { format!("{{{shown}}}") } else { shown })
     }
 
     /// Notes hidden rows and subtotals, if any formula wants them.

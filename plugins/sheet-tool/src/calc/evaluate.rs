@@ -6,6 +6,8 @@ use super::grid::{Grid, Place, Stop};
 use crate::formula::{Cells, Expr, Operator, Sheets};
 use crate::refs::{Area, At};
 use crate::value::{Array, ErrorCode, Scalar};
+use crate::world::Draws;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -77,6 +79,14 @@ pub(crate) struct Environment {
     pub(crate) filtered: Vec<usize>,
     /// Cells of each sheet with a formula that has `SUBTOTAL`, sorted.
     pub(crate) subtotals: BTreeMap<usize, Vec<(u32, u32)>>,
+    /// Seed of random numbers, if there are some.
+    pub(crate) seed: Option<u64>,
+    /// Areas that dynamic arrays fill, by the sheet, row and column of their formula.
+    pub(crate) spills: BTreeMap<(usize, u32, u32), Area>,
+    /// Texts of formulas that were asked for, by sheet, row and column; `None` where there is no formula.
+    pub(crate) texts: BTreeMap<(usize, u32, u32), Option<Rc<str>>>,
+    /// `true` after the bytes of a text were counted that differ between languages of Excel.
+    pub(crate) has_counted_bytes: Cell<bool>,
 }
 
 pub(crate) struct Evaluator<'a> {
@@ -92,6 +102,8 @@ pub(crate) struct Evaluator<'a> {
     /// `true` after a range of several cells was calculated cell by cell.
     pub(crate) spreads: bool,
     pub(crate) locals: Vec<(Rc<str>, Value)>,
+    /// Random numbers; `None` if there are none.
+    draws: Option<Draws>,
     depth: u32,
     made: u64,
 }
@@ -113,6 +125,7 @@ impl<'a> Evaluator<'a> {
             is_array: false,
             spreads: false,
             locals: Vec::new(),
+            draws: environment.seed.map(|seed| Draws::new(seed, sheet, at.row, at.column)),
             depth: 0,
             made: 0,
         }
@@ -277,6 +290,19 @@ impl<'a> Evaluator<'a> {
         (self.rows, self.columns) = (rows, columns);
         self.locals = locals;
         value
+    }
+
+    /// Calls a function with the random numbers of the formula.
+    pub(crate) fn draw<T>(
+        &mut self,
+        f: impl FnOnce(&mut Self, &mut Draws) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let Some(mut draws) = self.draws.clone() else {
+            return Err(Stop::Unsupported("random numbers".to_owned()));
+        };
+        let result = f(self, &mut draws);
+        self.draws = Some(draws);
+        result
     }
 
     /// Calls a LAMBDA.

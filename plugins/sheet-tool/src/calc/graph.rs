@@ -3,6 +3,7 @@
 use crate::book::{Book, FormulaKind, cells};
 use crate::formula::{Expr, Sheets, parse};
 use crate::refs::{self, Area, At};
+use crate::world::World;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -27,8 +28,12 @@ pub(crate) struct Formula {
     pub(crate) array: Option<(Area, bool)>,
     /// `true` if it depends on cells that are only known when it is calculated.
     pub(crate) is_volatile: bool,
-    /// `true` if it depends on where cells are, as `ROW` does.
+    /// `true` if it depends on where cells and sheets are, as `ROW` does.
     pub(crate) is_positional: bool,
+    /// `true` if it has another value in each world, as `NOW` does.
+    pub(crate) depends_on_world: bool,
+    /// `true` if it draws random numbers.
+    pub(crate) is_random: bool,
     /// `true` if it has no stored value.
     pub(crate) is_new: bool,
     pub(crate) is_data_table: bool,
@@ -52,6 +57,11 @@ pub(crate) struct Graph {
     /// Areas of many columns.
     wide: Vec<Vec<(Area, u32)>>,
     names: BTreeMap<(Option<usize>, Rc<str>), Rc<Expr>>,
+    /// Areas that dynamic arrays fill, by the sheet, row and column of their formula.
+    spills: BTreeMap<(usize, u32, u32), Area>,
+    world: World,
+    /// `true` if volatile formulas are calculated although nothing has changed.
+    pub(crate) refreshes: bool,
     /// `true` if there were more formulas than are kept; then there are none.
     pub(crate) is_full: bool,
 }
@@ -121,6 +131,9 @@ impl Graph {
             readers: book.sheets.iter().map(|_| BTreeMap::new()).collect(),
             wide: book.sheets.iter().map(|_| Vec::new()).collect(),
             names: BTreeMap::new(),
+            spills: BTreeMap::new(),
+            world: book.world,
+            refreshes: false,
             is_full: false,
         };
         for name in &book.names {
@@ -175,6 +188,8 @@ impl Graph {
                     array: None,
                     is_volatile: false,
                     is_positional: false,
+                    depends_on_world: false,
+                    is_random: false,
                     is_new: cell.lacks_value(),
                     is_data_table: formula.kind == FormulaKind::DataTable,
                 };
@@ -192,10 +207,11 @@ impl Graph {
                     }
                     FormulaKind::Array(area, spills) => {
                         new.tree = tree(&formula.text, book);
-                        new.array = Some((
-                            refs::area(area).unwrap_or(Area::cell(at.row, at.column)),
-                            *spills,
-                        ));
+                        let area = refs::area(area).unwrap_or(Area::cell(at.row, at.column));
+                        new.array = Some((area, *spills));
+                        if *spills {
+                            self.spills.insert((sheet, at.row, at.column), area);
+                        }
                     }
                     FormulaKind::Normal => new.tree = tree(&formula.text, book),
                     FormulaKind::DataTable => {}
@@ -214,6 +230,10 @@ impl Graph {
 
     pub(crate) fn names(&self) -> &BTreeMap<(Option<usize>, Rc<str>), Rc<Expr>> {
         &self.names
+    }
+
+    pub(crate) fn spills(&self) -> &BTreeMap<(usize, u32, u32), Area> {
+        &self.spills
     }
 
     pub(crate) fn find(&self, sheet: usize, at: At) -> Option<usize> {
@@ -242,6 +262,8 @@ impl Graph {
         let (mut found, mut marks) = (Vec::new(), Marks::default());
         let reading = Reading {
             names: &self.names,
+            spills: &self.spills,
+            world: self.world,
             sheet: formula.sheet,
             at: formula.at,
             rows: formula.rows,
@@ -250,6 +272,8 @@ impl Graph {
         reading.collect(&tree, 0, &mut found, &mut marks);
         self.formulas[index].is_volatile = marks.is_volatile;
         self.formulas[index].is_positional = marks.is_positional;
+        self.formulas[index].depends_on_world = marks.depends_on_world;
+        self.formulas[index].is_random = marks.is_random;
         found
     }
 
@@ -258,6 +282,7 @@ impl Graph {
     pub(crate) fn dirty(&mut self, seeds: &[Seed], has_moved: bool) -> Vec<usize> {
         let mut found = Vec::new();
         let has_new = self.formulas.iter().any(|it| it.is_new);
+        let refreshes = self.refreshes || has_new || has_moved || !seeds.is_empty();
         for (index, formula) in self.formulas.iter().enumerate() {
             let is_seed = seeds.iter().any(|seed| {
                 seed.includes_itself
@@ -266,7 +291,7 @@ impl Graph {
             });
             if is_seed
                 || formula.is_new
-                || formula.is_volatile && (has_new || !seeds.is_empty())
+                || formula.is_volatile && refreshes
                 || formula.is_positional && has_moved
             {
                 found.push(index as u32);
@@ -318,11 +343,15 @@ fn tree(text: &str, book: &Book) -> Option<Rc<Expr>> {
 struct Marks {
     is_volatile: bool,
     is_positional: bool,
+    depends_on_world: bool,
+    is_random: bool,
 }
 
 /// The place from which references count.
 struct Reading<'a> {
     names: &'a BTreeMap<(Option<usize>, Rc<str>), Rc<Expr>>,
+    spills: &'a BTreeMap<(usize, u32, u32), Area>,
+    world: World,
     sheet: usize,
     at: At,
     rows: i64,
@@ -330,6 +359,23 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
+    /// Notes the cells of `A1#`.
+    fn collect_spill(&self, of: &[Expr], found: &mut Vec<(usize, Area)>, marks: &mut Marks) {
+        let [Expr::Cells(cells)] = of else {
+            marks.is_volatile = true;
+            return;
+        };
+        let sheet = match cells.sheets {
+            Sheets::Own => self.sheet,
+            Sheets::One(sheet) => sheet,
+            Sheets::Span(..) => return,
+        };
+        let Some(at) = cells.area(self.rows, self.columns).map(|it| it.first) else { return };
+        if let Some(area) = self.spills.get(&(sheet, at.row, at.column)) {
+            found.push((sheet, *area));
+        }
+    }
+
     fn collect(&self, tree: &Expr, depth: u32, found: &mut Vec<(usize, Area)>, marks: &mut Marks) {
         tree.walk(&mut |node| match node {
             Expr::Cells(cells) => {
@@ -338,6 +384,8 @@ impl Reading<'_> {
                     Sheets::Own => found.push((self.sheet, area)),
                     Sheets::One(sheet) => found.push((sheet, area)),
                     Sheets::Span(first, last) => {
+                        // Sheets may come and go between the two.
+                        marks.is_positional = true;
                         found.extend((first..=last).map(|sheet| (sheet, area)))
                     }
                 }
@@ -374,10 +422,22 @@ impl Reading<'_> {
                 }
                 _ => marks.is_volatile = true,
             },
-            Expr::Call(name, _) => {
-                marks.is_volatile |= matches!(&**name, "INDIRECT" | "OFFSET" | "CELL" | "INFO");
-                marks.is_positional |=
-                    matches!(&**name, "ROW" | "COLUMN" | "ROWS" | "COLUMNS" | "SHEET" | "SHEETS");
+            Expr::Call(name, arguments) => {
+                let is_clock = matches!(&**name, "NOW" | "TODAY") && self.world.clock.is_some();
+                let is_random = matches!(&**name, "RAND" | "RANDBETWEEN" | "RANDARRAY")
+                    && self.world.seed.is_some();
+                marks.is_random |= is_random;
+                marks.depends_on_world |= is_clock || is_random;
+                marks.is_volatile |= is_clock
+                    || is_random
+                    || matches!(&**name, "INDIRECT" | "OFFSET" | "CELL" | "INFO");
+                if &**name == "ANCHORARRAY" {
+                    self.collect_spill(arguments, found, marks);
+                }
+                marks.is_positional |= matches!(
+                    &**name,
+                    "ROW" | "COLUMN" | "ROWS" | "COLUMNS" | "SHEET" | "SHEETS" | "FORMULATEXT"
+                );
                 if let Some(tree) = self
                     .names
                     .get(&(None, Rc::from(name.to_lowercase())))

@@ -8,6 +8,7 @@ use crate::calc::{Seed, Session};
 use crate::error::{Error, Result, invalid};
 use crate::refs::{self, At, Axis};
 use crate::value::Scalar;
+use crate::world::World;
 
 /// Most edits of a batch.
 const MAX_EDITS: usize = 2_000;
@@ -184,6 +185,18 @@ pub fn apply(
     }
     let mut batch = Batch::new(open(bytes)?);
     let mut problems = Vec::new();
+    batch.book.world = match options.now.as_deref().map(str::trim).filter(|it| !it.is_empty()) {
+        None => options.world,
+        Some(now) => {
+            let clock = World::clock_at(now);
+            if clock.is_none() {
+                problems.push(format!(
+                    "today: expected a date such as `2026-11-29` or `2026-11-29T08:30`, got `{now}`"
+                ));
+            }
+            World { clock, ..options.world }
+        }
+    };
     let mut known = None;
     for it in expected {
         if let Err(error) = check_expected(&mut batch.book, &mut known, &it.at, &it.value) {
@@ -210,7 +223,7 @@ pub fn apply(
     if !problems.is_empty() {
         return invalid(problems.join("\n"));
     }
-    let recalculated = finish(&mut batch, broken.as_ref(), options)?;
+    let recalculated = finish(&mut batch, broken.as_ref())?;
     let bytes = batch.book.save()?;
     Ok(Edited { bytes, changes: batch.changes, recalculated, warnings: batch.warnings })
 }
@@ -231,10 +244,17 @@ pub fn what_if(
     bytes: Vec<u8>,
     inputs: &[Expected],
     outputs: &[String],
+    world: World,
 ) -> Result<(Vec<WhatIf>, Vec<String>)> {
     let mut book = Book::open(bytes)?;
-    let mut session = Session::new(&book, None);
-    let mut old_values = if session.has_new() { Session::of_new(&book) } else { None };
+    book.world = world;
+    let mut session = Session::new(&book);
+    // What differs must come from the inputs, not from a later date or other random numbers than those in the file.
+    let mut old_values = match session.has_new() || session.depends_on_world() {
+        true => Some(Session::of_now(&book)),
+        false => None,
+    };
+    let mut warnings = Vec::new();
     let (mut seeds, mut fixed) = (Vec::new(), Vec::new());
     for input in inputs {
         let (sheet, at) = book.cell_place(&input.at)?;
@@ -271,10 +291,20 @@ pub fn what_if(
                     ..old.clone()
                 };
                 let mut old = CellView { formula: None, ..old };
-                if let Some(values) = &mut old_values {
-                    old.value = values.value(&book, sheet, at);
-                }
                 let name = refs::quoted_sheet(&book.sheets[sheet].name);
+                if let Some(values) = &mut old_values {
+                    let stored = std::mem::replace(&mut old.value, values.value(&book, sheet, at));
+                    if stored != Scalar::Empty
+                        && !stored.is_close(&old.value)
+                        && warnings.len() < MAX_PROBLEMS
+                    {
+                        let stored = CellView { value: stored, ..old.clone() };
+                        warnings.push(format!(
+                            "{name}!{at} is {} in the file; it depends on the date or on random numbers, so `before` is its value of now",
+                            shown(&book, &stored)
+                        ));
+                    }
+                }
                 results.push(WhatIf {
                     at: format!("{name}!{at}"),
                     before: shown(&book, &old),
@@ -283,7 +313,9 @@ pub fn what_if(
             }
         }
     }
-    let mut warnings = Vec::new();
+    if session.has_counted_bytes() {
+        warnings.push(finish::COUNTED_BYTES.to_owned());
+    }
     if session.is_full() {
         warnings.push(format!(
             "the workbook has more than {} formulas, too many to calculate; the results are the old ones",

@@ -58,9 +58,10 @@ fn too_many_formulas_keep_their_values() {
     assert_eq!(sheet(&done.bytes).matches("</f><v>7</v>").count(), 30_001);
     assert!(calculates_on_opening(&done.bytes));
     let outputs = ["S!B1".to_owned()];
-    let (_, warnings) = super::what_if(bytes.clone(), &[], &outputs).unwrap();
+    let (_, warnings) =
+        super::what_if(bytes.clone(), &[], &outputs, crate::World::default()).unwrap();
     assert!(warnings[0].contains("more than 30000 formulas"), "{warnings:?}");
-    assert!(crate::trace(bytes, "S!B1", crate::Trace::Inputs).is_err());
+    assert!(crate::trace(bytes, "S!B1", crate::Trace::Inputs, crate::World::default()).is_err());
 }
 
 #[test]

@@ -220,8 +220,18 @@ pub(crate) fn stored_formula(formula: &str) -> String {
             parameters.push(name.to_lowercase());
         }
     }
-    for token in &all {
+    for (index, token) in all.iter().enumerate() {
         let prefix = match &token.token {
+            Token::Reference(_) | Token::Word(_)
+                if all.get(index + 1).is_some_and(|it| it.token == Token::Operator("#")) =>
+            {
+                // Files have `A1#` as a function.
+                out.push_str(&formula[copied..token.start]);
+                let place = &formula[token.start..token.end];
+                out.push_str(&format!("_xlfn.ANCHORARRAY({place})"));
+                copied = all[index + 1].end;
+                continue;
+            }
             Token::Function(name) => {
                 let upper = name.to_uppercase();
                 match upper.as_str() {

@@ -3,7 +3,7 @@
 use super::charts;
 use super::kinds::Edit;
 use super::losses::{self, Losses};
-use super::state::{Batch, EditOptions, is_grave};
+use super::state::{Batch, is_grave};
 use crate::book::{Book, CellEdit, Content};
 use crate::calc::{Failure, MAX_FORMULAS, Session, Stop};
 use crate::error::Result;
@@ -12,6 +12,9 @@ use crate::refs::{Area, At, quoted_sheet};
 use crate::value::Scalar;
 use crate::xml::{TagKind, XmlToken, find_tag, set_attribute, xml_tokens};
 use std::collections::BTreeSet;
+
+/// What a user should know of `LENB` and its kind.
+pub(crate) const COUNTED_BYTES: &str = "LENB, LEFTB and their kind count Chinese characters as two bytes, as the Excel of Chinese, Japanese or Korean does; another one counts them as one and shows other values";
 
 /// Most places that warnings name.
 const MAX_PLACES: usize = 20;
@@ -31,28 +34,19 @@ pub(crate) fn broken(book: &Book, edits: &[Edit]) -> Result<Option<Losses>> {
 }
 
 /// Calculates, and puts everything right that depends on cells. Returns the number of calculated formulas.
-pub(crate) fn finish(
-    batch: &mut Batch,
-    broken: Option<&Losses>,
-    options: &EditOptions,
-) -> Result<u32> {
+pub(crate) fn finish(batch: &mut Batch, broken: Option<&Losses>) -> Result<u32> {
     batch.book.flush();
     if !batch.has_values {
         return Ok(0);
     }
     batch.book.refresh()?;
-    let now = options
-        .now
-        .as_deref()
-        .and_then(|it| crate::moment::serial(it, batch.book.from_1904))
-        .map(|it| it.0);
-    spread(batch, now)?;
-    let mut session = Session::new(&batch.book, now);
+    spread(batch)?;
+    let mut session = Session::new(&batch.book);
     let has_formulas = session.formula_count() > 0 || session.is_full();
     session.run(&batch.book, &batch.seeds, &[], batch.has_moved);
     let new_formulas: BTreeSet<(usize, At)> = batch.new_formulas.iter().copied().collect();
     let mut changed = batch.seeds.iter().map(|it| (it.sheet, it.area)).collect::<Vec<_>>();
-    let (mut count, mut shown, mut first) = (0, 0, 0);
+    let (mut count, mut shown, mut first, mut drawn) = (0, 0, 0, 0);
     for it in &session.calculated {
         count += u32::from(it.is_formula);
         if it.before.is_close(&it.after) && it.before != Scalar::Empty {
@@ -66,6 +60,8 @@ pub(crate) fn finish(
         let is_new = new_formulas.contains(&(it.sheet, it.at));
         if it.is_formula && it.before == Scalar::Empty && !is_new {
             first += 1;
+        } else if it.is_random && !is_new {
+            drawn += u32::from(it.is_formula);
         } else if shown < 50 || is_new {
             shown += 1;
             let place = batch.place(it.sheet, it.at);
@@ -86,6 +82,12 @@ pub(crate) fn finish(
     }
     if first > 0 {
         batch.changed(format!("{first} formulas that had no value: calculated"));
+    }
+    if drawn > 0 {
+        batch.changed(format!("{drawn} formulas with random numbers: drawn again"));
+    }
+    if session.has_counted_bytes() {
+        batch.warn(COUNTED_BYTES);
     }
     let iterates = batch.book.iterates;
     for failure in session.failures.iter().take(MAX_PLACES) {
@@ -148,7 +150,7 @@ pub(crate) fn reason(book: &Book, failure: &Failure) -> String {
             "{place} {then} until Excel opens the file: it needs {}, which has no value",
             shown(*sheet, *at)
         ),
-        Stop::Circular | Stop::Needs(..) | Stop::Unread(_) => {
+        Stop::Circular | Stop::Needs(..) | Stop::Unread(_) | Stop::Untold(_) => {
             format!("{place} depends on itself (circular reference) and {then}")
         }
         Stop::Limit => {
@@ -158,7 +160,7 @@ pub(crate) fn reason(book: &Book, failure: &Failure) -> String {
 }
 
 /// Makes array formulas of new formulas that give several values or calculate ranges cell by cell.
-fn spread(batch: &mut Batch, now: Option<f64>) -> Result<()> {
+fn spread(batch: &mut Batch) -> Result<()> {
     let formulas = std::mem::take(&mut batch.new_formulas);
     // Kept until cells change, because it reads all formulas of the workbook.
     let mut known: Option<Session> = None;
@@ -175,7 +177,7 @@ fn spread(batch: &mut Batch, now: Option<f64>) -> Result<()> {
         let session = match &mut known {
             Some(session) => session,
             None => {
-                let session = known.insert(Session::new(&batch.book, now));
+                let session = known.insert(Session::new(&batch.book));
                 session.run(&batch.book, &batch.seeds, &[], false);
                 session
             }
@@ -250,6 +252,9 @@ fn may_spread(formula: &str) -> bool {
                 | "SORTBY"
                 | "UNIQUE"
                 | "SEQUENCE"
+                | "RANDARRAY"
+                | "ANCHORARRAY"
+                | "FORMULATEXT"
                 | "TRANSPOSE"
                 | "VSTACK"
                 | "HSTACK"

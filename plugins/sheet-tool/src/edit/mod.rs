@@ -20,12 +20,17 @@ mod shift;
 #[cfg(test)]
 mod shift_tests;
 mod sizes;
+#[cfg(test)]
+mod span_tests;
+mod spans;
 mod state;
 mod structure;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod value_tests;
+#[cfg(test)]
+mod world_tests;
 
 pub(crate) use batch::open;
 pub(crate) use charts::{Chart, all as charts};

@@ -1,16 +1,16 @@
 //! Edits of whole sheets and of names.
 
 use super::state::Batch;
-use super::structure;
+use super::{spans, structure};
 use crate::book::{Sheet, SheetText};
 use crate::calc::Seed;
 use crate::error::{Result, invalid};
-use crate::formula::{Becomes, SheetPrefix, Token, parse, renamed, rewrite, tokens};
+use crate::formula::{Becomes, SheetPrefix, Token, parse, renamed, renamed_alone, rewrite, tokens};
 use crate::package::relations_name;
 use crate::refs::{self, Area};
 use crate::xml::{
-    TagKind, XmlToken, elements, escape, find_tag, first_tag, set_attribute, unescape,
-    with_attributes, xml_tokens,
+    TagKind, XmlToken, elements, escape, find_tag, first_tag, set_attribute, with_attributes,
+    xml_tokens,
 };
 
 const SHEET_TYPE: &str =
@@ -176,7 +176,7 @@ fn reorder(batch: &mut Batch, from: usize, to: usize) -> Result<()> {
         std::mem::take(&mut batch.book.sheets).into_iter().map(Some).collect();
     batch.book.sheets = order.iter().filter_map(|it| old.get_mut(*it)?.take()).collect();
     renumber(batch, &|it| order.iter().position(|old| *old == it));
-    batch.has_moved = true;
+    (batch.has_moved, batch.has_values) = (true, true);
     batch.book.refresh()
 }
 
@@ -187,6 +187,8 @@ pub(crate) fn relocate(batch: &mut Batch, sheet: &str, position: u32) -> Result<
         return invalid(format!("expected a position from 1 to {count}, got {position}"));
     }
     batch.changed(format!("{}: position {} → {position}", refs::quoted_sheet(sheet), index + 1));
+    batch.book.flush();
+    spans::keep_order(batch, index, position as usize - 1)?;
     reorder(batch, index, position as usize - 1)
 }
 
@@ -207,15 +209,11 @@ pub(crate) fn delete(batch: &mut Batch, sheet: &str) -> Result<()> {
     let lost = |formula: &str| {
         rewrite(formula, |reference| match &reference.sheet {
             SheetPrefix::One(name) if name.to_lowercase() == lower => Becomes::LostSheet,
-            SheetPrefix::Span(first, last)
-                if [first, last].iter().any(|it| it.to_lowercase() == lower) =>
-            {
-                Becomes::LostSheet
-            }
             _ => Becomes::Same,
         })
     };
-    everywhere(batch, &lost, Some(index))?;
+    spans::shorten(batch, index)?;
+    structure::everywhere(batch, &lost, Some(index))?;
     for table in batch.book.tables.clone() {
         if table.area.sheet == index {
             batch.warn(format!("the table `{}` went with its sheet", table.name));
@@ -249,81 +247,12 @@ pub(crate) fn delete(batch: &mut Batch, sheet: &str) -> Result<()> {
     batch.book.refresh()
 }
 
-/// Changes the formulas of all sheets and of the parts that belong to them, but for one sheet.
-fn everywhere(
-    batch: &mut Batch,
-    change: &dyn Fn(&str) -> Option<String>,
-    except: Option<usize>,
-) -> Result<()> {
-    const TEXTS: [&str; 9] = [
-        "f",
-        "formula",
-        "formula1",
-        "formula2",
-        "calculatedColumnFormula",
-        "totalsRowFormula",
-        "definedName",
-        "FmlaLink",
-        "FmlaRange",
-    ];
-    let part = |xml: &str| -> Option<String> {
-        let (mut out, mut name, mut changed) = (String::with_capacity(xml.len()), "", false);
-        for token in xml_tokens(xml) {
-            match token {
-                XmlToken::Tag(tag) => {
-                    name = if tag.kind == TagKind::Open { tag.name } else { "" };
-                    let new = with_attributes(tag.raw, |attribute, raw| match attribute {
-                        "location" | "fmlaLink" | "fmlaRange" | "textlink" => {
-                            change(&unescape(raw))
-                        }
-                        _ => None,
-                    });
-                    changed |= new.is_some();
-                    out.push_str(new.as_deref().unwrap_or(tag.raw));
-                }
-                XmlToken::Text(raw) => {
-                    match TEXTS.contains(&name).then(|| change(&unescape(raw))).flatten() {
-                        Some(new) => {
-                            changed = true;
-                            out.push_str(&escape(&new).replace("&quot;", "\""));
-                        }
-                        None => out.push_str(raw),
-                    }
-                }
-                XmlToken::Other(raw) => out.push_str(raw),
-            }
-        }
-        changed.then_some(out)
-    };
-    for sheet in 0..batch.book.sheets.len() {
-        if Some(sheet) == except || batch.book.sheets[sheet].text.is_none() {
-            continue;
-        }
-        structure::rewrite_formulas(&mut batch.book, sheet, change)?;
-        let text = batch.book.text_mut(sheet)?;
-        if let Some(new) = part(&text.tail) {
-            text.set_tail(new);
-        }
-    }
-    for (name, _) in structure::related(&batch.book)? {
-        if let Some(xml) = batch.book.package.text(&name)?
-            && let Some(new) = part(&xml)
-        {
-            batch.book.package.set(&name, new);
-        }
-    }
-    if let Some(new) = part(&batch.book.xml) {
-        batch.book.xml = new;
-    }
-    Ok(())
-}
-
 pub(crate) fn rename(batch: &mut Batch, sheet: &str, name: &str) -> Result<()> {
     let index = batch.book.find(sheet)?;
     check_name(batch, name, Some(index))?;
     batch.book.flush();
     let old = batch.book.sheets[index].name.clone();
-    everywhere(batch, &|formula| renamed(formula, &old, name), None)?;
+    structure::everywhere(batch, &|formula| renamed(formula, &old, name), None)?;
     set_list(batch, |list| {
         let end = list[index].find('>').map_or(list[index].len(), |it| it + 1);
         list[index] = set_attribute(&list[index][..end], "name", name) + &list[index][end..];
@@ -340,14 +269,16 @@ pub(crate) fn rename(batch: &mut Batch, sheet: &str, name: &str) -> Result<()> {
         }
     }
     batch.book.sheets[index].name = name.to_owned();
-    let uses_text = batch
-        .book
-        .sheets
-        .iter()
-        .any(|it| it.text.as_ref().is_some_and(|it| it.data.contains("INDIRECT(")));
-    if uses_text {
+    let uses = |word: &str| {
+        let mut texts = batch.book.sheets.iter().filter_map(|it| it.text.as_ref());
+        texts.any(|it| it.data.contains(word))
+    };
+    let (by_text, shows_formulas) = (uses("INDIRECT("), uses("FORMULATEXT("));
+    if by_text {
         batch.warn(format!("formulas with INDIRECT may still use the old name `{old}`"));
-        batch.has_moved = true;
+    }
+    if by_text || shows_formulas {
+        (batch.has_moved, batch.has_values) = (true, true);
     }
     batch.changed(format!("{}: renamed to `{name}`", refs::quoted_sheet(&old)));
     batch.book.refresh()
@@ -419,7 +350,9 @@ pub(crate) fn copy(batch: &mut Batch, sheet: &str, name: &str) -> Result<()> {
         batch.book.package.set(&name, kept);
     }
     let old = batch.book.sheets[index].name.clone();
-    structure::rewrite_formulas(&mut batch.book, new, &|formula| renamed(formula, &old, name))?;
+    structure::rewrite_formulas(&mut batch.book, new, &|formula| {
+        renamed_alone(formula, &old, name)
+    })?;
     batch.seeds.push(Seed { sheet: new, area: Area::SHEET, includes_itself: true });
     batch.has_values = true;
     batch.changed(format!("{}: copy of {}", refs::quoted_sheet(name), refs::quoted_sheet(&old)));

@@ -5,14 +5,16 @@ use crate::book::{Book, CellView, shown_formula};
 use crate::calc::Seed;
 use crate::refs::{self, At};
 use crate::value::{ErrorCode, Scalar};
+use crate::world::World;
 
 /// Most changes that are listed.
 const MAX_CHANGES: usize = 200;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EditOptions {
-    /// Date and time for `TODAY` and `NOW`, as ISO 8601.
+    /// Date and time for `TODAY` and `NOW`, as ISO 8601, in place of those of the world.
     pub now: Option<String>,
+    pub world: World,
 }
 
 /// A batch at work.

@@ -1,11 +1,15 @@
 //! Inserts and deletes rows and columns, and rewrites the formulas of all sheets.
 
 use super::shift::Shift;
+use super::state::Batch;
 use crate::book::{Book, CellSource, FormulaKind, address, cells, head_tag};
 use crate::error::{Result, invalid};
 use crate::formula::{SheetPrefix, Token, tokens, translated};
 use crate::refs::{self, Area, At};
-use crate::xml::{escape, first_tag, set_attribute, without_attributes};
+use crate::xml::{
+    TagKind, XmlToken, escape, first_tag, set_attribute, unescape, with_attributes,
+    without_attributes, xml_tokens,
+};
 use std::collections::BTreeMap;
 
 /// Most new rows that take the formats of the row above them.
@@ -486,4 +490,73 @@ pub(crate) fn touched(shift: &Shift) -> Area {
         true => Area::new(first, 1, last, refs::MAX_COLUMN),
         false => Area::new(1, first, refs::MAX_ROW, last),
     }
+}
+
+/// Changes the formulas of all sheets and of the parts that belong to them, but for one sheet.
+pub(super) fn everywhere(
+    batch: &mut Batch,
+    change: &dyn Fn(&str) -> Option<String>,
+    except: Option<usize>,
+) -> Result<()> {
+    const TEXTS: [&str; 9] = [
+        "f",
+        "formula",
+        "formula1",
+        "formula2",
+        "calculatedColumnFormula",
+        "totalsRowFormula",
+        "definedName",
+        "FmlaLink",
+        "FmlaRange",
+    ];
+    let part = |xml: &str| -> Option<String> {
+        let (mut out, mut name, mut changed) = (String::with_capacity(xml.len()), "", false);
+        for token in xml_tokens(xml) {
+            match token {
+                XmlToken::Tag(tag) => {
+                    name = if tag.kind == TagKind::Open { tag.name } else { "" };
+                    let new = with_attributes(tag.raw, |attribute, raw| match attribute {
+                        "location" | "fmlaLink" | "fmlaRange" | "textlink" => {
+                            change(&unescape(raw))
+                        }
+                        _ => None,
+                    });
+                    changed |= new.is_some();
+                    out.push_str(new.as_deref().unwrap_or(tag.raw));
+                }
+                XmlToken::Text(raw) => {
+                    match TEXTS.contains(&name).then(|| change(&unescape(raw))).flatten() {
+                        Some(new) => {
+                            changed = true;
+                            out.push_str(&escape(&new).replace("&quot;", "\""));
+                        }
+                        None => out.push_str(raw),
+                    }
+                }
+                XmlToken::Other(raw) => out.push_str(raw),
+            }
+        }
+        changed.then_some(out)
+    };
+    for sheet in 0..batch.book.sheets.len() {
+        if Some(sheet) == except || batch.book.sheets[sheet].text.is_none() {
+            continue;
+        }
+        rewrite_formulas(&mut batch.book, sheet, change)?;
+        let text = batch.book.text_mut(sheet)?;
+        if let Some(new) = part(&text.tail) {
+            text.set_tail(new);
+        }
+    }
+    for (name, _) in related(&batch.book)? {
+        if let Some(xml) = batch.book.package.text(&name)?
+            && let Some(new) = part(&xml)
+        {
+            batch.book.package.set(&name, new);
+        }
+    }
+    if let Some(new) = part(&batch.book.xml) {
+        batch.book.xml = new;
+    }
+    Ok(())
 }

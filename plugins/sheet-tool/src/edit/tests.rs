@@ -2,6 +2,7 @@
 
 use super::{Edit, EditOptions, Expected, Input, SetCell, apply, what_if};
 use crate::sample::workbook;
+use crate::world::World;
 
 const BUDGET: &str = concat!(
     "<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"B1\"><f>A1*2</f><v>2</v></c></row>",
@@ -19,7 +20,7 @@ fn text(text: &str) -> Input {
 }
 
 fn formula(bytes: &[u8], at: &str) -> String {
-    let page = crate::read_cells(bytes.to_vec(), at, 10).unwrap();
+    let page = crate::read_cells(bytes.to_vec(), at, 10, World::default()).unwrap();
     page.cells
         .first()
         .map(|it| format!("{} {:?}", it.formula.clone().unwrap_or_default(), it.value))
@@ -113,7 +114,7 @@ fn newer_functions_spill_and_get_their_prefix() {
 fn other_inputs_are_tried_without_a_change() {
     let bytes = workbook(&[("S", BUDGET)], "");
     let inputs = [Expected { at: "S!A1".into(), value: Input::Number("5".into()) }];
-    let (found, warnings) = what_if(bytes, &inputs, &["S!B5".into()]).unwrap();
+    let (found, warnings) = what_if(bytes, &inputs, &["S!B5".into()], World::default()).unwrap();
     assert_eq!(
         (found[0].before.as_str(), found[0].after.as_str(), warnings.len()),
         ("12", "20", 0)

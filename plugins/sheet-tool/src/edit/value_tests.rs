@@ -3,6 +3,7 @@
 use super::{Edit, EditOptions, Expected, Input, SetCell, apply, what_if};
 use crate::read::{CellValue, Trace, read_cells, trace};
 use crate::sample::workbook;
+use crate::world::World;
 
 /// Three products without a value, and their total.
 const ROWS: &str = concat!(
@@ -13,7 +14,7 @@ const ROWS: &str = concat!(
 );
 
 fn number(bytes: &[u8], at: &str) -> CellValue {
-    read_cells(bytes.to_vec(), at, 9).unwrap().cells[0].value.clone()
+    read_cells(bytes.to_vec(), at, 9, World::default()).unwrap().cells[0].value.clone()
 }
 
 fn set(at: &str, number: &str) -> Edit {
@@ -51,23 +52,24 @@ fn readers_see_calculated_values() {
         bytes.clone(),
         &[Expected { at: "S!A1".into(), value: Input::Number("3".into()) }],
         &["S!B5".to_owned()],
+        World::default(),
     )
     .unwrap();
     assert_eq!((found[0].before.as_str(), found[0].after.as_str()), ("90", "100"));
-    let lines = trace(bytes.clone(), "S!B5", Trace::Inputs).unwrap();
+    let lines = trace(bytes.clone(), "S!B5", Trace::Inputs, World::default()).unwrap();
     assert!(
         lines[0].contains("= 90") && lines.iter().any(|it| it.contains("S!B1 = 20")),
         "{lines:?}"
     );
-    let lines = trace(bytes, "S!A1", Trace::Dependents).unwrap();
+    let lines = trace(bytes, "S!A1", Trace::Dependents, World::default()).unwrap();
     assert!(lines[0].starts_with("3 formulas"), "{lines:?}");
 }
 
 #[test]
 fn what_cannot_be_calculated_is_not_zero() {
-    let rows = "<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"B1\"><f>RAND()</f></c><c r=\"C1\"><f>SUM(A1:B1)</f></c></row>";
+    let rows = "<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"B1\"><f>RTD(1)</f></c><c r=\"C1\"><f>SUM(A1:B1)</f></c></row>";
     let bytes = workbook(&[("S", rows)], "");
-    let page = read_cells(bytes.clone(), "S!C1", 9).unwrap();
+    let page = read_cells(bytes.clone(), "S!C1", 9, World::default()).unwrap();
     assert_eq!(page.cells[0].value, CellValue::Null);
     assert_eq!(page.cells[0].display.as_deref(), Some("not calculated"));
     let done = apply(bytes, &[], &[set("S!A1", "2")], &EditOptions::default()).unwrap();

@@ -7,7 +7,9 @@ mod rewrite;
 mod tree;
 
 pub(crate) use lex::{ReferenceToken, Shape, SheetPrefix, Token, tokens};
+#[cfg(test)]
+pub(crate) use names_of_excel::OLDER;
 pub(crate) use names_of_excel::{NEWER, is_of_excel};
 pub(crate) use parse::{Names, TableArea, parse};
-pub(crate) use rewrite::{Becomes, renamed, rewrite, translated};
+pub(crate) use rewrite::{Becomes, renamed, renamed_alone, rewrite, translated};
 pub(crate) use tree::{Cells, Expr, Operator, Sheets};

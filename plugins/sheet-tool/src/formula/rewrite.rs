@@ -7,6 +7,8 @@ use crate::refs::{self, At, quoted_sheet};
 pub(crate) enum Becomes {
     Same,
     Other(ReferenceToken),
+    /// The same cells of other sheets.
+    OtherSheets(SheetPrefix),
     /// Its cells no longer exist.
     Lost,
     /// Its sheet no longer exists.
@@ -22,15 +24,20 @@ pub(crate) fn rewrite(
     let mut copied = 0;
     for spanned in tokens(formula) {
         let Token::Reference(reference) = &spanned.token else { continue };
+        let body = reference.body;
         let (start, text) = match becomes(reference) {
+            Becomes::OtherSheets(sheets) => {
+                let Some(prefix) = prefix(&sheets) else { continue };
+                (spanned.start, format!("{prefix}{}", &formula[body..spanned.end]))
+            }
             Becomes::Same => continue,
             Becomes::Other(other)
                 if (other.first, other.last) == (reference.first, reference.last) =>
             {
                 continue;
             }
-            Becomes::Other(other) => (reference.body, other.write()),
-            Becomes::Lost => (reference.body, "#REF!".to_owned()),
+            Becomes::Other(other) => (body, other.write()),
+            Becomes::Lost => (body, "#REF!".to_owned()),
             Becomes::LostSheet => (spanned.start, "#REF!".to_owned()),
         };
         out.push_str(&formula[copied..start]);
@@ -43,8 +50,33 @@ pub(crate) fn rewrite(
     }
 }
 
+/// Returns what stands before the cells, with its `!`; `None` for the own sheet.
+fn prefix(sheets: &SheetPrefix) -> Option<String> {
+    match sheets {
+        SheetPrefix::None => None,
+        SheetPrefix::One(name) => Some(format!("{}!", quoted_sheet(name))),
+        SheetPrefix::Span(first, last) => {
+            let is_plain = [first, last].iter().all(|it| !quoted_sheet(it).starts_with('\''));
+            let both = format!("{first}:{last}");
+            Some(match is_plain {
+                true => format!("{both}!"),
+                false => format!("'{}'!", both.replace('\'', "''")),
+            })
+        }
+    }
+}
+
 /// Returns the formula with another name for a sheet; `None` if it does not name the sheet.
 pub(crate) fn renamed(formula: &str, old: &str, new: &str) -> Option<String> {
+    with_sheet(formula, old, new, true)
+}
+
+/// Returns the formula with another sheet, but for references to several sheets, as in a copy of the sheet.
+pub(crate) fn renamed_alone(formula: &str, old: &str, new: &str) -> Option<String> {
+    with_sheet(formula, old, new, false)
+}
+
+fn with_sheet(formula: &str, old: &str, new: &str, in_spans: bool) -> Option<String> {
     let same = |name: &str| name.to_lowercase() == old.to_lowercase();
     let mut out = String::new();
     let mut copied = 0;
@@ -53,27 +85,23 @@ pub(crate) fn renamed(formula: &str, old: &str, new: &str) -> Option<String> {
             Token::Reference(ReferenceToken { sheet: SheetPrefix::One(name), body, .. })
                 if same(name) =>
             {
-                (*body, quoted_sheet(new))
+                (*body, quoted_sheet(new) + "!")
             }
             Token::Reference(ReferenceToken {
                 sheet: SheetPrefix::Span(first, last),
                 body,
                 ..
-            }) if same(first) || same(last) => {
+            }) if in_spans && (same(first) || same(last)) => {
                 let pick = |name: &str| if same(name) { new.to_owned() } else { name.to_owned() };
-                let (first, last) = (pick(first), pick(last));
-                let is_plain = [&first, &last].iter().all(|it| !quoted_sheet(it).starts_with('\''));
-                let both = format!("{first}:{last}");
-                (*body, if is_plain { both } else { format!("'{}'", both.replace('\'', "''")) })
+                (*body, prefix(&SheetPrefix::Span(pick(first), pick(last))).unwrap_or_default())
             }
             Token::ScopedWord(name, word) if same(name) => {
-                (spanned.end - word.len(), quoted_sheet(new))
+                (spanned.end - word.len(), quoted_sheet(new) + "!")
             }
             _ => continue,
         };
         out.push_str(&formula[copied..spanned.start]);
         out.push_str(&text);
-        out.push('!');
         copied = end;
     }
     match copied {

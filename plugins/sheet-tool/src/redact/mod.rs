@@ -10,7 +10,7 @@ mod terms;
 mod tests;
 
 use crate::book::Book;
-use crate::edit::{Batch, EditOptions, finish, open, rename};
+use crate::edit::{Batch, finish, open, rename};
 use crate::error::{Error, Result, invalid};
 use crate::refs::quoted_sheet;
 use crate::xml::{elements, first_tag};
@@ -69,7 +69,7 @@ pub fn redact(
             ));
         }
         batch.has_values = changed > 0;
-        finish(&mut batch, None, &EditOptions::default())?;
+        finish(&mut batch, None)?;
         batch.seeds.clear();
     }
     package::clean(&mut batch.book, &terms, &mut found)?;

@@ -199,8 +199,8 @@ fn arranged(array: &Array, keys: &[Vec<Scalar>], falling: &[bool]) -> Array {
 
 fn stack(e: &mut Evaluator<'_>, v: &[Value], is_beside: bool) -> Outcome {
     let mut all = Vec::new();
-    for value in v {
-        let array = e.as_values(value)?;
+    for value in apart(v) {
+        let array = e.as_values(&value)?;
         all.push(if is_beside { array.transposed() } else { (*array).clone() });
     }
     let columns = all.iter().map(|it| it.columns).max().unwrap_or(0);
@@ -217,6 +217,20 @@ fn stack(e: &mut Evaluator<'_>, v: &[Value], is_beside: bool) -> Outcome {
     }
     let result = Array { rows, columns, cells };
     Ok(Value::array(if is_beside { result.transposed() } else { result }))
+}
+
+/// Returns arguments with each place of a reference to several sheets as one of its own.
+pub(super) fn apart(v: &[Value]) -> Vec<Value> {
+    let mut all = Vec::with_capacity(v.len());
+    for value in v {
+        match value {
+            Value::Cells(places) if places.len() > 1 => {
+                all.extend(places.iter().map(|it| Value::Cells(vec![*it])));
+            }
+            value => all.push(value.clone()),
+        }
+    }
+    all
 }
 
 fn part(e: &mut Evaluator<'_>, v: &[Value], is_take: bool) -> Outcome {

@@ -45,23 +45,23 @@ fn serial(e: &Environment, day: Day) -> Done {
 }
 
 /// Returns a day some months later; the last day of a month stays one if that is wanted.
-fn moved(day: Day, months: i64, is_end: bool) -> Day {
+pub(super) fn moved(day: Day, months: i64, is_end: bool) -> Day {
     let all = day.0 * 12 + day.1 - 1 + months;
     let (year, month) = (all.div_euclid(12), all.rem_euclid(12) + 1);
     let last = last_day(year, month);
     (year, month, if is_end { last } else { day.2.min(last) })
 }
 
-fn is_end(day: Day) -> bool {
+pub(super) fn is_end(day: Day) -> bool {
     day.2 == last_day(day.0, day.1)
 }
 
-fn actual(first: Day, last: Day) -> f64 {
+pub(super) fn actual(first: Day, last: Day) -> f64 {
     (days_from_civil(last.0, last.1, last.2) - days_from_civil(first.0, first.1, first.2)) as f64
 }
 
 /// Returns days by a basis of counting.
-fn days(first: Day, last: Day, basis: i64) -> f64 {
+pub(super) fn days(first: Day, last: Day, basis: i64) -> f64 {
     match basis {
         0 => thirty(first, last, false) as f64,
         4 => thirty(first, last, true) as f64,
@@ -69,19 +69,19 @@ fn days(first: Day, last: Day, basis: i64) -> f64 {
     }
 }
 
-fn basis(a: &[Scalar], at: usize) -> Result<i64, ErrorCode> {
+pub(super) fn basis(a: &[Scalar], at: usize) -> Result<i64, ErrorCode> {
     let basis = whole(a, at, 0.0)?;
     ensure((0.0..=4.0).contains(&basis))?;
     Ok(basis as i64)
 }
 
 /// Coupons around a settlement.
-struct Coupons {
+pub(super) struct Coupons {
     settlement: Day,
-    previous: Day,
-    next: Day,
+    pub(super) previous: Day,
+    pub(super) next: Day,
     /// Coupons from the settlement to the maturity.
-    count: f64,
+    pub(super) count: f64,
     /// Coupons of a year.
     frequency: f64,
     basis: i64,
@@ -93,6 +93,11 @@ impl Coupons {
         let (settlement, maturity) = (date(e, a, 0)?, date(e, a, 1)?);
         let (frequency, basis) = (whole(a, at, 0.0)?, basis(a, at + 1)?);
         ensure([1.0, 2.0, 4.0].contains(&frequency) && settlement < maturity)?;
+        Ok(Self::between(settlement, maturity, frequency, basis))
+    }
+
+    /// Counts coupons from the maturity back to the settlement before it.
+    pub(super) fn between(settlement: Day, maturity: Day, frequency: f64, basis: i64) -> Self {
         let step = (12.0 / frequency) as i64;
         let is_end = is_end(maturity);
         let coupon = |back: i64| moved(maturity, -step * back, is_end);
@@ -102,11 +107,11 @@ impl Coupons {
             count += 1;
         }
         let (previous, next) = (coupon(count + 1), coupon(count));
-        Ok(Self { settlement, previous, next, count: (count + 1) as f64, frequency, basis })
+        Self { settlement, previous, next, count: (count + 1) as f64, frequency, basis }
     }
 
     /// Returns the days of the coupon's period.
-    fn length(&self) -> f64 {
+    pub(super) fn length(&self) -> f64 {
         match self.basis {
             1 => actual(self.previous, self.next),
             3 => 365.0 / self.frequency,

@@ -4,6 +4,7 @@ use super::Single;
 use super::arguments::whole;
 use crate::calc::coerce::{finite, text};
 use crate::calc::criteria::{matches, pattern};
+use crate::calc::evaluate::Environment;
 use crate::value::{ErrorCode, Scalar};
 
 type Done = Result<Scalar, ErrorCode>;
@@ -16,19 +17,19 @@ const KATAKANA: &str = "。「」、・ヲァィゥェォャュョッーアイ�
 
 pub(super) fn find(name: &str) -> Option<Single> {
     Some(match name {
-        "LENB" => (1, 1, |_, a| finite(text(&a[0])?.chars().map(width).sum::<usize>() as f64)),
-        "LEFTB" => (1, 2, |_, a| part(&text(&a[0])?, 0, count(a, 1, 1.0)?)),
-        "RIGHTB" => (1, 2, |_, a| {
-            let (all, count) = (text(&a[0])?, count(a, 1, 1.0)?);
+        "LENB" => (1, 1, |e, a| finite(bytes(e, a, 0)?.chars().map(width).sum::<usize>() as f64)),
+        "LEFTB" => (1, 2, |e, a| part(&bytes(e, a, 0)?, 0, count(a, 1, 1.0)?)),
+        "RIGHTB" => (1, 2, |e, a| {
+            let (all, count) = (bytes(e, a, 0)?, count(a, 1, 1.0)?);
             let length: usize = all.chars().map(width).sum();
             part(&all, length.saturating_sub(count), count)
         }),
-        "MIDB" => (3, 3, |_, a| {
+        "MIDB" => (3, 3, |e, a| {
             let start = count(a, 1, 1.0)?.checked_sub(1).ok_or(ErrorCode::Value)?;
-            part(&text(&a[0])?, start, count(a, 2, 0.0)?)
+            part(&bytes(e, a, 0)?, start, count(a, 2, 0.0)?)
         }),
-        "REPLACEB" => (4, 4, |_, a| {
-            let (all, start) = (text(&a[0])?, count(a, 1, 1.0)?);
+        "REPLACEB" => (4, 4, |e, a| {
+            let (all, start) = (bytes(e, a, 0)?, count(a, 1, 1.0)?);
             let start = start.checked_sub(1).ok_or(ErrorCode::Value)?;
             let end = start.saturating_add(count(a, 2, 0.0)?);
             let joined = cut(&all, 0, start) + &text(&a[3])? + &cut(&all, end, usize::MAX - end);
@@ -37,8 +38,8 @@ pub(super) fn find(name: &str) -> Option<Single> {
                 false => Ok(Scalar::text(joined)),
             }
         }),
-        "FINDB" => (2, 3, |_, a| found(a, false)),
-        "SEARCHB" => (2, 3, |_, a| found(a, true)),
+        "FINDB" => (2, 3, |e, a| found(e, a, false)),
+        "SEARCHB" => (2, 3, |e, a| found(e, a, true)),
         "ENCODEURL" => (1, 1, |_, a| {
             let is_plain = |it: u8| it.is_ascii_alphanumeric() || b"-_.~".contains(&it);
             let mut out = String::new();
@@ -57,6 +58,15 @@ pub(super) fn find(name: &str) -> Option<Single> {
         "DBCS" | "JIS" => (1, 1, |_, a| Ok(Scalar::text(wide(&text(&a[0])?)))),
         _ => return None,
     })
+}
+
+/// Returns a text whose bytes are counted, and notes if another Excel counts others.
+fn bytes(e: &Environment, a: &[Scalar], at: usize) -> Result<String, ErrorCode> {
+    let text = text(&a[at])?;
+    if text.chars().any(|it| width(it) > 1) {
+        e.has_counted_bytes.set(true);
+    }
+    Ok(text)
 }
 
 fn count(a: &[Scalar], at: usize, default: f64) -> Result<usize, ErrorCode> {
@@ -97,8 +107,8 @@ fn part(all: &str, start: usize, count: usize) -> Done {
     Ok(Scalar::text(cut(all, start, count)))
 }
 
-fn found(a: &[Scalar], has_patterns: bool) -> Done {
-    let (wanted, all) = (text(&a[0])?, text(&a[1])?);
+fn found(e: &Environment, a: &[Scalar], has_patterns: bool) -> Done {
+    let (wanted, all) = (text(&a[0])?, bytes(e, a, 1)?);
     let start = count(a, 2, 1.0)?.checked_sub(1).ok_or(ErrorCode::Value)?;
     if start > all.chars().map(width).sum::<usize>() {
         return Err(ErrorCode::Value);

@@ -12,12 +12,18 @@ mod date;
 mod depreciation;
 mod distributions;
 mod engineering;
+mod euro;
 mod finance;
+mod formulas;
+#[cfg(test)]
+mod list_tests;
 mod lookup;
 mod math;
 mod matrices;
 mod numbers;
+mod odd;
 mod patterns;
+mod random;
 mod ranges;
 mod regression;
 mod samples;
@@ -28,6 +34,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 mod text;
+mod thai;
 mod units;
 mod workdays;
 
@@ -114,6 +121,9 @@ fn whole(name: &str) -> Option<(usize, usize, Whole)> {
         .or_else(|| samples::find(name))
         .or_else(|| regression::find(name))
         .or_else(|| matrices::find(name))
+        .or_else(|| random::find(name))
+        .or_else(|| formulas::find(name))
+        .or_else(|| euro::find(name))
         .or_else(|| cash::find_whole(name))
         .or_else(|| complex::find_whole(name))
         .or_else(|| depreciation::find_whole(name))
@@ -136,6 +146,8 @@ fn single(name: &str) -> Option<Single> {
         .or_else(|| complex::find(name))
         .or_else(|| units::find(name))
         .or_else(|| bytes::find(name))
+        .or_else(|| odd::find(name))
+        .or_else(|| thai::find(name))
 }
 
 /// Returns `true` if a function of this name is known.

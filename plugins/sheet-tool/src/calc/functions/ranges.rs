@@ -1,5 +1,6 @@
 //! Sums, counts and their conditional forms.
 
+use super::arrays::apart;
 use super::{Whole, each, number, numbers, place, want};
 use crate::calc::coerce;
 use crate::calc::criteria::Criterion;
@@ -108,8 +109,8 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
             let mark = want!(coerce::text(&e.one(&v[0])?));
             let skips = want!(coerce::truth(&e.one(&v[1])?));
             let (mut parts, mut error) = (Vec::new(), None);
-            for value in &v[2..] {
-                let array = e.as_values(value)?;
+            for value in apart(&v[2..]) {
+                let array = e.as_values(&value)?;
                 for cell in &array.cells {
                     match coerce::text(cell) {
                         Ok(text) if text.is_empty() && skips => {}

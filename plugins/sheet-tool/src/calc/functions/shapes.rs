@@ -1,5 +1,6 @@
 //! Functions that give arrays another shape.
 
+use super::arrays::apart;
 use super::{Whole, number, place, want};
 use crate::calc::coerce;
 use crate::calc::evaluate::{Evaluator, Outcome, Value};
@@ -151,7 +152,10 @@ fn wrapped(e: &mut Evaluator<'_>, v: &[Value], is_column: bool) -> Outcome {
 
 /// Returns the cells in one line, without empty ones (1), errors (2) or both (3).
 fn lined(e: &mut Evaluator<'_>, v: &[Value]) -> Result<Result<Vec<Scalar>, ErrorCode>, Stop> {
-    let array = e.as_values(&v[0])?;
+    let mut arrays = Vec::new();
+    for value in apart(&v[..1]) {
+        arrays.push(e.as_values(&value)?);
+    }
     let ignores = match number(e, v.get(1), 0.0)? {
         Ok(ignores) => ignores.trunc(),
         Err(code) => return Ok(Err(code)),
@@ -167,14 +171,18 @@ fn lined(e: &mut Evaluator<'_>, v: &[Value]) -> Result<Result<Vec<Scalar>, Error
     if !(0.0..=3.0).contains(&ignores) {
         return Ok(Err(ErrorCode::Value));
     }
-    let array = if by_column { array.transposed() } else { (*array).clone() };
     let (empties, errors) = (ignores == 1.0 || ignores == 3.0, ignores >= 2.0);
     let stays = |cell: &Scalar| match cell {
         Scalar::Empty => !empties,
         Scalar::Error(_) => !errors,
         _ => true,
     };
-    Ok(Ok(array.cells.into_iter().filter(stays).collect()))
+    let mut cells = Vec::new();
+    for array in arrays {
+        let array = if by_column { array.transposed() } else { (*array).clone() };
+        cells.extend(array.cells.into_iter().filter(stays));
+    }
+    Ok(Ok(cells))
 }
 
 fn made(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {

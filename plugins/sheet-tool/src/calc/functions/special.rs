@@ -9,7 +9,7 @@ use crate::refs::{self, Area};
 use crate::value::{Array, ErrorCode, Scalar};
 use std::rc::Rc;
 
-const KNOWN: [&str; 42] = [
+const KNOWN: [&str; 39] = [
     "IF",
     "IFS",
     "IFERROR",
@@ -47,15 +47,12 @@ const KNOWN: [&str; 42] = [
     "TYPE",
     "N",
     "T",
-    "ANCHORARRAY",
-    "ISFORMULA",
     "ISOMITTED",
-    "FORMULATEXT",
     "HYPERLINK",
 ];
 
 pub(super) fn is_known(name: &str) -> bool {
-    KNOWN.contains(&name) && !matches!(name, "ANCHORARRAY" | "ISFORMULA" | "FORMULATEXT")
+    KNOWN.contains(&name)
 }
 
 pub(super) fn call(e: &mut Evaluator<'_>, name: &str, arguments: &[Expr]) -> Option<Outcome> {
@@ -206,9 +203,6 @@ fn special(e: &mut Evaluator<'_>, name: &str, arguments: &[Expr]) -> Outcome {
                 Value::One(Scalar::Error(_)) => 16.0,
                 _ => 64.0,
             }))
-        }
-        ("ANCHORARRAY" | "ISFORMULA" | "FORMULATEXT", _) => {
-            Err(Stop::Unsupported(format!("the function {name}")))
         }
         (_, [value]) if name.starts_with("IS") || name == "ERROR.TYPE" => {
             let value = e.evaluate(value)?;

@@ -8,11 +8,13 @@ use crate::formula::parse;
 use crate::refs::At;
 use crate::sample::workbook;
 use crate::value::{Array, Scalar};
+use crate::world::World;
 
-const CASES: [(&str, &str); 5] = [
+const CASES: [(&str, &str); 6] = [
     ("compared", include_str!("cases/compared.txt")),
     ("engineering", include_str!("cases/engineering.txt")),
     ("finance", include_str!("cases/finance.txt")),
+    ("others", include_str!("cases/others.txt")),
     ("texts", include_str!("cases/texts.txt")),
     ("statistics", include_str!("cases/statistics.txt")),
 ];
@@ -49,12 +51,15 @@ fn book() -> Book {
         }
         rows += "</row>";
     }
-    Book::open(workbook(&[("S", &rows)], "")).unwrap()
+    let mut book = Book::open(workbook(&[("S", &rows)], "")).unwrap();
+    // 2024-01-01 06:00.
+    book.world = World { clock: Some(1_704_088_800.0), seed: Some(7) };
+    book
 }
 
 fn calculated(book: &Book, formula: &str) -> Result<Array, Stop> {
     let tree = parse(formula, book).map_err(|it| Stop::Unsupported(it.to_string()))?;
-    let mut session = Session::new(book, None);
+    let mut session = Session::new(book);
     let (value, _) = session.preview(book, 0, At { row: 50, column: 20 }, &tree)?;
     Ok(match value {
         Ok(one) => Array { rows: 1, columns: 1, cells: vec![one] },
@@ -121,4 +126,30 @@ fn examples_of_functions_have_their_values() {
         }
     }
     assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// Values of mpmath with 40 digits: the integral of the density.
+#[test]
+fn students_distribution_keeps_its_digits_at_many_degrees_of_freedom() {
+    let book = book();
+    for (t, freedom, expected) in [
+        (30.0, 1e7, 5.0073068454089e-198),
+        (10.0, 1e7, 7.621796145136878e-24),
+        (37.0, 1e10, 5.725839886633447e-300),
+        (0.5, 1e5, 0.308538088827209),
+        (2.0, 1e5, 0.02275148172875323),
+        (5.0, 1e5, 2.871350839320836e-7),
+        (20.0, 1e5, 4.111746955327181e-89),
+        (35.0, 1e5, 4.675833169799531e-267),
+        (25.0, 1e6, 3.371179083771837e-138),
+        // By the continued fraction.
+        (3.0, 99_999.0, 0.001350230445356715),
+        (25.0, 99_999.0, 8.108961561846146e-138),
+    ] {
+        let formula = format!("T.DIST.RT({t},{freedom})");
+        let found = calculated(&book, &formula).unwrap();
+        let [Scalar::Number(found)] = found.cells[..] else { panic!("{formula}: {found:?}") };
+        let error = (found - expected).abs() / expected;
+        assert!(error < 1e-12, "{formula} is {found:e}, not {expected:e}: {error:e}");
+    }
 }

@@ -4,6 +4,8 @@ use std::f64::consts::{PI, SQRT_2};
 
 /// Most steps of a series or continued fraction; what takes more has no value.
 const MAX_STEPS: u32 = 200_000;
+/// Degrees of freedom from which on Student's distribution is a corrected normal one.
+const NEARLY_NORMAL: f64 = 100_000.0;
 
 /// Returns the error of Stirling's formula for a factorial (C. Loader, "Fast and accurate computation of binomial
 /// probabilities", 2000).
@@ -183,7 +185,23 @@ pub(in crate::calc::functions) fn student(t: f64, freedom: f64) -> (f64, f64) {
     if square.is_infinite() {
         return (1.0, 0.0);
     }
+    if freedom >= NEARLY_NORMAL {
+        let z = student_as_normal(square, freedom) / SQRT_2;
+        return (libm::erf(z), libm::erfc(z));
+    }
     beta(0.5, freedom / 2.0, square / (1.0 + square), 1.0 / (1.0 + square))
+}
+
+/// Returns where the normal distribution is as Student's (G. W. Hill, "Algorithm 395", 1970), with all digits for many degrees
+/// of freedom, where the continued fraction loses some.
+fn student_as_normal(square: f64, freedom: f64) -> f64 {
+    let a = freedom - 0.5;
+    let b = 48.0 * a * a;
+    let y = a * square.ln_1p();
+    let correction =
+        ((((-0.4 * y - 3.3) * y - 24.0) * y - 85.5) / (0.8 * y * y + 100.0 + b) + y + 3.0) / b
+            + 1.0;
+    correction * y.sqrt()
 }
 
 /// Returns where Student's distribution has a part inside and a part outside.
