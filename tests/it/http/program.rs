@@ -64,7 +64,7 @@ fn options_of(manifest: &str) -> Vec<String> {
     let lines = manifest.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     lines
         .flat_map(|line| line.split([' ', '"', ',', '[', ']']))
-        .filter(|word| word.starts_with("--"))
+        .filter(|word| word.starts_with("--") && !word.starts_with("---"))
         .map(str::to_owned)
         .collect()
 }
@@ -74,8 +74,9 @@ fn options_of(manifest: &str) -> Vec<String> {
 async fn manifests_of_deployment_start_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let tokens = folder.path().join("tokens.yaml");
-    let made = text(&mitt(folder.path(), &["token", "alice"]).stderr).to_owned();
-    std::fs::write(&tokens, made).unwrap();
+    let made = mitt(folder.path(), &["token", "alice"]);
+    let line = text(&made.stderr).lines().find(|line| line.starts_with("- {")).unwrap().to_owned();
+    std::fs::write(&tokens, format!("schema: 1\ntokens:\n{line}\n")).unwrap();
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/deploy");
     let manifests: Vec<_> = std::fs::read_dir(root).unwrap().map(|it| it.unwrap().path()).collect();
     assert_eq!(manifests.len(), 4, "{manifests:?}");
