@@ -405,7 +405,7 @@ mod tests {
             };
             workers.submit(job, Box::new(()), move |end| {
                 let State { idle, threads, .. } = *shared.state();
-                drop(sender.send((idle, threads, matches!(end, Some(JobEnd::NoWorker(..))))));
+                sender.send((idle, threads, matches!(end, Some(JobEnd::NoWorker(..))))).unwrap();
             });
             assert_eq!(receiver.recv().unwrap(), (1, 1, true));
         }
