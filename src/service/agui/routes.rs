@@ -14,7 +14,7 @@ use super::thread::{self, StoredThread, Thread};
 use super::translation::Translation;
 use super::translator::Translator;
 use crate::files::{Files, UploadedFile};
-use crate::http::{Answered, Body, Request, Responds, event_stream, schema_of};
+use crate::http::{Answered, Body, MODEL_KEY, Request, Responds, event_stream, schema_of};
 use crate::problem::Problem;
 use crate::run::{CreateRun, DocumentSource, Message, RunFile, RunState, Runs};
 use crate::service::{Endpoint, Service};
@@ -53,7 +53,7 @@ struct Acting<'a> {
 
 async fn run(service: Service, request: Request) -> Answered {
     let (tenant, base) = (request.tenant(), request.base());
-    let model_key = request.header("x-model-key").map(str::to_owned);
+    let model_key = request.header(MODEL_KEY).map(str::to_owned);
     let parsed = request.json::<RunAgentInput>(&schema_of::<RunAgentInput>()).await?;
     let input = &parsed.value;
     for (name, id) in [("threadId", &input.thread_id), ("runId", &input.run_id)] {

@@ -9,7 +9,7 @@ use super::form::{self, FieldKind, Fields, Received, form_schema};
 use super::outcome::Outcome;
 use super::viewer::{ShownState, Viewer};
 use crate::http::{
-    Answered, Body, HttpResponse, Request, Responds, Schema, empty, json, schema_of,
+    Answered, Body, HttpResponse, MODEL_KEY, Request, Responds, Schema, empty, json, schema_of,
 };
 use crate::problem::Problem;
 use crate::run::{
@@ -18,8 +18,6 @@ use crate::run::{
 use crate::service::{Endpoint, Service};
 use crate::store::ListRuns;
 
-/// Header with the caller's own key of a model's service.
-const MODEL_KEY: &str = "x-model-key";
 /// Longest idempotency key, in bytes.
 const MOST_KEY_BYTES: usize = 255;
 /// Runs of a page, if the client names no number.

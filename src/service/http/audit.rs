@@ -4,12 +4,9 @@
 
 use hyper::Method;
 
-use super::request::Request;
+use super::request::{MODEL_KEY, Request};
 use crate::problem::Problem;
 use mitt_serve::http::HttpResponse;
-
-/// Header with the caller's own key of a model's service.
-const MODEL_KEY: &str = "x-model-key";
 
 /// Path parameters that are no identifiers: a name may be personal, and a token opens a file.
 const PRIVATE: [&str; 2] = ["name", "token"];

@@ -21,7 +21,7 @@ pub(crate) use openapi::openapi;
 #[cfg(test)]
 pub(crate) use openapi::tests::checked;
 pub(crate) use refusal::refused;
-pub(crate) use request::{Request, Wait};
+pub(crate) use request::{MODEL_KEY, Request, Wait};
 pub(crate) use response::{Download, bytes, download, empty, json, problem, streamed, with_retry};
 pub(crate) use schema::{Schema, refusal, schema_of};
 pub(crate) use sse::{SseEvent, event_stream};

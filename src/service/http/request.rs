@@ -13,6 +13,9 @@ use super::schema::Schema;
 use crate::problem::Problem;
 use mitt_serve::http::{BodyPieces, RoutedRequest, WholeBody};
 
+/// Header with the caller's own key of a model's service.
+pub(crate) const MODEL_KEY: &str = "x-model-key";
+
 /// Tenant of a client without a token.
 const LOCAL_TENANT: &str = "local";
 

@@ -24,7 +24,8 @@ use super::record::{self, Begin};
 use super::request::check_metadata;
 use super::tools::{self, Form, Tools};
 use crate::http::{
-    Answered, Body, HttpResponse, Request, Responds, SseEvent, event_stream, json, schema_of,
+    Answered, Body, HttpResponse, MODEL_KEY, Request, Responds, SseEvent, event_stream, json,
+    schema_of,
 };
 use crate::problem::Problem;
 use crate::run::{AnswerDemand, CreateRun, Message, OutputForm, RunOptions, Runs};
@@ -240,7 +241,7 @@ impl Head {
         Head {
             tenant: request.tenant(),
             base: request.base(),
-            key: request.header("x-model-key").map(str::to_owned),
+            key: request.header(MODEL_KEY).map(str::to_owned),
             idempotency: request.header("idempotency-key").map(str::to_owned),
         }
     }

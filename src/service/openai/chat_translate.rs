@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::error::{JSON_VALIDATE_FAILED, body};
 use super::follow::{FileLink, Translate};
 use super::ids::call_id;
-use super::parts::sentence;
+use super::parts::{place_of_files, sentence};
 use super::record::Begin;
 use crate::problem::Problem;
 use crate::run::{
@@ -192,9 +192,7 @@ impl ChatTranslator {
         problem.answer = said.map(str::to_owned);
         self.refuse(match self.files.is_empty() {
             true => problem,
-            false => {
-                problem.hint(format!("its files are at `GET /v1/runs/{}/files`", self.head.run))
-            }
+            false => problem.hint(place_of_files(&self.head.run)),
         });
     }
 

@@ -22,6 +22,11 @@ pub(super) fn sentence(failure: &Failure) -> String {
     }
 }
 
+/// Returns the words that say where the files of a failed run are.
+pub(super) fn place_of_files(run: &str) -> String {
+    format!("its files are at `GET /v1/runs/{run}/files`")
+}
+
 /// Returns what was used between two sums.
 pub(super) fn usage(now: &RunUsage, before: &RunUsage) -> Value {
     let input = now.input_tokens.saturating_sub(before.input_tokens);

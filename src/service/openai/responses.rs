@@ -22,7 +22,7 @@ use super::record::{self, Details, ResponseRecord};
 use super::request::{Asked, CreateResponse};
 use super::translate::Translator;
 use crate::http::{
-    Answered, Body, HttpResponse, Request, Responds, SseEvent, event_stream, schema_of,
+    Answered, Body, HttpResponse, MODEL_KEY, Request, Responds, SseEvent, event_stream, schema_of,
 };
 use crate::problem::Problem;
 use crate::run::{Message, RunState};
@@ -191,7 +191,7 @@ impl Head {
         Head {
             tenant: request.tenant(),
             base: request.base(),
-            key: request.header("x-model-key").map(str::to_owned),
+            key: request.header(MODEL_KEY).map(str::to_owned),
             idempotency: request.header("idempotency-key").map(str::to_owned),
         }
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::follow::{FileLink, Translate};
 use super::format;
 use super::ids::call_id;
-use super::parts::{sentence, summary_part, text_part, usage};
+use super::parts::{place_of_files, sentence, summary_part, text_part, usage};
 use super::record::{Begin, ResponseRecord};
 use super::tools::{LABEL, SCRIPTS};
 use crate::problem::Problem;
@@ -460,7 +460,7 @@ impl Translator {
         };
         let failure = failure.map(|mut it| {
             if it.code == OUTPUT_MISMATCH && !self.files.is_empty() {
-                let files = format!("its files are at `GET /v1/runs/{}/files`", self.record.run);
+                let files = place_of_files(&self.record.run);
                 it.hint = Some(it.hint.map_or(files.clone(), |hint| format!("{hint}; {files}")));
             }
             it
