@@ -94,7 +94,7 @@ mod tests {
             let mut counts = [0_i32; 20];
             all.iter().for_each(|it| counts[(it * 20.0) as usize] += 1);
             let chi: f64 = counts.iter().map(|it| f64::from(it - 1000).powi(2) / 1000.0).sum();
-            // Of 100 000 fair series one is above.
+            // One of 100 000 fair series exceeds this bound.
             assert!(chi < 57.0, "{chi}: {counts:?}");
             let mean = all.windows(2).map(|it| (it[0] - 0.5) * (it[1] - 0.5)).sum::<f64>() / 2e4;
             assert!(mean.abs() < 0.003, "{mean}");

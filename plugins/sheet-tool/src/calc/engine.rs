@@ -192,7 +192,7 @@ impl Session {
             evaluator.is_array = true;
             match evaluator.run(tree) {
                 Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
-                Err(Stop::Untold(place)) => self.tell(book, place)?,
+                Err(Stop::NeedsTexts(place)) => self.read_texts(book, place)?,
                 Err(stop) => return Err(stop),
                 Ok(value) => {
                     let spreads = evaluator.spreads || value.is_err();
@@ -276,8 +276,8 @@ impl Session {
                             },
                             // What formulas read beyond the cells that they name, as INDIRECT does.
                             Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
-                            Err(Stop::Untold(place)) => {
-                                if let Err(stop) = self.tell(book, place) {
+                            Err(Stop::NeedsTexts(place)) => {
+                                if let Err(stop) = self.read_texts(book, place) {
                                     self.fail(index, old, stop);
                                 }
                             }
@@ -392,7 +392,7 @@ impl Session {
     }
 
     /// Reads the texts of formulas that a formula asks for.
-    fn tell(&mut self, book: &Book, place: Place) -> Result<(), Stop> {
+    fn read_texts(&mut self, book: &Book, place: Place) -> Result<(), Stop> {
         let Place { sheet, area } = place;
         // An entry of the map counts like a text.
         let entries = area.size().saturating_mul(64);

@@ -17,8 +17,8 @@ pub(crate) enum Stop {
     Needs(usize, At),
     /// It wants cells of a sheet that are not read yet.
     Unread(usize),
-    /// It wants the texts of formulas.
-    Untold(Place),
+    /// The formula needs the texts of other formulas.
+    NeedsTexts(Place),
     /// It wants a cell whose formula was never calculated, and could not be.
     Missing(usize, At),
     /// It depends on itself.

@@ -407,7 +407,7 @@ pub(crate) fn format(batch: &mut Batch, range: &str, format: &Format) -> Result<
                 })
                 .collect()
         }
-        // Of whole rows and columns only the cells that are there.
+        // A whole row or column has only the cells that the sheet stores.
         _ => cells_of(batch, sheet, area)?,
     };
     for at in places {

@@ -150,7 +150,7 @@ pub(crate) fn reason(book: &Book, failure: &Failure) -> String {
             "{place} {then} until Excel opens the file: it needs {}, which has no value",
             shown(*sheet, *at)
         ),
-        Stop::Circular | Stop::Needs(..) | Stop::Unread(_) | Stop::Untold(_) => {
+        Stop::Circular | Stop::Needs(..) | Stop::Unread(_) | Stop::NeedsTexts(_) => {
             format!("{place} depends on itself (circular reference) and {then}")
         }
         Stop::Limit => {

@@ -7,7 +7,7 @@ use crate::refs::{self, At, quoted_sheet};
 pub(crate) enum Becomes {
     Same,
     Other(ReferenceToken),
-    /// The same cells of other sheets.
+    /// The reference names the same cells of other sheets.
     OtherSheets(SheetPrefix),
     /// Its cells no longer exist.
     Lost,

@@ -104,8 +104,8 @@ impl Shape<'_> {
         self.properties.get(MASTER)
     }
 
-    /// Returns what the shape is filled with. What it does not say itself is from `parents`, from the nearest on;
-    /// [`Paint::Unknown`] if none of them says whether it is filled.
+    /// Returns the fill of the shape. A property that the shape does not set comes from the nearest of `parents` that sets it.
+    /// Returns [`Paint::Unknown`] if neither the shape nor a parent has the flag for a fill.
     pub(super) fn fill(&self, parents: &[&Properties], scheme: &Scheme) -> Paint {
         let is_line = matches!(self.kind, 20 | 32..=40);
         if self.is_group() || is_line {

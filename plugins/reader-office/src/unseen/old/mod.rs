@@ -36,7 +36,7 @@ pub(crate) fn remove(
     is_slides: bool,
     unseen: &mut Unseen,
 ) -> Result<(), Obstacle> {
-    // The library says what is wrong with a file that is none of these.
+    // The parser rejects a file that is no compound file, and its error names the fault.
     let Ok(regular) = compound::regular(bytes) else { return Ok(()) };
     let (name, changes, found) = {
         let mut file =

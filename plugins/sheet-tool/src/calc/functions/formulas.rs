@@ -13,9 +13,9 @@ const MAX_LENGTH: usize = 8_192;
 
 pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
     Some(match name {
-        "ISFORMULA" => (1, 1, |e, v| told(e, v, |it| Scalar::Bool(it.is_some()))),
+        "ISFORMULA" => (1, 1, |e, v| of_texts(e, v, |it| Scalar::Bool(it.is_some()))),
         "FORMULATEXT" => (1, 1, |e, v| {
-            told(e, v, |it| match it {
+            of_texts(e, v, |it| match it {
                 Some(formula) if formula.chars().count() <= MAX_LENGTH => Scalar::text(formula),
                 _ => Scalar::Error(ErrorCode::NotAvailable),
             })
@@ -41,7 +41,7 @@ fn reference_error(value: &Value) -> Outcome {
 }
 
 /// Returns what a function says of the formulas of a reference: of all cells in an array formula, otherwise of the first one.
-fn told(e: &mut Evaluator<'_>, v: &[Value], say: fn(Option<&Rc<str>>) -> Scalar) -> Outcome {
+fn of_texts(e: &mut Evaluator<'_>, v: &[Value], say: fn(Option<&Rc<str>>) -> Scalar) -> Outcome {
     let Some(place) = place(&v[0]) else { return reference_error(&v[0]) };
     let mut place = e.clipped(place);
     if !e.is_array {
@@ -53,7 +53,7 @@ fn told(e: &mut Evaluator<'_>, v: &[Value], say: fn(Option<&Rc<str>>) -> Scalar)
     for row in area.first.row..=area.last.row {
         for column in area.first.column..=area.last.column {
             let known = e.environment.texts.get(&(sheet, row, column));
-            cells.push(say(known.ok_or(Stop::Untold(place))?.as_ref()));
+            cells.push(say(known.ok_or(Stop::NeedsTexts(place))?.as_ref()));
         }
     }
     e.spreads |= cells.len() > 1;
@@ -78,7 +78,9 @@ fn cell(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
         "col" => Value::number(f64::from(column)),
         "address" if sheet == e.sheet => Value::text(format!("${}${row}", column_name(column))),
         "address" => {
-            return unsupported("with the address of another sheet, which has the name of the file");
+            return unsupported(
+                "with the address of another sheet, which has the name of the file",
+            );
         }
         "contents" => match e.grid.get(sheet, area.first)? {
             Scalar::Empty => Value::number(0.0),
