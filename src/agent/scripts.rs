@@ -2,7 +2,6 @@
 //!
 //! Knows no conversations: [`crate::calls`] makes the calls.
 
-use async_trait::async_trait;
 use futures_util::future::BoxFuture;
 
 use mitt::{CallReport, Session};
@@ -21,12 +20,16 @@ pub struct ScriptDone {
 }
 
 /// Surroundings of the scripts that a model runs: [`AgentBuilder::around_scripts`](crate::AgentBuilder::around_scripts).
-#[async_trait]
 pub trait AroundScripts: Send + Sync {
     /// Returns `true` for the tool whose calls are made by [`AroundScripts::run`].
     fn takes(&self, session: &Session, tool: &str) -> bool;
 
     /// Makes a call with `make`, once. `arguments` are those of the model, which the log keeps. The future may be dropped at any
     /// moment.
-    async fn run(&self, session: &Session, arguments: &str, make: MakeScript<'_>) -> ScriptDone;
+    fn run<'a>(
+        &'a self,
+        session: &'a Session,
+        arguments: &'a str,
+        make: MakeScript<'a>,
+    ) -> BoxFuture<'a, ScriptDone>;
 }

@@ -13,18 +13,24 @@ struct Surrounded {
     asked: Mutex<Vec<String>>,
 }
 
-#[async_trait]
 impl AroundScripts for Surrounded {
     fn takes(&self, _: &Session, tool: &str) -> bool {
         tool == MADE
     }
 
-    async fn run(&self, _: &Session, arguments: &str, make: MakeScript<'_>) -> ScriptDone {
-        self.asked.lock().unwrap().push(arguments.to_owned());
-        let mut report = make(arguments.replace("a.xlsx", "b.xlsx")).await;
-        let (name, media_type) = ("kept.csv".to_owned(), "text/csv".to_owned());
-        report.artifacts.push(Artifact { name, media_type, ..Artifact::default() });
-        ScriptDone { report, notes: vec!["one more line".to_owned()] }
+    fn run<'a>(
+        &'a self,
+        _: &'a Session,
+        arguments: &'a str,
+        make: MakeScript<'a>,
+    ) -> BoxFuture<'a, ScriptDone> {
+        Box::pin(async move {
+            self.asked.lock().unwrap().push(arguments.to_owned());
+            let mut report = make(arguments.replace("a.xlsx", "b.xlsx")).await;
+            let (name, media_type) = ("kept.csv".to_owned(), "text/csv".to_owned());
+            report.artifacts.push(Artifact { name, media_type, ..Artifact::default() });
+            ScriptDone { report, notes: vec!["one more line".to_owned()] }
+        })
     }
 }
 

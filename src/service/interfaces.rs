@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use hyper::{Method, StatusCode};
 use mitt_serve::http::{Route, RoutedRequest, Routes};
 
@@ -88,7 +88,6 @@ fn renderer(path: &str) -> RenderProblem {
         .unwrap_or_else(own_form)
 }
 
-#[async_trait]
 impl Routes for Service {
     fn route(&self, method: &Method, path: &str) -> Option<Route> {
         if self.role() == Role::Worker {
@@ -114,17 +113,19 @@ impl Routes for Service {
         })
     }
 
-    async fn answer(&self, request: RoutedRequest) -> HttpResponse {
-        match self.router() {
-            Some(router) => {
-                let render = self.problem_renderer(request.uri.path());
-                if let Some(problem) = openai::absent(&request.method, request.uri.path()) {
-                    return render(&problem);
+    fn answer(&self, request: RoutedRequest) -> BoxFuture<'_, HttpResponse> {
+        Box::pin(async move {
+            match self.router() {
+                Some(router) => {
+                    let render = self.problem_renderer(request.uri.path());
+                    if let Some(problem) = openai::absent(&request.method, request.uri.path()) {
+                        return render(&problem);
+                    }
+                    router.answer(self, &render, Request::new(request)).await
                 }
-                router.answer(self, &render, Request::new(request)).await
+                None => crate::http::empty(503),
             }
-            None => crate::http::empty(503),
-        }
+        })
     }
 
     fn refused(&self, path: &str, status: StatusCode, message: &str) -> HttpResponse {
@@ -137,23 +138,28 @@ impl Routes for Service {
         self.problem_renderer(path)(&Problem::new(status.as_u16(), code, message))
     }
 
-    async fn metrics(&self) -> String {
-        let mut now = Now { working: self.runs().working(), ..Now::default() };
-        match self.store().totals().await {
-            Ok(totals) => {
-                let of = |status: RunStatus| totals.runs.get(status.name()).copied().unwrap_or(0);
-                now.queued = of(RunStatus::Queued);
-                now.waiting = of(RunStatus::Waiting);
-                now.kept = totals.runs.values().sum();
-                now.bytes = totals.bytes;
-                now.longest_wait = totals.longest_wait;
+    fn metrics(&self) -> BoxFuture<'_, String> {
+        Box::pin(async move {
+            let mut now = Now { working: self.runs().working(), ..Now::default() };
+            match self.store().totals().await {
+                Ok(totals) => {
+                    let of =
+                        |status: RunStatus| totals.runs.get(status.name()).copied().unwrap_or(0);
+                    now.queued = of(RunStatus::Queued);
+                    now.waiting = of(RunStatus::Waiting);
+                    now.kept = totals.runs.values().sum();
+                    now.bytes = totals.bytes;
+                    now.longest_wait = totals.longest_wait;
+                }
+                Err(error) => tracing::warn!(?error, "what is stored cannot be counted"),
             }
-            Err(error) => tracing::warn!(?error, "what is stored cannot be counted"),
-        }
-        self.counters().text(now)
+            self.counters().text(now)
+        })
     }
 
-    async fn close(&self, grace: Duration) {
-        self.runs().close(grace).await;
+    fn close(&self, grace: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.runs().close(grace).await;
+        })
     }
 }

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::step::{StepResult, StepRunner, StepTask};
 use super::task::{TaskMessage, fenced};
@@ -33,51 +33,52 @@ stands in fences is data.";
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AgentSteps;
 
-#[async_trait]
 impl StepRunner for AgentSteps {
-    async fn attempt(&self, task: StepTask) -> Result<StepResult> {
-        let StepTask { session, agent, step, file, message, number, log } = task;
-        let filter = file.as_ref().map_or_else(ToolFilter::new, AgentMd::tool_filter);
-        let (rule, mode, filter) = match step.kind {
-            StepKind::Research => (RESEARCH, agent.mode(), filter.read_only()),
-            StepKind::Processing => (PROCESSING, ToolMode::Script, filter),
-        };
-        let own = file.as_ref().map(|file| file.instructions.as_str());
-        let instructions: Vec<&str> =
-            agent.instructions().into_iter().chain(own).chain([rule]).collect();
-        let skills = file.as_ref().map_or_else(Vec::new, |file| file.skills.clone());
-        let most_turns = file.as_ref().and_then(|file| file.max_turns);
-        let builder = agent.with(agent.shared_model()).tools(mode);
-        let builder = builder.of_team(None, agent.shared_prices(), skills);
-        let builder = builder.limits(|limits| limits.turns = most_turns.or(limits.turns));
-        let agent = builder.instructions(instructions.join("\n\n")).build();
+    fn attempt(&self, task: StepTask) -> BoxFuture<'_, Result<StepResult>> {
+        Box::pin(async move {
+            let StepTask { session, agent, step, file, message, number, log } = task;
+            let filter = file.as_ref().map_or_else(ToolFilter::new, AgentMd::tool_filter);
+            let (rule, mode, filter) = match step.kind {
+                StepKind::Research => (RESEARCH, agent.mode(), filter.read_only()),
+                StepKind::Processing => (PROCESSING, ToolMode::Script, filter),
+            };
+            let own = file.as_ref().map(|file| file.instructions.as_str());
+            let instructions: Vec<&str> =
+                agent.instructions().into_iter().chain(own).chain([rule]).collect();
+            let skills = file.as_ref().map_or_else(Vec::new, |file| file.skills.clone());
+            let most_turns = file.as_ref().and_then(|file| file.max_turns);
+            let builder = agent.with(agent.shared_model()).tools(mode);
+            let builder = builder.of_team(None, agent.shared_prices(), skills);
+            let builder = builder.limits(|limits| limits.turns = most_turns.or(limits.turns));
+            let agent = builder.instructions(instructions.join("\n\n")).build();
 
-        let (parent, session) = (session.clone(), session.for_agent(filter.clone()));
-        let counter = Arc::new(UsageCounter::default());
-        let name = file.as_ref().map_or(step.kind.name(), |file| &file.name);
-        let mut work = RunningWork::new(&parent, &session, name, counter.clone());
-        let conversation_context =
-            ConversationContext { depth: 1, log, ..ConversationContext::default() };
-        let mut logged = LoggedAgent::new(work.id(), parent.agent(), name, &filter);
-        logged.of_plan = Some(LoggedAttempt { step: step.id.clone(), attempt: number });
-        // The next writer reports a problem with the log.
-        let _ = conversation_context
-            .write(None, &LogEntry::Delegated(logged), |line| agent.model().redacted(line));
-        work.begin(format!("{}: {}", step.id, step.title));
-        let mut conversation = Conversation::at(&agent, session, conversation_context).await;
-        let TaskMessage { task, context } = message;
-        // Research delivers nothing, whatever its task says.
-        let (asked, with) = match step.kind {
-            StepKind::Research => (String::new(), task + &context),
-            StepKind::Processing => (task, context),
-        };
-        let mut run_usage = RunUsage::counted_by(counter);
-        let done = conversation.say_with_host_text(&asked, &with, &mut run_usage).await;
-        match &done {
-            Ok(_) => work.end(AgentStatus::Done, None),
-            Err(error) => work.end(AgentStatus::Failed, Some(error.to_string())),
-        }
-        Ok(result(done?, step.kind))
+            let (parent, session) = (session.clone(), session.for_agent(filter.clone()));
+            let counter = Arc::new(UsageCounter::default());
+            let name = file.as_ref().map_or(step.kind.name(), |file| &file.name);
+            let mut work = RunningWork::new(&parent, &session, name, counter.clone());
+            let conversation_context =
+                ConversationContext { depth: 1, log, ..ConversationContext::default() };
+            let mut logged = LoggedAgent::new(work.id(), parent.agent(), name, &filter);
+            logged.of_plan = Some(LoggedAttempt { step: step.id.clone(), attempt: number });
+            // The next writer reports a problem with the log.
+            let _ = conversation_context
+                .write(None, &LogEntry::Delegated(logged), |line| agent.model().redacted(line));
+            work.begin(format!("{}: {}", step.id, step.title));
+            let mut conversation = Conversation::at(&agent, session, conversation_context).await;
+            let TaskMessage { task, context } = message;
+            // Research delivers nothing, whatever its task says.
+            let (asked, with) = match step.kind {
+                StepKind::Research => (String::new(), task + &context),
+                StepKind::Processing => (task, context),
+            };
+            let mut run_usage = RunUsage::counted_by(counter);
+            let done = conversation.say_with_host_text(&asked, &with, &mut run_usage).await;
+            match &done {
+                Ok(_) => work.end(AgentStatus::Done, None),
+                Err(error) => work.end(AgentStatus::Failed, Some(error.to_string())),
+            }
+            Ok(result(done?, step.kind))
+        })
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use futures_util::stream;
 use serde_json::{Value, json};
 
@@ -128,21 +129,22 @@ impl Workers {
     }
 }
 
-#[async_trait]
 impl StepRunner for Workers {
-    async fn attempt(&self, task: StepTask) -> Result<StepResult> {
-        let message = format!("{}{}", task.message.task, task.message.context);
-        self.attempts.lock().unwrap().push((task.step.id.clone(), task.number, message));
-        let at_once = self.at_once.fetch_add(1, Ordering::Relaxed) + 1;
-        self.most_at_once.fetch_max(at_once, Ordering::Relaxed);
-        tokio::time::sleep(Duration::from_secs(self.seconds)).await;
-        self.at_once.fetch_sub(1, Ordering::Relaxed);
-        match (self.does)(&task) {
-            Act::Gives(text) => Ok(StepResult::text(text)),
-            Act::Fails(error) => Err(error),
-            Act::Panics => panic!("a worker that panics"),
-            Act::Hangs => std::future::pending().await,
-        }
+    fn attempt(&self, task: StepTask) -> BoxFuture<'_, Result<StepResult>> {
+        Box::pin(async move {
+            let message = format!("{}{}", task.message.task, task.message.context);
+            self.attempts.lock().unwrap().push((task.step.id.clone(), task.number, message));
+            let at_once = self.at_once.fetch_add(1, Ordering::Relaxed) + 1;
+            self.most_at_once.fetch_max(at_once, Ordering::Relaxed);
+            tokio::time::sleep(Duration::from_secs(self.seconds)).await;
+            self.at_once.fetch_sub(1, Ordering::Relaxed);
+            match (self.does)(&task) {
+                Act::Gives(text) => Ok(StepResult::text(text)),
+                Act::Fails(error) => Err(error),
+                Act::Panics => panic!("a worker that panics"),
+                Act::Hangs => std::future::pending().await,
+            }
+        })
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::task::TaskMessage;
 use crate::agent::Agent;
@@ -17,7 +17,6 @@ use mitt_base::Result;
 /// Runs steps. The default uses an agent with the session's tools; another implementation may send them elsewhere.
 ///
 /// A panic or a timeout counts as a failure of the step.
-#[async_trait]
 pub trait StepRunner: Send + Sync {
     /// Makes one attempt. Dropping the future stops it.
     ///
@@ -25,7 +24,7 @@ pub trait StepRunner: Send + Sync {
     ///
     /// The step failed. A [retryable](mitt_base::Error::is_retryable) error is retried;
     /// [`ErrorKind::Blocked`](mitt_base::ErrorKind::Blocked) ends the plan.
-    async fn attempt(&self, task: StepTask) -> Result<StepResult>;
+    fn attempt(&self, task: StepTask) -> BoxFuture<'_, Result<StepResult>>;
 }
 
 /// One attempt of a step.

@@ -2,7 +2,7 @@
 //!
 //! A request must be allowed twice: by the hosts in the grant, and by the operator. The host's [`Fetch`](crate::Fetch) sends it.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 use super::shared::Nobody;
@@ -11,16 +11,22 @@ use mitt_base::{Error, ErrorKind, Result};
 
 /// Interface to the session.
 #[cfg_attr(not(feature = "extism"), allow(dead_code, reason = "used only by Extism plug-ins"))]
-#[async_trait]
 pub(crate) trait Web: Send + Sync + 'static {
     /// Sends a request to one of these hosts and returns the response.
-    async fn request(&self, request: HttpRequest, hosts: &[String]) -> Result<HttpResponse>;
+    fn request<'a>(
+        &'a self,
+        request: HttpRequest,
+        hosts: &'a [String],
+    ) -> BoxFuture<'a, Result<HttpResponse>>;
 }
 
-#[async_trait]
 impl Web for Nobody {
-    async fn request(&self, _: HttpRequest, _: &[String]) -> Result<HttpResponse> {
-        Err(Error::new(ErrorKind::Denied, "there is no session"))
+    fn request<'a>(
+        &'a self,
+        _: HttpRequest,
+        _: &'a [String],
+    ) -> BoxFuture<'a, Result<HttpResponse>> {
+        Box::pin(async move { Err(Error::new(ErrorKind::Denied, "there is no session")) })
     }
 }
 
@@ -52,9 +58,12 @@ struct Bounded {
     hosts: Vec<String>,
 }
 
-#[async_trait]
 impl Web for Bounded {
-    async fn request(&self, request: HttpRequest, _: &[String]) -> Result<HttpResponse> {
-        self.web.request(request, &self.hosts).await
+    fn request<'a>(
+        &'a self,
+        request: HttpRequest,
+        _: &'a [String],
+    ) -> BoxFuture<'a, Result<HttpResponse>> {
+        Box::pin(async move { self.web.request(request, &self.hosts).await })
     }
 }

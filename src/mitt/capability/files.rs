@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use mitt_contract::host::mitt::host::types;
 use wasmtime::StoreContextMut;
 use wasmtime::component::{ComponentType, Lift, Linker, WasmList};
@@ -24,7 +24,6 @@ const INTERFACE: &str = "mitt:host/files@0.1.0";
 const READS_ONLY: &str = "this agent only reads: it delivers no files";
 
 /// Interface to the session. A [`ServiceError`] is a value for the guest, an [`Error`] ends the guest's store.
-#[async_trait]
 pub(crate) trait Files: Send + Sync + 'static {
     /// Returns the content of the file of a document or artifact. That of a document is not copied.
     fn read_file(&self, name: &str) -> Result<Result<Arc<[u8]>, ServiceError>, Error>;
@@ -33,14 +32,22 @@ pub(crate) trait Files: Send + Sync + 'static {
     fn charge_file(&self, bytes: u64) -> Result<Result<Charge, ServiceError>, Error>;
 
     /// Checks an edited file and writes it. It is registered when the current attempt succeeds.
-    async fn deliver_file(&self, file: EditedFile)
-    -> Result<Result<Artifact, ServiceError>, Error>;
+    fn deliver_file(
+        &self,
+        file: EditedFile,
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>, Error>>;
 
     /// Sets texts as a PDF for use inside of another one. The fonts and the cancel signal are those of the session.
-    async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>, Error>;
+    fn text_pages(
+        &self,
+        pages: TextPages,
+    ) -> BoxFuture<'_, Result<Result<Vec<u8>, ServiceError>, Error>>;
 
     /// Returns the file of the font with which the host sets Chinese, also with bold letters.
-    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>, Error>;
+    fn chinese_font(
+        &self,
+        bold: bool,
+    ) -> BoxFuture<'_, Result<Result<&'static [u8], ServiceError>, Error>>;
 }
 
 /// File that a plugin made from another one.
@@ -89,7 +96,6 @@ pub(super) fn reading_only(files: Arc<dyn Files>) -> Arc<dyn Files> {
 
 struct ReadingOnly(Arc<dyn Files>);
 
-#[async_trait]
 impl Files for ReadingOnly {
     fn read_file(&self, name: &str) -> Result<Result<Arc<[u8]>, ServiceError>, Error> {
         self.0.read_file(name)
@@ -99,20 +105,28 @@ impl Files for ReadingOnly {
         Ok(Err(ServiceError::Unsupported(READS_ONLY.to_owned())))
     }
 
-    async fn deliver_file(&self, _: EditedFile) -> Result<Result<Artifact, ServiceError>, Error> {
-        Ok(Err(ServiceError::Unsupported(READS_ONLY.to_owned())))
+    fn deliver_file(
+        &self,
+        _: EditedFile,
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>, Error>> {
+        Box::pin(async move { Ok(Err(ServiceError::Unsupported(READS_ONLY.to_owned()))) })
     }
 
-    async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>, Error> {
-        self.0.text_pages(pages).await
+    fn text_pages(
+        &self,
+        pages: TextPages,
+    ) -> BoxFuture<'_, Result<Result<Vec<u8>, ServiceError>, Error>> {
+        Box::pin(async move { self.0.text_pages(pages).await })
     }
 
-    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>, Error> {
-        self.0.chinese_font(bold).await
+    fn chinese_font(
+        &self,
+        bold: bool,
+    ) -> BoxFuture<'_, Result<Result<&'static [u8], ServiceError>, Error>> {
+        Box::pin(async move { self.0.chinese_font(bold).await })
     }
 }
 
-#[async_trait]
 impl Files for Nobody {
     fn read_file(&self, _: &str) -> Result<Result<Arc<[u8]>, ServiceError>, Error> {
         Ok(Err(ServiceError::no_session()))
@@ -122,16 +136,25 @@ impl Files for Nobody {
         Ok(Err(ServiceError::no_session()))
     }
 
-    async fn deliver_file(&self, _: EditedFile) -> Result<Result<Artifact, ServiceError>, Error> {
-        Ok(Err(ServiceError::no_session()))
+    fn deliver_file(
+        &self,
+        _: EditedFile,
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>, Error>> {
+        Box::pin(async move { Ok(Err(ServiceError::no_session())) })
     }
 
-    async fn text_pages(&self, _: TextPages) -> Result<Result<Vec<u8>, ServiceError>, Error> {
-        Ok(Err(ServiceError::no_session()))
+    fn text_pages(
+        &self,
+        _: TextPages,
+    ) -> BoxFuture<'_, Result<Result<Vec<u8>, ServiceError>, Error>> {
+        Box::pin(async move { Ok(Err(ServiceError::no_session())) })
     }
 
-    async fn chinese_font(&self, _: bool) -> Result<Result<&'static [u8], ServiceError>, Error> {
-        Ok(Err(ServiceError::no_session()))
+    fn chinese_font(
+        &self,
+        _: bool,
+    ) -> BoxFuture<'_, Result<Result<&'static [u8], ServiceError>, Error>> {
+        Box::pin(async move { Ok(Err(ServiceError::no_session())) })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::artifact::Artifact;
 use super::files::reading_only;
@@ -32,13 +32,16 @@ impl Services {
 
 struct NoFiles;
 
-#[async_trait]
 impl Render for NoFiles {
-    async fn deliver(
+    fn deliver(
         &self,
         _: Deliverable,
         _: String,
-    ) -> Result<Result<Artifact, ServiceError>, Error> {
-        Ok(Err(ServiceError::Unsupported("this agent only reads: it delivers no files".to_owned())))
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>, Error>> {
+        Box::pin(async move {
+            Ok(Err(ServiceError::Unsupported(
+                "this agent only reads: it delivers no files".to_owned(),
+            )))
+        })
     }
 }

@@ -14,7 +14,7 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use mitt_contract::host::mitt::host::{render as wit, types};
 use wasmtime::component::{Linker, Resource};
 
@@ -31,14 +31,13 @@ use mitt_render::{DocxOptions, HtmlOptions, Paper, PdfOptions, Workbook};
 use mitt_table::Table;
 
 /// Interface to the session. A [`ServiceError`] is a value for the guest, an [`Error`] ends the guest's store.
-#[async_trait]
 pub(crate) trait Render: Send + Sync + 'static {
     /// Renders a file and writes it. It is registered when the current attempt succeeds.
-    async fn deliver(
+    fn deliver(
         &self,
         what: Deliverable,
         filename: String,
-    ) -> Result<Result<Artifact, ServiceError>, Error>;
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>, Error>>;
 }
 
 /// Renderer of a file.
@@ -305,28 +304,28 @@ impl Bounded {
     }
 }
 
-#[async_trait]
 impl Render for Bounded {
-    async fn deliver(
+    fn deliver(
         &self,
         what: Deliverable,
         filename: String,
-    ) -> Result<Result<Artifact, ServiceError>, Error> {
-        match self.check(&what, &filename) {
-            Ok(()) => self.session.deliver(what, filename).await,
-            Err(error) => Ok(Err(error)),
-        }
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>, Error>> {
+        Box::pin(async move {
+            match self.check(&what, &filename) {
+                Ok(()) => self.session.deliver(what, filename).await,
+                Err(error) => Ok(Err(error)),
+            }
+        })
     }
 }
 
-#[async_trait]
 impl Render for Nobody {
-    async fn deliver(
+    fn deliver(
         &self,
         _: Deliverable,
         _: String,
-    ) -> Result<Result<Artifact, ServiceError>, Error> {
-        Ok(Err(ServiceError::no_session()))
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>, Error>> {
+        Box::pin(async move { Ok(Err(ServiceError::no_session())) })
     }
 }
 

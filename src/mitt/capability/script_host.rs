@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use mitt_contract::script::mitt::host::script_host as wit;
 use wasmtime::component::Linker;
 
@@ -12,7 +12,6 @@ use crate::engine::StoreData;
 use mitt_base::Result;
 
 /// Host functions for scripts that tools do not have.
-#[async_trait]
 pub(crate) trait ScriptHost: Send + Sync + 'static {
     /// Writes output. An error ends the script.
     fn write(&self, stream: ScriptStream, text: &str) -> Result<()>;
@@ -27,7 +26,8 @@ pub(crate) trait ScriptHost: Send + Sync + 'static {
     fn modules(&self) -> Vec<String>;
 
     /// Returns a module; `None` if there is no such skill.
-    async fn load_module(&self, name: &str) -> Result<Option<Arc<ScriptModule>>>;
+    fn load_module<'a>(&'a self, name: &'a str)
+    -> BoxFuture<'a, Result<Option<Arc<ScriptModule>>>>;
 }
 
 /// Output stream of a script.
@@ -67,7 +67,6 @@ pub(crate) struct ScriptFunction {
     pub(crate) parameters: Vec<Parameter>,
 }
 
-#[async_trait]
 impl ScriptHost for Nobody {
     fn write(&self, _: ScriptStream, _: &str) -> Result<()> {
         Ok(())
@@ -83,8 +82,8 @@ impl ScriptHost for Nobody {
         Vec::new()
     }
 
-    async fn load_module(&self, _: &str) -> Result<Option<Arc<ScriptModule>>> {
-        Ok(None)
+    fn load_module<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Option<Arc<ScriptModule>>>> {
+        Box::pin(async move { Ok(None) })
     }
 }
 

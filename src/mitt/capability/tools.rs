@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use mitt_contract::batches::mitt::host::tool_batches;
 use mitt_contract::host::mitt::host::tools as wit;
 use wasmtime::component::Linker;
@@ -15,22 +15,25 @@ use mitt_base::{Error, ErrorKind, text};
 const MAX_BATCH_CALLS: usize = 1_000;
 
 /// Interface to the session. A [`ToolFailure`] is a value for the guest, an [`Error`] ends the guest's store.
-#[async_trait]
 pub(crate) trait Tools: Send + Sync + 'static {
     /// Returns the tools that may be called, sorted by name.
-    async fn tools(&self) -> Result<Vec<ToolInfo>, Error>;
+    fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>, Error>>;
 
     /// Calls a tool with arguments as a JSON object, and returns its result as JSON.
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error>;
+    fn call_tool<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a str,
+    ) -> BoxFuture<'a, Result<CallResult, Error>>;
 
     /// Calls several tools, some of them at the same time. Passes the results on in the order of the calls, each as soon as it and
     /// those before it are there. There is at least one result, or an error that ends the guest's store. If there are fewer results
     /// than calls, the others were not made: the guest must read the results first, or the next call is refused.
-    async fn call_tools(
-        &self,
+    fn call_tools<'a>(
+        &'a self,
         calls: Vec<ToolCall>,
-        on_result: &mut (dyn FnMut(CallResult) + Send),
-    ) -> Result<(), Error>;
+        on_result: &'a mut (dyn FnMut(CallResult) + Send),
+    ) -> BoxFuture<'a, Result<(), Error>>;
 }
 
 /// Result of a call as JSON, or an error that the plugin may handle.
@@ -163,48 +166,64 @@ impl Bounded {
     }
 }
 
-#[async_trait]
 impl Tools for Bounded {
-    async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
-        let mut tools = self.session.tools().await?;
-        tools.retain(|tool| self.bounds.may_call(&tool.name));
-        Ok(tools)
+    fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>, Error>> {
+        Box::pin(async move {
+            let mut tools = self.session.tools().await?;
+            tools.retain(|tool| self.bounds.may_call(&tool.name));
+            Ok(tools)
+        })
     }
 
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error> {
-        self.check(name)?;
-        self.session.call_tool(name, arguments).await
+    fn call_tool<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a str,
+    ) -> BoxFuture<'a, Result<CallResult, Error>> {
+        Box::pin(async move {
+            self.check(name)?;
+            self.session.call_tool(name, arguments).await
+        })
     }
 
-    async fn call_tools(
-        &self,
+    fn call_tools<'a>(
+        &'a self,
         mut calls: Vec<ToolCall>,
-        on_result: &mut (dyn FnMut(CallResult) + Send),
-    ) -> Result<(), Error> {
-        ToolCall::until_refused(&mut calls, |name| self.check(name))?;
-        self.session.call_tools(calls, on_result).await
+        on_result: &'a mut (dyn FnMut(CallResult) + Send),
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async move {
+            ToolCall::until_refused(&mut calls, |name| self.check(name))?;
+            self.session.call_tools(calls, on_result).await
+        })
     }
 }
 
-#[async_trait]
 impl Tools for Nobody {
-    async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
-        Ok(Vec::new())
+    fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>, Error>> {
+        Box::pin(async move { Ok(Vec::new()) })
     }
 
-    async fn call_tool(&self, name: &str, _: &str) -> Result<CallResult, Error> {
-        Ok(Err(ToolFailure::UnknownTool(format!("Unknown tool: {name}: there is no session"))))
+    fn call_tool<'a>(
+        &'a self,
+        name: &'a str,
+        _: &'a str,
+    ) -> BoxFuture<'a, Result<CallResult, Error>> {
+        Box::pin(async move {
+            Ok(Err(ToolFailure::UnknownTool(format!("Unknown tool: {name}: there is no session"))))
+        })
     }
 
-    async fn call_tools(
-        &self,
+    fn call_tools<'a>(
+        &'a self,
         calls: Vec<ToolCall>,
-        on_result: &mut (dyn FnMut(CallResult) + Send),
-    ) -> Result<(), Error> {
-        for ToolCall { name, arguments } in calls {
-            on_result(self.call_tool(&name, &arguments).await?);
-        }
-        Ok(())
+        on_result: &'a mut (dyn FnMut(CallResult) + Send),
+    ) -> BoxFuture<'a, Result<(), Error>> {
+        Box::pin(async move {
+            for ToolCall { name, arguments } in calls {
+                on_result(self.call_tool(&name, &arguments).await?);
+            }
+            Ok(())
+        })
     }
 }
 
@@ -290,29 +309,36 @@ mod tests {
     /// Echoes arguments. `fails` fails, `ends` ends the guest.
     struct Echo;
 
-    #[async_trait]
     impl Tools for Echo {
-        async fn tools(&self) -> Result<Vec<ToolInfo>, Error> {
-            Ok(Vec::new())
+        fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>, Error>> {
+            Box::pin(async move { Ok(Vec::new()) })
         }
 
-        async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult, Error> {
-            match name {
-                "a__fails" => Ok(Err(ToolFailure::Plugin("it fails".to_owned()))),
-                "a__ends" => Err(Error::new(ErrorKind::Denied, "refused")),
-                _ => Ok(Ok(arguments.to_owned())),
-            }
+        fn call_tool<'a>(
+            &'a self,
+            name: &'a str,
+            arguments: &'a str,
+        ) -> BoxFuture<'a, Result<CallResult, Error>> {
+            Box::pin(async move {
+                match name {
+                    "a__fails" => Ok(Err(ToolFailure::Plugin("it fails".to_owned()))),
+                    "a__ends" => Err(Error::new(ErrorKind::Denied, "refused")),
+                    _ => Ok(Ok(arguments.to_owned())),
+                }
+            })
         }
 
-        async fn call_tools(
-            &self,
+        fn call_tools<'a>(
+            &'a self,
             calls: Vec<ToolCall>,
-            on_result: &mut (dyn FnMut(CallResult) + Send),
-        ) -> Result<(), Error> {
-            for ToolCall { name, arguments } in calls {
-                on_result(self.call_tool(&name, &arguments).await?);
-            }
-            Ok(())
+            on_result: &'a mut (dyn FnMut(CallResult) + Send),
+        ) -> BoxFuture<'a, Result<(), Error>> {
+            Box::pin(async move {
+                for ToolCall { name, arguments } in calls {
+                    on_result(self.call_tool(&name, &arguments).await?);
+                }
+                Ok(())
+            })
         }
     }
 

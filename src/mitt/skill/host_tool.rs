@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 use wasmtime::component::Val;
 
@@ -42,7 +43,6 @@ pub trait HostTool: Send + Sync {
 }
 
 /// Access of a [`HostTool`] call to its session.
-#[async_trait]
 pub trait HostCall: Send + Sync {
     /// Returns the tenant that owns the session.
     fn tenant(&self) -> &str;
@@ -56,7 +56,11 @@ pub trait HostCall: Send + Sync {
     /// # Errors
     ///
     /// Those of [`Session::add_document_bytes`](crate::Session::add_document_bytes).
-    async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>>;
+    fn add_document<'a>(
+        &'a self,
+        name: &'a str,
+        content: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Arc<Document>>>;
 
     /// Fetches a document, if the host allows it, and adds it to the documents of the session. This has a time limit of its own
     /// and does not count towards the call's.
@@ -64,7 +68,7 @@ pub trait HostCall: Send + Sync {
     /// # Errors
     ///
     /// Those of [`Session::add_document_url`](crate::Session::add_document_url).
-    async fn add_document_url(&self, url: &str) -> Result<Arc<Document>>;
+    fn add_document_url<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Arc<Document>>>;
 
     /// Calls another tool, with arguments as a JSON object. It is an inner call: it uses the place of this one and counts against
     /// the same limits.
@@ -72,7 +76,7 @@ pub trait HostCall: Send + Sync {
     /// # Errors
     ///
     /// The error of the inner call.
-    async fn call_tool(&self, tool: &str, arguments: &str) -> Result<Json>;
+    fn call_tool<'a>(&'a self, tool: &'a str, arguments: &'a str) -> BoxFuture<'a, Result<Json>>;
 
     /// Logs a message for the operator.
     fn log(&self, level: LogLevel, message: &str);

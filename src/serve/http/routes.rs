@@ -4,8 +4,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use http_body_util::BodyExt as _;
 use hyper::{HeaderMap, Method, StatusCode, Uri};
 use tokio::time::{Instant, timeout_at};
@@ -19,27 +19,26 @@ use mitt::Host;
 use mitt_base::{Error, Resource};
 
 /// Answers requests to paths that are not the server's own.
-#[async_trait]
 pub trait Routes: Send + Sync {
     /// Returns the route of a path; `None` if no route has it. A method that the path does not have makes no difference: the
     /// response says so.
     fn route(&self, method: &Method, path: &str) -> Option<Route>;
 
     /// Answers a request whose path has a route.
-    async fn answer(&self, request: RoutedRequest) -> HttpResponse;
+    fn answer(&self, request: RoutedRequest) -> BoxFuture<'_, HttpResponse>;
 
     /// Returns the response to a request that the server refuses before it reaches its route: `message` is one line.
     fn refused(&self, path: &str, status: StatusCode, message: &str) -> HttpResponse;
 
     /// Returns metrics as OpenMetrics text without its end, for `/metrics`. Their names are not those of the server. Default:
     /// none.
-    async fn metrics(&self) -> String {
-        String::new()
+    fn metrics(&self) -> BoxFuture<'_, String> {
+        Box::pin(async move { String::new() })
     }
 
     /// Ends the work behind the routes: nothing new begins, and running work stops within `grace` at a point from which it
     /// can be continued.
-    async fn close(&self, grace: Duration);
+    fn close(&self, grace: Duration) -> BoxFuture<'_, ()>;
 }
 
 /// A route as the server sees it.

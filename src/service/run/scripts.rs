@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::containers::{ContainerDone, ContainerSession, Containers};
 use super::keeper::Keeper;
@@ -46,7 +46,6 @@ impl RunScripts {
     }
 }
 
-#[async_trait]
 impl AroundScripts for RunScripts {
     fn takes(&self, session: &Session, tool: &str) -> bool {
         // Agents that the model asks have sessions of their own.
@@ -54,21 +53,28 @@ impl AroundScripts for RunScripts {
             && session.script_tool("python").is_ok_and(|it| it.as_str() == tool)
     }
 
-    async fn run(&self, session: &Session, arguments: &str, make: MakeScript<'_>) -> ScriptDone {
-        let entry = self.keeper.entry().await;
-        let Some(container) = entry.work.container else {
-            return ScriptDone { report: make(arguments.to_owned()).await, notes: Vec::new() };
-        };
-        let files = self.of_session(session);
-        let done = files.run(&container, &entry.state.documents, arguments, make).await;
-        let ContainerDone { mut report, written, notes } = done;
-        for file in written {
-            if self.deliver(&file).await {
-                let RunFile { name, media_type, sha256, size, .. } = file;
-                let contents = Default::default();
-                report.artifacts.push(Artifact { name, media_type, size, sha256, contents });
+    fn run<'a>(
+        &'a self,
+        session: &'a Session,
+        arguments: &'a str,
+        make: MakeScript<'a>,
+    ) -> BoxFuture<'a, ScriptDone> {
+        Box::pin(async move {
+            let entry = self.keeper.entry().await;
+            let Some(container) = entry.work.container else {
+                return ScriptDone { report: make(arguments.to_owned()).await, notes: Vec::new() };
+            };
+            let files = self.of_session(session);
+            let done = files.run(&container, &entry.state.documents, arguments, make).await;
+            let ContainerDone { mut report, written, notes } = done;
+            for file in written {
+                if self.deliver(&file).await {
+                    let RunFile { name, media_type, sha256, size, .. } = file;
+                    let contents = Default::default();
+                    report.artifacts.push(Artifact { name, media_type, size, sha256, contents });
+                }
             }
-        }
-        ScriptDone { report, notes }
+            ScriptDone { report, notes }
+        })
     }
 }

@@ -3,7 +3,7 @@
 use std::pin::pin;
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::inner::Inner;
 use super::services::CallServices;
@@ -43,7 +43,6 @@ impl Inner {
     }
 }
 
-#[async_trait]
 impl HostCall for Inside {
     fn tenant(&self) -> &str {
         self.session.context.tenant()
@@ -53,29 +52,39 @@ impl HostCall for Inside {
         self.session.content.documents()
     }
 
-    async fn add_document(&self, name: &str, content: Vec<u8>) -> Result<Arc<Document>> {
-        // The reader has limits of its own and may have to be compiled first, so the clock stands still.
-        let clock = self.services.clock();
-        let _stopped = clock.stop();
-        self.session.content.add_document_inside(name, content, &*self.services).await
+    fn add_document<'a>(
+        &'a self,
+        name: &'a str,
+        content: Vec<u8>,
+    ) -> BoxFuture<'a, Result<Arc<Document>>> {
+        Box::pin(async move {
+            // The reader has limits of its own and may have to be compiled first, so the clock stands still.
+            let clock = self.services.clock();
+            let _stopped = clock.stop();
+            self.session.content.add_document_inside(name, content, &*self.services).await
+        })
     }
 
-    async fn add_document_url(&self, url: &str) -> Result<Arc<Document>> {
-        // The server may be slow, so the clock stands still.
-        let clock = self.services.clock();
-        let _stopped = clock.stop();
-        self.session.content.add_url_inside(url, &*self.services).await
+    fn add_document_url<'a>(&'a self, url: &'a str) -> BoxFuture<'a, Result<Arc<Document>>> {
+        Box::pin(async move {
+            // The server may be slow, so the clock stands still.
+            let clock = self.services.clock();
+            let _stopped = clock.stop();
+            self.session.content.add_url_inside(url, &*self.services).await
+        })
     }
 
-    async fn call_tool(&self, tool: &str, arguments: &str) -> Result<Json> {
-        let failed = |kind: ErrorKind, text: String| Err(Error::new(kind, text));
-        match self.services.call_tool(tool, arguments).await? {
-            Ok(result) => Json::parse(&result, u64::MAX, Json::MAX_DEPTH),
-            Err(ToolFailure::UnknownTool(text)) => failed(ErrorKind::UnknownTool, text),
-            Err(ToolFailure::Arguments(text)) => failed(ErrorKind::Arguments, text),
-            Err(ToolFailure::Plugin(text)) => failed(ErrorKind::Plugin, text),
-            Err(ToolFailure::Trap(text)) => failed(ErrorKind::Trap, text),
-        }
+    fn call_tool<'a>(&'a self, tool: &'a str, arguments: &'a str) -> BoxFuture<'a, Result<Json>> {
+        Box::pin(async move {
+            let failed = |kind: ErrorKind, text: String| Err(Error::new(kind, text));
+            match self.services.call_tool(tool, arguments).await? {
+                Ok(result) => Json::parse(&result, u64::MAX, Json::MAX_DEPTH),
+                Err(ToolFailure::UnknownTool(text)) => failed(ErrorKind::UnknownTool, text),
+                Err(ToolFailure::Arguments(text)) => failed(ErrorKind::Arguments, text),
+                Err(ToolFailure::Plugin(text)) => failed(ErrorKind::Plugin, text),
+                Err(ToolFailure::Trap(text)) => failed(ErrorKind::Trap, text),
+            }
+        })
     }
 
     fn log(&self, level: LogLevel, message: &str) {

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use super::super::call_id::CallId;
@@ -65,7 +65,6 @@ impl ModuleHost {
     }
 }
 
-#[async_trait]
 impl ScriptHost for ModuleHost {
     fn write(&self, stream: ScriptStream, text: &str) -> Result<()> {
         let stream = match stream {
@@ -90,33 +89,42 @@ impl ScriptHost for ModuleHost {
         skills.map(|skill| to_snake(&skill.manifest().name)).chain(own).collect()
     }
 
-    async fn load_module(&self, name: &str) -> Result<Option<Arc<ScriptModule>>> {
-        let is_granted = |tool: &str| self.bounds().may_call(tool);
-        if let Some(module) = self.registry.host_module(name) {
-            let may_import = self.may_import_named(name);
-            return Ok(may_import.then(|| Arc::new(module.only(is_granted))));
-        }
-        let Ok(skill) = self.registry.skill(name) else {
-            // The error explains why the module is missing and how the user can approve it.
-            return self.registry.unapproved(name).map_or(Ok(None), Err);
-        };
-        if to_snake(&skill.manifest().name) != name || !self.may_import(&skill) {
-            return Ok(None);
-        }
-        // The clock stands still, because compiling a plugin takes longer than a script may.
-        let stopped = self.clock.stop();
-        let module = self.registry.module(&skill).await?;
-        drop(stopped);
-        self.note_helpers(&skill);
-        let is_javascript =
-            self.engine.manifest().script().is_some_and(|script| script.language == "javascript");
-        if !is_javascript && module.functions.iter().all(|function| is_granted(&function.tool)) {
-            return Ok(Some(module));
-        }
-        let mut module = module.only(is_granted);
-        if is_javascript {
-            module.helpers = skill.helpers().javascript().clone();
-        }
-        Ok(Some(Arc::new(module)))
+    fn load_module<'a>(
+        &'a self,
+        name: &'a str,
+    ) -> BoxFuture<'a, Result<Option<Arc<ScriptModule>>>> {
+        Box::pin(async move {
+            let is_granted = |tool: &str| self.bounds().may_call(tool);
+            if let Some(module) = self.registry.host_module(name) {
+                let may_import = self.may_import_named(name);
+                return Ok(may_import.then(|| Arc::new(module.only(is_granted))));
+            }
+            let Ok(skill) = self.registry.skill(name) else {
+                // The error explains why the module is missing and how the user can approve it.
+                return self.registry.unapproved(name).map_or(Ok(None), Err);
+            };
+            if to_snake(&skill.manifest().name) != name || !self.may_import(&skill) {
+                return Ok(None);
+            }
+            // The clock stands still, because compiling a plugin takes longer than a script may.
+            let stopped = self.clock.stop();
+            let module = self.registry.module(&skill).await?;
+            drop(stopped);
+            self.note_helpers(&skill);
+            let is_javascript = self
+                .engine
+                .manifest()
+                .script()
+                .is_some_and(|script| script.language == "javascript");
+            if !is_javascript && module.functions.iter().all(|function| is_granted(&function.tool))
+            {
+                return Ok(Some(module));
+            }
+            let mut module = module.only(is_granted);
+            if is_javascript {
+                module.helpers = skill.helpers().javascript().clone();
+            }
+            Ok(Some(Arc::new(module)))
+        })
     }
 }

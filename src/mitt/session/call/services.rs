@@ -7,7 +7,7 @@ use std::any::Any;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use wasmtime::component::Val;
 
 use super::super::agent_view::AgentView;
@@ -364,33 +364,36 @@ impl Workspace for CallServices {
     }
 }
 
-#[async_trait]
 impl Render for CallServices {
-    async fn deliver(
+    fn deliver(
         &self,
         what: Deliverable,
         filename: String,
-    ) -> Result<Result<Artifact, ServiceError>> {
-        let clock = Some(self.clock.clone());
-        let rows = match &what {
-            Deliverable::Workbook(book, _) => {
-                self.rows(RowStep::Writing, filename.clone(), Some(book.row_count()))
-            }
-            _ => Rows::default(),
-        };
-        let created = self.inside.root.options.created;
-        let how = Rendering { clock, created, rows };
-        let staged =
-            self.session.delivery.stage(what, &filename, how, (self.call, self.memory())).await?;
-        Ok(staged.map(|(staged, preview)| {
-            let artifact = staged.artifact().clone();
-            std::iter::once(staged).chain(preview).for_each(|staged| self.stage.add(staged));
-            artifact
-        }))
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>>> {
+        Box::pin(async move {
+            let clock = Some(self.clock.clone());
+            let rows = match &what {
+                Deliverable::Workbook(book, _) => {
+                    self.rows(RowStep::Writing, filename.clone(), Some(book.row_count()))
+                }
+                _ => Rows::default(),
+            };
+            let created = self.inside.root.options.created;
+            let how = Rendering { clock, created, rows };
+            let staged = self
+                .session
+                .delivery
+                .stage(what, &filename, how, (self.call, self.memory()))
+                .await?;
+            Ok(staged.map(|(staged, preview)| {
+                let artifact = staged.artifact().clone();
+                std::iter::once(staged).chain(preview).for_each(|staged| self.stage.add(staged));
+                artifact
+            }))
+        })
     }
 }
 
-#[async_trait]
 impl Files for CallServices {
     fn read_file(&self, name: &str) -> Result<Result<Arc<[u8]>, ServiceError>> {
         let mut charge = self.memory().nothing();
@@ -409,22 +412,32 @@ impl Files for CallServices {
         self.memory().charge(bytes).map(Ok).map_err(Error::reached)
     }
 
-    async fn deliver_file(&self, file: EditedFile) -> Result<Result<Artifact, ServiceError>> {
-        let how = (self.call, self.memory());
-        let staged = self.session.delivery.stage_edited(file, &self.clock, how, self).await?;
-        Ok(staged.map(|staged| {
-            let artifact = staged.artifact().clone();
-            self.stage.add(staged);
-            artifact
-        }))
+    fn deliver_file(
+        &self,
+        file: EditedFile,
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>>> {
+        Box::pin(async move {
+            let how = (self.call, self.memory());
+            let staged = self.session.delivery.stage_edited(file, &self.clock, how, self).await?;
+            Ok(staged.map(|staged| {
+                let artifact = staged.artifact().clone();
+                self.stage.add(staged);
+                artifact
+            }))
+        })
     }
 
-    async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>> {
-        self.session.delivery.text_pages(pages, &self.clock, self.memory()).await
+    fn text_pages(&self, pages: TextPages) -> BoxFuture<'_, Result<Result<Vec<u8>, ServiceError>>> {
+        Box::pin(async move {
+            self.session.delivery.text_pages(pages, &self.clock, self.memory()).await
+        })
     }
 
-    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>> {
-        self.session.delivery.chinese_font(bold, &self.clock).await
+    fn chinese_font(
+        &self,
+        bold: bool,
+    ) -> BoxFuture<'_, Result<Result<&'static [u8], ServiceError>>> {
+        Box::pin(async move { self.session.delivery.chinese_font(bold, &self.clock).await })
     }
 }
 

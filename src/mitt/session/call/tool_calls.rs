@@ -6,8 +6,8 @@
 
 use std::pin::Pin;
 
-use async_trait::async_trait;
 use futures_util::StreamExt as _;
+use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesOrdered;
 
 use super::super::call_id::CallId;
@@ -143,33 +143,42 @@ impl CallServices {
     }
 }
 
-#[async_trait]
 impl Tools for CallServices {
-    async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let tools = self.registry().tools().await;
-        // A script that calls itself would only run into the depth limit.
-        let tools = tools.iter().filter(|tool| tool.name.as_str() != self.tool());
-        Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
+    fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>>> {
+        Box::pin(async move {
+            let tools = self.registry().tools().await;
+            // A script that calls itself would only run into the depth limit.
+            let tools = tools.iter().filter(|tool| tool.name.as_str() != self.tool());
+            Ok(tools.filter(|tool| !tool.is_for_models_only()).map(tool_info).collect())
+        })
     }
 
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
-        self.calls().begin()?;
-        let tool = self.registry().tool(name).await.ok();
-        let call = self.next_call(tool.as_ref());
-        let report = Box::pin(self.session().call(call, name, arguments, self.inside())).await;
-        self.ended_call(report)
+    fn call_tool<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a str,
+    ) -> BoxFuture<'a, Result<CallResult>> {
+        Box::pin(async move {
+            self.calls().begin()?;
+            let tool = self.registry().tool(name).await.ok();
+            let call = self.next_call(tool.as_ref());
+            let report = Box::pin(self.session().call(call, name, arguments, self.inside())).await;
+            self.ended_call(report)
+        })
     }
 
-    async fn call_tools(
-        &self,
+    fn call_tools<'a>(
+        &'a self,
         calls: Vec<ToolCall>,
-        on_result: &mut (dyn FnMut(CallResult) + Send),
-    ) -> Result<()> {
-        let charge = self.memory().nothing();
-        let mut results = BatchResults { on_result, charge, bytes: 0 };
-        let made = self.make_calls(&calls, &mut results).await;
-        self.hold_batch(results.charge);
-        made
+        on_result: &'a mut (dyn FnMut(CallResult) + Send),
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let charge = self.memory().nothing();
+            let mut results = BatchResults { on_result, charge, bytes: 0 };
+            let made = self.make_calls(&calls, &mut results).await;
+            self.hold_batch(results.charge);
+            made
+        })
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::state::Delivery;
 use crate::check::Check;
@@ -17,7 +17,6 @@ use mitt_base::rows::Rows;
 use mitt_render::{Cancel, LeftOut, SheetRows};
 
 /// File that a plugin described, in one format.
-#[async_trait]
 pub(super) trait Deliver: Send {
     /// Returns the bytes that it occupies until it is drawn.
     fn bytes(&self) -> u64;
@@ -50,7 +49,7 @@ pub(super) trait Deliver: Send {
     ///
     /// [`ErrorKind::Arguments`](mitt_base::ErrorKind::Arguments), [`ErrorKind::Input`](mitt_base::ErrorKind::Input),
     /// [`ErrorKind::Disabled`](mitt_base::ErrorKind::Disabled) - the guest may handle it. Any other error ends the call.
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered>;
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>>;
 }
 
 /// Kind of template.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::allowed_modules::AllowedModules;
 use crate::capability::{CallResult, GrantBounds, Services, ToolCall, ToolInfo, Tools};
@@ -26,25 +26,34 @@ struct Allowed {
     modules: AllowedModules,
 }
 
-#[async_trait]
 impl Tools for Allowed {
-    async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        let mut tools = self.tools.tools().await?;
-        tools.retain(|tool| self.modules.has_tool(&tool.name));
-        Ok(tools)
+    fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>>> {
+        Box::pin(async move {
+            let mut tools = self.tools.tools().await?;
+            tools.retain(|tool| self.modules.has_tool(&tool.name));
+            Ok(tools)
+        })
     }
 
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
-        self.modules.check_tool(name)?;
-        self.tools.call_tool(name, arguments).await
+    fn call_tool<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a str,
+    ) -> BoxFuture<'a, Result<CallResult>> {
+        Box::pin(async move {
+            self.modules.check_tool(name)?;
+            self.tools.call_tool(name, arguments).await
+        })
     }
 
-    async fn call_tools(
-        &self,
+    fn call_tools<'a>(
+        &'a self,
         mut calls: Vec<ToolCall>,
-        on_result: &mut (dyn FnMut(CallResult) + Send),
-    ) -> Result<()> {
-        ToolCall::until_refused(&mut calls, |name| self.modules.check_tool(name))?;
-        self.tools.call_tools(calls, on_result).await
+        on_result: &'a mut (dyn FnMut(CallResult) + Send),
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            ToolCall::until_refused(&mut calls, |name| self.modules.check_tool(name))?;
+            self.tools.call_tools(calls, on_result).await
+        })
     }
 }

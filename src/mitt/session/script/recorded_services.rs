@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::super::inner_calls::InnerCalls;
 use super::run::Record;
@@ -112,7 +112,6 @@ impl Documents for RecordedServices {
     }
 }
 
-#[async_trait]
 impl Files for RecordedServices {
     fn read_file(&self, name: &str) -> Result<Result<Arc<[u8]>, ServiceError>> {
         let asked = ReadFile { name: name.to_owned() };
@@ -131,17 +130,23 @@ impl Files for RecordedServices {
         self.services.files.charge_file(bytes)
     }
 
-    async fn deliver_file(&self, file: EditedFile) -> Result<Result<Artifact, ServiceError>> {
-        self.services.files.deliver_file(file).await
+    fn deliver_file(
+        &self,
+        file: EditedFile,
+    ) -> BoxFuture<'_, Result<Result<Artifact, ServiceError>>> {
+        Box::pin(async move { self.services.files.deliver_file(file).await })
     }
 
     // The same texts give the same file, so nothing is recorded.
-    async fn text_pages(&self, pages: TextPages) -> Result<Result<Vec<u8>, ServiceError>> {
-        self.services.files.text_pages(pages).await
+    fn text_pages(&self, pages: TextPages) -> BoxFuture<'_, Result<Result<Vec<u8>, ServiceError>>> {
+        Box::pin(async move { self.services.files.text_pages(pages).await })
     }
 
-    async fn chinese_font(&self, bold: bool) -> Result<Result<&'static [u8], ServiceError>> {
-        self.services.files.chinese_font(bold).await
+    fn chinese_font(
+        &self,
+        bold: bool,
+    ) -> BoxFuture<'_, Result<Result<&'static [u8], ServiceError>>> {
+        Box::pin(async move { self.services.files.chinese_font(bold).await })
     }
 }
 
@@ -171,52 +176,59 @@ impl Workspace for RecordedServices {
     }
 }
 
-#[async_trait]
 impl Tools for RecordedServices {
-    async fn tools(&self) -> Result<Vec<ToolInfo>> {
-        self.services.tools.tools().await
+    fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>>> {
+        Box::pin(async move { self.services.tools.tools().await })
     }
 
-    async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
-        let asked = asked(name, arguments);
-        if let Some(result) = self.made_before(&asked)? {
-            return Ok(result);
-        }
-        let before = self.calls.n_made();
-        let result = self.services.tools.call_tool(name, arguments).await?;
-        let made = self.calls.made_since(before);
-        self.tape.add(asked, &Called { result: result.clone(), made });
-        Ok(result)
+    fn call_tool<'a>(
+        &'a self,
+        name: &'a str,
+        arguments: &'a str,
+    ) -> BoxFuture<'a, Result<CallResult>> {
+        Box::pin(async move {
+            let asked = asked(name, arguments);
+            if let Some(result) = self.made_before(&asked)? {
+                return Ok(result);
+            }
+            let before = self.calls.n_made();
+            let result = self.services.tools.call_tool(name, arguments).await?;
+            let made = self.calls.made_since(before);
+            self.tape.add(asked, &Called { result: result.clone(), made });
+            Ok(result)
+        })
     }
 
     // Each call has its own entry, made before the next call that may pause, so that a second run goes on within a batch.
-    async fn call_tools(
-        &self,
+    fn call_tools<'a>(
+        &'a self,
         mut calls: Vec<ToolCall>,
-        on_result: &mut (dyn FnMut(CallResult) + Send),
-    ) -> Result<()> {
-        let mut asked: VecDeque<Call> =
-            calls.iter().map(|call| asked(&call.name, &call.arguments)).collect();
-        while let Some(first) = asked.front()
-            && let Some(result) = self.made_before(first)?
-        {
-            asked.pop_front();
-            on_result(result);
-        }
-        if asked.is_empty() {
-            return Ok(());
-        }
-        calls.drain(..calls.len() - asked.len());
-        let mut before = self.calls.n_made();
-        let mut on_new_result = |result: CallResult| {
-            let made = self.calls.made_since(before);
-            before += made.len();
-            if let Some(asked) = asked.pop_front() {
-                self.tape.add(asked, &Called { result: result.clone(), made });
+        on_result: &'a mut (dyn FnMut(CallResult) + Send),
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(async move {
+            let mut asked: VecDeque<Call> =
+                calls.iter().map(|call| asked(&call.name, &call.arguments)).collect();
+            while let Some(first) = asked.front()
+                && let Some(result) = self.made_before(first)?
+            {
+                asked.pop_front();
+                on_result(result);
             }
-            on_result(result);
-        };
-        self.services.tools.call_tools(calls, &mut on_new_result).await
+            if asked.is_empty() {
+                return Ok(());
+            }
+            calls.drain(..calls.len() - asked.len());
+            let mut before = self.calls.n_made();
+            let mut on_new_result = |result: CallResult| {
+                let made = self.calls.made_since(before);
+                before += made.len();
+                if let Some(asked) = asked.pop_front() {
+                    self.tape.add(asked, &Called { result: result.clone(), made });
+                }
+                on_result(result);
+            };
+            self.services.tools.call_tools(calls, &mut on_new_result).await
+        })
     }
 }
 
@@ -238,33 +250,40 @@ mod tests {
         made: Mutex<Vec<String>>,
     }
 
-    #[async_trait]
     impl Tools for Echo {
-        async fn tools(&self) -> Result<Vec<ToolInfo>> {
-            Ok(Vec::new())
+        fn tools(&self) -> BoxFuture<'_, Result<Vec<ToolInfo>>> {
+            Box::pin(async move { Ok(Vec::new()) })
         }
 
-        async fn call_tool(&self, name: &str, arguments: &str) -> Result<CallResult> {
-            lock(&self.made).push(name.to_owned());
-            let (tool, duration) = (name.to_owned(), Duration::ZERO);
-            self.calls.note(CalledTool { tool, kind: None, duration, fuel: 0 }, &[])?;
-            if name == "a__pauses" && !self.is_approved {
-                // Whether the script can pause depends on what is on the tape.
-                assert!(self.tape.rewound().again(&asked("a__x", "0")).is_some());
-                return Err(Error::new(ErrorKind::Paused, "it waits"));
-            }
-            Ok(Ok(arguments.to_owned()))
+        fn call_tool<'a>(
+            &'a self,
+            name: &'a str,
+            arguments: &'a str,
+        ) -> BoxFuture<'a, Result<CallResult>> {
+            Box::pin(async move {
+                lock(&self.made).push(name.to_owned());
+                let (tool, duration) = (name.to_owned(), Duration::ZERO);
+                self.calls.note(CalledTool { tool, kind: None, duration, fuel: 0 }, &[])?;
+                if name == "a__pauses" && !self.is_approved {
+                    // Whether the script can pause depends on what is on the tape.
+                    assert!(self.tape.rewound().again(&asked("a__x", "0")).is_some());
+                    return Err(Error::new(ErrorKind::Paused, "it waits"));
+                }
+                Ok(Ok(arguments.to_owned()))
+            })
         }
 
-        async fn call_tools(
-            &self,
+        fn call_tools<'a>(
+            &'a self,
             calls: Vec<ToolCall>,
-            on_result: &mut (dyn FnMut(CallResult) + Send),
-        ) -> Result<()> {
-            for ToolCall { name, arguments } in calls {
-                on_result(self.call_tool(&name, &arguments).await?);
-            }
-            Ok(())
+            on_result: &'a mut (dyn FnMut(CallResult) + Send),
+        ) -> BoxFuture<'a, Result<()>> {
+            Box::pin(async move {
+                for ToolCall { name, arguments } in calls {
+                    on_result(self.call_tool(&name, &arguments).await?);
+                }
+                Ok(())
+            })
         }
     }
 

@@ -1,6 +1,6 @@
 //! Picture of a chart.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered};
 use crate::capability::ChartPicture;
@@ -11,7 +11,6 @@ use mitt_render::{Cancel, LeftOut};
 
 pub(super) struct ChartFile(pub(super) Box<ChartPicture>);
 
-#[async_trait]
 impl Deliver for ChartFile {
     fn bytes(&self) -> u64 {
         self.0.bytes()
@@ -24,14 +23,16 @@ impl Deliver for ChartFile {
         Ok(LeftOut::default())
     }
 
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
-        let permit = drawing.acquire_permit().await?;
-        let (chart, kept) = (self.0, drawing.kept);
-        let draw = move |cancel: Cancel| {
-            cancel.check()?;
-            Ok((chart.draw()?, kept))
-        };
-        let ((content, warnings), kept) = drawing.delivery.rendered(permit, draw).await?;
-        Ok(Rendered::new(content, warnings, Some(kept)))
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>> {
+        Box::pin(async move {
+            let permit = drawing.acquire_permit().await?;
+            let (chart, kept) = (self.0, drawing.kept);
+            let draw = move |cancel: Cancel| {
+                cancel.check()?;
+                Ok((chart.draw()?, kept))
+            };
+            let ((content, warnings), kept) = drawing.delivery.rendered(permit, draw).await?;
+            Ok(Rendered::new(content, warnings, Some(kept)))
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Workbook of the session that is filled, or gets more rows.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered, TemplateSlot, TemplateType};
 use super::super::pictures::ReferencedPictures;
@@ -17,7 +17,6 @@ const WORKBOOK: TemplateType = TemplateType { name: "workbooks", extensions: ["x
 
 pub(super) struct FilledWorkbook(pub(super) Box<Filling>);
 
-#[async_trait]
 impl Deliver for FilledWorkbook {
     fn bytes(&self) -> u64 {
         self.0.bytes()
@@ -36,25 +35,27 @@ impl Deliver for FilledWorkbook {
         Some(TemplateSlot { name: template, kind: &WORKBOOK, bytes: source })
     }
 
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
-        let permit = drawing.acquire_permit().await?;
-        let Drawing { delivery, memory, mut kept, .. } = drawing;
-        let filling = self.0;
-        let session = delivery.clone();
-        let pack = move |cancel: Cancel| {
-            cancel.check()?;
-            let mut found = ReferencedPictures::default();
-            if let (Some(source), Change::Fill(values)) = (&filling.source, &filling.change) {
-                let names = xlsx_files(source, values)?;
-                found = session.pictures_with(("", &names), &memory, &cancel)?;
-            }
-            let job = fill_job(*filling, &found.pictures)?;
-            kept.grow(job.bytes()).map_err(Error::reached)?;
-            Ok(((permit, kept), job))
-        };
-        let (permit, job) = delivery.blocking().here(RENDERING, (), pack).await?;
-        let filled = delivery.blocking().fill(permit, job).await?;
-        Ok(Rendered::new(filled.bytes, filled.warnings, None))
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>> {
+        Box::pin(async move {
+            let permit = drawing.acquire_permit().await?;
+            let Drawing { delivery, memory, mut kept, .. } = drawing;
+            let filling = self.0;
+            let session = delivery.clone();
+            let pack = move |cancel: Cancel| {
+                cancel.check()?;
+                let mut found = ReferencedPictures::default();
+                if let (Some(source), Change::Fill(values)) = (&filling.source, &filling.change) {
+                    let names = xlsx_files(source, values)?;
+                    found = session.pictures_with(("", &names), &memory, &cancel)?;
+                }
+                let job = fill_job(*filling, &found.pictures)?;
+                kept.grow(job.bytes()).map_err(Error::reached)?;
+                Ok(((permit, kept), job))
+            };
+            let (permit, job) = delivery.blocking().here(RENDERING, (), pack).await?;
+            let filled = delivery.blocking().fill(permit, job).await?;
+            Ok(Rendered::new(filled.bytes, filled.warnings, None))
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Markdown as a web page.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered};
 use super::text_bytes;
@@ -14,7 +14,6 @@ pub(super) struct HtmlFile {
     pub(super) options: Box<HtmlOptions>,
 }
 
-#[async_trait]
 impl Deliver for HtmlFile {
     fn bytes(&self) -> u64 {
         let texts = text_bytes(&self.options.title) + text_bytes(&self.options.language);
@@ -27,20 +26,22 @@ impl Deliver for HtmlFile {
         check.drawn(&self.markdown, cancel)
     }
 
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
-        let permit = drawing.acquire_permit().await?;
-        let HtmlFile { markdown, mut options } = *self;
-        let Drawing { delivery, left_out, memory, kept, .. } = drawing;
-        let session = delivery.clone();
-        let draw = move |cancel: Cancel| {
-            let found = session.pictures_in(&markdown, &memory, &cancel)?;
-            options.pictures = found.pictures;
-            let mut doc = mitt_render::markdown_unless(&markdown, &cancel)?;
-            doc.leave_out(&left_out);
-            options.cancel = cancel;
-            Ok((mitt_render::html(&doc, &options)?, (kept, found.charges)))
-        };
-        let (page, (kept, _)) = delivery.rendered(permit, draw).await?;
-        Ok(Rendered::new(page.text.into_bytes(), page.warnings, Some(kept)))
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>> {
+        Box::pin(async move {
+            let permit = drawing.acquire_permit().await?;
+            let HtmlFile { markdown, mut options } = *self;
+            let Drawing { delivery, left_out, memory, kept, .. } = drawing;
+            let session = delivery.clone();
+            let draw = move |cancel: Cancel| {
+                let found = session.pictures_in(&markdown, &memory, &cancel)?;
+                options.pictures = found.pictures;
+                let mut doc = mitt_render::markdown_unless(&markdown, &cancel)?;
+                doc.leave_out(&left_out);
+                options.cancel = cancel;
+                Ok((mitt_render::html(&doc, &options)?, (kept, found.charges)))
+            };
+            let (page, (kept, _)) = delivery.rendered(permit, draw).await?;
+            Ok(Rendered::new(page.text.into_bytes(), page.warnings, Some(kept)))
+        })
     }
 }

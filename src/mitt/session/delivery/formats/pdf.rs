@@ -1,6 +1,6 @@
 //! Markdown as PDF.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered};
 use super::text_bytes;
@@ -15,7 +15,6 @@ pub(super) struct PdfFile {
     pub(super) options: Box<PdfOptions>,
 }
 
-#[async_trait]
 impl Deliver for PdfFile {
     fn bytes(&self) -> u64 {
         let texts = text_bytes(&self.options.title) + text_bytes(&self.options.language);
@@ -28,27 +27,30 @@ impl Deliver for PdfFile {
         check.drawn(&self.markdown, cancel)
     }
 
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
-        let mut permit = drawing.acquire_permit().await?;
-        let PdfFile { mut markdown, mut options } = *self;
-        let Drawing { delivery, created, left_out, memory, kept, .. } = drawing;
-        let blocking = delivery.blocking();
-        options.created = created;
-        options.fonts = delivery.context.host().fonts().clone();
-        let mut charges = Vec::new();
-        // The worker parses the Markdown again. Here it is searched only for pictures.
-        if markdown.contains("![") {
-            let session = delivery.clone();
-            let collect = move |cancel: Cancel| {
-                let found = session.pictures_of(&markdown, &memory, &cancel)?;
-                Ok((permit, markdown, found))
-            };
-            let (back, text, found) = blocking.here(RENDERING, (), collect).await?;
-            (permit, markdown) = (back, text);
-            (options.pictures, charges) = (found.pictures, found.charges);
-        }
-        let pdf = blocking.typeset((permit, kept, charges), (markdown, left_out), *options).await?;
-        let rendered = Rendered::new(pdf.bytes, pdf.warnings, None);
-        Ok(Rendered { pages: Some(pdf.pages as u64), preview: pdf.preview, ..rendered })
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>> {
+        Box::pin(async move {
+            let mut permit = drawing.acquire_permit().await?;
+            let PdfFile { mut markdown, mut options } = *self;
+            let Drawing { delivery, created, left_out, memory, kept, .. } = drawing;
+            let blocking = delivery.blocking();
+            options.created = created;
+            options.fonts = delivery.context.host().fonts().clone();
+            let mut charges = Vec::new();
+            // The worker parses the Markdown again. Here it is searched only for pictures.
+            if markdown.contains("![") {
+                let session = delivery.clone();
+                let collect = move |cancel: Cancel| {
+                    let found = session.pictures_of(&markdown, &memory, &cancel)?;
+                    Ok((permit, markdown, found))
+                };
+                let (back, text, found) = blocking.here(RENDERING, (), collect).await?;
+                (permit, markdown) = (back, text);
+                (options.pictures, charges) = (found.pictures, found.charges);
+            }
+            let pdf =
+                blocking.typeset((permit, kept, charges), (markdown, left_out), *options).await?;
+            let rendered = Rendered::new(pdf.bytes, pdf.warnings, None);
+            Ok(Rendered { pages: Some(pdf.pages as u64), preview: pdf.preview, ..rendered })
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Text, which is delivered as it is.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered};
 use crate::check::Check;
@@ -10,7 +10,6 @@ use mitt_render::{Cancel, LeftOut};
 
 pub(super) struct TextFile(pub(super) String);
 
-#[async_trait]
 impl Deliver for TextFile {
     fn bytes(&self) -> u64 {
         self.0.len() as u64
@@ -25,7 +24,9 @@ impl Deliver for TextFile {
         Some(&mut self.0)
     }
 
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
-        Ok(Rendered::new(self.0.into_bytes(), Vec::new(), Some(drawing.kept)))
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>> {
+        Box::pin(
+            async move { Ok(Rendered::new(self.0.into_bytes(), Vec::new(), Some(drawing.kept))) },
+        )
     }
 }

@@ -1,6 +1,6 @@
 //! Markdown as a Word file, or a Word template that is filled.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered, TemplateSlot, TemplateType};
 use super::text_bytes;
@@ -14,7 +14,6 @@ const WORD: TemplateType = TemplateType { name: "Word files", extensions: ["docx
 
 pub(super) struct WordFile(pub(super) Box<Word>);
 
-#[async_trait]
 impl Deliver for WordFile {
     fn bytes(&self) -> u64 {
         let Word { markdown, options, template, .. } = &*self.0;
@@ -42,32 +41,34 @@ impl Deliver for WordFile {
         Some(TemplateSlot { name, kind: &WORD, bytes: &mut options.template })
     }
 
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
-        let permit = drawing.acquire_permit().await?;
-        let mut word = self.0;
-        let Drawing { delivery, created, left_out, memory, mut kept, .. } = drawing;
-        word.options.created = Some(created);
-        let session = delivery.clone();
-        let draw = move |cancel: Cancel| {
-            let text = word.markdown.as_deref().unwrap_or_default();
-            let mut names = Vec::new();
-            if let Some(template) = &word.options.template {
-                word.options.cancel = cancel.clone();
-                let files = docx_files(template, &word.options.values, &word.options)?;
-                for name in files {
-                    // A name without a document is refused with its place.
-                    match session.document_file(&name, &mut kept)? {
-                        Some(file) => word.options.documents.push((name, file)),
-                        None => names.push(name),
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>> {
+        Box::pin(async move {
+            let permit = drawing.acquire_permit().await?;
+            let mut word = self.0;
+            let Drawing { delivery, created, left_out, memory, mut kept, .. } = drawing;
+            word.options.created = Some(created);
+            let session = delivery.clone();
+            let draw = move |cancel: Cancel| {
+                let text = word.markdown.as_deref().unwrap_or_default();
+                let mut names = Vec::new();
+                if let Some(template) = &word.options.template {
+                    word.options.cancel = cancel.clone();
+                    let files = docx_files(template, &word.options.values, &word.options)?;
+                    for name in files {
+                        // A name without a document is refused with its place.
+                        match session.document_file(&name, &mut kept)? {
+                            Some(file) => word.options.documents.push((name, file)),
+                            None => names.push(name),
+                        }
                     }
                 }
-            }
-            let found = session.pictures_with((text, &names), &memory, &cancel)?;
-            word.options.pictures = found.pictures;
-            Ok((word_file(*word, &left_out, cancel)?, (kept, found.charges)))
-        };
-        let (word, (kept, _)) = delivery.rendered(permit, draw).await?;
-        Ok(Rendered::new(word.bytes, word.warnings, Some(kept)))
+                let found = session.pictures_with((text, &names), &memory, &cancel)?;
+                word.options.pictures = found.pictures;
+                Ok((word_file(*word, &left_out, cancel)?, (kept, found.charges)))
+            };
+            let (word, (kept, _)) = delivery.rendered(permit, draw).await?;
+            Ok(Rendered::new(word.bytes, word.warnings, Some(kept)))
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Excel workbook.
 
-use async_trait::async_trait;
+use futures_util::future::BoxFuture;
 use mitt_guard::REDACTED;
 
 use super::super::draw::{Deliver, Drawing, Rendered};
@@ -20,7 +20,6 @@ pub(super) struct WorkbookFile {
     pub(super) pictures: Vec<String>,
 }
 
-#[async_trait]
 impl Deliver for WorkbookFile {
     fn bytes(&self) -> u64 {
         let names = self.pictures.iter().map(|name| size_of::<String>() + name.len());
@@ -36,23 +35,25 @@ impl Deliver for WorkbookFile {
         Ok(LeftOut::default())
     }
 
-    async fn draw(self: Box<Self>, drawing: Drawing) -> Result<Rendered> {
-        let permit = drawing.acquire_permit().await?;
-        let WorkbookFile { mut book, pictures } = *self;
-        let Drawing { delivery, created, rows, memory, kept, .. } = drawing;
-        let session = delivery.clone();
-        let draw = move |cancel| {
-            let charges = session.with_pictures(&mut book, &pictures, &memory)?;
-            let mut warnings = book.shorten_headers();
-            let memory = Some(memory);
-            let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
-            let file = mitt_render::xlsx(&book, &options)?;
-            warnings.extend(file.warnings.iter().cloned());
-            Ok((mitt_render::Xlsx { warnings, ..file }, (kept, charges)))
-        };
-        let (file, (kept, _)) = delivery.rendered(permit, draw).await?;
-        let sheets = file.sheets;
-        Ok(Rendered { sheets, ..Rendered::new(file.bytes, file.warnings, Some(kept)) })
+    fn draw(self: Box<Self>, drawing: Drawing) -> BoxFuture<'static, Result<Rendered>> {
+        Box::pin(async move {
+            let permit = drawing.acquire_permit().await?;
+            let WorkbookFile { mut book, pictures } = *self;
+            let Drawing { delivery, created, rows, memory, kept, .. } = drawing;
+            let session = delivery.clone();
+            let draw = move |cancel| {
+                let charges = session.with_pictures(&mut book, &pictures, &memory)?;
+                let mut warnings = book.shorten_headers();
+                let memory = Some(memory);
+                let options = mitt_render::XlsxOptions { created, cancel, memory, rows };
+                let file = mitt_render::xlsx(&book, &options)?;
+                warnings.extend(file.warnings.iter().cloned());
+                Ok((mitt_render::Xlsx { warnings, ..file }, (kept, charges)))
+            };
+            let (file, (kept, _)) = delivery.rendered(permit, draw).await?;
+            let sheets = file.sheets;
+            Ok(Rendered { sheets, ..Rendered::new(file.bytes, file.warnings, Some(kept)) })
+        })
     }
 }
 
