@@ -144,6 +144,10 @@ fn parse(text: &str) -> Edit {
             expected: option(5),
         },
         "rows" => Edit::InsertRows { shape: get(1), after: number(2), rows: rows(&get(3)) },
+        "columns" => {
+            Edit::InsertColumns { shape: get(1), after: number(2), columns: rows(&get(3)) }
+        }
+        "nocolumns" => Edit::DeleteColumns { shape: get(1), column: number(2), count: number(3) },
         "norows" => Edit::DeleteRows { shape: get(1), row: number(2), count: number(3) },
         "chart" => Edit::SetChartData { shape: get(1), data: grid(&get(2)) },
         "picture" => Edit::ReplacePicture { shape: get(1), picture: get(2), alt: option(3) },

@@ -98,6 +98,8 @@ impl<'a> Batch<'a> {
             Edit::SetCell { shape, .. }
             | Edit::InsertRows { shape, .. }
             | Edit::DeleteRows { shape, .. }
+            | Edit::InsertColumns { shape, .. }
+            | Edit::DeleteColumns { shape, .. }
             | Edit::SetChartData { shape, .. }
             | Edit::ReplacePicture { shape, .. } => self.check_shape(shape, None),
             Edit::SetNotes { slide, expected, .. } => self.check_slide(slide, |slide| {
@@ -236,6 +238,7 @@ impl<'a> Batch<'a> {
                     _ => format!("Rows {row} to {last} of {shape} were deleted."),
                 })
             }
+            Edit::InsertColumns { .. } | Edit::DeleteColumns { .. } => self.apply_to_columns(edit),
             Edit::SetChartData { shape, data } => {
                 let place = self.place(shape)?;
                 let warnings = &mut self.warnings;
@@ -293,6 +296,40 @@ impl<'a> Batch<'a> {
             Edit::SetProperty { name, value } => {
                 let old = props::set(&mut self.deck, name, value)?;
                 Ok(format!("The property {name} `{}` became `{}`.", shorten(&old), shorten(value)))
+            }
+            _ => self.apply_to_slides(edit),
+        }
+    }
+
+    fn apply_to_columns(&mut self, edit: &Edit) -> Result<String> {
+        match edit {
+            Edit::InsertColumns { shape, after, columns } => {
+                let place = self.place(shape)?;
+                values::insert_columns(
+                    &mut self.deck,
+                    &place.sheet,
+                    &place.shape,
+                    *after,
+                    columns,
+                )?;
+                self.touch(place.slide.id, place.shape.id);
+                Ok(format!(
+                    "{} new columns came behind column {after} of s{}/{}.",
+                    columns.len(),
+                    place.slide.id,
+                    place.shape.id
+                ))
+            }
+            Edit::DeleteColumns { shape, column, count } => {
+                for at in (*column..column.saturating_add(*count)).rev() {
+                    let place = self.place(shape)?;
+                    values::delete_column(&mut self.deck, &place.sheet, &place.shape, at)?;
+                }
+                let last = column.saturating_add(*count).saturating_sub(1);
+                Ok(match count {
+                    1 => format!("Column {column} of {shape} was deleted."),
+                    _ => format!("Columns {column} to {last} of {shape} were deleted."),
+                })
             }
             _ => self.apply_to_slides(edit),
         }

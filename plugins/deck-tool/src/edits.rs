@@ -35,6 +35,16 @@ pub enum Edit {
         row: u32,
         count: u32,
     },
+    InsertColumns {
+        shape: String,
+        after: u32,
+        columns: Vec<Vec<String>>,
+    },
+    DeleteColumns {
+        shape: String,
+        column: u32,
+        count: u32,
+    },
     SetChartData {
         shape: String,
         data: Grid,

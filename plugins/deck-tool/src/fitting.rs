@@ -203,11 +203,11 @@ fn put_height(xml: &Xml, node: Id, shown: f64, wanted: f64, out: &mut Splices) {
     xml.set_attr(size, "cy", &format!("{:.0}", wanted * scale), out);
 }
 
-/// Makes a frame higher by what its table grew.
-pub(crate) fn grow_frame(xml: &Xml, node: Id, by: f64, out: &mut Splices) {
+/// Makes a frame higher (`cy`) or wider (`cx`) by what its table grew.
+pub(crate) fn grow_frame(xml: &Xml, node: Id, extent: &str, by: f64, out: &mut Splices) {
     let size = transformation(xml, node).and_then(|it| xml.child(it, Ns::A, "ext"));
-    if let Some((size, own)) = size.and_then(|it| Some((it, xml.number::<f64>(it, "cy")?))) {
-        xml.set_attr(size, "cy", &format!("{:.0}", (own + by).max(0.0)), out);
+    if let Some((size, own)) = size.and_then(|it| Some((it, xml.number::<f64>(it, extent)?))) {
+        xml.set_attr(size, extent, &format!("{:.0}", (own + by).max(0.0)), out);
     }
 }
 

@@ -38,6 +38,7 @@ mod scene;
 mod shapes;
 mod slides;
 mod style;
+mod table_columns;
 mod tables;
 mod text;
 mod values;

@@ -194,6 +194,12 @@ fn edit_in(edit: wit::Edit) -> Edit {
         wit::Edit::DeleteRows(it) => {
             Edit::DeleteRows { shape: it.shape, row: it.row, count: it.count.unwrap_or(1) }
         }
+        wit::Edit::InsertColumns(it) => {
+            Edit::InsertColumns { shape: it.shape, after: it.after, columns: it.columns }
+        }
+        wit::Edit::DeleteColumns(it) => {
+            Edit::DeleteColumns { shape: it.shape, column: it.column, count: it.count.unwrap_or(1) }
+        }
         wit::Edit::SetChartData(it) => Edit::SetChartData { shape: it.shape, data: grid(&it.data) },
         wit::Edit::ReplacePicture(it) => {
             Edit::ReplacePicture { shape: it.shape, picture: it.picture, alt: it.alt }

@@ -92,7 +92,7 @@ pub(crate) fn set_cell(
     Ok(old)
 }
 
-fn put_text(xml: &Xml, cell: Id, new: &str, out: &mut Splices) -> Result<()> {
+pub(crate) fn put_text(xml: &Xml, cell: Id, new: &str, out: &mut Splices) -> Result<()> {
     match body(xml, cell) {
         Some(body) => set_text(xml, body, new, out),
         None => {
@@ -133,7 +133,7 @@ pub(crate) fn insert_rows(
     let columns = cells(xml, pattern);
     let next = old.get(after).map(|&row| cells(xml, row)).unwrap_or_default();
     let mut added = String::new();
-    let mut free_id = free_row_id(xml, table);
+    let mut row_id = free_id(xml, table, "rowId");
     for values in new {
         if values.len() > columns.len() {
             return invalid(format!(
@@ -156,8 +156,8 @@ pub(crate) fn insert_rows(
             put_text(xml, cell, value, &mut inner)?;
         }
         for id in xml.below(pattern).filter(|&it| xml.local(it) == "rowId") {
-            xml.set_attr(id, "val", &free_id.to_string(), &mut inner);
-            free_id += 1;
+            xml.set_attr(id, "val", &row_id.to_string(), &mut inner);
+            row_id += 1;
         }
         added.push_str(&xml.cut(xml.range(pattern), inner));
     }
@@ -174,8 +174,9 @@ pub(crate) fn insert_rows(
     Ok(xml.number(pattern, "h").unwrap_or(0.0) * new.len() as f64)
 }
 
-fn free_row_id(xml: &Xml, table: Id) -> u64 {
-    let ids = xml.below(table).filter(|&it| xml.local(it) == "rowId");
+/// Returns a number that no row or column of a table has, from which on all are free.
+pub(crate) fn free_id(xml: &Xml, table: Id, element: &str) -> u64 {
+    let ids = xml.below(table).filter(|&it| xml.local(it) == element);
     let taken: Vec<u64> = ids.filter_map(|it| xml.number(it, "val")).collect();
     let greatest = taken.iter().max().copied().unwrap_or(10_000);
     // Ids have 32 bits.

@@ -9,6 +9,7 @@ use crate::grid::Grid;
 use crate::package::relation_of;
 use crate::scene::Sheet;
 use crate::shapes::{Kind, Shape, graphic};
+use crate::table_columns;
 use crate::tables;
 use crate::text::{paragraph, shorten};
 use crate::workbook;
@@ -60,7 +61,7 @@ pub(crate) fn insert_rows(
 ) -> Result<()> {
     let mut splices = Splices::default();
     let height = tables::insert_rows(&sheet.xml, table(sheet, shape)?, after, rows, &mut splices)?;
-    grow_frame(&sheet.xml, shape.node, height, &mut splices);
+    grow_frame(&sheet.xml, shape.node, "cy", height, &mut splices);
     deck.package.splice(&sheet.part, splices)
 }
 
@@ -71,7 +72,41 @@ pub(crate) fn insert_rows(
 pub(crate) fn delete_row(deck: &mut Deck, sheet: &Sheet, shape: &Shape, row: u32) -> Result<()> {
     let mut splices = Splices::default();
     let height = tables::delete_row(&sheet.xml, table(sheet, shape)?, row, &mut splices)?;
-    grow_frame(&sheet.xml, shape.node, -height, &mut splices);
+    grow_frame(&sheet.xml, shape.node, "cy", -height, &mut splices);
+    deck.package.splice(&sheet.part, splices)
+}
+
+/// Inserts columns, and keeps the width of the frame.
+///
+/// # Errors
+/// Those of [`table_columns::insert_columns`].
+pub(crate) fn insert_columns(
+    deck: &mut Deck,
+    sheet: &Sheet,
+    shape: &Shape,
+    after: u32,
+    columns: &[Vec<String>],
+) -> Result<()> {
+    let mut splices = Splices::default();
+    let table = table(sheet, shape)?;
+    table_columns::insert_columns(&sheet.xml, table, after, columns, &mut splices)?;
+    deck.package.splice(&sheet.part, splices)
+}
+
+/// Deletes a column, and makes the frame narrower.
+///
+/// # Errors
+/// Those of [`table_columns::delete_column`].
+pub(crate) fn delete_column(
+    deck: &mut Deck,
+    sheet: &Sheet,
+    shape: &Shape,
+    column: u32,
+) -> Result<()> {
+    let mut splices = Splices::default();
+    let table = table(sheet, shape)?;
+    let width = table_columns::delete_column(&sheet.xml, table, column, &mut splices)?;
+    grow_frame(&sheet.xml, shape.node, "cx", -width, &mut splices);
     deck.package.splice(&sheet.part, splices)
 }
 

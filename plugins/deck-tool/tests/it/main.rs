@@ -1,6 +1,7 @@
 //! Tests of reading and editing presentations.
 
 mod checks;
+mod columns;
 mod common;
 mod corpora;
 mod edits;

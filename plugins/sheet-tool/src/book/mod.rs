@@ -2,6 +2,7 @@
 
 mod cell;
 mod dates;
+mod readings;
 mod sheet;
 mod strings;
 mod styles;
@@ -12,6 +13,7 @@ pub(crate) use cell::{CellSource, FormulaKind, address, cells, head_tag, last_co
 pub(crate) use dates::is_date_code;
 pub(crate) use sheet::{RowSpan, SheetText};
 pub(crate) use strings::plain;
+pub(crate) use styles::CellLook;
 pub use styles::Format;
 pub(crate) use workbook::{Book, CellView, Sheet, shown_formula};
 pub(crate) use written::{CellEdit, Content, digits};

@@ -35,8 +35,13 @@ impl Strings {
     }
 
     pub(crate) fn get(&self, index: usize) -> Option<String> {
+        self.item(index).map(plain)
+    }
+
+    /// Returns the source of a text.
+    pub(crate) fn item(&self, index: usize) -> Option<&str> {
         let (start, end) = *self.items.get(index)?;
-        self.xml.get(start as usize..end as usize).map(plain)
+        self.xml.get(start as usize..end as usize)
     }
 
     pub(crate) fn source(&self) -> &str {

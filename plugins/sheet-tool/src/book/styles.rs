@@ -32,6 +32,15 @@ pub struct Format {
     pub wrap: Option<bool>,
 }
 
+/// What formulas can ask of the format of a cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct CellLook {
+    /// Code of the number format.
+    pub(crate) code: String,
+    pub(crate) horizontal: Option<String>,
+    pub(crate) is_locked: bool,
+}
+
 /// A list of formats in the source, and what is appended to it.
 #[derive(Debug, Default)]
 struct List {
@@ -120,6 +129,21 @@ impl Styles {
             Some(code) => code.clone(),
             None if is_built_in_date(number) => built_in(number).unwrap_or("yyyy-mm-dd").to_owned(),
             None => built_in(number).unwrap_or("General").to_owned(),
+        }
+    }
+
+    /// Returns what formulas can ask of a format.
+    pub(crate) fn cell_look(&self, style: u32) -> CellLook {
+        let format = self.format(style);
+        let part = |name: &str, attribute: &str| {
+            let (_, element) = element(format, name)?;
+            first_tag(element)?.text(attribute)
+        };
+        let is_open = part("protection", "locked").is_some_and(|it| matches!(&*it, "0" | "false"));
+        CellLook {
+            code: self.code(style),
+            horizontal: part("alignment", "horizontal"),
+            is_locked: !is_open,
         }
     }
 

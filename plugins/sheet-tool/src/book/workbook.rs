@@ -67,6 +67,8 @@ pub(crate) struct Book {
     pub(crate) from_1904: bool,
     /// `true` if circular references are allowed.
     pub(crate) iterates: bool,
+    /// `true` if Excel calculates only when a user asks for it.
+    pub(crate) is_manual: bool,
     pub(crate) has_macros: bool,
     pub(crate) is_template: bool,
     pub(crate) is_signed: bool,
@@ -128,6 +130,7 @@ impl Book {
             strings,
             from_1904: false,
             iterates: false,
+            is_manual: false,
             package,
             world: World::default(),
         };
@@ -183,6 +186,7 @@ impl Book {
                 XmlToken::Tag(tag) if tag.opens("calcPr") => {
                     self.iterates =
                         tag.attribute("iterate").is_some_and(|it| matches!(it, "1" | "true"));
+                    self.is_manual = tag.attribute("calcMode") == Some("manual");
                 }
                 XmlToken::Tag(tag) if tag.opens("definedName") && tag.kind == TagKind::Open => {
                     open = Some(Defined {
@@ -274,6 +278,11 @@ impl Book {
 
     pub(crate) fn shared_text(&self, index: usize) -> Option<String> {
         self.strings.get(index)
+    }
+
+    /// Returns the source of a shared text.
+    pub(super) fn shared_item(&self, index: usize) -> Option<&str> {
+        self.strings.item(index)
     }
 
     /// Returns the source of all shared texts.
@@ -439,7 +448,7 @@ fn table(sheet: usize, part: String, xml: &str) -> Option<Table> {
 /// Returns a formula as a person knows it, with `=` and without the prefixes of newer functions.
 pub(crate) fn shown_formula(formula: &str) -> String {
     let mut plain = formula.to_owned();
-    for prefix in ["_xlfn.", "_xlws.", "_xlpm."] {
+    for prefix in ["_xlfn.", "_xlws.", "_xlpm.", "_xleta."] {
         if plain.contains(prefix) {
             plain = plain.replace(prefix, "");
         }

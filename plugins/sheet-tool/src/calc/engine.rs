@@ -90,6 +90,7 @@ impl Session {
             from_1904: book.from_1904,
             now: book.world.now(book.from_1904),
             seed: book.world.seed,
+            is_manual: book.is_manual,
             spills: graph.spills().clone(),
             sheets: book.sheets.iter().map(|it| it.name.clone()).collect(),
             names: graph.names().clone(),
@@ -145,6 +146,11 @@ impl Session {
         self.environment.has_counted_bytes.get()
     }
 
+    /// Returns `true` if a forecast was calculated.
+    pub(crate) fn has_forecasts(&self) -> bool {
+        self.environment.has_forecasts.get()
+    }
+
     /// Returns `true` if the workbook has too many formulas, so that none is calculated.
     pub(crate) fn is_full(&self) -> bool {
         self.graph.is_full
@@ -193,6 +199,8 @@ impl Session {
             match evaluator.run(tree) {
                 Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
                 Err(Stop::NeedsTexts(place)) => self.read_texts(book, place)?,
+                Err(Stop::NeedsReading(sheet, at)) => self.read_reading(book, sheet, at)?,
+                Err(Stop::NeedsLook(sheet, at)) => self.read_look(book, sheet, at)?,
                 Err(stop) => return Err(stop),
                 Ok(value) => {
                     let spreads = evaluator.spreads || value.is_err();
@@ -278,6 +286,16 @@ impl Session {
                             Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
                             Err(Stop::NeedsTexts(place)) => {
                                 if let Err(stop) = self.read_texts(book, place) {
+                                    self.fail(index, old, stop);
+                                }
+                            }
+                            Err(Stop::NeedsReading(sheet, at)) => {
+                                if let Err(stop) = self.read_reading(book, sheet, at) {
+                                    self.fail(index, old, stop);
+                                }
+                            }
+                            Err(Stop::NeedsLook(sheet, at)) => {
+                                if let Err(stop) = self.read_look(book, sheet, at) {
                                     self.fail(index, old, stop);
                                 }
                             }
@@ -411,6 +429,31 @@ impl Session {
                 self.environment.texts.insert((sheet, row, column), text.map(Rc::from));
             }
         }
+        Ok(())
+    }
+
+    /// Reads the phonetic reading of a cell that a formula asks for.
+    fn read_reading(&mut self, book: &Book, sheet: usize, at: At) -> Result<(), Stop> {
+        let reading = book.reading(sheet, at);
+        let bytes = reading.as_ref().map_or(0, |it| it.0.len() + it.1.len());
+        self.text_bytes = self.text_bytes.saturating_add(64 + bytes as u64);
+        if self.text_bytes > MAX_TEXTS {
+            return Err(Stop::Limit);
+        }
+        let reading = reading.map(|(text, reading)| (Rc::from(text), Rc::from(reading)));
+        self.environment.readings.insert((sheet, at.row, at.column), reading);
+        Ok(())
+    }
+
+    /// Reads the format of a cell that a formula asks for.
+    fn read_look(&mut self, book: &Book, sheet: usize, at: At) -> Result<(), Stop> {
+        let look = book.look(sheet, at);
+        let bytes = look.as_ref().map_or(0, |it| it.code.len());
+        self.text_bytes = self.text_bytes.saturating_add(128 + bytes as u64);
+        if self.text_bytes > MAX_TEXTS {
+            return Err(Stop::Limit);
+        }
+        self.environment.looks.insert((sheet, at.row, at.column), look);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use super::coerce;
 use super::functions;
 use super::grid::{Grid, Place, Stop};
+use crate::book::CellLook;
 use crate::formula::{Cells, Expr, Operator, Sheets};
 use crate::refs::{Area, At};
 use crate::value::{Array, ErrorCode, Scalar};
@@ -33,6 +34,8 @@ pub(crate) struct Lambda {
     pub(crate) names: Vec<Rc<str>>,
     pub(crate) body: Expr,
     pub(crate) locals: Vec<(Rc<str>, Value)>,
+    /// A function of Excel that is a value, as `SUM` in `BYROW(A1:C3,SUM)`; the other fields are empty then.
+    pub(crate) function: Option<Rc<str>>,
 }
 
 pub(crate) type Outcome = Result<Value, Stop>;
@@ -85,8 +88,16 @@ pub(crate) struct Environment {
     pub(crate) spills: BTreeMap<(usize, u32, u32), Area>,
     /// Texts of formulas that were asked for, by sheet, row and column; `None` where there is no formula.
     pub(crate) texts: BTreeMap<(usize, u32, u32), Option<Rc<str>>>,
+    /// Text and phonetic reading of cells that were asked for; `None` where there is no text of its own.
+    pub(crate) readings: BTreeMap<(usize, u32, u32), Option<(Rc<str>, Rc<str>)>>,
+    /// Formats of cells that were asked for; `None` where a cell is not stored.
+    pub(crate) looks: BTreeMap<(usize, u32, u32), Option<CellLook>>,
+    /// `true` if Excel calculates only when a user asks for it.
+    pub(crate) is_manual: bool,
     /// `true` after the bytes of a text were counted that differ between languages of Excel.
     pub(crate) has_counted_bytes: Cell<bool>,
+    /// `true` after a forecast was calculated, which Excel calculates in a way that is not published.
+    pub(crate) has_forecasts: Cell<bool>,
 }
 
 pub(crate) struct Evaluator<'a> {
@@ -250,7 +261,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Counts the cells of an array that is made, so that one formula does not fill the memory.
-    fn make(&mut self, cells: u64) -> Result<(), Stop> {
+    pub(crate) fn make(&mut self, cells: u64) -> Result<(), Stop> {
         self.made = self.made.saturating_add(cells);
         if cells > MAX_ARRAY || self.made > MAX_MADE {
             return Err(Stop::Limit);
@@ -281,7 +292,19 @@ impl<'a> Evaluator<'a> {
             .names
             .get(&(Some(scope), name.clone()))
             .or_else(|| environment.names.get(&(None, name.clone())));
-        let Some(tree) = found else { return Ok(Value::error(ErrorCode::Name)) };
+        let Some(tree) = found else {
+            // Files have functions that others call with a prefix.
+            let Some(function) = name.strip_prefix("_xleta.") else {
+                return Ok(Value::error(ErrorCode::Name));
+            };
+            let function: Rc<str> = function.to_uppercase().into();
+            if !functions::is_known(&function) {
+                return Err(functions::unsupported(&function));
+            }
+            let (names, body, locals) = (Vec::new(), Expr::Missing, Vec::new());
+            let lambda = Lambda { names, body, locals, function: Some(function) };
+            return Ok(Value::Lambda(Rc::new(lambda)));
+        };
         let locals = std::mem::take(&mut self.locals);
         // References of names count from A1 of the sheet; those that are not fixed are rare, and not calculated.
         let (rows, columns) = (self.rows, self.columns);
@@ -313,6 +336,9 @@ impl<'a> Evaluator<'a> {
                 _ => Value::error(ErrorCode::Value),
             });
         };
+        if let Some(name) = &lambda.function {
+            return self.apply_function(name, values);
+        }
         if values.len() > lambda.names.len() {
             return Ok(Value::error(ErrorCode::Value));
         }
@@ -322,6 +348,19 @@ impl<'a> Evaluator<'a> {
         }
         let old = std::mem::replace(&mut self.locals, locals);
         let value = self.evaluate(&lambda.body);
+        self.locals = old;
+        value
+    }
+
+    /// Calls a function of Excel with values.
+    fn apply_function(&mut self, name: &str, values: Vec<Value>) -> Outcome {
+        // By names that no formula can have.
+        let locals = values.into_iter().enumerate();
+        let locals: Vec<(Rc<str>, Value)> =
+            locals.map(|(at, value)| (format!("\u{1}{at}").into(), value)).collect();
+        let arguments: Vec<Expr> = locals.iter().map(|it| Expr::Name(it.0.clone(), None)).collect();
+        let old = std::mem::replace(&mut self.locals, locals);
+        let value = functions::call(self, name, &arguments);
         self.locals = old;
         value
     }

@@ -19,6 +19,10 @@ pub(crate) enum Stop {
     Unread(usize),
     /// The formula needs the texts of other formulas.
     NeedsTexts(Place),
+    /// The formula needs the phonetic reading of a cell.
+    NeedsReading(usize, At),
+    /// The formula needs the format of a cell.
+    NeedsLook(usize, At),
     /// It wants a cell whose formula was never calculated, and could not be.
     Missing(usize, At),
     /// It depends on itself.

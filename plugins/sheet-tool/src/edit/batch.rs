@@ -313,9 +313,7 @@ pub fn what_if(
             }
         }
     }
-    if session.has_counted_bytes() {
-        warnings.push(finish::COUNTED_BYTES.to_owned());
-    }
+    warnings.extend(finish::cautions(&session).into_iter().map(str::to_owned));
     if session.is_full() {
         warnings.push(format!(
             "the workbook has more than {} formulas, too many to calculate; the results are the old ones",

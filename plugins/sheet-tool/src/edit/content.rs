@@ -5,7 +5,7 @@ use super::state::{Batch, shown};
 use crate::book::{Book, CellEdit, Content, Format, FormulaKind};
 use crate::calc::Seed;
 use crate::error::{Result, invalid};
-use crate::formula::{NEWER, Token, parse, tokens, translated};
+use crate::formula::{NEWER, Spanned, Token, is_of_excel, parse, tokens, translated};
 use crate::moment;
 use crate::refs::{self, Area, At, Axis};
 use crate::value::Scalar;
@@ -84,7 +84,7 @@ fn set(batch: &mut Batch, sheet: usize, at: At, value: &Input) -> Result<()> {
     let mut edit = CellEdit::default();
     edit.content = Some(match value {
         Input::Text(text) if text.len() > 1 && text.starts_with('=') => {
-            let formula = stored_formula(&text[1..]);
+            let formula = stored_formula(&text[1..], &batch.book);
             if formula.chars().count() > MAX_FORMULA {
                 return invalid(format!(
                     "{}: expected a formula of at most {MAX_FORMULA} characters",
@@ -204,8 +204,20 @@ fn release(batch: &mut Batch, sheet: usize, kind: &Option<FormulaKind>) -> Resul
     Ok(())
 }
 
+/// Functions with arguments that are functions.
+const TAKES_FUNCTIONS: [&str; 8] =
+    ["BYCOL", "BYROW", "GROUPBY", "MAKEARRAY", "MAP", "PIVOTBY", "REDUCE", "SCAN"];
+
+/// Returns `true` if a token is a whole argument.
+fn is_argument(all: &[Spanned], index: usize) -> bool {
+    let mut before = all[..index].iter().rev().map(|it| &it.token);
+    let mut after = all[index + 1..].iter().map(|it| &it.token);
+    matches!(before.find(|it| **it != Token::Blank), Some(Token::Comma | Token::Open))
+        && matches!(after.find(|it| **it != Token::Blank), Some(Token::Comma | Token::Close))
+}
+
 /// Returns a formula with the prefixes that files have.
-pub(crate) fn stored_formula(formula: &str) -> String {
+pub(crate) fn stored_formula(formula: &str, book: &Book) -> String {
     let mut out = String::new();
     let mut copied = 0;
     let mut parameters: Vec<String> = Vec::new();
@@ -220,6 +232,10 @@ pub(crate) fn stored_formula(formula: &str) -> String {
             parameters.push(name.to_lowercase());
         }
     }
+    let takes_functions = all.iter().any(|it| match &it.token {
+        Token::Function(name) => TAKES_FUNCTIONS.contains(&&*name.to_uppercase()),
+        _ => false,
+    });
     for (index, token) in all.iter().enumerate() {
         let prefix = match &token.token {
             Token::Reference(_) | Token::Word(_)
@@ -242,6 +258,15 @@ pub(crate) fn stored_formula(formula: &str) -> String {
                 }
             }
             Token::Word(name) if parameters.contains(&name.to_lowercase()) => "_xlpm.",
+            // A function that another one calls, as in `BYROW(A1:C3,SUM)`.
+            Token::Word(name)
+                if takes_functions
+                    && is_argument(&all, index)
+                    && is_of_excel(&name.to_uppercase())
+                    && !book.names.iter().any(|it| it.name.eq_ignore_ascii_case(name)) =>
+            {
+                "_xleta."
+            }
             _ => continue,
         };
         out.push_str(&formula[copied..token.start]);

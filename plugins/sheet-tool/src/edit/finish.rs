@@ -3,6 +3,7 @@
 use super::charts;
 use super::kinds::Edit;
 use super::losses::{self, Losses};
+use super::pivots;
 use super::state::{Batch, is_grave};
 use crate::book::{Book, CellEdit, Content};
 use crate::calc::{Failure, MAX_FORMULAS, Session, Stop};
@@ -14,7 +15,16 @@ use crate::xml::{TagKind, XmlToken, find_tag, set_attribute, xml_tokens};
 use std::collections::BTreeSet;
 
 /// What a user should know of `LENB` and its kind.
-pub(crate) const COUNTED_BYTES: &str = "LENB, LEFTB and their kind count Chinese characters as two bytes, as the Excel of Chinese, Japanese or Korean does; another one counts them as one and shows other values";
+const COUNTED_BYTES: &str = "LENB, LEFTB and their kind count Chinese characters as two bytes, as the Excel of Chinese, Japanese or Korean does; another one counts them as one and shows other values";
+
+/// What a user should know of `FORECAST.ETS` and its kind.
+const FORECASTS: &str = "FORECAST.ETS and its kind have the parameters of the least squared error; how Excel finds its own is not published, so it shows somewhat other values when it opens the file";
+
+/// Returns what a user should know of values that were calculated.
+pub(crate) fn cautions(session: &Session) -> Vec<&'static str> {
+    let bytes = session.has_counted_bytes().then_some(COUNTED_BYTES);
+    bytes.into_iter().chain(session.has_forecasts().then_some(FORECASTS)).collect()
+}
 
 /// Most places that warnings name.
 const MAX_PLACES: usize = 20;
@@ -86,8 +96,8 @@ pub(crate) fn finish(batch: &mut Batch, broken: Option<&Losses>) -> Result<u32> 
     if drawn > 0 {
         batch.changed(format!("{drawn} formulas with random numbers: drawn again"));
     }
-    if session.has_counted_bytes() {
-        batch.warn(COUNTED_BYTES);
+    for caution in cautions(&session) {
+        batch.warn(caution);
     }
     let iterates = batch.book.iterates;
     for failure in session.failures.iter().take(MAX_PLACES) {
@@ -116,16 +126,16 @@ pub(crate) fn finish(batch: &mut Batch, broken: Option<&Losses>) -> Result<u32> 
             "the workbook has more than {MAX_FORMULAS} formulas, too many to calculate; all keep their old values until Excel opens the file"
         ));
     }
-    let has_failures = !session.failures.is_empty() || session.is_full();
+    let needs_excel = !session.failures.is_empty() || session.is_full() || session.has_forecasts();
     drop(session);
     batch.book.flush();
     if let Some(broken) = broken {
         losses::warn(batch, broken)?;
     }
     charts::refresh(batch, &changed)?;
-    refresh_pivots(batch, &changed)?;
+    pivots::refresh(batch, &changed)?;
     if has_formulas {
-        finish_workbook(batch, has_failures)?;
+        finish_workbook(batch, needs_excel)?;
     }
     Ok(count)
 }
@@ -150,7 +160,12 @@ pub(crate) fn reason(book: &Book, failure: &Failure) -> String {
             "{place} {then} until Excel opens the file: it needs {}, which has no value",
             shown(*sheet, *at)
         ),
-        Stop::Circular | Stop::Needs(..) | Stop::Unread(_) | Stop::NeedsTexts(_) => {
+        Stop::Circular
+        | Stop::Needs(..)
+        | Stop::Unread(_)
+        | Stop::NeedsTexts(_)
+        | Stop::NeedsReading(..)
+        | Stop::NeedsLook(..) => {
             format!("{place} depends on itself (circular reference) and {then}")
         }
         Stop::Limit => {
@@ -277,6 +292,9 @@ fn may_spread(formula: &str) -> bool {
                 | "WRAPROWS"
                 | "WRAPCOLS"
                 | "TRIMRANGE"
+                | "GROUPBY"
+                | "PIVOTBY"
+                | "FILTERXML"
                 | "TEXTSPLIT"
                 | "REGEXEXTRACT"
                 | "LINEST"
@@ -324,40 +342,6 @@ fn unknown_names(batch: &mut Batch, formula: &str, place: &str) {
             _ => {}
         }
     }
-}
-
-/// Requests a refresh of pivot tables on opening if their source changed.
-fn refresh_pivots(batch: &mut Batch, changed: &[(usize, Area)]) -> Result<()> {
-    let book = &mut batch.book;
-    let mut touched_any = false;
-    for it in book.package.relations(&book.part)? {
-        if it.kind != "pivotCacheDefinition" || it.is_external {
-            continue;
-        }
-        let Some(xml) = book.package.text(&it.target)? else { continue };
-        let Some((_, source)) = find_tag(&xml, "worksheetSource") else { continue };
-        let area = source.attribute("ref").and_then(crate::refs::area);
-        let sheet = source.text("sheet").and_then(|name| book.find(&name).ok());
-        let touched = match area.zip(sheet) {
-            Some((area, sheet)) => {
-                changed.iter().any(|it| it.0 == sheet && it.1.meet(&area).is_some())
-            }
-            // A source by name may be anywhere.
-            None => source.attribute("id").is_none(),
-        };
-        if touched && let Some((at, tag)) = find_tag(&xml, "pivotCacheDefinition") {
-            let raw = set_attribute(tag.raw, "refreshOnLoad", "1");
-            let new = format!("{}{raw}{}", &xml[..at], &xml[at + tag.raw.len()..]);
-            book.package.set(&it.target, new);
-            touched_any = true;
-        }
-    }
-    if touched_any {
-        batch.warn(
-            "pivot tables over cells that changed show their old values until Excel opens the file",
-        );
-    }
-    Ok(())
 }
 
 /// Removes the order of calculation, which Excel restores, and requests calculation on opening if a value is missing.

@@ -251,7 +251,7 @@ fn operator(rule: &Rule) -> Result<(&'static str, usize)> {
 fn operand(batch: &Batch, value: &str) -> Result<String> {
     if let Some(formula) = value.strip_prefix('=') {
         return match parse(formula, &batch.book) {
-            Ok(_) => Ok(super::content::stored_formula(formula)),
+            Ok(_) => Ok(super::content::stored_formula(formula, &batch.book)),
             Err(why) => invalid(why),
         };
     }

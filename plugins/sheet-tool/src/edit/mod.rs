@@ -15,6 +15,11 @@ mod kinds;
 mod loss_tests;
 mod losses;
 mod notes;
+#[cfg(test)]
+mod pivot_tests;
+mod pivots;
+#[cfg(test)]
+mod reading_tests;
 mod sheets;
 mod shift;
 #[cfg(test)]
@@ -34,6 +39,8 @@ mod world_tests;
 
 pub(crate) use batch::open;
 pub(crate) use charts::{Chart, all as charts};
+#[cfg(test)]
+pub(crate) use content::stored_formula;
 pub(crate) use finish::finish;
 pub(crate) use sheets::rename;
 pub(crate) use state::Batch;

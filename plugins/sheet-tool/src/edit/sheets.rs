@@ -260,11 +260,7 @@ pub(crate) fn rename(batch: &mut Batch, sheet: &str, name: &str) -> Result<()> {
     // Sources of pivot tables name the sheet too.
     for (part, _) in structure::related(&batch.book)? {
         let Some(xml) = batch.book.package.text(&part)? else { continue };
-        if let Some((at, tag)) = find_tag(&xml, "worksheetSource")
-            && tag.text("sheet").is_some_and(|it| it.to_lowercase() == old.to_lowercase())
-        {
-            let raw = set_attribute(tag.raw, "sheet", name);
-            let new = format!("{}{raw}{}", &xml[..at], &xml[at + tag.raw.len()..]);
+        if let Some(new) = super::pivots::renamed(&xml, &old, name) {
             batch.book.package.set(&part, new);
         }
     }

@@ -337,7 +337,7 @@ impl Shift {
         if tag.kind == TagKind::Close {
             return Change::Same;
         }
-        if tag.name == "worksheetSource" {
+        if matches!(tag.name, "worksheetSource" | "rangeSet") {
             let named = tag
                 .text("sheet")
                 .is_some_and(|it| it.to_lowercase() == book.sheets[self.sheet].name.to_lowercase());

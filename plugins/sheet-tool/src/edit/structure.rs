@@ -1,5 +1,6 @@
 //! Inserts and deletes rows and columns, and rewrites the formulas of all sheets.
 
+use super::pivots;
 use super::shift::Shift;
 use super::state::Batch;
 use crate::book::{Book, CellSource, FormulaKind, address, cells, head_tag};
@@ -142,6 +143,7 @@ fn check(book: &mut Book, shift: &Shift) -> Result<()> {
             }
         }
     }
+    pivots::check(book, shift)?;
     let text = book.text(shift.sheet)?;
     for row in &text.rows {
         let source = text.row_text(row);

@@ -225,13 +225,7 @@ fn counted_bytes_are_warned_of_where_languages_differ() {
 
 #[test]
 fn functions_that_ask_other_programs_keep_the_old_value_with_a_warning() {
-    for function in [
-        "WEBSERVICE(\"x\")",
-        "RTD(\"a\",,\"b\")",
-        "CUBEVALUE(\"c\")",
-        "IMAGE(\"x\")",
-        "INFO(\"release\")",
-    ] {
+    for function in ["WEBSERVICE(\"x\")", "RTD(\"a\",,\"b\")", "CUBEVALUE(\"c\")", "IMAGE(\"x\")"] {
         let rows = format!(
             "<row r=\"1\"><c r=\"A1\"><v>1</v></c><c r=\"B1\"><f>{}+A1</f><v>77</v></c><c r=\"C1\"><f>B1*2</f><v>154</v></c></row>",
             function.replace('"', "&quot;")
@@ -241,8 +235,12 @@ fn functions_that_ask_other_programs_keep_the_old_value_with_a_warning() {
         assert_eq!((value(&done.bytes, "S!B1"), value(&done.bytes, "S!C1")), (77.0, 154.0));
         let name = function.split('(').next().unwrap();
         let line = format!(
-            "S!B1 keeps its old value until Excel opens the file: it uses the function {name}"
+            "S!B1 keeps its old value until Excel opens the file: it uses the function {name}, which "
         );
-        assert!(done.warnings.contains(&line), "{function}: {:?}", done.warnings);
+        assert!(
+            done.warnings.iter().any(|it| it.starts_with(&line)),
+            "{function}: {:?}",
+            done.warnings
+        );
     }
 }

@@ -6,7 +6,7 @@ mod parse;
 mod rewrite;
 mod tree;
 
-pub(crate) use lex::{ReferenceToken, Shape, SheetPrefix, Token, tokens};
+pub(crate) use lex::{ReferenceToken, Shape, SheetPrefix, Spanned, Token, tokens};
 #[cfg(test)]
 pub(crate) use names_of_excel::OLDER;
 pub(crate) use names_of_excel::{NEWER, is_of_excel};

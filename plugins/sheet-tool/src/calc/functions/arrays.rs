@@ -151,6 +151,25 @@ fn rows_of(array: &Array, rows: &[usize]) -> Array {
     Array { rows: rows.len(), columns: array.columns, cells }
 }
 
+/// Returns a text that is the same for equal values: letters of either case, but not a number and its digits.
+pub(super) fn key_of(cell: &Scalar) -> String {
+    format!("{}\u{1}{}\u{2}", matches!(cell, Scalar::Text(_)), cell.shown().to_lowercase())
+}
+
+/// Compares values as `SORT` does, with empty ones at the end.
+pub(super) fn order_of(a: &Scalar, b: &Scalar, falls: bool) -> Ordering {
+    let order = |a: &Scalar, b: &Scalar| {
+        // Empty cells and errors come last.
+        let last = |it: &Scalar| matches!(it, Scalar::Empty | Scalar::Error(_));
+        coerce::compare(a, b).unwrap_or_else(|_| last(a).cmp(&last(b)))
+    };
+    match (a == &Scalar::Empty, b == &Scalar::Empty) {
+        (false, false) if falls => order(b, a),
+        (false, false) => order(a, b),
+        (a, b) => a.cmp(&b),
+    }
+}
+
 fn unique(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     let array = e.as_values(&v[0])?;
     let mut flags = [false, false];
@@ -162,10 +181,7 @@ fn unique(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     let [by_column, once] = flags;
     let array = if by_column { array.transposed() } else { (*array).clone() };
     let key = |row: usize| -> String {
-        let cell = |it: &Scalar| {
-            format!("{}\u{1}{}\u{2}", matches!(it, Scalar::Text(_)), it.shown().to_lowercase())
-        };
-        (0..array.columns).map(|column| cell(array.get(row, column))).collect()
+        (0..array.columns).map(|column| key_of(array.get(row, column))).collect()
     };
     let mut counts = std::collections::BTreeMap::new();
     for row in 0..array.rows {
@@ -180,19 +196,9 @@ fn unique(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
 
 fn arranged(array: &Array, keys: &[Vec<Scalar>], falling: &[bool]) -> Array {
     let mut rows: Vec<usize> = (0..array.rows).collect();
-    let order = |a: &Scalar, b: &Scalar| {
-        // Empty cells and errors come last.
-        let last = |it: &Scalar| matches!(it, Scalar::Empty | Scalar::Error(_));
-        coerce::compare(a, b).unwrap_or_else(|_| last(a).cmp(&last(b)))
-    };
     rows.sort_by(|a, b| {
-        keys[*a].iter().zip(&keys[*b]).zip(falling).fold(Ordering::Equal, |all, ((a, b), falls)| {
-            all.then_with(|| match (a == &Scalar::Empty, b == &Scalar::Empty) {
-                (false, false) if *falls => order(b, a),
-                (false, false) => order(a, b),
-                (a, b) => a.cmp(&b),
-            })
-        })
+        let keys = keys[*a].iter().zip(&keys[*b]).zip(falling);
+        keys.fold(Ordering::Equal, |all, ((a, b), falls)| all.then_with(|| order_of(a, b, *falls)))
     });
     rows_of(array, &rows)
 }

@@ -137,7 +137,7 @@ fn found(e: &Environment, a: &[Scalar], has_patterns: bool) -> Done {
 }
 
 /// Returns the half-width form of letters, digits, signs and katakana.
-fn narrow(all: &str) -> String {
+pub(crate) fn narrow(all: &str) -> String {
     let mut out = String::new();
     for c in all.chars() {
         match c {

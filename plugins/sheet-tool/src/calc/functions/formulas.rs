@@ -4,7 +4,7 @@ use super::{Whole, place};
 use crate::calc::coerce::text;
 use crate::calc::evaluate::{Evaluator, Outcome, Value};
 use crate::calc::grid::{Place, Stop};
-use crate::refs::{Area, At, column_name};
+use crate::refs::Area;
 use crate::value::{Array, ErrorCode, Scalar};
 use std::rc::Rc;
 
@@ -27,13 +27,15 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
                 None => Value::error(ErrorCode::Ref),
             })
         }),
-        "CELL" => (1, 2, cell),
+        "CELL" => (1, 2, super::cells::cell),
+        "INFO" => (1, 1, info),
+        "PHONETIC" => (1, 1, phonetic),
         _ => return None,
     })
 }
 
 /// Returns the error of an argument, or that of an argument that is no reference.
-fn reference_error(value: &Value) -> Outcome {
+pub(super) fn reference_error(value: &Value) -> Outcome {
     Ok(Value::error(match value {
         Value::One(Scalar::Error(code)) => *code,
         _ => ErrorCode::Ref,
@@ -64,36 +66,47 @@ fn of_texts(e: &mut Evaluator<'_>, v: &[Value], say: fn(Option<&Rc<str>>) -> Sca
     })
 }
 
-fn cell(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
+/// Returns what `INFO` says of the workbook. What it says of the computer of a reader is not known.
+fn info(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     let kind = match text(&e.one(&v[0])?) {
         Ok(kind) => kind.to_lowercase(),
         Err(code) => return Ok(Value::error(code)),
     };
-    let unsupported = |what: &str| Err(Stop::Unsupported(format!("CELL {what}")));
-    let Some(of) = v.get(1) else { return unsupported("without a reference") };
-    let Some(Place { sheet, area }) = place(of) else { return reference_error(of) };
-    let At { row, column } = area.first;
     Ok(match kind.as_str() {
-        "row" => Value::number(f64::from(row)),
-        "col" => Value::number(f64::from(column)),
-        "address" if sheet == e.sheet => Value::text(format!("${}${row}", column_name(column))),
-        "address" => {
-            return unsupported(
-                "with the address of another sheet, which has the name of the file",
-            );
-        }
-        "contents" => match e.grid.get(sheet, area.first)? {
-            Scalar::Empty => Value::number(0.0),
-            value => Value::One(value),
-        },
-        "type" => Value::text(match e.grid.get(sheet, area.first)? {
-            Scalar::Empty => "b",
-            Scalar::Text(_) => "l",
-            _ => "v",
-        }),
-        "color" | "filename" | "format" | "parentheses" | "prefix" | "protect" | "width" => {
-            return unsupported(&format!("with \"{kind}\""));
+        "recalc" if e.environment.is_manual => Value::text("Manual"),
+        "recalc" => Value::text("Automatic"),
+        // Excel does not say it any more.
+        "memavail" | "memused" | "totmem" => Value::error(ErrorCode::NotAvailable),
+        "directory" | "numfile" | "origin" | "osversion" | "release" | "system" => {
+            return Err(Stop::Unsupported(format!(
+                "INFO with \"{kind}\", which is about the computer on which Excel runs"
+            )));
         }
         _ => Value::error(ErrorCode::Value),
     })
+}
+
+/// Returns the reading of the first cell of a reference.
+fn phonetic(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
+    let Some(Place { sheet, area }) = place(&v[0]) else {
+        return Ok(match &v[0] {
+            Value::One(Scalar::Error(code)) => Value::error(*code),
+            Value::Cells(_) => Value::error(ErrorCode::NotAvailable),
+            _ => Value::error(ErrorCode::Value),
+        });
+    };
+    let at = area.first;
+    let shown = match e.grid.get(sheet, at)? {
+        Scalar::Text(shown) => shown,
+        Scalar::Empty => return Ok(Value::text("")),
+        Scalar::Error(code) => return Ok(Value::error(code)),
+        _ => return Err(Stop::Unsupported("PHONETIC of a cell without text".to_owned())),
+    };
+    match e.environment.readings.get(&(sheet, at.row, at.column)) {
+        None => Err(Stop::NeedsReading(sheet, at)),
+        Some(Some((text, reading))) if *text == shown => Ok(Value::text(reading)),
+        // A trial value has no reading.
+        Some(Some(_)) => Ok(Value::One(Scalar::Text(shown))),
+        Some(None) => Err(Stop::Unsupported("PHONETIC of a formula".to_owned())),
+    }
 }

@@ -6,6 +6,7 @@ mod arrays;
 mod bonds;
 mod bytes;
 mod cash;
+mod cells;
 mod complex;
 mod databases;
 mod date;
@@ -15,6 +16,9 @@ mod engineering;
 mod euro;
 mod finance;
 mod formulas;
+mod grouping;
+#[cfg(test)]
+mod grouping_tests;
 #[cfg(test)]
 mod list_tests;
 mod lookup;
@@ -28,6 +32,7 @@ mod ranges;
 mod regression;
 mod samples;
 mod shapes;
+mod smoothing;
 mod special;
 mod splits;
 mod statistics;
@@ -35,8 +40,13 @@ mod statistics;
 mod tests;
 mod text;
 mod thai;
+mod uncalculated;
 mod units;
 mod workdays;
+mod xpath;
+
+pub(crate) use bytes::narrow;
+pub(crate) use uncalculated::unsupported;
 
 use super::evaluate::{Environment, Evaluator, Outcome, Value};
 use super::grid::{Place, Stop};
@@ -58,11 +68,15 @@ const OVER_ARRAYS: &[&str] = &[
     "LOGEST", "TREND", "GROWTH", "CHISQ.TEST", "CHITEST", "F.TEST", "FTEST", "T.TEST", "TTEST", "Z.TEST", "ZTEST",
     "PROB", "STEYX", "TRIMMEAN", "PERCENTILE.EXC", "QUARTILE.EXC", "PERCENTRANK.EXC", "MODE.MULT", "PERCENTOF",
     "SERIESSUM", "EXPAND", "WRAPROWS", "WRAPCOLS", "MAKEARRAY", "ARRAYTOTEXT", "AGGREGATE",
+    "FORECAST.ETS", "FORECAST.ETS.CONFINT", "FORECAST.ETS.SEASONALITY", "FORECAST.ETS.STAT",
 ];
 
 /// Calls a function by its name.
 pub(crate) fn call(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[Expr]) -> Outcome {
     if let Some(outcome) = special::call(evaluator, name, arguments) {
+        return outcome;
+    }
+    if let Some(outcome) = grouping::call(evaluator, name, arguments) {
         return outcome;
     }
     if let Some((least, most, function)) = whole(name) {
@@ -102,7 +116,7 @@ pub(crate) fn call(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[Expr]
         }
         return evaluator.apply(&function, values);
     }
-    Err(Stop::Unsupported(format!("the function {name}")))
+    Err(unsupported(name))
 }
 
 /// Finds a function that takes ranges and arrays as they are.
@@ -123,6 +137,8 @@ fn whole(name: &str) -> Option<(usize, usize, Whole)> {
         .or_else(|| matrices::find(name))
         .or_else(|| random::find(name))
         .or_else(|| formulas::find(name))
+        .or_else(|| xpath::find(name))
+        .or_else(|| smoothing::find(name))
         .or_else(|| euro::find(name))
         .or_else(|| cash::find_whole(name))
         .or_else(|| complex::find_whole(name))
@@ -152,7 +168,10 @@ fn single(name: &str) -> Option<Single> {
 
 /// Returns `true` if a function of this name is known.
 pub(crate) fn is_known(name: &str) -> bool {
-    special::is_known(name) || whole(name).is_some() || single(name).is_some()
+    special::is_known(name)
+        || grouping::is_known(name)
+        || whole(name).is_some()
+        || single(name).is_some()
 }
 
 /// Returns the one place of an argument.

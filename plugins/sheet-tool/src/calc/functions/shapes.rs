@@ -206,7 +206,7 @@ fn made(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
 }
 
 /// Returns the one value that a LAMBDA gives for a cell; an array there is `#CALC!`.
-fn single(e: &mut Evaluator<'_>, value: &Value) -> Result<Scalar, Stop> {
+pub(super) fn single(e: &mut Evaluator<'_>, value: &Value) -> Result<Scalar, Stop> {
     match value {
         Value::Array(array) if array.cells.len() > 1 => Ok(Scalar::Error(ErrorCode::Calc)),
         value => e.one(value),

@@ -143,7 +143,12 @@ fn special(e: &mut Evaluator<'_>, name: &str, arguments: &[Expr]) -> Outcome {
             match names {
                 Some(names) => {
                     let locals = e.locals.clone();
-                    Ok(Value::Lambda(Rc::new(Lambda { names, body: body.clone(), locals })))
+                    Ok(Value::Lambda(Rc::new(Lambda {
+                        names,
+                        body: body.clone(),
+                        locals,
+                        function: None,
+                    })))
                 }
                 None => wrong(),
             }

@@ -34,7 +34,7 @@ const ORCHARD: [&str; 11] = [
     "Apple,8,9,6,45,",
 ];
 
-fn book() -> Book {
+pub(super) fn book() -> Book {
     let mut rows = String::new();
     for (row, line) in ORCHARD.iter().enumerate() {
         let row = row + 1;
@@ -57,7 +57,7 @@ fn book() -> Book {
     book
 }
 
-fn calculated(book: &Book, formula: &str) -> Result<Array, Stop> {
+pub(super) fn calculated(book: &Book, formula: &str) -> Result<Array, Stop> {
     let tree = parse(formula, book).map_err(|it| Stop::Unsupported(it.to_string()))?;
     let mut session = Session::new(book);
     let (value, _) = session.preview(book, 0, At { row: 50, column: 20 }, &tree)?;
@@ -67,7 +67,7 @@ fn calculated(book: &Book, formula: &str) -> Result<Array, Stop> {
     })
 }
 
-fn shown(array: &Array) -> String {
+pub(super) fn shown(array: &Array) -> String {
     let exact = |cell: &Scalar| match cell {
         Scalar::Number(number) => format!("{number:?}"),
         other => other.shown(),
