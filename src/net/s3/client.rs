@@ -208,7 +208,7 @@ impl S3Client {
         exchange.done(&request(Method::DELETE, &sign, &place)).await.map(drop)
     }
 
-    /// Returns `length` bytes of an object from `start`; `None` if there is no such object. Holds no more than `length` bytes.
+    /// Returns `length` bytes of an object from `start`; `None` if there is no such object.
     ///
     /// # Errors
     ///

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use bytes::Bytes;
 
+use super::super::objects::no_object_store;
 use super::super::{Document, RunKey, StoreError, StoreResult, new_id};
 use super::connection::{Failure, Place, Tried, tried};
 use super::documents;
@@ -79,6 +80,11 @@ async fn clear(shared: &Shared, root: &str, token: &str) -> Tried<()> {
     let known = entries::read::<GarbageEntry>(connection, root).await?;
     let now_ms = shared.now_ms().await?;
     let Some(entry) = known.live().filter(|entry| entry.due_ms <= now_ms) else { return Ok(()) };
+    if let (Some(name), None) = (&entry.object, &shared.objects) {
+        let error = no_object_store(name).render();
+        tracing::warn!(error, "objects of deleted files stay");
+        return Ok(());
+    }
     // First, so that a change that would refer to it does not succeed any more.
     let going = GarbageEntry { is_going: true, ..entry.clone() };
     let change = (known.sequence, token);
@@ -93,6 +99,13 @@ async fn clear(shared: &Shared, root: &str, token: &str) -> Tried<()> {
         connection.purge(Place::Data, &entries::all_lines(connection, root)).await?;
     }
     connection.purge(Place::Data, &entries::all_pieces(connection, root)).await?;
+    if let (Some(name), Some(objects)) = (&entry.object, &shared.objects)
+        && let Err(error) = objects.delete(name).await
+    {
+        let error = error.render();
+        tracing::warn!(error, "an object of a deleted file stays until the next sweep");
+        return Ok(());
+    }
     connection.publish(entries::delete(connection, &going, (sequence, token))?).await.map(drop)
 }
 
