@@ -129,23 +129,28 @@ pub(super) async fn sweep(pool: &Pool, objects: Option<&ObjectStore>) -> StoreRe
             tracing::warn!(error, "objects of deleted files stay");
             return Ok(());
         };
-        let deleted = stream::iter(garbage).map(|(file, name)| async move {
-            match objects.delete(&name).await {
-                Ok(()) => Some(file),
-                Err(error) => {
-                    let error = error.render();
-                    tracing::warn!(error, "an object of a deleted file stays until the next sweep");
-                    None
-                }
+        let deleting = stream::iter(garbage)
+            .map(|(file, name)| async move { (file, objects.delete(&name).await) });
+        let mut deleting = deleting.buffer_unordered(AT_ONCE);
+        let (mut deleted, mut is_down) = (Vec::new(), false);
+        while let Some((file, result)) = deleting.next().await {
+            let Err(error) = result else {
+                deleted.push(file);
+                continue;
+            };
+            is_down = error.is_retryable();
+            let error = error.render();
+            tracing::warn!(error, "an object of a deleted file stays until the next sweep");
+            // The other objects would wait for their tries one after the other.
+            if is_down {
+                break;
             }
-        });
-        let deleted: Vec<Option<i64>> = deleted.buffer_unordered(AT_ONCE).collect().await;
-        let deleted: Vec<i64> = deleted.into_iter().flatten().collect();
+        }
         tried!(pool, _is_repeat => async {
             let mut lent = pool.lend().await?;
             lent.run("delete from objects where file = any($1)", &[&deleted]).await
         })?;
-        if deleted.len() < usize::try_from(BATCH).unwrap_or_default() {
+        if is_down || deleted.len() < usize::try_from(BATCH).unwrap_or_default() {
             return Ok(());
         }
     }

@@ -109,6 +109,23 @@ async fn an_object_whose_process_ended_before_it_was_placed_goes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_object_that_cannot_be_deleted_stays_alone() {
+    let Some((opened, folder)) = opened().await else { return };
+    for content in [b"one", b"two", b"six"] {
+        stored(&opened.store, "a", content, "o").await;
+    }
+    let kept = folder.files().remove(0);
+    std::fs::remove_file(&kept).unwrap();
+    std::fs::create_dir(&kept).unwrap();
+    opened.store.release("a", "o").await.unwrap();
+    opened.store.sweep().await.unwrap();
+    assert_eq!((folder.files().len(), notes(&opened).await), (0, 1));
+    std::fs::remove_dir(&kept).unwrap();
+    opened.store.sweep().await.unwrap();
+    assert_eq!(notes(&opened).await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_knows_where_each_file_is() {
     let Some((opened, folder)) = opened().await else { return };
     let without = opened_without(&opened).await;
