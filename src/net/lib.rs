@@ -22,6 +22,8 @@
 //! - User names and passwords in an address.
 //!
 //! Sends no cookies and no credentials, and uses no proxies: a proxy would resolve names itself, after the check.
+//!
+//! With the feature `s3`, the module `s3` has a client of object stores. It is for a bucket that the operator names, and no policy.
 
 #![forbid(unsafe_code)]
 
@@ -34,6 +36,8 @@ mod name;
 mod packed;
 mod policy;
 mod resolve;
+#[cfg(feature = "s3")]
+pub mod s3;
 mod tls;
 
 pub use address::is_public;

@@ -216,6 +216,12 @@ pub(crate) struct ServiceArgs {
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ADDRESS", conflicts_with = "no_service")]
     pub(crate) cluster: Option<String>,
+    /// Keep the content of files above 256 KiB in a bucket of S3 or a server with its interface, as `s3://bucket/prefix`, or in a folder
+    /// that all servers of --cluster mount, as `file:///folder`. Key, region and server are those of AWS_ACCESS_KEY_ID,
+    /// AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL_S3 [default: MITT_BLOBS, else the database]
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "no_service")]
+    pub(crate) blobs: Option<String>,
     /// What this server does of what servers with --cluster share: answer requests (`front`), work on runs (`worker`), or both
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "ROLE", default_value = "both", value_parser = role)]

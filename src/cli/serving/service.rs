@@ -20,9 +20,9 @@ use mitt_serve::http::{HttpServer, TenantLimits};
 use mitt_service::run::{Limits, Models, Policy, RunDefaults, Teams};
 #[cfg(feature = "cluster-nats")]
 use mitt_service::store::NatsStore;
-#[cfg(feature = "cluster")]
-use mitt_service::store::PostgresStore;
 use mitt_service::store::{FolderStore, Store};
+#[cfg(feature = "cluster")]
+use mitt_service::store::{ObjectStore, PostgresStore};
 use mitt_service::{Login, Problem, Role, Service, ServiceOptions};
 
 /// Adds the service to a server, unless its folder cannot be used.
@@ -170,14 +170,23 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
     /// Times that a run goes on by itself after its process has ended.
     const TRIES: u64 = 5;
 
-    let variable = std::env::var("MITT_CLUSTER_URL").ok();
-    let Some(address) = cluster_address(args.cluster.clone(), variable, args.role)? else {
-        return Ok(None);
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let address = cluster_address(args.cluster.clone(), variable("MITT_CLUSTER_URL"), args.role)?;
+    let Some(address) = address else {
+        return match &args.blobs {
+            Some(_) => Err(blobs_alone()),
+            None => Ok(None),
+        };
     };
-    let (store, place): (Arc<dyn Store>, String) = match engine(&address)? {
-        Engine::Nats => open_nats(&address, host).await?,
+    let engine = engine(&address)?;
+    let objects = match args.blobs.clone().or_else(|| variable("MITT_BLOBS")) {
+        Some(blobs) => Some(open_blobs(&blobs, host).await?),
+        None => None,
+    };
+    let (store, place): (Arc<dyn Store>, String) = match engine {
+        Engine::Nats => open_nats(&address, objects, host).await?,
         Engine::Postgres => {
-            let store = PostgresStore::open(&address, clock(host)).await?;
+            let store = PostgresStore::open(&address, objects, clock(host)).await?;
             let place = store.place();
             (Arc::new(store), place)
         }
@@ -189,6 +198,20 @@ async fn open_cluster(host: &Host, args: &ServiceArgs) -> Result<Option<Opened>>
         role: args.role,
         tries_after_loss: TRIES,
     }))
+}
+
+/// Opens the object store in which servers keep the content of files.
+#[cfg(feature = "cluster")]
+async fn open_blobs(address: &str, host: &Host) -> Result<ObjectStore> {
+    let opened = ObjectStore::open(address, |name| std::env::var(name).ok(), clock(host)).await;
+    opened.map_err(|error| error.detail("the object store of --blobs or MITT_BLOBS"))
+}
+
+#[cfg(feature = "cluster")]
+#[cold]
+fn blobs_alone() -> Error {
+    let error = Error::new(ErrorKind::Input, "expected --cluster with --blobs, got nothing");
+    error.at("--blobs").hint("a server alone keeps files in the folder of --state")
 }
 
 /// What several servers share.
@@ -219,15 +242,19 @@ fn engine(address: &str) -> Result<Engine> {
 }
 
 #[cfg(feature = "cluster-nats")]
-async fn open_nats(address: &str, host: &Host) -> Result<(Arc<dyn Store>, String)> {
-    let store = NatsStore::open(address, clock(host)).await?;
+async fn open_nats(
+    address: &str,
+    objects: Option<ObjectStore>,
+    host: &Host,
+) -> Result<(Arc<dyn Store>, String)> {
+    let store = NatsStore::open(address, objects, clock(host)).await?;
     let place = store.place();
     Ok((Arc::new(store), place))
 }
 
 /// Refuses the address of NATS servers.
 #[cfg(all(feature = "cluster", not(feature = "cluster-nats")))]
-async fn open_nats(_: &str, _: &Host) -> Result<(Arc<dyn Store>, String)> {
+async fn open_nats(_: &str, _: Option<ObjectStore>, _: &Host) -> Result<(Arc<dyn Store>, String)> {
     let error = Error::new(ErrorKind::Input, "this program was built without NATS");
     let hint = "build it with the feature `cluster-nats`, or name a database with `postgres://`";
     Err(error.at("--cluster").hint(hint))

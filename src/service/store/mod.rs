@@ -16,6 +16,8 @@ mod leases;
 #[cfg(feature = "cluster-nats")]
 mod nats;
 #[cfg(feature = "cluster")]
+mod objects;
+#[cfg(feature = "cluster")]
 mod postgres;
 mod record;
 #[cfg(feature = "cluster")]
@@ -34,6 +36,8 @@ pub use folder::FolderStore;
 pub use ids::{ID_CHARACTERS, new_id};
 #[cfg(feature = "cluster-nats")]
 pub use nats::NatsStore;
+#[cfg(feature = "cluster")]
+pub use objects::ObjectStore;
 #[cfg(feature = "cluster")]
 pub use postgres::PostgresStore;
 pub use record::{Record, RunKey};

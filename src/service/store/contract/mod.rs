@@ -67,6 +67,20 @@ macro_rules! store_contract {
             a_document_that_is_too_large_is_refused,
         }
     };
+    // What concerns stored files, for their other places.
+    (@files $subject:expr) => {
+        $crate::store::contract::store_contract! { @tests $subject;
+            a_file_is_returned_as_it_was_written,
+            a_file_is_read_in_parts,
+            a_file_lives_as_long_as_an_owner,
+            files_of_a_run_go_with_it,
+            stored_bytes_are_counted_once_for_each_tenant,
+            an_unfinished_file_leaves_nothing,
+            a_file_can_arrive_in_several_requests,
+            a_partial_file_ends_with_its_deletion_or_its_life,
+            files_belong_to_a_tenant,
+        }
+    };
     (@tests $subject:expr; $($name:ident,)*) => {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -57,3 +57,5 @@ mod turns;
 mod tests;
 
 pub use folder_store::FolderStore;
+#[cfg(feature = "cluster")]
+pub(super) use places::read_at;

@@ -230,7 +230,11 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// Reads up to a full buffer at a place of a file, and returns how much there was. Other threads may read the same file.
-pub(super) fn read_at(file: &File, mut place: u64, buffer: &mut [u8]) -> io::Result<usize> {
+pub(in crate::store) fn read_at(
+    file: &File,
+    mut place: u64,
+    buffer: &mut [u8],
+) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {
         #[cfg(unix)]

@@ -129,15 +129,25 @@ pub(super) async fn range(
 #[derive(Clone, Debug)]
 pub(super) struct Arriving {
     pub(super) root: String,
+    /// The object that goes with the root.
+    object: Option<String>,
     sequence: u64,
 }
 
 impl Arriving {
     /// Makes a root.
     pub(super) async fn begin(shared: &Shared) -> Result<Arriving, StoreError> {
+        Arriving::begin_with(shared, None).await
+    }
+
+    /// Makes a root with an object.
+    pub(super) async fn begin_with(
+        shared: &Shared,
+        object: Option<&str>,
+    ) -> Result<Arriving, StoreError> {
         let root = new_id("")?;
-        let sequence = Arriving::write(shared, &root, 0).await?;
-        Ok(Arriving { root, sequence })
+        let sequence = Arriving::write(shared, (&root, object), 0).await?;
+        Ok(Arriving { root, object: object.map(str::to_owned), sequence })
     }
 
     /// Puts off the time at which the root is garbage.
@@ -146,18 +156,23 @@ impl Arriving {
     ///
     /// [`StoreError::Missing`] - it was garbage already.
     pub(super) async fn touch(&mut self, shared: &Shared) -> Result<(), StoreError> {
-        self.sequence = Arriving::write(shared, &self.root, self.sequence).await?;
+        let what = (self.root.as_str(), self.object.as_deref());
+        self.sequence = Arriving::write(shared, what, self.sequence).await?;
         Ok(())
     }
 
-    async fn write(shared: &Shared, root: &str, expected: u64) -> Result<u64, StoreError> {
+    async fn write(
+        shared: &Shared,
+        what: (&str, Option<&str>),
+        expected: u64,
+    ) -> Result<u64, StoreError> {
         let (connection, token) = (&shared.connection, new_id("")?);
         tried!(connection, async {
             let due_ms = shared.now_ms().await? + ARRIVING_MS;
             let change = (expected, token.as_str());
-            match connection.publish(entries::discard(connection, root, due_ms, change)?).await {
+            match connection.publish(entries::discard(connection, what, due_ms, change)?).await {
                 Err(Failure::Contended) => {
-                    let known = entries::read::<GarbageEntry>(connection, root).await?;
+                    let known = entries::read::<GarbageEntry>(connection, what.0).await?;
                     match known.token == token {
                         true => Ok(known.sequence),
                         false => Err(StoreError::Missing.into()),
@@ -170,7 +185,13 @@ impl Arriving {
 
     /// Returns the message that keeps what is below the root. It is a part of the change that refers to it.
     pub(super) fn kept(&self, connection: &Connection, token: &str) -> Tried<Message> {
-        let entry = GarbageEntry { root: self.root.clone(), due_ms: 0, run: None, is_going: false };
+        let entry = GarbageEntry {
+            root: self.root.clone(),
+            due_ms: 0,
+            run: None,
+            object: self.object.clone(),
+            is_going: false,
+        };
         entries::delete(connection, &entry, (self.sequence, token))
     }
 
@@ -217,7 +238,16 @@ pub(super) async fn read_long(connection: &Connection, long: &Long) -> Tried<Byt
 
 /// Returns the message that makes a root garbage, which those who read it may still read for a while.
 pub(super) async fn discard(shared: &Shared, root: &str, token: &str) -> Tried<Message> {
-    let known = entries::read::<GarbageEntry>(&shared.connection, root).await?;
+    discard_with(shared, (root, None), token).await
+}
+
+/// Does what [`discard`] does for a root with an object.
+pub(super) async fn discard_with(
+    shared: &Shared,
+    what: (&str, Option<&str>),
+    token: &str,
+) -> Tried<Message> {
+    let known = entries::read::<GarbageEntry>(&shared.connection, what.0).await?;
     let due_ms = shared.now_ms().await? + READ_MS;
-    entries::discard(&shared.connection, root, due_ms, (known.sequence, token))
+    entries::discard(&shared.connection, what, due_ms, (known.sequence, token))
 }

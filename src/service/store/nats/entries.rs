@@ -87,7 +87,7 @@ pub(super) struct KeyEntry {
     pub(super) end_ms: u64,
 }
 
-/// A stored file. Its segments are in the payload.
+/// A stored file. Its segments are in the payload, or the digests of the pieces of its object.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(super) struct FileEntry {
     pub(super) tenant: String,
@@ -95,6 +95,9 @@ pub(super) struct FileEntry {
     pub(super) size: u64,
     /// Names its pieces.
     pub(super) root: String,
+    /// Name of the object with its content; `None` if that is in pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) object: Option<String>,
 }
 
 /// An owner of a file.
@@ -140,6 +143,9 @@ pub(super) struct GarbageEntry {
     /// The run that was deleted, whose streams and files go.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) run: Option<(String, String)>,
+    /// The object that goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) object: Option<String>,
     /// It is being deleted, so that nobody can keep it any more.
     #[serde(default)]
     pub(super) is_going: bool,
@@ -340,14 +346,20 @@ pub(super) fn delete<E: Entry>(
     Ok(message)
 }
 
-/// Returns the message that makes pieces garbage, which go after a while.
+/// Returns the message that makes pieces garbage, and an object; they go after a while.
 pub(super) fn discard(
     connection: &Connection,
-    root: &str,
+    (root, object): (&str, Option<&str>),
     due_ms: u64,
     change: (u64, &str),
 ) -> Tried<Message> {
-    let entry = GarbageEntry { root: root.to_owned(), due_ms, run: None, is_going: false };
+    let entry = GarbageEntry {
+        root: root.to_owned(),
+        due_ms,
+        run: None,
+        object: object.map(str::to_owned),
+        is_going: false,
+    };
     put(connection, &entry, Bytes::new(), change)
 }
 

@@ -9,6 +9,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::time::Instant;
 
 use super::super::checks::{check_name, is_digest, is_name};
+use super::super::objects::{ObjectReader, no_object_store};
 use super::super::{Blob, BlobReader, BlobWriter, StoreError, StoreResult, new_id};
 use super::connection::{Failure, Message, Tried, tried};
 use super::contents::{self, Arriving, ONLY, PIECE_BYTES, Segment};
@@ -36,13 +37,23 @@ pub(super) fn check_size(size: u64) -> StoreResult<()> {
     Err(Error::input(message).at("file").into())
 }
 
-/// Where the pieces of a new file are, and what refers to them so far.
+/// Where the content of a new file is, and what refers to it so far.
 pub(super) struct Source<'a> {
     pub(super) root: &'a str,
-    pub(super) segments: &'a [Segment],
+    pub(super) content: Content<'a>,
     /// Messages that go with the change if the file becomes one that is stored, or if there is one of the same content.
     pub(super) if_new: Vec<Message>,
     pub(super) if_known: Vec<Message>,
+}
+
+/// The content of a new file.
+pub(super) enum Content<'a> {
+    /// It is in pieces.
+    Segments(&'a [Segment]),
+    /// It is an object of this name, whose pieces have these digests.
+    Object(&'a str, &'a [u8]),
+    /// A file of the same content must be there.
+    Known,
 }
 
 /// Gives content an owner. A file of the same content stays.
@@ -69,19 +80,50 @@ pub(super) async fn place(
             batch.push(entries::put(connection, known, file.payload.clone(), change)?);
         }
         None => {
+            let (object, payload) = match source.content {
+                Content::Segments(segments) => {
+                    (None, serde_json::to_vec(segments).map_err(Error::bug)?)
+                }
+                Content::Object(name, digests) => (Some(name.to_owned()), digests.to_vec()),
+                Content::Known => return Err(StoreError::Missing.into()),
+            };
             batch.extend(source.if_new);
             let entry = FileEntry {
                 tenant: tenant.to_owned(),
                 sha256: blob.sha256.clone(),
                 size: blob.size,
                 root: source.root.to_owned(),
+                object,
             };
-            let segments = serde_json::to_vec(source.segments).map_err(Error::bug)?;
             let change = (file.sequence, token);
-            batch.push(entries::put(connection, &entry, segments.into(), change)?);
+            batch.push(entries::put(connection, &entry, payload.into(), change)?);
         }
     }
     connection.publish_all(batch).await.map(drop)
+}
+
+/// Does what [`place`] does for a root that arrived.
+pub(super) async fn place_arrived(
+    shared: &Shared,
+    to: (&str, &str),
+    (blob, arriving): (&Blob, &Arriving),
+    source: Source<'_>,
+    token: &str,
+) -> Tried<()> {
+    let connection = &shared.connection;
+    match place(shared, to, blob, source, token).await {
+        Err(failure @ Failure::Contended) => {
+            // An earlier try may have kept it, or a sweep is deleting it.
+            let name = hash(&[to.0, &blob.sha256, to.1]);
+            let of = entries::read::<OwnerEntry>(connection, &name).await?;
+            let is_placed = of.live().is_some() && of.token == token;
+            match is_placed || arriving.is_there(connection).await? {
+                true => Err(failure),
+                false => Err(interrupted().into()),
+            }
+        }
+        result => result,
+    }
 }
 
 fn owner_message(
@@ -161,7 +203,8 @@ pub(super) async fn remove_unowned(
 ) -> Tried<()> {
     let unowned = shared.index.look(|view| view.unowned(tenant, sha256).cloned());
     let Some(row) = unowned else { return Ok(()) };
-    let discard = contents::discard(shared, &row.entry.root, token).await?;
+    let what = (row.entry.root.as_str(), row.entry.object.as_deref());
+    let discard = contents::discard_with(shared, what, token).await?;
     let delete = entries::delete(&shared.connection, &row.entry, (row.sequence, token))?;
     match shared.connection.publish_all(vec![delete, discard]).await {
         Ok(_) => Ok(()),
@@ -187,17 +230,22 @@ pub(super) async fn open(
     let connection = &shared.connection;
     let known = tried!(connection, entries::read::<FileEntry>(connection, &name))?;
     let entry = known.live().ok_or(StoreError::Missing)?;
+    if let Some(name) = &entry.object {
+        let objects = shared.objects.as_ref().ok_or_else(|| no_object_store(name))?;
+        let digests = known.payload.clone();
+        return Ok(Arc::new(ObjectReader::new(objects, name.clone(), entry.size, digests)?));
+    }
     let segments: Vec<Segment> = serde_json::from_slice(&known.payload).map_err(Error::bug)?;
     let (root, size) = (entry.root.clone(), entry.size);
     Ok(Arc::new(OpenFile { shared: shared.clone(), root, segments, size }))
 }
 
 /// A stored file that is open for reading. If it is deleted meanwhile, it can be read for some minutes.
-struct OpenFile {
-    shared: Shared,
-    root: String,
-    segments: Vec<Segment>,
-    size: u64,
+pub(super) struct OpenFile {
+    pub(super) shared: Shared,
+    pub(super) root: String,
+    pub(super) segments: Vec<Segment>,
+    pub(super) size: u64,
 }
 
 #[async_trait]
@@ -269,26 +317,16 @@ impl ArrivingFile {
         let connection = &self.shared.connection;
         let to = (self.tenant.as_str(), owner);
         let Some((arriving, _)) = &self.arriving else {
-            let source = Source { root, segments: &[], if_new: Vec::new(), if_known: Vec::new() };
+            let content = Content::Segments(&[]);
+            let source = Source { root, content, if_new: Vec::new(), if_known: Vec::new() };
             return place(&self.shared, to, blob, source, token).await;
         };
         let segments = [Segment { name: ONLY.to_owned(), size: self.size }];
         let if_new = vec![arriving.kept(connection, token)?];
         // The pieces of a second file of the same content stay garbage.
-        let source = Source { root, segments: &segments, if_new, if_known: Vec::new() };
-        match place(&self.shared, to, blob, source, token).await {
-            Err(failure @ Failure::Contended) => {
-                // An earlier try may have kept them, or a sweep is deleting them.
-                let name = hash(&[to.0, &blob.sha256, owner]);
-                let of = entries::read::<OwnerEntry>(connection, &name).await?;
-                let is_placed = of.live().is_some() && of.token == token;
-                match is_placed || arriving.is_there(connection).await? {
-                    true => Err(failure),
-                    false => Err(interrupted().into()),
-                }
-            }
-            result => result,
-        }
+        let content = Content::Segments(&segments);
+        let source = Source { root, content, if_new, if_known: Vec::new() };
+        place_arrived(&self.shared, to, (blob, arriving), source, token).await
     }
 }
 
@@ -334,7 +372,7 @@ impl BlobWriter for ArrivingFile {
 }
 
 #[cold]
-fn interrupted() -> StoreError {
+pub(super) fn interrupted() -> StoreError {
     let message = "the file was not stored, because writing it was interrupted";
     StoreError::Failed(Error::new(ErrorKind::Host, message))
 }

@@ -13,6 +13,7 @@
 //! | `streams` | logs, events and inboxes |
 //! | `contents` | bytes that are too long for one message |
 //! | `files`, `partials` | stored files, and those that arrive in several requests |
+//! | `objects` | stored files whose content is in an object store |
 //! | `documents` | small documents |
 //! | `news` | which streams of runs other processes appended to |
 //! | `sweep` | deletes what has ended |
@@ -52,6 +53,7 @@ mod files;
 mod follow;
 mod nats_store;
 mod news;
+mod objects;
 mod partials;
 mod records;
 mod setup;

@@ -11,6 +11,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::super::checks::{Append, check_document, check_name, check_record};
 use super::super::leases::Fences;
+use super::super::objects::{ObjectStore, ObjectWriter};
 use super::super::watchers::Watchers;
 use super::super::{
     Blob, BlobReader, BlobWriter, Document, IdempotencyKey, ListRuns, Record, RunKey, Store,
@@ -22,11 +23,12 @@ use super::connection::{Connection, Failure, Tried, tried};
 use super::entries::RunEntry;
 use super::files::ArrivingFile;
 use super::follow::Index;
+use super::objects::ObjectNotes;
 use super::records::Body;
 use super::shared::Shared;
 use super::streams::{Attempt, Streams};
 use super::sweep::Handed;
-use super::{documents, files, news, partials, records, setup, sweep};
+use super::{documents, files, news, objects, partials, records, setup, sweep};
 use mitt_base::{Error, Result, lock};
 
 /// Beginning of the names of streams and subjects.
@@ -61,7 +63,8 @@ impl fmt::Debug for NatsStore {
 impl NatsStore {
     /// Opens the store in the servers at `address`, such as `nats://user:password@host:4222,host2:4222?replicas=3`, and
     /// makes its two streams, `mitt_entries` and `mitt_data`. `clock` returns the time after 1970; only leases that are read are
-    /// shifted to it. Waits up to 20 s for servers that cannot be reached. Must be called in a runtime of Tokio.
+    /// shifted to it. With `objects`, the content of files is there. Waits up to 20 s for servers that cannot be reached.
+    /// Must be called in a runtime of Tokio.
     ///
     /// # Errors
     ///
@@ -70,15 +73,16 @@ impl NatsStore {
     /// streams are those of a later version. No message has the password.
     pub async fn open(
         address: &str,
+        objects: Option<ObjectStore>,
         clock: Arc<dyn Fn() -> Duration + Send + Sync>,
     ) -> Result<NatsStore> {
-        NatsStore::open_in(address, NAME, clock, Clock::default()).await
+        NatsStore::open_in((address, NAME), objects, clock, Clock::default()).await
     }
 
     /// Does what [`NatsStore::open`] does with streams and subjects of this name.
     pub(super) async fn open_in(
-        address: &str,
-        name: &str,
+        (address, name): (&str, &str),
+        objects: Option<ObjectStore>,
         local: Arc<dyn Fn() -> Duration + Send + Sync>,
         clock: Clock,
     ) -> Result<NatsStore> {
@@ -93,7 +97,7 @@ impl NatsStore {
         let mut tasks = JoinSet::new();
         index.start(&mut tasks);
         tried!(connection, index.begin()).map_err(to_error)?;
-        let shared = Shared { connection, index, watchers, local };
+        let shared = Shared { connection, index, watchers, objects, local };
         let streams = Arc::default();
         news::start(&shared, &streams, &mut tasks);
         let inner = Inner {
@@ -336,7 +340,10 @@ impl Store for NatsStore {
 
     async fn blob_writer(&self, tenant: &str) -> StoreResult<Box<dyn BlobWriter>> {
         check_name("tenant", tenant)?;
-        Ok(Box::new(ArrivingFile::new(self.shared(), tenant)))
+        let file = Box::new(ArrivingFile::new(self.shared(), tenant));
+        let Some(objects) = &self.shared().objects else { return Ok(file) };
+        let to = (ObjectNotes { shared: self.shared().clone() }, objects.clone());
+        Ok(Box::new(ObjectWriter::new(to, tenant, file, files::check_size)))
     }
 
     async fn partial_append(
@@ -359,6 +366,11 @@ impl Store for NatsStore {
 
     async fn partial_finish(&self, tenant: &str, id: &str, owner: &str) -> StoreResult<Blob> {
         check_name("owner", owner)?;
+        if let Some(objects) = &self.shared().objects
+            && let Some(blob) = objects::finish(self.shared(), objects, (tenant, id), owner).await?
+        {
+            return Ok(blob);
+        }
         let (shared, token) = (self.shared(), new_id("")?);
         let (mut digested, change) = (None, (owner, token.as_str()));
         tried!(self.connection(), partials::finish(shared, (tenant, id), change, &mut digested))

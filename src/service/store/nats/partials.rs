@@ -5,10 +5,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::super::checks::{check_name, is_id, is_name};
 use super::super::{Blob, StoreError, StoreResult, new_id};
-use super::connection::{Failure, Place, Tried};
+use super::connection::{Failure, Message, Place, Tried};
 use super::contents::{self, PIECE_BYTES, Segment};
 use super::entries::{self, Known, OwnerEntry, PartialEntry, hash};
-use super::files::{self, Source};
+use super::files::{self, Content, OpenFile, Source};
 use super::shared::Shared;
 use mitt_base::Error;
 use mitt_base::digest::hex;
@@ -113,6 +113,28 @@ pub(super) async fn size(shared: &Shared, name: Name<'_>) -> Tried<u64> {
     Ok(read(shared, name).await?.live().ok_or(StoreError::Missing)?.size)
 }
 
+/// Returns a file for reading.
+pub(super) async fn open(shared: &Shared, name: Name<'_>) -> Tried<OpenFile> {
+    let known = read(shared, name).await?;
+    let entry = known.live().ok_or(StoreError::Missing)?;
+    let (root, size, segments) = (entry.root.clone(), entry.size, segments(&known)?);
+    Ok(OpenFile { shared: shared.clone(), root, segments, size })
+}
+
+/// Returns the messages that end a file of this size, as a part of the change that stores its content elsewhere.
+pub(super) async fn ended(
+    shared: &Shared,
+    name: Name<'_>,
+    size: u64,
+    token: &str,
+) -> Tried<Vec<Message>> {
+    let known = read(shared, name).await?;
+    // One that has grown meanwhile is other content.
+    let entry = known.live().filter(|entry| entry.size == size).ok_or(StoreError::Missing)?;
+    let ended = entries::delete(&shared.connection, entry, (known.sequence, token))?;
+    Ok(vec![ended, contents::discard(shared, &entry.root, token).await?])
+}
+
 /// Makes a stored file of a file. `digested` is the content that an earlier try has read, and its root.
 pub(super) async fn finish(
     shared: &Shared,
@@ -151,7 +173,7 @@ pub(super) async fn finish(
     let discard = contents::discard(shared, &entry.root, token).await?;
     let source = Source {
         root: &entry.root,
-        segments: &segments,
+        content: Content::Segments(&segments),
         if_new: vec![ended()?],
         if_known: vec![ended()?, discard],
     };

@@ -363,6 +363,7 @@ pub(super) async fn delete(shared: &Shared, run: &RunKey, token: &str) -> Tried<
         root: old.uid.clone(),
         due_ms: now_ms + RUN_GARBAGE_MS,
         run: Some((run.tenant.clone(), run.id.clone())),
+        object: None,
         is_going: false,
     };
     batch.push(entries::put(connection, &garbage, Bytes::new(), (0, token))?);

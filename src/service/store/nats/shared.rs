@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::super::checks::milliseconds;
+use super::super::objects::ObjectStore;
 use super::super::watchers::Watchers;
 use super::connection::{Connection, Tried};
 use super::follow::Index;
@@ -14,6 +15,8 @@ pub(super) struct Shared {
     pub(super) connection: Connection,
     pub(super) index: Arc<Index>,
     pub(super) watchers: Arc<Watchers>,
+    /// Where the content of files is; `None` for the servers.
+    pub(super) objects: Option<ObjectStore>,
     /// Returns the time after 1970 by the clock of this process.
     pub(super) local: Arc<dyn Fn() -> Duration + Send + Sync>,
 }

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use bytes::Bytes;
 
+use super::super::objects::no_object_store;
 use super::super::{Document, RunKey, StoreError, StoreResult, new_id};
 use super::connection::{Failure, Place, Tried, tried};
 use super::documents;
@@ -38,9 +39,10 @@ pub(super) async fn garbage(shared: &Shared) -> StoreResult<()> {
         shared.index.catch_up().await?;
         shared.now_ms().await
     })?;
+    let mut is_down = false;
     // From the end: what becomes garbage waits for its time, so that those who read it come to their end.
     for root in shared.index.look(|view| view.due_garbage(now_ms, MOST)) {
-        tried!(connection, clear(shared, &root, &token))?;
+        tried!(connection, clear(shared, &root, &token, &mut is_down))?;
     }
     for [tenant, key] in shared.index.look(|view| view.ended_keys(now_ms, MOST)) {
         tried!(connection, async {
@@ -73,12 +75,21 @@ pub(super) async fn garbage(shared: &Shared) -> StoreResult<()> {
     Ok(())
 }
 
-/// Deletes what is below a root, unless something refers to it by now.
-async fn clear(shared: &Shared, root: &str, token: &str) -> Tried<()> {
+/// Deletes what is below a root, unless something refers to it by now. Objects stay if the object store `is_down`, as the others
+/// would wait for their tries one after the other.
+async fn clear(shared: &Shared, root: &str, token: &str, is_down: &mut bool) -> Tried<()> {
     let connection = &shared.connection;
     let known = entries::read::<GarbageEntry>(connection, root).await?;
     let now_ms = shared.now_ms().await?;
     let Some(entry) = known.live().filter(|entry| entry.due_ms <= now_ms) else { return Ok(()) };
+    if let (Some(name), None) = (&entry.object, &shared.objects) {
+        let error = no_object_store(name).render();
+        tracing::warn!(error, "objects of deleted files stay");
+        return Ok(());
+    }
+    if entry.object.is_some() && *is_down {
+        return Ok(());
+    }
     // First, so that a change that would refer to it does not succeed any more.
     let going = GarbageEntry { is_going: true, ..entry.clone() };
     let change = (known.sequence, token);
@@ -93,6 +104,14 @@ async fn clear(shared: &Shared, root: &str, token: &str) -> Tried<()> {
         connection.purge(Place::Data, &entries::all_lines(connection, root)).await?;
     }
     connection.purge(Place::Data, &entries::all_pieces(connection, root)).await?;
+    if let (Some(name), Some(objects)) = (&entry.object, &shared.objects)
+        && let Err(error) = objects.delete(name).await
+    {
+        *is_down = error.is_retryable();
+        let error = error.render();
+        tracing::warn!(error, "an object of a deleted file stays until the next sweep");
+        return Ok(());
+    }
     connection.publish(entries::delete(connection, &going, (sequence, token))?).await.map(drop)
 }
 

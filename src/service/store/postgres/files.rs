@@ -7,6 +7,7 @@ use bytes::{Bytes, BytesMut};
 use sha2::{Digest as _, Sha256};
 
 use super::super::checks::{check_name, is_digest, is_name};
+use super::super::objects::{ObjectReader, ObjectStore, no_object_store};
 use super::super::{Blob, BlobReader, BlobWriter, StoreError, StoreResult};
 use super::pool::{Lent, Pool, Tried, number, tried, unsigned};
 use mitt_base::digest::hex;
@@ -57,7 +58,12 @@ pub(super) async fn place(
     add_owner(lent, (tenant, owner), kept).await
 }
 
-async fn add_owner(lent: &mut Lent<'_>, (tenant, owner): (&str, &str), file: i64) -> Tried<()> {
+/// Adds an owner of a file, as a part of a change.
+pub(super) async fn add_owner(
+    lent: &mut Lent<'_>,
+    (tenant, owner): (&str, &str),
+    file: i64,
+) -> Tried<()> {
     let add = "insert into owners (tenant, owner, file) values ($1, $2, $3) on conflict do nothing";
     lent.run(add, &[&tenant, &owner, &file]).await?;
     Ok(())
@@ -99,7 +105,7 @@ pub(super) async fn release(lent: &mut Lent<'_>, tenant: &str, owner: &str) -> T
 
 /// Opens a stored file.
 pub(super) async fn open(
-    pool: &Arc<Pool>,
+    (pool, objects): (&Arc<Pool>, Option<&ObjectStore>),
     tenant: &str,
     sha256: &str,
 ) -> StoreResult<Arc<dyn BlobReader>> {
@@ -108,19 +114,26 @@ pub(super) async fn open(
     }
     let find = async || {
         let mut lent = pool.lend().await?;
-        let find = "select number, size from files where tenant = $1 and sha256 = $2";
+        let find = "select f.number, f.size, o.name, o.digests from files f \
+            left join objects o on o.file = f.number where f.tenant = $1 and f.sha256 = $2";
         lent.row(find, &[&tenant, &sha256]).await
     };
     let row = tried!(pool, _is_repeat => find())?.ok_or(StoreError::Missing)?;
     let (file, size) = (row.get(0), unsigned(row.get(1)));
-    Ok(Arc::new(OpenFile { pool: pool.clone(), file, size }))
+    let Some(name) = row.get::<_, Option<String>>(2) else {
+        return Ok(Arc::new(OpenFile { pool: pool.clone(), file, size }));
+    };
+    let Some(objects) = objects else { return Err(no_object_store(&name).into()) };
+    let digests: &[u8] = row.get(3);
+    let digests = Bytes::copy_from_slice(digests);
+    Ok(Arc::new(ObjectReader::new(objects, name, size, digests)?))
 }
 
 /// A stored file that is open for reading. If it is deleted meanwhile, it can be read until the next sweep.
-struct OpenFile {
-    pool: Arc<Pool>,
-    file: i64,
-    size: u64,
+pub(super) struct OpenFile {
+    pub(super) pool: Arc<Pool>,
+    pub(super) file: i64,
+    pub(super) size: u64,
 }
 
 #[async_trait]
@@ -285,8 +298,13 @@ impl BlobWriter for ArrivingFile {
     }
 }
 
+/// Returns the size of a file as the database has it.
+pub(super) fn size_of(blob: &Blob) -> i64 {
+    number(blob.size)
+}
+
 #[cold]
-fn interrupted() -> StoreError {
+pub(super) fn interrupted() -> StoreError {
     let message = "the file was not stored, because writing it was interrupted";
     StoreError::Failed(Error::new(ErrorKind::Host, message))
 }

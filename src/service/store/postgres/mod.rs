@@ -8,6 +8,7 @@
 //! | `records`, `queue` | records of runs; which run a worker takes next |
 //! | `streams` | logs, events and inboxes |
 //! | `files`, `partials` | stored files in pieces, and those that arrive in several requests |
+//! | `objects` | stored files whose content is in an object store |
 //! | `documents` | small documents |
 //! | `news` | what other processes changed, by LISTEN/NOTIFY and by looking |
 //! | `sweep` | deletes what has ended, in batches |
@@ -31,6 +32,7 @@ mod address;
 mod documents;
 mod files;
 mod news;
+mod objects;
 mod partials;
 mod pool;
 mod postgres_store;

@@ -68,14 +68,14 @@ pub(super) async fn append(
     Ok(end)
 }
 
-/// Returns the size of a file.
-pub(super) async fn size(lent: &mut Lent<'_>, (tenant, id): Name<'_>) -> Tried<u64> {
+/// Returns the number and the size of a file.
+pub(super) async fn find(lent: &mut Lent<'_>, (tenant, id): Name<'_>) -> Tried<(i64, u64)> {
     if !is_name(tenant) || !is_id(id) {
         return Err(StoreError::Missing.into());
     }
-    let find = "select size from partials where tenant = $1 and id = $2";
-    let row = lent.row(find, &[&tenant, &id]).await?;
-    Ok(unsigned(row.ok_or(StoreError::Missing)?.get(0)))
+    let find = "select file, size from partials where tenant = $1 and id = $2";
+    let row = lent.row(find, &[&tenant, &id]).await?.ok_or(StoreError::Missing)?;
+    Ok((row.get(0), unsigned(row.get(1))))
 }
 
 /// Makes a stored file of a file. `known` is what an earlier try has made of it.

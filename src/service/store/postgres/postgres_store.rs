@@ -13,16 +13,18 @@ use super::super::checks::{
     Append, check_document, check_name, check_record, is_for_workers, milliseconds,
 };
 use super::super::leases::Fences;
+use super::super::objects::{ObjectStore, ObjectWriter, spooled, store};
 use super::super::{
     Blob, BlobReader, BlobWriter, Document, IdempotencyKey, ListRuns, Record, RunKey, Store,
     StoreError, StoreResult, StoreTotals, Stream, Submitted, Watch, new_id,
 };
 use super::address::Address;
-use super::files::ArrivingFile;
+use super::files::{ArrivingFile, OpenFile};
 use super::news::News;
+use super::objects::ObjectNotes;
 use super::pool::{Pool, Tried, tried, unsigned};
 use super::records::Clock;
-use super::{documents, files, partials, queue, records, schema, streams, sweep};
+use super::{documents, files, objects, partials, queue, records, schema, streams, sweep};
 use mitt_base::{Result, lock};
 
 /// Schema of the tables.
@@ -36,6 +38,8 @@ pub struct PostgresStore {
 
 struct Inner {
     pool: Arc<Pool>,
+    /// Where the content of files is; `None` for the database.
+    objects: Option<ObjectStore>,
     news: Arc<News>,
     /// Returns the time after 1970 by the clock of this process.
     clock: Arc<dyn Fn() -> Duration + Send + Sync>,
@@ -55,7 +59,8 @@ impl fmt::Debug for PostgresStore {
 impl PostgresStore {
     /// Opens the store in the database at `address`, such as `postgres://user:password@host:5432/database`, and makes or
     /// migrates its tables, which are in the schema `mitt`. `clock` returns the time after 1970; only leases that are read
-    /// are shifted to it. Waits up to 20 s for a database that cannot be reached. Must be called in a runtime of Tokio.
+    /// are shifted to it. With `objects`, the content of files is there. Waits up to 20 s for a database that cannot be
+    /// reached. Must be called in a runtime of Tokio.
     ///
     /// # Errors
     ///
@@ -64,15 +69,17 @@ impl PostgresStore {
     /// of a later version. No message has the password.
     pub async fn open(
         address: &str,
+        objects: Option<ObjectStore>,
         clock: Arc<dyn Fn() -> Duration + Send + Sync>,
     ) -> Result<PostgresStore> {
-        PostgresStore::open_in(address, SCHEMA, clock).await
+        PostgresStore::open_in(address, SCHEMA, objects, clock).await
     }
 
     /// Does what [`PostgresStore::open`] does in a schema of this name, which needs no quotes.
     pub(super) async fn open_in(
         address: &str,
         schema: &str,
+        objects: Option<ObjectStore>,
         clock: Arc<dyn Fn() -> Duration + Send + Sync>,
     ) -> Result<PostgresStore> {
         let pool = Arc::new(Pool::new(Address::parse(address)?, schema));
@@ -85,6 +92,7 @@ impl PostgresStore {
         let tasks = news.start();
         let inner = Inner {
             pool,
+            objects,
             news,
             clock,
             holder: new_id("holder_")?,
@@ -107,6 +115,31 @@ impl PostgresStore {
     #[cfg(test)]
     pub(super) fn pool_for_tests(&self) -> &Arc<Pool> {
         self.pool()
+    }
+
+    fn notes(&self) -> ObjectNotes {
+        ObjectNotes { pool: self.pool().clone() }
+    }
+
+    /// Makes a stored file of one that arrived in several requests, with its content in the object store. `None` if it is
+    /// short, and stays in the database.
+    async fn finish_in(
+        &self,
+        objects: &ObjectStore,
+        (tenant, id): (&str, &str),
+        owner: &str,
+    ) -> StoreResult<Option<Blob>> {
+        let (file, size) = tried!(self.pool(), _is_repeat => async {
+            let mut lent = self.pool().lend().await?;
+            partials::find(&mut lent, (tenant, id)).await
+        })?;
+        if size <= objects.inline_bytes() as u64 {
+            return Ok(None);
+        }
+        let source = OpenFile { pool: self.pool().clone(), file, size };
+        let spool = spooled(&source).await?;
+        let to = (tenant, owner);
+        store((&self.notes(), objects), to, &spool, Some(id)).await.map(Some)
     }
 
     fn clock(&self) -> Clock<'_> {
@@ -326,7 +359,10 @@ impl Store for PostgresStore {
 
     async fn blob_writer(&self, tenant: &str) -> StoreResult<Box<dyn BlobWriter>> {
         check_name("tenant", tenant)?;
-        Ok(Box::new(ArrivingFile::new(self.pool(), tenant)))
+        let file = Box::new(ArrivingFile::new(self.pool(), tenant));
+        let Some(objects) = &self.inner.objects else { return Ok(file) };
+        let to = (self.notes(), objects.clone());
+        Ok(Box::new(ObjectWriter::new(to, tenant, file, files::check_size)))
     }
 
     async fn partial_append(
@@ -346,12 +382,18 @@ impl Store for PostgresStore {
     async fn partial_size(&self, tenant: &str, id: &str) -> StoreResult<u64> {
         tried!(self.pool(), _is_repeat => async {
             let mut lent = self.pool().lend().await?;
-            partials::size(&mut lent, (tenant, id)).await
+            partials::find(&mut lent, (tenant, id)).await
         })
+        .map(|(_, size)| size)
     }
 
     async fn partial_finish(&self, tenant: &str, id: &str, owner: &str) -> StoreResult<Blob> {
         check_name("owner", owner)?;
+        if let Some(objects) = &self.inner.objects
+            && let Some(blob) = self.finish_in(objects, (tenant, id), owner).await?
+        {
+            return Ok(blob);
+        }
         let mut known = None;
         tried!(self.pool(), _is_repeat => async {
             let lent = self.pool().lend().await?;
@@ -367,7 +409,7 @@ impl Store for PostgresStore {
     }
 
     async fn blob(&self, tenant: &str, sha256: &str) -> StoreResult<Arc<dyn BlobReader>> {
-        files::open(self.pool(), tenant, sha256).await
+        files::open((self.pool(), self.inner.objects.as_ref()), tenant, sha256).await
     }
 
     async fn keep(&self, tenant: &str, sha256: &str, owner: &str) -> StoreResult<()> {
@@ -434,6 +476,7 @@ impl Store for PostgresStore {
     }
 
     async fn sweep(&self) -> StoreResult<Vec<(String, String, Document)>> {
+        objects::sweep(self.pool(), self.inner.objects.as_ref()).await?;
         sweep::garbage(self.pool()).await?;
         tried!(self.pool(), is_repeat => async {
             let lent = self.pool().lend().await?;

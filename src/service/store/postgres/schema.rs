@@ -15,7 +15,10 @@ struct Migration {
 }
 
 /// All steps; the first one makes version 1.
-const MIGRATIONS: &[Migration] = &[Migration { oldest: 1, sql: include_str!("schema_1.sql") }];
+const MIGRATIONS: &[Migration] = &[
+    Migration { oldest: 1, sql: include_str!("schema_1.sql") },
+    Migration { oldest: 1, sql: include_str!("schema_2.sql") },
+];
 
 /// Locks all processes out that migrate. Any number that others do not use.
 const LOCK: i64 = 0x6d69_7474_7374_6f72;

@@ -30,7 +30,8 @@ const BATCHES: &[&str] = &[
         select p.ctid from garbage g join pieces p on p.file = g.number limit $1))",
     "delete from garbage where number in (select number from garbage g \
         where not exists (select from lines where run = g.number) \
-        and not exists (select from pieces where file = g.number) limit $1)",
+        and not exists (select from pieces where file = g.number) \
+        and not exists (select from objects where file = g.number) limit $1)",
     "delete from requests where (tenant, key) in ( \
         select tenant, key from requests where end_ms <= now_ms() limit $1)",
     "with gone as (delete from arriving where file in ( \

@@ -38,10 +38,11 @@ async fn messages(opened: &Opened, place: Place) -> u64 {
 async fn processes_that_start_together_make_the_streams_once(opened: &Opened) {
     let (again, other) = (format!("{}_again", opened.name), opened.now_ms.clone());
     let again = Opened {
-        store: super::open(&opened.address, &again, &other).await,
+        store: super::open((&opened.address, &again), &None, &other).await,
         now_ms: other,
         address: opened.address.clone(),
         name: again,
+        objects: None,
     };
     let stores = tokio::join!(again.other(), again.other(), again.other(), again.other());
     submitted(&stores.0, "a", "run_1", 1).await;
@@ -52,7 +53,7 @@ async fn streams_of_a_later_version_are_refused(opened: &Opened) {
     let connection = &opened.store.shared().connection;
     let open = async || {
         let clock = std::sync::Arc::new(|| Duration::from_secs(1));
-        NatsStore::open_in(&opened.address, &opened.name, clock, Clock::default()).await
+        NatsStore::open_in((&opened.address, &opened.name), None, clock, Clock::default()).await
     };
     let change = async |version: &str, oldest: &str| {
         let info = connection.info(Place::Entries).await.unwrap().unwrap();

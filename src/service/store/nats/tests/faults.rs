@@ -234,7 +234,9 @@ async fn leases_end_by_the_time_of_the_server(opened: &Opened) {
     // Two processes whose clocks are decades wrong.
     let open = async |time: Duration| {
         let clock = std::sync::Arc::new(move || time);
-        NatsStore::open_in(&opened.address, &opened.name, clock, Clock::default()).await.unwrap()
+        NatsStore::open_in((&opened.address, &opened.name), None, clock, Clock::default())
+            .await
+            .unwrap()
     };
     let (late, early) =
         (open(Duration::from_secs(1)).await, open(Duration::from_secs(1 << 40)).await);
@@ -410,7 +412,7 @@ async fn a_claim_whose_result_was_lost_is_found(opened: &Opened) {
 async fn servers_that_cannot_be_reached_or_refuse_are_errors_without_the_password() {
     let open = async |address: &str| {
         let clock = std::sync::Arc::new(|| Duration::from_secs(1));
-        NatsStore::open(address, clock).await.unwrap_err()
+        NatsStore::open(address, None, clock).await.unwrap_err()
     };
     // Nothing listens there.
     let begin = Instant::now();
@@ -431,7 +433,7 @@ async fn a_wrong_password_is_an_error_at_once() {
     }
     let clock = std::sync::Arc::new(|| Duration::from_secs(1));
     let begin = Instant::now();
-    let wrong = NatsStore::open(&format!("{scheme}://me:s3cret@{host}"), clock).await;
+    let wrong = NatsStore::open(&format!("{scheme}://me:s3cret@{host}"), None, clock).await;
     let text = wrong.unwrap_err().render();
     assert!(text.contains("check user, password") && !text.contains("s3cret"), "{text}");
     assert!(begin.elapsed() < Duration::from_secs(10));

@@ -89,7 +89,7 @@ async fn streams_that_are_there_get_more_copies() {
     };
     assert_eq!(copies().await, Some(1));
     let address = servers.address("?replicas=3");
-    let other = super::open(&address, &opened.name, &opened.now_ms).await;
+    let other = super::open((&address, &opened.name), &None, &opened.now_ms).await;
     assert_eq!(copies().await, Some(3));
     assert_eq!(other.count("a", None, 10).await.unwrap(), 1);
     drop(opened);

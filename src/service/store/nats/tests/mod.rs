@@ -6,6 +6,7 @@
 mod content;
 mod faults;
 mod killed;
+mod objects;
 mod server;
 mod tls;
 
@@ -17,7 +18,7 @@ use super::NatsStore;
 use super::clock::Clock;
 use super::connection::Place;
 use crate::store::contract::{Subject, store_contract};
-use crate::store::{Store, new_id};
+use crate::store::{ObjectStore, Store, new_id};
 
 /// Makes tests that need a server.
 macro_rules! with_server {
@@ -46,6 +47,7 @@ pub(super) struct Opened {
     pub(super) now_ms: Arc<AtomicU64>,
     pub(super) address: String,
     pub(super) name: String,
+    pub(super) objects: Option<ObjectStore>,
 }
 
 /// Returns the address of the server for tests; `None` if there is none, which is printed.
@@ -65,23 +67,32 @@ pub(super) async fn opened() -> Option<Opened> {
 
 /// Opens a store in new streams of a server.
 pub(super) async fn opened_at(address: String) -> Opened {
-    let name = new_id("mitt_test_").unwrap();
-    let now_ms = Arc::new(AtomicU64::new(BEGIN_MS));
-    let store = open(&address, &name, &now_ms).await;
-    Opened { store, now_ms, address, name }
+    opened_with(address, None).await
 }
 
-async fn open(address: &str, name: &str, now_ms: &Arc<AtomicU64>) -> NatsStore {
+/// Opens a store in new streams of a server, with the content of files in `objects`.
+pub(super) async fn opened_with(address: String, objects: Option<ObjectStore>) -> Opened {
+    let name = new_id("mitt_test_").unwrap();
+    let now_ms = Arc::new(AtomicU64::new(BEGIN_MS));
+    let store = open((&address, &name), &objects, &now_ms).await;
+    Opened { store, now_ms, address, name, objects }
+}
+
+async fn open(
+    address: (&str, &str),
+    objects: &Option<ObjectStore>,
+    now_ms: &Arc<AtomicU64>,
+) -> NatsStore {
     let clock = Clock::fixed(now_ms.clone());
     let now_ms = now_ms.clone();
     let local = Arc::new(move || Duration::from_millis(now_ms.load(Ordering::Relaxed)));
-    NatsStore::open_in(address, name, local, clock).await.unwrap()
+    NatsStore::open_in(address, objects.clone(), local, clock).await.unwrap()
 }
 
 impl Opened {
     /// Opens the same store as another process does.
     pub(super) async fn other(&self) -> NatsStore {
-        open(&self.address, &self.name, &self.now_ms).await
+        open((&self.address, &self.name), &self.objects, &self.now_ms).await
     }
 }
 

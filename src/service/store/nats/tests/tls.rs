@@ -49,7 +49,7 @@ async fn an_encrypted_connection_checks_the_certificate() {
     let servers = Servers::start_with(&program, 1, &tls);
     let host = servers.address("").replace("nats://", "");
     let open = async |address: String| {
-        NatsStore::open(&address, Arc::new(|| Duration::from_secs(1))).await
+        NatsStore::open(&address, None, Arc::new(|| Duration::from_secs(1))).await
     };
     let roots = path("ca.pem");
     let store = open(format!("tls://s3cret@{host}?tls_ca={roots}")).await.unwrap();

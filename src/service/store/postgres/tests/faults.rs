@@ -331,20 +331,20 @@ async fn processes_that_start_together_make_the_tables_once(opened: &Opened) {
     let stores = tokio::join!(opened.other(), opened.other(), opened.other(), opened.other());
     submitted(&stores.0, "a", "run_1", 1).await;
     stores.3.get(&key("a", "run_1")).await.unwrap();
-    assert_eq!(number(opened, "select count(*) from schema_version").await, 1);
+    assert_eq!(number(opened, "select count(*) from schema_version").await, 2);
 }
 
 async fn tables_of_a_later_version_are_refused(opened: &Opened) {
     let open = async || {
         let clock = std::sync::Arc::new(|| Duration::from_secs(1));
-        PostgresStore::open_in(&opened.address, &opened.schema, clock).await
+        PostgresStore::open_in(&opened.address, &opened.schema, None, clock).await
     };
     let later = "insert into schema_version (version, oldest, program) values";
     opened.batch(&format!("{later} (98, 1, 'a version that takes nothing away')")).await;
     open().await.unwrap();
     opened.batch(&format!("{later} (99, 99, 'another one')")).await;
     let error = open().await.unwrap_err();
-    let expected = "the tables have version 99, and this program knows versions up to 1";
+    let expected = "the tables have version 99, and this program knows versions up to 2";
     assert!(error.to_string().contains(expected), "{error}");
     assert_eq!(error.hints().len(), 1);
 }
@@ -424,7 +424,7 @@ async fn a_database_that_is_wrong_is_an_error_at_once() {
     let (server, _) = address.rsplit_once('/').unwrap();
     let clock = std::sync::Arc::new(|| Duration::from_secs(1));
     let begin = Instant::now();
-    let wrong = PostgresStore::open(&format!("{server}/not_there"), clock).await;
+    let wrong = PostgresStore::open(&format!("{server}/not_there"), None, clock).await;
     assert!(wrong.unwrap_err().to_string().contains("/not_there"));
     assert!(begin.elapsed() < Duration::from_secs(10));
 }

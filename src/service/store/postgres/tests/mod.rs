@@ -3,6 +3,7 @@
 //! `tests/cluster/run` starts a database and sets `MITT_TEST_POSTGRES` to its address. Without it these tests are skipped.
 
 mod faults;
+mod objects;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +11,7 @@ use std::time::Duration;
 
 use super::PostgresStore;
 use crate::store::contract::{Subject, store_contract};
-use crate::store::{Store, new_id};
+use crate::store::{ObjectStore, Store, new_id};
 
 /// Time at which tests begin.
 const BEGIN_MS: u64 = 1_764_000_000_000;
@@ -21,6 +22,7 @@ pub(super) struct Opened {
     pub(super) now_ms: Arc<AtomicU64>,
     pub(super) address: String,
     pub(super) schema: String,
+    pub(super) objects: Option<ObjectStore>,
 }
 
 /// Returns the address of the database for tests; `None` if there is none, which is printed.
@@ -37,28 +39,38 @@ pub(super) fn address() -> Option<String> {
 
 /// Opens a store in a new schema; `None` if there is no database.
 pub(super) async fn opened() -> Option<Opened> {
+    opened_with(None).await
+}
+
+/// Opens a store in a new schema, with the content of files in `objects`.
+pub(super) async fn opened_with(objects: Option<ObjectStore>) -> Option<Opened> {
     let address = address()?;
     // The alphabet of identifiers has characters that need quotes.
     let id = new_id("").unwrap();
     let digits: String = id.bytes().map(|byte| format!("{byte:02x}")).collect();
     let schema = format!("mitt_test_{digits}");
     let now_ms = Arc::new(AtomicU64::new(BEGIN_MS));
-    let store = open(&address, &schema, &now_ms).await;
-    let opened = Opened { store, now_ms, address, schema };
+    let store = open(&address, &schema, &objects, &now_ms).await;
+    let opened = Opened { store, now_ms, address, schema, objects };
     opened.set_clock().await;
     Some(opened)
 }
 
-async fn open(address: &str, schema: &str, now_ms: &Arc<AtomicU64>) -> PostgresStore {
+async fn open(
+    address: &str,
+    schema: &str,
+    objects: &Option<ObjectStore>,
+    now_ms: &Arc<AtomicU64>,
+) -> PostgresStore {
     let now_ms = now_ms.clone();
     let clock = Arc::new(move || Duration::from_millis(now_ms.load(Ordering::Relaxed)));
-    PostgresStore::open_in(address, schema, clock).await.unwrap()
+    PostgresStore::open_in(address, schema, objects.clone(), clock).await.unwrap()
 }
 
 impl Opened {
     /// Opens the same store as another process does.
     pub(super) async fn other(&self) -> PostgresStore {
-        open(&self.address, &self.schema, &self.now_ms).await
+        open(&self.address, &self.schema, &self.objects, &self.now_ms).await
     }
 
     /// Does a statement.

@@ -1,0 +1,147 @@
+//! Errors of an object store: what it said, where, and the way out.
+
+use mitt_base::{Error, ErrorKind, text};
+
+/// What a server said when it did not do something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    /// Code such as `NoSuchKey`; empty if there is none.
+    pub(super) code: String,
+    pub(super) message: String,
+    /// Region of the bucket, if the server names it.
+    pub(super) region: Option<String>,
+}
+
+impl Refusal {
+    /// Reads the body of a response; one that is no XML of S3 has no code.
+    pub(super) fn new(status: u16, body: &str, region: Option<String>) -> Refusal {
+        let code = element(body, "Code").unwrap_or_default();
+        let message = element(body, "Message").unwrap_or_default();
+        let region = region.or_else(|| element(body, "Region"));
+        Refusal { status, code, message, region }
+    }
+
+    /// Returns `true` if the same request may succeed soon.
+    pub(super) fn passes(&self) -> bool {
+        matches!(self.status, 429 | 500 | 502 | 503 | 504)
+            || matches!(
+                self.code.as_str(),
+                "InternalError"
+                    | "OperationAborted"
+                    | "RequestTimeout"
+                    | "ServiceUnavailable"
+                    | "SlowDown"
+            )
+    }
+
+    /// Returns `true` if there is no object of this key.
+    pub(super) fn is_missing_object(&self) -> bool {
+        // A response to HEAD has no body.
+        self.status == 404 && matches!(self.code.as_str(), "" | "NoSuchKey" | "NotFound")
+    }
+
+    /// Returns the error. `server` is the host, `place` the address of the object.
+    #[cold]
+    pub(super) fn error(&self, server: &str, place: &str) -> Error {
+        let said = match (self.code.as_str(), self.message.as_str()) {
+            ("", _) => format!("status {}", self.status),
+            (code, "") => format!("{code}, status {}", self.status),
+            (code, message) => format!("{code}, {message} (status {})", self.status),
+        };
+        let message = format!("the object store at {server} refused: {said}");
+        let error = Error::new(ErrorKind::Host, message).at(place);
+        error.hint(self.hint()).retryable(self.passes())
+    }
+
+    fn hint(&self) -> String {
+        let words = self.message.to_ascii_lowercase();
+        let is_of_time =
+            words.contains("expired") || words.contains("skew") || words.contains("not yet valid");
+        let hint = match self.code.as_str() {
+            "NoSuchBucket" => {
+                "create the bucket, or correct its name; a bucket of another region or account is not found either"
+            }
+            "InvalidAccessKeyId" | "SignatureDoesNotMatch" => {
+                "check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and that they are those of this server"
+            }
+            "ExpiredToken" | "InvalidToken" | "TokenRefreshRequired" => {
+                "the temporary key has ended or is wrong: set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN anew"
+            }
+            "RequestTimeTooSkewed" | "RequestExpired" => SKEW,
+            "AccessDenied" if is_of_time => SKEW,
+            "AccessDenied" | "AllAccessDisabled" | "AccountProblem" => {
+                "the key needs s3:GetObject, s3:PutObject, s3:DeleteObject and s3:AbortMultipartUpload below this prefix"
+            }
+            "NoSuchKey" => {
+                "the object was deleted by something else, or this is another bucket or prefix than the one that it was stored in"
+            }
+            "EntityTooLarge" | "QuotaExceeded" | "XMinioStorageFull" => {
+                "make room in the object store, or raise its quota"
+            }
+            _ if self.is_of_region() => {
+                return match &self.region {
+                    Some(region) => {
+                        format!("set AWS_REGION to `{region}`, the region of the bucket")
+                    }
+                    None => {
+                        "set AWS_REGION to the region of the bucket, and check AWS_ENDPOINT_URL_S3"
+                            .to_owned()
+                    }
+                };
+            }
+            _ if self.passes() => {
+                "the object store is busy or ill; the request was tried again several times"
+            }
+            _ if self.status == 403 => "check the key, and the policy of the bucket",
+            _ => "see the documentation of the object store for this code",
+        };
+        hint.to_owned()
+    }
+
+    fn is_of_region(&self) -> bool {
+        matches!(self.status, 301 | 307 | 308)
+            || matches!(
+                self.code.as_str(),
+                "AuthorizationHeaderMalformed"
+                    | "AuthorizationQueryParametersError"
+                    | "IllegalLocationConstraintException"
+                    | "PermanentRedirect"
+                    | "TemporaryRedirect"
+            )
+    }
+}
+
+const SKEW: &str =
+    "the clock of this machine differs from that of the object store: set it, for example with NTP";
+
+/// Returns the text of the first element of this name; `None` if there is none.
+fn element(body: &str, name: &str) -> Option<String> {
+    let (open, close) = (format!("<{name}>"), format!("</{name}>"));
+    let (_, rest) = body.split_once(&open)?;
+    let (content, _) = rest.split_once(&close)?;
+    Some(text::one_line(&text::shortened(content.trim(), 200)))
+}
+
+/// No response came.
+#[cold]
+pub(super) fn unreachable(server: &str, place: &str, cause: String) -> Error {
+    let error =
+        Error::new(ErrorKind::Host, format!("the object store at {server} cannot be reached"));
+    let hint = if cause.contains(crate::tls::UNKNOWN_ISSUER) {
+        "if you trust its certificate, name a PEM file with the certificate of its issuer in the environment variable `SSL_CERT_FILE`"
+    } else {
+        "check AWS_ENDPOINT_URL_S3, AWS_REGION and the network"
+    };
+    error.at(place).caused_by(cause).hint(hint).retryable(true)
+}
+
+/// The response is none that S3 sends.
+#[cold]
+pub(super) fn unexpected(server: &str, place: &str, message: &str) -> Error {
+    let message = format!(
+        "the object store at {server} answered with something else than expected: {message}"
+    );
+    let error = Error::new(ErrorKind::Host, message).at(place);
+    error.hint("check that AWS_ENDPOINT_URL_S3 is the address of a server with the interface of S3")
+}
