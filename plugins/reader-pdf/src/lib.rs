@@ -20,7 +20,6 @@ mod furniture;
 mod grid;
 mod header;
 mod inline;
-mod legacy;
 mod lines;
 mod look;
 mod matrix;

@@ -190,7 +190,7 @@ fn paint(
         let content = match eye {
             Some(eye) => {
                 let seen = eye.page(*id, &content);
-                painting.is_other = seen.content.is_some() || seen.turn.is_some() || seen.is_legacy;
+                painting.is_other = seen.content.is_some() || seen.turn.is_some();
                 (painting.fonts, painting.turn) = (seen.fonts, seen.turn);
                 if seen.refused.letters > 0 || seen.refused.has_gaps {
                     refused.insert(*number, seen.refused);

@@ -5,7 +5,6 @@
 //! parses a document more than once. An encrypted document is written without encryption.
 
 use crate::eye::Turn;
-use crate::legacy;
 use crate::shades::Grid;
 use crate::spelling;
 use std::collections::{BTreeMap, BTreeSet};
@@ -272,13 +271,6 @@ impl Slim<'_> {
             {
                 let mut dict = dict.clone();
                 dict.remove(b"AP".as_slice());
-                self.value(&PdfObject::Dict(dict), 0)?;
-            }
-            // The font gets an encoding that the library knows.
-            PdfObject::Dict(dict) if legacy::larger(dict).is_some() => {
-                let mut dict = dict.clone();
-                let larger = legacy::larger(&dict).map(PdfObject::Name);
-                dict.extend(larger.map(|larger| (b"Encoding".to_vec(), larger)));
                 self.value(&PdfObject::Dict(dict), 0)?;
             }
             PdfObject::Dict(dict) if self.encodings.contains_key(&id) => {

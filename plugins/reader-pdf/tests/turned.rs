@@ -356,6 +356,8 @@ fn old_encodings_are_read() {
         (encoding_rs::GBK, "GBK-EUC-H", "中文报告2024年"),
         (encoding_rs::GBK, "GBKp-EUC-H", "中文報告2024年"),
         (encoding_rs::GBK, "GBK2K-H", "中文報告2024年"),
+        // Four bytes.
+        (encoding_rs::GB18030, "GBK2K-H", "中㐀文2024年"),
         (encoding_rs::BIG5, "B5pc-H", "中文報告2024年"),
         (encoding_rs::BIG5, "ETen-B5-H", "中文報告2024年"),
         (encoding_rs::BIG5, "ETenms-B5-H", "中文報告2024年"),
@@ -367,6 +369,49 @@ fn old_encodings_are_read() {
     ] {
         let squeezed: String = coded(encoding, name, text).split_whitespace().collect();
         assert_eq!(squeezed, text, "{name}");
+    }
+}
+
+#[test]
+fn columns_in_all_encodings_are_read_from_right_to_left() {
+    const COLUMNS: [&str; 3] = ["中文報告第一行", "2024年的第二行", "最後一行"];
+    let coded = |name: &str, text: &str| -> Vec<u8> {
+        match name {
+            "UniGB-UTF8-V" => text.as_bytes().to_vec(),
+            "UniGB-UTF32-V" => text.chars().flat_map(|it| u32::from(it).to_be_bytes()).collect(),
+            "UniGB-UCS2-V" => text.encode_utf16().flat_map(u16::to_be_bytes).collect(),
+            name if name.contains("B5") => encoding_rs::BIG5.encode(text).0.into_owned(),
+            _ => encoding_rs::GBK.encode(text).0.into_owned(),
+        }
+    };
+    for name in [
+        "GBK-EUC-V",
+        "GBKp-EUC-V",
+        "GBK2K-V",
+        "B5pc-V",
+        "ETenms-B5-V",
+        "UniGB-UCS2-V",
+        "UniGB-UTF8-V",
+        "UniGB-UTF32-V",
+    ] {
+        let column = |(at, text): (usize, &&str)| {
+            let digits: String =
+                coded(name, text).iter().map(|byte| format!("{byte:02x}")).collect();
+            format!("BT /C 12 Tf {} 760 Td <{digits}> Tj ET\n", 500 - 20 * at)
+        };
+        let content: String = COLUMNS.iter().enumerate().map(column).collect();
+        let ordering = if name.contains("B5") { "CNS1" } else { "GB1" };
+        let objects = [
+            "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+            "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</C 4 0 R>>>>/Contents 6 0 R>>".to_owned(),
+            format!("<</Type/Font/Subtype/Type0/BaseFont/Song/Encoding/{name}/DescendantFonts[5 0 R]>>"),
+            format!("<</Type/Font/Subtype/CIDFontType2/BaseFont/Song/CIDSystemInfo<</Registry(Adobe)/Ordering({ordering})/Supplement 2>>/DW 1000>>"),
+            stream("", &content),
+        ];
+        let words = reader_pdf::read(&pdf(&objects), "pdf", None).unwrap().markdown;
+        let squeezed: String = words.split_whitespace().collect();
+        assert_eq!(squeezed, COLUMNS.concat(), "{name}");
     }
 }
 

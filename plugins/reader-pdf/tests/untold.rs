@@ -228,3 +228,53 @@ fn names_in_the_font_are_read() {
     assert_eq!(words(&content.markdown), words(TEXT));
     assert!(content.warnings.is_empty() && content.scanned.is_empty(), "{:?}", content.warnings);
 }
+
+/// Returns a document with a font `C` of glyphs as wide as high, without a table of characters. `codes` are two digits each
+/// for a simple font and four for a composite one, whose encoding is `encoding`.
+fn square(codes: &[u16], encoding: Option<&str>) -> Vec<u8> {
+    let digits: String = match encoding {
+        Some(_) => codes.iter().map(|code| format!("{code:04x}")).collect(),
+        None => codes.iter().map(|code| format!("{code:02x}")).collect(),
+    };
+    let font = match encoding {
+        Some(encoding) => format!(
+            "<</Type/Font/Subtype/Type0/BaseFont/ABCDEF+Song/Encoding/{encoding}/DescendantFonts[6 0 R]>>"
+        ),
+        None => format!(
+            "<</Type/Font/Subtype/TrueType/BaseFont/ABCDEF+Song/FirstChar 32/LastChar 127/Widths[{}]/FontDescriptor 7 0 R>>",
+            "1000 ".repeat(96)
+        ),
+    };
+    pdf(&[
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</C 4 0 R>>>>/Contents 5 0 R>>".to_owned(),
+        font,
+        stream("", &format!("BT /C 12 Tf 72 700 Td <{digits}> Tj ET")),
+        "<</Type/Font/Subtype/CIDFontType2/BaseFont/ABCDEF+Song/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>/DW 1000/CIDToGIDMap/Identity/FontDescriptor 7 0 R>>".to_owned(),
+        "<</Type/FontDescriptor/FontName/ABCDEF+Song/Flags 4/FontFile2 8 0 R>>".to_owned(),
+        // A head without tables.
+        stream("/Filter/ASCIIHexDecode", "000100000000000000000000>"),
+    ])
+}
+
+#[test]
+fn latin_letters_as_wide_as_high_are_numbers_of_chinese_glyphs() {
+    let refused = |bytes: &[u8], name: &str| {
+        let content = reader_pdf::read(bytes, "pdf", None).unwrap();
+        assert_eq!((content.markdown.trim(), content.scanned.as_slice()), ("", &[1][..]), "{name}");
+        let [warning] = content.warnings.as_slice() else { panic!("{:?}", content.warnings) };
+        assert!(warning.contains("do not say what their letters are"), "{name}: {warning}");
+    };
+    // Chinese text repeats few of its characters, so neither their order nor their neighbours are evidence.
+    let codes: Vec<u16> = (0..24).map(|at| 33 + at * 7 % 90).collect();
+    refused(&square(&codes, None), "simple");
+    for encoding in ["Identity-H", "Identity-V"] {
+        refused(&square(&codes, Some(encoding)), encoding);
+    }
+    // Numbers of Chinese characters of the collection stay.
+    let codes: Vec<u16> = (0..24).map(|at| 1000 + at * 7).collect();
+    let content = reader_pdf::read(&square(&codes, Some("Identity-H")), "pdf", None).unwrap();
+    assert_eq!(content.markdown.trim().chars().count(), 24, "{}", content.markdown);
+    assert!(content.warnings.is_empty(), "{:?}", content.warnings);
+}

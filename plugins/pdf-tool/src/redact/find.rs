@@ -47,7 +47,8 @@ pub(crate) fn fold(c: char, out: &mut String) {
         '‐' | '‑' | '‒' | '–' | '−' => out.push('-'),
         '\u{ff01}'..='\u{ff5e}' => out.extend(char::from_u32(u32::from(c) - 0xfee0)),
         other if other.is_whitespace() => out.push(' '),
-        other => out.push(other),
+        // Some fonts put a radical in place of the character that looks the same.
+        other => out.push(mitt_radicals::fold(other)),
     }
 }
 

@@ -52,6 +52,12 @@ enum Lengths {
     Two,
     /// Two if the first byte is in a range.
     Lead(Vec<(u8, u8)>),
+    /// GB 18030: four if the second byte is a digit.
+    Gb18030,
+    /// Four in any case, a pair of surrogates, or a character of UTF-8.
+    Utf32,
+    Utf16,
+    Utf8,
     /// Ranges of an own table: length, first, last.
     Spaces(Vec<(usize, Vec<u8>, Vec<u8>)>),
 }
@@ -106,23 +112,7 @@ impl Fonts {
         let mut codes = Vec::new();
         let mut at = 0;
         while at < bytes.len() {
-            let length = match &lengths {
-                Lengths::One => 1,
-                Lengths::Two => 2,
-                Lengths::Lead(ranges) => {
-                    1 + usize::from(ranges.iter().any(|it| (it.0..=it.1).contains(&bytes[at])))
-                }
-                Lengths::Spaces(spaces) => {
-                    let fits = |(length, low, high): &&(usize, Vec<u8>, Vec<u8>)| {
-                        let Some(code) = bytes.get(at..at + length) else { return false };
-                        code.iter()
-                            .zip(low.iter().zip(high))
-                            .all(|(it, (low, high))| low <= it && it <= high)
-                    };
-                    spaces.iter().find(fits).or(spaces.first()).map_or(1, |it| it.0)
-                }
-            };
-            let end = (at + length.max(1)).min(bytes.len());
+            let end = (at + lengths.next(&bytes[at..]).max(1)).min(bytes.len());
             let known = self.code(page, owner, font, &bytes[at..end]);
             let own = measures.as_ref().map(|it| {
                 let place = usize::try_from(i64::from(bytes[at]) - it.first).ok();
@@ -226,6 +216,41 @@ fn measures(pdf: &Pdf, font: &Dict) -> Option<Measures> {
     })
 }
 
+impl Lengths {
+    /// Returns the length of the code with which a string goes on.
+    fn next(&self, rest: &[u8]) -> usize {
+        let first = rest.first().copied().unwrap_or(0);
+        match self {
+            Self::One => 1,
+            Self::Two => 2,
+            Self::Utf32 => 4,
+            Self::Utf16 => 2 + 2 * usize::from((0xd8..=0xdb).contains(&first)),
+            Self::Utf8 => match first {
+                0xc2..=0xdf => 2,
+                0xe0..=0xef => 3,
+                0xf0..=0xf4 => 4,
+                _ => 1,
+            },
+            Self::Gb18030 => match rest.get(1) {
+                Some(b'0'..=b'9') if first > 0x80 => 4,
+                _ => 1 + usize::from(first > 0x80),
+            },
+            Self::Lead(ranges) => {
+                1 + usize::from(ranges.iter().any(|it| (it.0..=it.1).contains(&first)))
+            }
+            Self::Spaces(spaces) => {
+                let fits = |(length, low, high): &&(usize, Vec<u8>, Vec<u8>)| {
+                    let Some(code) = rest.get(..*length) else { return false };
+                    code.iter()
+                        .zip(low.iter().zip(high))
+                        .all(|(it, (low, high))| low <= it && it <= high)
+                };
+                spaces.iter().find(fits).or(spaces.first()).map_or(1, |it| it.0)
+            }
+        }
+    }
+}
+
 fn lengths(pdf: &Pdf, font: &Dict) -> Lengths {
     if !pdf.value(font, "Subtype").is_name("Type0") {
         return Lengths::One;
@@ -233,12 +258,20 @@ fn lengths(pdf: &Pdf, font: &Dict) -> Lengths {
     match pdf.value(font, "Encoding") {
         Object::Name(name) => {
             let name = String::from_utf8_lossy(name).into_owned();
-            if name.contains("RKSJ") {
+            if name.starts_with("Uni") {
+                match name {
+                    name if name.contains("UTF32") => Lengths::Utf32,
+                    name if name.contains("UTF16") => Lengths::Utf16,
+                    name if name.contains("UTF8") => Lengths::Utf8,
+                    _ => Lengths::Two,
+                }
+            } else if name.starts_with("GBK2K") {
+                Lengths::Gb18030
+            } else if name.contains("RKSJ") {
                 Lengths::Lead(vec![(0x81, 0x9f), (0xe0, 0xfc)])
             } else if ["EUC", "GBK", "B5", "KSC", "HKscs", "GBpc", "GBT"]
                 .iter()
                 .any(|it| name.contains(it))
-                && !name.starts_with("Uni")
             {
                 if name == "H" || name == "V" {
                     Lengths::Two

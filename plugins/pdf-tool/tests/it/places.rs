@@ -105,3 +105,59 @@ fn fonts_that_cannot_be_read_are_said() {
     let found = find(&bytes, "a");
     assert!(found.warnings.iter().any(|it| it.contains("`Odd`")), "{:?}", found.warnings);
 }
+
+/// Returns a page with text in a font of this encoding, whose glyphs are as wide as high.
+fn east_asian(encoding: &str, ordering: &str, bytes: &[u8], table: &str) -> Vec<u8> {
+    let digits: String = bytes.iter().map(|it| format!("{it:02x}")).collect();
+    let more = [
+        "<</Font <</F1 7 0 R>>>>".to_owned(),
+        format!(
+            "<</Type /Font /Subtype /Type0 /BaseFont /Song /Encoding /{encoding} /DescendantFonts [8 0 R] {table}>>"
+        ),
+        format!(
+            "<</Type /Font /Subtype /CIDFontType2 /BaseFont /Song /DW 1000 /CIDSystemInfo <</Registry (Adobe) /Ordering ({ordering}) /Supplement 2>>>>"
+        ),
+        crate::stream(
+            "",
+            "1 begincodespacerange <0000> <ffff> endcodespacerange\n2 beginbfchar <0001> <2F42> <0002> <4EF6> endbfchar",
+        ),
+    ];
+    book(&[&format!("BT /F1 10 Tf 10 90 Td <{digits}> Tj ET")], "", "/Resources 6 0 R", &more)
+}
+
+#[test]
+fn radicals_are_found_as_the_characters_that_look_the_same() {
+    let bytes = east_asian("Identity-H", "Identity", &[0, 1, 0, 2], "/ToUnicode 9 0 R");
+    // The page has U+2F42, which a fitting search may have too.
+    for text in ["文件", "\u{2f42}件"] {
+        assert_eq!(find(&bytes, text).total, 1, "{text}");
+    }
+}
+
+#[test]
+fn text_in_old_encodings_is_found_where_it_stands() {
+    // 中文報告 in GBK, with a code of four bytes between them in GB 18030.
+    let text = b"\xd6\xd0\xce\xc4\x88\xf3\xb8\xe6";
+    let rare = b"\xd6\xd0\xce\xc4\x81\x39\xee\x39\x88\xf3\xb8\xe6";
+    for (encoding, ordering, bytes, left) in [
+        ("GBKp-EUC-H", "GB1", &text[..], 30.0),
+        ("GBK2K-H", "GB1", &rare[..], 40.0),
+        ("B5pc-H", "CNS1", b"\xa4\xa4\xa4\xe5\xb3\xf8\xa7\x69", 30.0),
+        ("UniGB-UTF8-H", "GB1", "中文報告".as_bytes(), 30.0),
+        ("UniGB-UTF32-H", "GB1", b"\0\0\x4e\x2d\0\0\x65\x87\0\0\x58\x31\0\0\x54\x4a", 30.0),
+        ("UniGB-UTF16-H", "GB1", b"\x4e\x2d\xd8\x40\xdc\x00\x58\x31\x54\x4a", 30.0),
+    ] {
+        let found = find(&east_asian(encoding, ordering, bytes, ""), "報告");
+        let [place] = found.places.as_slice() else { panic!("{encoding}: {:?}", found.warnings) };
+        let rect = place.rects[0];
+        assert!(
+            (rect[0] - left).abs() < 0.1 && (rect[2] - left - 20.0).abs() < 0.1,
+            "{encoding}: {rect:?}"
+        );
+    }
+    // From top to bottom: the text stands in the middle under its origin.
+    let found = find(&east_asian("GBK2K-V", "GB1", text, ""), "報告").places;
+    let [left, bottom, right, top] = found[0].rects[0];
+    assert!((left - 5.0).abs() < 0.1 && (right - 15.0).abs() < 0.1, "{left} {right}");
+    assert!((top - 70.0).abs() < 0.1 && (bottom - 50.0).abs() < 0.1, "{bottom} {top}");
+}

@@ -26,7 +26,7 @@ const MAX_LOOKED: usize = 2_000;
 const MAX_FONTS: usize = 1_000;
 
 /// The most codes of a font that are evidence.
-const MAX_CODES: usize = 6_000;
+pub(crate) const MAX_CODES: usize = 6_000;
 
 /// Codes in the order in which they first appear: the fewest codes that are evidence, and how often each is used at
 /// least before all have appeared. A list of letters uses each once.
@@ -40,6 +40,10 @@ const DIFFERS: f32 = 0.3;
 
 /// The fewest different codes of a font that are judged by their neighbours. Formulas have few letters.
 const FEWEST_USED: usize = 12;
+
+/// The widths of letters that are as wide as high, in thousandths of the size. Chinese letters are, and no Latin font has
+/// only such ones.
+const SQUARE: std::ops::RangeInclusive<f32> = 950.0..=1050.0;
 
 /// How well the widths have to fit if the letters are found by them.
 const FITS_WELL: f32 = 0.9;
@@ -103,6 +107,33 @@ pub(crate) fn doubt(document: &RawDocument, font: &PdfDict) -> Option<Doubt> {
         false if has(b"FontFile") => None,
         false => Some(Doubt::UncertainNames),
     }
+}
+
+/// Returns whether the codes of a composite font may be numbers of glyphs although it says that they are numbers of a
+/// collection of characters, such as Adobe-GB1: it has a TrueType program, and no table of characters.
+pub(crate) fn may_number_glyphs(document: &RawDocument, font: &PdfDict) -> bool {
+    let encoding = get(document, font, b"Encoding").and_then(PdfObject::as_name);
+    if !matches!(encoding, Some(b"Identity-H" | b"Identity-V"))
+        || dict_get(font, b"ToUnicode").is_some()
+    {
+        return false;
+    }
+    let descendants = get(document, font, b"DescendantFonts").and_then(PdfObject::as_array);
+    let descendant = descendants.and_then(|all| as_dict(document.resolve(all.first()?)));
+    let descriptor = descendant.and_then(|it| as_dict(get(document, it, b"FontDescriptor")?));
+    descriptor.is_some_and(|it| dict_get(it, b"FontFile2").is_some())
+}
+
+/// Returns whether the codes of a font are numbers of glyphs, by its letters and their widths: too many are Latin letters
+/// as wide as high.
+pub(crate) fn are_glyph_numbers(letters: impl Iterator<Item = (Option<char>, f32)>) -> bool {
+    let (mut square, mut all) = (0, 0);
+    for (letter, width) in letters {
+        all += 1;
+        square +=
+            usize::from(letter.is_some_and(|it| it.is_ascii_graphic()) && SQUARE.contains(&width));
+    }
+    square >= FEWEST_USED && square * 2 > all
 }
 
 /// Returns the fonts in doubt that a page names, or that a form on it names.
@@ -270,7 +301,7 @@ fn decide(font: &Font, backend: &RawBackend) -> Verdict {
         advances.first().map(|advance| advance.width)
     };
     let is_lost =
-        |code: &&u8| !letters.contains_key(*code) && width(*code).is_some_and(|width| width > 0.0);
+        |code: &&u8| !letters.contains_key(*code) && width(code).is_some_and(|width| width > 0.0);
     let lost: Vec<u8> = used.iter().filter(is_lost).copied().collect();
     if as_it_looks == Some(true) {
         return Verdict::Right(lost);
@@ -294,7 +325,7 @@ fn decide(font: &Font, backend: &RawBackend) -> Verdict {
         **code < b' '
             && !matches!(**code, 0 | b'\t' | b'\n' | b'\r')
             && letter.is_none_or(|letter| letter.is_control())
-            && width(*code).is_some_and(|width| width > 0.0)
+            && width(code).is_some_and(|width| width > 0.0)
     };
     let controls = used.iter().filter(is_control).count();
     // Mathematical fonts of TeX have Greek letters there.
@@ -303,8 +334,12 @@ fn decide(font: &Font, backend: &RawBackend) -> Verdict {
         program.is_some_and(|it| matches!(it.format, FontFormat::TrueType | FontFormat::OpenType))
     };
     let has_controls = controls >= FEWEST_CONTROLS && controls * 4 >= used.len() && is_sfnt();
+    let is_square = |code: &u8| *code == b' ' || width(code).is_some_and(|it| SQUARE.contains(&it));
+    let are_square = used.len() >= FEWEST_USED && used.iter().all(is_square) && is_sfnt();
     let is_wrong = match font.doubt {
-        Doubt::NoNames => is_numbered || differs || (has_controls || is_strange) && !fits,
+        Doubt::NoNames => {
+            is_numbered || differs || are_square || (has_controls || is_strange) && !fits
+        }
         Doubt::UncertainNames => is_strange && (differs || is_numbered),
     };
     if is_wrong { Verdict::Wrong } else { Verdict::Right(lost) }

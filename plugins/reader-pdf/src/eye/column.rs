@@ -26,12 +26,12 @@ pub(crate) fn is_page(
     let mut before: Option<&Show> = None;
     for (show, _) in seen() {
         if show.is_vertical {
-            down += show.glyphs.len();
+            down += show.letters;
             before = None;
             continue;
         }
-        if show.glyphs.len() > 1 || show.quarter != Some(0) || !show.is_placed {
-            across += show.glyphs.len();
+        if show.letters > 1 || show.quarter != Some(0) || !show.is_placed {
+            across += show.letters;
             before = None;
             continue;
         }
@@ -49,7 +49,7 @@ pub(crate) fn is_page(
     }
     // Numbers below each other are a column of a table.
     let (wide, all) = seen().fold((0, 0), |(wide, all), (show, _)| {
-        (wide + if is_wide(show) { show.glyphs.len() } else { 0 }, all + show.glyphs.len())
+        (wide + if is_wide(show) { show.letters } else { 0 }, all + show.letters)
     });
     wide * 2 > all
 }

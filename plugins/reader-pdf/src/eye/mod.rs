@@ -24,9 +24,9 @@ pub(crate) use resources::{as_dict, get};
 pub(crate) use turn::Turn;
 pub(crate) use unseen::Unseen;
 
-use crate::codes::{Evidence, Verdicts};
+use crate::codes::{self, Evidence, MAX_CODES, Verdicts};
 use crate::matrix::{Point, Rect};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use unpdf::parser::backend::{PageId, PdfBackend, PdfValue, RawBackend, ResourceScope};
 use unpdf::parser::raw::RawDocument;
@@ -63,8 +63,6 @@ pub(crate) struct Seen {
     pub(crate) unseen: Unseen,
     /// The text whose letters are not known.
     pub(crate) refused: Refused,
-    /// `true` if the page has fonts with an encoding that the library does not know.
-    pub(crate) is_legacy: bool,
 }
 
 impl<'a> Eye<'a> {
@@ -143,9 +141,11 @@ impl<'a> Eye<'a> {
                 glyph.is_gone = true;
             }
         }
+        let numbered = self.numbered(page, &expanded.operators, &watched);
         for (show, fate) in watched.shows.iter().zip(&fates) {
             let doubt = watched.fonts.get(show.font).and_then(|font| font.doubt);
-            let is_refused = doubt.is_some_and(|(id, _)| self.verdicts.refused.contains(&id));
+            let is_refused = doubt.is_some_and(|(id, _)| self.verdicts.refused.contains(&id))
+                || numbered.contains(&show.font);
             if fate.is_some() || !is_refused {
                 seen.refused.left += if fate.is_none() { show.glyphs.len() } else { 0 };
                 let lost = doubt.and_then(|(id, _)| self.verdicts.lost.get(&id));
@@ -176,7 +176,6 @@ impl<'a> Eye<'a> {
             self.text(page, show, &expanded.operators, &watched).contains(crate::lines::is_unspaced)
         });
         let has_layers = expanded.operators.iter().any(|operator| operator.is_off);
-        seen.is_legacy = watched.fonts.iter().any(|font| font.is_legacy);
         let has_gone = watched.glyphs.iter().any(|glyph| glyph.is_gone);
         let rotation = (self.backend.page_rotation(page) / 90) as u8;
         let has_axis = axis::is_on_page(&watched, &fates, bounds, |show| {
@@ -215,6 +214,37 @@ impl<'a> Eye<'a> {
         seen.turn = (quarters != 0 || rotation != 0 || has_axis)
             .then(|| Turn { is_grown: has_axis, ..turn::turn(media, quarters) });
         seen
+    }
+
+    /// Returns the fonts of a page whose codes are numbers of glyphs and no letters.
+    fn numbered(
+        &self,
+        page: PageId,
+        operators: &[expand::Operator],
+        watched: &watch::Watched,
+    ) -> BTreeSet<usize> {
+        let is_numbered = |at: &usize| {
+            let Some(font) = watched.fonts.get(*at).filter(|font| font.may_number_glyphs) else {
+                return false;
+            };
+            let scope = ResourceScope { page, form: font.form };
+            let shows = watched.shows.iter().filter(|show| show.font == *at);
+            let strings = shows
+                .filter_map(|show| operators.get(show.operator))
+                .flat_map(|operator| watch::strings(&operator.op));
+            let codes = strings.filter_map(|item| match item {
+                PdfValue::Str(bytes) => Some(bytes.as_chunks::<2>().0),
+                _ => None,
+            });
+            let letters = codes.flatten().take(MAX_CODES).map(|code| {
+                let text = self.backend.decode_text(scope, &font.name, code).text;
+                let advances = self.backend.glyph_advances(scope, &font.name, code);
+                let width = advances.and_then(|it| it.first().map(|it| it.width));
+                (text.chars().next(), width.unwrap_or(0.0))
+            });
+            codes::are_glyph_numbers(letters)
+        };
+        (0..watched.fonts.len()).filter(is_numbered).collect()
     }
 
     /// Returns how many letters a show has.

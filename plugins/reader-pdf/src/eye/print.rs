@@ -5,7 +5,6 @@ use super::expand::{GROUP, Operator};
 use super::resources::{find, get};
 use super::sideways::Moves;
 use super::watch::{Drawing, Glyph, Show, Watched, strings};
-use crate::legacy;
 use crate::matrix::{IDENTITY, Matrix, Point, Rect, inverse, multiply};
 use crate::spelling;
 use std::collections::HashMap;
@@ -63,10 +62,10 @@ struct Printer<'a> {
 /// its own.
 fn across(document: &RawDocument, font: &PdfObject) -> Option<PdfObject> {
     let mut font = document.resolve(font).as_dict()?.clone();
-    if let Some(larger) = legacy::larger(&font) {
-        font.insert(b"Encoding".to_vec(), PdfObject::Name(larger));
-    }
-    let name = legacy::across(get(document, &font, b"Encoding")?.as_name()?)?;
+    let name = match get(document, &font, b"Encoding")?.as_name()? {
+        b"V" => b"H".to_vec(),
+        name => [name.strip_suffix(b"-V")?, b"-H"].concat(),
+    };
     font.insert(b"Encoding".to_vec(), PdfObject::Name(name));
     Some(PdfObject::Dict(font))
 }

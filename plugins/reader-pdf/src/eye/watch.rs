@@ -38,6 +38,8 @@ pub(crate) struct Show {
     /// The number of the operator.
     pub(crate) operator: usize,
     pub(crate) glyphs: std::ops::Range<usize>,
+    /// How many letters it has. Letters that cannot be distinguished are one glyph.
+    pub(crate) letters: usize,
     /// The number of the font among those of the page.
     pub(crate) font: usize,
     /// The height of the letters in points, and the smaller of their height and width.
@@ -95,8 +97,8 @@ pub(crate) struct Font {
     /// `true` if operators draw its glyphs, in a scale of its own (Type 3).
     is_drawn: bool,
     pub(crate) is_vertical: bool,
-    /// `true` if its encoding is replaced by one that the library knows.
-    pub(crate) is_legacy: bool,
+    /// `true` if its codes may be numbers of glyphs.
+    pub(crate) may_number_glyphs: bool,
     /// Its object, if its letters are in doubt.
     pub(crate) doubt: Option<(ObjectId, Doubt)>,
 }
@@ -300,15 +302,13 @@ impl Watcher<'_> {
         let doubt = dict.and_then(|dict| codes::doubt(self.document, dict));
         let id = font.and_then(PdfObject::as_reference);
         let kind = dict.and_then(|dict| get(self.document, dict, b"Subtype")?.as_name());
-        // The backend does not know the direction of a font without a table.
-        let is_down =
-            dict.and_then(crate::legacy::larger).is_some_and(|name| name.ends_with(b"-V"));
         let font = Font {
             form: op.form,
             name: name.clone(),
             is_drawn: kind == Some(b"Type3"),
-            is_vertical: self.backend.is_vertical_font(scope, name) || is_down,
-            is_legacy: dict.is_some_and(|dict| crate::legacy::larger(dict).is_some()),
+            is_vertical: self.backend.is_vertical_font(scope, name),
+            may_number_glyphs: dict
+                .is_some_and(|dict| codes::may_number_glyphs(self.document, dict)),
             doubt: id.zip(doubt),
         };
         self.known.insert(key, self.out.fonts.len());
@@ -334,7 +334,7 @@ impl Watcher<'_> {
         let along = across(size * width, 0.0);
         let (tall, wide) = (up.0.hypot(up.1), along.0.hypot(along.1));
         let first = self.out.glyphs.len();
-        let (mut is_measured, mut shift) = (true, 0.0_f32);
+        let (mut is_measured, mut shift, mut letters) = (true, 0.0_f32, 0);
         let at_shift = |shift: f32| match is_vertical {
             true => apply(whole, (0.0, rise + shift)),
             false => apply(whole, (shift, rise)),
@@ -363,6 +363,7 @@ impl Watcher<'_> {
             let before = shift;
             match &advances {
                 Some(advances) => {
+                    letters += advances.len();
                     for (index, glyph) in (0..).zip(advances) {
                         let word = if glyph.is_word_space { self.state.word_space } else { 0.0 };
                         let from = shift;
@@ -398,6 +399,7 @@ impl Watcher<'_> {
             .is_some_and(|glyphs| glyphs.iter().all(|glyph| glyph.length > 0.0));
         self.out.shows.push(Show {
             operator: at,
+            letters: letters.max(glyphs.len()),
             glyphs,
             font,
             size: tall,
