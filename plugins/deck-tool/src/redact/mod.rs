@@ -273,6 +273,10 @@ impl Work {
     }
 
     fn remove(&mut self, name: &str, place: String, why: &str) -> Result<()> {
+        // Without these parts nobody finds the others.
+        if name.ends_with(".rels") || name == "[Content_Types].xml" {
+            return malformed(format!("the part `{name}` has a hit and cannot be read as XML"));
+        }
         let done = objects::remove(&mut self.deck, name)?;
         self.report.warnings.push(format!("A file of the {place} {done}: {why}."));
         self.report.add(place, 1)

@@ -455,3 +455,14 @@ fn too_many_hits_are_refused() {
         .unwrap_err();
     assert!(error.to_string().contains("expected at most 100000 hits"), "{error}");
 }
+
+#[test]
+fn what_leads_to_the_other_parts_is_never_removed() {
+    let relations = unzip(&deck()).remove("_rels/.rels").unwrap().content;
+    // It can still be followed, but is no XML.
+    let damaged = [&relations[1..], b"<!-- Falcon -->"].concat();
+    match redact(with(&[("_rels/.rels", &damaged)]), &[WORD.to_owned()], &[]) {
+        Err(Error::Malformed(text)) => assert!(text.contains("`_rels/.rels`"), "{text}"),
+        other => panic!("{other:?}"),
+    }
+}
