@@ -3,6 +3,7 @@
 use super::*;
 use crate::memory_log::MemoryLog;
 use crate::{AroundScripts, MakeScript, ScriptDone};
+use futures_util::future::BoxFuture;
 use mitt::Artifact;
 
 const MADE: &str = "excel_tool__create_excel";

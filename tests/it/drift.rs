@@ -267,8 +267,8 @@ fn the_program_holds_each_component_once() {
     let program = fs::read(env!("CARGO_BIN_EXE_mitt")).unwrap();
     for (plugin, file) in PLUGINS {
         let component = fs::read(root().join("skills").join(plugin).join(file)).unwrap();
-        let part = &component[component.len() / 2..][..1_024];
-        let count = memchr::memmem::find_iter(&program, part).count();
+        // A part of it is not enough: plugins with the same tables have blocks in common.
+        let count = memchr::memmem::find_iter(&program, &component).count();
         assert_eq!(count, 1, "{plugin}: copies in the program");
     }
 }

@@ -19,6 +19,7 @@ mod refs;
 #[cfg(test)]
 mod sample;
 mod value;
+mod width;
 mod world;
 mod xml;
 

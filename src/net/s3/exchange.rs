@@ -57,13 +57,11 @@ pub(super) struct Answer {
     /// Length that the headers name.
     pub(super) length: Option<u64>,
     pub(super) body: Vec<u8>,
-    /// An earlier try may have been done by the server too.
-    pub(super) is_repeat: bool,
 }
 
 /// Why a request has no result.
 pub(super) enum Failure {
-    /// The server refused.
+    /// The server refused. If the request is a repeat, the server may have done what an earlier try asked for.
     Refused { refusal: Refusal, is_repeat: bool },
     /// There was no response, or none of S3.
     Failed(Error),
@@ -113,7 +111,7 @@ impl Exchange {
             let is_repeat = n_tries > 1;
             let mut pause = wait;
             let failure = match self.attempt(request).await {
-                Ok(answer) => return Ok(Answer { is_repeat, ..answer }),
+                Ok(answer) => return Ok(answer),
                 Err(Attempt::Failed(error)) => return Err(Failure::Failed(error)),
                 Err(Attempt::Refused(refusal, after)) => {
                     if !refusal.passes() {
@@ -180,7 +178,6 @@ impl Exchange {
             etag: text_of(&headers, ETAG.as_str()),
             length: text_of(&headers, CONTENT_LENGTH.as_str()).and_then(|it| it.parse().ok()),
             body,
-            is_repeat: false,
         })
     }
 

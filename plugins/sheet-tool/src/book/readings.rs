@@ -5,6 +5,7 @@ use super::strings::{decoded, plain};
 use super::styles::CellLook;
 use super::workbook::Book;
 use crate::refs::At;
+use crate::width::narrow;
 use crate::xml::{TagKind, XmlToken, elements, find_tag, unescape, xml_tokens};
 
 impl Book {
@@ -66,7 +67,7 @@ impl Script {
         match self {
             Self::AsWritten => reading.to_owned(),
             Self::Katakana => katakana().collect(),
-            Self::NarrowKatakana => crate::calc::narrow(&katakana().collect::<String>()),
+            Self::NarrowKatakana => narrow(&katakana().collect::<String>()),
             Self::Hiragana => {
                 let letters = reading.chars();
                 letters

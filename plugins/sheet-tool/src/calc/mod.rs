@@ -9,6 +9,6 @@ mod graph;
 mod grid;
 
 pub(crate) use engine::{Failure, Session};
-pub(crate) use functions::{is_known as is_known_function, narrow};
+pub(crate) use functions::is_known as is_known_function;
 pub(crate) use graph::{MAX_FORMULAS, Seed};
 pub(crate) use grid::Stop;

@@ -44,11 +44,13 @@ pub(in crate::store) struct Spool {
     pub(super) digests: Vec<u8>,
 }
 
-impl SpoolWriter {
-    pub(in crate::store) fn new() -> SpoolWriter {
+impl Default for SpoolWriter {
+    fn default() -> SpoolWriter {
         SpoolWriter { buffer: Vec::new(), written: Some(Written::default()), size: 0 }
     }
+}
 
+impl SpoolWriter {
     /// Returns the number of bytes so far.
     pub(in crate::store) fn size(&self) -> u64 {
         self.size

@@ -293,7 +293,7 @@ async fn a_piece_without_a_digest_is_refused() {
 async fn a_spool_has_a_digest_for_each_piece() {
     for (size, n_pieces) in [(1, 1), (PIECE_BYTES, 1), (PIECE_BYTES + 1, 2)] {
         let content = random(size);
-        let mut writer = SpoolWriter::new();
+        let mut writer = SpoolWriter::default();
         writer.write(&content).await.unwrap();
         let spool = writer.finish().await.unwrap();
         assert_eq!(spool.digests.len(), DIGEST_BYTES * n_pieces);

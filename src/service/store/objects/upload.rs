@@ -128,7 +128,7 @@ pub(in crate::store) struct ObjectWriter<N> {
 /// What has arrived so far.
 enum Arriving {
     Short(Vec<u8>),
-    Long(SpoolWriter),
+    Long(Box<SpoolWriter>),
 }
 
 impl<N: Notes> ObjectWriter<N> {
@@ -165,7 +165,7 @@ impl<N: Notes> BlobWriter for ObjectWriter<N> {
             }
             let short = std::mem::take(short);
             // First, so that a file whose writing is interrupted here cannot be continued.
-            self.arriving = Arriving::Long(SpoolWriter::new());
+            self.arriving = Arriving::Long(Box::default());
             self.continue_spool(&short).await?;
         }
         self.continue_spool(bytes).await
@@ -190,7 +190,7 @@ impl<N: Notes> BlobWriter for ObjectWriter<N> {
 
 /// Returns a file that arrived in several requests, on the disk of this machine. `source` reads it from the database.
 pub(in crate::store) async fn spooled(source: &dyn BlobReader) -> StoreResult<Spool> {
-    let (mut spool, size) = (SpoolWriter::new(), source.size());
+    let (mut spool, size) = (SpoolWriter::default(), source.size());
     while spool.size() < size {
         let bytes = source.read(spool.size(), READ_BYTES).await?;
         if bytes.is_empty() {

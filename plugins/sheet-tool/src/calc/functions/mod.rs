@@ -45,7 +45,6 @@ mod units;
 mod workdays;
 mod xpath;
 
-pub(crate) use bytes::narrow;
 pub(crate) use uncalculated::unsupported;
 
 use super::evaluate::{Environment, Evaluator, Outcome, Value};
