@@ -415,6 +415,26 @@ fn columns_in_all_encodings_are_read_from_right_to_left() {
     }
 }
 
+/// The origin of a letter is above it, so a box that ends there, such as that of a redaction, covers nothing of the line below.
+#[test]
+fn a_box_above_a_column_hides_none_of_it() {
+    let read = |content: &str| {
+        let objects = [
+            "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+            "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</C 4 0 R>>>>/Contents 6 0 R>>".to_owned(),
+            "<</Type/Font/Subtype/Type0/BaseFont/Song/Encoding/UniGB-UCS2-V/DescendantFonts[5 0 R]>>".to_owned(),
+            "<</Type/Font/Subtype/CIDFontType2/BaseFont/Song/CIDSystemInfo<</Registry(Adobe)/Ordering(GB1)/Supplement 2>>/DW 1000>>".to_owned(),
+            stream("", content),
+        ];
+        reader_pdf::read(&pdf(&objects), "pdf", None).unwrap().markdown
+    };
+    // 增长三成 from 700 down, and a black box.
+    let column = "BT /C 20 Tf 460 700 Td <589E957F4E096210> Tj ET\n";
+    assert!(read(&format!("{column}450 700 20 40 re f")).contains("增长三成"));
+    assert!(!read(&format!("{column}450 600 20 140 re f")).contains("增长三成"));
+}
+
 #[test]
 fn numbers_of_an_axis_are_no_page_numbers() {
     let number = |x: i32, y: i32, text: &str| format!("BT /F 9 Tf {x} {y} Td ({text}) Tj ET\n");

@@ -153,9 +153,12 @@ fn at_once(show: &Show, watched: &Watched, scan: &Scan) -> Option<Why> {
 /// Returns places in the middle of the letters, from the first letter to the last.
 fn samples(show: &Show, watched: &Watched) -> Vec<Point> {
     const MIDDLE: f32 = 0.25;
+    // The origin of a letter in a vertical line is above it.
+    const MIDDLE_BELOW: f32 = -0.5;
     let glyphs = watched.glyphs.get(show.glyphs.clone()).unwrap_or_default();
     let Some(first) = glyphs.first() else { return Vec::new() };
-    let (dx, dy) = (show.up.0 * MIDDLE, show.up.1 * MIDDLE);
+    let middle = if show.is_vertical { MIDDLE_BELOW } else { MIDDLE };
+    let (dx, dy) = (show.up.0 * middle, show.up.1 * middle);
     if !show.is_measured || show.is_vertical {
         return vec![(first.at.0 + dx, first.at.1 + dy)];
     }

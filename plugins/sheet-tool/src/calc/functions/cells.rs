@@ -1,6 +1,6 @@
 //! `CELL`: what a cell is and how it looks, by the table of Microsoft's page.
 
-use super::place;
+use super::{place, reference_error};
 use crate::calc::coerce::text;
 use crate::calc::evaluate::{Evaluator, Outcome, Value};
 use crate::calc::grid::{Place, Stop};
@@ -49,7 +49,7 @@ pub(super) fn cell(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     };
     let Some(of) = v.get(1) else { return unsupported("without a reference") };
     let Some(Place { sheet, area }) = place(of) else {
-        return super::formulas::reference_error(of);
+        return reference_error(of);
     };
     let At { row, column } = area.first;
     Ok(match kind.as_str() {

@@ -1,6 +1,6 @@
 //! Functions that read formulas or places, and not values.
 
-use super::{Whole, place};
+use super::{Whole, place, reference_error};
 use crate::calc::coerce::text;
 use crate::calc::evaluate::{Evaluator, Outcome, Value};
 use crate::calc::grid::{Place, Stop};
@@ -32,14 +32,6 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
         "PHONETIC" => (1, 1, phonetic),
         _ => return None,
     })
-}
-
-/// Returns the error of an argument, or that of an argument that is no reference.
-pub(super) fn reference_error(value: &Value) -> Outcome {
-    Ok(Value::error(match value {
-        Value::One(Scalar::Error(code)) => *code,
-        _ => ErrorCode::Ref,
-    }))
 }
 
 /// Returns what a function says of the formulas of a reference: of all cells in an array formula, otherwise of the first one.

@@ -173,6 +173,14 @@ pub(crate) fn is_known(name: &str) -> bool {
         || single(name).is_some()
 }
 
+/// Returns the error of an argument, or that of an argument that is no reference.
+fn reference_error(value: &Value) -> Outcome {
+    Ok(Value::error(match value {
+        Value::One(Scalar::Error(code)) => *code,
+        _ => ErrorCode::Ref,
+    }))
+}
+
 /// Returns the one place of an argument.
 fn place(value: &Value) -> Option<Place> {
     match value {
