@@ -71,7 +71,7 @@ pub(super) fn check_key(key: &str) -> Result<()> {
     }
     let key = text::one_line(&text::shortened(key, 100));
     let message = format!("this key of an object cannot be used: `{key}`");
-    let hint = "a key has at most 1024 bytes and no control characters, and none of its parts is empty, `.` or `..`";
+    let hint = "use at most 1024 bytes, no control characters, and no empty part, `.` or `..` between slashes";
     Err(Error::input(message).hint(hint))
 }
 

@@ -260,7 +260,7 @@ impl S3Client {
         }
     }
 
-    /// Deletes an object; there may be none of this key.
+    /// Deletes the object with this key. Succeeds if no such object exists.
     ///
     /// # Errors
     ///

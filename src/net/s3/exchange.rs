@@ -63,7 +63,7 @@ pub(super) struct Answer {
 pub(super) enum Failure {
     /// The server refused. If the request is a repeat, the server may have done what an earlier try asked for.
     Refused { refusal: Refusal, is_repeat: bool },
-    /// There was no response, or none of S3.
+    /// The server did not respond, or its response does not follow the S3 interface.
     Failed(Error),
 }
 

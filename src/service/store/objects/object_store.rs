@@ -187,7 +187,7 @@ impl ObjectStore {
         }
     }
 
-    /// Deletes an object; there may be none of this name.
+    /// Deletes the object with this name. Succeeds if no such object exists.
     pub(in crate::store) async fn delete(&self, name: &str) -> Result<()> {
         match &*self.backend {
             Backend::S3(client) => client.delete(name).await,
