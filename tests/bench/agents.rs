@@ -29,6 +29,7 @@ mod process;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use figures::{Figures, Text};
 use mitt_agent::ToolMode;
 use mitt_serve::mcp::{Client, Server, ServerOptions};
 use mock::Plan;
@@ -82,9 +83,15 @@ fn measure() {
     let mock = Mock::start();
     let seconds = std::env::var("MITT_BENCH_SECONDS").ok().and_then(|text| text.parse().ok());
     let time = seconds.unwrap_or(3.0);
-    println!(
-        "| {TURNS} turns of | 1 call | 10 calls | 100 calls | first text | memory of 200 turns |\n|---|---|---|---|---|---|"
-    );
+    let columns = [
+        ("a turn of", "一轮包含"),
+        ("1 call", "1 次调用"),
+        ("10 calls", "10 次调用"),
+        ("100 calls", "100 次调用"),
+        ("first text after", "首段文字延迟"),
+        ("most memory in 200 turns", "200 轮的内存峰值"),
+    ];
+    let mut figures = Figures::new("agents", columns);
     let mut mitt: Option<Vec<Measured>> = None;
     for who in Loop::ALL {
         let plan = |calls| Plan { turns: TURNS, calls };
@@ -93,28 +100,29 @@ fn measure() {
         let measured: Result<Vec<_>, _> = measured.into_iter().chain([long]).collect();
         match measured {
             Ok(measured) => {
-                line(who, &measured, mitt.as_deref());
+                line(&mut figures, who, &measured, mitt.as_deref());
                 mitt.get_or_insert(measured);
             }
-            Err(why) => eprintln!("skipped: {}: {why}", who.name()),
+            Err(why) => eprintln!("skipped: {}: {why}", who.library().unwrap_or("Mitt")),
         }
     }
+    figures.finish();
     examples(&mock.address);
 }
 
-/// A line of figures; beside Mitt's, if these are not.
-fn line(who: Loop, measured: &[Measured], mitt: Option<&[Measured]>) {
-    let cpu = measured[..3].iter().enumerate();
-    let cpu = cpu.map(|(n, measured)| compared(measured, mitt.map(|mitt| &mitt[n])));
-    let cpu = cpu.collect::<Vec<_>>().join(" | ");
+/// Adds the row of a loop. Its times are compared with those of Mitt's loop, if they are not Mitt's own.
+fn line(figures: &mut Figures, who: Loop, measured: &[Measured], mitt: Option<&[Measured]>) {
     let (short, long) = (&measured[0], &measured[3]);
-    let [before, peak] = [long.memory_before, long.memory_peak].map(|bytes| bytes as f64 / 1e6);
-    println!(
-        "| {} {} | {cpu} | {} | {before:.1} to {peak:.1} MB |",
-        who.name(),
-        short.version,
-        seconds(short.first_text),
-    );
+    let mut cells = vec![who.name()];
+    for (n, measured) in measured[..3].iter().enumerate() {
+        cells.push(compared(measured, mitt.map(|mitt| &mitt[n])).into());
+    }
+    cells.push(seconds(short.first_text).into());
+    cells.push(Text::from(format!("{:.0} MB", long.memory_peak as f64 / 1e6)));
+    figures.row(cells);
+    if let Some(library) = who.library() {
+        figures.beside(format!("{library} {}", short.version));
+    }
 }
 
 /// What the model of the example is sent, as the tools are shown.

@@ -10,9 +10,14 @@
     reason = "a bench prints, and starts its peer"
 )]
 
+#[allow(dead_code, reason = "each bench uses a part")]
+#[path = "figures.rs"]
+mod figures;
+
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use figures::{Figures, interpreter};
 use mitt::{Host, Session, SessionOptions};
 
 /// The plug-in of `mitt skill new --extism rust`.
@@ -63,7 +68,7 @@ fn main() {
             u64::try_from((took / CALLS).as_nanos()).unwrap()
         })
     };
-    let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".into());
+    let python = interpreter();
     let theirs = || -> Option<(u64, u64)> {
         let calls = CALLS.to_string();
         let done =
@@ -81,15 +86,34 @@ fn main() {
             rounds[3].push(kept);
         }
     }
-    let names =
-        ["mitt, fresh", "mitt, kept", "extism for Python, fresh", "extism for Python, kept"];
-    for (name, times) in names.iter().zip(&mut rounds) {
+    let [fresh_mitt, kept_mitt, fresh_sdk, kept_sdk] = rounds.map(|mut times| {
         times.sort_unstable();
-        match times.get(times.len() / 2) {
-            Some(median) => println!("{name}: {:.1} µs a call", *median as f64 / 1_000.0),
-            None => println!("{name}: skipped, `{python}` has no SDK"),
-        }
+        let median = times.get(times.len() / 2);
+        median.map_or_else(String::new, |median| format!("{:.1} µs", *median as f64 / 1_000.0))
+    });
+    let columns = [
+        ("one call", "一次调用"),
+        ("Mitt", "Mitt"),
+        ("Extism's SDK for Python", "Extism 的 Python SDK"),
+    ];
+    let mut figures = Figures::new("extism", columns);
+    let fresh = ("in a fresh instance of a compiled plug-in", "在已编译插件的全新实例中");
+    figures.row([fresh.into(), fresh_mitt.into(), fresh_sdk.into()]);
+    let kept =
+        ("in an instance that is kept (`state: session`)", "在保留的实例中（`state: session`）");
+    figures.row([kept.into(), kept_mitt.into(), kept_sdk.into()]);
+    match sdk_version(&python) {
+        Some(version) => figures.beside(format!("extism {version}")),
+        None => println!("skipped: `{}` has no SDK of Extism", python.display()),
     }
+    figures.finish();
+}
+
+/// Returns the version of Extism's SDK that the interpreter has. `None` without the SDK.
+fn sdk_version(python: &std::path::Path) -> Option<String> {
+    let code = "import importlib.metadata as m; print(m.version('extism'))";
+    let output = Command::new(python).args(["-c", code]).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// A session with the plug-in as a skill of this name.

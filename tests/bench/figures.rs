@@ -79,7 +79,7 @@ impl Figures {
     ///
     /// A page has the beginning of the place and not its end, or no page has the place.
     pub(crate) fn finish(&self) {
-        println!("\n{}", self.markdown(0));
+        self.print();
         if std::env::var_os("MITT_BENCH_WRITE").is_none() {
             return;
         }
@@ -99,6 +99,11 @@ impl Figures {
             written += 1;
         }
         assert!(written > 0, "no page has `{}`", begin.trim_end());
+    }
+
+    /// Prints the table in English.
+    pub(crate) fn print(&self) {
+        println!("\n{}", self.markdown(0));
     }
 
     fn markdown(&self, language: usize) -> String {

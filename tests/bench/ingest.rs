@@ -19,6 +19,9 @@
 mod figures;
 #[path = "ingest/files.rs"]
 mod files;
+#[allow(dead_code, reason = "each bench uses a part")]
+#[path = "measured.rs"]
+mod measured;
 #[path = "ingest/mitt.rs"]
 mod mitt_readers;
 #[path = "ingest/peers.rs"]
@@ -28,8 +31,10 @@ mod process;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
+use figures::{Figures, Text};
 use files::{corpora, format_of};
 use mitt_readers::{Read, Whole, warmed};
 use peers::Python;
@@ -52,7 +57,7 @@ fn main() {
         Some(paths) => all(&paths, &folder, &python),
         None => eprintln!("skipped: no corpora; `MITT_CORPORA` names their folder"),
     }
-    long_pdf(&folder, &python);
+    long_files(&folder, &python);
 }
 
 pub(crate) fn root() -> PathBuf {
@@ -68,7 +73,11 @@ fn all(paths: &[PathBuf], folder: &Path, python: &Python) {
     for library in ["markitdown", "docling"] {
         let Some(theirs) = python.read(library, paths) else { continue };
         python.recall(library);
-        compared(library, &theirs, &whole);
+        let figures = compared(library, &theirs, &whole, python.version(library));
+        match library {
+            "markitdown" => figures.finish(),
+            _ => figures.print(),
+        }
     }
     if let Some(native) = peers::native(paths) {
         sandbox(&native, &whole);
@@ -111,8 +120,8 @@ fn outcomes(whole: &Whole) {
     );
 }
 
-/// A peer and Mitt over the files that both read: the peer's calls alone against all that Mitt did.
-fn compared(library: &str, theirs: &Whole, ours: &Whole) {
+/// Compares a peer and Mitt over the files that both read: the peer's calls alone against all that Mitt did.
+fn compared(library: &str, theirs: &Whole, ours: &Whole, version: String) -> Figures {
     let has_read = |whole: &Whole| -> HashSet<PathBuf> {
         let read = whole.files.iter().filter(|read| read.outcome == "read");
         read.map(|read| read.path.clone()).collect()
@@ -126,25 +135,37 @@ fn compared(library: &str, theirs: &Whole, ours: &Whole) {
         their_files.len(),
         theirs.files.iter().filter(|read| our_files.contains(&read.path)).count()
     );
-    println!(
-        "\n| format | files that both read | {library} | Mitt | times as fast |\n|---|---|---|---|---|"
-    );
+    let columns: [Text; 4] = [
+        ("files that both read", "双方都能读取的文件").into(),
+        library.into(),
+        "Mitt".into(),
+        ("times as fast", "倍数").into(),
+    ];
+    let mut figures = Figures::new("reading", columns);
+    figures.beside(format!("{library} {version}"));
     let mut formats: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for path in &common {
         formats.entry(format_of(path)).or_default().push(path.clone());
     }
-    formats.insert("all".to_owned(), common);
-    for (format, paths) in &formats {
+    let all = ("all".to_owned(), common);
+    for (format, paths) in formats.iter().chain([(&all.0, &all.1)]) {
         let wanted: HashSet<_> = paths.iter().collect();
         let of_theirs = theirs.files.iter().filter(|read| wanted.contains(&read.path));
         let theirs: f64 = of_theirs.map(|read| read.seconds).sum();
         let ours = median(|| warmed(paths, None).wall);
-        println!(
-            "| {format} | {} | {theirs:.2} s | {ours:.2} s | {:.1} |",
-            paths.len(),
-            theirs / ours
-        );
+        let count = paths.len();
+        let files = match format.as_str() {
+            "all" => (&*format!("all {count}"), &*format!("全部 {count}")),
+            _ => (&*format!("{count} {format}"), &*format!("{count} 个 {format}")),
+        };
+        figures.row([
+            files.into(),
+            format!("{theirs:.2} s").into(),
+            format!("{ours:.2} s").into(),
+            format!("{:.1}", theirs / ours).into(),
+        ]);
     }
+    figures
 }
 
 /// The same readers without a sandbox: time in readers against time in readers, one after the other.
@@ -168,23 +189,44 @@ fn sandbox(native: &Whole, sandboxed: &Whole) {
     }
 }
 
-/// A report of 301 pages, made by Mitt: the whole process, beside the peers' calls.
-fn long_pdf(folder: &Path, python: &Python) {
-    let path = files::long_pdf(folder);
-    let size = std::fs::metadata(&path).unwrap().len() >> 10;
-    let whole = median(|| {
-        let begun = Instant::now();
-        mitt_readers::program(&path);
-        begun.elapsed().as_secs_f64()
-    });
-    println!(
-        "\nPDF of 301 pages, {size} KiB: `mitt ingest` {whole:.2} s, start and printing included"
+/// Measures whole processes of `mitt ingest` over long files, on one processor and on all, beside the calls of the peers alone.
+fn long_files(folder: &Path, python: &Python) {
+    let mut figures = Figures::new(
+        "long-files",
+        [
+            ("`mitt ingest`", "`mitt ingest`"),
+            ("one processor", "一个处理器"),
+            ("all processors", "全部处理器"),
+            ("most memory", "内存峰值"),
+            ("markitdown, its call alone", "markitdown，仅其调用"),
+        ],
     );
-    for library in ["markitdown", "docling"] {
-        let Some(theirs) = python.read(library, std::slice::from_ref(&path)) else { continue };
-        let time: f64 = theirs.files.iter().map(|read| read.seconds).sum();
-        println!("{library}, its call alone: {time:.2} s, {:.1} times as long", time / whole);
+    let markitdown = python.version("markitdown");
+    if !markitdown.is_empty() {
+        figures.beside(format!("markitdown {markitdown}"));
     }
+    for (name, path) in files::long(folder) {
+        let run = |one_processor| {
+            let measured = measured::processes(|| mitt_readers::program(&path, one_processor));
+            let error = String::from_utf8_lossy(&measured.output.stderr);
+            assert!(measured.output.status.success(), "{error}");
+            measured
+        };
+        let all = run(false);
+        let one = Command::new("taskset").arg("--version").output().map(|_| run(true));
+        let theirs = python.read("markitdown", std::slice::from_ref(&path));
+        let theirs = theirs.filter(|whole| whole.files.iter().all(|read| read.outcome == "read"));
+        let theirs: Option<f64> =
+            theirs.map(|whole| whole.files.iter().map(|read| read.seconds).sum());
+        figures.row([
+            name,
+            one.map_or_else(|_| String::new(), |one| measured::seconds(one.time)).into(),
+            measured::seconds(all.time).into(),
+            format!("{} MiB", all.memory >> 20).into(),
+            theirs.map_or_else(String::new, |seconds| format!("{seconds:.2} s")).into(),
+        ]);
+    }
+    figures.finish();
 }
 
 /// The median of some runs.

@@ -176,6 +176,10 @@ fn calls(c: &mut Criterion) {
             assert!(Command::new(&program).args(["-c", "1+1"]).status().unwrap().success());
         })
     });
+    let javascript = script::javascript_peers();
+    for peer in &javascript {
+        figures.beside(peer.version.as_str());
+    }
     let mut row = |name: (&str, &str), time: Duration| {
         let ratio = peer.map(|peer| format!("{:.3}", time.as_secs_f64() / peer.as_secs_f64()));
         figures.row([name.into(), shown(time).into(), ratio.unwrap_or_default().into()]);
@@ -192,18 +196,25 @@ fn calls(c: &mut Criterion) {
         ("`create-excel` with 1 000 rows", "`create-excel`，1 000 行"),
         median(40, || drop(call("excel_tool__create_excel", &large))),
     );
+    let names = [
+        ("script `1+1`", "脚本 `1+1`"),
+        ("script with 100 rows and one tool call", "100 行数据、一次工具调用的脚本"),
+        ("script with 1 000 tool calls", "1 000 次工具调用的脚本"),
+    ];
     for script::Engine { name: engine, growth, calls } in script::ENGINES {
-        for (name, source, runs) in [
-            (("script `1+1`", "脚本 `1+1`"), "1+1", 100),
-            (
-                ("script with 100 rows and one tool call", "100 行数据、一次工具调用的脚本"),
-                growth,
-                100,
-            ),
-            (("script with 1 000 tool calls", "1 000 次工具调用的脚本"), calls, 5),
-        ] {
+        for (name, (source, runs)) in
+            names.into_iter().zip([("1+1", 100), (growth, 100), (calls, 5)])
+        {
             let time = median(runs, || script::run(&runtime, &session, engine, source));
             row((&format!("{}, `{engine}`", name.0), &format!("{}，`{engine}`", name.1)), time);
+        }
+    }
+    for peer in &javascript {
+        for (name, time) in names.into_iter().zip(peer.times()) {
+            row(
+                (&format!("{}, {}", name.0, peer.name), &format!("{}，{}", name.1, peer.name)),
+                time,
+            );
         }
     }
     if let Some(peer) = peer {

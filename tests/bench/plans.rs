@@ -11,6 +11,9 @@
     reason = "a bench prints, and looks at the system"
 )]
 
+#[allow(dead_code, reason = "each bench uses a part")]
+#[path = "figures.rs"]
+mod figures;
 #[path = "measured.rs"]
 #[allow(dead_code, reason = "other benches measure processes")]
 mod measured;
@@ -23,6 +26,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use figures::Figures;
 use futures_util::stream;
 use measured::median;
 use mitt::{Host, Result, Session, SessionOptions};
@@ -49,12 +53,14 @@ fn main() {
         return;
     }
     let runtime = Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    for delay in [20, 100].map(Duration::from_millis) {
-        critical_path(&runtime, delay);
+    let mut figures = Figures::new("plans", [("what", "项目"), ("measured", "实测")]);
+    for delay in [100, 20].map(Duration::from_millis) {
+        critical_path(&runtime, delay, &mut figures);
     }
-    waiting(&runtime);
-    routing();
-    delegated(&runtime);
+    waiting(&runtime, &mut figures);
+    routing(&mut figures);
+    delegated(&runtime, &mut figures);
+    figures.finish();
 }
 
 /// Makes a plan of 100 steps in four chains, finds each result good, and needs a fixed time for each answer.
@@ -133,7 +139,7 @@ fn planner(model: Arc<Mock>, review: Option<Arc<dyn PlanReview>>) -> Planner {
     }
 }
 
-fn critical_path(runtime: &Runtime, delay: Duration) {
+fn critical_path(runtime: &Runtime, delay: Duration, figures: &mut Figures) {
     let host = host();
     // The plan, of each step in a chain the work and the look at it, and the report.
     let path = delay * (1 + 2 * (STEPS / WORKERS) as u32 + 1);
@@ -146,10 +152,18 @@ fn critical_path(runtime: &Runtime, delay: Duration) {
         start.elapsed()
     });
     let more = time.as_secs_f64() / path.as_secs_f64() - 1.0;
-    println!(
-        "plan of {STEPS} steps, {WORKERS} workers, {delay:?} for each answer: {time:.2?}, critical path {path:.2?}, {:.1} % more",
-        more * 100.0
+    let percent = more * 100.0;
+    let what = (
+        &*format!(
+            "plan of {STEPS} steps in {WORKERS} chains, {WORKERS} workers, answers of {delay:?}: critical path {path:.2?}"
+        ),
+        &*format!(
+            "{STEPS} 步计划，{WORKERS} 条链，{WORKERS} 个工作线程，每次应答 {delay:?}：关键路径 {path:.2?}"
+        ),
     );
+    let measured =
+        (&*format!("{time:.2?}, {percent:.1} % more"), &*format!("{time:.2?}，多 {percent:.1} %"));
+    figures.row([what.into(), measured.into()]);
 }
 
 /// Counts what is written.
@@ -167,7 +181,7 @@ impl Write for Counted {
     }
 }
 
-fn waiting(runtime: &Runtime) {
+fn waiting(runtime: &Runtime, figures: &mut Figures) {
     const PLANS: usize = 500;
     let host = host();
     let log = Counted::default();
@@ -179,10 +193,12 @@ fn waiting(runtime: &Runtime) {
     let mut run = planner_later.begin(&its_session, "Find it all out");
     run.log_to(RunLog::begin(log.clone(), &header).unwrap());
     assert!(runtime.block_on(run.run()).is_err(), "it waits");
-    println!(
-        "a plan of {STEPS} steps that waits in its log: {} bytes on the disk",
-        log.0.lock().unwrap()
+    let what = (
+        &*format!("plan of {STEPS} steps that waits in its log for a decision, on the disk"),
+        &*format!("{STEPS} 步计划在日志中等待决定，占磁盘"),
     );
+    let bytes = format!("{:.1} kB", *log.0.lock().unwrap() as f64 / 1e3);
+    figures.row([what.into(), bytes.into()]);
 
     let wait = |n: usize| {
         let host = host.clone();
@@ -203,11 +219,15 @@ fn waiting(runtime: &Runtime) {
     let after = process::memory(id).unwrap_or_default();
     assert!(waiting.iter().all(|run| !run.is_finished()), "they wait");
     let each = after.now.saturating_sub(before.now) / PLANS as u64;
-    println!("one that waits in a process, with its session: {} KiB of memory", each / 1024);
+    let what = (
+        "plan that waits in a process (`PlanDesk`), with its session, in memory",
+        "在进程中等待的计划（`PlanDesk`），含会话，占内存",
+    );
+    figures.row([what.into(), format!("{} KiB", each / 1024).into()]);
     waiting.iter().for_each(|run| run.abort());
 }
 
-fn routing() {
+fn routing(figures: &mut Figures) {
     let lines = SENTENCES.iter().flat_map(|file| file.lines());
     let sentences: Vec<&str> = lines
         .filter(|line| !line.starts_with('#'))
@@ -227,16 +247,19 @@ fn routing() {
     }
     times.sort_unstable();
     let at = |share: usize| times[(times.len() * share / 100).min(times.len() - 1)];
-    println!(
-        "routing of {} messages: median {:.1?}, 99 of 100 below {:.1?}, at most {:.1?}",
-        times.len(),
-        at(50),
-        at(99),
-        at(100)
+    let what = (
+        &*format!("routing of a message without gate 2, over {} sentences", times.len()),
+        &*format!("一条消息的路由（不含关口 2），共 {} 句", times.len()),
     );
+    let [median, most, max] = [50, 99, 100].map(at);
+    let measured = (
+        &*format!("median {median:.1?}, 99 % below {most:.1?}, at most {max:.1?}"),
+        &*format!("中位数 {median:.1?}，99 % 低于 {most:.1?}，最长 {max:.1?}"),
+    );
+    figures.row([what.into(), measured.into()]);
 }
 
-fn delegated(runtime: &Runtime) {
+fn delegated(runtime: &Runtime, figures: &mut Figures) {
     const CALLS: usize = 8;
     let host = host();
     let time = |delegates: usize| {
@@ -253,5 +276,9 @@ fn delegated(runtime: &Runtime) {
         })
     };
     let each = time(CALLS).saturating_sub(time(0)) / CALLS as u32;
-    println!("a delegated call, with the turn that makes it and the turn that does it: {each:.2?}");
+    let what = (
+        "delegated call, with the turn that makes it and the turn that does it",
+        "一次委派调用，含发起它的一轮和执行它的一轮",
+    );
+    figures.row([what.into(), format!("{each:.2?}").into()]);
 }

@@ -1,6 +1,8 @@
 //! Scripts in all engines, beside the processes that a user would start instead: CPython itself, and Pyodide (CPython as
 //! WebAssembly) under node.
 //!
+//! Vercel's code mode and workerd are measured where `JS_PEERS` names a folder with their npm packages
+//! (`npm install @ai-sdk/code-mode ai zod workerd`); `NODE` names a Node.js that they run in, at least 22.13.
 //! Pyodide is measured where `PYODIDE` names a folder with its npm package (`npm install pyodide`) and node is installed.
 
 use std::path::{Path, PathBuf};
@@ -104,6 +106,35 @@ pub(crate) fn scripts(c: &mut Criterion) {
     if let Some(folder) = pyodide() {
         pyodide_times(&folder);
     }
+}
+
+/// Another program that runs JavaScript of models.
+#[derive(serde::Deserialize)]
+pub(crate) struct JavaScriptPeer {
+    pub(crate) name: String,
+    pub(crate) version: String,
+    /// Times of the three scripts, in the order of the table.
+    milliseconds: [f64; 3],
+}
+
+impl JavaScriptPeer {
+    pub(crate) fn times(&self) -> [Duration; 3] {
+        self.milliseconds.map(|time| Duration::from_secs_f64(time / 1_000.0))
+    }
+}
+
+/// Measures the peers of the JavaScript engine that are installed.
+pub(crate) fn javascript_peers() -> Vec<JavaScriptPeer> {
+    let Some(folder) = std::env::var_os("JS_PEERS") else {
+        eprintln!("skipped: JS_PEERS does not name a folder with npm's `@ai-sdk/code-mode`");
+        return Vec::new();
+    };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/bench/script/peers.mjs");
+    let node = std::env::var_os("NODE").unwrap_or_else(|| "node".into());
+    let output = Command::new(node).arg(script).arg(folder).output().unwrap();
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 pub(crate) fn run(runtime: &Runtime, session: &Session, engine: &str, script: &str) {

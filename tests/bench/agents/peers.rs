@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 
-use super::figures::interpreter;
+use super::figures::{Text, interpreter};
 use super::mock::Plan;
 use super::{ROLE, runs, seconds};
 
@@ -43,11 +43,26 @@ impl Loop {
         Loop::Python { library: "pydantic-ai", tools: "own" },
     ];
 
-    pub(crate) fn name(self) -> String {
+    pub(crate) fn name(self) -> Text {
+        let (english, chinese) = match self {
+            Loop::Mitt => ("Mitt, each call in a sandbox of its own", "Mitt，每次调用使用独立沙箱"),
+            Loop::Python { tools: "mcp", .. } => ("tool over MCP", "经 MCP 的工具"),
+            Loop::Python { .. } => ("function in its process", "本进程函数"),
+        };
+        match self.library() {
+            Some(library) => Text::from((
+                format!("{library}, {english}").as_str(),
+                format!("{library}，{chinese}").as_str(),
+            )),
+            None => Text::from((english, chinese)),
+        }
+    }
+
+    /// Returns the library of Python that the loop is of. `None` for Mitt.
+    pub(crate) fn library(self) -> Option<&'static str> {
         match self {
-            Loop::Mitt => "Mitt".to_owned(),
-            Loop::Python { library, tools: "mcp" } => format!("{library}, tool over MCP"),
-            Loop::Python { library, .. } => format!("{library}, function in its process"),
+            Loop::Mitt => None,
+            Loop::Python { library, .. } => Some(library),
         }
     }
 

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use super::figures::Text;
 use super::root;
 
 /// What lies beside files to tell what is in them.
@@ -37,8 +38,49 @@ pub(crate) fn format_of(path: &Path) -> String {
     path.extension().unwrap_or_default().to_string_lossy().to_lowercase()
 }
 
-/// A report in both languages with tables, of 300 pages.
-pub(crate) fn long_pdf(folder: &Path) -> PathBuf {
+/// Makes long files, and returns each with its description.
+pub(crate) fn long(folder: &Path) -> [(Text, PathBuf); 2] {
+    let (pdf, csv) = (long_pdf(folder), long_csv(folder));
+    let size = |path: &Path| fs::metadata(path).unwrap().len() as f64 / 1e6;
+    let (pdf_size, csv_size) = (size(&pdf), size(&csv));
+    let pdf_name = (
+        &*format!("PDF of about 300 pages with 450 tables, in both languages ({pdf_size:.1} MB)"),
+        &*format!("约 300 页、450 个表格的中英文 PDF（{pdf_size:.1} MB）"),
+    );
+    let csv_name = (
+        &*format!("CSV of 1 000 000 rows and 10 columns ({csv_size:.0} MB)"),
+        &*format!("1 000 000 行、10 列的 CSV（{csv_size:.0} MB）"),
+    );
+    [(pdf_name.into(), pdf), (csv_name.into(), csv)]
+}
+
+/// Makes a table of numbers, dates and words of both languages.
+fn long_csv(folder: &Path) -> PathBuf {
+    let path = folder.join("long.csv");
+    let mut text =
+        String::from("number,date,region,product,channel,units,price,revenue,share,note\n");
+    for row in 0..1_000_000_u64 {
+        let (month, day) = (row % 12 + 1, row % 28 + 1);
+        let (units, price) = (row * 7 % 500, row * 13 % 9_000);
+        let revenue = units * price;
+        let region = ["华东", "华南", "North", "South"][(row % 4) as usize];
+        let _ = writeln!(
+            text,
+            "{row},2025-{month:02}-{day:02},{region},P{:03},online,{units},{}.{:02},{}.{:02},0.{:03},",
+            row % 211,
+            price / 100,
+            price % 100,
+            revenue / 100,
+            revenue % 100,
+            row % 997
+        );
+    }
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Makes a report in both languages with tables, of 300 pages.
+fn long_pdf(folder: &Path) -> PathBuf {
     let mut text = String::new();
     // Two pages for three of them.
     for chapter in 1..=450 {

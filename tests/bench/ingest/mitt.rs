@@ -70,11 +70,15 @@ pub(crate) fn finished(mut command: Command) -> Whole {
     serde_json::from_str(last).unwrap_or_else(|error| panic!("{error}: {last}"))
 }
 
-/// `mitt ingest FILE`, its text thrown away.
-pub(crate) fn program(path: &Path) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_mitt"));
-    command.env("MITT_CACHE_DIR", cache()).arg("ingest").arg(path).stdout(Stdio::null());
-    assert!(command.stderr(Stdio::null()).status().unwrap().success());
+/// Returns `mitt ingest FILE`. With `one_processor`, Linux's `taskset` gives it the first processor alone.
+pub(crate) fn program(path: &Path, one_processor: bool) -> Command {
+    let program = env!("CARGO_BIN_EXE_mitt");
+    let mut command = Command::new(if one_processor { "taskset" } else { program });
+    if one_processor {
+        command.args(["-c", "0", program]);
+    }
+    command.env("MITT_CACHE_DIR", cache()).arg("ingest").arg(path);
+    command
 }
 
 /// What the process does that reads: arguments are the list, and the folder of texts.

@@ -38,6 +38,16 @@ impl Python {
         Some(finished(command))
     }
 
+    /// Returns the version of an installed library, or an empty text.
+    pub(crate) fn version(&self, library: &str) -> String {
+        let code = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))";
+        let output = Command::new(&self.program).args(["-c", code, library]).output();
+        output.map_or_else(
+            |_| String::new(),
+            |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        )
+    }
+
     /// Compare the texts of somebody with what other programs find in the files, and print that.
     pub(crate) fn recall(&self, whose: &str) {
         println!("\nWords of the files in the texts of {whose}:\n");
