@@ -3,6 +3,7 @@
 //! Fed by `follow` with the headers of all entries in their order. Knows no server.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::time::Duration;
 
 use super::super::checks::{HEAD_START, is_status_for_workers, milliseconds};
@@ -58,13 +59,21 @@ struct RunRow {
     warm: Option<String>,
 }
 
+/// A worker, as the first of its runs in [`Tenant::warm`] would be.
+struct Worker((String, u64, String));
+
+impl Worker {
+    fn new(name: &str) -> Worker {
+        Worker((name.to_owned(), 0, String::new()))
+    }
+}
+
 impl Tenant {
     /// Returns the waiting run that `worker` takes next: one whose last work it ended, or the oldest that is not left to another
     /// worker.
-    fn next_run(&self, worker: &str, now_ms: u64) -> Option<(u64, &String)> {
-        let from = (worker.to_owned(), 0, String::new());
-        let own = self.warm.range(from..).next().filter(|(by, ..)| by == worker);
-        if let Some((_, created_ms, id)) = own {
+    fn next_run(&self, worker: &Worker, now_ms: u64) -> Option<(u64, &String)> {
+        let own = self.warm.range((Bound::Included(&worker.0), Bound::Unbounded)).next();
+        if let Some((_, created_ms, id)) = own.filter(|(by, ..)| *by == worker.0.0) {
             return Some((*created_ms, id));
         }
         let is_free = |(_, id): &&(u64, String)| self.free_ms(id) <= now_ms;
@@ -265,8 +274,9 @@ impl View {
         for (_, run) in &self.leased {
             *busy.entry(&run.tenant).or_default() += 1;
         }
+        let worker = Worker::new(worker);
         let waiting = self.tenants.iter().filter_map(|(name, tenant)| {
-            let next = tenant.next_run(worker, now_ms)?;
+            let next = tenant.next_run(&worker, now_ms)?;
             let busy = busy.get(name.as_str()).copied().unwrap_or_default();
             Some(((busy, tenant.served_ms, next), name))
         });
@@ -276,9 +286,10 @@ impl View {
 
     /// Returns the time until `worker` may take a run: zero if one waits, `None` if none will.
     pub(super) fn next_work(&self, worker: &str, now_ms: u64) -> Option<Duration> {
+        let worker = Worker::new(worker);
         let mut due_ms = self.leased.first().map(|(due_ms, _)| *due_ms);
         for tenant in self.tenants.values().filter(|tenant| !tenant.waiting.is_empty()) {
-            if tenant.next_run(worker, now_ms).is_some() {
+            if tenant.next_run(&worker, now_ms).is_some() {
                 return Some(Duration::ZERO);
             }
             let free = tenant.waiting.iter().map(|(_, id)| tenant.free_ms(id));
