@@ -45,6 +45,7 @@ pub struct Metrics {
     scripts: Family<OutcomeLabels, Counter>,
     working: Gauge,
     queued: Gauge,
+    active: Gauge,
     waiting: Gauge,
     kept: Gauge,
     bytes: Gauge,
@@ -85,6 +86,7 @@ impl Metrics {
             scripts: Family::default(),
             working: Gauge::default(),
             queued: Gauge::default(),
+            active: Gauge::default(),
             waiting: Gauge::default(),
             kept: Gauge::default(),
             bytes: Gauge::default(),
@@ -113,6 +115,11 @@ impl Metrics {
         );
         registry.register("working_runs", "Runs that work", metrics.working.clone());
         registry.register("queued_runs", "Runs that wait for a place", metrics.queued.clone());
+        registry.register(
+            "active_runs",
+            "Runs that work or wait for a place, which are those that need workers",
+            metrics.active.clone(),
+        );
         registry.register(
             "waiting_runs",
             "Runs that wait for an answer or for functions of a caller",
@@ -168,6 +175,7 @@ impl Metrics {
         for (gauge, value) in [
             (&self.working, now.working),
             (&self.queued, now.queued),
+            (&self.active, now.working.saturating_add(now.queued)),
             (&self.waiting, now.waiting),
             (&self.kept, now.kept),
             (&self.bytes, now.bytes),
@@ -217,6 +225,7 @@ mod tests {
             "mitt_container_scripts_total{outcome=\"sandbox_error\"} 1",
             "mitt_working_runs 1",
             "mitt_queued_runs 2",
+            "mitt_active_runs 3",
             "mitt_waiting_runs 3",
             "mitt_kept_runs 40",
             "mitt_stored_bytes 5000",

@@ -129,6 +129,14 @@ impl Problem {
         Problem::new(409, code, detail)
     }
 
+    /// What the service stores its data in fails for a while: 503 `unavailable`. The error goes to the log, not to the client.
+    fn unavailable(error: &Error) -> Problem {
+        tracing::error!(error = %error.render(), "a request failed");
+        Problem::new(503, "unavailable", "the service cannot read or store its data at present")
+            .hint("try again later; the operator finds the reason in the log")
+            .retry_after(5)
+    }
+
     /// Our own fault: 500 `internal`. The error goes to the log, not to the client.
     pub fn internal(error: &Error) -> Problem {
         tracing::error!(error = %error.render(), "a request failed");
@@ -170,6 +178,7 @@ impl From<Error> for Problem {
             ErrorKind::Limit(_) => (422, "limit"),
             ErrorKind::Busy { .. } => (503, "busy"),
             ErrorKind::Denied => (403, "denied"),
+            ErrorKind::Host if error.is_retryable() => return Problem::unavailable(&error),
             ErrorKind::Host => return Problem::internal(&error),
             kind => (422, kind.name()),
         };
@@ -208,6 +217,17 @@ fn seconds(duration: Duration) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_store_that_fails_for_a_while_makes_the_service_unavailable() {
+        let error = Error::new(ErrorKind::Host, "the database at db.example failed");
+        let own: Problem = error.clone().into();
+        assert_eq!((own.status, own.code.as_str(), own.retry_after), (500, "internal", None));
+        let problem: Problem = error.retryable(true).into();
+        assert_eq!((problem.status, problem.retry_after), (503, Some(5)));
+        let text = serde_json::to_string(&problem).unwrap();
+        assert!(!text.contains("db.example"), "{text}");
+    }
 
     #[test]
     fn the_schema_is_whole() {

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Drives several `mitt serve --cluster` that share a database, or NATS. Standard library only, on Linux; `tests/cluster/run` calls it.
 
-    MITT=target/debug/mitt MITT_CLUSTER_URL=postgres://... servers.py --restart COMMAND --password TEXT [--programs FOLDER] [--only NAME]
+    MITT=target/debug/mitt MITT_CLUSTER_URL=postgres://... servers.py --restart COMMAND --password TEXT [--programs FOLDER]
+        [--disk FOLDER] [--only NAME]
 
 `COMMAND fast` and `COMMAND immediate` restart the database or the server of NATS. Each story starts servers of its own:
 
@@ -12,7 +13,9 @@
 - `restored`: a dump of a database in use is restored into another one, where runs that worked go on;
 - `zombie`: a worker stands still beyond its lease, another one ends the run, and the first one wakes up and writes nothing;
 - `drained`: a worker that is ended hands its run over at once;
-- `restarted`: the database, or the server of NATS, is restarted twice during work.
+- `restarted`: the database, or the server of NATS, is restarted twice during work;
+- `affine`: a further instruction goes to the worker that had the run, and to another one if that worker is gone;
+- `full`: the disk of the database, or of NATS, is full during work, and has room again later.
 """
 
 import argparse
@@ -404,12 +407,82 @@ def restarted(place):
         check(without_links(watcher.all()) == without_links(events), f"{run}: the watcher saw other events")
 
 
+def affine(place):
+    front = place.start("--role", "front")
+    workers = [place.start("--role", "worker") for _ in range(3)]
+    runs = [front.create(f"[say {number}]") for number in range(12)]
+    for run in runs:
+        front.until_status(run, "completed")
+    turns = 3
+    for turn in range(turns):
+        for number, run in enumerate(runs):
+            front.json("POST", f"/v1/runs/{run}/messages", {"instruction": f"[say {turn} {number}]"})
+        for number, run in enumerate(runs):
+            until("it is answered", lambda: answered(front, run, f"{turn} {number}"))
+    ends = {run: until("all ends are logged", lambda: ends_at(workers, run, turns + 1)) for run in runs}
+    moved = [run for run, ends in ends.items() if turns + 1 not in ends]
+    check(not moved, f"{len(moved)} of {len(runs)} runs went to another worker: {ends}")
+    check(sum(any(ends[run][at] for run in runs) for at in range(3)) > 1, f"one worker made all runs: {ends}")
+    # A preference and no need: the runs of a worker that is gone go on elsewhere.
+    workers[0].signal(signal.SIGKILL)
+    for run in runs:
+        front.json("POST", f"/v1/runs/{run}/messages", {"instruction": "[say on]"})
+    for run in runs:
+        until("it goes on", lambda: answered(front, run, "on"))
+
+
+def answered(server, run, text):
+    state = server.state(run)
+    return (state["status"], state["text"]) == ("completed", text)
+
+
+def ends_at(workers, run, count):
+    """Returns how often each worker ended a run, when all ends are logged."""
+    logs = [worker.log.read_text().splitlines() for worker in workers]
+    ends = [sum("a run ended" in line and run in line for line in log) for log in logs]
+    return ends if sum(ends) == count else None
+
+
+def full(place):
+    front, worker = place.start("--role", "front"), place.start("--role", "worker")
+    runs = [front.create("[slow 60]")]
+    until("it works", lambda: len(texts(front, runs[0])) > 5)
+    ballast = Path(place.disk) / "ballast"
+    with open(ballast, "wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(b"\1" * 65536)
+    documents = [{"name": "a.txt", "text": random.randbytes(300_000).hex()}]
+    refusals = []
+    for number in range(12):
+        status, text = front.request("POST", "/v1/runs", {"instruction": f"[say {number}]", "documents": documents})
+        if status < 300:
+            runs.append(json.loads(text)["id"])
+        else:
+            refusals.append((status, text))
+        # Each is tried for 20 s where NATS does not answer at all.
+        if len(refusals) == 2:
+            break
+    check(refusals, "a full disk refuses nothing")
+    for status, text in refusals:
+        check((status, json.loads(text)["code"]) == (503, "unavailable") and place.password not in text, f"{status} {text}")
+    check(all(server.process.poll() is None for server in [front, worker]), "a server ended")
+    ballast.unlink()
+    # NATS turns JetStream off when its disk is full, and PostgreSQL may have ended, if it could not write its log.
+    subprocess.run([place.restart, "immediate"], check=True)
+    runs.append(front.create("[say after]"))
+    for run in runs:
+        state = front.until_status(run, "completed", "failed", "interrupted")
+        check(state["status"] == "completed", f"{state}")
+        check_numbers(front.events(run), run)
+
+
 class Place:
     """Where a story plays: its servers and their logs."""
 
     def __init__(self, folder, model, options):
         self.folder, self.model = folder, model
         self.restart, self.password, self.programs = options.restart, options.password, options.programs
+        self.disk = options.disk
         self.servers = []
 
     def program(self, name, *arguments):
@@ -427,7 +500,7 @@ class Place:
             server.end()
 
 
-STORIES = [shared, cancel, drained, restarted, proxied, restored, killed, zombie]
+STORIES = [shared, cancel, affine, drained, restarted, proxied, restored, full, killed, zombie]
 
 
 def main():
@@ -435,6 +508,7 @@ def main():
     options.add_argument("--restart", required=True, help="command that restarts the database or the server of NATS")
     options.add_argument("--password", required=True, help="password that no process may show")
     options.add_argument("--programs", help="folder of the programs of PostgreSQL; without it, stories that need them are skipped")
+    options.add_argument("--disk", help="small file system of the database or of NATS; without it, `full` is skipped")
     options.add_argument("--only", help="name of one story")
     options = options.parse_args()
     model = ThreadingHTTPServer(("127.0.0.1", 0), mock_model.Handler)
@@ -447,6 +521,9 @@ def main():
             continue
         if story is restored and not options.programs:
             print("restored: skipped: a dump is one of PostgreSQL")
+            continue
+        if story is full and not options.disk:
+            print("full: skipped: a small file system cannot be mounted here")
             continue
         begun = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:

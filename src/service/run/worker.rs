@@ -81,7 +81,10 @@ async fn claimed(shared: &Shared) -> Option<(Record, OwnedSemaphorePermit)> {
         let waited = async {
             match wait {
                 Some(time) => tokio::time::sleep(time).await,
-                None => store.wait_for_work(MOST_WAIT.min(shared.options.lease)).await,
+                None => {
+                    let most = MOST_WAIT.min(shared.options.lease);
+                    store.wait_for_work(&shared.worker, most).await;
+                }
             }
         };
         tokio::select! {

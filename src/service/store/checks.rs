@@ -40,6 +40,12 @@ const QUEUED: &str = "queued";
 /// See [`QUEUED`].
 pub(super) const RUNNING: &str = "running";
 
+/// Time for which a store prefers the worker that ended the last work of a run. A worker keeps the session of a run for 60 s.
+pub(super) const WARM: Duration = Duration::from_mins(1);
+
+/// Time for which a waiting run is left to the worker that is preferred. Then any other one may take it.
+pub(super) const HEAD_START: Duration = Duration::from_millis(500);
+
 /// Returns milliseconds.
 pub(super) fn milliseconds(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)

@@ -225,10 +225,13 @@ pub trait Store: Send + Sync + 'static {
     ///
     /// Runs whose lease has ended come first. Then comes the tenant that has the fewest runs with a lease, and of those tenants
     /// the one of which a run was taken least recently. Of a tenant, the oldest run comes first.
+    ///
+    /// A store of several processes prefers the worker that ended the last work of a run, because it may still have the session
+    /// open: of a tenant, that worker takes the run before older ones, and others take it half a second later.
     async fn claim(&self, worker: &str, lease: Duration) -> StoreResult<Option<Record>>;
 
-    /// Waits until a run may be claimed, or for `most`.
-    async fn wait_for_work(&self, most: Duration);
+    /// Waits until `worker` may claim a run, or for `most`.
+    async fn wait_for_work(&self, worker: &str, most: Duration);
 
     /// Writes a changed record, whose `version` must be the stored one, and returns it with its new version. With a lease,
     /// the owner keeps the run for this time, also if it is `queued`; with `None`, the run has no owner.

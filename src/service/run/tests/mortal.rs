@@ -102,8 +102,8 @@ impl Store for Mortal {
         self.alive().await.claim(worker, lease).await
     }
 
-    async fn wait_for_work(&self, most: Duration) {
-        self.alive().await.wait_for_work(most).await;
+    async fn wait_for_work(&self, worker: &str, most: Duration) {
+        self.alive().await.wait_for_work(worker, most).await;
     }
 
     async fn update(&self, record: &Record, lease: Option<Duration>) -> StoreResult<Record> {

@@ -81,6 +81,13 @@ macro_rules! store_contract {
             files_belong_to_a_tenant,
         }
     };
+    // What concerns stores of several processes.
+    (@processes $subject:expr) => {
+        $crate::store::contract::store_contract! { @tests $subject;
+            a_run_goes_on_at_the_worker_that_had_it,
+            a_worker_waits_for_a_run_that_is_left_to_another,
+        }
+    };
     (@tests $subject:expr; $($name:ident,)*) => {
         $(
             #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

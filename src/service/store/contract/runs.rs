@@ -359,27 +359,80 @@ pub(crate) async fn work_is_announced(subject: &dyn Subject) {
     const SHORT: Duration = Duration::from_millis(50);
     let store = subject.store();
     let begin = Instant::now();
-    store.wait_for_work(SHORT).await;
+    store.wait_for_work("w", SHORT).await;
     assert!(begin.elapsed() >= SHORT, "nothing waits");
     let submit = async {
         tokio::time::sleep(SHORT).await;
         submitted(store, "a", "run_1", 1).await;
     };
-    tokio::join!(store.wait_for_work(LONG), submit);
+    tokio::join!(store.wait_for_work("w", LONG), submit);
     // It waits already.
-    store.wait_for_work(LONG).await;
+    store.wait_for_work("w", LONG).await;
     let run = store.claim("w", SHORT).await.unwrap().unwrap();
     let begin = Instant::now();
-    store.wait_for_work(SHORT * 2).await;
+    store.wait_for_work("w", SHORT * 2).await;
     assert!(begin.elapsed() >= SHORT, "its lease has not ended");
     let run = store.update(&run, Some(LONG)).await.unwrap();
     let release = async {
         tokio::time::sleep(SHORT).await;
         store.update(&run, None).await.unwrap();
     };
-    tokio::join!(store.wait_for_work(LONG), release);
+    tokio::join!(store.wait_for_work("w", LONG), release);
     store.claim("w", LONG).await.unwrap().unwrap();
     subject.advance(LONG);
-    store.wait_for_work(LONG).await;
+    store.wait_for_work("w", LONG).await;
     assert!(begin.elapsed() < LONG / 2, "nothing waited in vain");
+}
+
+/// For stores of several processes.
+#[cfg(any(feature = "cluster", feature = "cluster-nats"))]
+pub(crate) async fn a_run_goes_on_at_the_worker_that_had_it(subject: &dyn Subject) {
+    let store = subject.store();
+    let queued = |run: &Record| Record { status: "queued".to_owned(), ..run.clone() };
+    let ended = |run: &Record| Record { status: "completed".to_owned(), ..run.clone() };
+    // A run of worker `w1`, which waits again behind an older one of its tenant.
+    submitted(store, "a", "run_2", 2).await;
+    let run = store.claim("w1", LEASE).await.unwrap().unwrap();
+    let run = store.update(&ended(&run), None).await.unwrap();
+    submitted(store, "a", "run_1", 1).await;
+    store.update(&queued(&run), None).await.unwrap();
+    // Another worker takes the older one, and must wait for the other.
+    assert_eq!(store.claim("w2", LEASE).await.unwrap().unwrap().id, "run_1");
+    assert!(store.claim("w2", LEASE).await.unwrap().is_none());
+    let run = store.claim("w1", LEASE).await.unwrap().unwrap();
+    assert_eq!(run.id, "run_2");
+    // The worker has no place: after the head start, any other one goes on.
+    let run = store.update(&ended(&run), None).await.unwrap();
+    let run = store.update(&queued(&run), None).await.unwrap();
+    assert!(store.claim("w2", LEASE).await.unwrap().is_none());
+    subject.advance(Duration::from_millis(501));
+    assert_eq!(store.claim("w2", LEASE).await.unwrap().unwrap().id, run.id);
+    // A worker that gives a run back in the middle is not preferred.
+    let run = store.get(&run.key()).await.unwrap();
+    store.update(&queued(&run), None).await.unwrap();
+    let run = store.claim("w1", LEASE).await.unwrap().unwrap();
+    // Nor one that ended it long ago.
+    let run = store.update(&ended(&run), None).await.unwrap();
+    subject.advance(Duration::from_mins(1));
+    store.update(&queued(&run), None).await.unwrap();
+    assert_eq!(store.claim("w2", LEASE).await.unwrap().unwrap().id, run.id);
+}
+
+/// For stores of several processes.
+#[cfg(any(feature = "cluster", feature = "cluster-nats"))]
+pub(crate) async fn a_worker_waits_for_a_run_that_is_left_to_another(subject: &dyn Subject) {
+    let store = subject.store();
+    submitted(store, "a", "run_1", 1).await;
+    let run = store.claim("w1", LEASE).await.unwrap().unwrap();
+    let ended = Record { status: "completed".to_owned(), ..run };
+    let run = store.update(&ended, None).await.unwrap();
+    store.update(&Record { status: "queued".to_owned(), ..run }, None).await.unwrap();
+    let (short, begin) = (Duration::from_millis(50), Instant::now());
+    store.wait_for_work("w2", short).await;
+    assert!(begin.elapsed() >= short, "it would ask again and again");
+    store.wait_for_work("w1", LEASE).await;
+    assert!(store.claim("w2", LEASE).await.unwrap().is_none());
+    subject.advance(Duration::from_millis(501));
+    store.wait_for_work("w2", LEASE).await;
+    assert!(store.claim("w2", LEASE).await.unwrap().is_some());
 }

@@ -324,7 +324,7 @@ impl Store for FolderStore {
         self.inner.index.write(move |batch| records::claim(batch, worker, lease, now_ms)).await
     }
 
-    async fn wait_for_work(&self, most: Duration) {
+    async fn wait_for_work(&self, _worker: &str, most: Duration) {
         // Before the look, so that no run comes in between.
         let mut work = self.inner.work.subscribe();
         let now_ms = self.inner.now_ms();

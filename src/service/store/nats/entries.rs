@@ -64,6 +64,9 @@ pub(super) struct RunEntry {
     pub(super) queued_ms: u64,
     /// When a worker took it last.
     pub(super) served_ms: u64,
+    /// The worker that ended the last work of the run and may still have its session open, and until when it is preferred.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) warm: Option<(String, u64)>,
     /// Form of the body.
     pub(super) form: u32,
     /// End of the subject of its idempotency key.

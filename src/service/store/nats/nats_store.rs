@@ -156,7 +156,8 @@ impl NatsStore {
         }
         shared.index.catch_up().await?;
         let now_ms = shared.now_ms().await?;
-        let Some(run) = shared.index.look(|view| view.next_run(now_ms)) else { return Ok(None) };
+        let next = shared.index.look(|view| view.next_run(worker.0, now_ms));
+        let Some(run) = next else { return Ok(None) };
         *earlier = Some(run.clone());
         match records::take(shared, &run, worker, token).await? {
             Some(taken) => Ok(Some(taken)),
@@ -243,14 +244,14 @@ impl Store for NatsStore {
         Ok(Some(record))
     }
 
-    async fn wait_for_work(&self, most: Duration) {
+    async fn wait_for_work(&self, worker: &str, most: Duration) {
         let end = Instant::now() + most;
         let index = &self.shared().index;
         loop {
             // Before the look, so that no run comes in between.
             let mut work = index.work.subscribe();
             let until = match self.shared().now_ms().await {
-                Ok(now_ms) => match index.look(|view| view.next_work(now_ms)) {
+                Ok(now_ms) => match index.look(|view| view.next_work(worker, now_ms)) {
                     Some(left) if left.is_zero() => return,
                     Some(left) => end.min(Instant::now() + left),
                     None => end,

@@ -7,7 +7,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::{Map, Value};
 
 use super::super::checks::{
-    KEY_LIFE, MAX_LISTED, RUNNING, is_name, is_status_for_workers, milliseconds,
+    KEY_LIFE, MAX_LISTED, RUNNING, WARM, is_name, is_status_for_workers, milliseconds,
 };
 use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
@@ -174,6 +174,7 @@ pub(super) async fn submit(
         fence: i64::from(record.owner.is_some()),
         queued_ms: now_ms,
         served_ms: 0,
+        warm: None,
         form: FORM,
         key: key_name,
         content: body.content(),
@@ -285,6 +286,11 @@ pub(super) async fn update(
     }
     let now_ms = shared.now_ms().await?;
     let has_new_owner = owner.is_some() && owner != old.owner;
+    let has_ended = lease.is_none() && !is_status_for_workers(&record.status);
+    let warm = match &old.owner {
+        Some(worker) if has_ended => Some((worker.clone(), now_ms + milliseconds(WARM))),
+        _ => old.warm.clone().filter(|(_, until_ms)| *until_ms > now_ms),
+    };
     let was_waiting = is_status_for_workers(&old.status) && old.lease_until_ms == 0;
     let entry = RunEntry {
         version: old.version + 1,
@@ -295,6 +301,7 @@ pub(super) async fn update(
         fence: old.fence + i64::from(has_new_owner),
         // A change of a run that waits goes on with its wait.
         queued_ms: if was_waiting { old.queued_ms } else { now_ms },
+        warm,
         form: FORM,
         content: body.content(),
         ..old.clone()
@@ -330,6 +337,7 @@ pub(super) async fn take(
         lease_until_ms: now_ms + milliseconds(lease),
         fence: old.fence + 1,
         served_ms: now_ms,
+        warm: None,
         ..old.clone()
     };
     let change = (known.sequence, token);

@@ -3,9 +3,10 @@
 //! Fed by `follow` with the headers of all entries in their order. Knows no server.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Bound;
 use std::time::Duration;
 
-use super::super::checks::is_status_for_workers;
+use super::super::checks::{HEAD_START, is_status_for_workers, milliseconds};
 use super::super::{ListRuns, RunKey, StoreTotals};
 use super::entries::{
     DocumentEntry, FORM, FileEntry, GarbageEntry, KeyEntry, OwnerEntry, PartialEntry, RunEntry,
@@ -34,6 +35,8 @@ struct Tenant {
     by_status: BTreeMap<String, u64>,
     /// Runs without a lease that wait for a worker.
     waiting: BTreeSet<(u64, String)>,
+    /// Those of them that a worker is preferred for, with the worker.
+    warm: BTreeSet<(String, u64, String)>,
     /// When a worker took a run of this tenant last.
     served_ms: u64,
     files: BTreeMap<String, FileRow>,
@@ -52,6 +55,36 @@ struct RunRow {
     queued_ms: u64,
     /// End of the lease of a run for workers; 0 for one that waits, `None` for one that is not for workers.
     due_ms: Option<u64>,
+    /// The worker that is preferred.
+    warm: Option<String>,
+}
+
+/// A worker, as the first of its runs in [`Tenant::warm`] would be.
+struct Worker((String, u64, String));
+
+impl Worker {
+    fn new(name: &str) -> Worker {
+        Worker((name.to_owned(), 0, String::new()))
+    }
+}
+
+impl Tenant {
+    /// Returns the waiting run that `worker` takes next: one whose last work it ended, or the oldest that is not left to another
+    /// worker.
+    fn next_run(&self, worker: &Worker, now_ms: u64) -> Option<(u64, &String)> {
+        let own = self.warm.range((Bound::Included(&worker.0), Bound::Unbounded)).next();
+        if let Some((_, created_ms, id)) = own.filter(|(by, ..)| *by == worker.0.0) {
+            return Some((*created_ms, id));
+        }
+        let is_free = |(_, id): &&(u64, String)| self.free_ms(id) <= now_ms;
+        self.waiting.iter().find(is_free).map(|(created_ms, id)| (*created_ms, id))
+    }
+
+    /// Returns when any worker may take a waiting run.
+    fn free_ms(&self, run: &str) -> u64 {
+        let left = self.runs.get(run).filter(|row| row.warm.is_some());
+        left.map_or(0, |row| row.queued_ms.saturating_add(milliseconds(HEAD_START)))
+    }
 }
 
 /// A stored file.
@@ -101,10 +134,14 @@ impl View {
             status: run.status.clone(),
             queued_ms: run.queued_ms,
             due_ms: is_for_workers.then_some(run.lease_until_ms),
+            warm: run.warm.as_ref().map(|(worker, _)| worker.clone()),
         };
         *tenant.by_status.entry(run.status.clone()).or_default() += 1;
         tenant.by_age.insert(age.clone());
         if row.due_ms == Some(0) {
+            if let Some(worker) = &row.warm {
+                tenant.warm.insert((worker.clone(), run.created_ms, run.id.clone()));
+            }
             tenant.waiting.insert(age);
         }
         let due_ms = row.due_ms;
@@ -120,6 +157,9 @@ impl View {
         let age = (row.created_ms, run.id.clone());
         tenant.by_age.remove(&age);
         tenant.waiting.remove(&age);
+        if let Some(worker) = row.warm {
+            tenant.warm.remove(&(worker, row.created_ms, run.id.clone()));
+        }
         if let Some(count) = tenant.by_status.get_mut(&row.status) {
             *count -= 1;
             if *count == 0 {
@@ -217,10 +257,11 @@ impl View {
         }
     }
 
-    /// Returns the run that a worker takes next. First those whose lease has ended: their work was begun. Then a run of
+    /// Returns the run that `worker` takes next. First those whose lease has ended: their work was begun. Then a run of
     /// the tenant that has the fewest runs at work, and of those tenants the one that was served least recently; of a
-    /// tenant, the oldest run. So a tenant with ten thousand waiting runs delays another one by one run for each place.
-    pub(super) fn next_run(&self, now_ms: u64) -> Option<RunKey> {
+    /// tenant, a run whose last work the worker ended, and then the oldest. So a tenant with ten thousand waiting runs delays
+    /// another one by one run for each place.
+    pub(super) fn next_run(&self, worker: &str, now_ms: u64) -> Option<RunKey> {
         let ended = self.leased.iter().take_while(|(due_ms, _)| *due_ms <= now_ms);
         let age = |run: &RunKey| {
             let row = self.tenants.get(&run.tenant).and_then(|tenant| tenant.runs.get(&run.id));
@@ -233,22 +274,28 @@ impl View {
         for (_, run) in &self.leased {
             *busy.entry(&run.tenant).or_default() += 1;
         }
+        let worker = Worker::new(worker);
         let waiting = self.tenants.iter().filter_map(|(name, tenant)| {
-            let oldest = tenant.waiting.first()?;
+            let next = tenant.next_run(&worker, now_ms)?;
             let busy = busy.get(name.as_str()).copied().unwrap_or_default();
-            Some(((busy, tenant.served_ms, oldest), name))
+            Some(((busy, tenant.served_ms, next), name))
         });
         let ((_, _, (_, id)), tenant) = waiting.min_by_key(|(order, _)| *order)?;
         Some(RunKey { tenant: tenant.clone(), id: id.clone() })
     }
 
-    /// Returns the time until a run may be taken: zero if one waits, `None` if none will.
-    pub(super) fn next_work(&self, now_ms: u64) -> Option<Duration> {
-        if self.tenants.values().any(|tenant| !tenant.waiting.is_empty()) {
-            return Some(Duration::ZERO);
+    /// Returns the time until `worker` may take a run: zero if one waits, `None` if none will.
+    pub(super) fn next_work(&self, worker: &str, now_ms: u64) -> Option<Duration> {
+        let worker = Worker::new(worker);
+        let mut due_ms = self.leased.first().map(|(due_ms, _)| *due_ms);
+        for tenant in self.tenants.values().filter(|tenant| !tenant.waiting.is_empty()) {
+            if tenant.next_run(&worker, now_ms).is_some() {
+                return Some(Duration::ZERO);
+            }
+            let free = tenant.waiting.iter().map(|(_, id)| tenant.free_ms(id));
+            due_ms = free.chain(due_ms).min();
         }
-        let (due_ms, _) = self.leased.first()?;
-        Some(Duration::from_millis(due_ms.saturating_sub(now_ms)))
+        due_ms.map(|due_ms| Duration::from_millis(due_ms.saturating_sub(now_ms)))
     }
 
     /// Returns the identifiers of runs of a tenant before one of this age, newest first, at most `most`.

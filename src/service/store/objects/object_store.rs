@@ -68,7 +68,7 @@ impl ObjectStore {
                 Backend::S3(S3Client::new(&S3Address::parse(address)?, &settings, clock)?)
             }
             Some(("file", path)) if path.starts_with('/') => {
-                Backend::Folder(Folder::new(PathBuf::from(path)))
+                Backend::Folder(Folder::open(PathBuf::from(path)).await?)
             }
             _ => {
                 let address = text::one_line(&text::shortened(address, 100));

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use mitt_base::{ErrorKind, lock};
 use tempfile::TempDir;
 
+use super::folder::MARK;
 use super::object_store::PART_BYTES;
 use super::spool::SpoolWriter;
 use super::{DIGEST_BYTES, Notes, ObjectReader, ObjectStore, ObjectWriter, PIECE_BYTES, Placing};
@@ -27,9 +28,27 @@ impl InFolder {
         InFolder { objects: open(&address).await.unwrap().inline_bytes_for_tests(0), folder }
     }
 
-    /// Returns the files of the folder.
+    /// Returns the objects of the folder.
     pub(in crate::store) fn files(&self) -> Vec<PathBuf> {
-        files(self.folder.path())
+        let mut files = files(self.folder.path());
+        files.retain(|path| !path.ends_with(MARK));
+        files
+    }
+
+    /// Takes the folder away, as a network file system that is not mounted. The empty folder stays.
+    pub(in crate::store) fn unmount(&self) {
+        fs::rename(self.folder.path(), self.elsewhere()).unwrap();
+        fs::create_dir(self.folder.path()).unwrap();
+    }
+
+    /// Brings the folder back.
+    pub(in crate::store) fn mount(&self) {
+        fs::remove_dir(self.folder.path()).unwrap();
+        fs::rename(self.elsewhere(), self.folder.path()).unwrap();
+    }
+
+    fn elsewhere(&self) -> PathBuf {
+        self.folder.path().with_extension("elsewhere")
     }
 }
 

@@ -261,14 +261,14 @@ impl Store for PostgresStore {
         }))
     }
 
-    async fn wait_for_work(&self, most: Duration) {
+    async fn wait_for_work(&self, worker: &str, most: Duration) {
         let end = Instant::now() + most;
         loop {
             // Before the look, so that no run comes in between.
             let mut work = self.inner.news.work.subscribe();
             let next = async {
                 let mut lent = self.pool().lend().await?;
-                queue::next_work(&mut lent).await
+                queue::next_work(&mut lent, worker).await
             };
             let until = match next.await {
                 Ok(Some(left)) if left.is_zero() => return,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::super::checks::{KEY_LIFE, MAX_LISTED, is_for_workers, is_name, milliseconds};
+use super::super::checks::{KEY_LIFE, MAX_LISTED, WARM, is_for_workers, is_name, milliseconds};
 use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
 use super::files;
@@ -138,9 +138,11 @@ async fn put_work(lent: &mut Lent<'_>, run: i64, record: &Record) -> Tried<()> {
         lent.run("delete from work where run = $1", &[&run]).await?;
         return Ok(());
     }
-    let put = "insert into work (run, tenant, created_ms, id, due_ms, queued_ms, form) \
-        values ($1, $2, $3, $4, $5, now_ms(), $6) on conflict (run) do update \
-        set due_ms = excluded.due_ms, form = excluded.form, claim = null, \
+    let put = "insert into work (run, tenant, created_ms, id, due_ms, queued_ms, form, warm) \
+        values ($1, $2, $3, $4, $5, now_ms(), $6, \
+            (select warm from runs where number = $1 and warm_until_ms > now_ms())) \
+        on conflict (run) do update \
+        set due_ms = excluded.due_ms, form = excluded.form, claim = null, warm = excluded.warm, \
             queued_ms = case work.due_ms when 0 then work.queued_ms else excluded.queued_ms end";
     let (created, due) = (number(record.created_ms), number(record.lease_until_ms));
     lent.run(put, &[&run, &record.tenant, &created, &record.id, &due, &FORM]).await?;
@@ -291,15 +293,18 @@ pub(super) async fn update(
     let lease_ms = lease.map(|lease| number(milliseconds(lease)));
     let changed = concat!(
         "update runs set version = version + 1, status = $2, owner = $3, \
-         lease_until_ms = coalesce(now_ms() + $4, 0), fence = fence + $5, form = $6, body = $7 \
+         lease_until_ms = coalesce(now_ms() + $4, 0), fence = fence + $5, form = $6, body = $7, \
+         warm = case when $8 then owner else warm end, \
+         warm_until_ms = case when $8 then now_ms() + $9 else warm_until_ms end \
          where number = $1 returning ",
         columns!()
     );
     let step = i64::from(is_new_owner && owner.is_some());
-    let row = lent
-        .row(changed, &[&run, &record.status, &owner, &lease_ms, &step, &FORM, &body])
-        .await?
-        .ok_or(StoreError::Missing)?;
+    let has_ended = old_owner.is_some() && lease.is_none() && !is_for_workers(record);
+    let warm_ms = number(milliseconds(WARM));
+    let values: &[&(dyn ToSql + Sync)] =
+        &[&run, &record.status, &owner, &lease_ms, &step, &FORM, &body, &has_ended, &warm_ms];
+    let row = lent.row(changed, values).await?.ok_or(StoreError::Missing)?;
     let updated = of_row(record, &row);
     if let Some(fence) = updated.fence.filter(|_| is_new_owner) {
         set_fence(&mut lent, run, fence).await?;

@@ -18,6 +18,7 @@ struct Migration {
 const MIGRATIONS: &[Migration] = &[
     Migration { oldest: 1, sql: include_str!("schema_1.sql") },
     Migration { oldest: 1, sql: include_str!("schema_2.sql") },
+    Migration { oldest: 1, sql: include_str!("schema_3.sql") },
 ];
 
 /// Locks all processes out that migrate. Any number that others do not use.

@@ -83,7 +83,7 @@ async fn runs_of_a_later_form_are_left_alone(opened: &Opened) {
     connection.publish(message).await.unwrap();
     assert!(store.claim("w", LEASE).await.unwrap().is_none());
     let begin = Instant::now();
-    store.wait_for_work(Duration::from_millis(50)).await;
+    store.wait_for_work("w", Duration::from_millis(50)).await;
     assert!(begin.elapsed() >= Duration::from_millis(50));
     let Err(StoreError::Failed(error)) = store.get(&run.key()).await else { panic!() };
     assert!(error.to_string().contains("form 99"), "{error}");

@@ -137,9 +137,9 @@ async fn work_of_one_process_wakes_another(opened: &Opened) {
             tokio::time::sleep(Duration::from_millis(100)).await;
             submitted(&opened.store, "a", &format!("run_{number}"), 1).await;
         };
-        tokio::join!(other.wait_for_work(LONG), submit);
+        tokio::join!(other.wait_for_work("w", LONG), submit);
         while other.claim("w", LEASE).await.unwrap().is_none() {
-            other.wait_for_work(LONG).await;
+            other.wait_for_work("w", LONG).await;
         }
     }
     assert!(begin.elapsed() < LONG / 2);
@@ -159,6 +159,7 @@ pub(super) fn waiting(tenant: &str, id: String, created_ms: u64) -> RunEntry {
         fence: 0,
         queued_ms: 0,
         served_ms: 0,
+        warm: None,
         form: entries::FORM,
         key: None,
         content: None,
@@ -247,7 +248,7 @@ async fn leases_end_by_the_time_of_the_server(opened: &Opened) {
     let seen = early.get(&run.key()).await.unwrap();
     assert!(seen.lease_until_ms > (1 << 40) * 1000, "it holds by the clock of the reader too");
     while early.claim("w2", SHORT).await.unwrap().is_none() {
-        early.wait_for_work(Duration::from_secs(10)).await;
+        early.wait_for_work("w", Duration::from_secs(10)).await;
     }
     let waited = begin.elapsed();
     assert!(waited >= SHORT - Duration::from_millis(50), "{waited:?}");

@@ -104,6 +104,31 @@ async fn an_object_whose_process_ended_before_it_was_placed_goes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_forgotten_while_the_object_store_is_away() {
+    let Some((opened, folder)) = opened().await else { return };
+    let kept = stored(&opened.store, "a", b"kept", "o").await;
+    stored(&opened.store, "a", b"gone", "o2").await;
+    opened.store.release("a", "o2").await.unwrap();
+    folder.unmount();
+    sweep(&opened).await;
+    // An empty folder in its place is no reason to take objects for deleted, and nothing is written into it.
+    let read = opened.store.blob("a", &kept).await.unwrap().read(0, 100).await;
+    let Err(StoreError::Failed(error)) = read else { panic!("it is not there: {read:?}") };
+    assert!(error.render().contains("mounted"), "{}", error.render());
+    let mut writer = opened.store.blob_writer("a").await.unwrap();
+    let written = match writer.write(b"new").await {
+        Ok(()) => writer.finish("o").await.map(drop),
+        Err(error) => Err(error),
+    };
+    assert!(matches!(written, Err(StoreError::Failed(_))), "{written:?}");
+    folder.mount();
+    let read = opened.store.blob("a", &kept).await.unwrap().read(0, 100).await.unwrap();
+    assert_eq!((read.as_ref(), folder.files().len()), (b"kept".as_slice(), 2));
+    sweep(&opened).await;
+    assert_eq!(folder.files().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_knows_where_each_file_is() {
     let Some((opened, folder)) = opened().await else { return };
     let without: NatsStore =

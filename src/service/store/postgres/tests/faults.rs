@@ -157,10 +157,10 @@ async fn work_of_one_process_wakes_another(opened: &Opened) {
             tokio::time::sleep(Duration::from_millis(100)).await;
             submitted(&opened.store, "a", &format!("run_{number}"), 1).await;
         };
-        tokio::join!(other.wait_for_work(LONG), submit);
+        tokio::join!(other.wait_for_work("w", LONG), submit);
         // The listener also rings when it begins, before there is any work.
         while other.claim("w", LEASE).await.unwrap().is_none() {
-            other.wait_for_work(LONG).await;
+            other.wait_for_work("w", LONG).await;
         }
     }
     assert!(begin.elapsed() < LONG / 2);
@@ -355,7 +355,7 @@ async fn runs_of_a_later_form_are_left_alone(opened: &Opened) {
     opened.batch("update runs set form = 99; update work set form = 99").await;
     assert!(store.claim("w", LEASE).await.unwrap().is_none());
     let begin = Instant::now();
-    store.wait_for_work(Duration::from_millis(50)).await;
+    store.wait_for_work("w", Duration::from_millis(50)).await;
     assert!(begin.elapsed() >= Duration::from_millis(50));
     let Err(StoreError::Failed(error)) = store.get(&run).await else { panic!() };
     assert!(error.to_string().contains("form 99"), "{error}");

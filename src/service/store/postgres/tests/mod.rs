@@ -113,3 +113,7 @@ store_contract!(match opened().await {
     Some(opened) => opened,
     None => return,
 });
+store_contract!(@processes match opened().await {
+    Some(opened) => opened,
+    None => return,
+});

@@ -126,6 +126,34 @@ async fn an_object_that_cannot_be_deleted_stays_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_forgotten_while_the_object_store_is_away() {
+    let Some((opened, folder)) = opened().await else { return };
+    let kept = stored(&opened.store, "a", b"kept", "o").await;
+    stored(&opened.store, "a", b"gone", "o2").await;
+    opened.store.release("a", "o2").await.unwrap();
+    folder.unmount();
+    opened.store.sweep().await.unwrap();
+    // An empty folder in its place is no reason to take objects for deleted, and nothing is written into it.
+    let read = opened.store.blob("a", &kept).await.unwrap().read(0, 100).await;
+    let Err(StoreError::Failed(error)) = read else { panic!("it is not there: {read:?}") };
+    assert!(error.render().contains("mounted"), "{}", error.render());
+    let mut writer = opened.store.blob_writer("a").await.unwrap();
+    let written = match writer.write(b"new").await {
+        Ok(()) => writer.finish("o").await.map(drop),
+        Err(error) => Err(error),
+    };
+    assert!(matches!(written, Err(StoreError::Failed(_))), "{written:?}");
+    folder.mount();
+    let read = opened.store.blob("a", &kept).await.unwrap().read(0, 100).await.unwrap();
+    assert_eq!((read.as_ref(), folder.files().len()), (b"kept".as_slice(), 2));
+    // One process of the database sweeps at a time, and other tests do too.
+    while folder.files().len() > 1 {
+        opened.store.sweep().await.unwrap();
+    }
+    assert_eq!(folder.files().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_store_knows_where_each_file_is() {
     let Some((opened, folder)) = opened().await else { return };
     let without = opened_without(&opened).await;
@@ -155,7 +183,13 @@ async fn a_store_knows_where_each_file_is() {
 async fn tables_of_version_1_are_migrated_with_their_files() {
     let Some((opened, folder)) = opened().await else { return };
     let before = stored(&opened_without(&opened).await, "a", b"before", "o").await;
-    opened.batch("drop table objects; delete from schema_version where version = 2").await;
+    opened
+        .batch(
+            "drop table objects; alter table work drop column warm; \
+             alter table runs drop column warm, drop column warm_until_ms; \
+             delete from schema_version where version > 1",
+        )
+        .await;
     let migrated = opened.other().await;
     let read = migrated.blob("a", &before).await.unwrap().read(0, 100).await.unwrap();
     assert_eq!(read, "before");
