@@ -42,7 +42,7 @@ type Operation = (&'static str, &'static str, &'static str);
 
 const OPERATIONS: [Operation; 4] = [
     ("merge", "合并两份 300 页报告", "merged.pdf"),
-    ("split", "拆成单页文件", "pages"),
+    ("split", "拆成两页一份的文件", "pages"),
     ("fill", "填写 300 页、1200 个字段的表单", "filled.pdf"),
     ("redact", "彻底删除一个词", "redacted.pdf"),
 ];
@@ -68,7 +68,7 @@ fn main() {
     for operation in OPERATIONS {
         let arguments: &[&str] = match operation.0 {
             "merge" => &["pdf", "merge", "report.pdf", "report.pdf", "-o", "merged.pdf"],
-            "split" => &["pdf", "split", "report.pdf", "--every", "1", "-o", "pages"],
+            "split" => &["pdf", "split", "report.pdf", "--every", "2", "-o", "pages"],
             "fill" => &["fill", "form.pdf", "--data", "values.json", "-o", "filled.pdf"],
             _ => &["redact", "report.pdf", "--word", WORD, "-o", "redacted.pdf"],
         };
@@ -172,7 +172,7 @@ fn qpdf(operation: &str) -> Option<&'static [&'static str]> {
         "merge" => {
             Some(&["--empty", "--pages", "report.pdf", "report.pdf", "--", "qpdf/merged.pdf"])
         }
-        "split" => Some(&["--split-pages=1", "report.pdf", "qpdf/pages/page.pdf"]),
+        "split" => Some(&["--split-pages=2", "report.pdf", "qpdf/pages/page.pdf"]),
         _ => None,
     }
 }
@@ -227,7 +227,7 @@ fn row(
     };
     let english = match name {
         "merge" => "join two reports of 300 pages",
-        "split" => "a file for each page",
+        "split" => "a file for each two pages",
         "fill" => "fill 1 200 fields on 300 pages",
         _ => "remove a word for good",
     };

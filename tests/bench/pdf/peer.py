@@ -26,9 +26,9 @@ def with_pikepdf():
             out.save(folder / "merged.pdf")
     elif operation == "split":
         with pikepdf.open("report.pdf") as source:
-            for number, page in enumerate(source.pages, 1):
+            for number in range(0, len(source.pages), 2):
                 with pikepdf.new() as out:
-                    out.pages.append(page)
+                    out.pages.extend(source.pages[number : number + 2])
                     out.save(folder / "pages" / f"{number}.pdf")
     elif operation == "fill":
         from pikepdf.form import Form
@@ -52,9 +52,10 @@ def with_pypdf():
             out.append("report.pdf")
         out.write(folder / "merged.pdf")
     elif operation == "split":
-        for number, page in enumerate(PdfReader("report.pdf").pages, 1):
+        source = PdfReader("report.pdf")
+        for number in range(0, len(source.pages), 2):
             out = PdfWriter()
-            out.add_page(page)
+            out.append(source, pages=(number, min(number + 2, len(source.pages))))
             out.write(folder / "pages" / f"{number}.pdf")
     elif operation == "fill":
         values = json.loads(pathlib.Path("values.json").read_text())
@@ -76,10 +77,10 @@ def with_pymupdf():
         out.save(folder / "merged.pdf", garbage=3, deflate=True)
     elif operation == "split":
         source = pymupdf.open("report.pdf")
-        for number in range(source.page_count):
+        for number in range(0, source.page_count, 2):
             out = pymupdf.open()
-            out.insert_pdf(source, from_page=number, to_page=number)
-            out.save(folder / "pages" / f"{number + 1}.pdf", garbage=3, deflate=True)
+            out.insert_pdf(source, from_page=number, to_page=number + 1)
+            out.save(folder / "pages" / f"{number}.pdf", garbage=3, deflate=True)
     elif operation == "fill":
         values = json.loads(pathlib.Path("values.json").read_text())
         source = pymupdf.open("form.pdf")

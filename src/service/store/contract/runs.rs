@@ -397,7 +397,9 @@ pub(crate) async fn a_run_goes_on_at_the_worker_that_had_it(subject: &dyn Subjec
     submitted(store, "a", "run_1", 1).await;
     store.update(&queued(&run), None).await.unwrap();
     // Another worker takes the older one, and must wait for the other.
-    assert_eq!(store.claim("w2", LEASE).await.unwrap().unwrap().id, "run_1");
+    let older = store.claim("w2", LEASE).await.unwrap().unwrap();
+    assert_eq!(older.id, "run_1");
+    store.update(&ended(&older), None).await.unwrap();
     assert!(store.claim("w2", LEASE).await.unwrap().is_none());
     let run = store.claim("w1", LEASE).await.unwrap().unwrap();
     assert_eq!(run.id, "run_2");

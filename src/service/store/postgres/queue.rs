@@ -37,10 +37,11 @@ pub(super) async fn next_work(lent: &mut Lent<'_>, worker: &str) -> Tried<Option
     let next = concat!(
         "select case when exists (select from work o where due_ms = 0 and form <= $1 and ",
         may_take!(),
-        ") then 0 else greatest(least( \
+        // `greatest` leaves out what is null.
+        ") then 0 else (select greatest(due_ms - now_ms(), 0) from (select least( \
             (select due_ms from work where due_ms > 0 and form <= $1 order by due_ms limit 1), \
-            (select min(queued_ms) + $3 from work where due_ms = 0 and form <= $1)) \
-            - now_ms(), 0) end"
+            (select min(queued_ms) + $3 from work where due_ms = 0 and form <= $1))) as next (due_ms) \
+            where due_ms is not null) end"
     );
     let row = lent.row(next, &[&FORM, &worker, &head_start_ms()]).await?;
     let left = row.and_then(|row| row.get::<_, Option<i64>>(0));

@@ -81,6 +81,8 @@ async fn a_worker_that_lost_its_run_writes_nothing_after_its_end_either(opened: 
     // When it gets the run again, it is a worker like any other.
     let queued = Record { status: "queued".to_owned(), ..ended };
     other.update(&queued, None).await.unwrap();
+    // For half a second, the other one alone may have it.
+    opened.advance(Duration::from_secs(1));
     zombie.claim("w1", LEASE).await.unwrap().unwrap();
     zombie.append(&run, Stream::Log, Some(0), &line("again")).await.unwrap();
     assert_conflict(other.append(&run, Stream::Log, Some(1), &line("late")).await, 1);
