@@ -52,6 +52,8 @@ type Error struct {
 	RetryAfterMs int64 `json:"retry_after_ms"`
 	// Limit is the limit that was reached; nil if it was none.
 	Limit *Limit `json:"limit"`
+	// Answer is what a model said that never gave an answer that follows "output_schema"; "" for another error.
+	Answer string `json:"answer"`
 	// Report is what the call did before it failed; nil if it did not begin.
 	Report *Report `json:"-"`
 	cause  error

@@ -79,12 +79,13 @@ type Approval struct {
 
 // RunReport is what came of an instruction.
 type RunReport struct {
-	Calls     []Report   `json:"calls"`
-	Text      string     `json:"text"`
-	Turns     uint64     `json:"turns"`
-	Delivered []string   `json:"delivered"` // names of files, for Session.Bytes
-	Missing   []string   `json:"missing"`   // kinds of files that were asked for and are not there
-	Usage     TokenUsage `json:"usage"`
+	Calls     []Report        `json:"calls"`
+	Text      string          `json:"text"`
+	Output    json.RawMessage `json:"output"` // the value of the answer, if the options have "output_schema"; otherwise null
+	Turns     uint64          `json:"turns"`
+	Delivered []string        `json:"delivered"` // names of files, for Session.Bytes
+	Missing   []string        `json:"missing"`   // kinds of files that were asked for and are not there
+	Usage     TokenUsage      `json:"usage"`
 }
 
 // TokenUsage is what a model used, in tokens.

@@ -11,7 +11,7 @@ export class MittError extends Error {
     this.details = fields.details ?? [];
     this.retryable = fields.retryable ?? false;
     this.text = fields.text ?? fields.message;
-    for (const name of ['limit', 'problem', 'retry_after_ms']) {
+    for (const name of ['limit', 'problem', 'answer', 'retry_after_ms']) {
       if (fields[name] !== undefined) this[name] = fields[name];
     }
     this.report = options?.report ?? null;

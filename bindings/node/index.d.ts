@@ -35,6 +35,8 @@ export class MittError extends Error {
   readonly limit?: { name: string; limit: number; used: number };
   /** Why a file cannot be read. */
   readonly problem?: string;
+  /** What the model said, if it never gave an answer that follows `output_schema`. */
+  readonly answer?: string;
   /** For `busy`: milliseconds after which a place may be free. */
   readonly retry_after_ms?: number;
   /** The report of a call that failed; null if there was none. For `paused`, its `approval` has the id to resume. */
@@ -284,6 +286,8 @@ export interface RunOptions extends Cancellable {
   instructions?: string;
   /** The messages before. */
   earlier?: { role: 'user' | 'assistant'; content: string }[];
+  /** A JSON Schema that the answer must follow: it is one JSON value then, `output` of the report. */
+  output_schema?: { [key: string]: unknown };
   limits?: {
     turns?: number; calls?: number; tokens?: number; time_ms?: number; wrong_turns?: number; script_repairs?: number;
     context_characters?: number; context_tokens?: number;
@@ -293,6 +297,8 @@ export interface RunOptions extends Cancellable {
 /** What came of an instruction. */
 export interface RunReport {
   text: string;
+  /** The value of the answer, if the options have `output_schema`; otherwise null. `text` is the same as JSON, with all digits. */
+  output: Json;
   turns: number;
   calls: Report[];
   /** Names for `Session.artifact`. */

@@ -1,6 +1,6 @@
 //! The form of a final answer that a caller demands: JSON that follows a schema.
 //!
-//! Knows no conversations: [`crate::formed`] holds the model to it.
+//! Knows no conversations and no plans: [`crate::formed`] and [`crate::plan`] hold their models to it.
 
 use std::error::Error as StdError;
 use std::fmt;
@@ -18,6 +18,9 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// Most bytes of an answer without its form that are kept, and most characters of it that an error shows.
 const MAX_KEPT_BYTES: usize = 256 * 1024;
 const SHOWN_CHARACTERS: usize = 200;
+
+/// Most times that a model is asked to mend an answer.
+pub(crate) const MAX_MENDED: u64 = 2;
 
 /// Form of a final answer: [`Demand::form`](crate::Demand::form).
 #[derive(Debug)]
@@ -123,7 +126,7 @@ pub struct AnswerMismatch {
 }
 
 impl AnswerMismatch {
-    pub(crate) fn new(answer: &str) -> AnswerMismatch {
+    fn new(answer: &str) -> AnswerMismatch {
         AnswerMismatch { text: text::cut_bytes(answer, MAX_KEPT_BYTES).to_owned() }
     }
 
@@ -146,6 +149,30 @@ impl fmt::Display for AnswerMismatch {
 }
 
 impl StdError for AnswerMismatch {}
+
+/// Returns the message to a model whose answer does not follow the form.
+pub(crate) fn mending(problems: &[String]) -> String {
+    let lines: Vec<_> = problems.iter().map(|problem| format!("- {problem}")).collect();
+    format!(
+        "(From the host, not from the user.) The answer does not have the form that the caller demands:\n{}\nGive the whole \
+         answer anew: one JSON value that follows the JSON Schema, and nothing else.",
+        lines.join("\n")
+    )
+}
+
+/// Returns the error of a model that was asked to mend its answer `mended` times, and said this in the end.
+pub(crate) fn never_formed(said: &str, problems: Vec<String>, mended: u64) -> Error {
+    let times = match mended {
+        0 => "once".to_owned(),
+        mended => format!("{} times", mended + 1),
+    };
+    let error = Error::model(format!(
+        "the answer does not have the demanded form, for which the model was asked {times}"
+    ));
+    let error = problems.into_iter().fold(error, |error, problem| error.detail(problem));
+    let error = error.caused_by(AnswerMismatch::new(said));
+    error.hint("make the schema simpler, say in the instruction what belongs into it, or take another model")
+}
 
 /// Returns the content of a text that is one fenced block of code.
 fn without_fence(text: &str) -> &str {

@@ -2,14 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::answer_form::{AnswerForm, AnswerMismatch, Formed};
+use crate::answer_form::{AnswerForm, Formed, MAX_MENDED, mending, never_formed};
 use crate::conversation::Conversation;
 use crate::log::LogEntry;
 use crate::turn::CUT_OFF;
-use mitt_base::{Error, Result};
-
-/// Most times that a model is asked to mend an answer.
-const MAX_MENDED: u64 = 2;
+use mitt_base::Result;
 
 impl Conversation<'_> {
     /// Takes the form of an instruction that is continued from the log, unless the caller has set a demand, and logs the form if
@@ -39,7 +36,7 @@ impl Conversation<'_> {
     /// # Errors
     ///
     /// [`ErrorKind::Model`](mitt_base::ErrorKind::Model) - it does not follow the form, and the model was asked often enough, or
-    /// `can_react` is `false`. The source is an [`AnswerMismatch`].
+    /// `can_react` is `false`. The source is an [`AnswerMismatch`](crate::AnswerMismatch).
     pub(crate) fn formed(&mut self, said: &str, can_react: bool) -> Result<Formed> {
         let Some(form) = &self.held.demand.form else { return Ok(Formed::Free) };
         let mut problems = match form.value(said) {
@@ -52,24 +49,8 @@ impl Conversation<'_> {
         if self.held.mended < MAX_MENDED && can_react {
             self.held.mended += 1;
             self.held.is_mending = true;
-            let lines: Vec<_> = problems.iter().map(|problem| format!("- {problem}")).collect();
-            return Ok(Formed::Again(format!(
-                "(From the host, not from the user.) The answer does not have the form that the caller demands:\n{}\nGive the whole \
-                 answer anew: one JSON value that follows the JSON Schema, and nothing else.",
-                lines.join("\n")
-            )));
+            return Ok(Formed::Again(mending(&problems)));
         }
-        let times = match self.held.mended {
-            0 => "once".to_owned(),
-            mended => format!("{} times", mended + 1),
-        };
-        let mut error = Error::model(format!(
-            "the answer does not have the demanded form, for which the model was asked {times}"
-        ));
-        for problem in problems {
-            error = error.detail(problem);
-        }
-        let error = error.caused_by(AnswerMismatch::new(said));
-        Err(error.hint("make the schema simpler, say in the instruction what belongs into it, or take another model"))
+        Err(never_formed(said, problems, self.held.mended))
     }
 }

@@ -1,19 +1,25 @@
 //! Options of an instruction to a model.
 
+use std::sync::Arc;
+
 use mitt::offer::ToolMode;
 use mitt::{Result, Session};
-use mitt_agent::{Agent, AgentLimits, RunReport, Speaker};
-use std::sync::Arc;
+use mitt_agent::{Agent, AgentLimits, AnswerForm, Demand, RunReport, Speaker};
 
 use crate::answer::Answer;
 use crate::fields::Fields;
 use crate::model::AnsweredModel;
+
+/// Name of the form of an answer in requests to the model.
+const FORM_NAME: &str = "output";
 
 /// An instruction to a model.
 pub(crate) struct Instruction {
     agent: Agent,
     earlier: Vec<(Speaker, String)>,
     text: String,
+    /// Form of the answer; `None` for free text.
+    form: Option<AnswerForm>,
 }
 
 impl Instruction {
@@ -52,8 +58,9 @@ impl Instruction {
             Ok((speaker, text))
         });
         let earlier = earlier.collect::<Result<_>>()?;
+        let form = form(&mut given)?;
         given.finish()?;
-        Ok(Instruction { agent: builder.build(), earlier, text: text.to_owned() })
+        Ok(Instruction { agent: builder.build(), earlier, text: text.to_owned(), form })
     }
 
     /// Lets the model follow the instruction in a session.
@@ -64,8 +71,31 @@ impl Instruction {
     pub(crate) async fn follow(self, session: Session) -> Result<RunReport> {
         let mut conversation = self.agent.conversation(&session).await;
         conversation.seed(self.earlier).map_err(|error| error.at("options.earlier"))?;
+        if let Some(form) = self.form {
+            let mut demand = Demand::default();
+            demand.form = Some(Arc::new(form));
+            conversation.demand(demand);
+        }
         conversation.say(&self.text).await
     }
+}
+
+/// Reads the schema that the answer must follow.
+fn form(given: &mut Fields) -> Result<Option<AnswerForm>> {
+    const KEY: &str = "output_schema";
+    let Some(schema) = given.value(KEY) else { return Ok(None) };
+    if !schema.is_object() {
+        let message = "expected a JSON Schema, which is an object";
+        return Err(given.wrong(KEY, message));
+    }
+    let form = AnswerForm::new(FORM_NAME, schema).map_err(|problems| {
+        let wrong = given.wrong(KEY, "the JSON Schema cannot be applied");
+        problems.into_iter().fold(wrong, |wrong, problem| {
+            let place = if problem.pointer.is_empty() { "the schema" } else { &problem.pointer };
+            wrong.detail(format!("{place}: {}", problem.message))
+        })
+    });
+    form.map(Some)
 }
 
 fn limits(mut given: Fields) -> Result<AgentLimits> {
@@ -82,4 +112,26 @@ fn limits(mut given: Fields) -> Result<AgentLimits> {
     given.set("context_tokens", &mut limits.context_tokens)?;
     given.finish()?;
     Ok(limits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fields::tests::fields;
+
+    fn read(json: &'static str) -> Result<Option<AnswerForm>> {
+        let Ok(mut given) = fields(json) else { panic!("{json} is no object") };
+        form(&mut given)
+    }
+
+    #[test]
+    fn a_schema_that_cannot_be_applied_is_refused_with_its_places() {
+        assert!(read("{}").unwrap().is_none());
+        assert!(read(r#"{"output_schema": {"type": "object"}}"#).unwrap().is_some());
+        let error = read(r#"{"output_schema": "object"}"#).unwrap_err();
+        assert_eq!(error.place(), Some("options.output_schema"));
+        let error = read(r#"{"output_schema": {"properties": {"a": {"if": {}}}}}"#).unwrap_err();
+        assert_eq!(error.place(), Some("options.output_schema"));
+        assert!(error.details()[0].starts_with("/properties/a/if: "), "{:?}", error.details());
+    }
 }

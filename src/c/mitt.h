@@ -10,7 +10,7 @@
  *
  * Errors. `error` may be null. Otherwise it gets JSON if the code is not 0, which the caller frees:
  * `{"code", "kind", "message", "place", "details", "hint", "text", "retryable"}`, and where they apply `retry_after_ms`, `limit`
- * (`{"name", "limit", "used"}`) and `problem`. `place` is a parameter, an option such as `options.limits.call.fuel`, a JSON pointer into
+ * (`{"name", "limit", "used"}`), `problem` and `answer`. `place` is a parameter, an option such as `options.limits.call.fuel`, a JSON pointer into
  * arguments, or a file; null if only the message says it. `hint` is advice, or null. `text` is all of it for people and models. The codes
  * for wrong parameters are `MITT_INVALID_HANDLE`, `MITT_NULL_POINTER`, `MITT_INVALID_UTF8`, `MITT_INVALID_JSON`, `MITT_ARGUMENTS`, `MITT_FORKED`
  * and `MITT_REENTERED`; every function may return `MITT_INTERNAL`, and `MITT_LIMIT` if there are more than 1048576 live handles and buffers.
@@ -655,15 +655,18 @@ mitt_code mitt_session_artifact(mitt_session session,
  *
  * `options` is a JSON object or empty: `model`, the name in requests (default `callback`); `tools`, how tools are shown:
  * `script` (default), `catalogue` or `all`; `instructions`, which precede everything else; `earlier`, the messages
- * before, as `[{"role": "user", "content": "..."}]`; `limits`, an object with `turns`, `calls`, `tokens`, `time_ms`,
- * `wrong_turns`, `script_repairs`, `context_characters` and `context_tokens`.
+ * before, as `[{"role": "user", "content": "..."}]`; `output_schema`, a JSON Schema that the answer must follow; `limits`,
+ * an object with `turns`, `calls`, `tokens`, `time_ms`, `wrong_turns`, `script_repairs`, `context_characters` and
+ * `context_tokens`.
  *
- * `result`, if it is not null, gets `{"calls": [...], "text", "turns", "delivered", "missing", "usage"}`. `calls` are
- * reports as from `mitt_session_call`, `delivered` the names of files for `mitt_session_artifact`, `missing` the kinds
- * of files that were asked for and are not there.
+ * `result`, if it is not null, gets `{"calls": [...], "output", "text", "turns", "delivered", "missing", "usage"}`. `calls`
+ * are reports as from `mitt_session_call`, `output` is the value of the answer if the options have `output_schema`, and
+ * otherwise null; `delivered` are the names of files for `mitt_session_artifact`, `missing` the kinds of files that were
+ * asked for and are not there.
  *
- * Returns `MITT_MODEL` if the model failed, `MITT_LIMIT` (files that were delivered before stay), `MITT_CANCELLED`, and
- * the codes for wrong parameters. A call that fails is no error here: the model sees it.
+ * Returns `MITT_MODEL` if the model failed, or never gave an answer that follows `output_schema` (`answer` of the error
+ * is what it said instead), `MITT_LIMIT` (files that were delivered before stay), `MITT_CANCELLED`, and the codes for
+ * wrong parameters. A call that fails is no error here: the model sees it.
  *
  * The caller promises: `instruction` and `options` are null, or as many bytes as their lengths say can be read. `model` may be called from
  * any thread with `user_data` until `free` was called. `result` and `error` are null or can be written.

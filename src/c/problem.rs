@@ -1,6 +1,7 @@
 //! An error on its way to the caller: a code, and JSON with message, place and hint.
 
 use mitt::Error;
+use mitt_agent::AnswerMismatch;
 use serde_json::{Map, Value, json};
 
 use crate::code::mitt_code;
@@ -68,6 +69,9 @@ fn error_json(code: mitt_code, error: &Error) -> Value {
     }
     if let Some(problem) = error.input_problem() {
         json.insert("problem".to_owned(), problem.into());
+    }
+    if let Some(mismatch) = AnswerMismatch::of(error) {
+        json.insert("answer".to_owned(), mismatch.text().into());
     }
     json.into()
 }

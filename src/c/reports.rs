@@ -109,7 +109,10 @@ pub(crate) fn run_text(report: &RunReport) -> String {
         },
     });
     let rest = rest.to_string();
-    format!("{{\"calls\":[{}],{}", calls.join(","), rest.strip_prefix('{').unwrap_or("}"))
+    // Calls and value are written as they are: numbers of `serde_json` would lose digits.
+    let output = report.output.as_ref().map_or_else(|| "null".to_owned(), ToString::to_string);
+    let rest = rest.strip_prefix('{').unwrap_or("}");
+    format!("{{\"calls\":[{}],\"output\":{output},{rest}", calls.join(","))
 }
 
 /// Returns a request for an approval as JSON.

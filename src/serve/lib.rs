@@ -8,3 +8,6 @@ pub mod http;
 pub mod mcp;
 pub mod preview;
 pub mod viewer;
+
+/// Target of lines of the log for those who look later at who did what. They have identifiers, sizes and codes, and no contents.
+pub const AUDIT_TARGET: &str = "mitt::audit";

@@ -4,9 +4,10 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use hyper::{Method, StatusCode};
+use mitt_serve::AUDIT_TARGET;
 use mitt_serve::http::{Route, RoutedRequest, Routes};
 
-use crate::http::{HttpResponse, RenderProblem, Request, of_method, own_form};
+use crate::http::{HttpResponse, ProblemForm, Request, of_method, own_form};
 use crate::metrics::Now;
 use crate::problem::Problem;
 use crate::run::RunStatus;
@@ -30,7 +31,7 @@ impl Service {
         endpoints.extend(tools::endpoints(&service).await);
         endpoints.extend(agui::endpoints(&service));
         endpoints.extend(page::endpoints(&service));
-        service.serve(endpoints, renderer);
+        service.serve(endpoints, problem_form);
         let weak = service.weak();
         tokio::spawn(async move {
             loop {
@@ -69,7 +70,7 @@ impl Service {
             }
         };
         for (tenant, table, document) in swept {
-            tracing::info!(target: "mitt::audit", tenant, table, "something expired and was deleted");
+            tracing::info!(target: AUDIT_TARGET, tenant, table, "something expired and was deleted");
             let of_api = api::swept(self, &tenant, &table, &document).await;
             let of_code = self.sandboxes().swept(&tenant, &table, &document).await;
             // The other documents are not handed over again.
@@ -82,10 +83,8 @@ impl Service {
 }
 
 /// Returns how problems of a path are written: each interface has its own form.
-fn renderer(path: &str) -> RenderProblem {
-    openai::problem_renderer(path)
-        .or_else(|| librechat::problem_renderer(path))
-        .unwrap_or_else(own_form)
+fn problem_form(path: &str) -> ProblemForm {
+    openai::problem_form(path).or_else(|| librechat::problem_form(path)).unwrap_or_else(own_form)
 }
 
 impl Routes for Service {
@@ -101,6 +100,7 @@ impl Routes for Service {
                 name: "unknown",
                 is_public: false,
                 prefers_key: false,
+                takes_signed_tokens: false,
                 is_stream: false,
             });
         };
@@ -109,6 +109,7 @@ impl Routes for Service {
             is_public: first.is_public,
             // LibreChat's server sends a JWT of its own as `Authorization`, whatever a proxy adds.
             prefers_key: librechat::is_ours(path),
+            takes_signed_tokens: librechat::is_ours(path),
             is_stream: of_method(&found, method).is_some_and(|(endpoint, _)| endpoint.is_stream),
         })
     }
@@ -117,11 +118,11 @@ impl Routes for Service {
         Box::pin(async move {
             match self.router() {
                 Some(router) => {
-                    let render = self.problem_renderer(request.uri.path());
+                    let render = self.problem_form(request.uri.path()).render;
                     if let Some(problem) = openai::absent(&request.method, request.uri.path()) {
                         return render(&problem);
                     }
-                    router.answer(self, &render, Request::new(request)).await
+                    router.answer(self, render, Request::new(request)).await
                 }
                 None => crate::http::empty(503),
             }
@@ -135,7 +136,7 @@ impl Routes for Service {
             429 => "too_many_requests",
             _ => "unavailable",
         };
-        self.problem_renderer(path)(&Problem::new(status.as_u16(), code, message))
+        (self.problem_form(path).render)(&Problem::new(status.as_u16(), code, message))
     }
 
     fn metrics(&self) -> BoxFuture<'_, String> {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::code::{SandboxOptions, Sandboxes};
 use crate::files::{Files, Links};
-use crate::http::{RenderProblem, Router, own_form};
+use crate::http::{ProblemForm, Router, own_form};
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::run::{Example, Models, Policy, Room, RunDefaults, Runs, RunsOptions, Teams, room};
@@ -95,7 +95,7 @@ struct Inner {
 struct Served {
     router: Router<Service>,
     /// Returns how problems of a path are written.
-    renderer: fn(&str) -> RenderProblem,
+    problem_form: fn(&str) -> ProblemForm,
 }
 
 /// A method of a path of the service.
@@ -229,9 +229,9 @@ impl Service {
         u64::try_from(self.now().as_millis()).unwrap_or(u64::MAX)
     }
 
-    /// Serves these endpoints; the first call decides. `renderer` returns how problems of a path are written.
-    pub(crate) fn serve(&self, endpoints: Vec<Endpoint>, renderer: fn(&str) -> RenderProblem) {
-        let _ = self.inner.served.set(Served { router: Router::new(endpoints), renderer });
+    /// Serves these endpoints; the first call decides. `problem_form` returns how problems of a path are written.
+    pub(crate) fn serve(&self, endpoints: Vec<Endpoint>, problem_form: fn(&str) -> ProblemForm) {
+        let _ = self.inner.served.set(Served { router: Router::new(endpoints), problem_form });
     }
 
     /// Returns a function that returns the service, as long as somebody else has it.
@@ -245,8 +245,8 @@ impl Service {
     }
 
     /// Returns how problems of a path are written.
-    pub(crate) fn problem_renderer(&self, path: &str) -> RenderProblem {
-        self.inner.served.get().map_or_else(own_form, |served| (served.renderer)(path))
+    pub(crate) fn problem_form(&self, path: &str) -> ProblemForm {
+        self.inner.served.get().map_or_else(own_form, |served| (served.problem_form)(path))
     }
 }
 

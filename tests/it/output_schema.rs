@@ -108,6 +108,23 @@ fn a_run_without_its_answer_prints_none_and_can_be_resumed_in_its_schema() {
 }
 
 #[test]
+fn a_plan_prints_its_value_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = json!({ "title": "T", "thought": "", "has_enough_context": true, "steps": [] });
+    for (more, expected) in [(&[][..], "{\"total\": 7.50}\n"), (&["--json"], "\"output\":")] {
+        let turns = vec![says(&plan.to_string()), says("Seven."), says(VALUE)];
+        let server = Server::start(turns);
+        let (model, schema) = (server.model(), schema());
+        let args = ["run", "-m", &model, "--plan", "--output-schema", &schema, "Sum it up"];
+        let (code, stdout, stderr) = run(folder.path(), &[&args, more].concat());
+        assert_eq!(code, 0, "{stderr}");
+        assert!(stdout.contains(expected), "{stdout}");
+        assert!(!more.is_empty() || stdout == expected, "{stdout}");
+        assert!(server.body(2).to_string().contains("does not have the form"));
+    }
+}
+
+#[test]
 fn a_wrong_schema_is_refused_before_a_model_is_asked() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(vec![says(VALUE)]);
@@ -115,7 +132,6 @@ fn a_wrong_schema_is_refused_before_a_model_is_asked() {
         (r#"{"properties": {"a": {"if": {}}}}"#, &[][..], 3, "/properties/a/if: "),
         ("{", &[], 3, "--output-schema: expected a JSON Schema, got no JSON"),
         ("missing.json", &[], 3, "cannot read missing.json"),
-        ("{}", &["--plan"], 2, "--plan"),
     ] {
         let (got, stdout, stderr) = asked(folder.path(), &server, schema, more);
         assert_eq!((got, stdout.as_str(), stderr.contains(expected)), (code, "", true), "{stderr}");

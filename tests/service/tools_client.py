@@ -17,6 +17,8 @@ import urllib.error
 import urllib.request
 
 FAILED = []
+# Media types of files in the document.
+FILES = ["application/zip", "image/png", "image/jpeg", "image/gif", "image/webp", "image/svg+xml"]
 
 
 def check(name, found, expected=True):
@@ -50,7 +52,13 @@ def generate(name, document, work):
     path = work / f"{name}.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     config = work / f"{name}.yaml"
-    config.write_text(f"package_name_override: {name}\nproject_name_override: {name}\npost_hooks: []\n", encoding="utf-8")
+    # The generator knows few media types of files; it reads the others as bytes.
+    overrides = "".join(f"  {media_type}: application/octet-stream\n" for media_type in FILES)
+    config.write_text(
+        f"package_name_override: {name}\nproject_name_override: {name}\npost_hooks: []\n"
+        f"content_type_overrides:\n{overrides}",
+        encoding="utf-8",
+    )
     command = [
         sys.executable, "-m", "openapi_python_client", "generate", "--path", str(path), "--config", str(config),
         "--meta", "none", "--output-path", str(work / name), "--overwrite", "--fail-on-warning",

@@ -42,6 +42,20 @@ test('a model calls a tool and answers', async () => {
   assert.equal(events.length, before);
 });
 
+test('an answer follows its schema', async () => {
+  const output_schema = { type: 'object', properties: { sum: { type: 'number' } }, required: ['sum'] };
+  const answers = ['About seven.', '```json\n{"sum": 7.50}\n```'];
+  const report = await session().run('add', { model: () => ({ content: answers.shift() }), output_schema });
+  assert.deepEqual([report.output, report.text, report.turns], [{ sum: 7.5 }, '{"sum": 7.50}', 2]);
+  assert.equal((await session().run('add', { model: () => ({ content: 'seven' }) })).output, null);
+  const said = session().run('add', { model: () => ({ content: 'It is seven.' }), output_schema });
+  const error = await fails('model', said, 'demanded form');
+  assert.equal(error.answer, 'It is seven.');
+  for (const wrong of [{ if: {} }, 'object']) {
+    await fails('arguments', session().run('add', { model: () => ({ content: '' }), output_schema: wrong }), 'options.output_schema');
+  }
+});
+
 test('errors of a model, and wrong answers', async () => {
   const run = (model, options = {}) => session().run('a', { model, ...options });
   await fails('model', run(() => {

@@ -14,7 +14,9 @@ export async function all(signal: AbortSignal): Promise<string> {
   const { tools }: { tools: Tool[] } = await session.tools();
   const run: RunReport = await session.run('a', {
     model: async (request) => ({ content: request.messages[0]?.content }), signal, tools: 'all', limits: { turns: 1 },
+    output_schema: { type: 'object', required: ['sum'] },
   });
+  if (run.output === null) return run.text;
   const bytes: Buffer = await session.artifact(run.delivered[0]!);
   await session.addTable('a', bytes);
   const { pages } = await render('# a', 'pdf', { paper: 'a4' });
@@ -24,7 +26,7 @@ export async function all(signal: AbortSignal): Promise<string> {
   } catch (error) {
     if (error instanceof MittError) {
       const code: Code = error.code;
-      return `${code} ${error.place} ${error.hint} ${error.limit?.used} ${error.report?.json}`;
+      return `${code} ${error.place} ${error.hint} ${error.limit?.used} ${error.answer} ${error.report?.json}`;
     }
   }
   // @ts-expect-error a format that there is not

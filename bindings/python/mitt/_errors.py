@@ -53,6 +53,8 @@ class Error(Exception):
     """The limit that was reached."""
     problem: str | None
     """The kind of a problem with a document, such as that it needs a password."""
+    answer: str | None
+    """What the model said, if it never gave an answer that follows the schema of the run."""
     text: str
     """The whole error with details and hints, for people and models."""
     result: Result | None
@@ -70,6 +72,7 @@ class Error(Exception):
         retry_after: float | None = None,
         limit: LimitReached | None = None,
         problem: str | None = None,
+        answer: str | None = None,
         text: str | None = None,
         result: Result | None = None,
     ) -> None:
@@ -83,6 +86,7 @@ class Error(Exception):
         self.retry_after = retry_after
         self.limit = limit
         self.problem = problem
+        self.answer = answer
         self.text = message if text is None else text
         self.result = result
 
@@ -105,7 +109,7 @@ class Error(Exception):
         wait = None if self.retry_after is None else round(self.retry_after * 1000)
         return {
             "message": self.message, "kind": self.code, "place": self.place, "hint": self.hint, "details": self.details,
-            "retryable": self.retryable, "retry_after_ms": wait, "problem": self.problem, "text": self.text,
+            "retryable": self.retryable, "retry_after_ms": wait, "problem": self.problem, "answer": self.answer, "text": self.text,
             "limit": None if self.limit is None else self.limit._asdict(),
         }  # fmt: skip
 
@@ -134,6 +138,7 @@ def error_of(json_of: dict[str, Any], result: Result | None = None) -> Error:
         retry_after=None if wait is None else wait / 1000,
         limit=None if limit is None else LimitReached(limit["name"], limit["limit"], limit["used"]),
         problem=json_of.get("problem"),
+        answer=json_of.get("answer"),
         text=json_of["text"],
         result=result,
     )

@@ -202,10 +202,12 @@ class ScriptResult(Result):
 class Run:
     """What a model did about a task."""
 
-    __slots__ = ("artifacts", "calls", "missing", "text", "turns", "usage")
+    __slots__ = ("artifacts", "calls", "missing", "output", "text", "turns", "usage")
 
     text: str
     """The last text of the model."""
+    output: Any
+    """The value of the answer, if the run has an ``output_schema``; otherwise ``None``. ``text`` is the same as JSON, with all digits."""
     turns: int
     """How often the model was asked."""
     artifacts: tuple[Artifact, ...]
@@ -219,6 +221,7 @@ class Run:
     def __init__(self, core: Core, report: dict[str, Any]) -> None:
         delivered = set(report["delivered"])
         self.text = report["text"]
+        self.output = report["output"]
         self.turns = report["turns"]
         self.artifacts = tuple(item for item in artifacts_of(core) if item.name in delivered)
         self.missing = tuple(report["missing"])

@@ -337,19 +337,21 @@ class Session:
         instructions: str | None = None,
         earlier: Sequence[Mapping[str, str]] = (),
         limits: AgentLimits | None = None,
+        output_schema: Mapping[str, Any] | None = None,
         cancel: Cancel | None = None,
     ) -> Run:
         """Lets a model do a task with the documents and tools of the session.
 
         ``model`` gets the body of a chat completion of OpenAI's interface as a dict, and returns the body of the response, its message, or
         a text; it may be a coroutine function. ``name`` is the model's name in requests. ``tools`` says how tools are shown to it,
-        ``instructions`` precede everything else, and ``earlier`` are messages with ``role`` and ``content``.
+        ``instructions`` precede everything else, and ``earlier`` are messages with ``role`` and ``content``. With ``output_schema``, a JSON
+        Schema, the answer is one JSON value that follows it: ``output`` of the run.
 
-        Raises ``Error`` with the code ``model`` if the model failed, whose exception is the cause, ``limit`` and ``cancelled``. A call that
-        fails is no error here: the model sees it.
+        Raises ``Error`` with the code ``model`` if the model failed, whose exception is the cause, or never gave an answer that follows the
+        schema (``Error.answer`` is what it said instead), ``limit`` and ``cancelled``. A call that fails is no error here: the model sees it.
         """
         core, causes = self._core(), list[BaseException]()
-        options = _run_options(name, tools, instructions, earlier, limits)
+        options = _run_options(name, tools, instructions, earlier, limits, output_schema)
         try:
             return Run(core, json.loads(run(core.follow(task, options, self._model(model, causes)), cancel)))
         except Error as error:
@@ -365,11 +367,12 @@ class Session:
         instructions: str | None = None,
         earlier: Sequence[Mapping[str, str]] = (),
         limits: AgentLimits | None = None,
+        output_schema: Mapping[str, Any] | None = None,
         cancel: Cancel | None = None,
     ) -> Run:
         """Does what ``run`` does, without blocking the event loop."""
         core, causes = self._core(), list[BaseException]()
-        options = _run_options(name, tools, instructions, earlier, limits)
+        options = _run_options(name, tools, instructions, earlier, limits, output_schema)
         try:
             return Run(core, json.loads(await self._wait(core.follow(task, options, self._model(model, causes)), cancel)))
         except Error as error:
@@ -491,10 +494,11 @@ def _run_options(
     instructions: str | None,
     earlier: Sequence[Mapping[str, str]],
     limits: AgentLimits | None,
+    output_schema: Mapping[str, Any] | None,
 ) -> str:
     options = {
         "model": name, "tools": tools, "instructions": instructions, "earlier": [dict(message) for message in earlier] or None,
-        "limits": limits,
+        "limits": limits, "output_schema": output_schema,
     }  # fmt: skip
     return text_of(options)
 

@@ -83,6 +83,25 @@ def test_a_model_that_fails(bare: mitt.Host) -> None:
         session.run("a", model, limits={"turn": 1})  # type: ignore[typeddict-unknown-key]
 
 
+PRICES = {"type": "object", "properties": {"sum": {"type": "number"}}, "required": ["sum"]}
+
+
+def test_an_answer_follows_its_schema(bare: mitt.Host) -> None:
+    session = bare.session()
+    answers = ["About seven.", '```json\n{"sum": 7.50}\n```']
+    run = session.run("add", lambda request: answers.pop(0), output_schema=PRICES)
+    assert (run.output, run.text, run.turns) == ({"sum": 7.5}, '{"sum": 7.50}', 2)
+    assert session.run("add", lambda request: "seven").output is None
+    run = asyncio.run(session.arun("add", lambda request: '{"sum": 1}', output_schema=PRICES))
+    assert run.output == {"sum": 1}
+    with refused("model") as it:
+        session.run("add", lambda request: "It is seven.", output_schema=PRICES)
+    assert it.error.answer == "It is seven." and "demanded form" in it.error.message
+    for wrong in ({"if": {}}, ["object"]):
+        with refused("arguments", "options.output_schema"):
+            session.run("add", lambda request: "", output_schema=wrong)  # type: ignore[arg-type]
+
+
 def test_a_run_reaches_its_limit(bare: mitt.Host) -> None:
     session = price_host(bare).session()
     numbers = iter(range(100))

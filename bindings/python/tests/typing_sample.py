@@ -41,7 +41,8 @@ def story(folder: Path) -> list[bytes]:
                 if error.result is not None and error.result.approval is not None:
                     session.resume(error.result.approval.id, approve=True)
                 print(error.code, error.place, error.hint, error.retryable, error.limit)
-            run: mitt.Run = session.run("compare", ask, limits={"turns": 3})
+            run: mitt.Run = session.run("compare", ask, limits={"turns": 3}, output_schema={"type": "object"})
+            print(run.output)
             for event in session.events():
                 print(event["event"])
             return [*(file.read() for file in run.artifacts), *(bytes(file) for file in result.artifacts)]

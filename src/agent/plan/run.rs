@@ -23,6 +23,7 @@ use super::review::PlanDecision;
 use super::step::{StepResult, StepTask};
 use super::task;
 use crate::agent::Agent;
+use crate::answer_form::AnswerForm;
 use crate::log::{LogEntry, RunLog, UnknownCall};
 use crate::model::{ChatModel, Cost, Usage};
 use crate::plan_record::{
@@ -31,6 +32,7 @@ use crate::plan_record::{
 };
 use crate::team::{SharedLog, write};
 use mitt::skill::AgentMd;
+use mitt::value::Json;
 use mitt::{Document, Event, EventSink, Session};
 use mitt_base::{Error, ErrorKind, Result, panics, text};
 use serde_json::json;
@@ -42,8 +44,10 @@ const FOR_EVER: Duration = Duration::from_secs(30 * 365 * 24 * 3_600);
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct PlanReport {
-    /// The report, in Markdown. It names the steps without a result.
+    /// The report, in Markdown. It names the steps without a result. If the caller demanded a [form](PlanRun::demand): JSON.
     pub text: String,
+    /// The value of `text`, if the caller demanded a form.
+    pub output: Option<Json>,
     /// The plan with the results of its steps.
     pub record: PlanRecord,
     /// Number of turns of all models.
@@ -65,6 +69,10 @@ pub struct PlanRun<'a> {
     planner: &'a Planner,
     session: &'a Session,
     instruction: String,
+    /// Form of the answer; `None` for a report.
+    form: Option<Arc<AnswerForm>>,
+    /// `true` if the caller has set the form, so that it is logged.
+    is_form_set: bool,
     record: PlanRecord,
     budget: PlanBudget,
     log: Option<SharedLog>,
@@ -97,6 +105,8 @@ impl<'a> PlanRun<'a> {
             planner,
             session,
             instruction: instruction.to_owned(),
+            form: None,
+            is_form_set: false,
             record: PlanRecord::default(),
             budget,
             log: None,
@@ -111,8 +121,10 @@ impl<'a> PlanRun<'a> {
         mut self,
         record: PlanRecord,
         unknown: Vec<UnknownCall>,
+        form: Option<AnswerForm>,
     ) -> Result<PlanRun<'a>> {
         (self.record, self.is_resumed, self.unknown) = (record, true, unknown);
+        self.form = form.map(Arc::new);
         self.record.apply(&PlanEntry::Started)?;
         self.record.number_on(self.session);
         let record = &self.record;
@@ -121,9 +133,19 @@ impl<'a> PlanRun<'a> {
         Ok(self)
     }
 
+    /// Demands a form of the answer, or `None` for a report in Markdown, which is the default of a new plan; one that is resumed
+    /// keeps the form of its log. No file is made of such an answer: steps deliver files. Call it before [`PlanRun::log_to`].
+    pub fn demand(&mut self, form: Option<Arc<AnswerForm>>) {
+        (self.form, self.is_form_set) = (form, true);
+    }
+
     /// Writes all further steps to a log.
     pub fn log_to(&mut self, log: RunLog) {
         self.log = Some(Arc::new(Mutex::new(log.for_plan())));
+        if self.is_form_set {
+            let form = self.form.as_ref().map(|form| form.output().clone());
+            self.write(&LogEntry::Demanded { form });
+        }
         let (text, with, images) = (self.instruction.clone(), String::new(), Vec::new());
         self.write(&match self.is_resumed {
             true => LogEntry::Resumed { next_table: self.session.next_table() },
@@ -158,7 +180,8 @@ impl<'a> PlanRun<'a> {
     /// [`ErrorKind::Model`] - no valid plan was made. [`ErrorKind::Denied`] - too many plans were rejected, or the agent
     /// [routes](crate::AgentBuilder::routing) and the words are small talk or a question about abilities. [`ErrorKind::Paused`] -
     /// the plan waits for a decision. [`ErrorKind::Blocked`] - a rule about content found something. A failed step is not an
-    /// error, nor is a limit that is reached while steps run: the report says so.
+    /// error, nor is a limit that is reached while steps run: the report says so. If a form is demanded, there is no such report:
+    /// the limit is the error then, and so is a plan without any result, and an answer that never follows the form.
     pub async fn run(&mut self) -> Result<PlanReport> {
         events::so_far(&self.record).iter().for_each(|event| self.emit(event));
         for UnknownCall { step, tool } in &self.unknown {

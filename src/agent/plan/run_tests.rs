@@ -14,6 +14,8 @@ use crate::plan::{AcceptPlans, PlanLimits, PlannerBuilder, StepRecord, StepRunne
 use crate::{Agent, ToolMode};
 use mitt::SessionOptions;
 
+#[path = "demand_tests.rs"]
+mod demand;
 #[path = "failed_tests.rs"]
 mod failed;
 #[path = "gate_tests.rs"]

@@ -2,6 +2,7 @@
 
 use super::planner::Planner;
 use super::run::{PlanReport, PlanRun};
+use crate::answer_form::AnswerForm;
 use crate::log::LoggedRun;
 use mitt::Session;
 use mitt_base::{Error, ErrorKind, Result};
@@ -27,7 +28,7 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::Input`] - the run has no plan, was completed, or its log is damaged.
+    /// [`ErrorKind::Input`] - the run has no plan, was completed, or its log is damaged or demands a form that cannot be applied.
     pub fn resume<'a>(&'a self, session: &'a Session, run: &LoggedRun) -> Result<PlanRun<'a>> {
         let instruction = run.instructions().next_back();
         let Some(instruction) = instruction.filter(|_| !run.is_finished()) else {
@@ -35,6 +36,7 @@ impl Planner {
         };
         // A run that died before its plan was made makes it now.
         let record = run.plan()?.unwrap_or_default();
-        PlanRun::new(self, session, instruction).resumed(record, run.unknown_plan_calls())
+        let form = run.form().cloned().map(AnswerForm::of).transpose()?;
+        PlanRun::new(self, session, instruction).resumed(record, run.unknown_plan_calls(), form)
     }
 }

@@ -21,15 +21,18 @@ use crate::{objects, operations};
 ///
 /// `options` is a JSON object or empty: `model`, the name in requests (default `callback`); `tools`, how tools are shown:
 /// `script` (default), `catalogue` or `all`; `instructions`, which precede everything else; `earlier`, the messages
-/// before, as `[{"role": "user", "content": "..."}]`; `limits`, an object with `turns`, `calls`, `tokens`, `time_ms`,
-/// `wrong_turns`, `script_repairs`, `context_characters` and `context_tokens`.
+/// before, as `[{"role": "user", "content": "..."}]`; `output_schema`, a JSON Schema that the answer must follow; `limits`,
+/// an object with `turns`, `calls`, `tokens`, `time_ms`, `wrong_turns`, `script_repairs`, `context_characters` and
+/// `context_tokens`.
 ///
-/// `result`, if it is not null, gets `{"calls": [...], "text", "turns", "delivered", "missing", "usage"}`. `calls` are
-/// reports as from `mitt_session_call`, `delivered` the names of files for `mitt_session_artifact`, `missing` the kinds
-/// of files that were asked for and are not there.
+/// `result`, if it is not null, gets `{"calls": [...], "output", "text", "turns", "delivered", "missing", "usage"}`. `calls`
+/// are reports as from `mitt_session_call`, `output` is the value of the answer if the options have `output_schema`, and
+/// otherwise null; `delivered` are the names of files for `mitt_session_artifact`, `missing` the kinds of files that were
+/// asked for and are not there.
 ///
-/// Returns `MITT_MODEL` if the model failed, `MITT_LIMIT` (files that were delivered before stay), `MITT_CANCELLED`, and
-/// the codes for wrong parameters. A call that fails is no error here: the model sees it.
+/// Returns `MITT_MODEL` if the model failed, or never gave an answer that follows `output_schema` (`answer` of the error
+/// is what it said instead), `MITT_LIMIT` (files that were delivered before stay), `MITT_CANCELLED`, and the codes for
+/// wrong parameters. A call that fails is no error here: the model sees it.
 ///
 /// # Safety
 ///

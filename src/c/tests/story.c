@@ -249,9 +249,10 @@ static void the_tool(mitt_session session) {
 
 static void the_model(mitt_session session, struct counts *counts) {
     mitt_bytes report;
-    CHECK(mitt_agent_run(session, TEXT("What does tea cost?"), TEXT("{\"tools\": \"all\", \"model\": \"mine\"}"), model, counts, count_free, 0,
-                         &report, &error) == MITT_OK);
-    CHECK(has(report, "\"text\":\"4.50\"") && has(report, "\"turns\":2") && has(report, "\"input\":10"));
+    CHECK(mitt_agent_run(session, TEXT("What does tea cost?"), 
+                         TEXT("{\"tools\": \"all\", \"model\": \"mine\", \"output_schema\": {\"type\": \"number\"}}"), model, counts,
+                         count_free, 0, &report, &error) == MITT_OK);
+    CHECK(has(report, "\"text\":\"4.50\"") && has(report, "\"output\":4.5") && has(report, "\"turns\":2") && has(report, "\"input\":10"));
     CHECK(mitt_bytes_free(&report) == MITT_OK);
     FAILS(mitt_agent_run(session, TEXT("And rice?"), NO_TEXT, model, counts, count_free, 0, &report, &error), MITT_MODEL,
           "the service is down");
@@ -259,6 +260,8 @@ static void the_model(mitt_session session, struct counts *counts) {
           "\"place\":\"model\"");
     FAILS(mitt_agent_run(session, TEXT("And rice?"), TEXT("{\"limits\": {\"turn\": 1}}"), model, counts, count_free, 0, &report, &error),
           MITT_ARGUMENTS, "did you mean `turns`");
+    FAILS(mitt_agent_run(session, TEXT("And rice?"), TEXT("{\"output_schema\": {\"if\": {}}}"), model, counts, count_free, 0, &report, &error),
+          MITT_ARGUMENTS, "\"place\":\"options.output_schema\"");
     printf("model: a function of this program\n");
 }
 

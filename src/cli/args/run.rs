@@ -37,7 +37,7 @@ pub(crate) struct Run {
     pub(crate) resume: Option<String>,
     /// JSON Schema that the answer must follow: standard output then gets this JSON value alone, and the paths of files go to standard
     /// error. A file, `-` for standard input, or the schema itself. A run that is resumed keeps its schema
-    #[arg(long, value_name = "FILE|SCHEMA", conflicts_with_all = ["schema", "plan"])]
+    #[arg(long, value_name = "FILE|SCHEMA", conflicts_with = "schema")]
     pub(crate) output_schema: Option<String>,
     #[command(flatten)]
     pub(crate) planning: Planning,

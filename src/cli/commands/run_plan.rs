@@ -22,6 +22,7 @@ use crate::interrupt::unless_interrupted;
 use crate::output::{Output, error_json, note};
 use crate::person;
 use crate::progress::Progress;
+use mitt_agent::AnswerMismatch;
 use mitt_agent::plan::{
     AcceptPlans, DecidedPlan, Plan, PlanDecision, PlanReport, PlanReview, Planner,
 };
@@ -35,15 +36,25 @@ pub(super) async fn run(
     given: &LocatedDocuments,
     output: &Output,
 ) -> Result<ExitCode> {
+    let has_form = job.has_form();
     let done = follow(job, (command, global), work, given).await;
     work.progress.finish();
     if output.is_json() {
         return print_json(work, done, output);
     }
-    if let Ok(report) = &done {
-        output.data_line(report.text.trim())?;
+    if has_form {
+        // The program that reads standard output gets the value alone.
+        if let Ok(report) = &done {
+            output.json_line(&report.text)?;
+        }
+        let delivered = done.iter().flat_map(|report| &report.delivered);
+        work.file_paths(delivered).iter().for_each(|path| note(path));
+    } else {
+        if let Ok(report) = &done {
+            output.data_line(report.text.trim())?;
+        }
+        work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
     }
-    work.print_files(done.iter().flat_map(|report| &report.delivered), output)?;
     let report = done?;
     for missing in &report.missing {
         note(&format!("warning: {missing} was asked for and is not there"));
@@ -90,6 +101,9 @@ async fn follow(
             })?;
             let name = Some(open.name.clone());
             let new = only_new(&open.run, given);
+            if let Some(demand) = job.demand {
+                run.demand(demand.form);
+            }
             run.log_to(open.log()?);
             new.for_each(|(document, path)| run.log_document(document, path));
             (run, ConversationLog { name })
@@ -97,6 +111,9 @@ async fn follow(
         None => {
             let mut run =
                 planner.begin(&work.session, job.instruction.as_deref().unwrap_or_default());
+            if let Some(demand) = job.demand {
+                run.demand(demand.form);
+            }
             let log = new.and_then(|new| new_log(work, new));
             let name = log.map(|(name, log)| {
                 run.log_to(log);
@@ -216,6 +233,9 @@ fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<
     let error = match done {
         Ok(report) => {
             json["text"] = json!(report.text);
+            if report.output.is_some() {
+                json["output"] = serde_json::from_str(&report.text).unwrap_or_default();
+            }
             json["plan"] = json!(report.record.plan);
             json["steps"] = json!(steps_json(&report.record));
             json["turns"] = json!(report.turns);
@@ -235,6 +255,9 @@ fn print_json(work: &Work, done: Result<PlanReport>, output: &Output) -> Result<
     };
     // Standard output gets exactly one JSON value.
     json["error"] = error_json(&error);
+    if let Some(mismatch) = AnswerMismatch::of(&error) {
+        json["text"] = json!(mismatch.text());
+    }
     output.value(&json)?;
     note(&format!("error: {}", error.render()));
     Ok(ExitCode::from(exit_code(error.kind())))

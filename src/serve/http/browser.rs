@@ -18,7 +18,6 @@ use tokio::time::timeout;
 use super::body::{HttpResponse, text};
 use super::cookie::{cookie_name, is_of_own_page};
 use super::login_links::LINK_PATH;
-use super::refusal_log::AUDIT;
 use super::shared::{Bearer, Shared};
 use super::token_client::TokenClient;
 
@@ -186,7 +185,7 @@ async fn log_in(shared: &Shared, request: Request<Incoming>) -> HttpResponse {
 
 fn logged_in(client: &TokenClient) {
     let tenant = client.who.tenant.as_deref().unwrap_or_default();
-    tracing::info!(target: AUDIT, tenant, "a browser logged in");
+    tracing::info!(target: crate::AUDIT_TARGET, tenant, "a browser logged in");
 }
 
 fn set_cookie(

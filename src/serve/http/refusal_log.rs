@@ -1,12 +1,10 @@
-//! Lines about refused requests in the log: target `mitt::audit`. A client that is refused again and again does not fill the disk.
+//! Lines about refused requests in the audit log. A client that is refused again and again does not fill the disk.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
+use crate::AUDIT_TARGET;
 use mitt_base::lock;
-
-/// Target of lines for those who look later at who did what.
-pub(super) const AUDIT: &str = "mitt::audit";
 
 /// Most lines in a span of time. Further refusals are counted, and the next line says how many there were.
 const MAX_LINES: u64 = 20;
@@ -32,7 +30,7 @@ impl RefusalLog {
     pub(super) fn report(&self, tenant: Option<&str>, reason: &str) {
         let Some(left_out) = lock(&self.state).next(Instant::now()) else { return };
         let tenant = tenant.unwrap_or_default();
-        tracing::info!(target: AUDIT, tenant, reason, left_out, "a request was refused");
+        tracing::info!(target: AUDIT_TARGET, tenant, reason, left_out, "a request was refused");
     }
 }
 

@@ -30,12 +30,21 @@ pub(super) fn unread(error: BodyError, most: u64) -> HttpResponse {
     answer
 }
 
+/// Returns what a client without a valid token is shown.
+pub(super) fn way_in(none: &NoBearer) -> String {
+    match none {
+        NoBearer::Missing | NoBearer::Invalid => WAY_IN.to_owned(),
+        NoBearer::Refused(why) => format!("the token that LibreChat signed is refused: {why}"),
+    }
+}
+
 /// Returns the response to a request without a valid token.
-pub(super) fn unauthorized(none: NoBearer) -> HttpResponse {
+pub(super) fn unauthorized(none: &NoBearer) -> HttpResponse {
     // RFC 6750, section 3.1: the challenge has no error code if the request had no token.
     let (error, what) = match none {
         NoBearer::Missing => ("", ""),
         NoBearer::Invalid => (", error=\"invalid_token\"", "the token is not known; "),
+        NoBearer::Refused(_) => (", error=\"invalid_token\"", "the signed token is refused; "),
     };
     let mut answer = text(StatusCode::UNAUTHORIZED, format!("{what}{WAY_IN}\n"));
     let challenge = format!("Bearer realm=\"mitt\"{error}, error_description=\"{what}{WAY_IN}\"");

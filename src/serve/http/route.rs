@@ -161,7 +161,7 @@ async fn metrics(shared: &Shared, headers: &HeaderMap) -> HttpResponse {
                     text(StatusCode::FORBIDDEN, "a token with `metrics: true` is needed\n");
                 return shared.refuse("token", answer);
             }
-            Err(none) => return shared.refuse("token", unauthorized(none)),
+            Err(none) => return shared.refuse("token", unauthorized(&none)),
         }
     }
     let of_routes = match shared.routes() {
@@ -197,7 +197,7 @@ async fn mcp(shared: &Shared, connection: &LastClient, request: Request<Incoming
             let answer = text(StatusCode::FORBIDDEN, "this token is for /metrics alone\n");
             return shared.refuse("token", answer);
         }
-        Err(none) => return shared.refuse("token", unauthorized(none)),
+        Err(none) => return shared.refuse("token", unauthorized(&none)),
     };
     if shared.is_closing() {
         return later(StatusCode::SERVICE_UNAVAILABLE, "shutting down\n");

@@ -7,7 +7,7 @@ use hyper::header::{AUTHORIZATION, COOKIE, HeaderValue, RETRY_AFTER, WWW_AUTHENT
 use hyper::{Request, StatusCode};
 
 use super::body::{HttpResponse, RoutedBody, hold, until};
-use super::refusals::{WAY_IN, unauthorized};
+use super::refusals::{unauthorized, way_in};
 use super::routes::{BodyReading, Route, RoutedRequest, Routes};
 use super::shared::{Bearer, Shared};
 use super::token_client::LastClient;
@@ -39,15 +39,15 @@ pub(super) async fn answer(
     let sender = if route.is_public {
         None
     } else {
-        match shared.sender(request.headers(), route.prefers_key) {
+        match shared.sender(request.headers(), &route) {
             Ok(Bearer::Client(client)) => Some(client),
             Ok(Bearer::Metrics) => {
                 let message = "this token is for /metrics alone";
                 return shared.refuse("token", refused(StatusCode::FORBIDDEN, message, false));
             }
             Err(none) => {
-                let challenge = unauthorized(none);
-                let mut answer = routes.refused(&path, challenge.status(), WAY_IN);
+                let challenge = unauthorized(&none);
+                let mut answer = routes.refused(&path, challenge.status(), &way_in(&none));
                 for (name, value) in challenge.headers() {
                     if name == WWW_AUTHENTICATE {
                         answer.headers_mut().insert(name, value.clone());

@@ -51,6 +51,8 @@ pub struct Route {
     /// `true` if the token in `X-API-Key` decides where a request has one, whatever its `Authorization` is. Otherwise it decides
     /// only beside an `Authorization` that has no token of this server.
     pub prefers_key: bool,
+    /// `true` if tokens that LibreChat signed for its users are accepted, where the operator named its key.
+    pub takes_signed_tokens: bool,
     /// `true` if its response stays open and waits for events. Such a request takes the place of a stream, not of a call.
     pub is_stream: bool,
 }

@@ -21,19 +21,24 @@ use super::limits::HttpLimits;
 use super::login_links::LoginLinks;
 use super::metrics::{Metrics, Now};
 use super::options::HttpOptions;
-use super::refusal_log::{AUDIT, RefusalLog};
-use super::routes::Routes;
+use super::refusal_log::RefusalLog;
+use super::routes::{Route, Routes};
 use super::sessions::Count;
+use super::signed_tokens::is_signed;
+use super::tenant_limits::TenantLimits;
 use super::token_client::TokenClient;
 use super::token_headers::{NoBearer, bearer_token, deciding_token, has_token};
-use super::tokens::{Scope, TenantLimits, TokenId, Tokens};
+use super::tokens::{Scope, TokenId, Tokens};
+use crate::AUDIT_TARGET;
 use crate::mcp::raw_message::Base;
 use crate::mcp::{Client, Server};
-use mitt_base::Result;
-use mitt_base::lock;
+use mitt_base::{Result, lock};
 
 /// Time for the delivery of answers after their calls have ended.
 const DELIVERY_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Users of LibreChat above which those without a request are forgotten. A user who comes again is known again.
+const MANY_USERS: usize = 10_000;
 
 /// State shared by all connections.
 pub(super) struct Shared {
@@ -57,6 +62,8 @@ pub(super) struct Shared {
     /// The file and its current content. `None` if there is only one client, which needs no token.
     tokens: Option<(PathBuf, ArcSwap<Tokens>)>,
     clients: Mutex<HashMap<TokenId, Arc<TokenClient>>>,
+    /// Users of LibreChat by their tenants.
+    users: Mutex<HashMap<String, Arc<TokenClient>>>,
     local: Arc<TokenClient>,
     pub(super) sessions: Count,
     /// Answers to messages that are being handled.
@@ -106,6 +113,7 @@ impl Shared {
                 .map(|url| Base(url.trim_end_matches('/').into())),
             tokens: options.tokens.clone().zip(tokens.map(ArcSwap::from_pointee)),
             clients: Mutex::default(),
+            users: Mutex::default(),
             local: Arc::new(local),
             answers: TaskTracker::new(),
             prepared: AtomicBool::new(false),
@@ -180,15 +188,19 @@ impl Shared {
         if **current.load() == tokens {
             return Ok(());
         }
-        tracing::info!(target: AUDIT, tokens = tokens.len(), "the tokens changed");
+        tracing::info!(target: AUDIT_TARGET, tokens = tokens.len(), "the tokens changed");
         let known = tokens.clients();
-        let mut clients = self.clients();
+        let (mut clients, mut users) = (self.clients(), lock(&self.users));
+        if current.load().signed() != tokens.signed() {
+            users.drain().for_each(|(_, user)| user.stop.cancel());
+        }
         current.store(Arc::new(tokens.clone()));
+        drop(users);
         clients.retain(|id, client| {
             let stays = known.get(id).copied() == client.who.tenant.as_deref();
             if !stays {
                 let tenant = client.who.tenant.as_deref().unwrap_or_default();
-                tracing::info!(target: AUDIT, tenant, client = id.as_str(), "its token is gone");
+                tracing::info!(target: AUDIT_TARGET, tenant, client = id.as_str(), "its token is gone");
                 client.stop.cancel();
                 self.server.forget(&client.who);
             }
@@ -234,21 +246,51 @@ impl Shared {
         (decides && is_client()).then_some(token)
     }
 
-    /// Returns the sender of a request by its headers; without a token there, by the cookie of a browser. With `prefers_key`,
-    /// `X-API-Key` decides if both headers have a token.
-    pub(super) fn sender(
-        &self,
-        headers: &HeaderMap,
-        prefers_key: bool,
-    ) -> Result<Bearer, NoBearer> {
+    /// Returns the sender of a request to a route by its headers; without a token there, by the cookie of a browser.
+    pub(super) fn sender(&self, headers: &HeaderMap, route: &Route) -> Result<Bearer, NoBearer> {
         let has_token = has_token(headers);
         match cookie::token_of(self.port, self.is_https(headers), headers)
             .filter(|_| self.has_tokens() && !has_token)
         {
             Some(token) => self.of_token(Some(token.as_bytes())),
-            None if self.has_tokens() => self.of_token(self.token(headers, prefers_key)?),
+            None if self.has_tokens() => {
+                let token = self.token(headers, route.prefers_key)?;
+                match token.filter(|token| route.takes_signed_tokens && is_signed(token)) {
+                    Some(token) => self.of_signed(token),
+                    None => self.of_token(token),
+                }
+            }
             None => self.of_token(None),
         }
+    }
+
+    /// Returns the user of LibreChat whom a token names.
+    fn of_signed(&self, token: &[u8]) -> Result<Bearer, NoBearer> {
+        let Some((_, tokens)) = &self.tokens else { return self.of_token(Some(token)) };
+        let tokens_now = tokens.load();
+        let signed = tokens_now.signed().filter(|_| tokens_now.find(token).is_none());
+        let Some(signed) = signed else { return self.of_token(Some(token)) };
+        let now = self.server.host().environment().now();
+        let tenant = signed.tenant(token, now).map_err(NoBearer::Refused)?;
+        let mut users = lock(&self.users);
+        // The key may have been taken away at this moment.
+        if tokens.load().signed() != Some(signed) {
+            return Err(NoBearer::Invalid);
+        }
+        if let Some(user) = users.get(&tenant) {
+            return Ok(Bearer::Client(user.clone()));
+        }
+        forget_idle(&mut users, MANY_USERS);
+        let user = Arc::new(
+            self.new_client(Client { tenant: Some(tenant.clone()), id: Some(tenant.clone()) }),
+        );
+        users.insert(tenant, user.clone());
+        Ok(Bearer::Client(user))
+    }
+
+    fn new_client(&self, who: Client) -> TokenClient {
+        let own = (self.sessions.clone(), [self.bodies.account(), self.uploads.account()]);
+        TokenClient::new(&self.server, who, &self.limits, own, self.stop.child_token())
     }
 
     /// Returns the bearer of a token; without a file of tokens, the client `local`.
@@ -271,9 +313,7 @@ impl Shared {
             return Err(NoBearer::Invalid);
         }
         let who = Client { tenant: Some(name.clone()), id: Some(id.as_str().to_owned()) };
-        let own = (self.sessions.clone(), [self.bodies.account(), self.uploads.account()]);
-        let stop = self.stop.child_token();
-        let client = Arc::new(TokenClient::new(&self.server, who, &self.limits, own, stop));
+        let client = Arc::new(self.new_client(who));
         clients.insert(id, client.clone());
         Ok(Bearer::Client(client))
     }
@@ -333,5 +373,29 @@ impl Shared {
         self.metrics.refused(reason);
         self.refusals.report(client.who.tenant.as_deref(), reason);
         answer
+    }
+}
+
+/// Forgets the users without a request if there are `most` users or more.
+fn forget_idle<T>(users: &mut HashMap<String, Arc<T>>, most: usize) {
+    if users.len() >= most {
+        // Nothing but the map has a user without a request.
+        users.retain(|_, user| Arc::strong_count(user) > 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_users_are_those_with_a_request() {
+        let mut users: HashMap<String, Arc<u32>> =
+            (0..3).map(|number| (number.to_string(), Arc::new(number))).collect();
+        let busy = users["1"].clone();
+        forget_idle(&mut users, 4);
+        assert_eq!(users.len(), 3);
+        forget_idle(&mut users, 3);
+        assert_eq!(users.keys().collect::<Vec<_>>(), [&busy.to_string()]);
     }
 }

@@ -14,12 +14,14 @@ pub(super) const API_KEY: &str = "x-api-key";
 pub(super) const PREFIX: &str = "mitt_";
 
 /// Why the sender of a request is unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum NoBearer {
     /// It has no token.
     Missing,
     /// The token is malformed, unknown or revoked.
     Invalid,
+    /// The token was signed for a user of another program, and is refused for this reason.
+    Refused(String),
 }
 
 /// Returns `true` if a request has a token, which may be malformed.

@@ -10,6 +10,8 @@ use std::path::Path;
 use blake3::Hash;
 use serde::Deserialize;
 
+use super::signed_tokens::{SignedTokens, TENANT_PREFIX, WireSignedTokens};
+use super::tenant_limits::TenantLimits;
 use super::token_headers::PREFIX;
 use mitt_base::{Error, ErrorKind, Remedy, Result};
 
@@ -109,32 +111,13 @@ impl TokenId {
     }
 }
 
-/// What a tenant may do with the service: its models, and what it may keep. The file of tokens has it below `tenants`.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq)]
-#[serde(default, deny_unknown_fields)]
-#[non_exhaustive]
-pub struct TenantLimits {
-    /// Names of the models that the tenant may use. Default `None`: all.
-    pub models: Option<Vec<String>>,
-    /// Tokens of models in a day (UTC). Default `None`: no limit.
-    pub tokens_per_day: Option<u64>,
-    /// Cost of models in a day (UTC), in dollars, such as `2.50`. Default `None`: no limit.
-    pub dollars_per_day: Option<String>,
-    /// `true` if the tenant may send its own key of a model's service. Default `false`.
-    pub own_model_key: bool,
-    /// Bytes that it may store: uploads, documents, files of runs and of containers together. Default `None`: no limit.
-    pub stored_bytes: Option<u64>,
-    /// Runs that it may keep. Default `None`: no limit.
-    pub runs: Option<u64>,
-    /// Runs that may be queued or work at the same time. Default `None`: no limit.
-    pub active_runs: Option<u64>,
-}
-
 /// The tokens of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tokens {
     entries: Vec<(Hash, Scope)>,
     tenants: BTreeMap<String, TenantLimits>,
+    /// Tokens that LibreChat signs for its users; `None` if they are not accepted.
+    signed: Option<SignedTokens>,
 }
 
 #[derive(Deserialize)]
@@ -144,6 +127,7 @@ struct Wire {
     tokens: Vec<WireToken>,
     #[serde(default)]
     tenants: BTreeMap<String, TenantLimits>,
+    librechat: Option<WireSignedTokens>,
 }
 
 #[derive(Deserialize)]
@@ -204,26 +188,42 @@ impl Tokens {
             }
             entries.push(entry);
         }
+        let signed = wire.librechat.map(WireSignedTokens::check).transpose();
+        let signed = signed.map_err(|problem| format!("librechat: {problem}"))?;
+        let is_of_user = |name: &str| signed.is_some() && name.starts_with(TENANT_PREFIX);
+        let taken =
+            |(_, scope): &(Hash, Scope)| matches!(scope, Scope::Tenant(it) if is_of_user(it));
+        if let Some(index) = entries.iter().position(taken) {
+            return Err(format!(
+                "tokens[{index}]: tenant: names that begin with `{TENANT_PREFIX}` are those of LibreChat's users"
+            ));
+        }
         let known = |name: &str| {
-            entries.iter().any(|(_, scope)| matches!(scope, Scope::Tenant(it) if it == name))
+            is_of_user(name)
+                || entries.iter().any(|(_, scope)| matches!(scope, Scope::Tenant(it) if it == name))
         };
         for (index, (name, limits)) in wire.tenants.iter().enumerate() {
             // Do not quote the name: it may be a token.
             if !known(name) {
                 return Err(format!("tenants[{index}]: expected the tenant of a token above"));
             }
-            if limits.dollars_per_day.as_deref().is_some_and(|text| !is_amount(text)) {
-                return Err(format!(
-                    "tenants[{index}]: dollars_per_day: expected an amount in quotes, such as `\"2.50\"`"
-                ));
-            }
+            limits.check().map_err(|problem| format!("tenants[{index}]: {problem}"))?;
         }
-        Ok(Tokens { entries, tenants: wire.tenants })
+        Ok(Tokens { entries, tenants: wire.tenants, signed })
     }
 
     /// Returns what a tenant may do.
     pub(super) fn limits_of(&self, tenant: &str) -> TenantLimits {
-        self.tenants.get(tenant).cloned().unwrap_or_default()
+        let of_users = || {
+            let signed = self.signed.as_ref().filter(|_| tenant.starts_with(TENANT_PREFIX))?;
+            Some(&signed.limits)
+        };
+        self.tenants.get(tenant).or_else(of_users).cloned().unwrap_or_default()
+    }
+
+    /// Returns whose signed tokens are accepted; `None` if none are.
+    pub(super) fn signed(&self) -> Option<&SignedTokens> {
+        self.signed.as_ref()
     }
 
     /// Returns id and scope of a token. Compares all tokens in constant time, whichever matches.
@@ -260,15 +260,6 @@ impl Tokens {
     }
 }
 
-/// Returns `true` for an amount of dollars with at most six decimals.
-fn is_amount(text: &str) -> bool {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |text: &str, most| {
-        (1..=most).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    digits(whole, 9) && digits(decimals, 6)
-}
-
 /// Describes where a file is malformed. Quotes nothing from it, because a token may stand anywhere.
 fn malformed(error: &serde_saphyr::Error) -> String {
     let place = error.location().map_or_else(String::new, |location| {
@@ -276,8 +267,8 @@ fn malformed(error: &serde_saphyr::Error) -> String {
     });
     format!(
         "{place}expected `schema: {SCHEMA}` and a list `tokens:` of `{{ tenant: NAME, blake3: HASH }}`, \
-        `{{ tenant: NAME, env: VARIABLE }}` or the same with `metrics: true` for `tenant`; what stands there is not shown, \
-        since it may be a token"
+        `{{ tenant: NAME, env: VARIABLE }}` or the same with `metrics: true` for `tenant`, and perhaps `tenants:` and `librechat:` \
+        with `public_key:` and `claim:`; what stands there is not shown, since it may be a token"
     )
 }
 
@@ -394,6 +385,44 @@ mod tests {
             let problem = file(tenants).unwrap_err();
             assert!(problem.contains(expected), "{tenants}: {problem}");
         }
+    }
+
+    #[test]
+    fn users_of_librechat_are_tenants_of_their_own() {
+        let key = "-----BEGIN PUBLIC KEY-----\n    \
+                   MCowBQYDK2VwAyEA5DqZdXU5Gqh+iibfquJKkta283ZNziOLTpwnKQVuEew=\n    -----END PUBLIC KEY-----";
+        let file = |tenant: &str, more: &str| {
+            parse(&format!(
+                "schema: 1\ntokens: [{{ tenant: {tenant}, env: LONG }}]\nlibrechat:\n  public_key: |\n    {key}\n{more}\n"
+            ))
+        };
+        let tokens =
+            file("a", "  claim: sub\n  limits: { runs: 5 }\ntenants:\n  librechat-7: { runs: 9 }");
+        let tokens = tokens.unwrap();
+        assert!(tokens.signed().is_some());
+        for (tenant, runs) in [("librechat-6", Some(5)), ("librechat-7", Some(9)), ("a", None)] {
+            assert_eq!(tokens.limits_of(tenant).runs, runs, "{tenant}");
+        }
+        for (tenant, more, expected) in [
+            (
+                "librechat-7",
+                "  claim: sub",
+                "tokens[0]: tenant: names that begin with `librechat-`",
+            ),
+            ("a", "", "expected `schema: 1`"),
+            (
+                "a",
+                "  claim: sub\n  limits: { dollars_per_day: '-1' }",
+                "librechat: limits: dollars_per_day",
+            ),
+            ("a", "  claim: ''", "librechat: claim: expected a text"),
+            ("a", "  claim: sub\ntenants:\n  other-7: {}", "tenants[0]: expected the tenant"),
+        ] {
+            let problem = file(tenant, more).unwrap_err();
+            assert!(problem.contains(expected), "{more}: {problem}");
+        }
+        let without = parse("schema: 1\ntokens: [{ tenant: librechat-7, env: LONG }]\n").unwrap();
+        assert!(without.signed().is_none(), "without the section, the names are free");
     }
 
     #[test]

@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::apps;
+use super::audit::EndedCall;
 use super::client::ClientSession;
 use super::compiling::{self, CompilingNotes, MAX_COMPILING_WAIT};
 use super::documents;
@@ -376,7 +377,7 @@ impl Call {
         [self.client.secret(), self.tool.as_bytes(), b"|", arguments.as_bytes()].concat()
     }
 
-    /// Reports to the observer that this call has ended.
+    /// Reports to the audit log and to the observer that this call has ended.
     pub(super) fn observe(
         &self,
         outcome: &'static str,
@@ -387,8 +388,10 @@ impl Call {
         let (fuel, peak_memory_bytes) =
             report.map_or((0, 0), |report| (report.usage.fuel, report.usage.peak_memory_bytes));
         tracing::debug!(tool = self.tool, tenant, outcome, ?duration, fuel, "call ended");
+        let (tool, session) = (self.tool.as_str(), self.client.audit_id());
+        let argument_bytes = self.arguments.len();
+        EndedCall { tenant, session, tool, argument_bytes, outcome, duration, report }.log();
         if let Some(observer) = &self.server.options().observer {
-            let tool = &self.tool;
             observer(&Observed { tool, tenant, outcome, duration, fuel, peak_memory_bytes });
         }
     }

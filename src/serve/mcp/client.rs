@@ -20,10 +20,14 @@ use super::tasks::Tasks;
 use super::uri;
 use mitt::skill::Registry;
 use mitt::{DocumentOptions, Event, Host, Session, SessionOptions, url_of};
-use mitt_base::{Error, Result, lock};
+use mitt_base::digest::sha256;
+use mitt_base::{Error, Result, lock, text};
 
 /// Changes that a listener may be behind before it misses some. It then compares everything anew.
 const MAX_PENDING_NEWS: usize = 256;
+
+/// Characters of a session's name in the audit log.
+const AUDIT_ID_CHARACTERS: usize = 16;
 
 /// A change in the session of something that the client may have a copy of.
 #[derive(Clone, Debug)]
@@ -75,6 +79,8 @@ pub(super) struct ClientSession {
     ended: CancellationToken,
     /// Binds answers to this session.
     secret: [u8; 16],
+    /// Names the session in the audit log.
+    audit_id: String,
     /// Identifies the session in links to its files.
     link_id: [u8; LINK_ID],
     client: Client,
@@ -215,6 +221,7 @@ impl ClientSession {
             active: Mutex::default(),
             ended,
             secret,
+            audit_id: text::cut_bytes(&sha256(&secret), AUDIT_ID_CHARACTERS).to_owned(),
             link_id,
             client: client.clone(),
             compiled,
@@ -313,6 +320,11 @@ impl ClientSession {
 
     pub(super) fn secret(&self) -> &[u8] {
         &self.secret
+    }
+
+    /// Returns the name of the session in the audit log. It opens nothing: neither the session nor a link follows from it.
+    pub(super) fn audit_id(&self) -> &str {
+        &self.audit_id
     }
 
     pub(super) fn link_id(&self) -> [u8; LINK_ID] {

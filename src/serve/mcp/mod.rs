@@ -14,6 +14,7 @@
 mod about;
 mod activation;
 mod apps;
+mod audit;
 mod calls;
 mod catalogue;
 mod catalogues;

@@ -164,7 +164,7 @@ pub(crate) enum PageEvent {
 pub(crate) enum Outcome {
     /// It did what it should, or waits for tools of the page.
     Success {
-        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pending_tool_call_ids: Vec<String>,
     },
     /// It waits for an answer.

@@ -7,7 +7,8 @@ use serde::Serialize;
 
 use super::viewer::Viewer;
 use crate::http::{
-    Answered, HttpResponse, Request, Responds, SseEvent, empty, event_stream, json, schema_of,
+    Answered, Content, HttpResponse, Request, Responds, SseEvent, empty, event_stream, json,
+    schema_of,
 };
 use crate::problem::Problem;
 use crate::run::{EventStream, RunEvent};
@@ -30,6 +31,18 @@ struct EventPage {
     last: u64,
 }
 
+/// Data of an event of a stream: an event of the run, or why the stream ends before the run, with the name `problem`.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "RunStreamEvent")]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) enum StreamedEvent {
+    /// An event of the run.
+    Event(RunEvent),
+    /// Why the stream ends.
+    Problem(Problem),
+}
+
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let summary = "Follows the events of a run.";
     let path = "/v1/runs/{run}/events";
@@ -47,8 +60,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         .responds(Responds::JsonOrEvents(
             200,
             schema_of::<EventPage>(),
-            schema_of::<RunEvent>(),
+            schema_of::<StreamedEvent>(),
         ))
+        .further(204, Content::None)
         .stream();
     vec![follow]
 }

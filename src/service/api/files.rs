@@ -4,13 +4,14 @@ use hyper::Method;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::outcome::archived;
+use super::outcome::{ZIP, archived};
 use super::viewer::Viewer;
-use crate::http::{Answered, Download, Request, Responds, download, json, schema_of};
+use crate::http::{ANY_FILE, Answered, Download, Request, Responds, download, json, schema_of};
 use crate::problem::Problem;
 use crate::run::RunFile;
 use crate::service::{Endpoint, Service};
 use crate::store::StoreError;
+use mitt_serve::AUDIT_TARGET;
 
 /// Files of a run.
 #[derive(JsonSchema, Serialize)]
@@ -36,18 +37,16 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     let get = Endpoint::new("runs", Method::GET, &path, &operation, &summary, get)
         .describe("`Range` names a part of it.")
         .query(&[("version", "SHA-256 of the version. Default: the last one.")])
-        .responds(Responds::Bytes)
-        .also(&[206]);
+        .downloads(ANY_FILE);
     let (path, operation, summary) =
         of_run("files.zip", "get_run_archive", "Downloads all files and the answer as one ZIP.");
     let all = Endpoint::new("runs", Method::GET, &path, &operation, &summary, all)
-        .responds(Responds::Bytes);
+        .responds(Responds::File(&[ZIP]));
     let summary = "Downloads a file by its signed link.";
     let path = "/v1/links/{token}/{name...}";
     let link = Endpoint::new("links", Method::GET, path, "get_linked_file", summary, follow)
         .describe("Needs no token. `Range` names a part of it.")
-        .responds(Responds::Bytes)
-        .also(&[206])
+        .downloads(ANY_FILE)
         .public();
     vec![list, get, all, link]
 }
@@ -89,7 +88,7 @@ async fn follow(service: Service, request: Request) -> Answered {
     let named = (file.name.as_str(), file.media_type.as_str(), file.sha256.as_str());
     let sent = send(&service, &request, &file.tenant, named).await?;
     let (tenant, sha256) = (&file.tenant, &file.sha256);
-    tracing::info!(target: "mitt::audit", tenant, sha256, "a file was downloaded by its link");
+    tracing::info!(target: AUDIT_TARGET, tenant, sha256, "a file was downloaded by its link");
     Ok(sent)
 }
 

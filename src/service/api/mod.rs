@@ -13,11 +13,10 @@ mod uploads;
 mod viewer;
 
 use hyper::Method;
-use hyper::header::CONTENT_TYPE;
 
 use viewer::Viewer;
 
-use crate::http::{HttpResponse, Request, Responds, bytes, empty, openapi};
+use crate::http::{HttpResponse, Request, Responds, bytes, document_schema, empty, openapi};
 use crate::problem::Problem;
 use crate::run::RunState;
 use crate::service::{Endpoint, Service};
@@ -63,16 +62,12 @@ fn all() -> Vec<Endpoint> {
 fn document() -> Endpoint {
     let handler = |service: Service, request: Request| async move {
         let Some(router) = service.router() else { return Ok(empty(503)) };
-        // Each interface has its own form of errors. Its media type shows which one it is.
-        let has_problems = |path: &str| {
-            let answer = service.problem_renderer(path)(&Problem::new(400, "example", ""));
-            answer.headers().get(CONTENT_TYPE).is_some_and(|it| it == "application/problem+json")
-        };
-        Ok(bytes(200, "application/json", openapi(router, &request.base(), has_problems)))
+        let document = openapi(router, &request.base(), |path| service.problem_form(path));
+        Ok(bytes(200, "application/json", document))
     };
     let summary = "Returns this document.";
     Endpoint::new("service", Method::GET, "/openapi.json", "get_openapi", summary, handler)
-        .responds(Responds::Bytes)
+        .responds(Responds::Json(200, document_schema()))
         .public()
 }
 

@@ -22,6 +22,9 @@ const MOST_READINGS: u32 = 40;
 /// Interval at which the record of a quiet run is read.
 const RECHECK: Duration = Duration::from_secs(1);
 
+/// Media type of an archive.
+pub(super) const ZIP: &str = "application/zip";
+
 /// What the response is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
@@ -38,7 +41,7 @@ pub(super) enum Outcome {
 impl Outcome {
     /// Returns what a request asks for.
     pub(super) fn of(request: &Request) -> Outcome {
-        if request.accepts("application/zip") {
+        if request.accepts(ZIP) {
             Outcome::Archive
         } else if request.accepts("text/event-stream") && !request.accepts("application/json") {
             Outcome::Events
@@ -112,7 +115,7 @@ pub(super) fn archived(viewer: &Viewer, state: RunState) -> HttpResponse {
     let store = viewer.service().store().clone();
     let mut answer = streamed(archive(store, viewer.tenant.clone(), files));
     let headers = answer.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/zip"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(ZIP));
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-store"));
     if let Ok(name) = HeaderValue::from_str(&name) {

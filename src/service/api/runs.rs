@@ -5,16 +5,16 @@ use hyper::header::{HeaderValue, LOCATION};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::events::StreamedEvent;
 use super::form::{self, FieldKind, Fields, Received, form_schema};
-use super::outcome::Outcome;
+use super::outcome::{Outcome, ZIP};
 use super::viewer::{ShownState, Viewer};
 use crate::http::{
-    Answered, Body, HttpResponse, MODEL_KEY, Request, Responds, Schema, empty, json, schema_of,
+    Answered, Body, Content, HttpResponse, MODEL_KEY, Request, Responds, Schema, empty, json,
+    schema_of,
 };
 use crate::problem::Problem;
-use crate::run::{
-    Answer, CreateRun, ImportRun, Message, Policy, RunEvent, RunState, RunStatus, ToolOutput,
-};
+use crate::run::{Answer, CreateRun, ImportRun, Message, Policy, RunState, RunStatus, ToolOutput};
 use crate::service::{Endpoint, Service};
 use crate::store::ListRuns;
 
@@ -126,6 +126,7 @@ fn create_endpoint() -> Endpoint {
         .reads(body)
         .responds(outcome(201))
         .also(&[200])
+        .further(200, Content::File(ZIP))
         .stream()
 }
 
@@ -241,11 +242,12 @@ where
         .describe(OUTCOME)
         .query(OUTCOME_QUERY)
         .responds(outcome(200))
+        .further(200, Content::File(ZIP))
         .stream()
 }
 
 fn outcome(status: u16) -> Responds {
-    Responds::JsonOrEvents(status, schema_of::<RunState>(), schema_of::<RunEvent>())
+    Responds::JsonOrEvents(status, schema_of::<RunState>(), schema_of::<StreamedEvent>())
 }
 
 async fn create(service: Service, request: Request, schema: Schema) -> Answered {

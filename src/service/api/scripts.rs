@@ -66,13 +66,13 @@ struct ScriptOutcome {
     /// Files that it wrote or that its tools delivered, with links.
     files: Vec<RunFile>,
     /// Names of files of the container that it removed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     deleted: Vec<String>,
     /// Reasons why a written file is not among `files`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<String>,
     /// What was changed in a file, or could not be read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     warnings: Vec<String>,
 }
 

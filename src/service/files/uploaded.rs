@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
 use crate::store::{Blob, BlobReader, Document, Store, StoreError, new_id, write_whole};
+use mitt_serve::AUDIT_TARGET;
 
 /// Table of the files in the store.
 const TABLE: &str = "files";
@@ -70,7 +71,7 @@ impl Files {
         let value = serde_json::to_vec(&file).map_err(mitt_base::Error::bug)?;
         self.store.put_document(tenant, TABLE, &file.id, value.into(), Some(0), life).await?;
         let UploadedFile { id, size, .. } = &file;
-        tracing::info!(target: "mitt::audit", tenant, file = id, size, "a file was uploaded");
+        tracing::info!(target: AUDIT_TARGET, tenant, file = id, size, "a file was uploaded");
         Ok(file)
     }
 
@@ -139,7 +140,7 @@ impl Files {
         if !self.store.delete_document(tenant, TABLE, id).await? {
             return Err(Problem::not_found("file", id));
         }
-        tracing::info!(target: "mitt::audit", tenant, file = id, "a file was deleted");
+        tracing::info!(target: AUDIT_TARGET, tenant, file = id, "a file was deleted");
         Ok(self.store.release(tenant, id).await?)
     }
 

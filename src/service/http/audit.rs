@@ -1,4 +1,4 @@
-//! Lines about requests in the log, for those who look later at who did what: target `mitt::audit`.
+//! Lines about requests in the audit log, for those who look later at who did what.
 //!
 //! Knows identifiers and codes. Knows no contents, no names of files, no tokens and no keys.
 
@@ -6,6 +6,7 @@ use hyper::Method;
 
 use super::request::{MODEL_KEY, Request};
 use crate::problem::Problem;
+use mitt_serve::AUDIT_TARGET;
 use mitt_serve::http::HttpResponse;
 
 /// Path parameters that are no identifiers: a name may be personal, and a token opens a file.
@@ -63,7 +64,7 @@ impl Audited {
         let Audited { tenant, operation, object, has_model_key, .. } = self;
         let message = if is_refused { "a request was refused" } else { "a request was answered" };
         tracing::info!(
-            target: "mitt::audit", tenant, operation, object, status, code, own_model_key = has_model_key, "{message}"
+            target: AUDIT_TARGET, tenant, operation, object, status, code, own_model_key = has_model_key, "{message}"
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use hyper::Method;
@@ -11,7 +11,7 @@ use hyper::header::{ALLOW, HeaderValue};
 use super::audit::Audited;
 use super::request::{PathParameters, Request};
 use super::response::problem;
-use super::schema::Schema;
+use super::schema::{Schema, schema_of};
 use crate::problem::Problem;
 use mitt_serve::http::HttpResponse;
 
@@ -47,8 +47,24 @@ pub(crate) enum Responds {
     Events(Schema),
     /// JSON with this status, or a stream of events.
     JsonOrEvents(u16, Schema, Schema),
-    /// Raw bytes.
-    Bytes,
+    /// A file of one of these media types.
+    File(&'static [&'static str]),
+}
+
+/// Media types of a file that may be of any type.
+pub(crate) const ANY_FILE: &[&str] = &["application/octet-stream", "*/*"];
+
+/// The body of a further response of an endpoint.
+#[derive(Clone)]
+pub(crate) enum Content {
+    /// No body.
+    None,
+    /// JSON of this schema.
+    Json(Schema),
+    /// A file of this media type.
+    File(&'static str),
+    /// A problem in our own form, also where the interface has another one.
+    Problem,
 }
 
 /// A method of a path.
@@ -70,6 +86,8 @@ pub(crate) struct Endpoint<S> {
     pub(crate) responds: Responds,
     /// Other statuses of success, with the same body.
     pub(crate) also: &'static [u16],
+    /// Further responses by their statuses, beside those of success or instead of problems.
+    pub(crate) further: Vec<(u16, Content)>,
     /// `true` if the path is a signed link that needs no token.
     pub(crate) is_public: bool,
     /// `true` if the response may stay open and wait for events.
@@ -101,6 +119,7 @@ impl<S: 'static> Endpoint<S> {
             body: Body::None,
             responds: Responds::Empty(204),
             also: &[],
+            further: Vec::new(),
             is_public: false,
             is_stream: false,
             handler: Box::new(move |service, request| Box::pin(handler(service, request))),
@@ -134,6 +153,22 @@ impl<S: 'static> Endpoint<S> {
     #[must_use]
     pub(crate) fn also(mut self, statuses: &'static [u16]) -> Endpoint<S> {
         self.also = statuses;
+        self
+    }
+
+    /// Returns a file of one of these media types, the part of it that `Range` names, or nothing if the client has it.
+    #[must_use]
+    pub(crate) fn downloads(self, media_types: &'static [&'static str]) -> Endpoint<S> {
+        self.responds(Responds::File(media_types))
+            .also(&[206])
+            .further(304, Content::None)
+            .further(416, Content::Problem)
+    }
+
+    /// Adds a body that a response with this status may have.
+    #[must_use]
+    pub(crate) fn further(mut self, status: u16, content: Content) -> Endpoint<S> {
+        self.further.push((status, content));
         self
     }
 
@@ -184,7 +219,7 @@ impl<S: Clone + 'static> Router<S> {
     pub(crate) async fn answer(
         &self,
         service: &S,
-        render: &RenderProblem,
+        render: RenderProblem,
         mut request: Request,
     ) -> HttpResponse {
         let path = request.path().to_owned();
@@ -207,7 +242,7 @@ impl<S: Clone + 'static> Router<S> {
             return answer;
         };
         request.set_parameters(parameters.clone());
-        let gets_file = matches!(endpoint.responds, Responds::Bytes);
+        let gets_file = matches!(endpoint.responds, Responds::File(_));
         let audited = Audited::of(&request, &endpoint.operation, gets_file, endpoint.is_public);
         let answered = (endpoint.handler)(service.clone(), request).await;
         audited.report(&answered);
@@ -239,11 +274,26 @@ fn allowed<S>(found: &[(&Endpoint<S>, PathParameters)]) -> String {
 }
 
 /// Turns a problem into a response, in the form of an interface.
-pub(crate) type RenderProblem = Arc<dyn Fn(&Problem) -> HttpResponse + Send + Sync>;
+pub(crate) type RenderProblem = fn(&Problem) -> HttpResponse;
 
-/// Returns our own form of problems.
-pub(crate) fn own_form() -> RenderProblem {
-    Arc::new(problem)
+/// The form in which an interface writes problems.
+#[derive(Clone, Copy)]
+pub(crate) struct ProblemForm {
+    /// Writes a problem.
+    pub(crate) render: RenderProblem,
+    /// Media type of what it writes.
+    pub(crate) media_type: &'static str,
+    /// Returns the schema of what it writes.
+    pub(crate) schema: fn() -> Schema,
+}
+
+/// Returns our own form of problems, that of RFC 9457.
+pub(crate) fn own_form() -> ProblemForm {
+    ProblemForm {
+        render: problem,
+        media_type: "application/problem+json",
+        schema: schema_of::<Problem>,
+    }
 }
 
 fn matched(template: &str, path: &str) -> Option<PathParameters> {

@@ -14,12 +14,12 @@ mod schema;
 mod sse;
 
 pub(crate) use endpoint::{
-    Answered, Body, Endpoint, RenderProblem, Responds, Router, of_method, own_form,
+    ANY_FILE, Answered, Body, Content, Endpoint, ProblemForm, Responds, Router, of_method, own_form,
 };
 pub(crate) use form::{Form, FormField};
-pub(crate) use openapi::openapi;
 #[cfg(test)]
 pub(crate) use openapi::tests::checked;
+pub(crate) use openapi::{document_schema, openapi};
 pub(crate) use refusal::refused;
 pub(crate) use request::{MODEL_KEY, Request, Wait};
 pub(crate) use response::{Download, bytes, download, empty, json, problem, streamed, with_retry};

@@ -5,22 +5,39 @@ use std::collections::BTreeSet;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::endpoint::{Body, Endpoint, Responds, Router};
-use super::schema::{Schema, schema_of};
-use crate::problem::Problem;
+use super::endpoint::{Body, Content, Endpoint, ProblemForm, Responds, Router, own_form};
+use super::schema::Schema;
 
 /// Beginning of references to schemas of the document.
 const COMPONENTS: &str = "#/components/schemas/";
 
-/// Returns the document as JSON. `base` is the address of the server. `has_problems` returns `true` for paths whose errors
-/// have the form of RFC 9457.
+/// Returns the schema of a document of OpenAPI, as far as it is needed to find one's way in it.
+pub(crate) fn document_schema() -> Schema {
+    let object = || json!({ "type": "object", "additionalProperties": true });
+    let schema = json!({
+        "description": "A document of OpenAPI 3.1.",
+        "type": "object",
+        "properties": {
+            "openapi": { "description": "Version of OpenAPI.", "type": "string" },
+            "info": object(),
+            "servers": { "type": "array", "items": object() },
+            "paths": object(),
+            "components": object(),
+        },
+        "required": ["openapi", "info", "servers", "paths", "components"],
+        "additionalProperties": true,
+    });
+    Schema::named("OpenApiDocument", schema)
+}
+
+/// Returns the document as JSON. `base` is the address of the server. `form` returns how problems of a path are written.
 pub(crate) fn openapi<S: Clone + 'static>(
     router: &Router<S>,
     base: &str,
-    has_problems: impl Fn(&str) -> bool,
+    form: impl Fn(&str) -> ProblemForm,
 ) -> Bytes {
     let make = || {
-        let (document, renamed) = document(router.endpoints(), has_problems);
+        let (document, renamed) = document(router.endpoints(), form);
         if !renamed.is_empty() {
             tracing::debug!(?renamed, "schemas of one name differ, and were renamed");
         }
@@ -36,17 +53,15 @@ pub(crate) fn openapi<S: Clone + 'static>(
 /// Returns the document without its servers, and the names of schemas that had to be renamed.
 fn document<S>(
     endpoints: &[Endpoint<S>],
-    has_problems: impl Fn(&str) -> bool,
+    form: impl Fn(&str) -> ProblemForm,
 ) -> (Value, Vec<String>) {
     let mut components = Components::default();
-    let problem = components.add(&schema_of::<Problem>());
     let mut paths = Map::new();
     let mut tags = BTreeSet::new();
     for endpoint in endpoints {
         tags.insert(endpoint.tag);
         let path = endpoint.path.replace("...}", "}");
-        let problem = has_problems(&endpoint.path).then_some(problem.as_str());
-        let operation = operation(endpoint, problem, &mut components);
+        let operation = operation(endpoint, form(&endpoint.path), &mut components);
         let methods = paths.entry(path).or_insert_with(|| json!({}));
         if let Some(methods) = methods.as_object_mut() {
             methods.insert(endpoint.method.as_str().to_ascii_lowercase(), operation);
@@ -74,7 +89,7 @@ fn document<S>(
 
 fn operation<S>(
     endpoint: &Endpoint<S>,
-    problem: Option<&str>,
+    problem: ProblemForm,
     components: &mut Components,
 ) -> Value {
     let mut operation = json!({
@@ -141,59 +156,97 @@ fn request_body(body: &Body, components: &mut Components) -> Option<Value> {
             "application/json": components.media(schema),
             "multipart/form-data": components.media(form),
         }),
-        Body::Bytes => json!({ "application/octet-stream": bytes() }),
+        Body::Bytes => json!({ "application/octet-stream": file("application/octet-stream") }),
     };
     Some(json!({ "required": true, "content": content }))
 }
 
 fn responses<S>(
     endpoint: &Endpoint<S>,
-    problem: Option<&str>,
+    problem: ProblemForm,
     components: &mut Components,
 ) -> Value {
     let (status, content) = match &endpoint.responds {
-        Responds::Empty(status) => (*status, None),
-        Responds::Json(status, schema) => {
-            (*status, Some(json!({ "application/json": components.media(schema) })))
+        Responds::Empty(status) => (*status, Map::new()),
+        Responds::Json(status, schema) => (*status, json_content(components.media(schema))),
+        Responds::Events(schema) => (200, event_content(components.media(schema))),
+        Responds::JsonOrEvents(status, schema, events) => {
+            let mut content = json_content(components.media(schema));
+            content.extend(event_content(components.media(events)));
+            (*status, content)
         }
-        Responds::Events(schema) => {
-            (200, Some(json!({ "text/event-stream": components.media(schema) })))
+        Responds::File(media_types) => {
+            (200, media_types.iter().map(|it| ((*it).to_owned(), file(it))).collect())
         }
-        Responds::JsonOrEvents(status, schema, events) => (
-            *status,
-            Some(json!({
-                "application/json": components.media(schema),
-                "text/event-stream": components.media(events),
-            })),
-        ),
-        Responds::Bytes => (200, Some(json!({ "application/octet-stream": bytes() }))),
     };
-    let mut success = json!({ "description": "Success." });
-    if let (Some(fields), Some(content)) = (success.as_object_mut(), content) {
-        fields.insert("content".into(), content);
+    let mut by_status = vec![(status, content.clone())];
+    by_status.extend(endpoint.also.iter().map(|also| (*also, content.clone())));
+    for (status, further) in &endpoint.further {
+        let further = match further {
+            Content::None => Map::new(),
+            Content::Json(schema) => json_content(components.media(schema)),
+            Content::File(media_type) => {
+                [((*media_type).to_owned(), file(media_type))].into_iter().collect()
+            }
+            Content::Problem => problem_content(own_form(), components),
+        };
+        match by_status.iter_mut().find(|(other, _)| other == status) {
+            Some((_, content)) => content.extend(further),
+            None => by_status.push((*status, further)),
+        }
     }
-    let error = match problem {
-        Some(name) => json!({
-            "description": "What is wrong, in the form of RFC 9457.",
-            "content": {
-                "application/problem+json": {
-                    "schema": { "$ref": format!("{COMPONENTS}{name}") },
-                },
-            },
-        }),
-        None => json!({ "description": "What is wrong, in the form of this interface." }),
-    };
-    let mut responses = Map::new();
-    for also in endpoint.also {
-        responses.insert(also.to_string(), success.clone());
-    }
-    responses.insert(status.to_string(), success);
-    responses.insert("default".to_owned(), error);
+    let mut responses: Map<String, Value> = by_status
+        .into_iter()
+        .map(|(status, content)| (status.to_string(), response(meaning(status, &content), content)))
+        .collect();
+    let words = "What is wrong.";
+    responses.insert("default".to_owned(), response(words, problem_content(problem, components)));
     responses.into()
 }
 
-fn bytes() -> Value {
-    json!({ "schema": { "type": "string", "format": "binary" } })
+fn response(description: &str, content: Map<String, Value>) -> Value {
+    let mut response = json!({ "description": description });
+    if !content.is_empty() {
+        response["content"] = content.into();
+    }
+    response
+}
+
+/// Returns what a status means, in one line.
+fn meaning(status: u16, content: &Map<String, Value>) -> &'static str {
+    match status {
+        206 => "The part of the file that `Range` names.",
+        304 => "The client has the content already.",
+        416 => "`Range` names no part of the file.",
+        400.. => "What is wrong.",
+        _ if content.contains_key(EVENTS) => {
+            "Success. The data of each server-sent event is JSON of the schema."
+        }
+        _ => "Success.",
+    }
+}
+
+fn problem_content(form: ProblemForm, components: &mut Components) -> Map<String, Value> {
+    [(form.media_type.to_owned(), components.media(&(form.schema)()))].into_iter().collect()
+}
+
+fn json_content(media: Value) -> Map<String, Value> {
+    [("application/json".to_owned(), media)].into_iter().collect()
+}
+
+/// Media type of a stream of server-sent events.
+const EVENTS: &str = "text/event-stream";
+
+fn event_content(media: Value) -> Map<String, Value> {
+    [(EVENTS.to_owned(), media)].into_iter().collect()
+}
+
+/// Returns the content of a file of a media type.
+fn file(media_type: &str) -> Value {
+    match media_type.starts_with("text/") {
+        true => json!({ "schema": { "type": "string" } }),
+        false => json!({ "schema": { "type": "string", "format": "binary" } }),
+    }
 }
 
 /// The schemas of the document.
@@ -337,7 +390,7 @@ pub(crate) mod tests {
 
     /// Checks what every document must have, and returns it.
     pub(crate) fn checked<S>(endpoints: &[Endpoint<S>]) -> Value {
-        let (document, renamed) = document(endpoints, |_| true);
+        let (document, renamed) = document(endpoints, |_| own_form());
         assert_eq!(renamed, Vec::<String>::new(), "schemas of one name differ");
         let mut operations = BTreeMap::new();
         for (path, methods) in document["paths"].as_object().unwrap() {
@@ -386,6 +439,50 @@ pub(crate) mod tests {
         Endpoint::new("test", method, path, operation, "Does nothing.", handler)
     }
 
+    /// Returns a form of problems that is not our own.
+    fn other_form() -> ProblemForm {
+        let schema = || Schema::named("Other", json!({ "type": "string" }));
+        ProblemForm { media_type: "text/csv", schema, ..own_form() }
+    }
+
+    #[test]
+    fn every_body_of_a_response_has_its_media_type() {
+        let schema = |name: &str| Schema::named(name, json!({ "type": "object" }));
+        let endpoints = [
+            endpoint(Method::POST, "/runs", "create")
+                .responds(Responds::JsonOrEvents(201, schema("Run"), schema("Event")))
+                .also(&[200])
+                .further(200, Content::File("application/zip"))
+                .further(204, Content::None),
+            endpoint(Method::GET, "/page", "page").downloads(&["text/html", "image/png"]),
+            endpoint(Method::PUT, "/batch", "batch").further(400, Content::Json(schema("Batch"))),
+        ];
+        let (document, _) = document(&endpoints, |_| other_form());
+        let types = |path: &str, method: &str, status: &str| -> Vec<String> {
+            let response = &document["paths"][path][method]["responses"][status];
+            assert!(response["description"].is_string(), "{method} {path} {status}: {response}");
+            let content = response["content"].as_object();
+            let mut types: Vec<String> =
+                content.into_iter().flat_map(|it| it.keys().cloned()).collect();
+            types.sort();
+            types
+        };
+        let (json, events) = ("application/json", "text/event-stream");
+        assert_eq!(types("/runs", "post", "201"), [json, events]);
+        assert_eq!(types("/runs", "post", "200"), [json, "application/zip", events]);
+        assert_eq!(types("/runs", "post", "204"), Vec::<String>::new());
+        assert_eq!(types("/runs", "post", "default"), ["text/csv"]);
+        for status in ["200", "206"] {
+            assert_eq!(types("/page", "get", status), ["image/png", "text/html"]);
+        }
+        assert_eq!(types("/page", "get", "304"), Vec::<String>::new());
+        assert_eq!(types("/page", "get", "416"), ["application/problem+json"]);
+        assert_eq!(types("/batch", "put", "204"), Vec::<String>::new());
+        let batch = &document["paths"]["/batch"]["put"]["responses"]["400"];
+        let schema = &batch["content"][json]["schema"]["$ref"];
+        assert_eq!(schema, "#/components/schemas/Batch");
+    }
+
     #[test]
     fn an_endpoint_is_an_operation() {
         let schema = Schema::named(
@@ -404,7 +501,10 @@ pub(crate) mod tests {
             endpoint(Method::GET, "/v1/links/{token}", "follow").public(),
         ];
         let document = {
-            let (document, renamed) = document(&endpoints, |path| path.contains("trees"));
+            let (document, renamed) = document(&endpoints, |path| match path.contains("trees") {
+                true => own_form(),
+                false => other_form(),
+            });
             assert!(renamed.is_empty());
             document
         };
@@ -426,7 +526,8 @@ pub(crate) mod tests {
         assert_eq!(error["schema"]["$ref"], "#/components/schemas/Problem");
         let follow = &document["paths"]["/v1/links/{token}"]["get"];
         assert_eq!((&follow["security"], &grow["security"]), (&json!([]), &Value::Null));
-        assert_eq!(follow["responses"]["default"]["content"], Value::Null);
+        let error = &follow["responses"]["default"]["content"]["text/csv"];
+        assert_eq!(error["schema"]["$ref"], "#/components/schemas/Other");
         let tree = &document["components"]["schemas"]["Tree"];
         assert_eq!(tree["properties"]["children"]["items"]["$ref"], "#/components/schemas/Tree");
         assert_eq!(tree["properties"]["leaf"]["$ref"], "#/components/schemas/Leaf");
@@ -450,7 +551,7 @@ pub(crate) mod tests {
             endpoint(Method::POST, "/b", "b").reads(Body::Json(with("B", "number"))),
             endpoint(Method::POST, "/c", "c").reads(Body::Json(with("C", "string"))),
         ];
-        let (document, renamed) = document(&endpoints, |_| true);
+        let (document, renamed) = document(&endpoints, |_| own_form());
         assert_eq!(renamed, ["B.1.Cell", "B.1.Row"]);
         let schemas = &document["components"]["schemas"];
         assert_eq!(schemas["A"]["$ref"], "#/components/schemas/Row");
@@ -465,7 +566,7 @@ pub(crate) mod tests {
     fn the_address_of_the_server_is_that_of_the_request() {
         let router = Router::new(vec![endpoint(Method::GET, "/a", "a")]);
         for base in ["http://127.0.0.1:6488", "https://mitt.example.org"] {
-            let text = openapi(&router, base, |_| true);
+            let text = openapi(&router, base, |_| own_form());
             let document: Value = serde_json::from_slice(&text).unwrap();
             assert_eq!(document["servers"], json!([{ "url": base }]));
             assert_eq!(document["paths"]["/a"]["get"]["operationId"], "a");

@@ -1,32 +1,24 @@
-//! The routes: all below `/librechat`, and those of them whose paths are free also without it. `/files/…` without the prefix
-//! belongs to the links of MCP.
+//! The routes: all below `/librechat`, and those of them whose paths are free also without it.
 
 use hyper::Method;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::paths::{PREFIX, is_ours};
 use super::wire::{Exec, ExecResult, Programmatic};
 use super::{exec, files, programmatic};
-use crate::http::{Body, Responds, Schema, schema_of};
+use crate::http::{ANY_FILE, Body, Content, Responds, schema_of};
 use crate::service::{Endpoint, Service};
 
 /// Group in the OpenAPI document.
 const TAG: &str = "librechat";
 
-/// Prefix of all paths.
-const PREFIX: &str = "/librechat";
-
-/// Paths that also exist without the prefix, by their beginnings.
-const FREE: [&str; 5] = ["/exec", "/upload", "/download/", "/sessions/", "/health"];
-
-/// Returns `true` for paths of this interface.
-pub(crate) fn is_ours(path: &str) -> bool {
-    match path.strip_prefix(PREFIX) {
-        Some(rest) => rest.starts_with('/'),
-        None => FREE.iter().any(|it| {
-            path.strip_prefix(it)
-                .is_some_and(|rest| it.ends_with('/') || rest.is_empty() || rest.starts_with('/'))
-        }),
-    }
+/// What a client reads before it sends a script.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatHealth")]
+struct Health {
+    /// Always `ok`.
+    status: &'static str,
 }
 
 /// Returns the endpoints of the interface.
@@ -41,7 +33,6 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
     let at = |path: &str| format!("{prefix}{path}");
     let operation = |it: &str| format!("{name}_{it}");
     let (post, get, delete) = (Method::POST, Method::GET, Method::DELETE);
-    let any = || Schema::named("LibreChatAny", json!({}));
     vec![
         Endpoint::new(TAG, post.clone(), &at("/exec"), &operation("exec"), "Run a script", exec::exec)
             .describe("Runs a script in Python or JavaScript in a session of its own. Errors of the script are in `stderr`.")
@@ -73,7 +64,8 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
             files::upload_batch,
         )
         .reads(Body::Form(schema_of::<files::UploadForm>()))
-        .responds(Responds::Json(200, schema_of::<files::Uploaded>())),
+        .responds(Responds::Json(200, schema_of::<files::Uploaded>()))
+        .further(400, Content::Json(schema_of::<files::NoneUploaded>())),
         Endpoint::new(
             TAG,
             get.clone(),
@@ -83,7 +75,7 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
             files::list,
         )
         .query(&[("detail", "`simple`, `summary`, `full` or `normalized`.")])
-        .responds(Responds::Json(200, any())),
+        .responds(Responds::Json(200, schema_of::<files::FileList>())),
         Endpoint::new(
             TAG,
             get.clone(),
@@ -92,7 +84,7 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
             "Get what is known of a file",
             files::metadata,
         )
-        .responds(Responds::Json(200, any())),
+        .responds(Responds::Json(200, schema_of::<files::FileObject>())),
         Endpoint::new(
             TAG,
             get.clone(),
@@ -101,7 +93,7 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
             "Download a file",
             files::get,
         )
-        .responds(Responds::Bytes),
+        .downloads(ANY_FILE),
         Endpoint::new(
             TAG,
             delete,
@@ -110,15 +102,15 @@ fn below(prefix: &str, name: &str) -> Vec<Endpoint> {
             "Delete a file",
             files::delete,
         )
-        .responds(Responds::Json(200, any())),
+        .responds(Responds::Json(200, schema_of::<files::DeletedFile>())),
         Endpoint::new(TAG, get, &at("/health"), &operation("health"), "Say that the service is there", health)
-            .responds(Responds::Json(200, any()))
+            .responds(Responds::Json(200, schema_of::<Health>()))
             .public(),
     ]
 }
 
 async fn health(_service: Service, _request: crate::http::Request) -> crate::http::Answered {
-    Ok(crate::http::json(200, &json!({ "status": "ok" })))
+    Ok(crate::http::json(200, &Health { status: "ok" }))
 }
 
 #[cfg(test)]

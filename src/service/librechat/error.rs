@@ -1,48 +1,67 @@
 //! Problems in the form that LibreChat's client reads: `code` decides if the model may try again.
 
-use std::sync::Arc;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use serde_json::json;
+use super::paths::is_ours;
+use crate::http::{HttpResponse, ProblemForm, json, schema_of, with_retry};
+use crate::problem::{BodyProblem, Problem};
 
-use super::endpoints::is_ours;
-use crate::http::{HttpResponse, RenderProblem, json};
-use crate::problem::Problem;
-use hyper::header::RETRY_AFTER;
+/// The body of a response that reports a problem.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatError")]
+pub(super) struct ErrorBody {
+    /// What is wrong; `rate_limited` if the client sends too many requests.
+    error: String,
+    /// Stable code for programs, by which the client decides whether the model may try again.
+    code: String,
+    /// What is wrong.
+    message: String,
+    /// The way out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    hint: Option<String>,
+    /// All problems of the body, if it is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    errors: Vec<BodyProblem>,
+    /// Seconds after which the client may try again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    retry_after_seconds: Option<u64>,
+}
 
 /// Returns how problems of a path of this interface are written; `None` for paths of others.
-pub(crate) fn problem_renderer(path: &str) -> Option<RenderProblem> {
-    is_ours(path).then(|| Arc::new(render) as RenderProblem)
+pub(crate) fn problem_form(path: &str) -> Option<ProblemForm> {
+    is_ours(path).then_some(ProblemForm {
+        render,
+        media_type: "application/json",
+        schema: schema_of::<ErrorBody>,
+    })
 }
 
 fn render(problem: &Problem) -> HttpResponse {
     // The client reads `code`, then `error`; for 429 it expects this word.
     let error = if problem.status == 429 { "rate_limited" } else { problem.detail.as_str() };
-    let mut body = json!({ "error": error, "code": problem.code, "message": problem.detail });
-    if let Some(hint) = &problem.hint {
-        body["hint"] = hint.as_str().into();
-    }
-    if !problem.errors.is_empty() {
-        body["errors"] = json!(problem.errors);
-    }
-    if let Some(seconds) = problem.retry_after {
-        body["retry_after_seconds"] = seconds.into();
-    }
+    let body = ErrorBody {
+        error: error.to_owned(),
+        code: problem.code.clone(),
+        message: problem.detail.clone(),
+        hint: problem.hint.clone(),
+        errors: problem.errors.clone(),
+        retry_after_seconds: problem.retry_after,
+    };
     let mut answer = json(problem.status, &body);
-    if let Some(seconds) = problem.retry_after {
-        answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-    }
+    with_retry(&mut answer, problem);
     answer
 }
 
 #[cfg(test)]
 mod tests {
     use http_body_util::BodyExt as _;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     use super::*;
 
     async fn rendered(problem: Problem) -> (u16, Value) {
-        let answer = problem_renderer("/librechat/exec").unwrap()(&problem);
+        let answer = (problem_form("/librechat/exec").unwrap().render)(&problem);
         let status = answer.status().as_u16();
         let body = answer.into_body().collect().await.unwrap().to_bytes();
         (status, serde_json::from_slice(&body).unwrap())
@@ -63,8 +82,8 @@ mod tests {
 
     #[test]
     fn other_paths_keep_their_form() {
-        assert!(problem_renderer("/v1/runs").is_none());
-        assert!(problem_renderer("/files/abc").is_none(), "links of MCP");
-        assert!(problem_renderer("/exec/programmatic").is_some());
+        assert!(problem_form("/v1/runs").is_none());
+        assert!(problem_form("/files/abc").is_none(), "links of MCP");
+        assert!(problem_form("/exec/programmatic").is_some());
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
 
+use super::error::ErrorBody;
 use super::exec::new_session;
 use super::wire::checked_id;
 use crate::code::{SandboxFile, Sandboxes};
@@ -63,6 +63,138 @@ struct UploadedEntry {
     /// Why it was not stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+/// Why a batch stored no file: a reason for each file, or one for the whole request.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "LibreChatNoneUploaded")]
+#[expect(dead_code, reason = "only its schema is used")]
+pub(super) enum NoneUploaded {
+    /// A reason for each file.
+    Files(Uploaded),
+    /// A reason for the whole request.
+    Request(ErrorBody),
+}
+
+/// Files of a session, in the detail that the client wants.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatFileList")]
+pub(super) struct FileList(Vec<ListedFile>);
+
+/// A file of a session. Clients find it by a name that begins with session and identifier.
+#[derive(JsonSchema, Serialize)]
+#[serde(untagged)]
+#[schemars(rename = "LibreChatListedFile")]
+enum ListedFile {
+    /// `simple`: session, identifier and extension.
+    Simple(String),
+    /// `full`.
+    Full(FullFile),
+    /// `normalized`.
+    Normalized(NormalizedFile),
+    /// `summary`.
+    Summary(FileSummary),
+}
+
+/// What a list of detail `summary` has about a file.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatFileSummary")]
+struct FileSummary {
+    /// Session, identifier and extension.
+    name: String,
+    /// Size in bytes.
+    size: u64,
+    /// Time of the last change.
+    #[serde(rename = "lastModified")]
+    last_modified: String,
+    /// SHA-256 of the content.
+    etag: String,
+}
+
+/// What a list of detail `full` has about a file.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatFullFile")]
+struct FullFile {
+    /// Session, identifier and extension.
+    name: String,
+    /// Identifier.
+    id: String,
+    /// Session in which it is stored, for older clients.
+    session_id: String,
+    /// Session in which it is stored.
+    storage_session_id: String,
+    /// Size in bytes.
+    size: u64,
+    /// Time of the last change.
+    #[serde(rename = "lastModified")]
+    last_modified: String,
+    /// SHA-256 of the content.
+    etag: String,
+    /// Media type.
+    #[serde(rename = "contentType")]
+    content_type: String,
+    /// What the upload said.
+    metadata: FileMetadata,
+}
+
+/// What an upload said of its file.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatFileMetadata")]
+struct FileMetadata {
+    /// Name.
+    #[serde(rename = "original-filename")]
+    original_filename: String,
+    /// Media type.
+    #[serde(rename = "content-type")]
+    content_type: String,
+}
+
+/// What a list of detail `normalized` has about a file.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatNormalizedFile")]
+struct NormalizedFile {
+    /// Identifier.
+    id: String,
+    /// Name.
+    name: String,
+    /// Session in which it is stored.
+    storage_session_id: String,
+    /// Size in bytes.
+    size: u64,
+    /// Media type.
+    #[serde(rename = "contentType")]
+    content_type: String,
+    /// Time of the last change.
+    #[serde(rename = "lastModified")]
+    last_modified: String,
+}
+
+/// What is known of a file.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatFileObject")]
+pub(super) struct FileObject {
+    #[serde(flatten)]
+    file: FullFile,
+    /// Name.
+    #[serde(rename = "originalFilename")]
+    original_filename: String,
+    /// Always `false`.
+    #[serde(rename = "readOnly")]
+    read_only: bool,
+}
+
+/// A file that was deleted.
+#[derive(JsonSchema, Serialize)]
+#[schemars(rename = "LibreChatDeletedFile")]
+pub(super) struct DeletedFile {
+    /// Says so.
+    message: &'static str,
+    /// Session in which it was stored.
+    session_id: String,
+    /// Identifier.
+    #[serde(rename = "fileId")]
+    file_id: String,
 }
 
 /// Answers `POST /upload`: one problem refuses all files.
@@ -178,43 +310,63 @@ pub(super) async fn list(service: Service, request: Request) -> Answered {
     let session = checked_id("the session", request.parameter("session"))?;
     let state = service.sandboxes().get(&request.tenant(), session).await?;
     let detail = request.query("detail").unwrap_or_default();
-    let entries: Vec<Value> =
-        state.files.iter().map(|file| entry(session, file, &detail)).collect();
-    Ok(json(200, &entries))
+    let files = state.files.into_iter().map(|file| entry(session, file, &detail));
+    Ok(json(200, &FileList(files.collect())))
 }
 
-/// Returns a file in the detail that the client wants. Clients find a file by a name that begins with session and
-/// identifier.
-fn entry(session: &str, file: &SandboxFile, detail: &str) -> Value {
+/// Returns a file in the detail that the client wants.
+fn entry(session: &str, file: SandboxFile, detail: &str) -> ListedFile {
+    match detail {
+        "summary" => ListedFile::Summary(FileSummary {
+            name: object_name(session, &file),
+            last_modified: modified(&file),
+            size: file.size,
+            etag: file.sha256,
+        }),
+        "full" => ListedFile::Full(full(session, file)),
+        "normalized" => ListedFile::Normalized(NormalizedFile {
+            last_modified: modified(&file),
+            id: file.id,
+            name: file.name,
+            storage_session_id: session.to_owned(),
+            size: file.size,
+            content_type: file.media_type,
+        }),
+        _ => ListedFile::Simple(object_name(session, &file)),
+    }
+}
+
+fn full(session: &str, file: SandboxFile) -> FullFile {
+    FullFile {
+        name: object_name(session, &file),
+        last_modified: modified(&file),
+        id: file.id,
+        session_id: session.to_owned(),
+        storage_session_id: session.to_owned(),
+        size: file.size,
+        etag: file.sha256,
+        content_type: file.media_type.clone(),
+        metadata: FileMetadata { original_filename: file.name, content_type: file.media_type },
+    }
+}
+
+/// Returns session, identifier and extension of a file.
+fn object_name(session: &str, file: &SandboxFile) -> String {
     let base = file.name.rsplit('/').next().unwrap_or_default();
     let extension = base.rsplit_once('.').map_or(String::new(), |(_, it)| format!(".{it}"));
-    let object = format!("{session}/{}{extension}", file.id);
-    let modified = mitt_base::time::timestamp(Duration::from_millis(file.created_ms));
-    match detail {
-        "summary" => json!({
-            "name": object, "size": file.size, "lastModified": modified, "etag": file.sha256,
-        }),
-        "full" => json!({
-            "name": object, "id": file.id, "session_id": session, "storage_session_id": session,
-            "size": file.size, "lastModified": modified, "etag": file.sha256,
-            "contentType": file.media_type,
-            "metadata": { "original-filename": file.name, "content-type": file.media_type },
-        }),
-        "normalized" => json!({
-            "id": file.id, "name": file.name, "storage_session_id": session, "size": file.size,
-            "contentType": file.media_type, "lastModified": modified,
-        }),
-        _ => object.into(),
-    }
+    format!("{session}/{}{extension}", file.id)
+}
+
+fn modified(file: &SandboxFile) -> String {
+    mitt_base::time::timestamp(Duration::from_millis(file.created_ms))
 }
 
 /// Answers `GET /sessions/{session}/objects/{file}`.
 pub(super) async fn metadata(service: Service, request: Request) -> Answered {
     let (session, file) = named(&service, &request).await?;
-    let mut entry = entry(&session, &file, "full");
-    entry["originalFilename"] = file.name.into();
-    entry["readOnly"] = false.into();
-    Ok(json(200, &entry))
+    let original_filename = file.name.clone();
+    let object = FileObject { file: full(&session, file), original_filename, read_only: false };
+    Ok(json(200, &object))
 }
 
 /// Answers `GET /download/{session}/{file}`.
@@ -231,7 +383,7 @@ pub(super) async fn delete(service: Service, request: Request) -> Answered {
     let (session, file) = named(&service, &request).await?;
     service.sandboxes().delete_file(&request.tenant(), &session, &file.id).await?;
     let message = "File deleted successfully";
-    Ok(json(200, &json!({ "message": message, "session_id": session, "fileId": file.id })))
+    Ok(json(200, &DeletedFile { message, session_id: session, file_id: file.id }))
 }
 
 /// Returns the session and the file of a path.
@@ -244,6 +396,8 @@ async fn named(service: &Service, request: &Request) -> Result<(String, SandboxF
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -257,16 +411,19 @@ mod tests {
             created_ms: 1_000,
             is_written: true,
         };
-        assert_eq!(entry("s", &file, ""), json!("s/f.xlsx"));
-        let summary = entry("s", &file, "summary");
+        let entry = |detail: &str| {
+            serde_json::to_value(entry("s", file.clone(), detail)).expect("it is plain data")
+        };
+        assert_eq!(entry(""), json!("s/f.xlsx"));
+        let summary = entry("summary");
         assert!(summary["name"].as_str().unwrap().starts_with("s/f"));
         assert_eq!(summary["lastModified"], "1970-01-01T00:00:01.000Z");
-        let full = entry("s", &file, "full");
+        let full = entry("full");
         assert_eq!(
             (&full["id"], &full["metadata"]["original-filename"]),
             (&json!("f"), &json!("out/月报.xlsx"))
         );
-        assert_eq!(entry("s", &file, "normalized")["name"], "out/月报.xlsx");
+        assert_eq!(entry("normalized")["name"], "out/月报.xlsx");
     }
 
     #[test]

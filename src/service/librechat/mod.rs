@@ -11,6 +11,7 @@
 //! | `record` | what a paused script has called, in the store |
 //! | `replay` | answers calls of a script from the record, and notes new ones |
 //! | `programmatic` | `/exec/programmatic` |
+//! | `paths` | which paths are those of this interface |
 //! | `endpoints` | the routes |
 
 mod endpoints;
@@ -18,10 +19,12 @@ mod error;
 mod exec;
 mod files;
 mod names;
+mod paths;
 mod programmatic;
 mod record;
 mod replay;
 mod wire;
 
-pub(crate) use endpoints::{endpoints, is_ours};
-pub(crate) use error::problem_renderer;
+pub(crate) use endpoints::endpoints;
+pub(crate) use error::problem_form;
+pub(crate) use paths::is_ours;

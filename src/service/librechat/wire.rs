@@ -147,7 +147,7 @@ pub(super) struct ExecResult {
     /// Files that were written.
     pub(super) files: Vec<WrittenFile>,
     /// Names of input files that the script removed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) deleted_files: Vec<String>,
     /// Counts of files, if some could not be kept.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 use super::chat_translate::{ChatHead, ChatTranslator};
 use super::continued::{go_on, hand_in, waiting_run};
 use super::documents;
-use super::error::{Problems, at};
+use super::error::{ErrorBody, Problems, at};
 use super::follow::{Followed, Follower};
 use super::format;
 use super::input::{Input, Reader};
@@ -119,6 +119,18 @@ struct Chunk {
     usage: Option<Value>,
 }
 
+/// Data of an event of a stream.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "OpenAiChatCompletionEvent")]
+#[expect(dead_code, reason = "only its schema is used")]
+enum Streamed {
+    /// A part of the completion.
+    Chunk(Chunk),
+    /// Why there is no more of it.
+    Error(ErrorBody),
+}
+
 /// A checked request.
 #[derive(Debug)]
 struct Asked {
@@ -148,9 +160,9 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
                 }
             },
         )
-        .describe("Delivered files are links at the end of the text. A closed connection cancels nothing.")
+        .describe("Delivered files are links at the end of the text. A closed connection cancels nothing. A stream ends with `[DONE]`.")
         .reads(Body::Json(body))
-        .responds(Responds::JsonOrEvents(200, schema_of::<Completion>(), schema_of::<Chunk>()))
+        .responds(Responds::JsonOrEvents(200, schema_of::<Completion>(), schema_of::<Streamed>()))
         .stream(),
     ]
 }

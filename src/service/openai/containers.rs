@@ -10,7 +10,7 @@ use super::error::at;
 use super::files;
 use crate::code::{NewSandbox, SandboxFile, SandboxState, Sandboxes};
 use crate::http::{
-    Answered, Body, Download, FormField, Request, Responds, download, json, schema_of,
+    ANY_FILE, Answered, Body, Download, FormField, Request, Responds, download, json, schema_of,
 };
 use crate::problem::Problem;
 use crate::service::{Endpoint, Service};
@@ -263,7 +263,7 @@ pub(crate) fn endpoints(_service: &Service) -> Vec<Endpoint> {
         new(Method::GET, CONTENT, "openai_get_container_file_content", "Downloads a file", |service, request| {
             Box::pin(content(service, request))
         })
-        .responds(Responds::Bytes),
+        .downloads(ANY_FILE),
         new(Method::DELETE, FILE, "openai_delete_container_file", "Deletes a file", |service, request| {
             Box::pin(delete_file(service, request))
         })

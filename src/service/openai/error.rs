@@ -1,12 +1,10 @@
 //! Problems in OpenAI's form, from which the clients make their exceptions.
 
-use std::sync::Arc;
-
 use hyper::header::{HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::http::{HttpResponse, RenderProblem, json};
+use crate::http::{HttpResponse, ProblemForm, json, schema_of};
 use crate::problem::{BodyProblem, Problem};
 
 /// Code of an answer that never had the demanded form, as Groq's service has it, which several clients know.
@@ -22,11 +20,15 @@ const PATHS: [&str; 5] =
 
 /// The body of a response that reports a problem.
 #[derive(Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "OpenAiError")]
 pub(super) struct ErrorBody {
+    /// The problem.
     error: ErrorDetail,
 }
 
+/// A problem.
 #[derive(Debug, JsonSchema, PartialEq, Serialize)]
+#[schemars(rename = "OpenAiErrorDetail")]
 struct ErrorDetail {
     /// What is wrong, and the way out. Names all problems of a body.
     message: String,
@@ -43,11 +45,15 @@ struct ErrorDetail {
 }
 
 /// Returns how problems of a path of this interface are written; `None` for paths of others.
-pub(crate) fn problem_renderer(path: &str) -> Option<RenderProblem> {
+pub(crate) fn problem_form(path: &str) -> Option<ProblemForm> {
     let is_ours = PATHS.iter().any(|it| {
         path.strip_prefix(it).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     });
-    is_ours.then(|| Arc::new(render) as RenderProblem)
+    is_ours.then_some(ProblemForm {
+        render,
+        media_type: "application/json",
+        schema: schema_of::<ErrorBody>,
+    })
 }
 
 fn render(problem: &Problem) -> HttpResponse {
@@ -246,7 +252,7 @@ mod tests {
             ("/v1/runs", false),
             ("/v1/filesystem", false),
         ] {
-            assert_eq!(problem_renderer(path).is_some(), is_ours, "{path}");
+            assert_eq!(problem_form(path).is_some(), is_ours, "{path}");
         }
     }
 }

@@ -14,7 +14,8 @@ use serde::Serialize;
 use super::error::at;
 use crate::files::{Files, UploadedFile};
 use crate::http::{
-    Answered, Body, Download, Form, FormField, Request, Responds, download, json, schema_of,
+    ANY_FILE, Answered, Body, Download, Form, FormField, Request, Responds, download, json,
+    schema_of,
 };
 use crate::problem::Problem;
 use crate::service::{Endpoint, Service};
@@ -169,7 +170,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             "Downloads a file, or a part of it",
             content,
         )
-        .responds(Responds::Bytes),
+        .downloads(ANY_FILE),
     ]
 }
 

@@ -21,7 +21,7 @@ mod responses;
 mod tools;
 mod translate;
 
-pub(crate) use error::problem_renderer;
+pub(crate) use error::problem_form;
 pub(crate) use record::clear;
 
 use hyper::Method;

@@ -124,7 +124,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
         )
         .describe(
             "A response is one instruction of a run; `previous_response_id` continues the run. A closed connection \
-             cancels nothing.",
+             cancels nothing. A stream ends with `[DONE]`.",
         )
         .reads(Body::Json(body))
         .responds(Responds::JsonOrEvents(200, response.clone(), event.clone()))

@@ -16,7 +16,7 @@ use hyper::header::{
     HeaderValue, REFERRER_POLICY, VARY,
 };
 
-use crate::http::{Answered, Request, Responds, bytes, empty};
+use crate::http::{Answered, Content, Request, Responds, bytes, empty};
 use crate::problem::Problem;
 use crate::service::{Endpoint, Service};
 use mitt_serve::viewer;
@@ -115,7 +115,8 @@ struct Asset {
 pub(super) fn endpoints() -> Vec<Endpoint> {
     let endpoint = |path: &str, operation: &str, summary: &str, handler| {
         Endpoint::new("page", Method::GET, path, operation, summary, handler)
-            .responds(Responds::Bytes)
+            .responds(Responds::File(&["text/html"]))
+            .further(304, Content::None)
             .public()
     };
     let index = |_: Service, request: Request| async move {
@@ -128,7 +129,8 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
     let (path, summary) = ("/assets/{version}/{name...}", "Returns a file of the page.");
     all.push(
         Endpoint::new("page", Method::GET, path, "get_page_file", summary, asset)
-            .responds(Responds::Bytes)
+            .responds(Responds::File(&["text/javascript", "text/css", "image/svg+xml"]))
+            .further(304, Content::None)
             .public(),
     );
     all

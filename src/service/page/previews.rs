@@ -13,7 +13,8 @@ use hyper::header::{CACHE_CONTROL, ETAG, HeaderValue};
 
 use self::comparison::{Comparison, TimeLeft};
 use crate::http::{
-    Answered, Download, HttpResponse, Request, Responds, bytes, download, empty, json, schema_of,
+    Answered, Content, Download, HttpResponse, Request, Responds, bytes, download, empty, json,
+    schema_of,
 };
 use crate::problem::Problem;
 use crate::run::RunFile;
@@ -29,6 +30,9 @@ const TAG: &str = "previews";
 
 /// Bytes at the beginning of a picture that show its type.
 const SIGNATURE_BYTES: usize = 32;
+
+/// Media types of pictures.
+const PICTURES: &[&str] = &["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 /// Widths of pages in pixels.
 const WIDTHS: RangeInclusive<u64> = 100..=2_400;
@@ -66,8 +70,8 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
             .responds(Responds::Json(200, schema_of::<TextPart>())),
         get("/page", "get_preview_page", "Returns a page as a PNG picture.", page)
             .describe(
-                "The host draws pages of PDF files that Mitt wrote. The skill `page-pictures` draws those of others in the \
-                 sandbox; without it, or with rules about content, they are not drawn.",
+                "A file that is a picture is sent as it is. The host draws pages of PDF files that Mitt wrote. The skill \
+                 `page-pictures` draws those of others in the sandbox; without it, or with rules about content, they are not drawn.",
             )
             .query(of_a_file![
                 ("page", "Number of the page, from 1. Default: 1."),
@@ -76,12 +80,11 @@ pub(crate) fn endpoints() -> Vec<Endpoint> {
                     "Width in pixels, from 100 to 2400; the picture has at most 2000. Default: 900."
                 ),
             ])
-            .responds(Responds::Bytes),
+            .downloads(PICTURES),
         get("/picture", "get_preview_picture", "Returns a picture as it is.", picture)
             .describe("PNG, JPEG, GIF and WebP, whatever the name of the file says.")
             .query(of_a_file![])
-            .responds(Responds::Bytes)
-            .also(&[206]),
+            .downloads(PICTURES),
         get("/comparison", "compare_versions", "Compares two versions of a file.", compare)
             .query(&[
                 ("run", "Identifier of the run."),
@@ -103,7 +106,7 @@ where
     F: Future<Output = Answered> + Send + 'static,
 {
     let path = format!("/v1/previews{path}");
-    Endpoint::new(TAG, Method::GET, &path, operation, summary, handler)
+    Endpoint::new(TAG, Method::GET, &path, operation, summary, handler).further(304, Content::None)
 }
 
 /// The file that a request is about.

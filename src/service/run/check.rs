@@ -165,10 +165,6 @@ pub(super) fn request(
         problems.add("/instructions", detail);
     }
     output_schema(request.output_schema.as_ref(), problems);
-    if request.output_schema.is_some() && request.options.plan.is_some() {
-        let detail = "the report of a plan is text; leave out this or `options.plan`";
-        problems.add("/output_schema", detail);
-    }
     functions(options, policy, request, problems);
     run_options(options, policy, &request.options, problems);
 }

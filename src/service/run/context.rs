@@ -24,6 +24,7 @@ use super::usage::Meter;
 use super::writer::{Outbox, Writer};
 use crate::store::{RunKey, StoreError, StoreResult, Stream};
 use mitt_base::{Error, lock};
+use mitt_serve::AUDIT_TARGET;
 
 /// The work on one run.
 pub(super) struct RunContext {
@@ -367,7 +368,7 @@ impl RunContext {
         self.local.live.end();
         let usage = self.meter.usage();
         tracing::info!(
-            target: "mitt::audit", tenant = self.key.tenant, run = self.key.id,
+            target: AUDIT_TARGET, tenant = self.key.tenant, run = self.key.id,
             status = status.name(), code, input_tokens = usage.input_tokens, output_tokens = usage.output_tokens,
             "a run ended"
         );

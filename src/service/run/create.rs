@@ -24,6 +24,7 @@ use crate::store::{
 use mitt_base::digest::sha256;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, text};
+use mitt_serve::AUDIT_TARGET;
 
 /// Most bytes of a document in a request.
 pub(super) const MAX_INLINE_BYTES: usize = 8 * MIB as usize;
@@ -210,7 +211,7 @@ async fn submit(
     match submitted? {
         Submitted::New(record) => {
             tracing::info!(
-                target: "mitt::audit", tenant, run = key.id, own_model_key, "a run was created"
+                target: AUDIT_TARGET, tenant, run = key.id, own_model_key, "a run was created"
             );
             Ok((Entry::read(record)?.state, true))
         }

@@ -272,11 +272,7 @@ impl<'a> Drive<'a> {
                     Message::Assistant(answer) => Some(answer.text.clone()),
                     _ => None,
                 });
-                let json = form.as_ref().zip(last.as_ref()).and_then(|(form, text)| {
-                    let json = form.read(text).ok()?;
-                    Some(json.to_owned())
-                });
-                End { has_output: json.is_some(), text: json.or(last), ..End::default() }
+                formed_end(form.as_deref(), last)
             }
             Err(error) => End {
                 // What the model said in place of an answer in the form, for people.
@@ -330,24 +326,45 @@ impl<'a> Drive<'a> {
     }
 
     async fn plan(self, planner: &Planner, step: Step) -> End {
-        let done = self.plan_run(planner, step).await;
+        let form = match demand_of(&self.context.keeper.entry().await.work.demand) {
+            Ok(demand) => demand.form,
+            Err(error) => return self.failed(self.context.failure(&error)),
+        };
+        let mut delivered_by_steps = Vec::new();
+        let done = self.plan_run((planner, form.clone()), step, &mut delivered_by_steps).await;
         match done {
-            Ok(Some(PlanReport { text, delivered, missing, ended_by, .. })) => {
+            Ok(Some(PlanReport { text, output, delivered, missing, ended_by, .. })) => {
                 let ended_by = ended_by.map(|error| self.failed(self.context.failure(&error)));
                 let failure = ended_by.and_then(|end| end.failure);
-                End { text: Some(text), delivered, missing, failure, ..End::default() }
+                let (text, has_output) = (Some(text), output.is_some());
+                End { text, has_output, delivered, missing, failure, ..End::default() }
             }
-            Ok(None) => End { text: self.last_answer().await, ..End::default() },
-            Err(error) => self.failed(self.context.failure(&error)),
+            // The process ended after the end of the instruction and before that was stored.
+            Ok(None) => formed_end(form.as_deref(), self.last_answer().await),
+            Err(error) => End {
+                text: AnswerMismatch::of(&error).map(|it| it.text().to_owned()),
+                delivered: delivered_by_steps,
+                ..self.failed(self.context.failure(&error))
+            },
         }
     }
 
-    async fn plan_run(self, planner: &Planner, step: Step) -> Result<Option<PlanReport>> {
+    /// Follows an instruction by a plan. Adds the files that steps delivered to `delivered`, also if it fails.
+    async fn plan_run(
+        self,
+        (planner, form): (&Planner, Option<Arc<AnswerForm>>),
+        step: Step,
+        delivered: &mut Vec<String>,
+    ) -> Result<Option<PlanReport>> {
         let (context, session) = (self.context, &self.bench.session);
         let logged = context.log.read().await?;
         let mut run = match &step {
             Step::Say(text, _) => {
                 let mut run = planner.begin(session, text);
+                let was_demanded = logged.as_ref().is_some_and(|logged| logged.form().is_some());
+                if form.is_some() || was_demanded {
+                    run.demand(form);
+                }
                 run.log_to(match &logged {
                     Some(_) => self.continued_log(context.log.bytes()),
                     None => self.new_log()?,
@@ -364,7 +381,9 @@ impl<'a> Drive<'a> {
             }
         };
         self.log_plan_documents(&mut run, logged.as_ref()).await;
-        run.run().await.map(Some)
+        let done = run.run().await;
+        delivered.extend(run.delivered());
+        done.map(Some)
     }
 
     async fn log_plan_documents(self, run: &mut PlanRun<'_>, logged: Option<&LoggedRun>) {
@@ -394,6 +413,15 @@ impl<'a> Drive<'a> {
         }
         End { failure: Some(failure), ..End::default() }
     }
+}
+
+/// Returns the end of an instruction whose last answer is in the log. If it follows the form, it is a value.
+fn formed_end(form: Option<&AnswerForm>, last: Option<String>) -> End {
+    let json = form.zip(last.as_ref()).and_then(|(form, text)| {
+        let json = form.read(text).ok()?;
+        Some(json.to_owned())
+    });
+    End { has_output: json.is_some(), text: json.or(last), ..End::default() }
 }
 
 /// Returns what the caller demands, in the agent's form.

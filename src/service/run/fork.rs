@@ -17,6 +17,7 @@ use crate::problem::Problem;
 use crate::store::{RunKey, StoreError, Stream, new_id};
 use mitt_agent::{LoggedRun, MAX_LOG_BYTES};
 use mitt_base::Error;
+use mitt_serve::AUDIT_TARGET;
 
 /// Records that are read at once.
 const AT_ONCE: usize = 256;
@@ -69,7 +70,7 @@ pub(super) async fn fork(
                 shared.keep_key(&key, model_key);
             }
             let (run, from) = (&key.id, &of.id);
-            tracing::info!(target: "mitt::audit", tenant, run, from, "a run was forked");
+            tracing::info!(target: AUDIT_TARGET, tenant, run, from, "a run was forked");
             Ok(state)
         }
         Err(problem) => {

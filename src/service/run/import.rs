@@ -17,6 +17,7 @@ use crate::problem::Problem;
 use crate::store::{RunKey, Stream, new_id, read_whole};
 use mitt_agent::{AnswerForm, LoggedRun, LoggedStep, MAX_LOG_BYTES};
 use mitt_base::{Error, text};
+use mitt_serve::AUDIT_TARGET;
 
 /// Lines of a log that are appended at once.
 const LINES: usize = 256;
@@ -54,7 +55,7 @@ pub(super) async fn import(
     let key = RunKey { tenant: tenant.to_owned(), id: new_id("run_")? };
     match taken_over(shared, &key, request, (model, budget)).await {
         Ok(state) => {
-            tracing::info!(target: "mitt::audit", tenant, run = key.id, "a run was imported");
+            tracing::info!(target: AUDIT_TARGET, tenant, run = key.id, "a run was imported");
             Ok(state)
         }
         Err(problem) => {

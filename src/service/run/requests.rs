@@ -17,6 +17,7 @@ use super::waiting::was_sent;
 use crate::problem::Problem;
 use crate::store::{IdempotencyKey, RunKey, StoreError, Stream};
 use mitt_base::Error;
+use mitt_serve::AUDIT_TARGET;
 
 /// Most requests that wait in the inbox of a run.
 const MAX_WAITING: u64 = 100;
@@ -70,14 +71,6 @@ pub(super) async fn say(
     if is_example(shared, &entry) {
         let detail = "the example is a recording, which follows no further instruction";
         return Err(Problem::conflict("example_over", detail).hint("begin a new run with a model"));
-    }
-    if message.output_schema.is_some() && entry.state.options.plan.is_some() {
-        let mut problems = Problems::default();
-        problems.add(
-            "/output_schema",
-            "this run follows plans, whose reports are text; begin a new run",
-        );
-        problems.into_result()?;
     }
     if entry.waits_for_functions() {
         let problem =
@@ -422,6 +415,6 @@ pub(super) async fn delete(shared: &Shared, key: &RunKey) -> Result<(), Problem>
     }
     shared.forget_key(key);
     shared.options.store.delete(key).await.map_err(missing(key))?;
-    tracing::info!(target: "mitt::audit", tenant = key.tenant, run = key.id, "a run was deleted");
+    tracing::info!(target: AUDIT_TARGET, tenant = key.tenant, run = key.id, "a run was deleted");
     Ok(())
 }

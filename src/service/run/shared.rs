@@ -20,6 +20,7 @@ use crate::problem::Problem;
 use crate::store::{RunKey, StoreError, StoreResult, Stream};
 use mitt::internal::Admission;
 use mitt_base::lock;
+use mitt_serve::AUDIT_TARGET;
 
 /// Keys of clients that are kept in memory. With more, the oldest is forgotten, and its run asks for it again.
 const MAX_KEYS: usize = 10_000;
@@ -233,7 +234,7 @@ impl Shared {
         self.options.metrics.run_ended(status.name(), None);
         let code = entry.state.failure.as_ref().map_or("", |it| it.code.as_str());
         tracing::info!(
-            target: "mitt::audit", tenant = key.tenant, run = key.id, status = status.name(), code, "a run ended"
+            target: AUDIT_TARGET, tenant = key.tenant, run = key.id, status = status.name(), code, "a run ended"
         );
         Ok(entry)
     }

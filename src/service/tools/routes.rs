@@ -6,7 +6,9 @@ use serde_json::json;
 use super::call::call;
 use super::catalogue::{self, ListedTool, ToolList};
 use super::document;
-use crate::http::{Answered, Body, Request, Responds, Schema, json as respond, schema_of};
+use crate::http::{
+    Answered, Body, Request, Responds, Schema, document_schema, json as respond, schema_of,
+};
 use crate::problem::Problem;
 use crate::service::{Endpoint, Service};
 
@@ -28,7 +30,12 @@ response is a problem `approval_required` of status 409, which lists what would 
 /// Returns the endpoints of the interface. The list of tools is read when a client asks, because skills may be replaced
 /// while the service runs.
 pub(crate) async fn endpoints(_service: &Service) -> Vec<Endpoint> {
-    let any = || json!({ "type": "object", "additionalProperties": true });
+    let arguments = json!({ "type": "object", "additionalProperties": true });
+    let result = json!({
+        "type": "object",
+        "description": "The result in the form of the tool, which `GET /v1/tools` describes, with delivered files in `files`.",
+        "additionalProperties": true,
+    });
     vec![
         Endpoint::new(TAG, Method::GET, "/v1/tools", "list_tools", "List all tools", list)
             .describe("Names, descriptions and schemas of the tools that exist now.")
@@ -49,12 +56,12 @@ pub(crate) async fn endpoints(_service: &Service) -> Vec<Endpoint> {
             ("tools", "Names of tools or skills with commas between them. Default: all."),
             ("short", "`true` leaves out long descriptions, which some programs refuse."),
         ])
-        .responds(Responds::Json(200, Schema::named("ToolsDocument", any()))),
+        .responds(Responds::Json(200, document_schema())),
         Endpoint::new(TAG, Method::POST, "/v1/tools/{tool}", "call_tool", "Call a tool", call)
             .describe(CALL)
             .query(&[("session", "Sandbox of the call, in place of the header `X-Mitt-Session`.")])
-            .reads(Body::Json(Schema::named("ToolArguments", any())))
-            .responds(Responds::Json(200, Schema::named("ToolResult", any()))),
+            .reads(Body::Json(Schema::named("ToolArguments", arguments)))
+            .responds(Responds::Json(200, Schema::named("ToolResult", result))),
     ]
 }
 

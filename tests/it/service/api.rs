@@ -1,5 +1,6 @@
 //! Our own interface over real connections: runs, events, files, links, uploads, and the OpenAPI document.
 
+mod answers;
 mod audit;
 mod document;
 mod events;

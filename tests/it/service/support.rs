@@ -13,11 +13,11 @@ use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper::{Method, Request, Response};
 use hyper_util::rt::TokioIo;
-use mitt::{Error, Result};
+use mitt::{Error, Host, Result};
 use mitt_agent::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, Message, ModelCall};
 use mitt_serve::http::HttpServer;
 use mitt_serve::mcp::ServerOptions;
-use mitt_service::run::{ModelInfo, Models, Policy, RunDefaults};
+use mitt_service::run::{Example, ManagedModels, ModelInfo, Models, Policy, RunDefaults};
 use mitt_service::store::FolderStore;
 use mitt_service::{Service, ServiceOptions};
 use serde_json::{Value, json};
@@ -34,7 +34,8 @@ use crate::support::host;
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
 /// Does what the instruction says: `[python] CODE` runs a script, `deliver` delivers two files, `fail` fails, `slowly` waits for
-/// a permit, `[function look]` calls the caller's function `look`, `[json] TEXT` answers TEXT in the end where a form is demanded.
+/// a permit, `[function look]` calls the caller's function `look`, `[wipe]` the tool `ledger__wipe`, `[json] TEXT` answers TEXT in
+/// the end where a form is demanded.
 struct Scripted {
     permits: Arc<Semaphore>,
 }
@@ -71,7 +72,8 @@ impl ChatModel for Scripted {
             }))]
         } else if said.contains("deliver") && !has_result {
             let deliver = |number: u32, filename: &str| {
-                let arguments = json!({ "markdown": format!("# Report {number}\n\nFine."), "filename": filename });
+                let words = if said.contains("better") { "Better." } else { "Fine." };
+                let arguments = json!({ "markdown": format!("# Report {number}\n\n{words}"), "filename": filename });
                 ChatEvent::Call(ModelCall {
                     id: format!("call-{number}"),
                     name: "report__deliver".into(),
@@ -80,8 +82,9 @@ impl ChatModel for Scripted {
             };
             vec![Ok(deliver(1, "summary.md")), Ok(deliver(2, "月报.html"))]
         } else if said.contains("[function look]") && !has_result {
-            let (id, name, arguments) = ("call-1".into(), "look".into(), "{}".into());
-            vec![Ok(ChatEvent::Call(ModelCall { id, name, arguments }))]
+            vec![Ok(without_arguments("look"))]
+        } else if said.contains("[wipe]") && !has_result {
+            vec![Ok(without_arguments("ledger__wipe"))]
         } else if let Some(json) = json.filter(|_| request.output.is_some()) {
             vec![Ok(ChatEvent::Text(json))]
         } else {
@@ -91,8 +94,25 @@ impl ChatModel for Scripted {
     }
 }
 
+fn without_arguments(name: &str) -> ChatEvent {
+    let (id, name, arguments) = ("call-1".into(), name.into(), "{}".into());
+    ChatEvent::Call(ModelCall { id, name, arguments })
+}
+
+/// Returns an example whose model is the scripted one.
+pub(crate) fn example(name: &str) -> Example {
+    Example {
+        name: name.into(),
+        title: "Example".into(),
+        instruction: "Go.".into(),
+        documents: vec![("a.csv".into(), b"a\n1\n".to_vec())],
+        model: Arc::new(Scripted { permits: Arc::default() }),
+    }
+}
+
 struct ScriptedModels {
     permits: Arc<Semaphore>,
+    managed: Option<Arc<dyn ManagedModels>>,
 }
 
 impl Models for ScriptedModels {
@@ -106,26 +126,41 @@ impl Models for ScriptedModels {
             _ => Err(Error::model("there is no such model")),
         }
     }
+
+    fn managed(&self) -> Option<&dyn ManagedModels> {
+        self.managed.as_deref()
+    }
 }
 
 /// How a server is started.
 pub(crate) struct Setup {
     /// `true` if clients need tokens: those of the tenants `alice` and `bob`.
     pub(crate) tokens: bool,
+    /// Further sections of the file of tokens.
+    pub(crate) more_of_tokens: &'static str,
     pub(crate) link_life: Duration,
     pub(crate) upload_bytes: u64,
     pub(crate) policy: Policy,
     pub(crate) defaults: RunDefaults,
+    /// Default: the host of all tests.
+    pub(crate) host: Host,
+    /// What adds and removes models. Default: `None`.
+    pub(crate) managed: Option<Arc<dyn ManagedModels>>,
+    pub(crate) examples: Vec<Example>,
 }
 
 impl Default for Setup {
     fn default() -> Setup {
         Setup {
             tokens: false,
+            more_of_tokens: "",
             link_life: Duration::from_secs(3600),
             upload_bytes: 16 << 20,
             policy: Policy::default(),
             defaults: RunDefaults::default(),
+            host: host(),
+            managed: None,
+            examples: Vec::new(),
         }
     }
 }
@@ -179,11 +214,11 @@ impl Server {
         let policy = setup.policy;
         let service = Service::start(ServiceOptions {
             store,
-            host: host(),
-            models: Arc::new(ScriptedModels { permits: permits.clone() }),
+            host: setup.host.clone(),
+            models: Arc::new(ScriptedModels { permits: permits.clone(), managed: setup.managed }),
             teams: None,
             defaults: setup.defaults,
-            examples: Vec::new(),
+            examples: setup.examples,
             policies: Arc::new(move |_| policy.clone()),
             login: mitt_service::Login::None,
             workers: 4,
@@ -198,12 +233,13 @@ impl Server {
         let (mut alice, mut bob) = (String::new(), String::new());
         if setup.tokens {
             let ((of_alice, first), (of_bob, second)) = (token("alice"), token("bob"));
-            let file = Tokens::new(&[first, second.clone()]);
+            let more = setup.more_of_tokens.to_owned();
+            let file = Tokens::new(&[first, second.clone(), more]);
             http = file.options();
             (alice, bob, tokens) = (of_alice, of_bob, Some((file, second)));
         }
         let server =
-            Arc::new(HttpServer::bind(host(), ServerOptions::default(), http).await.unwrap());
+            Arc::new(HttpServer::bind(setup.host, ServerOptions::default(), http).await.unwrap());
         server.add_routes(Arc::new(service.clone()));
         let (address, stop) = (server.address(), CancellationToken::new());
         let task = {
@@ -340,6 +376,14 @@ impl Call {
         Call::new(Method::POST, path)
             .header("content-type", "multipart/form-data; boundary=XX")
             .body(body)
+    }
+
+    pub(crate) fn method(&self) -> &Method {
+        &self.method
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
     }
 
     pub(crate) fn header(mut self, name: &str, value: &str) -> Call {

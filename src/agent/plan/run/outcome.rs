@@ -4,30 +4,56 @@ use std::collections::BTreeSet;
 
 use super::super::limits::too_long;
 use super::super::report::Reporting;
+use super::super::task::{locale, reason};
 use super::{PlanReport, PlanRun};
+use crate::answer_form::AnswerForm;
 use crate::files::{Files, deliver};
 use crate::log::LogEntry;
 use crate::model::ModelResponse;
 use crate::requested_formats;
-use mitt_base::{ErrorKind, Result, lock};
+use mitt_base::{Error, ErrorKind, Result, lock};
 
 impl PlanRun<'_> {
-    /// Writes the report about the results, and delivers it as the requested files.
+    /// Ends the plan: with the value that the caller demands, or with a report.
     pub(super) async fn report(&mut self) -> Result<PlanReport> {
-        let limits = self.planner.agent().limits();
-        let reporting = Reporting {
-            session: self.session,
-            instruction: &self.instruction,
-            record: &self.record,
-            characters: limits.context_characters as u64 / 2,
-            documents: limits.documents.unwrap_or_default(),
-        };
+        match self.form.clone() {
+            Some(form) => self.formed(&form).await,
+            None => self.written().await,
+        }
+    }
+
+    /// Answers from the results in the form that the caller demands.
+    async fn formed(&mut self, form: &AnswerForm) -> Result<PlanReport> {
+        if let Some(error) = &self.ended_by {
+            // A value made of some of the results would look like one made of all.
+            return Err(error.clone());
+        }
+        if self.is_fruitless() {
+            let error = Error::model("no step of the plan has a result to answer from");
+            return Err(self.record.without_result().fold(error, |error, (step, record)| {
+                let reason = reason(record, locale(&self.instruction));
+                error.detail(format!("step `{}`: {reason}", step.id))
+            }));
+        }
         let model = self.budget.budgeted(self.planner.model_of_reports());
         let time = self.planner.limits().step_time;
+        let reporting = self.reporting();
+        let answer = tokio::time::timeout(time, reporting.formed(model.as_ref(), form)).await;
+        let (text, value) = answer.unwrap_or_else(|_| Err(too_long(time)))?;
+        let delivered = self.delivered();
+        let missing = requested_formats::missing(&self.instruction, &delivered);
+        let files =
+            Files { delivered: delivered.into_iter().collect(), missing, ..Files::default() };
+        Ok(PlanReport { output: Some(value), ..self.ended(text, files) })
+    }
+
+    /// Writes the report about the results, and delivers it as the requested files.
+    async fn written(&mut self) -> Result<PlanReport> {
+        let model = self.budget.budgeted(self.planner.model_of_reports());
+        let time = self.planner.limits().step_time;
+        let reporting = self.reporting();
         // A model without any result to report makes one up.
-        let is_fruitless = !self.record.plan.has_enough_context
-            && !self.record.plan.steps.is_empty()
-            && self.record.without_result().count() == self.record.steps.len();
+        let is_fruitless = self.is_fruitless();
         let written = match &self.ended_by {
             Some(error) => Err(error.clone()),
             None if is_fruitless => Ok(reporting.plain()),
@@ -56,14 +82,38 @@ impl PlanRun<'_> {
             }
             false => self.deliver(&text).await,
         };
+        Ok(self.ended(text, files))
+    }
+
+    fn reporting(&self) -> Reporting<'_> {
+        let limits = self.planner.agent().limits();
+        Reporting {
+            session: self.session,
+            instruction: &self.instruction,
+            record: &self.record,
+            characters: limits.context_characters as u64 / 2,
+            documents: limits.documents.unwrap_or_default(),
+        }
+    }
+
+    /// Returns `true` if no step has a result, though there are steps that should have one.
+    fn is_fruitless(&self) -> bool {
+        !self.record.plan.has_enough_context
+            && !self.record.plan.steps.is_empty()
+            && self.record.without_result().count() == self.record.steps.len()
+    }
+
+    /// Logs the last words, and returns the report with them.
+    fn ended(&mut self, text: String, files: Files) -> PlanReport {
         let without_result = self.record.without_result();
         let steps = without_result.filter(|_| !self.record.plan.has_enough_context);
         let steps = steps.map(|(step, _)| format!("step `{}`", step.id));
         let missing: Vec<String> = files.missing.into_iter().chain(steps).collect();
         let answer = ModelResponse { text: text.clone(), ..ModelResponse::default() };
         self.write(&LogEntry::Answer { answer, usage: self.budget.usage() });
-        Ok(PlanReport {
+        PlanReport {
             text,
+            output: None,
             record: self.record.clone(),
             turns: self.budget.turns(),
             usage: self.budget.usage(),
@@ -71,11 +121,11 @@ impl PlanRun<'_> {
             delivered: files.delivered,
             missing,
             ended_by: self.ended_by.clone(),
-        })
+        }
     }
 
     /// Returns the names of the files that the steps delivered.
-    fn delivered(&self) -> BTreeSet<String> {
+    pub fn delivered(&self) -> BTreeSet<String> {
         let attempts = self.record.steps.iter().flat_map(|step| &step.attempts);
         attempts.flat_map(|it| it.delivered.clone()).collect()
     }

@@ -113,10 +113,6 @@ async fn a_schema_that_cannot_be_applied_is_refused_with_its_place() {
     let problem = runs.create("acme", &policy, create, None, None).await.unwrap_err();
     let expected = ["/output_schema/properties/a/if", "/output_schema/properties/b/type"];
     assert_eq!(places(problem), expected);
-    let mut planned = with_schema("Sum it up");
-    planned.options.plan = Some(PlanOptions::default());
-    let problem = runs.create("acme", &policy, planned, None, None).await.unwrap_err();
-    assert_eq!(places(problem), ["/output_schema"]);
     let id = super::create(&runs, with_schema("Sum it up")).await.id;
     until(&runs, &id, RunStatus::Completed).await;
     let message = Message { output_schema: wrong, ..message("Again") };
@@ -152,4 +148,26 @@ async fn a_run_of_the_program_keeps_its_schema_and_its_value() {
     runs.resume("acme", &Policy::default(), &id, None).await.unwrap();
     let state = until(&runs, &id, RunStatus::Completed).await;
     assert_eq!(output(&state), Some("{\"sum\":7}"));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plan_ends_with_a_value_too() {
+    let empty =
+        json!({ "title": "T", "thought": "", "has_enough_context": true, "steps": [] }).to_string();
+    let turns = vec![
+        says(&empty),
+        says("It is seven."),
+        says("```json\n{\"sum\": 7.50}\n```"),
+        says(&empty),
+        says("A report."),
+    ];
+    let stage = Stage::new(turns);
+    let runs = stage.start();
+    let mut planned = with_schema("Sum it up");
+    planned.options.plan = Some(PlanOptions::default());
+    let id = create(&runs, planned).await.id;
+    let state = until(&runs, &id, RunStatus::Completed).await;
+    assert_eq!(output(&state), Some("{\"sum\":7.50}"));
+    let state = say(&runs, &id, message("Tell me more")).await;
+    assert_eq!((output(&state), state.text.as_deref()), (None, Some("A report.")));
 }

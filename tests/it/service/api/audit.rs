@@ -10,6 +10,7 @@ use tracing_subscriber::filter::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
+use crate::http::client::Client;
 use crate::service::support::{Call, Server, run};
 
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -111,6 +112,41 @@ async fn every_change_download_and_refusal_has_a_line_without_contents() {
     let log = String::from_utf8(LOG.lock().unwrap().clone()).unwrap();
     for private in ["Ann", "salaries", "987654", "summary.md", "sk-secret", "0815", alice.as_str()]
     {
+        assert!(!log.contains(private), "{private}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_call_over_mcp_has_a_line_without_contents() {
+    const UNKNOWN: &str = "no_such__audited_tool";
+    keep_lines();
+    let server = Server::for_tenants().await;
+    let mut client = Client::connect(server.address, Some(&server.bob)).await;
+    client.initialize().await;
+    let code = json!({ "code": "print('pay-of-eve: 445566')" });
+    for (tool, arguments) in [
+        ("python__run", &code),
+        ("python__run", &json!({ "cod": "pay-of-eve" })),
+        (UNKNOWN, &json!({})),
+    ] {
+        let call = json!({ "name": tool, "arguments": arguments });
+        client.request("tools/call", call).await;
+    }
+    let log = String::from_utf8(LOG.lock().unwrap().clone()).unwrap();
+    let calls = lines(&["\"a tool was called\""]);
+    let session = &calls.iter().find(|it| it["tool"] == UNKNOWN).unwrap()["session"];
+    assert_eq!(session.as_str().map(str::len), Some(16), "{session}");
+    let calls: Vec<&Value> = calls.iter().filter(|it| it["session"] == *session).collect();
+    let outcomes: Vec<&Value> = calls.iter().map(|it| &it["outcome"]).collect();
+    assert_eq!(outcomes, ["ok", "arguments", "unknown-tool"]);
+    for call in &calls {
+        assert_eq!(call["tenant"], "bob");
+        assert!(call["milliseconds"].is_u64() && call["file_bytes"] == 0, "{call}");
+    }
+    assert_eq!(calls[0]["argument_bytes"], code.to_string().len());
+    assert!(calls[0]["result_bytes"].as_u64() > Some(10), "{}", calls[0]);
+    assert_eq!(calls[1]["result_bytes"], 0);
+    for private in ["pay-of-eve", "445566", &client.headers["mcp-session-id"], &server.bob] {
         assert!(!log.contains(private), "{private}");
     }
 }
