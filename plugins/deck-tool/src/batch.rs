@@ -15,7 +15,7 @@ use crate::scene::Sheet;
 use crate::shapes::{Kind, Shape};
 use crate::slides;
 use crate::text::{body_text, hash, shorten};
-use crate::values;
+use crate::values::{self, Lines};
 use crate::write::set_text;
 use crate::xml::{Id, Splices};
 use std::collections::{BTreeMap, BTreeSet};
@@ -217,28 +217,17 @@ impl<'a> Batch<'a> {
                 ))
             }
             Edit::InsertRows { shape, after, rows } => {
-                let place = self.place(shape)?;
-                values::insert_rows(&mut self.deck, &place.sheet, &place.shape, *after, rows)?;
-                self.touch(place.slide.id, place.shape.id);
-                Ok(format!(
-                    "{} new rows came behind row {after} of s{}/{}.",
-                    rows.len(),
-                    place.slide.id,
-                    place.shape.id
-                ))
+                self.insert_lines(Lines::Rows, shape, *after, rows)
+            }
+            Edit::InsertColumns { shape, after, columns } => {
+                self.insert_lines(Lines::Columns, shape, *after, columns)
             }
             Edit::DeleteRows { shape, row, count } => {
-                for at in (*row..row.saturating_add(*count)).rev() {
-                    let place = self.place(shape)?;
-                    values::delete_row(&mut self.deck, &place.sheet, &place.shape, at)?;
-                }
-                let last = row.saturating_add(*count).saturating_sub(1);
-                Ok(match count {
-                    1 => format!("Row {row} of {shape} was deleted."),
-                    _ => format!("Rows {row} to {last} of {shape} were deleted."),
-                })
+                self.delete_lines(Lines::Rows, shape, *row, *count)
             }
-            Edit::InsertColumns { .. } | Edit::DeleteColumns { .. } => self.apply_to_columns(edit),
+            Edit::DeleteColumns { shape, column, count } => {
+                self.delete_lines(Lines::Columns, shape, *column, *count)
+            }
             Edit::SetChartData { shape, data } => {
                 let place = self.place(shape)?;
                 let warnings = &mut self.warnings;
@@ -301,38 +290,49 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn apply_to_columns(&mut self, edit: &Edit) -> Result<String> {
-        match edit {
-            Edit::InsertColumns { shape, after, columns } => {
-                let place = self.place(shape)?;
-                values::insert_columns(
-                    &mut self.deck,
-                    &place.sheet,
-                    &place.shape,
-                    *after,
-                    columns,
-                )?;
-                self.touch(place.slide.id, place.shape.id);
-                Ok(format!(
-                    "{} new columns came behind column {after} of s{}/{}.",
-                    columns.len(),
-                    place.slide.id,
-                    place.shape.id
-                ))
-            }
-            Edit::DeleteColumns { shape, column, count } => {
-                for at in (*column..column.saturating_add(*count)).rev() {
-                    let place = self.place(shape)?;
-                    values::delete_column(&mut self.deck, &place.sheet, &place.shape, at)?;
-                }
-                let last = column.saturating_add(*count).saturating_sub(1);
-                Ok(match count {
-                    1 => format!("Column {column} of {shape} was deleted."),
-                    _ => format!("Columns {column} to {last} of {shape} were deleted."),
-                })
-            }
-            _ => self.apply_to_slides(edit),
+    fn insert_lines(
+        &mut self,
+        lines: Lines,
+        anchor: &str,
+        after: u32,
+        new: &[Vec<String>],
+    ) -> Result<String> {
+        let Place { slide, sheet, shape } = self.place(anchor)?;
+        values::insert(&mut self.deck, &sheet, &shape, lines, after, new)?;
+        self.touch(slide.id, shape.id);
+        let name = match lines {
+            Lines::Rows => "row",
+            Lines::Columns => "column",
+        };
+        Ok(format!(
+            "{} new {name}s came behind {name} {after} of s{}/{}.",
+            new.len(),
+            slide.id,
+            shape.id
+        ))
+    }
+
+    /// Deletes rows or columns, from the last one on, so that the numbers of the others stay.
+    fn delete_lines(
+        &mut self,
+        lines: Lines,
+        anchor: &str,
+        first: u32,
+        count: u32,
+    ) -> Result<String> {
+        let end = first.saturating_add(count);
+        for at in (first..end).rev() {
+            let Place { sheet, shape, .. } = self.place(anchor)?;
+            values::delete(&mut self.deck, &sheet, &shape, lines, at)?;
         }
+        let name = match lines {
+            Lines::Rows => "Row",
+            Lines::Columns => "Column",
+        };
+        Ok(match count {
+            1 => format!("{name} {first} of {anchor} was deleted."),
+            _ => format!("{name}s {first} to {} of {anchor} were deleted.", end.saturating_sub(1)),
+        })
     }
 
     fn apply_to_slides(&mut self, edit: &Edit) -> Result<String> {

@@ -1,7 +1,7 @@
 //! Checks shapes after an edit: text that does not fit, shapes that overlap, text that is hard to read.
 //!
 //! Where a presentation says that text shrinks or that shapes grow, this is written too, as PowerPoint does it only when
-//! somebody types.
+//! somebody types. Tables always grow.
 
 use crate::color::contrast;
 use crate::deck::Deck;
@@ -71,10 +71,11 @@ pub(crate) fn check(
     let (width, height) = deck.size()?;
     let mut found = Findings::default();
     let mut splices = Splices::default();
+    let mut grown = Vec::new();
     for shape in scene.slide.shapes.iter().filter(|it| changed.shapes.contains(&it.id)) {
         let anchor = format!("s{slide}/{}", shape.id);
         if shape.kind == Kind::Table {
-            check_table(&scene, shape, &anchor, height, &mut found);
+            grown.extend(check_table(&scene, shape, &anchor, height, &mut found, &mut splices));
         }
         let has_text =
             shape.body.is_some_and(|it| !body_text(&scene.slide.xml, it).trim().is_empty());
@@ -89,11 +90,14 @@ pub(crate) fn check(
             ));
         }
     }
-    let shapes = placed(&scene);
+    let shapes = placed(&scene, &grown);
     if changed.is_new {
         overlaps(&shapes, slide, &mut found);
     } else {
         covered(&scene, &shapes, changed.added, slide, &mut found);
+        for table in grown.iter().filter(|it| !changed.added.contains(&it.shape)) {
+            reached(&scene, &shapes, table, slide, &mut found);
+        }
     }
     for (shape, frame) in shapes.iter().filter(|(it, _)| changed.added.contains(&it.id)) {
         let is_outside = frame.x < -CM * 0.05
@@ -211,48 +215,100 @@ pub(crate) fn grow_frame(xml: &Xml, node: Id, extent: &str, by: f64, out: &mut S
     }
 }
 
-fn check_table(scene: &Scene, shape: &Shape, anchor: &str, height: f64, found: &mut Findings) {
+/// A table whose text makes it higher than its frame.
+struct Grown {
+    shape: u32,
+    frame: Frame,
+    needs: f64,
+}
+
+/// Reports a table that reaches over the edge of the slide. Makes the frame of one as high as its rows are with their text:
+/// programs show the rows so, but keep the old frame until somebody types.
+fn check_table(
+    scene: &Scene,
+    shape: &Shape,
+    anchor: &str,
+    height: f64,
+    found: &mut Findings,
+    out: &mut Splices,
+) -> Option<Grown> {
     let xml = &*scene.slide.xml;
-    let Some(table) = graphic(xml, shape.node) else { return };
-    let Some(frame) = scene.frame(shape) else { return };
-    let widths = tables::widths(xml, table);
-    let mut total = 0.0;
-    for row in tables::rows(xml, table) {
-        let mut tallest = xml.number(row, "h").unwrap_or(0.0_f64);
-        for (at, &cell) in tables::cells(xml, row).iter().enumerate() {
-            let span = xml.number(cell, "gridSpan").unwrap_or(1_usize).min(widths.len());
-            let is_part = xml.number(cell, "rowSpan").is_some_and(|it: u32| it > 1)
-                || xml.flag(cell, "vMerge") == Some(true)
-                || xml.flag(cell, "hMerge") == Some(true);
-            let width: f64 = widths.iter().skip(at).take(span).sum();
-            let body = tables::body(xml, cell);
-            if let (Some(body), false) = (body, is_part || width <= 0.0) {
-                let properties = xml.child(cell, Ns::A, "tcPr");
-                let inset = |name: &str, default: f64| {
-                    properties.and_then(|it| xml.number(it, name)).unwrap_or(default)
-                };
-                let room = width - inset("marL", 91_440.0) - inset("marR", 91_440.0);
-                let text = crate::measure::extent(scene, xml, shape, body, room, (1.0, 0.0)).height;
-                tallest = tallest.max(text + inset("marT", 45_720.0) + inset("marB", 45_720.0));
-            }
-        }
-        total += tallest;
-    }
+    let frame = scene.frame(shape)?;
+    let needs: f64 = row_heights(scene, shape, graphic(xml, shape.node)?).iter().sum();
     let has = height - frame.y;
-    if total > has * TOLERANCE {
+    if needs > has * TOLERANCE {
         let cm = |it: f64| (it / CM * 10.0).round() / 10.0;
         found.overflows.push(Overflow {
             shape: anchor.to_owned(),
-            needs_cm: cm(total),
+            needs_cm: cm(needs),
             has_cm: cm(has),
         });
     }
+    if needs <= frame.cy * TOLERANCE || shape.frame.is_none() {
+        return None;
+    }
+    put_height(xml, shape.node, frame.cy, needs, out);
+    Some(Grown { shape: shape.id, frame, needs })
+}
+
+/// Returns the heights that rows have with their text. A merged cell makes the last of its rows higher.
+fn row_heights(scene: &Scene, shape: &Shape, table: Id) -> Vec<f64> {
+    let xml = &*scene.slide.xml;
+    let widths = tables::widths(xml, table);
+    let rows = tables::rows(xml, table);
+    let mut heights: Vec<f64> =
+        rows.iter().map(|&row| xml.number(row, "h").unwrap_or(0.0)).collect();
+    let mut merged = Vec::new();
+    for (row, &node) in rows.iter().enumerate() {
+        for (column, &cell) in tables::cells(xml, node).iter().enumerate() {
+            let count = |name: &str| xml.number(cell, name).unwrap_or(1_usize).max(1);
+            let width = widths.iter().skip(column).take(count("gridSpan")).sum();
+            let Some(text) = cell_height(scene, shape, cell, width) else { continue };
+            match count("rowSpan") {
+                1 => heights[row] = heights[row].max(text),
+                rows => merged.push((row..heights.len().min(row.saturating_add(rows)), text)),
+            }
+        }
+    }
+    for (rows, text) in merged {
+        let missing = text - heights[rows.clone()].iter().sum::<f64>();
+        heights[rows.end - 1] += missing.max(0.0);
+    }
+    heights
+}
+
+/// Returns the height that the text of a cell needs with its margins; `None` if the cell is covered by another one, or has
+/// text that turns to fit the height.
+fn cell_height(scene: &Scene, shape: &Shape, cell: Id, width: f64) -> Option<f64> {
+    let xml = &*scene.slide.xml;
+    let body = tables::body(xml, cell).filter(|_| !tables::is_covered(xml, cell) && width > 0.0)?;
+    let properties = xml.child(cell, Ns::A, "tcPr");
+    if properties.and_then(|it| xml.attr(it, "vert")).is_some_and(|it| it != "horz") {
+        return None;
+    }
+    let inset = |name: &str, default: f64| {
+        properties.and_then(|it| xml.number(it, name)).unwrap_or(default)
+    };
+    let room = width - inset("marL", 91_440.0) - inset("marR", 91_440.0);
+    let text = crate::measure::extent(scene, xml, shape, body, room, (1.0, 0.0)).height;
+    Some(text + inset("marT", 45_720.0) + inset("marB", 45_720.0))
 }
 
 /// Returns the shapes that have a place.
-fn placed(scene: &Scene) -> Vec<(&Shape, Frame)> {
+fn placed<'s>(scene: &'s Scene, grown: &[Grown]) -> Vec<(&'s Shape, Frame)> {
     let shapes = scene.slide.shapes.iter().filter(|it| it.kind != Kind::Group);
-    shapes.filter_map(|it| Some((it, scene.frame(it)?))).collect()
+    let place = |shape: &Shape| {
+        let frame = scene.frame(shape)?;
+        let cy = grown.iter().find(|it| it.shape == shape.id).map_or(frame.cy, |it| it.needs);
+        Some(Frame { cy, ..frame })
+    };
+    shapes.filter_map(|it| Some((it, place(it)?))).collect()
+}
+
+/// Returns `true` for a text shape without text.
+fn is_empty(scene: &Scene, shape: &Shape) -> bool {
+    shape.kind == Kind::Text
+        && shape.body.is_none_or(|it| body_text(&scene.slide.xml, it).trim().is_empty())
 }
 
 fn is_overlap(one: &Frame, other: &Frame) -> bool {
@@ -293,10 +349,8 @@ fn covered(
 ) {
     for (at, (one, place)) in shapes.iter().enumerate().filter(|it| added.contains(&it.1.0.id)) {
         let others = shapes.iter().enumerate().filter(|(behind, (other, frame))| {
-            let is_empty = other.kind == Kind::Text
-                && other.body.is_none_or(|it| body_text(&scene.slide.xml, it).trim().is_empty());
             let is_behind = *behind < at && frame.contains(place);
-            let is_meant = is_empty && (is_behind || other.placeholder.is_some())
+            let is_meant = is_empty(scene, other) && (is_behind || other.placeholder.is_some())
                 || is_behind && other.kind == Kind::Picture;
             // A pair of added shapes is reported once, for the second one.
             *behind != at
@@ -304,16 +358,41 @@ fn covered(
                 && is_overlap(place, frame)
                 && !is_meant
         });
-        let others: Vec<String> =
-            others.map(|(_, (other, _))| format!("s{slide}/{}", other.id)).collect();
-        let shown = others.len().min(MAX_NAMES);
-        let more = match others.len() - shown {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        if shown > 0 {
-            let names = others[..shown].join(", ");
-            found.warnings.push(format!("s{slide}/{} overlaps {names}{more}.", one.id));
+        if let Some(names) = names(slide, others.map(|(_, (other, _))| other.id)) {
+            found.warnings.push(format!("s{slide}/{} overlaps {names}.", one.id));
         }
+    }
+}
+
+/// Reports the shapes below a table that it reaches only because its text makes it higher.
+fn reached(
+    scene: &Scene,
+    shapes: &[(&Shape, Frame)],
+    table: &Grown,
+    slide: u32,
+    found: &mut Findings,
+) {
+    let Grown { shape, frame, needs } = table;
+    let more = Frame { y: frame.y + frame.cy, cy: needs - frame.cy, ..*frame };
+    let others = shapes.iter().filter(|(other, place)| {
+        let is_known = is_overlap(frame, place) || is_empty(scene, other);
+        other.id != *shape && is_overlap(&more, place) && !is_known
+    });
+    if let Some(names) = names(slide, others.map(|(other, _)| other.id)) {
+        found.warnings.push(format!(
+            "Its text makes the table s{slide}/{shape} {:.1} cm high instead of {:.1} cm, so that it reaches over {names}.",
+            needs / CM,
+            frame.cy / CM
+        ));
+    }
+}
+
+/// Returns the anchors of shapes, of many the first ones; `None` if there are none.
+fn names(slide: u32, shapes: impl Iterator<Item = u32>) -> Option<String> {
+    let all: Vec<String> = shapes.map(|id| format!("s{slide}/{id}")).collect();
+    let shown = all[..all.len().min(MAX_NAMES)].join(", ");
+    match all.len().saturating_sub(MAX_NAMES) {
+        0 => (!all.is_empty()).then_some(shown),
+        more => Some(format!("{shown} and {more} more")),
     }
 }

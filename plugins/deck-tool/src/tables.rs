@@ -61,7 +61,8 @@ pub(crate) fn find(xml: &Xml, table: Id, row: u32, column: u32) -> Result<Id> {
     Ok(cell)
 }
 
-fn is_covered(xml: &Xml, cell: Id) -> bool {
+/// Returns `true` for a cell that is merged with the one above or to the left.
+pub(crate) fn is_covered(xml: &Xml, cell: Id) -> bool {
     ["hMerge", "vMerge"].iter().any(|name| xml.flag(cell, name) == Some(true))
 }
 

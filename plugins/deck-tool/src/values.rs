@@ -1,4 +1,4 @@
-//! Edits of what shapes hold: cells and rows of tables, data of charts, and text that is replaced everywhere.
+//! Edits of what shapes hold: cells, rows and columns of tables, data of charts, and text that is replaced everywhere.
 
 use crate::charts;
 use crate::content::chart_part;
@@ -48,65 +48,57 @@ pub(crate) fn set_cell(
     Ok(old)
 }
 
-/// Inserts rows, and makes the frame higher.
+/// What is inserted into a table or deleted from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lines {
+    Rows,
+    Columns,
+}
+
+/// Inserts rows, which make the frame higher, or columns, which keep its width.
 ///
 /// # Errors
-/// Those of [`tables::insert_rows`].
-pub(crate) fn insert_rows(
+/// Those of [`tables::insert_rows`] and [`table_columns::insert_columns`].
+pub(crate) fn insert(
     deck: &mut Deck,
     sheet: &Sheet,
     shape: &Shape,
+    lines: Lines,
     after: u32,
-    rows: &[Vec<String>],
+    new: &[Vec<String>],
 ) -> Result<()> {
+    let xml = &sheet.xml;
+    let table = table(sheet, shape)?;
     let mut splices = Splices::default();
-    let height = tables::insert_rows(&sheet.xml, table(sheet, shape)?, after, rows, &mut splices)?;
-    grow_frame(&sheet.xml, shape.node, "cy", height, &mut splices);
+    match lines {
+        Lines::Rows => {
+            let height = tables::insert_rows(xml, table, after, new, &mut splices)?;
+            grow_frame(xml, shape.node, "cy", height, &mut splices);
+        }
+        Lines::Columns => table_columns::insert_columns(xml, table, after, new, &mut splices)?,
+    }
     deck.package.splice(&sheet.part, splices)
 }
 
-/// Deletes a row, and makes the frame lower.
+/// Deletes a row, which makes the frame lower, or a column, which makes it narrower.
 ///
 /// # Errors
-/// Those of [`tables::delete_row`].
-pub(crate) fn delete_row(deck: &mut Deck, sheet: &Sheet, shape: &Shape, row: u32) -> Result<()> {
-    let mut splices = Splices::default();
-    let height = tables::delete_row(&sheet.xml, table(sheet, shape)?, row, &mut splices)?;
-    grow_frame(&sheet.xml, shape.node, "cy", -height, &mut splices);
-    deck.package.splice(&sheet.part, splices)
-}
-
-/// Inserts columns, and keeps the width of the frame.
-///
-/// # Errors
-/// Those of [`table_columns::insert_columns`].
-pub(crate) fn insert_columns(
+/// Those of [`tables::delete_row`] and [`table_columns::delete_column`].
+pub(crate) fn delete(
     deck: &mut Deck,
     sheet: &Sheet,
     shape: &Shape,
-    after: u32,
-    columns: &[Vec<String>],
+    lines: Lines,
+    at: u32,
 ) -> Result<()> {
-    let mut splices = Splices::default();
+    let xml = &sheet.xml;
     let table = table(sheet, shape)?;
-    table_columns::insert_columns(&sheet.xml, table, after, columns, &mut splices)?;
-    deck.package.splice(&sheet.part, splices)
-}
-
-/// Deletes a column, and makes the frame narrower.
-///
-/// # Errors
-/// Those of [`table_columns::delete_column`].
-pub(crate) fn delete_column(
-    deck: &mut Deck,
-    sheet: &Sheet,
-    shape: &Shape,
-    column: u32,
-) -> Result<()> {
     let mut splices = Splices::default();
-    let table = table(sheet, shape)?;
-    let width = table_columns::delete_column(&sheet.xml, table, column, &mut splices)?;
-    grow_frame(&sheet.xml, shape.node, "cx", -width, &mut splices);
+    let (extent, size) = match lines {
+        Lines::Rows => ("cy", tables::delete_row(xml, table, at, &mut splices)?),
+        Lines::Columns => ("cx", table_columns::delete_column(xml, table, at, &mut splices)?),
+    };
+    grow_frame(xml, shape.node, extent, -size, &mut splices);
     deck.package.splice(&sheet.part, splices)
 }
 

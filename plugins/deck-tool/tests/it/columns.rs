@@ -126,3 +126,62 @@ fn what_does_not_fit_is_named() {
         "{message}"
     );
 }
+
+/// Returns the height of the table's frame in EMU.
+fn frame_height(bytes: &[u8]) -> u32 {
+    let slide = part(bytes, SLIDE);
+    let (_, rest) = slide.split_once("<a:ext cx=\"4000000\" cy=\"").unwrap();
+    rest.split_once('"').unwrap().0.parse().unwrap()
+}
+
+fn set_cell(row: u32, column: u32, words: usize) -> Edit {
+    Edit::SetCell {
+        shape: "s256/4".to_owned(),
+        row,
+        column,
+        expected: None,
+        text: "word ".repeat(words).trim().to_owned(),
+    }
+}
+
+/// The deck with a shape just below its table.
+fn with_note() -> Vec<u8> {
+    let note = "<p:sp><p:nvSpPr><p:cNvPr id=\"9\" name=\"Note\"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm>\
+    <a:off x=\"0\" y=\"4200000\"/><a:ext cx=\"4000000\" cy=\"600000\"/></a:xfrm></p:spPr><p:txBody><a:bodyPr/>\
+    <a:p><a:r><a:t>Note</a:t></a:r></a:p></p:txBody></p:sp></p:spTree>";
+    edit_parts(&deck(), &[(SLIDE, "</p:spTree>", note)])
+}
+
+#[test]
+fn the_frame_of_a_table_is_as_high_as_its_rows_with_their_text() {
+    let height = |edits: &[Edit]| frame_height(&run(edits).bytes);
+    assert_eq!(height(&[set_cell(2, 2, 2)]), 1_112_520);
+    let five_lines = height(&[set_cell(2, 2, 20)]);
+    assert!(five_lines > 1_800_000, "{five_lines}");
+    // A cell over two rows needs more than both of them have.
+    let merged = height(&[set_cell(2, 1, 20)]);
+    assert!(merged > 1_500_000 && merged < five_lines, "{merged}");
+    // Narrow columns break their text into more lines.
+    let six: [&[&str]; 6] = [&["Some more words", "x"]; 6];
+    assert!(height(&[insert(2, &six)]) > 1_500_000);
+    // Text that is turned fits the height of its row.
+    let old = "Sales</a:t></a:r></a:p></a:txBody><a:tcPr/>";
+    let new = old.replace("<a:tcPr/>", "<a:tcPr vert=\"vert270\"/>");
+    let turned = edit_parts(&deck(), &[(SLIDE, old, &new)]);
+    let done = edit(turned, &[set_cell(1, 2, 20)], &no_files).unwrap();
+    assert_eq!(frame_height(&done.bytes), 1_112_520);
+}
+
+#[test]
+fn a_table_that_grows_over_another_shape_is_reported() {
+    let warnings =
+        |words: usize| edit(with_note(), &[set_cell(2, 2, words)], &no_files).unwrap().warnings;
+    assert_eq!(warnings(2), [""; 0]);
+    let found = warnings(20);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(
+        found[0].starts_with("Its text makes the table s256/4 ")
+            && found[0].ends_with(" cm high instead of 3.1 cm, so that it reaches over s256/9."),
+        "{found:?}"
+    );
+}

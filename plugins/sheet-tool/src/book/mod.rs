@@ -2,6 +2,7 @@
 
 mod cell;
 mod dates;
+mod pivot_tables;
 mod readings;
 mod sheet;
 mod strings;
@@ -11,6 +12,7 @@ mod written;
 
 pub(crate) use cell::{CellSource, FormulaKind, address, cells, head_tag, last_column};
 pub(crate) use dates::is_date_code;
+pub(crate) use pivot_tables::{PivotField, PivotLine, PivotTable};
 pub(crate) use sheet::{RowSpan, SheetText};
 pub(crate) use strings::plain;
 pub(crate) use styles::CellLook;

@@ -1,4 +1,4 @@
-//! What formulas ask of cells besides their values: formats, and the phonetic readings of Japanese texts.
+//! What formulas ask of cells besides their values: formats, widths of columns, and the phonetic readings of Japanese texts.
 
 use super::cell::CellSource;
 use super::strings::{decoded, plain};
@@ -6,7 +6,16 @@ use super::styles::CellLook;
 use super::workbook::Book;
 use crate::refs::At;
 use crate::width::narrow;
-use crate::xml::{TagKind, XmlToken, elements, find_tag, unescape, xml_tokens};
+use crate::xml::{
+    TagKind, XmlToken, children, element, elements, find_tag, first_tag, unescape, xml_tokens,
+};
+
+/// Pixels of a digit in the usual fonts, Calibri 11 and Arial 10, and of the space that a stored width has more than its digits.
+const DIGIT: f64 = 7.0;
+const PADDING: f64 = 5.0;
+
+/// Digits in a column without a width of its own.
+const DEFAULT_WIDTH: f64 = 8.0;
 
 impl Book {
     /// Returns text and reading of a cell; `None` if it has a formula or no text.
@@ -27,6 +36,32 @@ impl Book {
         Some(self.styles.cell_look(cell.style()))
     }
 
+    /// Returns the width of a column in digits as Excel shows it, rounded, and `true` if it is the default of the sheet. That of
+    /// a hidden column is 0.
+    pub(crate) fn column_width(&self, sheet: usize, column: u32) -> (f64, bool) {
+        let head = self.sheets.get(sheet).and_then(|it| it.text.as_ref()).map_or("", |it| &it.head);
+        let number = |raw: Option<&str>| raw.and_then(|it| it.trim().parse::<f64>().ok());
+        let columns = element(head, "cols").map(|it| children(it.1)).unwrap_or_default();
+        let own = columns.into_iter().filter_map(first_tag).find(|tag| {
+            let (min, max) = (tag.number("min").unwrap_or(0), tag.number("max").unwrap_or(0));
+            (min..=max).contains(&column)
+        });
+        let is = |name: &str| {
+            own.and_then(|it| it.attribute(name)).is_some_and(|it| matches!(it, "1" | "true"))
+        };
+        let format = find_tag(head, "sheetFormatPr").map(|it| it.1);
+        let own_width = number(own.and_then(|it| it.attribute("width")));
+        let default = number(format.and_then(|it| it.attribute("defaultColWidth")));
+        let digits = match own_width.or(default) {
+            _ if is("hidden") => 0.0,
+            Some(width) => digits(width),
+            None => {
+                number(format.and_then(|it| it.attribute("baseColWidth"))).unwrap_or(DEFAULT_WIDTH)
+            }
+        };
+        (digits.clamp(0.0, 255.0).round(), !is("customWidth"))
+    }
+
     /// Returns the source of a shared or an inline text.
     fn text_source<'a>(&'a self, cell: &CellSource<'a>) -> Option<&'a str> {
         match cell.tag()?.attribute("t")? {
@@ -35,6 +70,12 @@ impl Book {
             _ => None,
         }
     }
+}
+
+/// Returns the digits of a stored width.
+fn digits(width: f64) -> f64 {
+    let pixels = width * DIGIT;
+    if pixels < DIGIT + PADDING { pixels / (DIGIT + PADDING) } else { (pixels - PADDING) / DIGIT }
 }
 
 /// How readings are shown.

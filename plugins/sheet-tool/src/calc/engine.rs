@@ -198,10 +198,7 @@ impl Session {
             evaluator.is_array = true;
             match evaluator.run(tree) {
                 Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
-                Err(Stop::NeedsTexts(place)) => self.read_texts(book, place)?,
-                Err(Stop::NeedsReading(sheet, at)) => self.read_reading(book, sheet, at)?,
-                Err(Stop::NeedsLook(sheet, at)) => self.read_look(book, sheet, at)?,
-                Err(stop) => return Err(stop),
+                Err(stop) => self.read(book, stop)?,
                 Ok(value) => {
                     let spreads = evaluator.spreads || value.is_err();
                     return Ok((value, spreads));
@@ -284,22 +281,11 @@ impl Session {
                             },
                             // What formulas read beyond the cells that they name, as INDIRECT does.
                             Err(Stop::Unread(sheet)) => self.grid.load(book, sheet),
-                            Err(Stop::NeedsTexts(place)) => {
-                                if let Err(stop) = self.read_texts(book, place) {
+                            Err(stop) => {
+                                if let Err(stop) = self.read(book, stop) {
                                     self.fail(index, old, stop);
                                 }
                             }
-                            Err(Stop::NeedsReading(sheet, at)) => {
-                                if let Err(stop) = self.read_reading(book, sheet, at) {
-                                    self.fail(index, old, stop);
-                                }
-                            }
-                            Err(Stop::NeedsLook(sheet, at)) => {
-                                if let Err(stop) = self.read_look(book, sheet, at) {
-                                    self.fail(index, old, stop);
-                                }
-                            }
-                            Err(stop) => self.fail(index, old, stop),
                             Ok(()) => self.states[index] = State::Done,
                         }
                     }
@@ -409,6 +395,20 @@ impl Session {
         self.calculated.push(Calculated { sheet, at, before, after, is_formula, is_random });
     }
 
+    /// Reads what a formula asks for besides values.
+    ///
+    /// # Errors
+    /// It asks for nothing that can be read, or for too much.
+    fn read(&mut self, book: &Book, stop: Stop) -> Result<(), Stop> {
+        match stop {
+            Stop::NeedsTexts(place) => self.read_texts(book, place),
+            Stop::NeedsReading(sheet, at) => self.read_reading(book, sheet, at),
+            Stop::NeedsLook(sheet, at) => self.read_look(book, sheet, at),
+            Stop::NeedsPivots => self.read_pivots(book),
+            stop => Err(stop),
+        }
+    }
+
     /// Reads the texts of formulas that a formula asks for.
     fn read_texts(&mut self, book: &Book, place: Place) -> Result<(), Stop> {
         let Place { sheet, area } = place;
@@ -445,7 +445,7 @@ impl Session {
         Ok(())
     }
 
-    /// Reads the format of a cell that a formula asks for.
+    /// Reads the format of a cell that a formula asks for, and the width of its column.
     fn read_look(&mut self, book: &Book, sheet: usize, at: At) -> Result<(), Stop> {
         let look = book.look(sheet, at);
         let bytes = look.as_ref().map_or(0, |it| it.code.len());
@@ -454,6 +454,21 @@ impl Session {
             return Err(Stop::Limit);
         }
         self.environment.looks.insert((sheet, at.row, at.column), look);
+        let width = book.column_width(sheet, at.column);
+        self.environment.widths.insert((sheet, at.column), width);
+        Ok(())
+    }
+
+    /// Reads the pivot tables of the workbook.
+    fn read_pivots(&mut self, book: &Book) -> Result<(), Stop> {
+        let (pivots, bytes) = book.pivot_tables().map_err(|error| {
+            Stop::Unsupported(format!("a pivot table that cannot be read ({error})"))
+        })?;
+        self.text_bytes = self.text_bytes.saturating_add(bytes);
+        if self.text_bytes > MAX_TEXTS {
+            return Err(Stop::Limit);
+        }
+        self.environment.pivots = Some(pivots);
         Ok(())
     }
 

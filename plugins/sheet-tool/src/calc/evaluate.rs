@@ -3,7 +3,7 @@
 use super::coerce;
 use super::functions;
 use super::grid::{Grid, Place, Stop};
-use crate::book::CellLook;
+use crate::book::{CellLook, PivotTable};
 use crate::formula::{Cells, Expr, Operator, Sheets};
 use crate::refs::{Area, At};
 use crate::value::{Array, ErrorCode, Scalar};
@@ -92,6 +92,10 @@ pub(crate) struct Environment {
     pub(crate) readings: BTreeMap<(usize, u32, u32), Option<(Rc<str>, Rc<str>)>>,
     /// Formats of cells that were asked for; `None` where a cell is not stored.
     pub(crate) looks: BTreeMap<(usize, u32, u32), Option<CellLook>>,
+    /// Widths of columns of which a format was asked for, by sheet and column; `true` for the default.
+    pub(crate) widths: BTreeMap<(usize, u32), (f64, bool)>,
+    /// Pivot tables of the workbook, if they were asked for.
+    pub(crate) pivots: Option<Vec<PivotTable>>,
     /// `true` if Excel calculates only when a user asks for it.
     pub(crate) is_manual: bool,
     /// `true` after the bytes of a text were counted that differ between languages of Excel.

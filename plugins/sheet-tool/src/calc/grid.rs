@@ -21,8 +21,10 @@ pub(crate) enum Stop {
     NeedsTexts(Place),
     /// The formula needs the phonetic reading of a cell.
     NeedsReading(usize, At),
-    /// The formula needs the format of a cell.
+    /// The formula needs the format of a cell, or the width of its column.
     NeedsLook(usize, At),
+    /// The formula needs the pivot tables of the workbook.
+    NeedsPivots,
     /// It wants a cell whose formula was never calculated, and could not be.
     Missing(usize, At),
     /// It depends on itself.

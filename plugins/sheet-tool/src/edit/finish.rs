@@ -165,7 +165,8 @@ pub(crate) fn reason(book: &Book, failure: &Failure) -> String {
         | Stop::Unread(_)
         | Stop::NeedsTexts(_)
         | Stop::NeedsReading(..)
-        | Stop::NeedsLook(..) => {
+        | Stop::NeedsLook(..)
+        | Stop::NeedsPivots => {
             format!("{place} depends on itself (circular reference) and {then}")
         }
         Stop::Limit => {

@@ -3,7 +3,9 @@
 use super::{Edit, EditOptions, Edited, Input, SetCell, apply};
 use crate::error::Error;
 use crate::package::Package;
+use crate::read::{CellValue, read_cells};
 use crate::sample::{Sample, rows};
+use crate::world::World;
 
 const CACHE: &str = "xl/pivotCache/pivotCacheDefinition1.xml";
 const TABLE: &str = "xl/pivotTables/pivotTable1.xml";
@@ -28,6 +30,116 @@ fn book(source: &str) -> Vec<u8> {
         .relation("xl/worksheets/sheet2.xml", "pivotTable", TABLE)
         .relation(TABLE, "pivotCacheDefinition", CACHE)
         .bytes()
+}
+
+/// Values by region and year, with groups, subtotals and grand totals in A3:D9 of one sheet, for one quarter; and totals of two
+/// data in F3:G6.
+fn shown(cache_attributes: &str) -> Sample {
+    let cache = format!(
+        "<pivotCacheDefinition xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" {cache_attributes}><cacheSource type=\"worksheet\"><worksheetSource ref=\"A1:F9\" sheet=\"Data\"/></cacheSource><cacheFields count=\"5\"><cacheField name=\"Region\"><sharedItems><s v=\"East &amp; North\"/><s v=\"West\"/></sharedItems></cacheField><cacheField name=\"City\"><sharedItems><s v=\"Oslo\"/><s v=\"Bonn\"/><m/></sharedItems></cacheField><cacheField name=\"Year\"><sharedItems><n v=\"2024\"/><n v=\"2025\"/></sharedItems></cacheField><cacheField name=\"Quarter\"><sharedItems><s v=\"Q1\"/><s v=\"Q2\"/></sharedItems></cacheField><cacheField name=\"Sales\"><sharedItems containsNumber=\"1\"/></cacheField></cacheFields></pivotCacheDefinition>"
+    );
+    let fields = "<pivotField axis=\"axisRow\"><items><item x=\"1\"/><item x=\"0\"/><item t=\"default\"/></items></pivotField><pivotField axis=\"axisRow\" name=\"Town\"><items><item x=\"0\"/><item n=\"Bonn (D)\" x=\"1\"/><item x=\"2\"/><item t=\"default\"/></items></pivotField><pivotField axis=\"axisCol\"><items><item x=\"0\"/><item x=\"1\"/><item t=\"default\"/></items></pivotField><pivotField axis=\"axisPage\"><items><item x=\"0\"/><item x=\"1\"/><item t=\"default\"/></items></pivotField><pivotField dataField=\"1\"/>";
+    let table = |rest: &str| {
+        format!(
+            "<pivotTableDefinition xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" name=\"Totals\" cacheId=\"1\">{rest}</pivotTableDefinition>"
+        )
+    };
+    // West: Oslo, (blank); West Total. East & North: Bonn. Grand Total.
+    let by_year = table(&format!(
+        "<location ref=\"A3:D9\" firstHeaderRow=\"1\" firstDataRow=\"1\" firstDataCol=\"1\"/><pivotFields>{fields}</pivotFields><rowFields><field x=\"0\"/><field x=\"1\"/></rowFields><rowItems><i><x/></i><i r=\"1\"><x/></i><i r=\"1\"><x v=\"2\"/></i><i t=\"default\"><x/></i><i><x v=\"1\"/><x v=\"1\"/></i><i t=\"grand\"><x/></i></rowItems><colFields><field x=\"2\"/></colFields><colItems><i><x/></i><i><x v=\"1\"/></i><i t=\"grand\"><x/></i></colItems><pageFields><pageField fld=\"3\" item=\"1\"/></pageFields><dataFields><dataField name=\"Sum of Sales\" fld=\"4\"/></dataFields>"
+    ));
+    let totals = table(&format!(
+        "<location ref=\"F3:G6\" firstHeaderRow=\"1\" firstDataRow=\"1\" firstDataCol=\"1\"/><pivotFields>{fields}</pivotFields><rowFields><field x=\"-2\"/></rowFields><rowItems><i><x/></i><i i=\"1\"><x v=\"1\"/></i></rowItems><colItems><i/></colItems><dataFields><dataField name=\"Total\" fld=\"4\"/><dataField name=\"Count\" fld=\"4\" subtotal=\"count\"/></dataFields>"
+    ));
+    let cells: [&[&str]; 9] = [
+        &[],
+        &[],
+        &["Rows", "2024", "2025", "Grand Total", "", "Data", "Value"],
+        &["West", "", "", "", "", "Total", "28"],
+        &["Oslo", "1", "2", "3", "", "Count", "5"],
+        &["(blank)", "4", "", "4"],
+        &["West Total", "5", "2", "7"],
+        &["Bonn", "10", "11", "21"],
+        &["Grand Total", "15", "13", "28"],
+    ];
+    Sample::default()
+        .sheet("Data", &rows(&[&["Region"]]))
+        .sheet("Report", &rows(&cells))
+        .part(CACHE, &cache)
+        .part(TABLE, &by_year)
+        .part("xl/pivotTables/pivotTable2.xml", &totals)
+        .relation("xl/workbook.xml", "pivotCacheDefinition", CACHE)
+        .relation("xl/worksheets/sheet2.xml", "pivotTable", TABLE)
+        .relation("xl/worksheets/sheet2.xml", "pivotTable#2", "xl/pivotTables/pivotTable2.xml")
+        .relation(TABLE, "pivotCacheDefinition", CACHE)
+        .relation("xl/pivotTables/pivotTable2.xml", "pivotCacheDefinition", CACHE)
+}
+
+/// Sets a formula in J1 of the report, and returns its value and the warnings.
+fn asked(bytes: Vec<u8>, formula: &str) -> (String, Vec<String>) {
+    let cell = SetCell { at: "Report!J1".into(), value: Input::Text(formula.into()) };
+    let done = apply(bytes, &[], &[Edit::SetCells(vec![cell])], &EditOptions::default()).unwrap();
+    let page = read_cells(done.bytes, "Report!J1", 9, World::default()).unwrap();
+    let value = match &page.cells[0].value {
+        CellValue::Number(number) => number.to_string(),
+        CellValue::Text(text) => text.clone(),
+        other => format!("{other:?}"),
+    };
+    (value, done.warnings)
+}
+
+#[test]
+fn values_of_a_pivot_table_are_found_by_their_items() {
+    let book = shown("").bytes();
+    for (arguments, expected) in [
+        ("\"Sales\",Report!$A$3", "28"),
+        ("\"Sum of Sales\",A5", "28"),
+        (" \"sum of sales \",A5,\"region\",\"west\"", "7"),
+        ("\"Sales\",A3,\"Region\",\"West\",\"City\",\"Oslo\"", "3"),
+        ("\"Sales\",A3,\"Town\",\"Oslo\",\"Region\",\"West\",\"Year\",2025", "2"),
+        ("\"Sales\",A3,\"Region\",\"West\",\"City\",\"(blank)\",\"Year\",\"2024\"", "4"),
+        ("\"Sales\",A3,\"Region\",\"East & North\",\"City\",\"Bonn (D)\"", "21"),
+        ("\"Sales\",A3,\"Year\",2024", "15"),
+        ("\"Sales\",A3,\"Year\",2024,\"Quarter\",\"Q2\"", "15"),
+        ("\"Total\",F4", "28"),
+        ("\"Count\",F4", "5"),
+        ("\"Sales\",F4", "28"),
+        // What is not shown: other items, another quarter, a town without its region, other data, no pivot table.
+        ("\"Sales\",A3,\"Region\",\"South\"", "#REF!"),
+        ("\"Sales\",A3,\"Quarter\",\"Q1\"", "#REF!"),
+        ("\"Sales\",A3,\"City\",\"Oslo\"", "#REF!"),
+        ("\"Sales\",A3,\"Region\",\"West\",\"City\",\"Bonn (D)\"", "#REF!"),
+        ("\"Sales\",A3,\"Region\",\"West\",\"City\",\"Bonn\"", "#REF!"),
+        ("\"Costs\",A3", "#REF!"),
+        ("\"Sales\",A3,\"Country\",\"x\"", "#REF!"),
+        ("\"Sales\",F4,\"Region\",\"West\"", "#REF!"),
+        ("\"Sales\",J9", "#REF!"),
+        ("\"Sales\",A3,\"Region\"", "#REF!"),
+    ] {
+        let formula = format!("=GETPIVOTDATA({arguments})");
+        let (value, warnings) = asked(book.clone(), &formula);
+        let is_of_error = expected == "#REF!" && warnings == ["Report!J1 now shows #REF!"];
+        assert_eq!(value, expected, "{formula}");
+        assert!(is_of_error || warnings.is_empty(), "{formula}: {warnings:?}");
+    }
+}
+
+#[test]
+fn values_that_a_pivot_table_does_not_show_for_sure_are_left_to_excel() {
+    let empty =
+        "=GETPIVOTDATA(\"Sales\",A3,\"Region\",\"West\",\"City\",\"(blank)\",\"Year\",2025)";
+    let (_, warnings) = asked(shown("").bytes(), empty);
+    assert_eq!(
+        warnings,
+        [
+            "Report!J1 has no value until Excel opens the file: it uses GETPIVOTDATA of a cell that the pivot table leaves empty"
+        ]
+    );
+    for attributes in ["refreshOnLoad=\"1\"", "invalid=\"1\""] {
+        let (_, warnings) = asked(shown(attributes).bytes(), "=GETPIVOTDATA(\"Sales\",A3)");
+        let why = "GETPIVOTDATA of a pivot table that Excel refreshes when it opens the file";
+        assert!(warnings.iter().any(|it| it.ends_with(why)), "{warnings:?}");
+    }
 }
 
 const CELLS: &str = "<worksheetSource ref=\"A2:B4\" sheet=\"Data\"/>";

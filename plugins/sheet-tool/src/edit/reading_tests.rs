@@ -106,11 +106,40 @@ fn cell_says_how_a_cell_looks() {
         ("=CELL(\"format\",C1)", "CELL with \"format\" of the number format `(0)`"),
         ("=CELL(\"prefix\",E1)", "CELL with \"prefix\" of a text without alignment"),
         ("=CELL(\"protect\",F9)", "CELL with \"protect\" of a cell that is not stored"),
-        ("=CELL(\"width\",A1)", "CELL with \"width\""),
     ] {
         let done = apply(book.clone(), &[], &[set("S!H1", formula)], &EditOptions::default());
         let warnings = done.unwrap().warnings;
         assert!(warnings.iter().any(|it| it.ends_with(expected)), "{formula}: {warnings:?}");
+    }
+}
+
+/// The width is that of Excel's dialogue, not the stored one.
+#[test]
+fn cell_says_how_wide_a_column_is() {
+    let sheet = |head: &str| {
+        format!(
+            "<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">{head}<sheetData><row r=\"1\"><c r=\"A1\"><v>1</v></c></row></sheetData></worksheet>"
+        )
+    };
+    let columns = "<sheetFormatPr defaultRowHeight=\"15\"/><cols><col min=\"2\" max=\"3\" width=\"20.7109375\" customWidth=\"1\"/><col min=\"4\" max=\"4\" width=\"9.140625\" hidden=\"1\"/><col min=\"5\" max=\"5\" width=\"1.7109375\" customWidth=\"true\"/><col min=\"6\" max=\"6\" width=\"19.29\"/></cols>";
+    let wide = "<sheetFormatPr defaultColWidth=\"12.7109375\"/>";
+    let base = "<sheetFormatPr baseColWidth=\"10\"/>";
+    for (head, formula, expected) in [
+        (columns, "=CELL(\"width\",A1)", "8"),
+        (columns, "=CELL(\"Width\",C9)", "20"),
+        (columns, "=CELL(\"width\",D1)", "0"),
+        (columns, "=CELL(\"width\",E1)", "1"),
+        (columns, "=CELL(\"width\",F1)", "19"),
+        (columns, "=IF(INDEX(CELL(\"width\",A1),2),1,0)", "1"),
+        (columns, "=IF(INDEX(CELL(\"width\",B1),2),1,0)", "0"),
+        (wide, "=CELL(\"width\",A1)", "12"),
+        (base, "=CELL(\"width\",A1)", "10"),
+        ("", "=CELL(\"width\",A1)", "8"),
+    ] {
+        let book = Sample::default().sheet("S", &sheet(head)).bytes();
+        let done = apply(book, &[], &[set("S!H1", formula)], &EditOptions::default()).unwrap();
+        let expected = CellValue::Number(expected.parse().unwrap());
+        assert_eq!(value(&done.bytes, "S!H1"), expected, "{formula}: {:?}", done.warnings);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::calc::coerce::text;
 use crate::calc::evaluate::{Evaluator, Outcome, Value};
 use crate::calc::grid::{Place, Stop};
 use crate::refs::{At, column_name};
-use crate::value::{ErrorCode, Scalar};
+use crate::value::{Array, ErrorCode, Scalar};
 
 /// Codes of number formats, and what `CELL` calls them.
 const FORMATS: [(&str, &str); 27] = [
@@ -73,9 +73,20 @@ pub(super) fn cell(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
         "color" | "format" | "parentheses" | "prefix" | "protect" => {
             return looked(e, &kind, sheet, area.first);
         }
-        "filename" | "width" => return unsupported(&format!("with \"{kind}\"")),
+        "width" => return width(e, sheet, area.first),
+        "filename" => return unsupported("with \"filename\""),
         _ => Value::error(ErrorCode::Value),
     })
+}
+
+/// Returns the width of a column, and `true` if it is the default. A plain formula shows the width.
+fn width(e: &Evaluator<'_>, sheet: usize, at: At) -> Outcome {
+    match e.environment.widths.get(&(sheet, at.column)) {
+        None => Err(Stop::NeedsLook(sheet, at)),
+        Some(&(width, is_default)) => {
+            Ok(Value::array(Array::row(vec![Scalar::Number(width), Scalar::Bool(is_default)])))
+        }
+    }
 }
 
 /// Returns what depends on the format of a cell.

@@ -28,6 +28,7 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
             })
         }),
         "CELL" => (1, 2, super::cells::cell),
+        "GETPIVOTDATA" => (2, 254, super::pivot::get),
         "INFO" => (1, 1, info),
         "PHONETIC" => (1, 1, phonetic),
         _ => return None,

@@ -27,6 +27,7 @@ mod matrices;
 mod numbers;
 mod odd;
 mod patterns;
+mod pivot;
 mod random;
 mod ranges;
 mod regression;

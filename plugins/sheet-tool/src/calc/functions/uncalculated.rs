@@ -3,7 +3,7 @@
 use crate::calc::grid::Stop;
 
 /// Functions of Excel that are never calculated, and what they do.
-const REASONS: [(&str, &str); 19] = [
+const REASONS: [(&str, &str); 18] = [
     ("CALL", "runs code of a library"),
     ("CUBEKPIMEMBER", "asks a database for analysis"),
     ("CUBEMEMBER", "asks a database for analysis"),
@@ -13,7 +13,6 @@ const REASONS: [(&str, &str); 19] = [
     ("CUBESETCOUNT", "asks a database for analysis"),
     ("CUBEVALUE", "asks a database for analysis"),
     ("FIELDVALUE", "reads data of an online service"),
-    ("GETPIVOTDATA", "reads a pivot table, which only Excel refreshes"),
     ("IMAGE", "loads a picture from the web"),
     ("PQSOURCE", "belongs to Power Query"),
     ("PY", "runs Python at Microsoft"),
