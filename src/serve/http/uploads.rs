@@ -59,7 +59,7 @@ async fn by_token(shared: &Shared, request: Request<Incoming>) -> HttpResponse {
         Ok(Bearer::Metrics) => {
             return text(StatusCode::FORBIDDEN, "this token is for /metrics alone\n");
         }
-        Err(none) => return shared.refuse("token", unauthorized(none)),
+        Err(none) => return shared.refuse("token", unauthorized(&none)),
     };
     let query = request.uri().query().unwrap_or_default().split('&');
     let name = query.filter_map(|pair| pair.strip_prefix("name=")).find_map(uri::decoded);

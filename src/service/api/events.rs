@@ -38,7 +38,7 @@ struct EventPage {
 #[expect(dead_code, reason = "only its schema is used")]
 pub(super) enum StreamedEvent {
     /// An event of the run.
-    Event(RunEvent),
+    Event(Box<RunEvent>),
     /// Why the stream ends.
     Problem(Problem),
 }

@@ -106,7 +106,7 @@ pub(crate) fn example(name: &str) -> Example {
         title: "Example".into(),
         instruction: "Go.".into(),
         documents: vec![("a.csv".into(), b"a\n1\n".to_vec())],
-        model: Arc::new(Scripted { permits: Arc::default() }),
+        model: Arc::new(Scripted { permits: Arc::new(Semaphore::new(0)) }),
     }
 }
 
