@@ -433,7 +433,7 @@ def affine(place):
 
 def answered(server, run, text):
     state = server.state(run)
-    return (state["status"], state["text"]) == ("completed", text)
+    return (state["status"], state.get("text")) == ("completed", text)
 
 
 def ends_at(workers, run, count):

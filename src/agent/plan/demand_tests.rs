@@ -23,7 +23,7 @@ fn ending(answers: &'static [&'static str]) -> Arc<Roles> {
 async fn the_answer_of_a_plan_is_a_value_that_follows_its_form() {
     let model = ending(&["# Seven\n\nIt is seven.", "```json\n{\"sum\": 7.50}\n```"]);
     let (planner, session) = (builder(&model, &gives()).build(), session());
-    let mut run = planner.begin(&session, "Sum it up as a PDF");
+    let mut run = planner.begin(&session, "Sum it up, and give me a PDF");
     run.demand(Some(form()));
     let report = run.run().await.unwrap();
     assert_eq!(report.text, r#"{"sum": 7.50}"#);

@@ -4,7 +4,7 @@
 //! of those tenants the one that was served least recently; of a tenant, the oldest run. So a tenant with ten thousand
 //! waiting runs delays another one by one run for each place.
 //!
-//! Of a tenant, a worker prefers the runs whose last work it ended, because it may still have their sessions open. For half
+//! A worker prefers the runs of a tenant whose last work it ended, because it may still have their sessions open. For half
 //! a second it is the only one that may take them.
 
 use std::time::Duration;
