@@ -44,12 +44,6 @@ impl Job {
                 let message = format!("`{option}` says something of plans, and there is none");
                 Err(Error::new(ErrorKind::Input, message).hint("add `--plan`, or leave it out"))
             }
-            _ if has_plan && self.demand.is_some() => {
-                let message =
-                    "the report of a plan is text, for which there is no `--output-schema`";
-                Err(Error::new(ErrorKind::Input, message)
-                    .hint("leave out the schema, or take an instruction without a plan"))
-            }
             _ => Ok(has_plan),
         }
     }
