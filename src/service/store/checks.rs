@@ -41,9 +41,11 @@ const QUEUED: &str = "queued";
 pub(super) const RUNNING: &str = "running";
 
 /// Time for which a store prefers the worker that ended the last work of a run. A worker keeps the session of a run for 60 s.
+#[cfg(feature = "cluster")]
 pub(super) const WARM: Duration = Duration::from_mins(1);
 
 /// Time for which a waiting run is left to the worker that is preferred. Then any other one may take it.
+#[cfg(feature = "cluster")]
 pub(super) const HEAD_START: Duration = Duration::from_millis(500);
 
 /// Returns milliseconds.

@@ -385,7 +385,7 @@ pub(crate) async fn work_is_announced(subject: &dyn Subject) {
 }
 
 /// For stores of several processes.
-#[cfg(any(feature = "cluster", feature = "cluster-nats"))]
+#[cfg(feature = "cluster")]
 pub(crate) async fn a_run_goes_on_at_the_worker_that_had_it(subject: &dyn Subject) {
     let store = subject.store();
     let queued = |run: &Record| Record { status: "queued".to_owned(), ..run.clone() };
@@ -421,7 +421,7 @@ pub(crate) async fn a_run_goes_on_at_the_worker_that_had_it(subject: &dyn Subjec
 }
 
 /// For stores of several processes.
-#[cfg(any(feature = "cluster", feature = "cluster-nats"))]
+#[cfg(feature = "cluster")]
 pub(crate) async fn a_worker_waits_for_a_run_that_is_left_to_another(subject: &dyn Subject) {
     let store = subject.store();
     submitted(store, "a", "run_1", 1).await;
