@@ -25,7 +25,7 @@ mod source;
 use std::path::Path;
 use std::process::Command;
 
-use figures::{Figures, interpreter};
+use figures::{Figures, interpreter, package_version};
 use measured::{Measured, processes, seconds};
 use serde_json::{Value, json};
 
@@ -145,15 +145,13 @@ fn peer(figures: &mut Figures, folder: &Path, operation: &Operation, who: &str) 
 
 /// Returns the name and version of a peer.
 fn version(who: &str) -> String {
-    let text = |command: &mut Command| {
-        command.output().ok().and_then(|it| String::from_utf8(it.stdout).ok()).unwrap_or_default()
-    };
     if who == "libreoffice" {
-        let all = text(Command::new("soffice").arg("--version"));
+        let output = Command::new("soffice").arg("--version").output().ok();
+        let all = output.map_or_else(String::new, |it| String::from_utf8_lossy(&it.stdout).into());
         return all.split_whitespace().take(2).collect::<Vec<_>>().join(" ");
     }
-    let code = format!("from importlib.metadata import version; print('{who}', version('{who}'))");
-    text(Command::new(interpreter()).args(["-c", &code])).trim().to_owned()
+    let version = package_version(&interpreter(), who);
+    version.map_or_else(String::new, |version| format!("{who} {version}"))
 }
 
 fn row(figures: &mut Figures, operation: &Operation, who: &str, measured: &Measured) {

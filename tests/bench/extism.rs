@@ -17,7 +17,7 @@ mod figures;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use figures::{Figures, interpreter};
+use figures::{Figures, interpreter, package_version};
 use mitt::{Host, Session, SessionOptions};
 
 /// The plug-in of `mitt skill new --extism rust`.
@@ -102,18 +102,11 @@ fn main() {
     let kept =
         ("in an instance that is kept (`state: session`)", "在保留的实例中（`state: session`）");
     figures.row([kept.into(), kept_mitt.into(), kept_sdk.into()]);
-    match sdk_version(&python) {
+    match package_version(&python, "extism") {
         Some(version) => figures.beside(format!("extism {version}")),
         None => println!("skipped: `{}` has no SDK of Extism", python.display()),
     }
     figures.finish();
-}
-
-/// Returns the version of Extism's SDK that the interpreter has. `None` without the SDK.
-fn sdk_version(python: &std::path::Path) -> Option<String> {
-    let code = "import importlib.metadata as m; print(m.version('extism'))";
-    let output = Command::new(python).args(["-c", code]).output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// A session with the plug-in as a skill of this name.

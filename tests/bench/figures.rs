@@ -150,6 +150,13 @@ pub(crate) fn interpreter() -> PathBuf {
     python().map_or_else(|| "python3".into(), |(program, _)| program)
 }
 
+/// Returns the version of a package that an interpreter of Python has. `None` without the package.
+pub(crate) fn package_version(python: &Path, package: &str) -> Option<String> {
+    let code = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))";
+    let output = Command::new(python).args(["-c", code, package]).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
 /// Returns the processor's model and the number of cores that this process may use.
 fn machine(language: usize) -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();

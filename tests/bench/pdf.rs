@@ -26,7 +26,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use figures::{Figures, interpreter};
+use figures::{Figures, interpreter, package_version};
 use measured::{Measured, processes, seconds};
 use mitt::render::{PdfBackend as _, PdfOptions, TypstBackend, markdown};
 
@@ -197,15 +197,13 @@ fn peer(
 
 /// Returns the name and version of a peer.
 fn version(who: &str) -> String {
-    let text = |command: &mut Command| {
-        command.output().ok().and_then(|it| String::from_utf8(it.stdout).ok()).unwrap_or_default()
-    };
     if who == "qpdf" {
-        let all = text(Command::new("qpdf").arg("--version"));
+        let output = Command::new("qpdf").arg("--version").output().ok();
+        let all = output.map_or_else(String::new, |it| String::from_utf8_lossy(&it.stdout).into());
         return all.lines().next().unwrap_or_default().replace(" version", "");
     }
-    let code = format!("from importlib.metadata import version; print('{who}', version('{who}'))");
-    text(Command::new(interpreter()).args(["-c", &code])).trim().to_owned()
+    let version = package_version(&interpreter(), who);
+    version.map_or_else(String::new, |version| format!("{who} {version}"))
 }
 
 fn row(

@@ -25,6 +25,10 @@ from pathlib import Path
 
 from servers import ROOT, Server, Watcher, check, until
 
+sys.path.insert(0, str(ROOT / "tests/bench"))
+
+import pages  # noqa: E402
+
 # Seconds that the model takes, runs that a worker makes at once, and clients that create runs.
 ANSWER = 0.05
 PLACES = 16
@@ -242,31 +246,18 @@ class Figures:
         return result
 
 
-def machine():
-    text = Path("/proc/cpuinfo").read_text()
-    name = re.search(r"model name\s*:\s*(.+)", text)
-    return f"{os.cpu_count()} cores of {name.group(1).strip() if name else 'an unknown processor'}"
-
-
 def tables(rows, engine):
     """Returns the table in English and in Chinese."""
     version = subprocess.run([os.environ["MITT"], "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
     date = datetime.date.today().isoformat()
-    heads = [("| | |", f"Measured on {date} with Mitt {version} and {engine} on {machine()}, which also ran the database, the model and the clients."),
-             ("| | |", f"{date} 实测：Mitt {version}，{engine}，{machine()}；数据库、模型和客户端都在同一台机器上。")]
-    pages = []
+    english, chinese = pages.machines()
+    heads = [("| | |", f"Measured on {date} with Mitt {version} and {engine} on {english}, which also ran the database, the model and the clients."),
+             ("| | |", f"{date} 实测：Mitt {version}，{engine}，{chinese}；数据库、模型和客户端都在同一台机器上。")]
+    texts = []
     for language, (head, note) in enumerate(heads):
         lines = [head, "|---|---|", *(f"| {row[language]} | {row[2]} |" for row in rows)]
-        pages.append("\n".join(lines) + f"\n\n{note}\n")
-    return pages
-
-
-def write(name, pages):
-    for page, text in zip(["docs/cluster.md", "docs/cluster.zh-CN.md"], pages):
-        path = ROOT / page
-        begin, end = f"<!-- figures: {name} -->\n", f"<!-- end of {name} -->"
-        before, rest = path.read_text().split(begin)
-        path.write_text(before + begin + text + end + rest.split(end)[1])
+        texts.append("\n".join(lines) + f"\n\n{note}\n")
+    return texts
 
 
 def main():
@@ -308,7 +299,7 @@ def main():
             figures.end()
             model.kill()
     if options.write:
-        write(f"cluster-{options.engine}", tables(rows, {"postgres": "PostgreSQL", "nats": "NATS"}[options.engine]))
+        pages.write(f"cluster-{options.engine}", "docs/cluster", tables(rows, {"postgres": "PostgreSQL", "nats": "NATS"}[options.engine]))
 
 
 if __name__ == "__main__":

@@ -13,9 +13,7 @@ import asyncio
 import contextlib
 import datetime
 import importlib.metadata
-import os
 import platform
-import re
 import statistics
 import subprocess
 import sys
@@ -26,8 +24,10 @@ from pathlib import Path
 
 import mitt
 
-ROOT = Path(__file__).resolve().parents[3]
-PAGES = ["docs/python.md", "docs/python.zh-CN.md"]
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/bench"))
+
+import pages  # noqa: E402
+
 LIMITS = {"session": {"tool_calls": 1_000_000}}
 THREADS, TASKS = 32, 1000
 
@@ -68,21 +68,19 @@ class Table:
     def peer(self, package: str) -> None:
         self.peers.append(f"{package} {importlib.metadata.version(package)}")
 
-    def pages(self) -> list[str]:
-        text = Path("/proc/cpuinfo").read_text()
-        name = re.search(r"model name\s*:\s*(.+)", text)
-        processor = name.group(1).strip() if name else platform.machine()
+    def texts(self) -> list[str]:
+        english, chinese = pages.machines()
         date, python = datetime.date.today().isoformat(), f"CPython {platform.python_version()}"
         notes = [
-            f"Measured on {date} with Mitt {mitt.__version__} and {python} on {os.cpu_count()} cores of {processor}, beside {', '.join(self.peers)}.",
-            f"{date} 实测：Mitt {mitt.__version__}，{python}，{processor}，{os.cpu_count()} 核；对照：{'、'.join(self.peers)}。",
+            f"Measured on {date} with Mitt {mitt.__version__} and {python} on {english}, beside {', '.join(self.peers)}.",
+            f"{date} 实测：Mitt {mitt.__version__}，{python}，{chinese}；对照：{'、'.join(self.peers)}。",
         ]
         heads = ["| what | median |", "| 项目 | 中位数 |"]
-        pages = []
+        texts = []
         for language in range(2):
             lines = [heads[language], "|---|---|", *(f"| {row[language]} | {row[2]} |" for row in self.rows)]
-            pages.append("\n".join(lines) + f"\n\n{notes[language]}\n")
-        return pages
+            texts.append("\n".join(lines) + f"\n\n{notes[language]}\n")
+        return texts
 
 
 def us(value: float) -> str:
@@ -234,10 +232,7 @@ def main() -> None:
         together(table, host)
         large(table, host)
     if "--write" in sys.argv[1:]:
-        for page, text in zip(PAGES, table.pages(), strict=True):
-            begin, end = "<!-- figures: python -->\n", "<!-- end of python -->"
-            before, rest = (ROOT / page).read_text().split(begin)
-            (ROOT / page).write_text(before + begin + text + end + rest.split(end)[1])
+        pages.write("python", "docs/python", table.texts())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::figures::{Figures, interpreter};
+use super::figures::{Figures, interpreter, package_version};
 use super::line;
 use super::measured::processes;
 
@@ -14,11 +14,8 @@ pub(crate) fn versions() -> Vec<String> {
         let text = String::from_utf8(output.stdout).ok()?;
         text.lines().next().map(str::to_owned)
     };
-    let code =
-        "from importlib.metadata import version; print('python-docx', version('python-docx'))";
-    let docx = Command::new(interpreter()).args(["-c", code]).output().ok();
-    let docx = docx.and_then(|it| String::from_utf8(it.stdout).ok());
-    let docx = docx.map(|it| it.trim().to_owned()).filter(|it| !it.is_empty());
+    let docx = package_version(&interpreter(), "python-docx");
+    let docx = docx.map(|version| format!("python-docx {version}"));
     ["pandoc", "typst", "weasyprint"].into_iter().filter_map(of_program).chain(docx).collect()
 }
 

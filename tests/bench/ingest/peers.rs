@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::figures::interpreter;
+use super::figures::{interpreter, package_version};
 use super::mitt_readers::{Whole, finished, list};
 use super::root;
 
@@ -40,12 +40,7 @@ impl Python {
 
     /// Returns the version of an installed library, or an empty text.
     pub(crate) fn version(&self, library: &str) -> String {
-        let code = "import importlib.metadata as m, sys; print(m.version(sys.argv[1]))";
-        let output = Command::new(&self.program).args(["-c", code, library]).output();
-        output.map_or_else(
-            |_| String::new(),
-            |output| String::from_utf8_lossy(&output.stdout).trim().to_owned(),
-        )
+        package_version(&self.program, library).unwrap_or_default()
     }
 
     /// Compare the texts of somebody with what other programs find in the files, and print that.

@@ -30,7 +30,10 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-PAGES = ["docs/edge.md", "docs/edge.zh-CN.md"]
+sys.path.insert(0, str(ROOT / "tests/bench"))
+
+import pages  # noqa: E402
+
 RUNS = int(os.environ.get("MITT_BENCH_RUNS", "5"))
 SKILLS = ["document-tool", "excel-tool", "python", "python-lite"]
 
@@ -209,27 +212,21 @@ def milliseconds(value):
     return f"{value:.0f} ms" if value >= 10 else f"{value:.1f} ms"
 
 
-def machine():
-    name = re.search(r"model name\s*:\s*(.+)", Path("/proc/cpuinfo").read_text())
-    return name.group(1).strip() if name else platform.machine(), os.cpu_count()
-
-
 def write(rows, size, peer):
     version = subprocess.run([os.environ["MITT_EDGE"], "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
-    date, (processor, cores) = datetime.date.today().isoformat(), machine()
+    date, (english, chinese) = datetime.date.today().isoformat(), pages.machines()
     heads = ["| function | bounds | start until it asks for work | first answer | next answer | most memory |",
              "| 函数 | 限制 | 启动到请求任务 | 首次应答 | 再次应答 | 内存峰值 |"]
-    notes = [f"The zip has {size:.1f} MB. Measured on {date} with Mitt {version} on {cores} cores of {processor}{', beside ' + peer if peer else ''}.",
-             f"zip 为 {size:.1f} MB。{date} 实测：Mitt {version}，{processor}，{cores} 核{'；对照：' + peer if peer else ''}。"]
-    for language, page in enumerate(PAGES):
+    notes = [f"The zip has {size:.1f} MB. Measured on {date} with Mitt {version} on {english}{', beside ' + peer if peer else ''}.",
+             f"zip 为 {size:.1f} MB。{date} 实测：Mitt {version}，{chinese}{'；对照：' + peer if peer else ''}。"]
+    texts = []
+    for language in range(2):
         lines = [heads[language], "|---|---|---|---|---|---|"]
         for who, bounds, init, first, second, memory in rows:
             cells = [who[language], bounds[language], milliseconds(init), milliseconds(first), milliseconds(second), f"{memory:.0f} MiB"]
             lines.append(f"| {' | '.join(cells)} |")
-        path = ROOT / page
-        begin, end = "<!-- figures: lambda -->\n", "<!-- end of lambda -->"
-        before, rest = path.read_text().split(begin)
-        path.write_text(before + begin + "\n".join(lines) + f"\n\n{notes[language]}\n" + end + rest.split(end)[1])
+        texts.append("\n".join(lines) + f"\n\n{notes[language]}\n")
+    pages.write("lambda", "docs/edge", texts)
 
 
 def main():
