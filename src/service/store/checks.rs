@@ -94,6 +94,12 @@ pub(super) fn is_status_for_workers(status: &str) -> bool {
     matches!(status, QUEUED | RUNNING)
 }
 
+/// Returns `true` if a change that leaves a run in this status, with this lease, ends the work of its owner.
+#[cfg(feature = "cluster")]
+pub(super) fn ends_work(status: &str, lease: Option<Duration>) -> bool {
+    lease.is_none() && !is_status_for_workers(status)
+}
+
 /// Returns `true` if a text can be in a key.
 pub(super) fn is_name(text: &str) -> bool {
     text.len() <= MAX_NAME_BYTES && !text.contains('\0')

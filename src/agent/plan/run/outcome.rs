@@ -40,10 +40,7 @@ impl PlanRun<'_> {
         let reporting = self.reporting();
         let answer = tokio::time::timeout(time, reporting.formed(model.as_ref(), form)).await;
         let (text, value) = answer.unwrap_or_else(|_| Err(too_long(time)))?;
-        let delivered = self.delivered();
-        let missing = requested_formats::missing(&self.instruction, &delivered);
-        let files =
-            Files { delivered: delivered.into_iter().collect(), missing, ..Files::default() };
+        let files = self.files_of_steps();
         Ok(PlanReport { output: Some(value), ..self.ended(text, files) })
     }
 
@@ -76,9 +73,7 @@ impl PlanRun<'_> {
                 self.note(
                     "no step has a result: no report is written and no file is made".to_owned(),
                 );
-                let delivered = self.delivered();
-                let missing = requested_formats::missing(&self.instruction, &delivered);
-                Files { delivered: delivered.into_iter().collect(), missing, ..Files::default() }
+                self.files_of_steps()
             }
             false => self.deliver(&text).await,
         };
@@ -101,6 +96,13 @@ impl PlanRun<'_> {
         !self.record.plan.has_enough_context
             && !self.record.plan.steps.is_empty()
             && self.record.without_result().count() == self.record.steps.len()
+    }
+
+    /// Returns the files that the steps delivered, and the requested kinds that are not among them.
+    fn files_of_steps(&self) -> Files {
+        let delivered = self.delivered();
+        let missing = requested_formats::missing(&self.instruction, &delivered);
+        Files { delivered: delivered.into_iter().collect(), missing, ..Files::default() }
     }
 
     /// Logs the last words, and returns the report with them.

@@ -7,7 +7,7 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde_json::{Map, Value};
 
 use super::super::checks::{
-    KEY_LIFE, MAX_LISTED, RUNNING, WARM, is_name, is_status_for_workers, milliseconds,
+    KEY_LIFE, MAX_LISTED, RUNNING, WARM, ends_work, is_name, is_status_for_workers, milliseconds,
 };
 use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
@@ -286,9 +286,10 @@ pub(super) async fn update(
     }
     let now_ms = shared.now_ms().await?;
     let has_new_owner = owner.is_some() && owner != old.owner;
-    let has_ended = lease.is_none() && !is_status_for_workers(&record.status);
     let warm = match &old.owner {
-        Some(worker) if has_ended => Some((worker.clone(), now_ms + milliseconds(WARM))),
+        Some(worker) if ends_work(&record.status, lease) => {
+            Some((worker.clone(), now_ms + milliseconds(WARM)))
+        }
         _ => old.warm.clone().filter(|(_, until_ms)| *until_ms > now_ms),
     };
     let was_waiting = is_status_for_workers(&old.status) && old.lease_until_ms == 0;

@@ -3,7 +3,6 @@
 //! Fed by `follow` with the headers of all entries in their order. Knows no server.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Bound;
 use std::time::Duration;
 
 use super::super::checks::{HEAD_START, is_status_for_workers, milliseconds};
@@ -35,8 +34,8 @@ struct Tenant {
     by_status: BTreeMap<String, u64>,
     /// Runs without a lease that wait for a worker.
     waiting: BTreeSet<(u64, String)>,
-    /// Those of them that a worker is preferred for, with the worker.
-    warm: BTreeSet<(String, u64, String)>,
+    /// Those of them that a worker is preferred for, by the worker.
+    warm: HashMap<String, BTreeSet<(u64, String)>>,
     /// When a worker took a run of this tenant last.
     served_ms: u64,
     files: BTreeMap<String, FileRow>,
@@ -59,25 +58,13 @@ struct RunRow {
     warm: Option<String>,
 }
 
-/// A worker, as the first of its runs in [`Tenant::warm`] would be.
-struct Worker((String, u64, String));
-
-impl Worker {
-    fn new(name: &str) -> Worker {
-        Worker((name.to_owned(), 0, String::new()))
-    }
-}
-
 impl Tenant {
     /// Returns the waiting run that `worker` takes next: one whose last work it ended, or the oldest that is not left to another
     /// worker.
-    fn next_run(&self, worker: &Worker, now_ms: u64) -> Option<(u64, &String)> {
-        let own = self.warm.range((Bound::Included(&worker.0), Bound::Unbounded)).next();
-        if let Some((_, created_ms, id)) = own.filter(|(by, ..)| *by == worker.0.0) {
-            return Some((*created_ms, id));
-        }
+    fn next_run(&self, worker: &str, now_ms: u64) -> Option<&(u64, String)> {
         let is_free = |(_, id): &&(u64, String)| self.free_ms(id) <= now_ms;
-        self.waiting.iter().find(is_free).map(|(created_ms, id)| (*created_ms, id))
+        let own = self.warm.get(worker).and_then(BTreeSet::first);
+        own.or_else(|| self.waiting.iter().find(is_free))
     }
 
     /// Returns when any worker may take a waiting run.
@@ -140,7 +127,7 @@ impl View {
         tenant.by_age.insert(age.clone());
         if row.due_ms == Some(0) {
             if let Some(worker) = &row.warm {
-                tenant.warm.insert((worker.clone(), run.created_ms, run.id.clone()));
+                tenant.warm.entry(worker.clone()).or_default().insert(age.clone());
             }
             tenant.waiting.insert(age);
         }
@@ -157,8 +144,13 @@ impl View {
         let age = (row.created_ms, run.id.clone());
         tenant.by_age.remove(&age);
         tenant.waiting.remove(&age);
-        if let Some(worker) = row.warm {
-            tenant.warm.remove(&(worker, row.created_ms, run.id.clone()));
+        if let Some(worker) = row.warm
+            && let Some(runs) = tenant.warm.get_mut(&worker)
+        {
+            runs.remove(&age);
+            if runs.is_empty() {
+                tenant.warm.remove(&worker);
+            }
         }
         if let Some(count) = tenant.by_status.get_mut(&row.status) {
             *count -= 1;
@@ -274,9 +266,8 @@ impl View {
         for (_, run) in &self.leased {
             *busy.entry(&run.tenant).or_default() += 1;
         }
-        let worker = Worker::new(worker);
         let waiting = self.tenants.iter().filter_map(|(name, tenant)| {
-            let next = tenant.next_run(&worker, now_ms)?;
+            let next = tenant.next_run(worker, now_ms)?;
             let busy = busy.get(name.as_str()).copied().unwrap_or_default();
             Some(((busy, tenant.served_ms, next), name))
         });
@@ -286,10 +277,9 @@ impl View {
 
     /// Returns the time until `worker` may take a run: zero if one waits, `None` if none will.
     pub(super) fn next_work(&self, worker: &str, now_ms: u64) -> Option<Duration> {
-        let worker = Worker::new(worker);
         let mut due_ms = self.leased.first().map(|(due_ms, _)| *due_ms);
         for tenant in self.tenants.values().filter(|tenant| !tenant.waiting.is_empty()) {
-            if tenant.next_run(&worker, now_ms).is_some() {
+            if tenant.next_run(worker, now_ms).is_some() {
                 return Some(Duration::ZERO);
             }
             let free = tenant.waiting.iter().map(|(_, id)| tenant.free_ms(id));

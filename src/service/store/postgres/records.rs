@@ -6,7 +6,9 @@ use serde_json::{Map, Value};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
-use super::super::checks::{KEY_LIFE, MAX_LISTED, WARM, is_for_workers, is_name, milliseconds};
+use super::super::checks::{
+    KEY_LIFE, MAX_LISTED, WARM, ends_work, is_for_workers, is_name, milliseconds,
+};
 use super::super::leases::shifted;
 use super::super::{IdempotencyKey, ListRuns, Record, RunKey, StoreError, Submitted};
 use super::files;
@@ -300,7 +302,7 @@ pub(super) async fn update(
         columns!()
     );
     let step = i64::from(is_new_owner && owner.is_some());
-    let has_ended = old_owner.is_some() && lease.is_none() && !is_for_workers(record);
+    let has_ended = old_owner.is_some() && ends_work(&record.status, lease);
     let warm_ms = number(milliseconds(WARM));
     let values: &[&(dyn ToSql + Sync)] =
         &[&run, &record.status, &owner, &lease_ms, &step, &FORM, &body, &has_ended, &warm_ms];
