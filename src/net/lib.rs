@@ -36,6 +36,7 @@ mod name;
 mod packed;
 mod policy;
 mod resolve;
+mod retry_after;
 #[cfg(feature = "s3")]
 pub mod s3;
 mod tls;
@@ -43,5 +44,7 @@ mod tls;
 pub use address::is_public;
 pub use causes::causes;
 pub use fetcher::Fetcher;
+pub use name::file_name;
 pub use policy::{DEFAULT_REDIRECTS, DEFAULT_TIME, FetchPolicy};
+pub use retry_after::retry_after;
 pub use tls::{UNKNOWN_ISSUER, tls_config};

@@ -46,6 +46,12 @@ pub(crate) fn name(url: &Url, disposition: Option<&[u8]>, media_type: Option<&st
     }
 }
 
+/// Returns the name of a file whose address ends in `path`: the part behind the last slash, without characters that names of files
+/// do not have. `None` if no name is left.
+pub fn file_name(path: &str) -> Option<String> {
+    Some(tidy(path)).filter(|name| check_file_name(name).is_ok())
+}
+
 /// Returns a name without characters and parts that names do not have.
 fn tidy(name: &str) -> String {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -12,20 +12,20 @@ use rusty_s3::actions::{CompleteMultipartUpload, CreateMultipartUpload};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 
 use super::address::{S3Address, S3Settings, check_key};
-use super::exchange::{Answer, Exchange, Failure, Request};
-use super::failures::unexpected;
+use super::exchange::{Answer, Clock, Exchange, Failure, Request};
+use super::failures::{changed, unexpected};
 
 /// Smallest part of an upload but the last one, in bytes, as S3 has it.
 pub const MIN_PART_BYTES: usize = 5 * 1024 * 1024;
+
+/// Bytes of an object that are read at once.
+pub(super) const PIECE_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Time for which the signature of a request is valid. Clocks may differ by less than that.
 const SIGNED_FOR: Duration = Duration::from_secs(15 * 60);
 
 /// Longest life of a link, as S3 has it.
-const MAX_LINK_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
-
-/// Returns the time after 1970.
-type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+pub const MAX_LINK_LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// The objects of a bucket below a prefix. A cheap handle. Needs a tokio runtime.
 ///
@@ -41,8 +41,8 @@ struct Inner {
     credentials: Credentials,
     /// Prefix of all keys, without a slash at its end.
     prefix: String,
-    exchange: Exchange,
-    clock: Clock,
+    settings: S3Settings,
+    exchange: Arc<Exchange>,
 }
 
 /// An object that arrives in parts.
@@ -52,6 +52,53 @@ pub struct S3Upload {
     id: String,
     etags: Vec<String>,
     size: u64,
+}
+
+/// An object that is read from its beginning, piece by piece. All pieces are of the same content.
+#[derive(Debug)]
+pub struct S3Reader {
+    client: S3Client,
+    key: String,
+    size: u64,
+    /// Tag of the content; `None` if the server sent none.
+    etag: Option<String>,
+    /// The bytes that came with the size, until they are returned.
+    first: Option<Bytes>,
+    at: u64,
+}
+
+impl S3Reader {
+    /// Returns the size of the object in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
+    /// Returns the next piece, at most 4 MiB; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// The server refused or cannot be reached, or the object was deleted or changed meanwhile.
+    pub async fn piece(&mut self) -> Result<Option<Bytes>> {
+        let left = self.size.saturating_sub(self.at);
+        if left == 0 {
+            return Ok(None);
+        }
+        let piece = match self.first.take() {
+            Some(first) => first,
+            None => {
+                let part = self.client.part(&self.key, self.at, left.min(PIECE_BYTES)).await?;
+                let is_same =
+                    |(_, etag): &(Bytes, Option<String>)| self.etag.is_none() || *etag == self.etag;
+                let Some((piece, _)) = part.filter(is_same) else {
+                    let (_, place) = self.client.object(&self.key)?;
+                    return Err(changed(&self.client.inner.exchange.server, &place));
+                };
+                piece
+            }
+        };
+        self.at += piece.len() as u64;
+        Ok(Some(piece))
+    }
 }
 
 impl fmt::Debug for S3Client {
@@ -68,28 +115,48 @@ impl S3Client {
     /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the bucket cannot be addressed at this server.
     pub fn new(address: &S3Address, settings: &S3Settings, clock: Clock) -> Result<S3Client> {
         let server = settings.server()?;
-        // A name with a dot is none that the certificate of AWS covers.
-        let is_in_path = settings.endpoint.is_some() || address.bucket.contains('.');
-        let style = if is_in_path { UrlStyle::Path } else { UrlStyle::VirtualHost };
         let host = match (server.host_str().unwrap_or_default(), server.port()) {
             (host, Some(port)) => format!("{host}:{port}"),
             (host, None) => host.to_owned(),
         };
+        S3Client::with(address, settings, Arc::new(Exchange::new(host, clock)))
+    }
+
+    /// Returns a client for the objects below another address of the same server. Both share their connections.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`S3Client::new`].
+    pub fn at(&self, address: &S3Address) -> Result<S3Client> {
+        S3Client::with(address, &self.inner.settings, self.inner.exchange.clone())
+    }
+
+    fn with(
+        address: &S3Address,
+        settings: &S3Settings,
+        exchange: Arc<Exchange>,
+    ) -> Result<S3Client> {
+        let server = settings.server()?;
+        // A name with a dot is none that the certificate of AWS covers.
+        let is_in_path = settings.endpoint.is_some() || address.bucket.contains('.');
+        let style = if is_in_path { UrlStyle::Path } else { UrlStyle::VirtualHost };
         let made = Bucket::new(server, style, address.bucket.clone(), settings.region.clone());
         let bucket = made.map_err(|error| {
-            let message = format!("the bucket cannot be addressed at {host}: {error}");
+            let message = format!("the bucket cannot be addressed at {}: {error}", exchange.server);
             Error::input(message).at(address)
         })?;
         let (credentials, prefix) = (settings.credentials.clone(), address.key.clone());
-        let exchange = Exchange::new(host);
-        Ok(S3Client { inner: Arc::new(Inner { bucket, credentials, prefix, exchange, clock }) })
+        let settings = settings.clone();
+        let inner = Inner { bucket, credentials, prefix, settings, exchange };
+        Ok(S3Client { inner: Arc::new(inner) })
     }
 
     /// Waits less before another try, for tests.
     #[cfg(test)]
     pub(super) fn first_wait(mut self, wait: Duration) -> S3Client {
         let inner = Arc::get_mut(&mut self.inner).expect("a client that is not shared");
-        inner.exchange.first_wait(wait);
+        let exchange = Arc::get_mut(&mut inner.exchange).expect("connections that are not shared");
+        exchange.first_wait(wait);
         self
     }
 
@@ -111,7 +178,7 @@ impl S3Client {
     }
 
     fn sign<'a>(&self, action: &impl S3Action<'a>, life: Duration) -> Url {
-        let now = i64::try_from((self.inner.clock)().as_secs()).unwrap_or_default();
+        let now = i64::try_from((self.inner.exchange.clock)().as_secs()).unwrap_or_default();
         action.sign_with_time(life, &Timestamp::from_second(now).unwrap_or_default())
     }
 
@@ -121,11 +188,20 @@ impl S3Client {
     ///
     /// The server refused or cannot be reached.
     pub async fn put(&self, key: &str, content: Bytes) -> Result<()> {
+        self.put_as(key, content, None).await
+    }
+
+    /// Like [`S3Client::put`], with a media type, which responses to a link of the object name.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`S3Client::put`].
+    pub async fn put_as(&self, key: &str, content: Bytes, media_type: Option<&str>) -> Result<()> {
         let (key, place) = self.object(key)?;
         let Inner { bucket, credentials, exchange, .. } = &*self.inner;
         let action = bucket.put_object(Some(credentials), &key);
         let sign = || self.sign(&action, SIGNED_FOR);
-        let request = Request { body: content, ..request(Method::PUT, &sign, &place) };
+        let request = Request { body: content, media_type, ..request(Method::PUT, &sign, &place) };
         exchange.done(&request).await.map(drop)
     }
 
@@ -135,11 +211,21 @@ impl S3Client {
     ///
     /// The server refused or cannot be reached.
     pub async fn begin(&self, key: &str) -> Result<S3Upload> {
+        self.begin_as(key, None).await
+    }
+
+    /// Like [`S3Client::begin`], with a media type, which responses to a link of the object name.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`S3Client::begin`].
+    pub async fn begin_as(&self, key: &str, media_type: Option<&str>) -> Result<S3Upload> {
         let (whole, place) = self.object(key)?;
         let Inner { bucket, credentials, exchange, .. } = &*self.inner;
         let action = bucket.create_multipart_upload(Some(credentials), &whole);
         let sign = || self.sign(&action, SIGNED_FOR);
-        let answer = exchange.done(&request(Method::POST, &sign, &place)).await?;
+        let request = Request { media_type, ..request(Method::POST, &sign, &place) };
+        let answer = exchange.done(&request).await?;
         let read = std::str::from_utf8(&answer.body).ok();
         let read = read.and_then(|body| CreateMultipartUpload::parse_response(body).ok());
         let Some(begun) = read else {
@@ -188,8 +274,9 @@ impl S3Client {
         let request = Request { body, ..request(Method::POST, &sign, &place) };
         let Err(failure) = exchange.send(&request).await else { return Ok(()) };
         let is_gone = matches!(&failure, Failure::Refused { refusal, is_repeat: true } if refusal.code == "NoSuchUpload");
-        // An earlier try completed it, and its response was lost.
-        if is_gone && self.size(&upload.key).await? == Some(upload.size) {
+        // An earlier try completed it, and its response was lost. A key without `s3:GetObject` cannot find out.
+        if is_gone && matches!(self.size(&upload.key).await, Ok(Some(size)) if size == upload.size)
+        {
             return Ok(());
         }
         Err(exchange.error(failure, &place))
@@ -214,10 +301,20 @@ impl S3Client {
     ///
     /// The server refused or cannot be reached, or the object is shorter.
     pub async fn range(&self, key: &str, start: u64, length: u64) -> Result<Option<Bytes>> {
+        Ok(self.part(key, start, length).await?.map(|(content, _)| content))
+    }
+
+    /// Does what [`S3Client::range`] does, and returns the entity tag of the content too.
+    async fn part(
+        &self,
+        key: &str,
+        start: u64,
+        length: u64,
+    ) -> Result<Option<(Bytes, Option<String>)>> {
         let (key, place) = self.object(key)?;
         let Inner { bucket, credentials, exchange, .. } = &*self.inner;
         if length == 0 {
-            return Ok(Some(Bytes::new()));
+            return Ok(Some((Bytes::new(), None)));
         }
         let action = bucket.get_object(Some(credentials), &key);
         let sign = || self.sign(&action, SIGNED_FOR);
@@ -229,7 +326,44 @@ impl S3Client {
             let message = format!("{} bytes in place of {length}", answer.body.len());
             return Err(unexpected(&exchange.server, &place, &message));
         }
-        Ok(Some(answer.body.into()))
+        Ok(Some((answer.body.into(), answer.etag)))
+    }
+
+    /// Begins to read an object from its beginning; `None` if there is no such object. One request returns its size and its first
+    /// bytes.
+    ///
+    /// # Errors
+    ///
+    /// The server refused or cannot be reached.
+    pub async fn read(&self, key: &str) -> Result<Option<S3Reader>> {
+        let (whole, place) = self.object(key)?;
+        let Inner { bucket, credentials, exchange, .. } = &*self.inner;
+        let action = bucket.get_object(Some(credentials), &whole);
+        let sign = || self.sign(&action, SIGNED_FOR);
+        let (range, most) = (Some((0, PIECE_BYTES - 1)), PIECE_BYTES);
+        let request = Request { range, most, ..request(Method::GET, &sign, &place) };
+        let (size, etag, first) = match exchange.send(&request).await {
+            Ok(answer) => {
+                let first = Bytes::from(answer.body);
+                // A server that knows no ranges sends all of a short object.
+                let size = if answer.status == 206 { answer.whole } else { answer.length };
+                let begins = |size: &u64| first.len() as u64 == PIECE_BYTES.min(*size);
+                let Some(size) = size.filter(begins) else {
+                    let message = "an object without its size";
+                    return Err(unexpected(&exchange.server, &place, message));
+                };
+                (size, answer.etag, first)
+            }
+            Err(Failure::Refused { refusal, .. }) if refusal.is_missing_object() => {
+                return Ok(None);
+            }
+            Err(Failure::Refused { refusal, .. }) if refusal.is_beyond_end() => {
+                (0, None, Bytes::new())
+            }
+            Err(failure) => return Err(exchange.error(failure, &place)),
+        };
+        let (client, key, first) = (self.clone(), key.to_owned(), Some(first));
+        Ok(Some(S3Reader { client, key, size, etag, first, at: 0 }))
     }
 
     /// Returns the size of an object in bytes; `None` if there is no such object.
@@ -289,5 +423,5 @@ impl S3Client {
 /// Returns a request without a body, whose response is short.
 fn request<'a>(method: Method, sign: &'a (dyn Fn() -> Url + Sync), place: &'a str) -> Request<'a> {
     let most = Exchange::MAX_ANSWER_BYTES;
-    Request { method, sign, body: Bytes::new(), range: None, place, most }
+    Request { method, sign, body: Bytes::new(), media_type: None, range: None, place, most }
 }

@@ -1,14 +1,17 @@
 //! Signed requests. Those that may succeed soon are tried again, each time later.
 
-use std::time::Duration;
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, UNIX_EPOCH};
 
 use mitt_base::{Error, Result};
-use reqwest::header::{CONTENT_LENGTH, ETAG, HeaderMap, RANGE, RETRY_AFTER};
+use reqwest::header::{CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderMap, RANGE};
 use reqwest::{Client, Method, Response, Url, redirect};
 use tokio::sync::OnceCell;
 
 use super::failures::{Refusal, unexpected, unreachable};
 use crate::causes::causes;
+use crate::retry_after::retry_after;
 use crate::tls::tls_config;
 
 /// Longest time for connecting, including TLS.
@@ -27,13 +30,22 @@ const WAIT: (Duration, Duration) = (Duration::from_millis(200), Duration::from_s
 /// Most bytes of a response that is no object: errors and results in XML.
 const MAX_ANSWER_BYTES: u64 = 64 * 1024;
 
+/// Returns the time after 1970.
+pub(super) type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
+
 /// Connections to a server.
-#[derive(Debug)]
 pub(super) struct Exchange {
     /// Made for the first request, because reading certificates takes a while.
     client: OnceCell<Client>,
     pub(super) server: String,
+    pub(super) clock: Clock,
     first_wait: Duration,
+}
+
+impl fmt::Debug for Exchange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Exchange").field("server", &self.server).finish_non_exhaustive()
+    }
 }
 
 /// A request that is signed for each try.
@@ -42,6 +54,8 @@ pub(super) struct Request<'a> {
     /// Returns the signed address.
     pub(super) sign: &'a (dyn Fn() -> Url + Sync),
     pub(super) body: bytes::Bytes,
+    /// Media type of the body, which the server keeps; `None` leaves it to the server.
+    pub(super) media_type: Option<&'a str>,
     /// First and last byte that are asked for.
     pub(super) range: Option<(u64, u64)>,
     /// The address of the object, for errors.
@@ -56,6 +70,8 @@ pub(super) struct Answer {
     pub(super) etag: Option<String>,
     /// Length that the headers name.
     pub(super) length: Option<u64>,
+    /// Size of the whole object, if the response is a part of it.
+    pub(super) whole: Option<u64>,
     pub(super) body: Vec<u8>,
 }
 
@@ -75,8 +91,8 @@ enum Attempt {
 }
 
 impl Exchange {
-    pub(super) fn new(server: String) -> Exchange {
-        Exchange { client: OnceCell::new(), server, first_wait: WAIT.0 }
+    pub(super) fn new(server: String, clock: Clock) -> Exchange {
+        Exchange { client: OnceCell::new(), server, clock, first_wait: WAIT.0 }
     }
 
     /// Waits less, for tests.
@@ -109,7 +125,7 @@ impl Exchange {
         loop {
             n_tries += 1;
             let is_repeat = n_tries > 1;
-            let mut pause = wait;
+            let mut named = None;
             let failure = match self.attempt(request).await {
                 Ok(answer) => return Ok(answer),
                 Err(Attempt::Failed(error)) => return Err(Failure::Failed(error)),
@@ -117,7 +133,7 @@ impl Exchange {
                     if !refusal.passes() {
                         return Err(Failure::Refused { refusal, is_repeat });
                     }
-                    pause = after.map_or(wait, |after| after.max(wait)).min(WAIT.1);
+                    named = after;
                     Failure::Refused { refusal, is_repeat }
                 }
                 Err(Attempt::Lost(cause)) => {
@@ -127,7 +143,7 @@ impl Exchange {
             if n_tries == MOST_TRIES {
                 return Err(failure);
             }
-            tokio::time::sleep(pause.mul_f64(0.5 + jitter() / 2.0)).await;
+            tokio::time::sleep(pause(wait, named, jitter())).await;
             wait = (wait * 2).min(WAIT.1);
         }
     }
@@ -154,6 +170,9 @@ impl Exchange {
         if matches!(request.method, Method::POST | Method::PUT) {
             builder = builder.body(request.body.clone());
         }
+        if let Some(media_type) = request.media_type {
+            builder = builder.header(CONTENT_TYPE, media_type);
+        }
         let lost = |error: reqwest::Error| Attempt::Lost(causes(&error));
         let response = builder.send().await.map_err(lost)?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -165,8 +184,7 @@ impl Exchange {
         if !is_success || is_refused {
             let region = text_of(&headers, "x-amz-bucket-region");
             let refusal = Refusal::new(status, &String::from_utf8_lossy(&body), region);
-            let after = text_of(&headers, RETRY_AFTER.as_str());
-            let after = after.and_then(|after| after.parse().ok()).map(Duration::from_secs);
+            let after = retry_after(&headers, UNIX_EPOCH + (self.clock)());
             return Err(Attempt::Refused(refusal, after));
         }
         if !is_whole {
@@ -177,6 +195,7 @@ impl Exchange {
             status,
             etag: text_of(&headers, ETAG.as_str()),
             length: text_of(&headers, CONTENT_LENGTH.as_str()).and_then(|it| it.parse().ok()),
+            whole: text_of(&headers, CONTENT_RANGE.as_str()).and_then(|it| whole_of(&it)),
             body,
         })
     }
@@ -187,6 +206,11 @@ impl Exchange {
 
 fn text_of(headers: &HeaderMap, name: &str) -> Option<String> {
     headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned)
+}
+
+/// Returns the size of the whole object from `bytes 0-9/1234`; `None` if it is not named.
+fn whole_of(content_range: &str) -> Option<u64> {
+    content_range.rsplit_once('/')?.1.trim().parse().ok()
 }
 
 fn contains(body: &[u8], words: &[u8]) -> bool {
@@ -204,6 +228,12 @@ async fn bounded(mut response: Response, most: u64) -> reqwest::Result<(Vec<u8>,
         }
     }
     Ok((body, true))
+}
+
+/// Returns the time before another try: between half of `wait` and all of it, and no less than the server named.
+pub(super) fn pause(wait: Duration, named: Option<Duration>, jitter: f64) -> Duration {
+    let own = wait.mul_f64(0.5 + jitter / 2.0);
+    named.map_or(own, |named| named.max(own)).min(WAIT.1)
 }
 
 /// Returns a number between 0 and 1, so that processes do not try at the same moment.

@@ -41,6 +41,11 @@ impl Refusal {
         self.status == 404 && matches!(self.code.as_str(), "" | "NoSuchKey" | "NotFound")
     }
 
+    /// Returns `true` if the object has no byte in the range that was asked for, as an empty one has none.
+    pub(super) fn is_beyond_end(&self) -> bool {
+        self.status == 416
+    }
+
     /// Returns the error. `server` is the host, `place` the address of the object.
     #[cold]
     pub(super) fn error(&self, server: &str, place: &str) -> Error {
@@ -75,6 +80,9 @@ impl Refusal {
             }
             "NoSuchKey" => {
                 "the object was deleted by something else, or this is another bucket or prefix than the one that it was stored in"
+            }
+            "NoSuchUpload" => {
+                "the parts were deleted, or an earlier try made the object; with `s3:GetObject` its size shows which it was"
             }
             "EntityTooLarge" | "QuotaExceeded" | "XMinioStorageFull" => {
                 "make room in the object store, or raise its quota"
@@ -134,6 +142,14 @@ pub(super) fn unreachable(server: &str, place: &str, cause: String) -> Error {
         "check AWS_ENDPOINT_URL_S3, AWS_REGION and the network"
     };
     error.at(place).caused_by(cause).hint(hint).retryable(true)
+}
+
+/// Another content was stored while the object was read.
+#[cold]
+pub(super) fn changed(server: &str, place: &str) -> Error {
+    let message = format!("the object at {server} changed while it was read");
+    let error = Error::new(ErrorKind::Host, message).at(place);
+    error.hint("read it again when it is whole").retryable(true)
 }
 
 /// The response is none that S3 sends.

@@ -18,4 +18,4 @@ mod failures;
 mod tests;
 
 pub use address::{S3Address, S3Settings};
-pub use client::{MIN_PART_BYTES, S3Client, S3Upload};
+pub use client::{MAX_LINK_LIFE, MIN_PART_BYTES, S3Client, S3Reader, S3Upload};

@@ -7,6 +7,8 @@ use mitt_base::{Error, ErrorKind, lock};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
+use super::client::PIECE_BYTES;
+use super::exchange::pause;
 use super::{MIN_PART_BYTES, S3Address, S3Client, S3Settings};
 
 /// 2026-11-30 02:00:00 UTC.
@@ -28,6 +30,8 @@ struct State {
     objects: BTreeMap<String, Vec<u8>>,
     uploads: BTreeMap<String, BTreeMap<u16, Vec<u8>>>,
     requests: Vec<String>,
+    /// Media types of requests that name one.
+    media_types: Vec<String>,
     replies: VecDeque<Reply>,
 }
 
@@ -122,6 +126,7 @@ async fn serve(mut stream: TcpStream, state: Arc<Mutex<State>>) {
         let line: Vec<&str> = head.split(' ').collect();
         let (path, query) = line[1].split_once('?').unwrap();
         state.requests.push(format!("{} {path}", line[0]));
+        state.media_types.extend(header("content-type"));
         let normal = match reply {
             Reply::Response(_) => Vec::new(),
             _ => state.answer((line[0], path, query), header("range"), body),
@@ -201,10 +206,18 @@ impl State {
         let range = range.unwrap().strip_prefix("bytes=").unwrap();
         let (first, last) = range.split_once('-').unwrap();
         let (first, last): (usize, usize) = (first.parse().unwrap(), last.parse().unwrap());
-        let part = &object[first.min(object.len())..(last + 1).min(object.len())];
+        let size = object.len();
+        if first >= size {
+            let headers = format!("Content-Range: bytes */{size}\r\n");
+            return response("416 Range Not Satisfiable", &headers, "").into_bytes();
+        }
+        let part = &object[first..(last + 1).min(size)];
         let head = format!(
-            "HTTP/1.1 206 Partial Content\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
-            part.len()
+            "HTTP/1.1 206 Partial Content\r\nConnection: close\r\nContent-Length: {}\r\nETag: \"{}-{size}\"\r\n\
+             Content-Range: bytes {first}-{}/{size}\r\n\r\n",
+            part.len(),
+            object[0],
+            first + part.len() - 1,
         );
         [head.as_bytes(), part].concat()
     }
@@ -287,6 +300,103 @@ async fn a_large_object_arrives_in_parts() {
     assert!(lock(&server.state).uploads.is_empty());
     let error = client.complete(&upload).await.unwrap_err();
     assert!(error.message().contains("NoSuchUpload"), "{error}");
+    // A key that cannot read the object does not learn that it was completed. What the server said last is the error.
+    let mut upload = client.begin("third").await.unwrap();
+    client.add(&mut upload, Bytes::from_static(b"x")).await.unwrap();
+    server.replies([
+        Reply::Lost,
+        Reply::Normal,
+        Reply::Response(response("403 Forbidden", "", "")),
+    ]);
+    let error = client.complete(&upload).await.unwrap_err();
+    assert!(error.message().contains("NoSuchUpload"), "{error}");
+    assert!(error.hints()[0].contains("s3:GetObject"), "{error}");
+}
+
+#[test]
+fn a_server_that_names_a_time_is_not_asked_earlier() {
+    let seconds = Duration::from_secs;
+    for (wait, named, jitter, expected) in [
+        (seconds(2), None, 0.0, seconds(1)),
+        (seconds(2), None, 1.0, seconds(2)),
+        (seconds(2), Some(seconds(3)), 0.0, seconds(3)),
+        (seconds(2), Some(seconds(3)), 1.0, seconds(3)),
+        (seconds(2), Some(seconds(0)), 0.0, seconds(1)),
+        (seconds(2), Some(seconds(60)), 0.0, seconds(5)),
+    ] {
+        assert_eq!(pause(wait, named, jitter), expected, "{wait:?} {named:?} {jitter}");
+    }
+}
+
+#[tokio::test]
+async fn an_object_is_read_in_pieces_of_one_content() {
+    let server = Server::start().await;
+    let client = server.client();
+    let length = usize::try_from(PIECE_BYTES).unwrap();
+    let content: Vec<u8> = (0..length * 2 + 5).map(|n| (n % 251) as u8).collect();
+    client.put("long", content.clone().into()).await.unwrap();
+    let mut reader = client.read("long").await.unwrap().unwrap();
+    assert_eq!(reader.size(), content.len() as u64);
+    let mut read = Vec::new();
+    while let Some(piece) = reader.piece().await.unwrap() {
+        read.push(piece);
+    }
+    assert_eq!(read.iter().map(Bytes::len).collect::<Vec<_>>(), [length, length, 5]);
+    assert!(read.concat() == content);
+    // One request returns the size and the first bytes.
+    assert_eq!(server.requests().len(), 4);
+    client.put("empty", Bytes::new()).await.unwrap();
+    let mut empty = client.read("empty").await.unwrap().unwrap();
+    assert_eq!((empty.size(), empty.piece().await.unwrap()), (0, None));
+    assert!(client.read("none").await.unwrap().is_none());
+    // It is replaced or deleted meanwhile.
+    let other: Vec<u8> = content.iter().map(|byte| byte + 1).collect();
+    let mut replaced = client.read("long").await.unwrap().unwrap();
+    let mut deleted = client.read("long").await.unwrap().unwrap();
+    client.put("long", other.into()).await.unwrap();
+    assert!(replaced.piece().await.unwrap().unwrap() == content[..length]);
+    let error = replaced.piece().await.unwrap_err();
+    assert!(error.message().contains("changed while it was read"), "{error}");
+    assert_eq!((error.place(), error.is_retryable()), (Some("s3://mitt-files/runs/long"), true));
+    client.delete("long").await.unwrap();
+    deleted.piece().await.unwrap();
+    assert!(deleted.piece().await.unwrap_err().is_retryable());
+}
+
+#[tokio::test]
+async fn a_server_without_ranges_or_sizes_is_understood_or_refused() {
+    let server = Server::start().await;
+    let client = server.client();
+    server.replies([Reply::Response(response("200 OK", "", "0123456789"))]);
+    let mut whole = client.read("key").await.unwrap().unwrap();
+    assert_eq!((whole.size(), whole.piece().await.unwrap().unwrap().len()), (10, 10));
+    for reply in [
+        response("206 Partial Content", "", "0123456789"),
+        response("206 Partial Content", "Content-Range: bytes 0-9/20\r\n", "0123456789"),
+        response("206 Partial Content", "Content-Range: bytes 0-9/*\r\n", "0123456789"),
+        response("200 OK", "", &"0".repeat(5 << 20)),
+    ] {
+        server.replies([Reply::Response(reply)]);
+        let error = client.read("key").await.unwrap_err();
+        assert!(error.message().contains("answered with something else"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn another_bucket_of_a_server_has_its_own_client() {
+    let server = Server::start().await;
+    let client = server.client();
+    let other = client.at(&S3Address::parse("s3://other-files").unwrap()).unwrap();
+    other.put_as("a.pdf", Bytes::from_static(b"%PDF"), Some("application/pdf")).await.unwrap();
+    let mut upload = other.begin_as("b.csv", Some("text/csv")).await.unwrap();
+    other.add(&mut upload, Bytes::from_static(b"x")).await.unwrap();
+    other.abort(&upload).await.unwrap();
+    assert_eq!(server.requests()[0], "PUT /other-files/a.pdf");
+    assert_eq!(lock(&server.state).media_types, ["application/pdf", "text/csv"]);
+    assert_eq!(
+        (other.address().to_string(), client.address().key),
+        ("s3://other-files".into(), "runs".into())
+    );
 }
 
 #[tokio::test]
@@ -308,6 +418,14 @@ async fn what_may_succeed_soon_is_tried_again() {
     server.replies([Reply::Response(refusal("200 OK", "InternalError", "We failed."))]);
     client.complete(&upload).await.unwrap();
     assert_eq!(server.requests().len(), 2);
+    // A server that names a time, in seconds or as a date.
+    let later = |after: &str| {
+        let headers = format!("Retry-After: {after}\r\n");
+        Reply::Response(response("503 Slow Down", &headers, "<Error><Code>SlowDown</Code></Error>"))
+    };
+    server.replies([later("0"), later("Mon, 30 Nov 2026 02:00:00 GMT")]);
+    client.put("one", Bytes::from_static(b"content")).await.unwrap();
+    assert_eq!(server.requests().len(), 3);
     // Not for ever.
     server.replies((0..100).map(|_| busy()));
     let error = client.delete("one").await.unwrap_err();

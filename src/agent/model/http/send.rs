@@ -219,7 +219,7 @@ impl HttpModel {
         let mut response = sent.map_err(|error| self.unreachable(&error))?;
         if !response.status().is_success() {
             let now = UNIX_EPOCH + self.options.environment.now();
-            let after = retry::retry_after(response.headers(), now);
+            let after = mitt_net::retry_after(response.headers(), now);
             return Err(self.refused(&mut response, &bounds, after, can).await);
         }
         let kind = failure::content_type(&response);
