@@ -1,5 +1,5 @@
 //! Chooses among skills with the same name: another skill replaces a bundled or approved one only if the operator names it for
-//! that.
+//! that. Native code of the bundled skill itself is no other skill.
 //!
 //! Knows candidates in the order of their places, approvals and overlays. The registry chooses the version.
 
@@ -77,8 +77,12 @@ impl Pool {
             let is_named = applied.replaces(name);
             let is_approved = self.trust.as_ref().is_some_and(|trust| trust.replaces(skill));
             let unapproved = self.trust.as_ref().and_then(|trust| trust.refuses(skill));
+            let is_itself = |keeper: &Skill| {
+                *keeper.source() == SkillSource::Bundled && skill.is_native_code_of(keeper)
+            };
             let loses_to = match (keeper, &unapproved) {
                 _ if is_named => None,
+                (Some(keeper), None) if is_itself(keeper) => None,
                 (Some(keeper), _) if !is_approved => Some(keeper),
                 // A candidate that cannot be used must not hide one that can.
                 (_, Some(_)) => eligible.last(),

@@ -31,6 +31,14 @@ impl Skill {
         Ok((PluginBytes::Precompiled(code), native.component))
     }
 
+    /// Returns `true` if this is the skill `other` itself, compiled ahead of time: all texts are the same, and the verified record of
+    /// its native code is for this version and processor, and names the component of `other`.
+    pub(super) fn is_native_code_of(&self, other: &Skill) -> bool {
+        matches!(self.native_record(), Ok(Some(_)))
+            && other.component_hash().is_ok()
+            && other.is_same(self)
+    }
+
     /// Returns the verified record of native code next to the component, if there is any. The code itself is read only
     /// afterwards: it may be large, and anybody may have put it there.
     pub(super) fn native_record(&self) -> Result<Option<NativeRecord>> {
