@@ -14,7 +14,7 @@ use mitt_agent::{Agent, AgentSource, Team, ToolMode};
 use mitt_base::{Error, Result};
 
 /// Options about the model, its tools, its documents and its log.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct AgentArgs {
     #[command(flatten)]
     pub(super) model_args: ModelArgs,
@@ -111,6 +111,25 @@ impl AgentArgs {
         session: &Session,
         several: bool,
     ) -> Result<Agent> {
+        let (agent, notes) =
+            self.agent_with_notes(model, tools, settings, session, several).await?;
+        notes.iter().for_each(|text| note(text));
+        Ok(agent)
+    }
+
+    /// Does what [`AgentArgs::agent`] does, and returns what it would print: names of the agents, and warnings about their files.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`AgentArgs::agent`].
+    pub(super) async fn agent_with_notes(
+        &self,
+        model: Arc<dyn ChatModel>,
+        tools: ToolMode,
+        settings: &Settings,
+        session: &Session,
+        several: bool,
+    ) -> Result<(Agent, Vec<String>)> {
         let model = match &self.record {
             Some(file) => {
                 let recorded = RecordModel::to_file(model, file)?;
@@ -120,9 +139,10 @@ impl AgentArgs {
         };
         let guardrail = self.guardrail(&model, settings)?;
         let mut builder = Agent::builder(model).tools(tools).tags(self.tags);
+        let mut notes = Vec::new();
         if let Some(team) = self.agents.team(&self.model_args, settings)? {
             if !settings.is_on(Key::Quiet) {
-                print_agents(&team, session).await;
+                notes = notes_on_agents(&team, session).await;
             }
             builder = builder.team(team);
         }
@@ -136,16 +156,15 @@ impl AgentArgs {
                 limits.documents.get_or_insert_default().tokens = tokens;
             }
         });
-        Ok(builder.build())
+        Ok((builder.build(), notes))
     }
 }
 
-/// Prints the agents, and warnings about their files.
-async fn print_agents(team: &Team, session: &Session) {
+/// Returns the names of the agents, and warnings about their files.
+async fn notes_on_agents(team: &Team, session: &Session) -> Vec<String> {
     let unknown = unknown(team, &session.registry().tools_of_agents().await);
-    for problem in team.problems().iter().chain(&unknown) {
-        note(&format!("warning: {problem}"));
-    }
+    let problems = team.problems().iter().chain(&unknown);
+    let mut notes: Vec<String> = problems.map(|problem| format!("warning: {problem}")).collect();
     let names: Vec<_> = team
         .agents()
         .map(|listed| match listed.source {
@@ -153,12 +172,13 @@ async fn print_agents(team: &Team, session: &Session) {
             source => format!("{} ({source})", listed.agent.name),
         })
         .collect();
-    note(&format!("agents: {}", names.join(", ")));
+    notes.push(format!("agents: {}", names.join(", ")));
     match team.notes().len() {
         0 => {}
-        1 => note(&format!("note: {}", team.notes()[0])),
-        count => note(&format!("note: {count} remarks on agents, which `mitt agents` tells")),
+        1 => notes.push(format!("note: {}", team.notes()[0])),
+        count => notes.push(format!("note: {count} remarks on agents, which `mitt agents` tells")),
     }
+    notes
 }
 
 /// Returns the error for a missing model, with hints on the shortest ways to one.

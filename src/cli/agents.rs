@@ -18,7 +18,7 @@ const OF_PROJECT: &str = ".mitt/agents";
 /// Tool names with which other products delegate to agents; they are not tools here.
 const OTHERS: [&str; 3] = ["Agent", "Task", DELEGATE];
 
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Agents {
     /// Let the model give work to agents: those of this folder, a file `<name>.md` each, and those that come with this version;
     /// `built-in` for these alone. May be given several times

@@ -9,7 +9,7 @@ use mitt_agent::model::ChatModel;
 use mitt_base::Result;
 
 /// Options that name the model.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct ModelArgs {
     /// The model: `ollama/qwen3`, `openai/gpt-5`, `anthropic/claude-sonnet-5`, or an address as in
     /// `http://127.0.0.1:8080/v1#name`; `mitt model list` shows the services [default: MITT_MODEL, else `model` of the settings]

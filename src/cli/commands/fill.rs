@@ -2,6 +2,8 @@
 
 mod each;
 mod form;
+#[cfg(feature = "lambda-s3")]
+mod in_memory;
 
 use std::io::Read as _;
 use std::path::Path;
@@ -26,6 +28,9 @@ use mitt::render::{
 };
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
+
+#[cfg(feature = "lambda-s3")]
+pub(crate) use in_memory::fill_template;
 
 /// Most bytes that are read of a file; the renderer refuses larger ones.
 const MAX_FILE_BYTES: u64 = 64 * MIB + 1;

@@ -17,7 +17,7 @@ const NAME: &str = "output";
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - it cannot be read, is no JSON object, or has keywords that are not applied; all places are named.
-pub(super) fn read(given: &str) -> Result<Demand> {
+pub(crate) fn read(given: &str) -> Result<Demand> {
     const OPTION: &str = "--output-schema";
     let (place, text) = match given.strip_prefix('@') {
         None if given.trim_start().starts_with('{') => (OPTION, given.to_owned()),

@@ -263,13 +263,17 @@ fn agent_json(delegated: &Delegated) -> Value {
     })
 }
 
-/// Returns the number of citations by outcome, and those that are wrong.
+/// Returns the number of citations by outcome, rectangles where their texts stand on pages, and those that are wrong.
 fn citations_json(citations: &Citations) -> Value {
     let mut json = json!({ "checked": citations.list.len(), "more": citations.has_more });
     for it in &citations.list {
         let count = &mut json[it.outcome.name()];
         *count = json!(count.as_u64().unwrap_or_default() + 1);
     }
+    let placed = citations.list.iter().filter(|it| it.rect.is_some());
+    json["places"] = placed
+        .map(|it| json!({ "start": it.range.start, "end": it.range.end, "reference": it.reference() }))
+        .collect();
     let wrong = citations.list.iter().filter(|it| it.outcome.is_wrong());
     json["wrong"] = wrong
         .map(|it| {
@@ -284,24 +288,33 @@ fn citations_json(citations: &Citations) -> Value {
     json
 }
 
+/// Returns what a run that ended reports.
+pub(crate) fn ended_json(report: &RunReport) -> Value {
+    let mut json = json!({
+        "text": report.text,
+        "turns": report.turns,
+        "calls": report.calls.iter().map(report_json).collect::<Value>(),
+        "missing": report.missing,
+        "citations": citations_json(&report.citations),
+        "agents": report.delegated.iter().map(agent_json).collect::<Value>(),
+        "cost_dollars": report.cost.map(dollars),
+        "tokens": {
+            "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,
+        },
+    });
+    if report.output.is_some() {
+        json["output"] = serde_json::from_str(&report.text).unwrap_or_default();
+    }
+    json
+}
+
 fn print_json(work: &Work, done: Result<RunReport>, output: &Output) -> Result<ExitCode> {
     let mut json = json!({ "artifacts": work.artifacts() });
     match done {
         Ok(report) => {
-            json["text"] = json!(report.text);
-            if report.output.is_some() {
-                json["output"] = serde_json::from_str(&report.text).unwrap_or_default();
-            }
-            json["turns"] = json!(report.turns);
-            json["calls"] = report.calls.iter().map(report_json).collect();
-            json["missing"] = json!(report.missing);
-            json["citations"] = citations_json(&report.citations);
-            json["agents"] = report.delegated.iter().map(agent_json).collect();
-            json["cost_dollars"] = json!(report.cost.map(dollars));
-            json["tokens"] = json!({
-                "input": report.usage.input, "cached": report.usage.cached, "output": report.usage.output,
-            });
-            output.value(&json)?;
+            let mut printed = ended_json(&report);
+            printed["artifacts"] = json["artifacts"].take();
+            output.value(&printed)?;
             Ok(ended(&report.missing))
         }
         Err(error) => {

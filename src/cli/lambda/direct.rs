@@ -1,31 +1,21 @@
-//! Direct events: a call of a tool, a script, or a text to be made a file, with the documents that it needs.
+//! Direct events: a call of a tool, a script, a text to be made a file, or an instruction for a model, with the documents that it
+//! needs.
 //!
-//! An event names no file of this machine and no address: what it needs is inside.
+//! An event names no file of this machine.
 
-use std::path::{Path, PathBuf};
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
-
-use super::answer::Answer;
+use super::answer::{Answer, Outcome};
+use super::documents::EventDocument;
 use super::failure::Failure;
 use super::fields::{Fields, wrong};
-use crate::args::{Force, Json as JsonArg, Render};
-use crate::commands::{is_picture, render_text};
-use mitt::render::{Cancel, PdfStandard, Theme};
+use super::function::{Function, Task};
+use super::render_event::RenderEvent;
+use super::run_event::RunEvent;
 use mitt::value::Json;
 use mitt::{CallReport, Session};
-use mitt_base::file_name::check_file_name;
 use mitt_base::{Error, ErrorKind, Result};
-
-use super::function::{Function, Task};
 
 /// The language of scripts that name none.
 const LANGUAGE: &str = "python";
-
-/// Endings of the files that texts can be made, without the dot.
-const FORMATS: [&str; 5] = ["pdf", "docx", "html", "pptx", "xlsx"];
 
 /// A direct event.
 #[derive(Debug)]
@@ -34,32 +24,12 @@ pub(super) struct DirectEvent {
     work: Work,
 }
 
-/// A document inside an event.
-#[derive(Debug)]
-struct EventDocument {
-    /// Where it stands in the event.
-    place: String,
-    name: String,
-    content: Vec<u8>,
-}
-
 #[derive(Debug)]
 enum Work {
     Call { tool: String, arguments: Json },
     Script { language: String, code: String, inputs: Option<Json>, arguments: Vec<String> },
     Render(Box<RenderEvent>),
-}
-
-/// A text to be made a file.
-struct RenderEvent {
-    text: String,
-    options: Render,
-}
-
-impl std::fmt::Debug for RenderEvent {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RenderEvent").field("output", &self.options.output).finish_non_exhaustive()
-    }
+    Run(Box<RunEvent>),
 }
 
 impl DirectEvent {
@@ -73,14 +43,15 @@ impl DirectEvent {
         let documents = documents.map(|(place, item)| EventDocument::read(place, item));
         let documents = documents.collect::<Result<Vec<_>>>()?;
         let (call, script) = (event.object("call")?, event.object("script")?);
-        let render = event.object("render")?;
+        let (render, run) = (event.object("render")?, event.object("run")?);
         event.finish()?;
-        let work = match (call, script, render) {
-            (Some(call), None, None) => read_call(call)?,
-            (None, Some(script), None) => read_script(script)?,
-            (None, None, Some(render)) => Work::Render(Box::new(RenderEvent::read(render)?)),
+        let work = match (call, script, render, run) {
+            (Some(call), None, None, None) => read_call(call)?,
+            (None, Some(script), None, None) => read_script(script)?,
+            (None, None, Some(render), None) => Work::Render(Box::new(RenderEvent::read(render)?)),
+            (None, None, None, Some(run)) => Work::Run(Box::new(RunEvent::read(run)?)),
             _ => {
-                let message = "expected one of `call`, `script`, `render`";
+                let message = "expected one of `call`, `script`, `render`, `run`";
                 let hint =
                     r#"such as `{"call": {"tool": "table_tool__describe", "arguments": {}}}`"#;
                 return Err(wrong("", message).hint(hint));
@@ -99,6 +70,7 @@ impl DirectEvent {
             Work::Call { .. } => "call",
             Work::Script { .. } => "script",
             Work::Render(_) => "render",
+            Work::Run(_) => "run",
         }
     }
 
@@ -115,9 +87,12 @@ impl DirectEvent {
         };
         // Files of a workspace are delivered only to a folder that is open.
         let session = function.session(task, !matches!(work, Work::Script { .. }))?;
-        let mut warnings = Vec::new();
+        let (mut warnings, mut images) = (Vec::new(), Vec::new());
         for document in documents {
-            warnings.extend(document.add(&session).await?);
+            let for_model = matches!(work, Work::Run(_));
+            let added = document.add(function, &session, for_model).await?;
+            warnings.extend(added.warning);
+            images.extend(added.image);
         }
         let report = match work {
             Work::Call { tool, arguments } => session.call(&tool, &arguments.to_string()).await,
@@ -135,19 +110,20 @@ impl DirectEvent {
                 }
                 report
             }
+            Work::Run(run) => {
+                let result = run.run((function, task), &session, images).await?.into();
+                let outcome = Outcome { result, usage: None, printed: String::new(), warnings };
+                return Ok(Answer::of_session(function, task, &session, outcome).await?);
+            }
             Work::Render(_) => return Err(Error::bug("a text needs no session").into()),
         };
-        let folder = function.folder(task);
-        answer((&session, folder.as_deref()), report, warnings)
+        let outcome = outcome(report, warnings)?;
+        Ok(Answer::of_session(function, task, &session, outcome).await?)
     }
 }
 
-/// Makes the answer of a report, from the session and the folder of its files.
-fn answer(
-    place: (&Session, Option<&Path>),
-    report: CallReport,
-    warnings: Vec<String>,
-) -> Result<Answer, Failure> {
+/// Returns what a call answered.
+fn outcome(report: CallReport, warnings: Vec<String>) -> Result<Outcome, Failure> {
     let CallReport { result, script_error, approval, usage, printed, .. } = report;
     let result = match (result, approval) {
         (Ok(result), None) => result,
@@ -163,7 +139,7 @@ fn answer(
         // What it printed is how its author finds the mistake.
         return Err(Failure { error, answer: Some(result.into()) });
     }
-    Answer::of_session(place, result, usage, printed, warnings).map_err(Failure::from)
+    Ok(Outcome { result, usage: Some(usage), printed, warnings })
 }
 
 async fn script(
@@ -197,122 +173,4 @@ fn read_script(mut script: Fields) -> Result<Work> {
     let arguments = script.texts("arguments")?;
     script.finish()?;
     Ok(Work::Script { language, code, inputs, arguments })
-}
-
-impl EventDocument {
-    fn read(place: String, item: Json) -> Result<EventDocument> {
-        let mut fields = Fields::of(place.as_str(), item)?;
-        let name = fields.required("name")?;
-        let content = match (fields.text("text")?, fields.text("base64")?) {
-            (Some(text), None) => text.into_bytes(),
-            (None, Some(text)) => STANDARD.decode(text.trim_ascii()).map_err(|error| {
-                fields
-                    .wrong("base64", "not base64")
-                    .hint("standard alphabet, with padding")
-                    .caused_by(error)
-            })?,
-            _ => return Err(wrong(&place, "expected either `text` or `base64`")),
-        };
-        fields.finish()?;
-        Ok(EventDocument { place, name, content })
-    }
-
-    /// Adds it to the session, a picture for files too. Returns a warning if a picture cannot be shown.
-    async fn add(self, session: &Session) -> Result<Option<String>> {
-        let EventDocument { place, name, content } = self;
-        let is_picture = is_picture(&content);
-        let mut warning = None;
-        if is_picture && let Err(error) = session.add_picture(&name, &content) {
-            warning = Some(format!("{place}: files cannot show it: {error}"));
-        }
-        match session.add_document_bytes(&name, content).await {
-            // A tool may put it into a file.
-            Err(error) if is_picture && error.input_problem() == Some("needs-ocr") => Ok(warning),
-            Err(error) => Err(error.at(place)),
-            Ok(_) => Ok(warning),
-        }
-    }
-}
-
-impl RenderEvent {
-    fn read(mut fields: Fields) -> Result<RenderEvent> {
-        let text = fields.required("text")?;
-        let name = fields.required("name")?;
-        let extension = PathBuf::from(&name).extension().map(|it| it.to_ascii_lowercase());
-        if !extension.is_some_and(|it| FORMATS.iter().any(|format| it == *format)) {
-            let expected = FORMATS.map(|format| format!("`.{format}`")).join(", ");
-            return Err(
-                fields.wrong("name", &format!("expected a name that ends in one of {expected}"))
-            );
-        }
-        check_file_name(&name).map_err(|problem| fields.wrong("name", &problem))?;
-        let paper = fields.text("paper")?;
-        if !matches!(paper.as_deref(), None | Some("a4" | "letter")) {
-            return Err(fields.wrong("paper", "expected `a4` or `letter`"));
-        }
-        let theme = fields.text("theme")?.unwrap_or_else(|| "plain".to_owned());
-        if !Theme::names().any(|known| known == theme) {
-            let known: Vec<String> = Theme::names().map(|name| format!("`{name}`")).collect();
-            return Err(fields.wrong("theme", &format!("expected one of {}", known.join(", "))));
-        }
-        let standards = fields.texts("standards")?.into_iter().map(|text| text.parse());
-        let standards: Result<Vec<PdfStandard>> = standards.collect();
-        let pdf_standard = standards.map_err(|error| error.at("render.standards"))?;
-        let options = Render {
-            // Nothing lies beside the text of an event.
-            file: PathBuf::from("-"),
-            output: PathBuf::from(name),
-            force: Force { force: false },
-            title: fields.text("title")?,
-            language: fields.text("language")?,
-            paper,
-            contents: fields.flag("contents")?,
-            pdf_backend: None,
-            theme,
-            pdf_standard,
-            attach: Vec::new(),
-            no_images: true,
-            preview: None,
-            template: None,
-            keep_slides: false,
-            json: JsonArg { json: true },
-        };
-        fields.finish()?;
-        Ok(RenderEvent { text, options })
-    }
-
-    /// Makes the file on a thread for work that does not yield. It is given up at the deadline.
-    async fn run(self, function: &Function, task: &Task<'_>) -> Result<Answer> {
-        let RenderEvent { text, options } = self;
-        let name = options.output.display().to_string();
-        let global = function.global_for(task);
-        let cancel = CancelOnDrop(Cancel::new());
-        let flag = cancel.0.clone();
-        let made = tokio::task::spawn_blocking(move || render_text(&global, &options, text, flag));
-        let made = made.await.map_err(Error::bug)?;
-        drop(cancel);
-        let made = made.map_err(in_words_of_events)?;
-        let mut result = Map::new();
-        if let Some(pages) = made.pages {
-            result.insert("pages".to_owned(), Value::from(pages));
-        }
-        Answer::of_file(function, task, (name, made.bytes), Value::Object(result), made.warnings)
-    }
-}
-
-/// Ends a rendering that nobody waits for.
-struct CancelOnDrop(Cancel);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel();
-    }
-}
-
-/// Names the fields of the event instead of the options of `mitt render`.
-fn in_words_of_events(error: Error) -> Error {
-    error.with_texts(|text| {
-        text.contains("--")
-            .then(|| text.replace("--output", "render.name").replace("--", "render."))
-    })
 }

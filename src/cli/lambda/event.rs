@@ -1,9 +1,11 @@
-//! Which kind of event it is: a direct one, messages of SQS, or a request over HTTP.
+//! Which kind of event it is: a direct one, messages of SQS, objects of S3, or a request over HTTP.
 
 use super::direct::DirectEvent;
 use super::fields::{Fields, wrong};
 #[cfg(feature = "serve")]
 use super::http_event::HttpEvent;
+#[cfg(feature = "lambda-s3")]
+use super::object_event::ObjectEvent;
 use super::payload::MAX_PAYLOAD_BYTES;
 use super::queue::Message;
 use mitt::value::Json;
@@ -15,6 +17,9 @@ pub(super) enum Event {
     Direct(DirectEvent),
     /// Messages of SQS.
     Queue(Vec<Message>),
+    /// Objects of S3.
+    #[cfg(feature = "lambda-s3")]
+    Objects(ObjectEvent),
     /// A request over HTTP.
     #[cfg(feature = "serve")]
     Http(Box<HttpEvent>),
@@ -30,6 +35,10 @@ impl Event {
     pub(super) fn read(text: &[u8]) -> Result<Event> {
         let event = Json::parse(text, MAX_PAYLOAD_BYTES as u64, Json::MAX_DEPTH)
             .map_err(|error| error.at("event"))?;
+        #[cfg(feature = "lambda-s3")]
+        if let Some(event) = ObjectEvent::read(&event)? {
+            return Ok(Event::Objects(event));
+        }
         if let Some(Json::Array(records)) = event.get("Records") {
             return queue(records);
         }
@@ -66,8 +75,11 @@ fn queue(records: &[Json]) -> Result<Event> {
             Some(other) => {
                 let shown = mitt_base::text::one_line(mitt_base::text::cut_bytes(other, 80));
                 let message = format!("expected `aws:sqs`, got `{shown}`");
-                return Err(wrong(&place, &message)
-                    .hint("send events of other services to an SQS queue, or as direct events"));
+                let error = wrong(&place, &message)
+                    .hint("send events of other services to an SQS queue, or as direct events");
+                #[cfg(not(feature = "lambda-s3"))]
+                let error = error.hint("events of S3 need a build with the feature `lambda-s3`");
+                return Err(error);
             }
             None => return Err(wrong(&place, "missing, expected `aws:sqs`")),
         }
@@ -95,7 +107,7 @@ mod tests {
         for (text, expected) in [
             ("{", "event: "),
             ("[]", "event: expected an object, got array"),
-            ("{}", "event: expected one of `call`, `script`, `render`"),
+            ("{}", "event: expected one of `call`, `script`, `render`, `run`"),
             (r#"{"call": {}, "script": {}}"#, "event: expected one of"),
             (r#"{"cal": {}}"#, "did you mean `call`?"),
             (r#"{"call": 1}"#, "call: expected an object, got number"),
@@ -105,7 +117,7 @@ mod tests {
             (r#"{"call": {"tool": "t"}, "documents": [{}]}"#, "documents[0].name: missing"),
             (
                 r#"{"call": {"tool": "t"}, "documents": [{"name": "a"}]}"#,
-                "documents[0]: expected either `text` or `base64`",
+                "documents[0]: expected one of `text`, `base64` and `url`",
             ),
             (
                 r#"{"call": {"tool": "t"}, "documents": [{"name": "a", "base64": "?"}]}"#,
@@ -119,7 +131,24 @@ mod tests {
                 "render.theme: expected one of",
             ),
             (r#"{"render": {"text": "a", "name": "a.pdf", "paper": "a3"}}"#, "render.paper: "),
-            (r#"{"Records": [{"eventSource": "aws:s3"}]}"#, "Records[0].eventSource: expected"),
+            (
+                r#"{"call": {"tool": "t"}, "documents": [{"url": "s3://b/a", "text": "a"}]}"#,
+                "documents[0]: expected one of `text`, `base64` and `url`",
+            ),
+            (r#"{"run": {}}"#, "run.instruction: missing"),
+            (r#"{"run": {"instruction": " "}}"#, "run.instruction: expected words"),
+            (
+                r#"{"run": {"instruction": "a", "output_schema": []}}"#,
+                "run.output_schema: expected an",
+            ),
+            (
+                r#"{"run": {"instruction": "a", "output_schema": {"if": {}}}}"#,
+                "run.output_schema: the JSON Schema cannot be applied",
+            ),
+            (
+                r#"{"Records": [{"eventSource": "aws:dynamodb"}]}"#,
+                "Records[0].eventSource: expected",
+            ),
             (r#"{"Records": [{"EventSource": "aws:sns"}]}"#, "got `aws:sns`"),
             (r#"{"Records": [{}]}"#, "Records[0].eventSource: missing"),
             (
@@ -132,6 +161,13 @@ mod tests {
             assert!(error.contains(expected), "{text}: {error}");
         }
         assert!(refused(&"[".repeat(300)).starts_with("event: "));
+    }
+
+    #[cfg(not(feature = "lambda-s3"))]
+    #[test]
+    fn a_build_without_s3_names_the_feature_that_it_lacks() {
+        let error = refused(r#"{"Records": [{"eventSource": "aws:s3"}]}"#);
+        assert!(error.contains("`lambda-s3`"), "{error}");
     }
 
     #[cfg(not(feature = "serve"))]

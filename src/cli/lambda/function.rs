@@ -1,7 +1,7 @@
 //! What all invocations share: the skills and the limits. Nothing that an invocation makes stays here.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde_json::json;
@@ -10,9 +10,18 @@ use tokio::time::Instant;
 use super::log::log;
 #[cfg(feature = "serve")]
 use super::mcp_server::McpServer;
+use super::payload::Reader;
+#[cfg(feature = "lambda-s3")]
+use super::rules::Rules;
+use super::storage::Storage;
+use crate::agent_args::AgentArgs;
 use crate::args::{Global, Lambda};
 use crate::commands;
+use crate::settings::Settings;
 use mitt::{Host, MemoryLimits, ProblemSink, Session, SessionOptions};
+use mitt_agent::model::ChatModel;
+#[cfg(feature = "lambda-s3")]
+use mitt_base::formulas::Formulas;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
 
@@ -31,11 +40,16 @@ pub(super) struct Function {
     host: Host,
     global: Global,
     out: Option<PathBuf>,
+    /// How a model works, and which one.
+    agent_args: AgentArgs,
+    /// Opened by the first event that needs it.
+    model: OnceLock<Arc<dyn ChatModel>>,
+    storage: Arc<Storage>,
+    #[cfg(feature = "lambda-s3")]
+    rules: Rules,
     /// Started by the first request of MCP.
     #[cfg(feature = "serve")]
     mcp: tokio::sync::OnceCell<McpServer>,
-    #[cfg(feature = "serve")]
-    tools: mitt::offer::ToolMode,
 }
 
 /// One piece of work: an invocation, or a message of one.
@@ -45,6 +59,8 @@ pub(super) struct Task<'a> {
     pub(super) ids: Vec<&'a str>,
     /// When its work must have ended.
     pub(super) deadline: Instant,
+    /// Who reads its answer.
+    pub(super) reader: Reader,
 }
 
 impl Task<'_> {
@@ -59,9 +75,23 @@ impl Function {
     ///
     /// # Errors
     ///
-    /// Those of [`HostBuilder::build`](mitt::HostBuilder::build); [`ErrorKind::Input`] - the memory of the function is no
-    /// number.
+    /// Those of [`HostBuilder::build`](mitt::HostBuilder::build), [`Storage::start`] and `Rules::read`; [`ErrorKind::Input`] - the
+    /// memory of the function is no number, or a recording is asked for.
     pub(super) fn start(global: &Global, command: &Lambda) -> Result<Function> {
+        Function::with(global, command, Storage::start(command)?)
+    }
+
+    /// Does what [`Function::start`] does, with these objects of S3.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Function::start`].
+    pub(super) fn with(global: &Global, command: &Lambda, storage: Storage) -> Result<Function> {
+        if command.agent_args.record.is_some() {
+            let error = Error::input("--record: a function writes no recording");
+            return Err(error.hint("leave it out, and record with `mitt run --record`"));
+        }
+        let storage = Arc::new(storage);
         let memory = match (global.host_memory, std::env::var(MEMORY)) {
             (None, Ok(text)) => Some(memory(&text)?),
             _ => None,
@@ -70,7 +100,18 @@ impl Function {
             let details = json!({ "error": error.render() });
             log("WARN", None, "native code is not kept: each start compiles it anew", details);
         });
-        let host = commands::host_of_function(global, memory, unkept)?;
+        #[cfg(feature = "lambda-s3")]
+        let rules = Rules::of(&command.s3)?;
+        #[cfg(feature = "lambda-s3")]
+        let has_whole_texts = rules.need_whole_texts();
+        #[cfg(not(feature = "lambda-s3"))]
+        let has_whole_texts = false;
+        let fetcher = |other| storage.fetcher(other);
+        let host = commands::host_of_function(global, (memory, has_whole_texts), unkept, fetcher)?;
+        #[cfg(feature = "lambda-s3")]
+        for warning in &rules.warnings {
+            log("WARN", None, "a rule may be wrong", json!({ "warning": warning }));
+        }
         let registry = host.registry();
         for (place, problem) in registry.problems() {
             let details = json!({ "place": place, "error": problem });
@@ -86,11 +127,66 @@ impl Function {
             host,
             global: global.clone(),
             out: command.out.clone(),
+            agent_args: command.agent_args.clone(),
+            model: OnceLock::new(),
+            storage,
+            #[cfg(feature = "lambda-s3")]
+            rules,
             #[cfg(feature = "serve")]
             mcp: tokio::sync::OnceCell::new(),
-            #[cfg(feature = "serve")]
-            tools: command.tools,
         })
+    }
+
+    /// Returns the objects of S3 that the function reads and writes.
+    pub(super) fn storage(&self) -> &Arc<Storage> {
+        &self.storage
+    }
+
+    /// Returns what is made of objects that were created.
+    #[cfg(feature = "lambda-s3")]
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Returns the size of a document, in bytes, above which it is refused.
+    #[cfg(feature = "lambda-s3")]
+    pub(super) fn max_document_bytes(&self) -> u64 {
+        self.host.session_limits().document_bytes
+    }
+
+    /// Returns how texts of CSV files are treated that a spreadsheet would calculate.
+    #[cfg(feature = "lambda-s3")]
+    pub(super) fn formulas(&self) -> Formulas {
+        commands::csv_formulas(&self.global)
+    }
+
+    /// Returns how a model works.
+    pub(super) fn agent_args(&self) -> &AgentArgs {
+        &self.agent_args
+    }
+
+    /// Returns the settings.
+    pub(super) fn settings(&self) -> &Settings {
+        &self.global.settings
+    }
+
+    /// Returns the model of the operator, and opens it for the first event.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Model`] - none is named, there is no such service, or its key is missing.
+    pub(super) fn model(&self) -> Result<Arc<dyn ChatModel>> {
+        if let Some(model) = self.model.get() {
+            return Ok(model.clone());
+        }
+        let (model_args, settings) = (&self.agent_args.model_args, &self.global.settings);
+        let Some(name) = model_args.name(settings) else {
+            return Err(Error::model("this function has no model").hint(
+                "name one with `mitt lambda --model` or in MITT_MODEL, and set the key of its service, such as OPENAI_API_KEY",
+            ));
+        };
+        let model = model_args.open(&name, settings)?;
+        Ok(self.model.get_or_init(|| model).clone())
     }
 
     /// Returns the server of MCP, and starts it for the first request.
@@ -100,7 +196,8 @@ impl Function {
     /// Those of [`McpServer::start`].
     #[cfg(feature = "serve")]
     pub(super) async fn mcp_server(&self) -> Result<&McpServer> {
-        self.mcp.get_or_try_init(|| McpServer::start(self.host.clone(), self.tools)).await
+        let tools = self.agent_args.tools(&self.global.settings);
+        self.mcp.get_or_try_init(|| McpServer::start(self.host.clone(), tools)).await
     }
 
     /// Opens the session of a task, which ends with it. If `opens_later`, a task without files leaves no folder.

@@ -179,8 +179,8 @@ impl HttpAnswer {
             let (most, got) = (MAX_PAYLOAD_BYTES as u64, bytes.len() as u64);
             let error = Error::limit(Resource::Transfer, most, got).at("answer");
             return Err(error.hint(
-                "return less, or let the tool write a file and name a mounted folder with `mitt lambda --out`; \
-                 quotes and other escaped characters take more room in a response over HTTP",
+                "return less, or let the tool write a file and name a mounted folder with `mitt lambda --out`, or a bucket with \
+                 `--results`; quotes and other escaped characters take more room in a response over HTTP",
             ));
         }
         Ok(bytes.into())

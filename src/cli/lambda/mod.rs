@@ -4,7 +4,9 @@
 //! Nothing of an invocation is kept for the next one; what they share are the skills and the native code.
 
 mod answer;
+mod answer_plan;
 mod direct;
+mod documents;
 mod event;
 mod failure;
 mod fields;
@@ -15,12 +17,30 @@ mod http;
 mod http_event;
 mod log;
 mod loopback;
+mod made_file;
 #[cfg(feature = "serve")]
 mod mcp_server;
+#[cfg(feature = "lambda-s3")]
+mod object_event;
+#[cfg(all(test, feature = "lambda-s3"))]
+mod object_tests;
+#[cfg(feature = "lambda-s3")]
+mod object_work;
 mod payload;
 mod queue;
+mod render_event;
+mod render_options;
+#[cfg(feature = "lambda-s3")]
+mod rules;
+mod run_event;
 mod runtime_api;
+#[cfg(feature = "lambda-s3")]
+mod storage;
+#[cfg(not(feature = "lambda-s3"))]
+#[path = "storage_disabled.rs"]
+mod storage;
 
+use std::fmt::Display;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -36,6 +56,7 @@ use function::{Function, Task};
 use log::log;
 use mitt::Environment;
 use mitt_base::{Error, Resource, Result};
+use payload::Reader;
 use runtime_api::{Handover, RuntimeApi, Taken};
 
 /// Time before the platform's deadline at which work must have ended, so that its error can be reported.
@@ -43,6 +64,10 @@ const ROOM: Duration = Duration::from_millis(200);
 
 /// The part of [`ROOM`] in which work that reached its deadline ends by itself, with an error that says what it was doing.
 const GRACE: Duration = Duration::from_millis(100);
+
+/// Longest wait for the deletion of what was given up, before the platform may freeze the function. After a deadline it has what is
+/// left of [`ROOM`] but for some 50 ms in which the answer is handed over.
+const SETTLING: Duration = Duration::from_millis(500);
 
 /// Time of an invocation whose deadline is unknown or beyond it: the longest that Lambda allows.
 const MAX_TIME: Duration = Duration::from_secs(15 * 60);
@@ -84,7 +109,12 @@ pub(crate) async fn lambda(global: &Global, command: &Lambda) -> Result<ExitCode
             Err(signal) => return Ok(ended(None, signal)),
         };
         let begun = Instant::now();
-        let answered = match signals.or(answer(&function, &taken, begun)).await {
+        let ends = begun + time_left(taken.deadline);
+        let answered = signals.or(answer(&function, &taken, begun)).await;
+        // After the answer the function is frozen, and what was given up would stay.
+        let left = ends.saturating_duration_since(Instant::now()).saturating_sub(GRACE / 2);
+        function.storage().settle(left.min(SETTLING)).await;
+        let answered = match answered {
             Ok(answered) => answered,
             Err(signal) => {
                 let failure = Failure::from(signal.error());
@@ -123,13 +153,18 @@ async fn answer(function: &Function, taken: &Taken, begun: Instant) -> Result<By
     };
     match event {
         Event::Direct(event) => {
-            let task = Task { ids: vec![&taken.id], deadline };
+            let task = Task { ids: vec![&taken.id], deadline, reader: Reader::Caller };
             Ok(within(deadline, event.run(function, &task)).await?.into_bytes()?)
         }
         #[cfg(feature = "serve")]
         Event::Http(request) => {
-            let task = Task { ids: vec![&taken.id], deadline };
+            let task = Task { ids: vec![&taken.id], deadline, reader: Reader::HttpClient };
             Ok(http::answer(function, &task, *request).await)
+        }
+        #[cfg(feature = "lambda-s3")]
+        Event::Objects(event) => {
+            let report = object_work::handle(function, &[&taken.id], deadline, event).await?;
+            Ok(report.to_string().into())
         }
         Event::Queue(messages) => Ok(queue::answer(function, &taken.id, deadline, messages).await),
     }
@@ -141,15 +176,28 @@ async fn within<T>(
     work: impl Future<Output = Result<T, Failure>>,
 ) -> Result<T, Failure> {
     let begun = Instant::now();
+    let ended = timeout_at(deadline + GRACE, work).await;
+    ended.unwrap_or_else(|_| Err(out_of_time(begun, deadline).at("invocation").into()))
+}
+
+/// Ends a transfer to S3 at `deadline`, without [`GRACE`]: what it began must be deleted before the platform freezes the function.
+/// `place` is what is transferred.
+async fn transfer<T>(
+    deadline: Instant,
+    place: impl Display,
+    work: impl Future<Output = Result<T>>,
+) -> Result<T> {
+    let begun = Instant::now();
+    let ended = timeout_at(deadline, work).await;
+    ended.unwrap_or_else(|_| Err(out_of_time(begun, deadline).at(place)))
+}
+
+/// Returns the error of work that began at `begun` and reached its deadline.
+fn out_of_time(begun: Instant, deadline: Instant) -> Error {
     let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    timeout_at(deadline + GRACE, work).await.unwrap_or_else(|_| {
-        let limit = millis(deadline.saturating_duration_since(begun));
-        let error = Error::limit(Resource::Time, limit, millis(begun.elapsed()).max(limit));
-        Err(error
-            .at("invocation")
-            .hint("raise the timeout of the function, or give it less work")
-            .into())
-    })
+    let limit = millis(deadline.saturating_duration_since(begun));
+    let error = Error::limit(Resource::Time, limit, millis(begun.elapsed()).max(limit));
+    error.hint("raise the timeout of the function, or give it less work")
 }
 
 /// Hands over an answer or an error, and writes the log. An answer that the platform refuses becomes an error.

@@ -1,4 +1,4 @@
-//! Messages of SQS. The body of each is a direct event; those that failed are named, and SQS delivers them again.
+//! Messages of SQS. The body of each is a direct event or one of S3; those that failed are named, and SQS delivers them again.
 
 use bytes::Bytes;
 use serde_json::json;
@@ -9,7 +9,11 @@ use super::failure::Failure;
 use super::fields::{Fields, wrong};
 use super::function::{Function, Task};
 use super::log::log;
-use super::payload::MAX_PAYLOAD_BYTES;
+#[cfg(feature = "lambda-s3")]
+use super::object_event::ObjectEvent;
+#[cfg(feature = "lambda-s3")]
+use super::object_work;
+use super::payload::{MAX_PAYLOAD_BYTES, Reader};
 use super::runtime_api::is_id;
 use super::within;
 use mitt::value::Json;
@@ -91,21 +95,28 @@ async fn handle(
 ) -> Result<(), Failure> {
     let body = Json::parse(&message.body, MAX_PAYLOAD_BYTES as u64, Json::MAX_DEPTH);
     let body = body.map_err(|error| error.at("body"))?;
+    #[cfg(feature = "lambda-s3")]
+    if let Some(event) = ObjectEvent::read(&body)? {
+        return object_work::handle(function, &[request, &message.id], deadline, event)
+            .await
+            .map(drop);
+    }
     let event = DirectEvent::read(Fields::of("", body)?)?;
     let kind = event.kind();
-    let task = Task { ids: vec![request, &message.id], deadline };
+    let task = Task { ids: vec![request, &message.id], deadline, reader: Reader::Nobody };
     let answer = within(deadline, event.run(function, &task)).await?;
     let mut details = answer.summary();
     details["messageId"] = json!(message.id);
     details["kind"] = json!(kind);
     log("INFO", Some(request), "a message is done", details);
-    if !answer.file_names().is_empty() && !function.has_folder() {
+    let has_place = function.has_folder() || function.storage().has_results();
+    if !answer.file_names().is_empty() && !has_place {
         let details = json!({ "messageId": message.id, "names": answer.file_names() });
         // SQS takes no answer.
         log(
             "WARN",
             Some(request),
-            "files of a message are dropped; `--out` names a folder for them",
+            "files of a message are dropped; `--out` or `--results` names a place for them",
             details,
         );
     }

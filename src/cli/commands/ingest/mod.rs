@@ -24,7 +24,10 @@ use mitt_base::{Error, ErrorKind, Result};
 use print_budget::PrintBudget;
 use write::{print_all, rows_of_all, with_inside, write_json};
 
-pub(super) use write::{check_formulas, note_formulas, write_csv, write_out};
+#[cfg(feature = "lambda-s3")]
+pub(crate) use write::write_tables_json;
+pub(crate) use write::{check_formulas, write_csv};
+pub(super) use write::{note_formulas, write_out};
 
 /// Most tables in a list.
 const LISTED: usize = 20;

@@ -68,7 +68,7 @@ pub(in crate::commands) fn write_out<T: Default>(
 }
 
 /// Refuses a table with fields that a spreadsheet would calculate, if the options say so.
-pub(in crate::commands) fn check_formulas(table: &Table, formulas: Formulas) -> Result<()> {
+pub(crate) fn check_formulas(table: &Table, formulas: Formulas) -> Result<()> {
     if formulas != Formulas::Refused {
         return Ok(());
     }
@@ -105,7 +105,7 @@ pub(in crate::commands) fn note_formulas(count: u64) {
 
 /// Writes a table in the form of RFC 4180, but with line feeds, which every program reads. Returns how many fields got an
 /// apostrophe.
-pub(in crate::commands) fn write_csv(
+pub(crate) fn write_csv(
     table: &Table,
     out: &mut dyn Write,
     rows: &Rows,
@@ -172,11 +172,7 @@ pub(super) fn write_json(
     else {
         return Ok(());
     };
-    let of_numbers = document.tables.iter().flat_map(|table| {
-        json_number_warnings(&table.data)
-            .map(move |warning| format!("table `{}`, {warning}", table.name))
-    });
-    let warnings: Vec<_> = document.warnings.iter().cloned().chain(of_numbers).collect();
+    let warnings = warnings_of(document);
     let mut head = json!({
         "name": document.name, "media_type": document.media_type, "title": document.title,
         "metadata": pairs(&document.metadata), "places": places(document),
@@ -214,6 +210,35 @@ fn pairs(metadata: &[(String, String)]) -> Value {
 fn places(document: &Document) -> Value {
     let place = |place: &Place| json!({ "offset": place.offset, "label": place.label });
     document.places.iter().map(place).collect()
+}
+
+/// Writes the tables of documents as JSON, one row per line, with the warnings of the documents.
+#[cfg(feature = "lambda-s3")]
+pub(crate) fn write_tables_json(
+    documents: &[Arc<Document>],
+    out: &mut dyn Write,
+    rows: &Rows,
+) -> io::Result<()> {
+    let name = documents.first().map(|document| document.name.as_str()).unwrap_or_default();
+    let warnings: Vec<String> = documents.iter().flat_map(|it| warnings_of(it)).collect();
+    let head = visible::pretty_json(&json!({ "name": name, "warnings": warnings }));
+    out.write_all(head.strip_suffix("\n}").unwrap_or(&head).as_bytes())?;
+    out.write_all(b",\n  \"tables\": [")?;
+    let tables = documents.iter().flat_map(|document| document.tables.iter());
+    for (at, table) in tables.enumerate() {
+        out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+        write_table(table, out, rows)?;
+    }
+    out.write_all(b"\n  ]\n}\n")
+}
+
+/// Returns the warnings of a document, with those about numbers that JSON does not have.
+fn warnings_of(document: &Document) -> Vec<String> {
+    let of_numbers = document.tables.iter().flat_map(|table| {
+        json_number_warnings(&table.data)
+            .map(move |warning| format!("table `{}`, {warning}", table.name))
+    });
+    document.warnings.iter().cloned().chain(of_numbers).collect()
 }
 
 fn write_table(table: &NamedTable, out: &mut dyn Write, rows: &Rows) -> io::Result<()> {

@@ -61,7 +61,11 @@ impl Content {
         let fetcher = fetcher.ok_or_else(fetch::refused)?;
         // The query and the fragment may hold secrets.
         let shown = url.split(['?', '#']).next().unwrap_or_default().to_owned();
-        let at = |error: Error| error.at(&shown);
+        // A fetcher may have named the address already.
+        let at = |error: Error| match error.place() {
+            Some(place) if place == shown => error,
+            _ => error.at(&shown),
+        };
         // A blocked address is neither recorded nor requested.
         self.guard.address(url)?;
         requester.emit(&Event::Fetching { call: requester.call(), url: shown.clone() });
