@@ -213,6 +213,28 @@ impl Guard {
         Ok(checked)
     }
 
+    /// Calls `each` with every hit of `text`, in the order of the text. Unlike [`Guard::check`], it has no limit on their number, and
+    /// hits have no context. For a caller that removes them from a file itself.
+    ///
+    /// # Example: what stands in a text
+    ///
+    /// ```
+    /// # use mitt_guard::{Guard, RuleSet, visible_text};
+    /// let guard = Guard::new([RuleSet::yaml("t", "personal-data: { phone: redact }")?])?;
+    ///
+    /// let text = visible_text("Call **138**00138000, or +44 20 7946 0958.");
+    /// let mut found = Vec::new();
+    /// guard.each_hit(&text, |hit| found.push(&text[hit.range.clone()]));
+    /// assert_eq!(found, ["13800138000", "+44 20 7946 0958"]);
+    /// # Ok::<(), mitt_base::Error>(())
+    /// ```
+    pub fn each_hit(&self, text: &str, mut each: impl FnMut(&Hit)) {
+        self.read(text, |hits, _| {
+            hits.iter().for_each(&mut each);
+            true
+        });
+    }
+
     /// Returns a guard over one text that arrives in pieces.
     pub fn stream(&self) -> Stream {
         Stream::new(&self.compiled)

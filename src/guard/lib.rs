@@ -92,6 +92,7 @@ pub use redact::REDACTED;
 pub use rules::{Doubtful, MAX_PATTERNS, MAX_SET_BYTES, MAX_WORD_LETTERS, RuleKind};
 pub use set::RuleSet;
 pub use stream::{Passed, Stream};
+pub use visible_text::visible_text;
 
 #[cfg(test)]
 mod tests;

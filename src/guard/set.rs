@@ -1,5 +1,6 @@
 //! A set of rules: the contents of one file.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,7 +10,7 @@ use mitt_base::{Error, ErrorKind, Result};
 use crate::hit::{Action, Severity};
 use crate::mistakes::{Mistake, Mistakes};
 use crate::pattern::Pattern;
-use crate::personal::Personal;
+use crate::personal::{Data, Personal};
 use crate::rules::{Doubtful, MAX_SET_BYTES, Verdict};
 use crate::set_content::{Rule, SetContent};
 use crate::yaml;
@@ -116,6 +117,47 @@ impl RuleSet {
     /// Returns the number of its words and patterns.
     pub fn words(&self) -> usize {
         self.inner.rules.len() + self.inner.expressions.len()
+    }
+
+    /// Returns the ids of its rules, each once: those of words and patterns in their order, then those of kinds of personal data.
+    pub fn rule_ids(&self) -> Vec<Arc<str>> {
+        let inner = &*self.inner;
+        let words = inner.rules.iter().map(|rule| &rule.verdict);
+        let patterns = inner.expressions.iter().map(|rule| &rule.verdict);
+        let written = words.chain(patterns).map(|verdict| verdict.id.clone());
+        let of_data = |data| Some(inner.personal.verdict(&inner.name, data)?.id);
+        let mut seen = HashSet::new();
+        written
+            .chain(Data::ALL.into_iter().filter_map(of_data))
+            .filter(|id| seen.insert(id.clone()))
+            .collect()
+    }
+
+    /// Returns a set with those of its rules whose ids `keep` accepts. Allowed phrases, countries of phones and what is done with
+    /// doubtful spellings stay.
+    #[must_use]
+    pub fn only(&self, keep: impl Fn(&str) -> bool) -> RuleSet {
+        let inner = &*self.inner;
+        let mut personal = inner.personal.clone();
+        for (data, action) in Data::ALL.into_iter().zip(&mut personal.actions) {
+            let id = inner.personal.verdict(&inner.name, data).map(|verdict| verdict.id);
+            if id.is_some_and(|id| !keep(&id)) {
+                *action = None;
+            }
+        }
+        RuleSet::new(SetContent {
+            name: inner.name.clone(),
+            rules: inner.rules.iter().filter(|rule| keep(&rule.verdict.id)).cloned().collect(),
+            expressions: inner
+                .expressions
+                .iter()
+                .filter(|rule| keep(&rule.verdict.id))
+                .cloned()
+                .collect(),
+            allowed: inner.allowed.clone(),
+            doubtful: inner.doubtful,
+            personal,
+        })
     }
 
     pub(crate) fn inner(&self) -> &SetContent {

@@ -5,6 +5,8 @@
 //! text as it is written is checked as well, so skipping too much loses nothing. One character at a time, each with its
 //! position in the source; linear time, no memory.
 
+use std::borrow::Cow;
+
 /// Iterates over the shown characters of a text.
 #[derive(Clone, Debug)]
 pub(crate) struct VisibleText<'a> {
@@ -48,6 +50,16 @@ const MAX_NAME: usize = 64;
 /// Returns `true` if `text` has characters that may begin markup.
 pub(crate) fn has_markup(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'[' | b'<' | b'*' | b'`' | b'~' | b'&' | b'\\' | b'>'))
+}
+
+/// Returns a text as its reader sees it: without the markup of Markdown and HTML, with the characters that entities and escapes
+/// (`\u673a`) stand for. Borrowed if it has no markup.
+pub fn visible_text(text: &str) -> Cow<'_, str> {
+    if has_markup(text) {
+        Cow::Owned(VisibleText::new(text).map(|(character, _)| character).collect())
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 impl<'a> VisibleText<'a> {

@@ -106,7 +106,7 @@ pub use capability::{
 };
 #[cfg(feature = "extism")]
 pub use capability::{ExtismFunction, ExtismResult};
-pub use citation::{Citation, CitationOutcome, Citations, MissingClaim};
+pub use citation::{Citation, CitationOutcome, Citations, MissingClaim, PageRect};
 pub use document::{Document, Place};
 pub use embedded_files::{EmbeddedFile, EmbeddedFiles};
 pub use engine::{

@@ -68,3 +68,38 @@ fn the_host_says_which_citations_of_an_answer_do_not_hold() {
     assert_eq!(stderr.lines().filter(|it| it.starts_with("warning: ")).count(), 5, "{stderr}");
     assert!(stderr.contains("warning: not found at budget.xlsx, Budget!C2: 28,941"), "{stderr}");
 }
+
+#[test]
+fn a_citation_of_a_page_gets_its_rectangle() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(
+        folder.join("a.md"),
+        "# Report\n\nRevenue was 14,523,000 yuan.\n\n\\newpage\n\nCosts.\n",
+    )
+    .unwrap();
+    let (code, _, stderr) = run(folder, &["render", "a.md", "-o", "report.pdf"]);
+    assert_eq!(code, 0, "{stderr}");
+    let answer = "It was 14,523,000 [report.pdf#page=1]. It says “14,523,000 yuan” [report.pdf#page=1&rect=400,700,50,20]. \
+        Again 14,523,000 [report.pdf#page=1&rect=400,700,50,20].";
+    task(folder, answer);
+    let text = fs::read_to_string(folder.join("task.yaml")).unwrap();
+    fs::write(folder.join("task.yaml"), text.replace("[budget.xlsx,", "[report.pdf, budget.xlsx,"))
+        .unwrap();
+    let (code, stdout, stderr) = run(folder, &["run", ".", "--json", "-q"]);
+    assert_eq!(code, 0, "{stderr}");
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    let citations = &report["citations"];
+    let reference = citations["places"][0]["reference"].as_str().unwrap();
+    assert!(reference.starts_with("report.pdf#page=1&rect="), "{citations}");
+    let left_and_top = reference["report.pdf#page=1&rect=".len()..].rsplitn(3, ',').nth(2).unwrap();
+    // A model can copy the place of the quotation. The number keeps its page.
+    let problem = citations["wrong"][0]["problem"].as_str().unwrap();
+    let expected = format!(
+        "not found at report.pdf, page 1, rect=400,700,50,20: 14,523,000 yuan (it stands at page=1&rect={left_and_top},"
+    );
+    assert!(problem.starts_with(&expected), "{problem}");
+    assert_eq!(citations["wrong"].as_array().unwrap().len(), 1, "{citations}");
+    assert_eq!(citations["confirmed"], 2, "{citations}");
+    assert_eq!(citations["places"].as_array().unwrap().len(), 1);
+}

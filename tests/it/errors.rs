@@ -59,7 +59,7 @@ async fn unknown_tools() {
         hint: did you mean `excel_tool__read_range` or `excel_tool__append_rows` or `excel_tool__create_excel`?
     pdf__write {}
       [unknown-tool] Unknown tool: pdf__write
-        hint: there are `pdf_tool__edit_pdf`, `pdf_tool__find_text`, `pdf_tool__merge_pdfs`, `pdf_tool__read_pdf`, `pdf_tool__redact_pdf`, `pdf_tool__rewrite_pdf`, `pdf_tool__sign_pdf`, `pdf_tool__split_pdf`, `pdf_tool__verify_signatures`
+        hint: there are `pdf_tool__edit_pdf`, `pdf_tool__find_text`, `pdf_tool__find_texts`, `pdf_tool__merge_pdfs`, `pdf_tool__read_pdf`, `pdf_tool__redact_pdf`, `pdf_tool__rewrite_pdf`, `pdf_tool__searched_texts`, `pdf_tool__sign_pdf`, `pdf_tool__split_pdf`, `pdf_tool__verify_signatures`
      {}
       [unknown-tool] Unknown tool: 
         hint: a tool is named `<skill>__<function>`; there are the skills chart-tool, deck-tool, document-tool, docx-tool, excel-tool, mail-tool, page-pictures, pdf-tool, python, redact-tool, report, sheet-tool, sql-tool, table-tool, word-tool

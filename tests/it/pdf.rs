@@ -171,6 +171,50 @@ fn pages_are_ordered_turned_and_stamped() {
 }
 
 #[test]
+fn pages_are_cropped_and_put_on_sheets() {
+    let folder = folder();
+    let crop = ["pdf", "crop", "a.pdf", "--margin", "20mm,0,10mm,0", "--pages", "2", "-o", "b.pdf"];
+    let printed = read(folder.path(), &crop);
+    assert!(printed["warnings"][0].as_str().unwrap().contains("still in the file"), "{printed}");
+    let stdout = done(folder.path(), &["pdf", "info", "b.pdf"]);
+    assert!(
+        stdout.contains("1: 210 x 297 mm (A4)") && stdout.contains("2: 210 x 267 mm"),
+        "{stdout}"
+    );
+    done(folder.path(), &["pdf", "crop", "a.pdf", "--rect", "20mm,20mm,100mm,50mm", "-o", "c.pdf"]);
+    let stdout = done(folder.path(), &["pdf", "info", "c.pdf"]);
+    assert!(stdout.contains("1-2: 100 x 50 mm"), "{stdout}");
+    // The file has no fields, which is no error.
+    let sheets = ["pdf", "n-up", "a.pdf", "--paper", "8.5x11in", "--flatten", "-o", "d.pdf"];
+    done(folder.path(), &sheets);
+    let stdout = done(folder.path(), &["pdf", "info", "d.pdf"]);
+    assert!(stdout.contains("1: 279 x 216 mm (Letter)"), "{stdout}");
+    let text = pdf_text(&fs::read(folder.path().join("d.pdf")).unwrap());
+    assert!(text.contains("第一章") && text.contains("第二章"), "{text}");
+    for (arguments, code, expected) in [
+        (
+            &["crop", "a.pdf", "--rect", "0,0,300mm,10", "-o", "e.pdf"][..],
+            3,
+            "page 1 is 210 x 297 mm",
+        ),
+        (
+            &["crop", "a.pdf", "--margin", "1mm", "--pages", "3", "-o", "e.pdf"],
+            3,
+            "page 3 does not",
+        ),
+        (&["crop", "a.pdf", "--margin", "2m", "-o", "e.pdf"], 2, "`20mm`"),
+        (&["n-up", "a.pdf", "--paper", "a6", "-o", "e.pdf"], 2, "`210x297mm`"),
+        (&["n-up", "a.pdf", "--count", "3", "-o", "e.pdf"], 2, "2, 4"),
+        (&["linearize", "a.pdf", "-o", "e.pdf"], 3, "qpdf --linearize"),
+        (&["pdfa", "a.pdf", "-o", "e.pdf"], 3, "--pdf-standard a-2b"),
+    ] {
+        let (found, _, stderr) = run(folder.path(), &[&["pdf"][..], arguments].concat());
+        assert!(found == code && stderr.contains(expected), "{arguments:?}: {found} {stderr}");
+    }
+    assert!(!folder.path().join("e.pdf").exists());
+}
+
+#[test]
 fn files_are_protected_and_opened_again() {
     let folder = folder();
     let at = |name: &str| folder.path().join(name);

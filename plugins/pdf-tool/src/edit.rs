@@ -241,6 +241,13 @@ fn one(
             let chosen: BTreeSet<usize> = crate::ranges::pages(pages, count)?.into_iter().collect();
             for at in &chosen {
                 let page = pdf.pages[*at];
+                // A length in points would be another one on this page.
+                if let Some(unit) = pdf.user_unit(page) {
+                    return unsupported(format!(
+                        "page {} is measured in units of {unit} points (`UserUnit`), so it cannot be cropped in points",
+                        at + 1
+                    ));
+                }
                 let media = pdf
                     .object(page)
                     .and_then(|it| pdf.rect(it.get("MediaBox")))

@@ -446,6 +446,12 @@ impl Pdf {
         if sane(&both) { both } else { media }
     }
 
+    /// Returns how many points a unit of a page is; `None` if it is one.
+    pub(crate) fn user_unit(&self, page: u32) -> Option<f64> {
+        let unit = self.value(self.object(page)?, "UserUnit").as_f64()?;
+        ((unit - 1.0).abs() > 1e-6).then_some(unit)
+    }
+
     /// Returns the rotation of a page: 0, 90, 180 or 270.
     pub(crate) fn rotation(&self, page: u32) -> i64 {
         let turn = self.object(page).and_then(|it| self.value(it, "Rotate").as_int()).unwrap_or(0);

@@ -6,8 +6,10 @@
 mod needle;
 mod rows;
 
-use crate::error::{Error, Result, malformed};
+use crate::content::Matrix;
+use crate::error::{Error, Result, invalid, malformed};
 use crate::file::Pdf;
+use crate::form::Field;
 use crate::redact::{Fonts, Glyph, glyphs};
 use crate::text::line;
 use crate::write::SaveOptions;
@@ -17,6 +19,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Most places that are counted.
 const MAX_PLACES: usize = 10_000;
+/// Most texts of one call that looks for several.
+const MAX_TEXTS: usize = 200;
+/// Most places of each of them.
+const MAX_OF_TEXT: usize = 10;
 /// Characters of the text before and behind a place.
 const AROUND: usize = 60;
 
@@ -98,47 +104,17 @@ pub fn find_text(
             Err(error) => return Err(error),
         };
         hits.sort_by_key(|it| it.order);
-        for field in fields.iter().filter(|it| it.page == Some(at + 1)) {
-            if let Some(rect) = field.rect.filter(|_| needle.is_in(&field.value)) {
-                let text = format!("{}: {}", field.name, field.value);
-                hits.push(Hit { order: 0, rects: vec![rect], text });
-            }
-        }
-        for annotation in pdf.annotations(page) {
-            let Some(dict) = pdf.object(annotation) else { continue };
-            let text = pdf.text(dict, "Contents").unwrap_or_default();
-            let is_shown = pdf.value(dict, "Subtype").is_name("FreeText");
-            if let Some(rect) =
-                pdf.rect(dict.get("Rect")).filter(|_| is_shown && needle.is_in(&text))
-            {
-                hits.push(Hit { order: 0, rects: vec![rect], text });
-            }
-        }
-        let visible = pdf.page_box(page);
-        let (frame, _, height) = pdf.seen(page);
-        let Some(to_seen) = frame.inverse() else { continue };
+        hits.extend(hits_beside_content(&pdf, (at, page), &fields, &needle));
+        let Some(frame) = Frame::of(&pdf, page) else { continue };
         for hit in hits {
-            let is_seen = |it: &[f64; 4]| {
-                it[0] < visible[2] && it[2] > visible[0] && it[1] < visible[3] && it[3] > visible[1]
-            };
-            if !hit.rects.iter().any(is_seen) {
+            if !frame.shows(&hit) {
                 outside += 1;
                 continue;
             }
             found.total += 1;
-            if found.places.len() >= limit {
-                continue;
+            if found.places.len() < limit {
+                found.places.push(frame.place(document, at, hit));
             }
-            let all = hit.rects.iter().copied().reduce(union).unwrap_or_default();
-            let seen = to_seen.bounds(all);
-            let numbers = [seen[0], height - seen[3], seen[2] - seen[0], seen[3] - seen[1]]
-                .map(|it| crate::write::real((it * 10.0).round() / 10.0));
-            found.places.push(Place {
-                page: at + 1,
-                rects: hit.rects,
-                text: line(&hit.text, 2 * AROUND + 300),
-                reference: format!("{document}#page={}&rect={}", at + 1, numbers.join(",")),
-            });
         }
         if found.total >= MAX_PLACES {
             found.warnings.push(format!(
@@ -164,6 +140,113 @@ pub fn find_text(
         found.warnings.push(format!("Pages whose content cannot be read: {}.", pages.join(", ")));
     }
     Ok(found)
+}
+
+/// Finds the first ten places of each of several texts on its page, from 1, in one pass. A text that does not stand there or cannot be
+/// searched has none.
+///
+/// # Errors
+///
+/// `invalid-argument` - there are too many texts. `malformed` - the document cannot be read.
+pub fn find_texts(
+    mut pdf: Pdf,
+    document: &str,
+    texts: &[(usize, String)],
+) -> Result<Vec<Vec<Place>>> {
+    if texts.len() > MAX_TEXTS {
+        return invalid(format!("expected at most {MAX_TEXTS} texts, got {}", texts.len()));
+    }
+    if pdf.denied().contains(&"copy") {
+        return crate::edit::forbidden(&["copy"]);
+    }
+    let clean = pdf.save(&SaveOptions::default())?;
+    drop(pdf);
+    let Some(mut fonts) = Fonts::new(&clean) else {
+        return malformed(
+            "the fonts of the document cannot be read, so that its text cannot be searched",
+        );
+    };
+    let pdf = Pdf::open(clean, None)?;
+    let fields = pdf.fields();
+    let mut places = vec![Vec::new(); texts.len()];
+    let numbers: BTreeSet<usize> = texts.iter().map(|(number, _)| *number).collect();
+    for number in numbers {
+        let Some(at) = number.checked_sub(1) else { continue };
+        let Some(&page) = pdf.pages.get(at) else { continue };
+        let Some(frame) = Frame::of(&pdf, page) else { continue };
+        let glyphs = match glyphs(&pdf, &mut fonts, page) {
+            Ok(seen) => seen.glyphs,
+            Err(Error::Malformed(_)) => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        for (found, (_, text)) in places.iter_mut().zip(texts).filter(|it| it.1.0 == number) {
+            let Ok(needle) = Needle::new(text) else { continue };
+            let mut hits = hits_of(&needle, &glyphs);
+            hits.sort_by_key(|it| it.order);
+            hits.extend(hits_beside_content(&pdf, (at, page), &fields, &needle));
+            let shown = hits.into_iter().filter(|it| frame.shows(it)).take(MAX_OF_TEXT);
+            found.extend(shown.map(|it| frame.place(document, at, it)));
+        }
+    }
+    Ok(places)
+}
+
+/// What is visible of a page, and how it is seen.
+struct Frame {
+    visible: [f64; 4],
+    to_seen: Matrix,
+    height: f64,
+}
+
+impl Frame {
+    fn of(pdf: &Pdf, page: u32) -> Option<Self> {
+        let (frame, _, height) = pdf.seen(page);
+        Some(Self { visible: pdf.page_box(page), to_seen: frame.inverse()?, height })
+    }
+
+    /// Returns `true` if a part of the hit is on the visible part of the page.
+    fn shows(&self, hit: &Hit) -> bool {
+        let [left, bottom, right, top] = self.visible;
+        hit.rects.iter().any(|it| it[0] < right && it[2] > left && it[1] < top && it[3] > bottom)
+    }
+
+    fn place(&self, document: &str, at: usize, hit: Hit) -> Place {
+        let all = hit.rects.iter().copied().reduce(union).unwrap_or_default();
+        let seen = self.to_seen.bounds(all);
+        let numbers = [seen[0], self.height - seen[3], seen[2] - seen[0], seen[3] - seen[1]]
+            .map(|it| crate::write::real((it * 10.0).round() / 10.0));
+        Place {
+            page: at + 1,
+            rects: hit.rects,
+            text: line(&hit.text, 2 * AROUND + 300),
+            reference: format!("{document}#page={}&rect={}", at + 1, numbers.join(",")),
+        }
+    }
+}
+
+/// Returns hits in values of fields and in texts that lie on a page.
+fn hits_beside_content(
+    pdf: &Pdf,
+    (at, page): (usize, u32),
+    fields: &[Field],
+    needle: &Needle,
+) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    for field in fields.iter().filter(|it| it.page == Some(at + 1)) {
+        if let Some(rect) = field.rect.filter(|_| needle.is_in(&field.value)) {
+            let text = format!("{}: {}", field.name, field.value);
+            hits.push(Hit { order: 0, rects: vec![rect], text });
+        }
+    }
+    for annotation in pdf.annotations(page) {
+        let Some(dict) = pdf.object(annotation) else { continue };
+        let text = pdf.text(dict, "Contents").unwrap_or_default();
+        let is_shown = pdf.value(dict, "Subtype").is_name("FreeText");
+        if let Some(rect) = pdf.rect(dict.get("Rect")).filter(|_| is_shown && needle.is_in(&text)) {
+            hits.push(Hit { order: 0, rects: vec![rect], text });
+        }
+    }
+    hits
 }
 
 fn union(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {

@@ -54,6 +54,17 @@ impl From<crate::Error> for Error {
     }
 }
 
+impl From<crate::Place> for wit::Place {
+    fn from(it: crate::Place) -> Self {
+        Self {
+            page: count(it.page),
+            rects: it.rects.iter().map(|it| rounded(it)).collect(),
+            text: it.text,
+            reference: it.reference,
+        }
+    }
+}
+
 fn open(name: &str, password: Option<&str>) -> Result<Pdf, Error> {
     Ok(Pdf::open(files::read(name)?, password)?)
 }
@@ -219,17 +230,24 @@ impl wit::Guest for Plugin {
         let pdf = open(&document, given(password).as_deref())?;
         let pages = given(pages);
         let found = crate::find_text(pdf, &document, &text, pages.as_deref(), limit as usize)?;
-        let of = |it: crate::Place| wit::Place {
-            page: count(it.page),
-            rects: it.rects.iter().map(|it| rounded(it)).collect(),
-            text: it.text,
-            reference: it.reference,
-        };
         Ok(wit::Found {
-            places: found.places.into_iter().map(of).collect(),
+            places: found.places.into_iter().map(wit::Place::from).collect(),
             total: count(found.total),
             warnings: tidy(found.warnings),
         })
+    }
+
+    fn find_texts(
+        document: String,
+        texts: Vec<wit::PageText>,
+        password: Option<String>,
+    ) -> Result<Vec<Vec<wit::Place>>, Error> {
+        mitt_guest::report_panics();
+        let pdf = open(&document, given(password).as_deref())?;
+        let texts: Vec<_> = texts.into_iter().map(|it| (it.page as usize, it.text)).collect();
+        let places = crate::find_texts(pdf, &document, &texts)?;
+        let of = |it: Vec<crate::Place>| it.into_iter().map(wit::Place::from).collect();
+        Ok(places.into_iter().map(of).collect())
     }
 
     fn edit_pdf(
@@ -390,6 +408,7 @@ impl wit::Guest for Plugin {
             pages: given(redaction.pages),
             is_exact_case: redaction.exact_case.unwrap_or(false),
             accepts_unread: redaction.accept_unread.unwrap_or(false),
+            without_hits: redaction.without_hits.unwrap_or(false),
             breaks_signatures: break_signatures.unwrap_or(false),
         };
         let (bytes, removed) = crate::redact(pdf, &redaction)?;
@@ -397,6 +416,18 @@ impl wit::Guest for Plugin {
             vec![format!("{} The result was read again, and nothing is left.", removed.summary())];
         done.extend(removed.other.iter().map(|it| format!("Removed: {it}")));
         deliver(&bytes, &filename, done, removed.warnings)
+    }
+
+    fn searched_texts(
+        document: String,
+        start: Option<u32>,
+        password: Option<String>,
+    ) -> Result<wit::TextList, Error> {
+        mitt_guest::report_panics();
+        let found = crate::searched_texts(open(&document, given(password).as_deref())?)?;
+        let (texts, next) = found.window(start.unwrap_or(0) as usize);
+        let (texts, next) = (texts.to_vec(), next.map(count));
+        Ok(wit::TextList { texts, next, warnings: tidy(found.warnings) })
     }
 
     fn sign_pdf(

@@ -90,7 +90,7 @@ impl Work<'_> {
         }
         if matches!(element.as_str(), "script" | "style") && !tag.starts_with('/') {
             let close = format!("</{element}");
-            let body = page[end..].as_bytes();
+            let body = &page.as_bytes()[end..];
             let found =
                 body.windows(close.len()).position(|it| it.eq_ignore_ascii_case(close.as_bytes()));
             let stop = found.map_or(page.len(), |it| end + it);

@@ -7,6 +7,7 @@ mod decoded;
 mod error;
 mod html;
 mod kind;
+mod listing;
 mod mail;
 mod markdown;
 mod marks;
@@ -20,12 +21,14 @@ mod places;
     )
 )]
 mod plugin;
+mod searched;
 mod text;
 mod verify;
 mod view;
 
 pub use error::Error;
 pub use kind::TextKind;
-pub use mail::{MAX_FIELD, MAX_LEVELS, MAX_PARTS, redact_email};
+pub use mail::{MAX_FIELD, MAX_LEVELS, MAX_PARTS, MailOptions, redact_email, redact_email_with};
 pub use places::Redacted;
+pub use searched::{Searched, searched_texts};
 pub use text::redact_text;

@@ -1,7 +1,9 @@
 //! What is redacted: words and patterns, and where they stand in a text.
 
 use crate::error::{Error, Result, shorten};
+use crate::listing::Listing;
 use regex::{Regex, RegexBuilder};
+use std::cell::RefCell;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -18,6 +20,8 @@ const MAX_COMPILED_WORDS: usize = 8 << 20;
 /// shorter than these. The folded text and its map take six times a window.
 const WINDOW: usize = 4 << 20;
 const OVERLAP: usize = 64 << 10;
+/// Bytes of a part of a long text that is listed.
+const LISTED_WINDOW: usize = 8 << 20;
 /// Fewest characters of a word that is searched in files of other types: shorter ones stand there by chance.
 const MIN_IN_FILES: usize = 6;
 
@@ -31,9 +35,21 @@ pub(crate) struct Matcher {
     /// Words that are searched in files of other types.
     long: Option<Regex>,
     patterns: Vec<Regex>,
+    /// Keeps each text instead of searching it.
+    listing: Option<RefCell<Listing>>,
 }
 
 impl Matcher {
+    /// Returns a matcher that finds nothing, and that keeps every text in which it searches.
+    pub(crate) fn listing() -> Self {
+        Self { words: None, long: None, patterns: Vec::new(), listing: Some(RefCell::default()) }
+    }
+
+    /// Returns the texts that were kept.
+    pub(crate) fn into_listing(self) -> Listing {
+        self.listing.map(RefCell::into_inner).unwrap_or_default()
+    }
+
     /// # Errors
     /// [`Error::Invalid`] - a word or a pattern cannot be used; each is named.
     pub(crate) fn new(words: &[String], patterns: &[String]) -> Result<Self> {
@@ -75,11 +91,14 @@ impl Matcher {
                     Error::Invalid("expected fewer words, got too many for one call".to_owned())
                 })
         };
-        Ok(Self { words: some(0)?, long: some(MIN_IN_FILES)?, patterns })
+        Ok(Self { words: some(0)?, long: some(MIN_IN_FILES)?, patterns, listing: None })
     }
 
     /// Returns the hits in a text, as ranges of its bytes at characters. Ranges may overlap.
     pub(crate) fn hits(&self, text: &str) -> Vec<Range<usize>> {
+        if self.is_listed(text) {
+            return Vec::new();
+        }
         let mut out: Vec<Range<usize>> = Vec::new();
         for window in windows(text, WINDOW) {
             let part = &text[window.clone()];
@@ -103,6 +122,9 @@ impl Matcher {
     }
 
     pub(crate) fn is_in(&self, text: &str) -> bool {
+        if self.is_listed(text) {
+            return false;
+        }
         windows(text, WINDOW).any(|window| {
             let part = &text[window];
             self.words.as_ref().is_some_and(|it| it.is_match(Folded::new(part, true).text()))
@@ -111,6 +133,14 @@ impl Matcher {
                     self.patterns.iter().any(|it| it.is_match(folded.text()))
                 }
         })
+    }
+
+    /// Keeps a text if texts are listed. Returns `true` if they are.
+    fn is_listed(&self, text: &str) -> bool {
+        let Some(listing) = &self.listing else { return false };
+        let mut listing = listing.borrow_mut();
+        windows(text, LISTED_WINDOW).for_each(|window| listing.add(&text[window]));
+        true
     }
 
     /// Returns `true` if a long word is in a text that is made of the bytes of a file of another type.
@@ -123,6 +153,9 @@ impl Matcher {
 
     /// Returns `true` if signs that stand for letters would be a hit.
     pub(crate) fn is_sign(&self, sign: char) -> bool {
+        if self.listing.is_some() {
+            return false;
+        }
         let text: String = std::iter::repeat_n(sign, 64).collect();
         self.is_in(&text) || self.is_in(&sign.to_string())
     }

@@ -9,7 +9,10 @@ mod bindings {
     });
 }
 
-use crate::{Redacted, TextKind, redact_email, redact_text};
+use crate::searched::window;
+use crate::{
+    MailOptions, Redacted, Searched, TextKind, redact_email_with, redact_text, searched_texts,
+};
 use bindings::exports::mitt::redact_tool::tools as wit;
 use bindings::mitt::host::files;
 use bindings::mitt::host::types::Error;
@@ -30,7 +33,35 @@ impl From<crate::Error> for Error {
     }
 }
 
+/// Returns the kind of a text file by its extension.
+fn text_kind(document: &str, extension: &str) -> Result<TextKind, Error> {
+    match extension {
+        "txt" => Ok(TextKind::Plain),
+        "md" => Ok(TextKind::Markdown),
+        "csv" | "tsv" => Ok(TextKind::Values),
+        _ => {
+            let listed = TEXTS.map(|it| format!("`.{it}`")).join(", ");
+            Err(Error::InvalidArgument(format!(
+                "document: expected one of {listed}, got `{document}`"
+            )))
+        }
+    }
+}
+
 impl wit::Guest for Plugin {
+    fn searched_texts(document: String, start: Option<u32>) -> Result<wit::TextList, Error> {
+        mitt_guest::report_panics();
+        let extension = extension(&document);
+        let kind = match extension.as_str() {
+            "eml" => Searched::Mail,
+            other => Searched::Text(text_kind(&document, other)?),
+        };
+        let texts = searched_texts(&files::read(&document)?, kind)?;
+        let (texts, next) = window(texts, start.unwrap_or(0) as usize);
+        let next = next.map(|it| u32::try_from(it).unwrap_or(u32::MAX));
+        Ok(wit::TextList { texts, next })
+    }
+
     fn redact_text(
         document: String,
         words: Vec<String>,
@@ -39,17 +70,7 @@ impl wit::Guest for Plugin {
     ) -> Result<wit::Redacted, Error> {
         mitt_guest::report_panics();
         let extension = extension(&document);
-        let kind = match extension.as_str() {
-            "txt" => TextKind::Plain,
-            "md" => TextKind::Markdown,
-            "csv" | "tsv" => TextKind::Values,
-            _ => {
-                let listed = TEXTS.map(|it| format!("`.{it}`")).join(", ");
-                return Err(Error::InvalidArgument(format!(
-                    "document: expected one of {listed}, got `{document}`"
-                )));
-            }
-        };
+        let kind = text_kind(&document, &extension)?;
         named(&filename, &extension)?;
         let found =
             redact_text(&files::read(&document)?, kind, &words, &patterns.unwrap_or_default())?;
@@ -62,6 +83,7 @@ impl wit::Guest for Plugin {
         patterns: Option<Vec<String>>,
         filename: String,
         accept_unread: Option<bool>,
+        without_hits: Option<bool>,
     ) -> Result<wit::Redacted, Error> {
         mitt_guest::report_panics();
         if extension(&document) != "eml" {
@@ -70,11 +92,14 @@ impl wit::Guest for Plugin {
             )));
         }
         named(&filename, "eml")?;
-        let found = redact_email(
+        let found = redact_email_with(
             &files::read(&document)?,
             &words,
             &patterns.unwrap_or_default(),
-            accept_unread.unwrap_or(false),
+            MailOptions {
+                accepts_unread: accept_unread.unwrap_or(false),
+                without_hits: without_hits.unwrap_or(false),
+            },
         )?;
         deliver(found, &filename)
     }

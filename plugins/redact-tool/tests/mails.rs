@@ -1,7 +1,9 @@
 //! Mails: one case for each place where a word can stand.
 
 use mail_parser::{MessageParser, MimeHeaders as _};
-use redact_tool::{Error, MAX_FIELD, MAX_LEVELS, Redacted, redact_email};
+use redact_tool::{
+    Error, MAX_FIELD, MAX_LEVELS, MailOptions, Redacted, redact_email, redact_email_with,
+};
 
 fn run(mail: &str, accepts_unread: bool) -> Result<Redacted, Error> {
     let words = ["Li Wei".to_owned(), "张伟".to_owned(), "secret".to_owned()];
@@ -119,6 +121,24 @@ fn parts_names_and_signatures() {
     let hit = MIXED.replace("JVBERi0=", "JVBERiBzZWNyZXQ=");
     let found = run(&hit, true).unwrap();
     assert!(!String::from_utf8(found.bytes).unwrap().contains("plan.pdf"));
+}
+
+#[test]
+fn a_removed_file_alone_is_enough_only_if_the_caller_says_so() {
+    let mail = "From: a@b.test\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nhello\r\n--b\r\nContent-Type: application/zip; name=a.zip\r\nContent-Transfer-Encoding: base64\r\n\r\nUEsDBA==\r\n--b--\r\n";
+    let words = ["secret".to_owned()];
+    let run = |mail: &str, accepts_unread, without_hits| {
+        let options = MailOptions { accepts_unread, without_hits };
+        redact_email_with(mail.as_bytes(), &words, &[], options)
+    };
+    assert!(matches!(run(mail, false, false), Err(Error::NotFound(_))));
+    let found = run(mail, false, true).unwrap();
+    assert_eq!(found.total, 0);
+    assert!(found.warnings[0].contains("`a.zip`"), "{:?}", found.warnings);
+    assert!(!String::from_utf8(found.bytes).unwrap().contains("UEsDBA"));
+    // Nothing at all is still an error.
+    assert!(matches!(run(mail, true, true), Err(Error::NotFound(_))));
+    assert!(matches!(run("From: a@b.test\r\n\r\nhello\r\n", false, true), Err(Error::NotFound(_))));
 }
 
 #[test]

@@ -1,13 +1,17 @@
 //! The arguments of `mitt pdf`.
 
+mod layout;
 mod pictures;
+mod refused;
 pub(crate) mod sign;
 
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Subcommand};
 
+pub(crate) use self::layout::{Margins, PdfCrop, PdfNUp};
 pub(crate) use self::pictures::PdfPictures;
+use self::refused::Refused;
 use super::{Force, Json, Password, size};
 
 #[derive(Debug, Subcommand)]
@@ -20,6 +24,10 @@ pub(crate) enum PdfCommand {
     Split(PdfSplit),
     /// Keep, order and turn pages
     Pages(PdfPages),
+    /// Cut off the margins of pages, or keep one place of them
+    Crop(PdfCrop),
+    /// Put 2 or 4 pages on each sheet
+    NUp(PdfNUp),
     /// Put a text on pages: page numbers, a header, a watermark
     Stamp(PdfStamp),
     /// Protect a PDF with passwords
@@ -40,6 +48,12 @@ pub(crate) enum PdfCommand {
     Verify(PdfVerify),
     /// Draw pages as pictures
     Pictures(PdfPictures),
+    /// Not done; names the program that writes files for fast web view
+    #[command(hide = true)]
+    Linearize(Refused),
+    /// Not done; says why, and what writes PDF/A
+    #[command(hide = true, alias = "pdf-a")]
+    Pdfa(Refused),
 }
 
 impl PdfCommand {
@@ -49,6 +63,8 @@ impl PdfCommand {
             PdfCommand::Merge(command) => command.target.json.json,
             PdfCommand::Split(command) => command.json.json,
             PdfCommand::Pages(command) => command.target.json.json,
+            PdfCommand::Crop(command) => command.target.json.json,
+            PdfCommand::NUp(command) => command.target.json.json,
             PdfCommand::Stamp(command) => command.target.json.json,
             PdfCommand::Encrypt(command) => command.target.json.json,
             PdfCommand::Decrypt(command)
@@ -59,6 +75,7 @@ impl PdfCommand {
             PdfCommand::Sign(command) => command.target.json.json,
             PdfCommand::Verify(command) => command.json.json,
             PdfCommand::Pictures(command) => command.json.json,
+            PdfCommand::Linearize(_) | PdfCommand::Pdfa(_) => false,
         }
     }
 }

@@ -10,8 +10,8 @@ use super::{Force, Json, Password};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    group(ArgGroup::new("what").required(true).multiple(true).args(["word", "pattern", "words_file", "pages", "area"])),
-    after_help = "Examples:\n  mitt redact contract.pdf --word 'Li Wei' --word 张伟\n  mitt redact staff.xlsx --pattern '\\d{3}-\\d{4}' -o staff-public.xlsx\n  mitt redact letter.docx --words-file names.txt\n  mitt redact customers.csv --word 张伟\n  mitt redact offer.eml --word 'Li Wei' --accept-unread\n  mitt redact scan.pdf --area '1:60,700,200,24' --pages 3"
+    group(ArgGroup::new("what").required(true).multiple(true).args(["word", "pattern", "words_file", "rule", "pages", "area"])),
+    after_help = "Examples:\n  mitt redact contract.pdf --word 'Li Wei' --word 张伟\n  mitt redact staff.xlsx --pattern '\\d{3}-\\d{4}' -o staff-public.xlsx\n  mitt redact letter.docx --words-file names.txt\n  mitt redact customers.csv --rule phone,id-card\n  mitt redact report.pdf --rule all --words words.txt\n  mitt redact offer.eml --word 'Li Wei' --accept-unread\n  mitt redact scan.pdf --area '1:60,700,200,24' --pages 3"
 )]
 pub(crate) struct Redact {
     /// The file: a PDF, a Word file (`.docx`), a workbook (`.xlsx`), a presentation (`.pptx`), a mail (`.eml`) or a text (`.txt`,
@@ -28,6 +28,10 @@ pub(crate) struct Redact {
     /// input
     #[arg(long, value_name = "FILE")]
     pub(crate) words_file: Option<PathBuf>,
+    /// A rule of the guard; what it finds is removed: `phone`, `id-card`, `bank-card`, `email`, `iban`, `us-ssn`; with a file of
+    /// `--words` also the id of one of its rules, the name of the file, or `all`. May be given several times
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    pub(crate) rule: Vec<String>,
     /// Pages of a PDF whose whole content is removed, such as `2,5-`
     #[arg(long, value_name = "PAGES")]
     pub(crate) pages: Option<String>,

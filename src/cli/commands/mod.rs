@@ -67,6 +67,8 @@ use super::output::{Output, note};
 use super::remedies::OF_PROGRAM;
 use super::settings::{FormulasMode, Key, OcrMode, WorkerMode, tenant_and_path};
 use addresses::Addresses;
+#[cfg(feature = "lambda")]
+use mitt::Fetch;
 use mitt::guard::{Guard, RuleSet};
 use mitt::ocr::{OcrOptions, Tesseract};
 use mitt::skill::author::{tidy, user_folder};
@@ -90,20 +92,28 @@ pub(super) use demo::recorded_example;
 pub(super) use edit::edit;
 pub(super) use exec::exec;
 pub(super) use fill::fill;
+#[cfg(feature = "lambda-s3")]
+pub(super) use fill::fill_template;
 pub(super) use fonts::command as fonts;
 pub(super) use ingest::ingest;
+#[cfg(feature = "lambda-s3")]
+pub(super) use ingest::{check_formulas, write_csv, write_tables_json};
 #[cfg(feature = "man")]
 pub(super) use man::man;
 pub(super) use model::model;
+#[cfg(feature = "lambda")]
+pub(super) use output_schema::read as output_schema;
 pub(super) use pdf::pdf;
 #[cfg(feature = "lambda")]
-pub(super) use pictures::is_picture;
+pub(super) use pictures::{MAX_PICTURE_BYTES, picture_of};
 pub(super) use plan::plan;
 pub(super) use redact::redact;
 pub(super) use render::render;
 #[cfg(feature = "lambda")]
-pub(super) use render::render_text;
+pub(super) use render::{Rendered, render_text};
 pub(super) use replay::run as replay;
+#[cfg(feature = "lambda")]
+pub(super) use run::ended_json;
 pub(super) use run::run;
 pub(super) use skill::skill;
 pub(super) use sources::source;
@@ -144,14 +154,7 @@ fn host_with_warnings(
     // After the command has ended, nothing continues the compilation.
     let blocking = BlockingLimits::default();
     let blocking = BlockingLimits { load_wait: blocking.compile_time, ..blocking };
-    let size = global.document_size.unwrap_or(limits.document_bytes);
-    let documents = limits.documents_bytes.max(size.saturating_mul(4));
-    let limits = SessionLimits {
-        document_bytes: size,
-        documents_bytes: global.documents_size.unwrap_or(documents),
-        parts: parts(global),
-        ..limits
-    };
+    let limits = session_limits(global, limits);
     let builder = host_builder(global, worker(global), blocking)?.session_limits(limits);
     let builder = with_skills(global, builder.cache_problems(cache_problems), addresses)?;
     let host = builder.build()?;
@@ -219,19 +222,44 @@ pub(super) fn builder_without_warnings(
     with_skills(global, builder, &Addresses::of(global)?)
 }
 
-/// Makes the host of a function, with these memory limits instead of those of the options. Warnings about its skills are left to
-/// the caller.
+/// Makes the host of a function, with these memory limits instead of those of the options. If it has whole texts, those of documents
+/// are not cut to what a model reads. `fetcher` returns what fetches documents, and is given what the options allow. Warnings about
+/// its skills are left to the caller.
 #[cfg(feature = "lambda")]
 pub(super) fn host_of_function(
     global: &Global,
-    memory: Option<MemoryLimits>,
+    (memory, has_whole_texts): (Option<MemoryLimits>, bool),
     problems: ProblemSink,
+    fetcher: impl FnOnce(Option<Arc<dyn Fetch>>) -> Option<Arc<dyn Fetch>>,
 ) -> Result<Host> {
-    let mut builder = host_builder(global, worker(global), BlockingLimits::default())?;
+    let addresses = Addresses::of(global)?;
+    let mut limits = session_limits(global, SessionLimits::default());
+    if has_whole_texts {
+        limits.document_characters = u64::MAX;
+        limits.table_characters = u64::MAX;
+    }
+    let builder = host_builder(global, worker(global), BlockingLimits::default())?;
+    let mut builder = builder.session_limits(limits);
     if let Some(memory) = memory {
         builder = builder.memory(memory);
     }
-    with_skills(global, builder.cache_problems(problems), &Addresses::of(global)?)?.build()
+    let mut builder = with_skills(global, builder.cache_problems(problems), &addresses)?;
+    if let Some(fetcher) = fetcher(addresses.fetcher()) {
+        builder = builder.fetch(fetcher);
+    }
+    builder.build()
+}
+
+/// Returns the limits of a session with what the options say of documents.
+fn session_limits(global: &Global, limits: SessionLimits) -> SessionLimits {
+    let size = global.document_size.unwrap_or(limits.document_bytes);
+    let documents = limits.documents_bytes.max(size.saturating_mul(4));
+    SessionLimits {
+        document_bytes: size,
+        documents_bytes: global.documents_size.unwrap_or(documents),
+        parts: parts(global),
+        ..limits
+    }
 }
 
 /// Adds the folders of skills and the other options about skills and addresses.
@@ -284,11 +312,7 @@ fn host_builder(
     if let Some(worker) = worker {
         host = host.worker(worker);
     }
-    host = host.csv_formulas(match global.csv_formulas {
-        FormulasMode::Harmless => Formulas::Harmless,
-        FormulasMode::Refuse => Formulas::Refused,
-        FormulasMode::Keep => Formulas::Kept,
-    });
+    host = host.csv_formulas(csv_formulas(global));
     if let Some(tesseract) = tesseract(global) {
         host = host.ocr(OcrOptions::new(Arc::new(tesseract)));
     }
@@ -305,6 +329,15 @@ fn host_builder(
         host = host.installed_skills(folder);
     }
     Ok(host)
+}
+
+/// Returns how texts of delivered CSV files are treated that a spreadsheet would calculate.
+pub(super) fn csv_formulas(global: &Global) -> Formulas {
+    match global.csv_formulas {
+        FormulasMode::Harmless => Formulas::Harmless,
+        FormulasMode::Refuse => Formulas::Refused,
+        FormulasMode::Keep => Formulas::Kept,
+    }
 }
 
 /// Adds single components, overlays, word lists, and the other options that refer to skills.
@@ -348,8 +381,13 @@ fn with_skill_options(
 
 /// Makes the guard of `--words` for a command without a session.
 fn guard(global: &Global) -> Result<Guard> {
+    Guard::new(rule_sets(global)?)
+}
+
+/// Reads the files of `--words`.
+fn rule_sets(global: &Global) -> Result<Vec<RuleSet>> {
     let set = |file: &PathBuf| RuleSet::parse(&file.display().to_string(), &read_text(file)?);
-    Guard::new(global.words.iter().map(set).collect::<Result<Vec<_>>>()?)
+    global.words.iter().map(set).collect()
 }
 
 /// Reads a public key: the digits themselves, or a file with them.

@@ -2,7 +2,9 @@
 
 mod extract;
 mod info;
+mod layout;
 mod pictures;
+mod refused;
 mod sign;
 mod verify;
 
@@ -40,6 +42,8 @@ pub(crate) async fn pdf(global: &Global, command: PdfCommand, output: &Output) -
         PdfCommand::Merge(command) => merge(global, &command, output).await,
         PdfCommand::Split(command) => split(global, &command, output).await,
         PdfCommand::Pages(command) => pages(global, &command, output).await,
+        PdfCommand::Crop(command) => layout::crop(global, &command, output).await,
+        PdfCommand::NUp(command) => layout::n_up(global, &command, output).await,
         PdfCommand::Stamp(command) => stamp(global, &command, output).await,
         PdfCommand::Encrypt(command) => encrypt(global, &command, output).await,
         PdfCommand::Decrypt(command) => rewrite(global, &command, "decrypt", output).await,
@@ -50,6 +54,8 @@ pub(crate) async fn pdf(global: &Global, command: PdfCommand, output: &Output) -
         PdfCommand::Sign(command) => sign::sign(global, &command, output).await,
         PdfCommand::Verify(command) => verify::verify(global, &command, output).await,
         PdfCommand::Pictures(command) => pictures::pictures(global, &command, output).await,
+        PdfCommand::Linearize(_) => Err(refused::linearize()),
+        PdfCommand::Pdfa(_) => Err(refused::pdfa()),
     }
 }
 

@@ -11,6 +11,10 @@ use mitt_base::{Error, ErrorKind, Result, plain_file};
 /// Largest picture, in bytes; the limits of services vary.
 const MAX_BYTES: u64 = 20 * MIB;
 
+/// Largest picture of an event, in bytes.
+#[cfg(feature = "lambda")]
+pub(crate) const MAX_PICTURE_BYTES: u64 = MAX_BYTES;
+
 /// Bytes at the beginning of a file that identify its type.
 const BEGINNING: u64 = 12;
 
@@ -40,10 +44,11 @@ pub(super) fn give(session: &Session, path: &Path, picture: &Image) {
     }
 }
 
-/// Returns `true` if a file is a picture that models and documents can show.
+/// Returns the picture that a file is, if models and documents can show it.
 #[cfg(feature = "lambda")]
-pub(crate) fn is_picture(content: &[u8]) -> bool {
-    media_type(content).is_some()
+pub(crate) fn picture_of(content: &[u8]) -> Option<Image> {
+    let media_type = media_type(content)?;
+    Some(Image { media_type: media_type.to_owned(), data: content.into() })
 }
 
 /// Returns the media type of a picture from its first bytes, if services accept it.

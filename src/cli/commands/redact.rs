@@ -1,21 +1,37 @@
-//! `mitt redact`: removes words and places from a file for good, and writes a new file.
+//! `mitt redact`: removes words, places and what rules find from a file for good, and writes a new file.
+
+mod aside;
+mod by_rules;
+mod lines;
+mod office_attributes;
+mod office_texts;
+mod places;
+mod rules;
+mod steps;
+mod terms;
+mod texts;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
-use super::new_file::{call, check_target, delivered, extension, file_name};
-use super::pdf_file::{PdfFile, open, texts};
+use self::by_rules::{ByRules, remove_by_rules};
+use self::rules::Rules;
+use self::steps::{Removed, Steps};
+use self::terms::Batch;
+use self::texts::SearchedFile;
+use super::new_file::{check_target, extension};
+use super::pdf_file::{PdfFile, open};
 use super::redact_proof::prove;
 use super::work::Work;
-use super::{delivery, read_text};
+use super::{delivery, read_text, rule_sets};
 use crate::args::Global;
 use crate::args::redact::Redact;
 use crate::output::{Output, note};
 use crate::password;
 use mitt::{DocumentOptions, url_of};
-use mitt_base::{Error, ErrorKind, Result};
+use mitt_base::{Error, ErrorKind, Result, plain_file};
 
 /// A type of file that can be redacted, and the tool that does it.
 struct Redactor {
@@ -46,13 +62,14 @@ pub(crate) async fn redact(global: &Global, command: Redact, output: &Output) ->
     let redactor = redactor_of(&command.file)?;
     check_options(&command, redactor)?;
     let words = words(&command)?;
+    let rules = rules(global, &command)?;
     let target = command.output.clone().unwrap_or_else(|| beside(&command.file));
     check_target(&target, redactor.extension, [command.file.as_path()])?;
     // Checked before work that takes long.
     let delivery = delivery(global, &command.force);
     delivery.check(&target)?;
     let given = password::options(&command.password)?;
-    let work = Work::open(global, None, output).await?;
+    let work = open_work(global, rules.is_some(), output).await?;
     let file = if redactor.extension == PDF {
         open(&work, &command.file, &given).await?
     } else {
@@ -60,71 +77,167 @@ pub(crate) async fn redact(global: &Global, command: Redact, output: &Output) ->
         let document = read.map_err(unlocked)?;
         PdfFile { name: document.name.clone(), password: None }
     };
-    let arguments = arguments(&command, redactor, &words, &file_name(&target));
-    let doing = format!("redacting {}", file.name);
-    let arguments = file.arguments(arguments).to_string();
-    let report = call(&work, redactor.tool, doing, &arguments).await?;
     let at_file = |error: Error| error.at(command.file.display());
-    let result = Value::from(report.result.map_err(found_nothing).map_err(at_file)?);
-    let found = Found::new(&result);
-    if found.hits == Some(0) {
-        return Err(at_file(nothing()));
+    let mut steps = Steps::new(&work, (redactor.tool, redactor.extension), file);
+    let mut by_rules = None;
+    let mut unfound = Vec::new();
+    if has_own(&command, &words) {
+        let own = Batch { words: words.clone(), patterns: command.pattern.clone() };
+        let arguments = |name: &str| arguments(&command, redactor, &own, name, true);
+        if !steps.run(arguments).await.map_err(at_file)? {
+            unfound = [own.words, own.patterns].concat();
+        }
     }
-    let (_, content) = delivered(&work.session, redactor.tool, &report.artifacts)?;
+    if let Some(rules) = &rules {
+        let source = source(&work, &command.file)?;
+        let arguments =
+            |batch: &Batch, name: &str| arguments(&command, redactor, batch, name, false);
+        let removed = remove_by_rules(&mut steps, rules, &source, arguments).await;
+        let mut removed = removed.map_err(at_file)?;
+        removed.unfound = unfound;
+        by_rules = Some(removed);
+    }
+    let removed = &steps.removed;
+    // What a redaction removes anyway, such as attachments of a PDF, has no hits that the tool counts.
+    let is_any =
+        removed.hits != Some(0) || by_rules.as_ref().is_some_and(|it| !it.counts.is_empty());
+    let Some(content) = steps.content().filter(|_| is_any) else {
+        let unsearched = by_rules.iter().flat_map(|it| it.warnings.iter().cloned());
+        return Err(at_file(unsearched.fold(removed.nothing(), Error::detail)));
+    };
     if redactor.extension == PDF {
-        prove(&work, &content, &words, &command.pattern).await.map_err(at_file)?;
+        prove(&work, content, &words, &command.pattern).await.map_err(at_file)?;
     }
-    delivery.write(&target, &content)?;
-    let path = target.display().to_string();
-    if output.is_quiet() {
-        // What was not searched is no progress. Otherwise the progress has shown it.
-        found.warnings.iter().for_each(|warning| note(&format!("warning: {warning}")));
+    if by_rules.is_some() {
+        check_words(global, &steps, content, output).await.map_err(at_file)?;
     }
-    if output.is_json() {
-        let mut printed = json!({
-            "path": path, "size": content.len(), "places": found.places, "warnings": found.warnings,
-        });
-        if let Some(hits) = found.hits {
-            printed["hits"] = json!(hits);
-        }
-        output.value(&printed)?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    if !output.is_quiet() {
-        found.places.iter().for_each(|place| note(place));
-        if let Some(hits) = found.hits {
-            let noun = if hits == 1 { "hit" } else { "hits" };
-            note(&format!("{hits} {noun}; the new file was searched again, and nothing is left"));
-        }
-    }
-    output.data_line(&path)?;
+    delivery.write(&target, content)?;
+    let size = content.len();
+    print(&target.display().to_string(), size, steps.removed, by_rules, output)?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// What a tool removed.
-struct Found {
-    /// Where it was, one sentence each.
-    places: Vec<String>,
-    /// Number of hits, if the tool counts them.
-    hits: Option<u64>,
-    warnings: Vec<String>,
+/// Returns `true` if more than rules says what is removed.
+fn has_own(command: &Redact, words: &[String]) -> bool {
+    !words.is_empty()
+        || !command.pattern.is_empty()
+        || !command.area.is_empty()
+        || command.pages.is_some()
 }
 
-impl Found {
-    /// Takes the result of a tool apart. Places are texts, or records of a place and a number.
-    fn new(result: &Value) -> Found {
-        let place = |place: &Value| match (place["place"].as_str(), place["count"].as_u64()) {
-            (Some(place), Some(count)) => Some(format!("{place} ({count})")),
-            (Some(place), None) => Some(place.to_owned()),
-            (None, _) => place.as_str().map(str::to_owned),
-        };
-        let listed = result["places"].as_array().or_else(|| result["done"].as_array());
-        Found {
-            places: listed.into_iter().flatten().filter_map(place).collect(),
-            hits: result["hits"].as_u64().or_else(|| result["total"].as_u64()),
-            warnings: texts(result, "warnings"),
+/// Returns the rules of `--rule`; `None` if there are none.
+fn rules(global: &Global, command: &Redact) -> Result<Option<Rules>> {
+    if command.rule.is_empty() {
+        return Ok(None);
+    }
+    Rules::new(&command.rule, &rule_sets(global)?).map(Some)
+}
+
+/// Opens the session in which the file is redacted.
+async fn open_work(global: &Global, is_by_rules: bool, output: &Output) -> Result<Work> {
+    if !is_by_rules {
+        return Work::open(global, None, output).await;
+    }
+    // The rules of `--words` would refuse the very file that they are to be applied to. They hold for the result.
+    let mut own = global.clone();
+    own.words.clear();
+    // Warnings of the tool may quote what rules found, so they are printed later, without it.
+    Work::open_with(&own, output, |options, _| options.events = None).await
+}
+
+/// Returns the content of the file, for rules.
+fn source(work: &Work, file: &Path) -> Result<Vec<u8>> {
+    let most = work.session.host().session_limits().document_bytes;
+    plain_file::read(file, most).map_err(|error| {
+        Error::new(ErrorKind::Input, "it cannot be read").at(file.display()).caused_by(error)
+    })
+}
+
+/// Checks the result by the rules of `--words`, as every file that leaves a session is. Then searches all its texts for what blocks,
+/// as `--rule` does, because a session checks only what the reader reads.
+///
+/// # Errors
+///
+/// [`ErrorKind::Blocked`] - a rule that blocks finds something.
+async fn check_words(
+    global: &Global,
+    steps: &Steps,
+    content: &[u8],
+    output: &Output,
+) -> Result<()> {
+    if global.words.is_empty() {
+        return Ok(());
+    }
+    let blocked = |error: Error| {
+        let hint = "`--rule all` removes what any of the rules of `--words` finds";
+        error.at("the redacted file").hint(hint)
+    };
+    // The events of the reader came before.
+    let work = Work::open_with(global, output, |options, _| options.events = None).await?;
+    let name = format!("redacted.{}", steps.extension());
+    let options = DocumentOptions::default();
+    match work.session.add_document_bytes_with(&name, content.to_vec(), &options).await {
+        Ok(_) => {}
+        Err(error) if matches!(error.input_problem(), Some("needs-ocr" | "empty")) => {}
+        Err(error) => return Err(blocked(error)),
+    }
+    // The last search by rules has read this content, so the session of the steps has it.
+    let (at, file) = steps.file();
+    let rules = Rules::blocking(&rule_sets(global)?)?;
+    let found = SearchedFile { at, file, content }.search(&rules).await?;
+    let first = found.matches.counts.found().next().map(|(rule, _)| rule.to_owned());
+    let Some(rule) = first else { return Ok(()) };
+    let place = found.place.map(|place| format!(" ({place})")).unwrap_or_default();
+    Err(blocked(Error::new(ErrorKind::Blocked, format!("blocked by the rule `{rule}`{place}"))))
+}
+
+/// Prints what was removed, and the path of the new file.
+fn print(
+    path: &str,
+    size: usize,
+    mut removed: Removed,
+    by_rules: Option<ByRules>,
+    output: &Output,
+) -> Result<()> {
+    if let Some(by_rules) = &by_rules {
+        removed.warn(by_rules.warnings.iter().cloned());
+        removed.warnings = by_rules.hidden_in(removed.warnings);
+        removed.places = by_rules.hidden_in(removed.places);
+        removed.warn(by_rules.doubtful_lines());
+        removed.warn(by_rules.unfound_line());
+    }
+    if output.is_quiet() || by_rules.is_some() {
+        // What was not searched is no progress. Otherwise the progress has shown it.
+        removed.warnings.iter().for_each(|warning| note(&format!("warning: {warning}")));
+    }
+    if output.is_json() {
+        let mut printed = json!({
+            "path": path, "size": size, "places": removed.places, "warnings": removed.warnings,
+        });
+        if let Some(hits) = removed.hits {
+            printed["hits"] = json!(hits);
+        }
+        if let Some(by_rules) = &by_rules {
+            let counts = by_rules.counts.found();
+            printed["rules"] =
+                counts.map(|(rule, count)| (rule.to_owned(), json!(count))).collect();
+        }
+        return output.value(&printed);
+    }
+    if !output.is_quiet() {
+        removed.places.iter().for_each(|place| note(place));
+        for (rule, count) in by_rules.iter().flat_map(|it| it.counts.found()) {
+            note(&format!("rule {rule}: {count}"));
+        }
+        let again = "the new file was searched again, and nothing is left";
+        match removed.hits {
+            None => {}
+            Some(0) => note(again),
+            Some(1) => note(&format!("1 hit; {again}")),
+            Some(hits) => note(&format!("{hits} hits; {again}")),
         }
     }
+    output.data_line(path)
 }
 
 /// Returns the tool for a file, by its extension.
@@ -160,9 +273,9 @@ fn check_options(command: &Redact, redactor: &Redactor) -> Result<()> {
     match given {
         Some((option, _)) if redactor.extension != PDF => {
             let message = format!("{}: expected a PDF", command.file.display());
-            Err(Error::new(ErrorKind::Input, message)
-                .at(option)
-                .hint("other files are redacted by `--word`, `--pattern` and `--words-file`"))
+            Err(Error::new(ErrorKind::Input, message).at(option).hint(
+                "other files are redacted by `--word`, `--pattern`, `--words-file` and `--rule`",
+            ))
         }
         _ if command.accept_unread && ![PDF, MAIL].contains(&redactor.extension) => {
             let message = format!("{}: expected a PDF or a mail", command.file.display());
@@ -202,21 +315,34 @@ fn beside(file: &Path) -> PathBuf {
     file.with_file_name(format!("{stem}.redacted.{extension}"))
 }
 
-/// Returns the arguments of the tool, without the document.
-fn arguments(command: &Redact, redactor: &Redactor, words: &[String], filename: &str) -> Value {
+/// Returns the arguments of the tool, without the document. `is_own` adds the pages and areas of the options. A call by rules without
+/// hits is no error: what the rules found may be in a part that the redaction removes anyway, and the next search says so.
+fn arguments(
+    command: &Redact,
+    redactor: &Redactor,
+    Batch { words, patterns }: &Batch,
+    filename: &str,
+    is_own: bool,
+) -> Value {
     if redactor.extension != PDF {
-        let mut arguments =
-            json!({ "words": words, "patterns": command.pattern, "filename": filename });
+        let mut arguments = json!({ "words": words, "patterns": patterns, "filename": filename });
         if command.accept_unread {
             arguments["accept_unread"] = json!(true);
+        }
+        if !is_own && redactor.extension == MAIL {
+            arguments["without_hits"] = json!(true);
         }
         return arguments;
     }
     let area = |it: &crate::args::redact::PageArea| json!({ "pages": it.pages, "rect": it.rect });
-    let areas: Vec<Value> = command.area.iter().map(area).collect();
-    let mut redaction = json!({ "words": words, "patterns": command.pattern, "areas": areas });
-    if let Some(pages) = &command.pages {
-        redaction["pages"] = json!(pages);
+    let mut redaction = json!({ "words": words, "patterns": patterns });
+    if is_own {
+        redaction["areas"] = command.area.iter().map(area).collect();
+        if let Some(pages) = &command.pages {
+            redaction["pages"] = json!(pages);
+        }
+    } else {
+        redaction["without_hits"] = json!(true);
     }
     if command.accept_unread {
         redaction["accept_unread"] = json!(true);
@@ -238,19 +364,6 @@ fn unlocked(error: Error) -> Error {
         }
         _ => error,
     }
-}
-
-/// Makes a problem of the input of a tool's `not-found`: the file is there, but not the words.
-fn found_nothing(error: Error) -> Error {
-    match error.message().split_once("not-found: ") {
-        Some((_, why)) if *error.kind() == ErrorKind::Plugin => nothing().detail(why.to_owned()),
-        _ => error,
-    }
-}
-
-fn nothing() -> Error {
-    Error::new(ErrorKind::Input, "nothing to remove was found, and nothing is written")
-        .hint("`mitt ingest` prints the text; words in pictures are not found")
 }
 
 #[cfg(test)]
@@ -291,7 +404,7 @@ mod tests {
                 let command = parsed(&[&[file][..], option].concat());
                 let redactor = redactor_of(&command.file).unwrap();
                 check_options(&command, redactor).unwrap();
-                let arguments = arguments(&command, redactor, &[], "b");
+                let arguments = arguments(&command, redactor, &Batch::default(), "b", true);
                 let expected = is_accepted.then(|| json!(true));
                 assert_eq!(arguments.pointer(pointer).cloned(), expected, "{file}");
             }
@@ -311,24 +424,5 @@ mod tests {
     fn a_file_of_words_has_a_word_a_line() {
         let words: Vec<String> = lines("\u{feff}Li Wei\r\n\n# a comment\n  张伟 \n").collect();
         assert_eq!(words, ["Li Wei", "张伟"]);
-    }
-
-    #[test]
-    fn results_of_all_tools_are_read() {
-        let found = Found::new(&json!({ "places": ["slide 3 (2)"], "hits": 2, "warnings": ["w"] }));
-        assert_eq!((found.hits, found.warnings), (Some(2), vec!["w".to_owned()]));
-        let found = Found::new(&json!({ "places": [{ "place": "p1", "count": 3 }], "total": 3 }));
-        assert_eq!((found.hits, found.places), (Some(3), vec!["p1 (3)".to_owned()]));
-        let found = Found::new(&json!({ "done": ["1 places in text"], "warnings": [] }));
-        assert_eq!((found.hits, found.places), (None, vec!["1 places in text".to_owned()]));
-    }
-
-    #[test]
-    fn only_what_was_not_found_is_a_problem_of_the_input() {
-        let plugin = |message: &str| Error::new(ErrorKind::Plugin, message);
-        let error = found_nothing(plugin("not-found: nothing to remove was found; x"));
-        assert_eq!(error.kind(), &ErrorKind::Input);
-        let error = found_nothing(plugin("malformed: something is left"));
-        assert_eq!(error.kind(), &ErrorKind::Plugin);
     }
 }

@@ -152,6 +152,12 @@ impl Wanted {
 
 /// Returns the text of each place with the name of the place, without what the reader itself wrote.
 fn parts(document: &Document) -> Vec<(String, String)> {
+    let part = |(label, text): (&str, &str)| (label.to_owned(), without_marks(text, label));
+    text_by_place(document).into_iter().map(part).collect()
+}
+
+/// Returns the text of each place as it was read, with the name of the place.
+pub(super) fn text_by_place(document: &Document) -> Vec<(&str, &str)> {
     let mut parts = Vec::new();
     let mut starts: Vec<(u64, &str)> =
         document.places.iter().map(|place| (place.offset, place.label.as_str())).collect();
@@ -165,7 +171,7 @@ fn parts(document: &Document) -> Vec<(String, String)> {
         let split = rest.char_indices().nth(length).map_or(rest.len(), |(index, _)| index);
         let (part, further) = rest.split_at(split);
         rest = further;
-        parts.push(((*label).to_owned(), without_marks(part, label)));
+        parts.push((*label, part));
     }
     parts
 }

@@ -3,7 +3,7 @@
 use mitt_base::rows::counted;
 
 use crate::expression::Expression;
-use crate::{MAX_SET_BYTES, RuleSet};
+use crate::{Guard, MAX_SET_BYTES, RuleSet};
 
 #[test]
 fn the_ending_of_a_file_says_how_it_is_read() {
@@ -159,7 +159,7 @@ fn files_are_bounded() {
     assert!(error.to_string().contains("expected at most 4194304"), "{error}");
     // The most words that fit are accepted and compiled.
     let many: String = (0..100_000).map(|n| format!("w{n:06}\n")).collect();
-    let guard = crate::Guard::new([RuleSet::lines("a", &many).unwrap()]).unwrap();
+    let guard = Guard::new([RuleSet::lines("a", &many).unwrap()]).unwrap();
     assert_eq!(guard.check("w099999 w100000").len(), 1);
     // Aliases that multiply are refused.
     let bomb = "a: &a [x,x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nrules: [*b,*b,*b,*b]";
@@ -168,9 +168,9 @@ fn files_are_bounded() {
 
 #[test]
 fn a_guard_takes_more_sets_and_keeps_its_own() {
-    let common = crate::Guard::new([RuleSet::lines("common", "heron").unwrap()]).unwrap();
+    let common = Guard::new([RuleSet::lines("common", "heron").unwrap()]).unwrap();
     let both = common.with([RuleSet::lines("own", "kingfisher").unwrap()]).unwrap();
-    let rules = |guard: &crate::Guard| {
+    let rules = |guard: &Guard| {
         let hits = guard.check("a heron and a kingfisher");
         hits.iter().map(|hit| hit.rule.to_string()).collect::<Vec<_>>()
     };
@@ -180,7 +180,7 @@ fn a_guard_takes_more_sets_and_keeps_its_own() {
     assert_eq!((common.rules(), both.rules()), (1, 2));
     let personal = RuleSet::yaml("data", "personal-data: { phone: redact, email: flag }").unwrap();
     assert_eq!(both.with([personal]).unwrap().rules(), 4);
-    assert_eq!(crate::Guard::new([]).unwrap().rules(), 0);
+    assert_eq!(Guard::new([]).unwrap().rules(), 0);
 }
 
 /// Compiling takes long, so a file of patterns cannot make it happen any number of times.
@@ -201,4 +201,35 @@ fn patterns_are_bounded_together() {
         assert_eq!((error.message(), error.details().len()), ("a: 51 mistakes", 51));
     }
     assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn a_set_lists_its_rules_and_can_be_narrowed_to_some() {
+    let yaml = "
+rules:
+  - { words: [heron, kite], id: birds, action: redact }
+  - word: secret
+  - pattern: 'PRJ-\\d{4}'
+allow: [kite flying]
+personal-data: { phone: redact, email: flag }
+";
+    let set = RuleSet::yaml("t", yaml).unwrap();
+    let ids: Vec<String> = set.rule_ids().iter().map(ToString::to_string).collect();
+    assert_eq!(ids, ["birds", "t/2", "t/3", "t/phone", "t/email"]);
+    let some = set.only(|id| matches!(id, "birds" | "t/phone"));
+    assert_eq!(some.rule_ids().len(), 2);
+    let guard = Guard::new([some]).unwrap();
+    let text = "a kite, kite flying, secret, PRJ-1234, a@b.example, 13800138000";
+    let mut found = Vec::new();
+    guard.each_hit(text, |hit| found.push((hit.rule.to_string(), &text[hit.range.clone()])));
+    let hit = |rule: &str, text| (rule.to_owned(), text);
+    assert_eq!(found, [hit("birds", "kite"), hit("t/phone", "13800138000")]);
+}
+
+#[test]
+fn every_hit_is_given_however_many_there_are() {
+    let guard = Guard::new([RuleSet::lines("t", "heron").unwrap()]).unwrap();
+    let (text, mut count) = ("a heron. ".repeat(3_000), 0);
+    guard.each_hit(&text, |_| count += 1);
+    assert_eq!((count, guard.check(&text).len()), (3_000, 1_000));
 }

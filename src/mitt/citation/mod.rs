@@ -15,6 +15,7 @@ mod elsewhere;
 mod locator;
 mod normal;
 mod place;
+mod rects;
 mod region;
 mod scan;
 mod sheets;
@@ -24,11 +25,14 @@ mod tests;
 
 use std::ops::Range;
 
-use self::claim::{Claim, Group};
+use self::claim::{Claim, ClaimContent, Group};
 use self::elsewhere::elsewhere;
 use self::locator::Locator;
 use self::place::{Named, find};
 pub(crate) use self::place::{Paragraph, Target};
+pub(crate) use self::rects::PagePlaces;
+pub use self::rects::PageRect;
+use self::rects::searched;
 use self::region::{Effort, Region};
 use self::scan::{KnownName, Written, scan};
 pub(crate) use self::sheets::Sheets;
@@ -40,6 +44,9 @@ const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
 /// Most characters of a text that does not stand at its place.
 const MAX_MISSING: u64 = 200;
+
+/// Most texts of a PDF whose places on pages are looked up; the tool takes as many.
+const MAX_PAGE_TEXTS: usize = 200;
 
 /// Most characters of a text in a sentence for people.
 const MAX_SHOWN: u64 = 80;
@@ -84,7 +91,7 @@ impl CitationOutcome {
 }
 
 /// A citation of an answer, checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Citation {
     /// Where it stands in the answer, in bytes: the whole link, or the reference with its brackets.
@@ -97,6 +104,9 @@ pub struct Citation {
     pub outcome: CitationOutcome,
     /// What does not stand there.
     pub missing: Vec<MissingClaim>,
+    /// Where the first text that it is for stands on the cited page of a PDF. `None` if the citation is not confirmed, names no single
+    /// page, or the place is not known.
+    pub rect: Option<PageRect>,
 }
 
 /// A quotation or a number that does not stand at the cited place.
@@ -105,16 +115,28 @@ pub struct Citation {
 pub struct MissingClaim {
     /// The text in the answer, at most 200 characters.
     pub text: String,
-    /// The first place of the document where it stands, such as `page 7`, `Sheet1!B8` or `p14-0c1d`. `None` if none was found.
+    /// The first place of the document where it stands, such as `page 7`, `Sheet1!B8` or `p14-0c1d`; on the cited page
+    /// `page=7&rect=1,2,30,4`, as in a reference. `None` if none was found.
     pub elsewhere: Option<String>,
 }
 
 impl Citation {
+    /// Returns the reference, such as `report.pdf#page=3`; with the rectangle where its text stands, if that is known.
+    pub fn reference(&self) -> String {
+        let Citation { document, place, .. } = self;
+        match self.rect {
+            Some(rect) if PageRect::of_fragment(place).is_none() => {
+                format!("{document}#{place}&rect={rect}")
+            }
+            _ => format!("{document}#{place}"),
+        }
+    }
+
     /// Returns a sentence for people about a citation that is wrong; `None` for others. It is one line, without what could be
     /// taken for Markdown or for an end of the line.
     pub fn problem(&self) -> Option<String> {
         let document = shown(&self.document);
-        let place = shown(&self.place.replace("page=", "page "));
+        let place = shown(&self.place.replace("page=", "page ").replace("&rect=", ", rect="));
         match self.outcome {
             CitationOutcome::NotFound => {
                 let missing = |it: &MissingClaim| match &it.elsewhere {
@@ -139,7 +161,7 @@ fn shown(text: &str) -> String {
 }
 
 /// The citations of an answer, checked, in their order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Citations {
     /// The citations, at most 500.
@@ -218,6 +240,22 @@ impl Draft {
         self.citations.iter().any(|it| it.document == Some(document) && needs(&it.locator))
     }
 
+    /// Returns the texts whose places on pages of this document are looked up, each with its page.
+    pub(crate) fn page_texts(&self, document: usize) -> Vec<(u64, String)> {
+        let mut texts = Vec::new();
+        for group in &self.groups {
+            let members = self.citations.get(group.members.clone()).unwrap_or_default();
+            for page in members.iter().filter(|it| it.document == Some(document)).filter_map(page) {
+                texts
+                    .extend(group.claims.iter().filter_map(|it| Some((page, searched(&it.text)?))));
+            }
+        }
+        texts.sort();
+        texts.dedup();
+        texts.truncate(MAX_PAGE_TEXTS);
+        texts
+    }
+
     /// Checks the citations. `targets` are the documents by their index; one that is not there is not named. Names of `delivered`
     /// files are no citations of documents.
     pub(crate) fn check(&self, targets: &[Option<Target>], delivered: &[String]) -> Citations {
@@ -231,6 +269,16 @@ impl Draft {
             it.outcome != CitationOutcome::NoSuchDocument || !delivered.contains(&it.document)
         });
         Citations { list, has_more: self.is_cut }
+    }
+}
+
+/// Returns the only page that a citation names; `None` if it names several, or something else.
+fn page(written: &Written) -> Option<u64> {
+    match &written.locator {
+        Locator::Parts { kind: "page", numbers } if numbers.start() == numbers.end() => {
+            Some(*numbers.start())
+        }
+        _ => None,
     }
 }
 
@@ -277,10 +325,15 @@ fn check_group(
                     (true, true) => (CitationOutcome::Confirmed, Vec::new()),
                     (true, false) => (CitationOutcome::Unchecked, Vec::new()),
                     (false, _) => {
-                        (CitationOutcome::NotFound, with_places(target, missing, is_exact, effort))
+                        let missing = with_places(target, (written, missing), is_exact, effort);
+                        (CitationOutcome::NotFound, missing)
                     }
                 }
             }
+        };
+        let rect = match outcome {
+            CitationOutcome::Confirmed => target.and_then(|it| rect(it, written, claims)),
+            _ => None,
         };
         list.push(Citation {
             range: written.range.clone(),
@@ -288,8 +341,15 @@ fn check_group(
             place: written.fragment.clone(),
             outcome,
             missing,
+            rect,
         });
     }
+}
+
+/// Returns where the first of some claims stands on the page of a citation, within the rectangle that it names.
+fn rect(target: &Target, written: &Written, claims: &[Claim]) -> Option<PageRect> {
+    let (page, within) = (page(written)?, PageRect::of_fragment(&written.fragment));
+    claims.iter().find_map(|claim| target.page_places.first(page, &claim.text, within))
 }
 
 fn look<'a>(
@@ -310,7 +370,20 @@ fn look<'a>(
         return Looked::Is(CitationOutcome::NothingToCheck);
     }
     match region.holds(claims, effort) {
-        Some(found) => Looked::At { target, found, is_exact },
+        Some(mut found) => {
+            // A quotation on the page may stand far from the rectangle that is cited. A number may stand there in another form, which
+            // is not looked up, so its page alone counts.
+            if let (Some(page), Some(rect)) =
+                (page(written), PageRect::of_fragment(&written.fragment))
+            {
+                let is_quotation = |it: &Claim| matches!(it.content, ClaimContent::Quotation(_));
+                for (claim, found) in claims.iter().zip(&mut found).filter(|it| is_quotation(it.0))
+                {
+                    *found &= !target.page_places.is_outside(page, &claim.text, rect);
+                }
+            }
+            Looked::At { target, found, is_exact }
+        }
         None => Looked::Is(CitationOutcome::Unchecked),
     }
 }
@@ -318,7 +391,7 @@ fn look<'a>(
 /// Returns claims with the places where they stand instead.
 fn with_places(
     target: &Target,
-    claims: Vec<Claim>,
+    (written, claims): (&Written, Vec<Claim>),
     is_exact: bool,
     effort: &mut Effort,
 ) -> Vec<MissingClaim> {
@@ -327,7 +400,14 @@ fn with_places(
         true => elsewhere(target, &claims, effort),
         false => vec![None; claims.len()],
     };
+    let page = PageRect::of_fragment(&written.fragment).and_then(|_| page(written));
     let of = |(claim, elsewhere): (Claim, Option<String>)| {
+        // Elsewhere on the cited page comes before other pages.
+        let on_page = page.and_then(|page| {
+            let rect = target.page_places.first(page, &claim.text, None)?;
+            Some(format!("page={page}&rect={rect}"))
+        });
+        let elsewhere = on_page.or(elsewhere);
         let (text, _) = cut_chars(&claim.text, MAX_MISSING);
         MissingClaim { text: text.to_owned(), elsewhere }
     };

@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::locator::{CellRange, Locator};
+use super::rects::PagePlaces;
 use super::region::{CellContent, Effort, Region};
 use super::sheets::Sheets;
 use super::slug::section;
@@ -30,6 +31,8 @@ pub(crate) struct Target {
     pub(crate) paragraphs: Option<Vec<Paragraph>>,
     /// Cells of a workbook, if they could be read.
     pub(crate) sheets: Option<Sheets>,
+    /// Where texts stand on pages of a PDF, if they could be looked up.
+    pub(crate) page_places: PagePlaces,
 }
 
 /// What a citation names.

@@ -84,7 +84,8 @@ fn contract() -> Target {
 }
 
 fn plain(document: Document) -> Target {
-    Target { document: Arc::new(document), paragraphs: None, sheets: None }
+    let page_places = PagePlaces::default();
+    Target { document: Arc::new(document), paragraphs: None, sheets: None, page_places }
 }
 
 fn checked_in(answer: &str, targets: Vec<Target>) -> Citations {
@@ -274,4 +275,81 @@ fn hostile_answers_and_documents_have_a_bound() {
         all.list.len() - all.count(CitationOutcome::Unchecked)
     );
     assert!(begun.elapsed() < Duration::from_secs(60), "{:?}", begun.elapsed());
+}
+
+/// Returns the report, whose growth stands at one place of its first page which it has as a quotation, too, and whose revenue at another.
+fn placed_report() -> Target {
+    let texts =
+        vec![(1, "12.3%".to_owned()), (1, "14,523,000".to_owned()), (1, "up 12.34 %".to_owned())];
+    let rect = |left, top| PageRect { left, top, width: 40.0, height: 12.0 };
+    let mut target = plain(report());
+    target.page_places = PagePlaces::new(
+        texts,
+        [rect(300.0, 120.5), rect(90.0, 120.0), rect(300.0, 120.5)].map(|it| vec![it]).to_vec(),
+    );
+    target
+}
+
+#[test]
+fn a_confirmed_page_gets_the_rectangle_of_its_text() {
+    let checked = |answer: &str| checked_in(answer, vec![placed_report()]).list.remove(0);
+    let citation = checked("Revenue grew by 12.3% [report.pdf#page=1].");
+    assert_eq!(citation.outcome, CitationOutcome::Confirmed);
+    assert_eq!(citation.reference(), "report.pdf#page=1&rect=300,120.5,40,12");
+    // Several pages have no one place, and neither has a text that was not looked up.
+    for answer in ["It grew by 12.3% [report.pdf#page=1-2].", "It was 1.26亿 [report.pdf#page=4]."]
+    {
+        let citation = checked(answer);
+        assert_eq!(
+            (citation.outcome, citation.rect),
+            (CitationOutcome::Confirmed, None),
+            "{answer}"
+        );
+        assert!(!citation.reference().contains("rect"), "{answer}");
+    }
+}
+
+#[test]
+fn a_rectangle_that_is_cited_must_have_the_text() {
+    let checked = |answer: &str| checked_in(answer, vec![placed_report()]).list.remove(0);
+    let right = checked("Revenue grew by 12.3% [report.pdf#page=1&rect=295,118,60,20].");
+    assert_eq!(right.outcome, CitationOutcome::Confirmed);
+    assert_eq!(right.reference(), "report.pdf#page=1&rect=295,118,60,20");
+    let quoted = "The report says “up 12.34 %” [report.pdf#page=1&rect=";
+    let right = checked(&format!("{quoted}295,118,60,20]."));
+    assert_eq!(right.outcome, CitationOutcome::Confirmed);
+    let wrong = checked(&format!("{quoted}10,700,60,20]."));
+    assert_eq!(wrong.outcome, CitationOutcome::NotFound);
+    assert_eq!(
+        wrong.problem().unwrap(),
+        "not found at report.pdf, page 1, rect=10,700,60,20: up 12.34 % (it stands at page=1&rect=300,120.5,40,12)"
+    );
+    // A number may stand there in another form, such as `0.1234`.
+    let number = checked("Revenue grew by 12.3% [report.pdf#page=1&rect=10,700,60,20].");
+    assert_eq!((number.outcome, number.rect), (CitationOutcome::Confirmed, None));
+    // Each of several citations may have one of the figures.
+    let both = "Revenue of 14,523,000 grew by 12.3% [report.pdf#page=1&rect=295,118,60,20] [report.pdf#page=1&rect=80,110,60,30].";
+    let both = checked_in(both, vec![placed_report()]);
+    assert!(both.list.iter().all(|it| it.outcome == CitationOutcome::Confirmed), "{both:?}");
+    assert_eq!(both.list[1].rect.map(|it| it.left), Some(90.0));
+}
+
+#[test]
+fn texts_of_an_answer_are_looked_up_once_on_each_page() {
+    let answer = "12.3% [report.pdf#page=1]. Again 12.3% [report.pdf#page=1] and “a … longer text” [report.pdf#page=2], \
+        7.5% [report.pdf#page=3-4], 9,500 [sales.csv#B3].";
+    let targets = [plain(report()), plain(sales())];
+    let draft = draft(answer, targets.iter().map(|it| &*it.document));
+    let text = |page, text: &str| (page, text.to_owned());
+    assert_eq!(draft.page_texts(0), [text(1, "12.3%"), text(2, "longer text")]);
+    assert!(draft.page_texts(1).is_empty());
+}
+
+#[test]
+fn many_texts_of_a_page_have_a_bound() {
+    let line = |at: u32| format!("It was {}.5 [report.pdf#page=1].\n", 1_000 + at);
+    let answer: String = (0..MAX_PAGE_TEXTS as u32 + 50).map(line).collect();
+    let target = plain(report());
+    let draft = draft(&answer, std::iter::once(&*target.document));
+    assert_eq!(draft.page_texts(0).len(), MAX_PAGE_TEXTS);
 }

@@ -28,6 +28,10 @@ pub struct RunCitation {
     /// One sentence for people, if the citation is wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    /// The reference with the rectangle where its text stands on the page of a PDF, if that is known:
+    /// `report.pdf#page=3&rect=left,top,width,height`, in points from the upper left corner of the page as it is shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
 }
 
 /// A quotation or a number that does not stand at the cited place.
@@ -57,5 +61,6 @@ fn run_citation(citation: &Citation) -> RunCitation {
             .map(|it| RunMissing { text: it.text.clone(), elsewhere: it.elsewhere.clone() })
             .collect(),
         problem: citation.problem(),
+        reference: citation.rect.map(|_| citation.reference()),
     }
 }

@@ -12,6 +12,9 @@ const MAX_TEXT: usize = 300;
 pub(super) struct Needle {
     words: Regex,
     number: Option<Number>,
+    /// The text begins or ends with a digit, which may belong to a longer number.
+    begins_with_digit: bool,
+    ends_with_digit: bool,
 }
 
 /// A number that is searched.
@@ -60,13 +63,20 @@ impl Needle {
             }
             before = Some(c);
         }
-        Ok(Self { words: compile(&pattern)?, number: number(text.trim())? })
+        let text = text.trim();
+        Ok(Self {
+            words: compile(&pattern)?,
+            number: number(text)?,
+            begins_with_digit: text.starts_with(|it: char| it.is_ascii_digit()),
+            ends_with_digit: text.ends_with(|it: char| it.is_ascii_digit()),
+        })
     }
 
     /// Returns where the text stands in another one.
     pub(super) fn spans(&self, text: &str) -> Vec<Range<usize>> {
         let Some(number) = &self.number else {
-            return self.words.find_iter(text).map(|it| it.range()).collect();
+            let found = self.words.find_iter(text).map(|it| it.range());
+            return found.filter(|it| !self.divides_number(text, it)).collect();
         };
         let mut spans: Vec<Range<usize>> = Vec::new();
         // What is read as one number with blanks is not read as several.
@@ -96,9 +106,24 @@ impl Needle {
         spans
     }
 
+    /// Returns `true` if a border of a place is inside of a number: `2.3%` does not stand in `12.3%`.
+    fn divides_number(&self, text: &str, place: &Range<usize>) -> bool {
+        self.begins_with_digit && goes_on(text[..place.start].chars().rev())
+            || self.ends_with_digit && goes_on(text[place.end..].chars())
+    }
+
     /// Returns `true` if the text stands in another one.
     pub(super) fn is_in(&self, text: &str) -> bool {
         !self.spans(&folded(text)).is_empty()
+    }
+}
+
+/// Returns `true` if a number goes on with these characters.
+fn goes_on(mut outwards: impl Iterator<Item = char>) -> bool {
+    match outwards.next() {
+        Some('.' | ',' | '\'') => outwards.next().is_some_and(|it| it.is_ascii_digit()),
+        Some(it) => it.is_ascii_digit(),
+        None => false,
     }
 }
 
@@ -197,6 +222,18 @@ mod tests {
         assert_eq!(finds("no table", "notable"), 0);
         assert_eq!(finds("合同条款", "合同\n条款"), 1);
         assert_eq!(finds("well-known", "well-\nknown, well-known"), 2);
+    }
+
+    #[test]
+    fn a_number_with_its_unit_is_not_found_in_a_longer_one() {
+        let finds = |needle: &str, text: &str| -> Vec<(usize, usize)> {
+            let spans = Needle::new(needle).unwrap().spans(text);
+            spans.into_iter().map(|it| (it.start, it.end)).collect()
+        };
+        assert_eq!(finds("2.3%", "12.3% and 2.3%"), [(10, 14)]);
+        assert_eq!(finds("5 kg", "15 kg, 5 kg and 2.5 kg"), [(7, 11)]);
+        assert_eq!(finds("Q1", "Q10, Q1, Q1. Then Q1.5"), [(5, 7), (9, 11)]);
+        assert_eq!(finds("5%", "1,5% 1'005% -5% (5%) 第5%"), [(13, 15), (17, 19), (24, 26)]);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! What is searched, and where it stands in a row of glyphs.
 
 use crate::error::{Result, invalid};
+use crate::redact::listing::Listing;
 use crate::redact::walk::Glyph;
 use regex::{Regex, RegexBuilder};
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -30,7 +32,11 @@ struct Letters {
 }
 
 /// Words and patterns, ready to be searched.
-pub(crate) struct Terms(Vec<Term>);
+pub(crate) struct Terms {
+    terms: Vec<Term>,
+    /// Keeps each text instead of searching it.
+    listing: Option<RefCell<Listing>>,
+}
 
 /// Makes characters that look alike the same, so that a ligature or a wide letter does not hide a word.
 pub(crate) fn fold(c: char, out: &mut String) {
@@ -88,15 +94,30 @@ impl Terms {
             }
             terms.push(Term { regex, letters: None });
         }
-        Ok(Self(terms))
+        Ok(Self { terms, listing: None })
     }
 
+    /// Returns terms that find nothing, and that keep every text in which they are searched.
+    pub(crate) fn listing() -> Self {
+        Self { terms: Vec::new(), listing: Some(RefCell::default()) }
+    }
+
+    /// Returns the texts that were kept.
+    pub(crate) fn into_listing(self) -> Listing {
+        self.listing.map(RefCell::into_inner).unwrap_or_default()
+    }
+
+    /// Returns `true` if there is nothing to search for.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.terms.is_empty() && self.listing.is_none()
     }
 
     /// Returns `true` if a text has a hit.
     pub(crate) fn hit(&self, text: &str) -> bool {
+        if let Some(listing) = &self.listing {
+            listing.borrow_mut().add(text);
+            return false;
+        }
         !self.found(&folded(text)).is_empty()
     }
 
@@ -105,7 +126,7 @@ impl Terms {
     /// This asks no place of a glyph, so that it also proves what [`Terms::mark`] did. Short words are left to that.
     pub(crate) fn hit_in_letters(&self, letters: &str) -> bool {
         let letters: String = folded(letters).chars().filter(|it| !it.is_whitespace()).collect();
-        let long = self.0.iter().filter_map(|it| it.letters.as_ref()).filter(|it| it.is_long);
+        let long = self.terms.iter().filter_map(|it| it.letters.as_ref()).filter(|it| it.is_long);
         long.into_iter().any(|it| it.regex.is_match(&letters))
     }
 
@@ -120,7 +141,7 @@ impl Terms {
             }
         }
         let mut found = Vec::new();
-        for term in &self.0 {
+        for term in &self.terms {
             found.extend(
                 term.regex.find_iter(text).map(|it| it.range()).filter(|it| !it.is_empty()),
             );
@@ -188,7 +209,11 @@ impl Terms {
             }
             visible = Some(glyph);
         }
-        for term in &self.0 {
+        if let Some(listing) = &self.listing {
+            listing.borrow_mut().add(&text);
+            return BTreeSet::new();
+        }
+        for term in &self.terms {
             for found in term.regex.find_iter(&text).filter(|it| !it.is_empty()) {
                 let first = owners.partition_point(|it| *it <= found.start()).saturating_sub(1);
                 let last = owners.partition_point(|it| *it < found.end());
@@ -196,7 +221,8 @@ impl Terms {
             }
         }
         let mut over_blanks = BTreeSet::new();
-        for hit in self.0.iter().filter_map(|it| it.letters.as_ref()).flat_map(|it| tight.find(it))
+        for hit in
+            self.terms.iter().filter_map(|it| it.letters.as_ref()).flat_map(|it| tight.find(it))
         {
             let places = &order[hit.first..=hit.last];
             if hit.is_over_blanks && places.iter().any(|at| !hits[*at]) {

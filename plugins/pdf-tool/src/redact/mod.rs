@@ -7,9 +7,11 @@ mod find;
 mod fonts;
 mod images;
 mod level;
+mod listing;
 mod marked;
 mod names;
 mod rest;
+mod texts;
 mod walk;
 
 use crate::content::Matrix;
@@ -26,6 +28,7 @@ use walk::{Cut, Walk};
 pub(crate) use find::{as_seen, fold, folded, gap};
 pub(crate) use fonts::Fonts;
 pub(crate) use images::pixels;
+pub use texts::{SearchedTexts, searched_texts};
 pub(crate) use walk::Glyph;
 
 /// Most areas of a call.
@@ -50,6 +53,8 @@ pub struct Redaction {
     pub accepts_unread: bool,
     /// A signed document may lose its signatures.
     pub breaks_signatures: bool,
+    /// What every redaction removes, such as attachments, is enough: a rule may have found something there and nowhere else.
+    pub without_hits: bool,
 }
 
 /// What was removed.
@@ -219,7 +224,7 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
     }
     let done = removed.places > 0
         || !removed.pages.is_empty()
-        || removed.other.iter().any(|it| it.starts_with("Hits"));
+        || removed.other.iter().any(|it| redaction.without_hits || it.starts_with("Hits"));
     if !done {
         let hint = if unknown.is_empty() {
             "read the document and use its words"

@@ -233,3 +233,18 @@ fn the_host_sets_what_the_standard_fonts_do_not_have_at_once() {
         "one text for all pages"
     );
 }
+
+#[test]
+fn a_page_with_a_unit_of_its_own_is_not_cropped() {
+    let crop = |page: &str| {
+        let bytes = book(&[&words("one")], "", page, &[]);
+        let edit = Edit::CropPages { pages: "1".to_owned(), rect: vec![10.0, 10.0, 90.0, 90.0] };
+        edited(&bytes, &[edit])
+    };
+    assert!(crop("/UserUnit 1").is_ok());
+    let error = crop("/UserUnit 2").err();
+    assert!(
+        matches!(&error, Some(Error::Unsupported(text)) if text.contains("page 1 is measured in units of 2 points")),
+        "{error:?}"
+    );
+}

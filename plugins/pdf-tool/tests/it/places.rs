@@ -1,5 +1,5 @@
 use crate::{book, open, words};
-use pdf_tool::{Place, Places, find_text};
+use pdf_tool::{Place, Places, find_text, find_texts};
 
 fn find(bytes: &[u8], text: &str) -> Places {
     find_text(open(bytes), "a.pdf", text, None, 20).unwrap()
@@ -78,6 +78,15 @@ fn numbers_and_text_painted_twice_are_found_once() {
     assert!(one(&words("Total: 12,500.00 CHF"), "1250").is_empty());
     let twice = "BT /F1 12 Tf 10 50 Td (Bold) Tj ET BT /F1 12 Tf 10.2 50 Td (Bold) Tj ET";
     assert_eq!(one(twice, "bold").len(), 1);
+}
+
+#[test]
+fn a_number_with_its_unit_stands_only_where_it_is_whole() {
+    let found = one(&words("up 12.3%, then 2.3%"), "2.3%");
+    assert_eq!(found.len(), 1);
+    // `up 12.3%, then ` comes before it.
+    assert!(found[0].rects[0][0] > 80.0, "{:?}", found[0].rects);
+    assert_eq!(one(&words("15 kg and 5 kg"), "5 kg").len(), 1);
 }
 
 #[test]
@@ -160,4 +169,26 @@ fn text_in_old_encodings_is_found_where_it_stands() {
     let [left, bottom, right, top] = found[0].rects[0];
     assert!((left - 5.0).abs() < 0.1 && (right - 15.0).abs() < 0.1, "{left} {right}");
     assert!((top - 70.0).abs() < 0.1 && (bottom - 50.0).abs() < 0.1, "{bottom} {top}");
+}
+
+#[test]
+fn several_texts_are_found_on_their_pages_in_one_pass() {
+    let bytes = book(&[&words("Ada and Ada"), &words("sum 1,250.00")], "", "", &[]);
+    let texts: Vec<(usize, String)> =
+        [(2, "1250"), (1, "Ada"), (1, "sum"), (9, "Ada"), (0, "Ada"), (1, " ")]
+            .iter()
+            .map(|(page, text)| (*page, (*text).to_owned()))
+            .collect();
+    let places = find_texts(open(&bytes), "a.pdf", &texts).unwrap();
+    let found: Vec<Option<&str>> =
+        places.iter().map(|it| it.first().map(|it| it.reference.as_str())).collect();
+    let one = |text: &str| find(&bytes, text).places[0].reference.clone();
+    assert_eq!(found[..2], [Some(one("1250").as_str()), Some(one("Ada").as_str())]);
+    assert_eq!(found[2..], [None; 4], "on another page, on no page, and nothing to search");
+    assert_eq!((places[0].len(), places[1].len()), (1, 2));
+    let often = book(&[&words(&"x ".repeat(12))], "", "", &[]);
+    let places = find_texts(open(&often), "a.pdf", &[(1, "x".to_owned())]).unwrap();
+    assert_eq!(places[0].len(), 10);
+    let many = vec![(1, "Ada".to_owned()); 201];
+    assert!(find_texts(open(&bytes), "a.pdf", &many).is_err());
 }

@@ -1,5 +1,5 @@
 use crate::{book, has, open, plain, stream, words};
-use pdf_tool::{Error, Redaction, redact};
+use pdf_tool::{Error, Pdf, Redaction, SearchedTexts, redact, searched_texts};
 
 fn by_words(words: &[&str]) -> Redaction {
     Redaction { words: words.iter().map(|it| (*it).to_owned()).collect(), ..Redaction::default() }
@@ -93,6 +93,25 @@ fn everything_outside_of_pages_is_searched() {
     assert!(has(&content, "(plain)"));
     assert!(removed.other.iter().any(|it| it.contains("form fields")), "{:?}", removed.other);
     assert!(open(&bytes).attachments().is_empty());
+}
+
+#[test]
+fn hidden_parts_alone_are_enough_only_if_the_caller_says_so() {
+    let more = [
+        stream("/Type /Metadata /Subtype /XML", "<?xpacket?><x>secret</x>"),
+        stream("/Type /EmbeddedFile", "secret"),
+        "<</Type /Filespec /F (data.xml) /EF <</F 7 0 R>>>>".to_owned(),
+    ];
+    let names = "/Metadata 6 0 R /Names <</EmbeddedFiles <</Names [(data.xml) 8 0 R]>>>>";
+    let bytes = book(&[&words("public")], names, "", &more);
+    let found = redact(open(&bytes), &by_words(&["secret"]));
+    assert!(matches!(found, Err(Error::NotFound(_))));
+    let redaction = Redaction { without_hits: true, ..by_words(&["secret"]) };
+    let (bytes, removed) = redact(open(&bytes), &redaction).unwrap();
+    assert!(!has(&plain(&bytes), "secret") && open(&bytes).attachments().is_empty());
+    assert!(removed.other.iter().any(|it| it.starts_with("Attachments")), "{:?}", removed.other);
+    // Nothing at all is still an error.
+    assert!(matches!(redact(open(&bytes), &redaction), Err(Error::NotFound(_))));
 }
 
 #[test]
@@ -403,4 +422,58 @@ fn names_of_the_format_stay() {
     let content = "/Span BMC BT /F1 12 Tf 10 50 Td (A span) Tj ET EMC";
     let (new, _) = redact(open(&one(content)), &by_words(&["span"])).unwrap();
     assert!(has(&plain(&new), "/Span BMC") && !has(&plain(&new), "span"));
+}
+
+#[test]
+fn everything_that_is_searched_is_listed() {
+    let hidden = "BT 3 Tr /F1 12 Tf 10 20 Td (invisible 4111) Tj 0 Tr ET";
+    let turned = "BT /F1 12 Tf 0 1 -1 0 150 10 Tm (up and down) Tj ET";
+    let content =
+        format!("{} {hidden} {turned} /Private <</Note (in a mark)>> BDC EMC", words("Call Ada"));
+    let more = ["<</Title (A bookmark of Ada)>>".to_owned()];
+    let note = "/Annots [<</Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents (a comment)>>]";
+    let bytes = book(&[&content, &words("second page")], "/Extra 8 0 R", note, &more);
+    let listed = searched_texts(open(&bytes)).unwrap();
+    let all = listed.texts.join("\n");
+    for text in [
+        "Call Ada",
+        "invisible 4111",
+        "up and down",
+        "in a mark",
+        "A bookmark of Ada",
+        "a comment",
+        "second page",
+    ] {
+        assert!(all.contains(text), "{text}: {all}");
+    }
+    // What is listed is what is found.
+    let (made, _) = redact(open(&bytes), &by_words(&["invisible 4111", "up and down"])).unwrap();
+    let left = searched_texts(open(&made)).unwrap().texts.join("\n");
+    assert!(
+        !left.contains("4111") && !left.contains("and down") && left.contains("Call Ada"),
+        "{left}"
+    );
+}
+
+#[test]
+fn a_document_that_must_not_be_copied_lists_nothing() {
+    let mut pdf = open(&one(&words("Call Ada")));
+    let permissions = pdf_tool::Permissions { copy: false, ..Default::default() };
+    let (bytes, _) = pdf_tool::encrypt(&mut pdf, "user", "owner", permissions).unwrap();
+    let as_user =
+        |password: &str| searched_texts(Pdf::open(bytes.clone(), Some(password)).unwrap());
+    assert!(matches!(as_user("user"), Err(Error::Unsupported(_))));
+    assert!(as_user("owner").unwrap().texts.contains(&"Call Ada".to_owned()));
+}
+
+#[test]
+fn texts_come_in_windows() {
+    let texts: Vec<String> = (0..3).map(|it| it.to_string().repeat(3 << 20)).collect();
+    let listed = SearchedTexts { texts, ..SearchedTexts::default() };
+    for (start, count, next) in [(0, 1, Some(1)), (1, 1, Some(2)), (2, 1, None), (3, 0, None)] {
+        let (texts, then) = listed.window(start);
+        assert_eq!((texts.len(), then), (count, next), "{start}");
+    }
+    let small = SearchedTexts { texts: vec!["ab".to_owned(); 5], ..SearchedTexts::default() };
+    assert_eq!((small.window(1).0.len(), small.window(1).1), (4, None));
 }

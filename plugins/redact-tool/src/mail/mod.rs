@@ -35,6 +35,15 @@ const SIGNED: [&str; 8] = [
     "autocrypt",
 ];
 
+/// How a mail is redacted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct MailOptions {
+    /// What cannot be searched stays.
+    pub accepts_unread: bool,
+    /// Parts that are removed because they cannot be searched are enough: a rule may have found something there and nowhere else.
+    pub without_hits: bool,
+}
+
 /// Takes words and matches of patterns out of a mail.
 ///
 /// # Errors
@@ -46,32 +55,48 @@ pub fn redact_email(
     patterns: &[String],
     accepts_unread: bool,
 ) -> Result<Redacted> {
+    redact_email_with(
+        bytes,
+        words,
+        patterns,
+        MailOptions { accepts_unread, ..MailOptions::default() },
+    )
+}
+
+/// Does what [`redact_email`] does, with options.
+///
+/// # Errors
+/// Those of [`redact_email`].
+pub fn redact_email_with(
+    bytes: &[u8],
+    words: &[String],
+    patterns: &[String],
+    options: MailOptions,
+) -> Result<Redacted> {
     let matcher = Matcher::new(words, patterns)?;
     if matcher.is_sign(STAR) {
         return Err(Error::Unsupported(format!(
             "a word or pattern is the sign `{STAR}`, which stands for redacted text in headers"
         )));
     }
-    let eol = if bytes.windows(2).any(|it| it == b"\r\n") { "\r\n" } else { "\n" };
-    let mut work = Work {
-        editor: Editor { matcher: &matcher, keeps_data: accepts_unread },
-        accepts_unread,
-        eol,
-        places: Places::default(),
-        n_parts: 0,
-        n_data: 0,
-        removed: Vec::new(),
-        kept: Vec::new(),
-        signatures: Vec::new(),
-    };
+    let mut work = Work::new(bytes, &matcher, options.accepts_unread);
     let new = work.entity(bytes, &Place::root(), true)?;
-    if work.places.total() == 0 {
+    let is_enough = options.without_hits && !work.removed.is_empty();
+    if work.places.total() == 0 && !is_enough {
         return nothing("");
     }
     let bytes = new.unwrap_or_else(|| bytes.to_vec());
     verify::mail(&bytes, &matcher)?;
     let warnings = work.warnings();
     Ok(work.places.finish(bytes, warnings))
+}
+
+/// Searches a mail with a matcher that lists its texts.
+///
+/// # Errors
+/// [`Error::Unsupported`] - the mail is encrypted or has too many parts.
+pub(crate) fn list(bytes: &[u8], matcher: &Matcher) -> Result<()> {
+    Work::new(bytes, matcher, true).entity(bytes, &Place::root(), true).map(drop)
 }
 
 /// Where a part is, for people.
@@ -119,6 +144,23 @@ struct Work<'a> {
     removed: Vec<String>,
     kept: Vec<String>,
     signatures: Vec<String>,
+}
+
+impl<'a> Work<'a> {
+    fn new(bytes: &[u8], matcher: &'a Matcher, accepts_unread: bool) -> Self {
+        let eol = if bytes.windows(2).any(|it| it == b"\r\n") { "\r\n" } else { "\n" };
+        Work {
+            editor: Editor { matcher, keeps_data: accepts_unread },
+            accepts_unread,
+            eol,
+            places: Places::default(),
+            n_parts: 0,
+            n_data: 0,
+            removed: Vec::new(),
+            kept: Vec::new(),
+            signatures: Vec::new(),
+        }
+    }
 }
 
 impl Work<'_> {

@@ -96,7 +96,7 @@ async fn wanted(work: &Work, file: &PdfFile, list: Option<&str>) -> Result<Vec<u
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - it is not such a list, or names a page that there is not.
-fn numbers(list: &str, count: usize) -> Result<Vec<usize>> {
+pub(super) fn numbers(list: &str, count: usize) -> Result<Vec<usize>> {
     let refused = |message: String| Error::new(ErrorKind::Input, format!("--pages: {message}"));
     let wrong = |part: &str| {
         refused(format!(

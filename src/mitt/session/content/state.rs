@@ -16,7 +16,7 @@ use super::values::Values;
 use super::workspace::Workspace;
 use crate::document::Document;
 use mitt_base::memory::Account;
-use mitt_base::{Result, lock};
+use mitt_base::{Error, Result, lock};
 use mitt_wit::value::Json;
 
 /// Content of a session.
@@ -73,6 +73,21 @@ impl Content {
     /// Returns the source file of the document of this name, if it is kept.
     pub(in crate::session) fn source_of(&self, name: &str) -> Option<Arc<[u8]>> {
         self.documents.source_of(name)
+    }
+
+    /// Adds the file of a document that another session has read, for a tool that reads the file itself. The document has no text.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - tools get no files of this type, or it is too large. Those of limits.
+    pub(in crate::session) fn add_source(&self, name: &str, bytes: &[u8]) -> Result<Arc<Document>> {
+        let place = self.documents.place()?;
+        let document = Document::empty(name, "");
+        let charge = self.documents.room(&document)?;
+        let Some(source) = self.documents.source(name, bytes) else {
+            return Err(Error::input(format!("the file `{name}` is not kept for tools")));
+        };
+        Ok(self.documents.add(document, Some(source), place, charge))
     }
 
     /// Returns the names of documents whose source files are kept, at most fifty.

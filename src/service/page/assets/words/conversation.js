@@ -555,6 +555,7 @@ export const toolTitles = {
   sheet_tool__edit_workbook: "修改工作簿", sheet_tool__what_if: "试算", sheet_tool__compare_workbooks: "比较工作簿",
   sheet_tool__redact_workbook: "涂黑工作簿", deck_tool__read_deck: "读取演示文稿", deck_tool__edit_deck: "修改演示文稿",
   deck_tool__redact_deck: "涂黑演示文稿", pdf_tool__read_pdf: "查看 PDF 的字段、书签等", pdf_tool__find_text: "查找文字的位置",
+  pdf_tool__find_texts: "查找多处文字的位置", pdf_tool__searched_texts: "列出涂黑时查找的文字", redact_tool__searched_texts: "列出涂黑时查找的文字",
   pdf_tool__edit_pdf: "填写和修改 PDF", pdf_tool__merge_pdfs: "合并 PDF", pdf_tool__split_pdf: "拆分 PDF",
   pdf_tool__rewrite_pdf: "加密、压缩或修复 PDF", pdf_tool__redact_pdf: "彻底删除 PDF 中的内容", pdf_tool__verify_signatures: "验证 PDF 签名",
   page_pictures__draw_pages: "把 PDF 页面画成图片", page_pictures__read_page_sizes: "查看 PDF 页面尺寸", mail_tool__draft_email: "撰写邮件草稿",

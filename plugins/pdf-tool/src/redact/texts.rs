@@ -1,0 +1,99 @@
+//! Every text in which a redaction searches, for rules that the host applies: it finds words with them, and has these redacted.
+//!
+//! The same code searches and lists, so that no text is searched which is not listed.
+
+use super::find::Terms;
+use super::fonts::Fonts;
+use super::listing::MAX_BYTES;
+use super::names::Names;
+use super::{Removed, glyphs, rest};
+use crate::error::{Result, malformed, unsupported};
+use crate::file::Pdf;
+use crate::text::line;
+use crate::write::SaveOptions;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The texts of a document.
+#[derive(Clone, Debug, Default)]
+pub struct SearchedTexts {
+    /// Lines of pages, then values of fields, comments, bookmarks, metadata, names.
+    pub texts: Vec<String>,
+    /// What cannot be searched.
+    pub warnings: Vec<String>,
+}
+
+/// Most bytes of the texts of one window, beside its first text.
+const MAX_WINDOW: usize = 4 << 20;
+
+impl SearchedTexts {
+    /// Returns the texts from `start` on that one result takes, at least one, and where the next window begins.
+    pub fn window(&self, start: usize) -> (&[String], Option<usize>) {
+        let rest = self.texts.get(start..).unwrap_or_default();
+        let mut bytes = 0;
+        let fits = |text: &&String| {
+            bytes += text.len();
+            bytes <= MAX_WINDOW
+        };
+        let count = rest.iter().take_while(fits).count().max(1).min(rest.len());
+        (&rest[..count], (count < rest.len()).then_some(start + count))
+    }
+}
+
+/// Returns every text in which [`super::redact`] searches, also text that nobody sees.
+///
+/// # Errors
+///
+/// `malformed` - the document cannot be read. `unsupported` - it forbids copying, or has more text than can be listed.
+pub fn searched_texts(mut pdf: Pdf) -> Result<SearchedTexts> {
+    if pdf.denied().contains(&"copy") {
+        return crate::edit::forbidden(&["copy"]);
+    }
+    let mut out = SearchedTexts { warnings: pdf.repairs.clone(), ..SearchedTexts::default() };
+    // Every redaction removes these, so nothing of them has to be found.
+    let mut removed = Removed::default();
+    rest::remove_hidden(&mut pdf, &mut removed);
+    let clean = pdf.save(&SaveOptions::default())?;
+    drop(pdf);
+    let Some(mut fonts) = Fonts::new(&clean) else {
+        return malformed(
+            "the fonts of the document cannot be read, so that its text cannot be searched",
+        );
+    };
+    let mut pdf = Pdf::open(clean, None)?;
+    let terms = Terms::listing();
+    let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
+    for at in 0..pdf.pages.len() {
+        let page = pdf.pages[at];
+        let seen = glyphs(&pdf, &mut fonts, page)?;
+        terms.mark(&seen.glyphs, &mut vec![false; seen.glyphs.len()]);
+        rest::annotations(&mut pdf, &mut fonts, page, &[], &terms, &mut removed)?;
+        let unread = std::mem::take(&mut fonts.unread);
+        let of_page = if seen.glyphs.iter().any(|it| it.text.is_none()) {
+            seen.unknown
+        } else {
+            BTreeSet::new()
+        };
+        for font in of_page.into_iter().chain(seen.programs).chain(unread) {
+            unknown.entry(font).or_insert(at + 1);
+        }
+    }
+    rest::loose(&mut pdf, &mut fonts, u32::MAX, &terms, &mut removed)?;
+    // Nothing is found, so all is searched.
+    let _: Option<String> = rest::leftover(&pdf, &terms);
+    Names::new(&terms).clean(&mut pdf, &BTreeSet::new(), u32::MAX)?;
+    for (font, page) in &unknown {
+        out.warnings.push(format!(
+            "Text in the font `{}` cannot be read (page {page} and perhaps others) and was not searched.",
+            line(font, 80)
+        ));
+    }
+    let listing = terms.into_listing();
+    if listing.is_full() {
+        return unsupported(format!(
+            "the document has more than {} MiB of text; split it before",
+            MAX_BYTES >> 20
+        ));
+    }
+    out.texts = listing.texts;
+    Ok(out)
+}
