@@ -24,7 +24,6 @@
 
 mod cells;
 mod import;
-mod zone;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -112,10 +112,10 @@ pub(crate) fn chunk(array: &dyn Array, lost: &mut Lost) -> Chunk {
             if (0..array.len()).all(is_date) {
                 return dates(array, lost, |at| millis[at].div_euclid(DAY / 1_000));
             }
-            return moments(array, lost, |at| millis[at].checked_mul(1_000));
+            return moments(array, None, lost, |at| millis[at].checked_mul(1_000));
         }
         DataType::Time32(_) | DataType::Time64(_) => return times(array, lost),
-        DataType::Timestamp(unit, _) => return timestamps(array, *unit, lost),
+        DataType::Timestamp(unit, zone) => return timestamps(array, *unit, zone.as_deref(), lost),
         _ => return nested::chunk(array, lost),
     };
     Chunk::new(values, (0..array.len()).map(is_valid).collect())
@@ -267,36 +267,51 @@ fn cut(nanos: i64, lost: &mut Lost) -> i64 {
     nanos.div_euclid(1_000)
 }
 
-fn timestamps(array: &dyn Array, unit: TimeUnit, lost: &mut Lost) -> Chunk {
+fn timestamps(array: &dyn Array, unit: TimeUnit, zone: Option<&str>, lost: &mut Lost) -> Chunk {
     match unit {
         TimeUnit::Second => {
             let values = array.as_primitive::<TimestampSecondType>().values();
-            moments(array, lost, |at| values[at].checked_mul(1_000_000))
+            moments(array, zone, lost, |at| values[at].checked_mul(1_000_000))
         }
         TimeUnit::Millisecond => {
             let values = array.as_primitive::<TimestampMillisecondType>().values();
-            moments(array, lost, |at| values[at].checked_mul(1_000))
+            moments(array, zone, lost, |at| values[at].checked_mul(1_000))
         }
         TimeUnit::Microsecond => {
             let values = array.as_primitive::<TimestampMicrosecondType>().values();
-            moments(array, lost, |at| Some(values[at]))
+            moments(array, zone, lost, |at| Some(values[at]))
         }
         TimeUnit::Nanosecond => {
             let values = array.as_primitive::<TimestampNanosecondType>().values();
             let mut cuts = Lost::default();
-            let chunk = moments(array, lost, |at| Some(cut(values[at], &mut cuts)));
+            let chunk = moments(array, zone, lost, |at| Some(cut(values[at], &mut cuts)));
             lost.nanoseconds += cuts.nanoseconds;
             chunk
         }
     }
 }
 
-fn moments(array: &dyn Array, lost: &mut Lost, mut of: impl FnMut(usize) -> Option<i64>) -> Chunk {
+/// Returns date-times, in the local time of a zone. `of` returns microseconds since 1970-01-01.
+fn moments(
+    array: &dyn Array,
+    zone: Option<&str>,
+    lost: &mut Lost,
+    mut of: impl FnMut(usize) -> Option<i64>,
+) -> Chunk {
+    let mut zones = std::mem::take(&mut lost.zones);
+    let mut zone = zone.map(|name| zones.of_name(name));
     let (micros, validity) = kept(array, |at| {
-        let micros = of(at).filter(|micros| DAYS.contains(&micros.div_euclid(DAY)));
+        let mut micros = of(at);
+        if let (Some(zone), Some(moment)) = (&mut zone, micros) {
+            let local = zone.local(moment);
+            lost.repeated += u64::from(local.is_some_and(|local| local.is_repeated));
+            micros = local.map(|local| local.micros);
+        }
+        let micros = micros.filter(|micros| DAYS.contains(&micros.div_euclid(DAY)));
         lost.outside += u64::from(micros.is_none());
         micros
     });
+    lost.zones = zones;
     Chunk::new(Values::DateTimes(micros), validity)
 }
 

@@ -7,6 +7,7 @@ mod column;
 mod lost;
 mod nested;
 mod open;
+mod written;
 
 use std::sync::Arc;
 

@@ -3,6 +3,7 @@
 use std::io::Cursor;
 use std::sync::Arc;
 
+use crate::written::with_zones;
 use crate::{Frame, rows_at_a_time};
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
@@ -24,7 +25,8 @@ pub(crate) fn parquet(bytes: &[u8]) -> Result<Frame, Error> {
     let bytes = Bytes::copy_from_slice(bytes);
     let mut options = ArrowReaderOptions::new();
     let mut loaded = ArrowReaderMetadata::load(&bytes, options.clone());
-    if matches!(loaded, Err(ParquetError::ArrowError(_))) {
+    let is_refused = matches!(loaded, Err(ParquetError::ArrowError(_)));
+    if is_refused {
         // The Arrow schema in the file may be of a later version. The columns have their types without it.
         options = options.with_skip_arrow_metadata(true);
         loaded = ArrowReaderMetadata::load(&bytes, options.clone());
@@ -33,10 +35,17 @@ pub(crate) fn parquet(bytes: &[u8]) -> Result<Frame, Error> {
     let metadata = match without_int96(&metadata) {
         None => metadata,
         Some(schema) => {
-            let options = options.with_schema(Arc::new(schema));
+            let options = options.clone().with_schema(Arc::new(schema));
             ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).map_err(damaged)?
         }
     };
+    // The schema is tried, because the columns can be read without it: times then stand as UTC.
+    let zoned = if is_refused { None } else { with_zones(&metadata) };
+    let zoned = zoned.and_then(|schema| {
+        let options = options.with_schema(Arc::new(schema));
+        ArrowReaderMetadata::try_new(metadata.metadata().clone(), options).ok()
+    });
+    let metadata = zoned.unwrap_or(metadata);
     let n_columns = metadata.schema().fields().len();
     let reader = ParquetRecordBatchReaderBuilder::new_with_metadata(bytes, metadata)
         .with_batch_size(rows_at_a_time(n_columns))

@@ -1,7 +1,7 @@
 //! Files of common libraries for tables, made by `make.py`.
 
 use mitt_reader_kit::tables::{Memory, Source};
-use mitt_reader_kit::{Cell, Error, TableSource};
+use mitt_reader_kit::{Cell, ENCRYPTED, Error, TableSource};
 
 fn file(name: &str) -> Vec<u8> {
     let path = format!("{}/tests/files/{name}", env!("CARGO_MANIFEST_DIR"));
@@ -58,7 +58,7 @@ fn every_type_has_its_column() {
         r#"date: ColumnType::Date: "2024-02-29" | "0001-01-01" | -"#,
         r#"time: ColumnType::Time: "08:30:00" | "23:59:59.999999" | -"#,
         r#"moment: ColumnType::DateTime: "2024-12-31T08:30:00" | "1969-12-31T23:59:59.5" | -"#,
-        r#"zoned: ColumnType::DateTime: "2025-01-01T00:00:00" | "2025-01-02T03:04:00" | -"#,
+        r#"zoned: ColumnType::DateTime: "2025-01-01T08:00:00" | "2025-01-02T11:04:00" | -"#,
         r#"utc: ColumnType::DateTime: "2025-01-01T00:00:00" | "2025-01-02T00:00:00" | -"#,
         r#"nanos: ColumnType::DateTime: "2025-01-01T00:00:00" | "2025-01-01T00:00:00.000001" | -"#,
         r#"bytes: ColumnType::Text: "plain" | "ff00" | -"#,
@@ -86,11 +86,11 @@ fn every_type_has_its_column() {
         assert_eq!(
             warnings,
             [
-                "column `zoned`: its times are of the zone Asia/Shanghai and stand as UTC",
                 "column `list`: its values are nested and stand as JSON texts",
                 "column `struct`: its values are nested and stand as JSON texts",
                 "column `map`: its values are nested and stand as JSON texts",
                 "column `float64`: numbers that are NaN or infinite are empty (1 cell)",
+                "column `zoned`: its times stand as local times of the zone `Asia/Shanghai`, which the table does not keep",
                 "column `nanos`: times are cut to whole microseconds (1 cell)",
                 "column `bytes`: bytes that are no text stand as hexadecimal digits (1 cell)",
                 "column `fixed`: bytes that are no text stand as hexadecimal digits (2 cells)",
@@ -133,6 +133,56 @@ fn old_timestamps_reach_the_year_9999() {
     assert_eq!((columns(&table), warnings), (vec![line.to_owned()], vec![]));
 }
 
+/// Tables that come by Arrow's interfaces have the same times (`src/table/arrow`).
+#[test]
+fn times_of_a_zone_are_its_local_times() {
+    for name in ["zones.parquet", "zones.feather"] {
+        let (table, warnings) = read(name);
+        assert_eq!(
+            columns(&table),
+            [
+                r#"berlin: ColumnType::DateTime: "2024-10-27T01:59:59.999999" | "2024-10-27T02:00:00" | "2024-10-27T03:00:00""#,
+                r#"offset: ColumnType::DateTime: "1970-01-01T05:30:00" | "2024-01-01T05:30:00" | -"#,
+                r#"unknown: ColumnType::DateTime: "1970-01-01T00:00:00" | "2024-01-01T00:00:00" | -"#,
+                r#"late: ColumnType::DateTime: "1970-01-01T08:00:00" | - | -"#,
+                r#"nested: ColumnType::Text: "{\"at\":\"1969-12-31T19:00:00\"}" | "{\"at\":null}" | -"#,
+                "none: ColumnType::Empty: - | - | -",
+            ],
+            "{name}"
+        );
+        let local = |column: &str, zone: &str| {
+            format!(
+                "column `{column}`: its times stand as local times of the zone `{zone}`, which the table does not keep"
+            )
+        };
+        assert_eq!(
+            warnings,
+            [
+                "column `nested`: its values are nested and stand as JSON texts".to_owned(),
+                local("berlin", "Europe/Berlin"),
+                "column `berlin`: times in an hour that the clocks repeat are ambiguous (1 cell)"
+                    .to_owned(),
+                local("offset", "+05:30"),
+                "column `unknown`: its time zone `Mars/Olympus` is unknown, and its times stand as UTC"
+                    .to_owned(),
+                local("late", "Asia/Shanghai"),
+                "column `late`: dates and times outside of the years 0 to 9999 are empty (1 cell)"
+                    .to_owned(),
+                local("nested", "America/New_York"),
+            ],
+            "{name}"
+        );
+    }
+    for (name, noon) in [
+        ("zones-pandas.parquet", "2024-07-01T12:00:00"),
+        ("zones-polars.arrow", "2024-07-01T12:00:00"),
+    ] {
+        let (table, warnings) = read(name);
+        assert_eq!(columns(&table), [format!("at: ColumnType::DateTime: {noon:?} | -")], "{name}");
+        assert_eq!(warnings.len(), 1, "{name}: {warnings:?}");
+    }
+}
+
 #[test]
 fn names_are_made_unique_and_rows_may_be_none() {
     let (table, _) = read("names.parquet");
@@ -157,7 +207,8 @@ fn what_cannot_be_read_is_refused_with_a_way_out() {
         Error::Unsupported(message) => message,
         other => panic!("{other:?}"),
     };
-    assert!(refused("encrypted.parquet").contains("save it without a password"));
+    // The host says what to do about it.
+    assert_eq!(refused("encrypted.parquet"), ENCRYPTED);
     assert!(refused("old.feather").contains("save it as version 2"));
 }
 

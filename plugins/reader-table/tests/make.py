@@ -69,6 +69,19 @@ with ipc.new_stream(here / "types.arrows", more.schema, options=ipc.IpcWriteOpti
 feather.write_feather(pa.table({"a": [1]}), here / "old.feather", version=1)
 
 rows = 1_000
+# Microseconds since 1970-01-01T00:00:00Z, before and after Berlin's clocks went back, and the last hour of the year 9999.
+zoned = pa.table({
+    "berlin": pa.array([1729987199999999, 1729987200000000, 1729994400000000], pa.timestamp("us", "Europe/Berlin")),
+    "offset": pa.array([0, 1704067200, None], pa.timestamp("s", "+05:30")),
+    "unknown": pa.array([0, 1704067200000, None], pa.timestamp("ms", "Mars/Olympus")),
+    "late": pa.array([0, 253402297200000000, None], pa.timestamp("us", "Asia/Shanghai")),
+    "nested": pa.array([{"at": 0}, {"at": None}, None], pa.struct([("at", pa.timestamp("us", "America/New_York"))])),
+    "none": pa.array([None, None, None], pa.timestamp("ns", "Asia/Tokyo")),
+})
+pq.write_table(zoned, here / "zones.parquet")
+feather.write_feather(zoned, here / "zones.feather")
+pd.DataFrame({"at": pd.to_datetime(["2024-07-01 12:00", None]).tz_localize("Asia/Shanghai")}).to_parquet(here / "zones-pandas.parquet")
+pl.DataFrame({"at": [dt.datetime(2024, 7, 1, 4), None]}, schema={"at": pl.Datetime("ns", "Asia/Shanghai")}).write_ipc(here / "zones-polars.arrow")
 plain = pa.table({
     "id": pa.array(range(rows)),
     "region": pa.array(["华东", "华南", "华北"][n % 3] for n in range(rows)),

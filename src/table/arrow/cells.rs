@@ -14,8 +14,8 @@ use arrow_array::{Array, ArrayRef};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, TimeUnit};
 use arrow_select::take::take;
+use mitt_zones::Zone;
 
-use super::zone::Zone;
 use crate::chunk::{Chunk, Problem};
 use crate::number::power;
 use crate::text::Texts;

@@ -4,10 +4,10 @@ use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use mitt_base::memory::Account;
 use mitt_base::text::{one_line, shortened};
+use mitt_zones::Zone;
 
 use super::cells::{self, Changed, DATE, DATE_TIME, TIME};
 use super::is_mixed;
-use super::zone::Zone;
 use crate::build::TableBuilder;
 use crate::chunk::{Chunk, Problem};
 use crate::table::Table;

@@ -1,4 +1,21 @@
-//! Local times of the zones that Arrow's timestamps name, by the database of zones that is built into the program.
+//! Local times of the zones that columns of moments name, by the database of zones that is built into the program.
+//!
+//! A [`Zone`] is that of one column. It keeps the spans of time that were looked up, because the moments of a column are mostly
+//! in a few of them.
+//!
+//! ```
+//! use mitt_zones::Zone;
+//!
+//! let mut zone = Zone::of_name("Asia/Shanghai");
+//! // 1970-01-01T00:00:00Z, in microseconds.
+//! let local = zone.local(0).unwrap();
+//! assert_eq!(local.micros, 8 * 3_600 * 1_000_000);
+//! assert!(!local.is_repeated);
+//! ```
+//!
+//! Knows no columns, tables or files.
+
+#![forbid(unsafe_code)]
 
 use jiff::Timestamp;
 use jiff::tz::{TimeZone, TimeZoneDatabase};
@@ -9,8 +26,9 @@ const MAX_SPANS: usize = 1_024;
 /// Microseconds of a second.
 const SECOND: i64 = 1_000_000;
 
-/// The zone of a column of timestamps.
-pub(super) enum Zone {
+/// The zone of a column of moments.
+#[derive(Debug)]
+pub enum Zone {
     /// An offset from UTC, in seconds.
     Fixed(i64),
     /// A zone of the database.
@@ -19,15 +37,25 @@ pub(super) enum Zone {
     Unknown,
 }
 
+/// A local time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// What the clocks show, in microseconds since 1970-01-01T00:00:00 of theirs.
+    pub micros: i64,
+    /// `true` if the clocks show it twice, so that another moment has the same local time.
+    pub is_repeated: bool,
+}
+
 /// A zone of the database, with the spans of time that were looked up.
-pub(super) struct Named {
+#[derive(Debug)]
+pub struct Named {
     zone: TimeZone,
     /// Spans that do not overlap, by their start.
     spans: Vec<Span>,
 }
 
 /// A span of time in which the offset of a zone stays the same, in seconds since 1970-01-01T00:00:00Z.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 struct Span {
     /// The first second.
     start: i64,
@@ -42,8 +70,8 @@ struct Span {
 }
 
 impl Zone {
-    /// Finds the zone that a timestamp names: `Asia/Shanghai`, `+08:00`, `+0800`, `+08`, `UTC+08:00`.
-    pub(super) fn of_name(name: &str) -> Zone {
+    /// Finds the zone of a name: `Asia/Shanghai`, `+08:00`, `+0800`, `+08`, `UTC+08:00`.
+    pub fn of_name(name: &str) -> Zone {
         let offset = name.strip_prefix("UTC").unwrap_or(name);
         if matches!(offset, "" | "Z" | "z") && !name.is_empty() {
             return Zone::Fixed(0);
@@ -55,13 +83,22 @@ impl Zone {
         }
     }
 
-    /// Makes local times of moments in microseconds since 1970-01-01T00:00:00Z. Returns how many of them are in an hour that
-    /// the clocks repeat, so that another moment has the same local time.
+    /// Returns the local time of a moment in microseconds since 1970-01-01T00:00:00Z; `None` if it exceeds 64 bits.
+    pub fn local(&mut self, moment: i64) -> Option<Local> {
+        let (offset, is_repeated) = match self {
+            Zone::Fixed(offset) => (*offset, false),
+            Zone::Named(named) => named.offset(moment.div_euclid(SECOND)),
+            Zone::Unknown => (0, false),
+        };
+        Some(Local { micros: moment.checked_add(offset * SECOND)?, is_repeated })
+    }
+
+    /// Makes local times of moments. Returns how many of them are repeated.
     ///
     /// # Errors
     ///
     /// The index of a value that is not null and whose local time exceeds 64 bits.
-    pub(super) fn localize(
+    pub fn localize(
         &mut self,
         moments: &mut [i64],
         is_null: impl Fn(usize) -> bool,
@@ -71,13 +108,9 @@ impl Zone {
             if is_null(at) {
                 continue;
             }
-            let (offset, is_repeated) = match self {
-                Zone::Fixed(offset) => (*offset, false),
-                Zone::Named(named) => named.offset(moment.div_euclid(SECOND)),
-                Zone::Unknown => (0, false),
-            };
-            *moment = moment.checked_add(offset * SECOND).ok_or(at)?;
-            repeated += u64::from(is_repeated);
+            let local = self.local(*moment).ok_or(at)?;
+            *moment = local.micros;
+            repeated += u64::from(local.is_repeated);
         }
         Ok(repeated)
     }
@@ -154,15 +187,19 @@ fn parse_offset(text: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::date::{parse_date_time, push_date_time};
+    use jiff::SignedDuration;
+    use jiff::civil::DateTime;
+
+    const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
 
     /// Returns the local time of a moment, and how many moments have it by the count of the zone.
     fn local(zone: &mut Zone, moment: &str) -> (String, u64) {
-        let mut moments = [parse_date_time(moment).unwrap()];
+        let moment: DateTime = moment.parse().unwrap();
+        let micros = moment.duration_since(EPOCH).as_micros();
+        let mut moments = [i64::try_from(micros).unwrap()];
         let repeated = zone.localize(&mut moments, |_| false).unwrap();
-        let mut text = String::new();
-        push_date_time(&mut text, moments[0]);
-        (text, repeated)
+        let local = EPOCH.checked_add(SignedDuration::from_micros(moments[0])).unwrap();
+        (local.to_string(), repeated)
     }
 
     #[test]
@@ -248,6 +285,7 @@ mod tests {
         assert_eq!(zone.localize(&mut moments, |at| at == 0), Ok(0));
         assert_eq!(moments, [i64::MAX, 28_800 * SECOND]);
         assert_eq!(zone.localize(&mut moments, |_| false), Err(0));
+        assert_eq!(zone.local(i64::MAX), None);
         let mut berlin = Zone::of_name("Europe/Berlin");
         assert_eq!(berlin.localize(&mut [i64::MIN, i64::MAX], |_| false), Err(1));
     }
