@@ -52,48 +52,51 @@ async fn documents_are_a_mapping() {
 #[tokio::test]
 async fn changed_rows_stay_changed() {
     let change = "for row in t:\n    row['twice'] = row['n'] * 2\n";
-    let engine = "python";
-    for (code, expected) in [
-        ("[t.columns[-1], t['twice'][-1], len(t)]", json!(["twice", 39_998, ROWS])),
-        ("[sum(row['twice'] for row in t), t[5]['twice']]", json!([399_980_000, 10])),
-        ("[t[7:9]['twice'], t[['twice']].rows[3], t.rows[4][-1]]", json!([[14, 16], [6], 8])),
-        ("[t.to_dicts()[9]['twice'], t.records()[1]['twice']]", json!([18, 2])),
-        ("import json\njson.loads(json.dumps(list(t)))[6]['twice']", json!(12)),
-        ("for row in t[:3]:\n    row['n'] = -1\nt['n'][:4]", json!([-1, -1, -1, 3])),
-        ("t[0].pop('n')\n[t['n'][:2], len(t.columns)]", json!([[null, 1], 5])),
-        (
-            "import table_tool\ntable_tool.sort(t, keys=[{'column': 'twice', 'order': 'descending'}]).data[0]['twice']",
-            json!(39_998),
-        ),
-    ] {
-        let session = session();
-        with_sales(&session).await;
-        let done = outcome(&session, engine, &format!("{SALES}{change}{code}")).await;
-        assert_eq!(done["result"], expected, "{engine}: {code}: {done}");
+    for engine in engines() {
+        for (code, expected) in [
+            ("[t.columns[-1], t['twice'][-1], len(t)]", json!(["twice", 39_998, ROWS])),
+            ("[sum(row['twice'] for row in t), t[5]['twice']]", json!([399_980_000, 10])),
+            ("[t[7:9]['twice'], t[['twice']].rows[3], t.rows[4][-1]]", json!([[14, 16], [6], 8])),
+            ("[t.to_dicts()[9]['twice'], t.records()[1]['twice']]", json!([18, 2])),
+            ("import json\njson.loads(json.dumps(list(t)))[6]['twice']", json!(12)),
+            ("for row in t[:3]:\n    row['n'] = -1\nt['n'][:4]", json!([-1, -1, -1, 3])),
+            ("t[0].pop('n')\n[t['n'][:2], len(t.columns)]", json!([[null, 1], 5])),
+            (
+                "import table_tool\ntable_tool.sort(t, keys=[{'column': 'twice', 'order': 'descending'}]).data[0]['twice']",
+                json!(39_998),
+            ),
+        ] {
+            let session = session();
+            with_sales(&session).await;
+            let done = outcome(&session, &engine, &format!("{SALES}{change}{code}")).await;
+            assert_eq!(done["result"], expected, "{engine}: {code}: {done}");
+        }
     }
 }
 
 #[tokio::test]
 async fn a_new_column_of_some_rows_is_none_in_others() {
-    let engine = "python";
-    let session = session();
-    session.add_document_bytes("a.csv", "a\n1\n2\n".into()).await.unwrap();
-    let code = "t = documents['a.csv'].tables[0]\nt[1]['b'] = 'x'\nt";
-    let done = outcome(&session, engine, code).await;
-    let expected = json!({ "columns": ["a", "b"], "rows": [[1, null], [2, "x"]] });
-    assert_eq!(done["result"], expected, "{engine}: {done}");
+    for engine in engines() {
+        let session = session();
+        session.add_document_bytes("a.csv", "a\n1\n2\n".into()).await.unwrap();
+        let code = "t = documents['a.csv'].tables[0]\nt[1]['b'] = 'x'\nt";
+        let done = outcome(&session, &engine, code).await;
+        let expected = json!({ "columns": ["a", "b"], "rows": [[1, null], [2, "x"]] });
+        assert_eq!(done["result"], expected, "{engine}: {done}");
+    }
 }
 
 #[tokio::test]
 async fn a_script_in_a_fence_runs() {
-    let engine = "python";
-    let session = session();
-    let done = outcome(&session, engine, "```python\nx = 2\nx * 21\n```\n").await;
-    assert_eq!(done["result"], json!(42), "{engine}: {done}");
-    let done = outcome(&session, engine, "```python\n1\n```\nIt is 1.").await;
-    let message = done["error_message"].as_str().unwrap();
-    assert!(message.contains("unexpected text behind the fence"), "{engine}: {message}");
-    assert!(message.contains("line 4"), "{engine}: {message}");
+    for engine in engines() {
+        let session = session();
+        let done = outcome(&session, &engine, "```python\nx = 2\nx * 21\n```\n").await;
+        assert_eq!(done["result"], json!(42), "{engine}: {done}");
+        let done = outcome(&session, &engine, "```python\n1\n```\nIt is 1.").await;
+        let message = done["error_message"].as_str().unwrap();
+        assert!(message.contains("unexpected text behind the fence"), "{engine}: {message}");
+        assert!(message.contains("line 4"), "{engine}: {message}");
+    }
 }
 
 #[tokio::test]

@@ -48,8 +48,8 @@ impl Builder {
         source: &str,
     ) -> NodeId {
         let (name, source) = (self.string(name), self.string(source));
-        let mut fields = vec![("columns", columns), ("name", name), ("_source", source)];
-        fields.extend(rows.map(|rows| ("rows", rows)));
+        let mut fields = vec![("_columns", columns), ("name", name), ("_source", source)];
+        fields.extend(rows.map(|rows| ("_rows", rows)));
         let attrs = fields.into_iter().map(|(name, value)| (self.string(name), value)).collect();
         let Some(id) = CLASSES.get().table else {
             return self.graph.push(MontyNode::Dict(attrs));
@@ -168,7 +168,7 @@ impl Builder {
         };
         let reference = reference.clone();
         let (table, source) = Context::current().filter(|_| self.opens)?.adopt(&reference)?;
-        self.host_table(&table, &source, "", true).ok()
+        self.host_table(&table, &source, "").ok()
     }
 
     /// Returns the two members of a table, `columns` and `rows`, if all rows have as many cells as there are columns.

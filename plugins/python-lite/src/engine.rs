@@ -5,12 +5,14 @@ use crate::contract::exports::mitt::host::script::{Request, Uncaught, Value};
 use crate::contract::types::Error;
 use crate::decode::Builder;
 use crate::encode::{Form, write};
+use crate::fence::without_fence;
 use crate::functions;
 use crate::output::Printer;
-use crate::report::report;
+use crate::report::{report, shown_name};
 use crate::tables::Opened;
 use monty::{
-    Dump, Embedder, MontyRepl, ReplProgress, Session, SessionRef, set_embedder, take_repr,
+    Dump, Embedder, MontyRepl, ReplProgress, Session, SessionRef, set_embedder, set_row_changes,
+    take_repr,
 };
 use monty_types::{
     CompileOptions, ExcType, ExtFunctionResult, MontyException, MontyObject, MontyUuid,
@@ -20,7 +22,7 @@ use monty_types::{
 use std::cell::Cell;
 use std::rc::Rc;
 
-const PRELUDE: &str = include_str!("prelude.py");
+const PRELUDE: &str = concat!(include_str!("rows.py"), include_str!("prelude.py"));
 
 /// The function of the prelude that imports a module.
 const IMPORT: &str = "_mitt_import";
@@ -44,6 +46,8 @@ pub struct Engine {
     repl: Option<MontyRepl>,
     /// The tables that variables may refer to.
     tables: Rc<Opened>,
+    /// The classes of its prelude. Another interpreter of this thread has its own.
+    classes: Classes,
 }
 
 impl Engine {
@@ -60,7 +64,7 @@ impl Engine {
             MontyRepl::new("script.py", ResourceTracker::new(limits), CompileOptions::default());
         match repl.feed_start(PRELUDE, NamedValues::new(), PrintWriter::Disabled) {
             Ok(ReplProgress::Complete { repl, .. }) => {
-                Self { repl: Some(repl), tables: Rc::default() }
+                Self { repl: Some(repl), tables: Rc::default(), classes: CLASSES.get() }
             }
             Ok(progress) => panic!("the prelude stops: {progress:?}"),
             Err(failed) => panic!("the prelude fails: {}", failed.error),
@@ -73,8 +77,10 @@ impl Engine {
     /// The exception that the script did not catch.
     pub fn run(&mut self, host: Box<dyn Host>, request: &Request) -> Result<Value, Uncaught> {
         embed();
+        CLASSES.set(self.classes);
         let file = self.repl.as_ref().map(MontyRepl::next_script_name).unwrap_or_default();
-        let script = Script { file, code: request.code.clone(), ..Script::default() };
+        let code = without_fence(&request.code, &shown_name(&file))?.into_owned();
+        let script = Script { file, code, ..Script::default() };
         let context = Rc::new(Context::new(
             host,
             request.allowed_modules.clone(),
@@ -88,7 +94,7 @@ impl Engine {
         let repl = self.repl.take().expect("a script does not start scripts");
         let name = repl.next_script_name();
         let (repl, ended) = match variables(request.inputs.as_deref()) {
-            Ok(inputs) => execute(repl, context, &request.code, inputs),
+            Ok(inputs) => execute(repl, context, &context.script.code, inputs),
             Err(error) => (repl, Err(error)),
         };
         self.repl = Some(repl);
@@ -118,7 +124,7 @@ impl Engine {
             .ok_or_else(|| Error::Unsupported("a script is running".to_owned()))?;
         let state = monty::dump("script.py", None, &[], SessionRef::Idle(repl))
             .map_err(|error| Error::Unsupported(error.to_string()))?;
-        let mut bytes = CLASSES.get().table.map_or([0; IDENTITY], |id| *id.as_bytes()).to_vec();
+        let mut bytes = self.classes.table.map_or([0; IDENTITY], |id| *id.as_bytes()).to_vec();
         bytes.extend(RUN.get().to_le_bytes());
         bytes.extend(state);
         Ok(bytes)
@@ -139,9 +145,11 @@ impl Engine {
             return Err(malformed("a script was running".to_owned()));
         };
         embed();
-        CLASSES.set(Classes { table: MontyUuid::try_from_slice(identity) });
+        self.classes = Classes { table: MontyUuid::try_from_slice(identity) };
         // Data that earlier runs fetched from the host is fetched again.
         RUN.set(RUN.get().max(i64::from_le_bytes(*number)));
+        // Tables remember the number of the last change of a row, and later runs have larger ones.
+        set_row_changes(RUN.get() << 32);
         self.repl = Some(*repl);
         self.tables = Rc::default();
         Ok(())

@@ -76,9 +76,16 @@ impl Context {
                     .map_err(|problem| error(ExcType::OSError, describe(&problem)))
             }
             "mitt_tables" => self.tables_of(&arguments.text(0)?),
-            "mitt_length" => self.length(&arguments.text(0)?),
-            "mitt_rows" | "mitt_part" | "mitt_column" | "mitt_range" | "mitt_select" => {
+            "mitt_length" => {
+                let rows = self.source(&arguments.text(0)?)?.rows();
+                Ok(MontyObject::int(i64::try_from(rows).unwrap_or(i64::MAX)))
+            }
+            "mitt_rows" | "mitt_part" | "mitt_column" | "mitt_select" => {
                 self.read_table(name, arguments)
+            }
+            "mitt_cut" => {
+                let part = (arguments.number(1), arguments.number(2));
+                self.cut(&arguments.text(0)?, part, arguments.text(3)?).map(MontyObject::string)
             }
             "mitt_records" => arguments.records(),
             "mitt_files" => {
@@ -128,12 +135,7 @@ impl Context {
         self.table(source).map_err(|problem| error(ExcType::OSError, problem))
     }
 
-    fn length(&self, source: &str) -> Answer {
-        let rows = self.source(source)?.rows();
-        Ok(MontyObject::int(i64::try_from(rows).unwrap_or(i64::MAX)))
-    }
-
-    /// Reads from a table of the host, or cuts a table out of it. The first argument is the source.
+    /// Reads from a table of the host, or selects columns of it. The first argument is the source.
     fn read_table(&self, what: &str, mut arguments: Arguments) -> Answer {
         let table = self.source(&arguments.text(0)?)?;
         let (first, second) = (arguments.number(1), arguments.number(2));
@@ -145,7 +147,7 @@ impl Context {
                 builder.column(&*table, column)
             }
             "mitt_part" => {
-                // The script may have renamed the columns.
+                // The script may have given the columns other names.
                 builder.graph = std::mem::take(&mut arguments.graph);
                 let names = match arguments.positional.get(3).map(|&id| builder.graph.node(id)) {
                     Some(MontyNode::List(names)) => names.clone(),
@@ -153,19 +155,22 @@ impl Context {
                 };
                 builder.records(&*table, &names, first, second)
             }
-            "mitt_range" => {
-                let cut = table.range(first, second);
-                let source = self.cut_out(Rc::clone(&cut));
-                builder.host_table(&cut, &source, &arguments.text(3)?, true)
-            }
             _ => arguments.selection().and_then(|columns| table.select(&columns)).and_then(|cut| {
                 let source = self.cut_out(Rc::clone(&cut));
                 let name = arguments.text(1).unwrap_or_default();
-                builder.host_table(&cut, &source, &name, true)
+                builder.host_table(&cut, &source, &name)
             }),
         };
         let root = root.map_err(|problem| error(ExcType::ValueError, describe(&problem)))?;
         Ok(finished(builder.graph, root))
+    }
+
+    /// Returns the source of some rows of a table: `known`, unless an earlier session cut them out.
+    fn cut(&self, source: &str, part: (u64, u64), known: String) -> Result<String, MontyException> {
+        if self.is_open(&known) {
+            return Ok(known);
+        }
+        Ok(self.cut_out(self.source(source)?.range(part.0, part.1)))
     }
 
     /// Refuses a module that the script may not import.

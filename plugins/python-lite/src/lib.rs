@@ -1,14 +1,16 @@
 //! Script engine of Mitt: monty, a subset of Python, behind the contract `mitt:host/script`.
 //!
-//! `prelude.py` has the Python part of the environment. It is compiled before the first script: while the component is
-//! built, when its module is pre-initialised. The prelude calls functions of the host that begin with `mitt_`
-//! (`functions.rs`), which monty answers without suspending the script (`monty.patch`).
+//! `rows.py` and `prelude.py` are the Python part of the environment. They are compiled before the first script: while the
+//! component is built, when its module is pre-initialised. They call functions that begin with `mitt_`: those of
+//! `mitt_row_` are monty's own, the others are in `functions.rs`. Monty answers them without suspending the script
+//! (`monty.patch`).
 
 mod advice;
 mod context;
 mod decode;
 mod encode;
 mod engine;
+mod fence;
 mod files;
 mod functions;
 mod libraries;

@@ -1,74 +1,83 @@
-# The environment of a script besides monty. Compiled once, before the first script.
+# The environment of a script besides monty. Compiled once, before the first script, behind `rows.py`.
 
 import itertools as _mitt_itertools
-
-
-# On while an attribute is only looked for, and must not be read from the host.
-_mitt_probe = {"on": False}
-
-
-def _mitt_unread(table):
-    """Return True if only the host has the rows of a table."""
-    if not table._source:
-        return False
-    _mitt_probe["on"] = True
-    try:
-        return not hasattr(table, "rows")
-    finally:
-        _mitt_probe["on"] = False
 
 
 class Table:
     """Named columns, and rows with one cell per column."""
 
+    # The host makes tables without __init__. `rows.py` says what these are.
+    _source = ""
+    _rows = None
+    _names = None
+    _known = None
+    _changes = -1
+    _most = 4096
+    _is_given = False
+    _is_cut = False
+    _cut = None
+    _lacks = False
+    # A part refers to the table from which it was cut out.
+    _of = None
+    _first = 0
+    _length = None
+
     def __init__(self, columns, rows=(), name=""):
-        self._source = ""
         self.name = name
-        self.columns = list(columns)
-        self.rows = [list(row) for row in rows]
-        for index, row in enumerate(self.rows):
-            if len(row) != len(self.columns):
-                raise ValueError(f"row {index}: expected {len(self.columns)} cells, got {len(row)}")
+        self._columns = list(columns)
+        self._rows = [list(row) for row in rows]
+        for index, row in enumerate(self._rows):
+            if len(row) != len(self._columns):
+                raise ValueError(f"row {index}: expected {len(self._columns)} cells, got {len(row)}")
 
     def __getattr__(self, name):
-        # The script owns the rows after the first read.
-        if name == "rows" and not _mitt_probe["on"]:
-            self.rows = mitt_rows(self._source)
-            return self.rows
+        if name == "columns" or name == "rows":
+            if _mitt_probe["on"]:
+                return None
+            if name == "rows":
+                return _mitt_lists(self)
+            _mitt_settle(self)
+            return self._columns
         raise AttributeError(f"'Table' object has no attribute '{name}'")
 
+    def __mitt_export__(self):
+        """Return the attributes that the host sees."""
+        rows = _mitt_settle(self)
+        if rows is None:
+            return {"columns": self._columns, "_source": _mitt_source_of(self)}
+        return {"columns": self._columns, "_source": self._source, "rows": rows}
+
     def records(self):
-        if _mitt_unread(self):
-            return mitt_part(self._source, 0, mitt_length(self._source), self.columns)
-        try:
-            return mitt_records(self.columns, self.rows)
-        except (RuntimeError, TypeError):
-            # A cell cannot leave monty.
-            columns = self.columns
-            return [dict(zip(columns, row)) for row in self.rows]
+        rows = _mitt_settle(self)
+        if rows is None:
+            return mitt_part(_mitt_source_of(self), 0, len(self), self._columns)
+        return _mitt_records(self._columns, rows)
 
     def to_dicts(self):
         return self.records()
 
     def column(self, name):
-        if name not in self.columns:
-            raise KeyError(f"no column {name!r}; there are: {_mitt_names(self.columns)}")
-        index = self.columns.index(name)
-        if _mitt_unread(self):
-            return mitt_column(self._source, index)
-        return [row[index] for row in self.rows]
+        rows = _mitt_settle(self)
+        if name not in self._columns:
+            raise KeyError(f"no column {name!r}; there are: {_mitt_names(self._columns)}")
+        index = self._columns.index(name)
+        if rows is None:
+            return mitt_column(_mitt_source_of(self), index)
+        return [row[index] for row in rows]
 
     def markdown(self):
-        lines = [_mitt_markdown_row(self.columns), "|" + " --- |" * len(self.columns)]
-        lines += [_mitt_markdown_row(row) for row in self.rows]
+        rows = _mitt_cells(self)
+        lines = [_mitt_markdown_row(self._columns), "|" + " --- |" * len(self._columns)]
+        lines += [_mitt_markdown_row(row) for row in rows]
         return "\n".join(lines)
 
     def __len__(self):
-        return mitt_length(self._source) if _mitt_unread(self) else len(self.rows)
+        rows = _mitt_settle(self)
+        if rows is not None:
+            return len(rows)
+        return mitt_length(self._source) if self._of is None else self._length
 
     def __iter__(self):
-        if not _mitt_unread(self):
-            return iter(self.records())
         return _mitt_itertools.chain.from_iterable(_MittParts(self))
 
     def __contains__(self, key):
@@ -82,18 +91,13 @@ class Table:
         if isinstance(key, (list, tuple)):
             return _mitt_selected(self, key)
         if isinstance(key, slice):
-            if _mitt_unread(self) and (key.step is None or key.step == 1):
-                indices = range(len(self))[key]
-                part = mitt_range(self._source, indices[0] if indices else 0, len(indices), self.name)
-                part.columns = list(self.columns)
-                return part
-            return Table(self.columns, self.rows[key], self.name)
-        return dict(zip(self.columns, self.rows[key]))
+            return _mitt_sliced(self, key)
+        return _mitt_row(self, key)
 
     def __eq__(self, other):
         if not isinstance(other, Table):
             return NotImplemented
-        return self.columns == other.columns and self.rows == other.rows
+        return self is other or (self.columns == other.columns and _mitt_cells(self) == _mitt_cells(other))
 
     def __repr__(self):
         name = f"{self.name!r}, " if self.name else ""
@@ -104,34 +108,29 @@ class Table:
         return self[:20].markdown() + (f"\n({left_out} more rows)" if left_out > 0 else "")
 
 
-class _MittParts:
-    """Iterates over lists of rows as dicts: `map` would read all of them at once."""
-
-    def __init__(self, table):
-        self.source = table._source
-        self.columns = table.columns
-        self.length = len(table)
-        self.start = 0
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if self.start >= self.length:
-            raise StopIteration
-        part = mitt_part(self.source, self.start, 4096, self.columns)
-        self.start += 4096
-        return part
+def _mitt_sliced(table, key):
+    rows = _mitt_settle(table)
+    if rows is None and (key.step is None or key.step == 1):
+        places = range(len(table))[key]
+        return _mitt_part_of(table, places[0] if places else 0, len(places))
+    if rows is None:
+        # Rows with gaps are those of the table, too, whether it was changed before or not.
+        whole = table if table._of is None else table._of
+        _mitt_own(whole)
+        rows = _mitt_settle(table)
+    # The lists are shared, so that the rows stay those of the table.
+    return _mitt_listed_part_of(table, [_mitt_list(rows, place) for place in range(len(rows))[key]])
 
 
 def _mitt_selected(table, names):
+    rows = _mitt_settle(table)
     for name in names:
-        if name not in table.columns:
-            raise KeyError(f"no column {name!r}; there are: {_mitt_names(table.columns)}")
-    indices = [table.columns.index(name) for name in names]
-    if _mitt_unread(table):
-        return mitt_select(table._source, table.name, list(zip(indices, names)))
-    return Table(names, [[row[index] for index in indices] for row in table.rows], table.name)
+        if name not in table._columns:
+            raise KeyError(f"no column {name!r}; there are: {_mitt_names(table._columns)}")
+    indices = [table._columns.index(name) for name in names]
+    if rows is None:
+        return mitt_select(_mitt_source_of(table), table.name, list(zip(indices, names)))
+    return Table(names, [[row[index] for index in indices] for row in rows], table.name)
 
 
 def _mitt_from_records(records, name=""):

@@ -130,6 +130,11 @@ fn script(number: &str) -> String {
     if number == "1" { "script.py".to_owned() } else { format!("script-{number}.py") }
 }
 
+/// Returns the name of a script in tracebacks, given its name in monty.
+pub(crate) fn shown_name(filename: &str) -> String {
+    number(filename).map_or_else(|| filename.to_owned(), script)
+}
+
 /// Formats a frame. Monty counts columns in characters, as editors do.
 fn shown(frame: &StackFrame) -> String {
     let line = format!("line {}", frame.start.line);
@@ -177,7 +182,7 @@ fn quoted_last(message: &str) -> Option<&str> {
 }
 
 /// Removes the middle of a long text: the beginning has the place, the end the message.
-fn without_middle(text: String) -> String {
+pub(crate) fn without_middle(text: String) -> String {
     let length = text.chars().count();
     if length <= MAX_CHARACTERS {
         return text;

@@ -80,6 +80,11 @@ impl Context {
         Ok(table)
     }
 
+    /// Returns `true` if the table of a source is open.
+    pub(crate) fn is_open(&self, source: &str) -> bool {
+        self.tables.by_source.borrow().contains_key(source)
+    }
+
     /// Opens the table of a reference in a result, and returns it with its source. Each session numbers its results anew, so
     /// a stored variable must not name a table by its reference.
     pub(crate) fn adopt(&self, reference: &str) -> Option<(Rc<dyn HostTable>, String)> {
@@ -146,17 +151,13 @@ impl Builder {
         table: &Rc<dyn HostTable>,
         source: &str,
         name: &str,
-        is_read: bool,
     ) -> Result<NodeId, Error> {
         let names = table.columns();
         let width = names.len() as u64;
         let columns = names.iter().map(|name| self.string(name)).collect();
         let columns = self.list(columns);
         let is_small = table.rows().saturating_mul(width) <= SMALL_CELLS;
-        let rows = match is_read && is_small {
-            true => Some(self.rows(&**table, 0, table.rows())?),
-            false => None,
-        };
+        let rows = if is_small { Some(self.rows(&**table, 0, table.rows())?) } else { None };
         Ok(self.table(columns, rows, name, source))
     }
 
