@@ -142,7 +142,7 @@ impl Routes for Service {
     fn metrics(&self) -> BoxFuture<'_, String> {
         Box::pin(async move {
             let mut now = Now { working: self.runs().working(), ..Now::default() };
-            match self.store().totals().await {
+            match self.totals().await {
                 Ok(totals) => {
                     let of =
                         |status: RunStatus| totals.runs.get(status.name()).copied().unwrap_or(0);

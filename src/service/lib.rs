@@ -20,6 +20,7 @@
 //! | `service` | the parts, which the interfaces share |
 //! | `interfaces` | the endpoints of all interfaces, behind the HTTP server |
 //! | `script_containers` | sandboxes as the containers of scripts of runs |
+//! | `kept_totals` | totals of the store that are used again if counting takes long |
 //! | `metrics` | what `/metrics` says of the service |
 //! | `problem` | why a request was refused |
 //!
@@ -33,6 +34,7 @@ mod code;
 pub mod files;
 mod http;
 mod interfaces;
+mod kept_totals;
 mod librechat;
 pub mod metrics;
 mod openai;

@@ -6,11 +6,12 @@ use std::time::Duration;
 use crate::code::{SandboxOptions, Sandboxes};
 use crate::files::{Files, Links};
 use crate::http::{ProblemForm, Router, own_form};
+use crate::kept_totals::KeptTotals;
 use crate::metrics::Metrics;
 use crate::problem::Problem;
 use crate::run::{Example, Models, Policy, Room, RunDefaults, Runs, RunsOptions, Teams, room};
 use crate::script_containers::ScriptContainers;
-use crate::store::Store;
+use crate::store::{Store, StoreResult, StoreTotals};
 use mitt::Host;
 use mitt_serve::preview::Previews;
 use schemars::JsonSchema;
@@ -88,6 +89,7 @@ struct Inner {
     links: Links,
     previews: Previews,
     metrics: Arc<Metrics>,
+    totals: KeptTotals,
     served: OnceLock<Served>,
 }
 
@@ -138,7 +140,9 @@ impl Service {
         let files = Files::new(store);
         let previews = Previews::new(options.host.clone());
         let served = OnceLock::new();
-        let inner = Inner { options, runs, sandboxes, files, links, previews, metrics, served };
+        let totals = KeptTotals::default();
+        let inner =
+            Inner { options, runs, sandboxes, files, links, previews, metrics, totals, served };
         let service = Service { inner: Arc::new(inner) };
         Ok(service)
     }
@@ -175,6 +179,15 @@ impl Service {
 
     pub(crate) fn store(&self) -> &Arc<dyn Store> {
         &self.inner.options.store
+    }
+
+    /// Returns what the store holds, for metrics: if counting takes long, as it was a short time ago.
+    ///
+    /// # Errors
+    ///
+    /// The store failed.
+    pub(crate) async fn totals(&self) -> StoreResult<StoreTotals> {
+        self.inner.totals.get(async || self.store().totals().await).await
     }
 
     /// Returns what this process does.
