@@ -54,6 +54,8 @@ pub(super) use fonts::{Fonts, FontsAdd, FontsCommand, FontsRemove};
 pub(super) use ingest::{Alone, CsvFormulas, Ingest, Password};
 #[cfg(feature = "lambda")]
 pub(super) use lambda::Lambda;
+#[cfg(feature = "lambda-s3")]
+pub(super) use lambda::LambdaS3;
 pub(super) use model::{ModelCommand, ModelList, ModelTest};
 pub(super) use native::{Compile, Warm};
 pub(super) use pdf::PdfCommand;
@@ -319,7 +321,8 @@ pub(super) enum Command {
     Warm(Warm),
     #[command(flatten)]
     Serving(ServingCommand),
-    /// Run as a function of AWS Lambda: calls, scripts and files, by direct events, messages of SQS and HTTP
+    /// Run as a function of AWS Lambda: calls, scripts, files and instructions, by direct events, messages of SQS, objects of S3 and
+    /// HTTP
     #[cfg(feature = "lambda")]
     Lambda(Lambda),
     /// Print the settings and their sources, or the format of their files

@@ -249,6 +249,10 @@ fn the_reference_names_every_exit_code() {
 #[test]
 fn promises_name_tests_that_exist() {
     let sources: String = sources().into_iter().map(|(_, text)| text).collect();
+    // Gathered once: a search of all sources for each name took half a minute.
+    let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
+    let functions: BTreeSet<&str> =
+        sources.split("fn ").skip(1).map(|rest| rest.split(is_end).next().unwrap()).collect();
     for page in ["docs/buffers.md", "docs/guarantees.md", "SECURITY.md", "tests/it/README.md"] {
         let text = fs::read_to_string(root().join(page)).unwrap();
         let mut named = 0;
@@ -259,8 +263,10 @@ fn promises_name_tests_that_exist() {
                     && name.chars().all(|c| matches!(c, 'a'..='z' | '0'..='9' | '_' | '*'));
                 if is_name {
                     named += 1;
-                    let found = format!("fn {}", name.trim_end_matches('*'));
-                    assert!(sources.contains(&found), "{page} names `{name}`, which is not there");
+                    let prefix = name.trim_end_matches('*');
+                    let next = functions.range(prefix..).next();
+                    let is_there = next.is_some_and(|next| next.starts_with(prefix));
+                    assert!(is_there, "{page} names `{name}`, which is not there");
                 }
             }
         }
@@ -416,7 +422,7 @@ fn comment(line: &str) -> Option<(bool, String)> {
 /// never raise one.
 ///
 /// The columns: doc comments that begin with `Of` or `None of`; with `Whether`; the words `whoever` and `told` in all comments.
-const BUDGETS: [(&str, [usize; 4]); 16] = [
+const BUDGETS: [(&str, [usize; 4]); 17] = [
     ("src/agent", [0, 0, 0, 0]),
     ("src/arithmetic", [0, 0, 0, 0]),
     ("src/base", [0, 1, 0, 0]),
@@ -431,6 +437,7 @@ const BUDGETS: [(&str, [usize; 4]); 16] = [
     ("src/table", [0, 0, 0, 0]),
     ("src/text", [0, 0, 0, 0]),
     ("src/wit", [0, 0, 0, 0]),
+    ("src/zones", [0, 0, 0, 0]),
     ("plugins", [8, 121, 6, 28]),
     ("tests/it", [0, 0, 0, 0]),
 ];
