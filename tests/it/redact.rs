@@ -315,6 +315,31 @@ fn words_that_are_not_found_beside_rules_are_named() {
 }
 
 #[test]
+fn numbers_that_go_on_behind_a_line_break_are_removed() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    fs::write(folder.join("a.txt"), "tel 138\n12345678\n").unwrap();
+    render(folder, "ID 1101051949\\\n1231002X end\n", "a.docx");
+    for (file, rule, rest) in [("a.txt", "phone", "12345678"), ("a.docx", "id-card", "1231002X")] {
+        let made = format!("made-{file}");
+        let redact = ["redact", file, "--rule", "phone,id-card", "--json", "-o", &made];
+        let (code, stdout, stderr) = run(folder, &redact);
+        assert_eq!(code, 0, "{file}: {stderr}");
+        let printed: Value = serde_json::from_str(&stdout).unwrap();
+        assert_eq!(printed["rules"], json!({ rule: 1 }), "{file}");
+        let (_, text, _) = run(folder, &["ingest", &made]);
+        assert!(!text.contains(rest), "{file}: {text}");
+    }
+    // What is found in two forms of a text counts once.
+    fs::write(folder.join("b.txt"), "li@corp.example +86 138 1234 5678").unwrap();
+    let redact = ["redact", "b.txt", "--rule", "phone,email", "--json", "-o", "made.txt"];
+    let (code, stdout, stderr) = run(folder, &redact);
+    assert_eq!(code, 0, "{stderr}");
+    let printed: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(printed["rules"], json!({ "phone": 1, "email": 1 }));
+}
+
+#[test]
 fn what_a_redaction_removes_anyway_is_enough() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-/// Fewest letters in two lines that are joined, so that rows of figures are not. A character of Chinese counts as two.
-const MIN_LETTERS: usize = 4;
+/// Fewest letters in two lines that are joined, so that rows of figures are not, but the end of a short label, such as `ID`, is. A
+/// character of Chinese counts as two.
+const MIN_LETTERS: usize = 2;
 
 /// What takes the place of an end of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +42,7 @@ impl JoinedLines {
             lines: Vec::new(),
         };
         let mut before: Option<&str> = None;
-        for line in text.lines().map(str::trim) {
+        for line in text.lines().map(content) {
             match before {
                 Some(before) if goes_on(before, line) => {
                     joined.seams.push(joined.text.len());
@@ -98,6 +99,12 @@ impl JoinedLines {
     }
 }
 
+/// Returns a line without blanks around it and without the sign of Markdown for a line break within a paragraph.
+fn content(line: &str) -> &str {
+    let line = line.trim();
+    line.strip_suffix('\\').map_or(line, str::trim_end)
+}
+
 /// Returns `true` if a sentence may go on from one line to the next.
 fn goes_on(before: &str, line: &str) -> bool {
     let is_apart = |line: &str| line.is_empty() || line.starts_with(['|', '#', '>']);
@@ -128,8 +135,11 @@ mod tests {
             "call 138 0013 now\n\n# 138\n0013 text\n- item one\n- item two wraps here 12 34\n56 78"
         );
         // A character of Chinese says as much as two letters.
-        assert_eq!(JoinedLines::new("电话 138\n0013", Seam::Nothing).text(), "电话 1380013");
-        assert_eq!(JoinedLines::new("电 138\n0013", Seam::Nothing).text(), "电 138\n0013");
+        assert_eq!(JoinedLines::new("电 138\n0013", Seam::Nothing).text(), "电 1380013");
+        assert_eq!(JoinedLines::new("t 138\n0013", Seam::Nothing).text(), "t 138\n0013");
+        assert_eq!(JoinedLines::new("tel 138\n0013\n", Seam::Nothing).text(), "tel 1380013");
+        // A line break of a Word file.
+        assert_eq!(JoinedLines::new("ID 138\\\n0013 end", Seam::Blank).text(), "ID 138 0013 end");
     }
 
     #[test]

@@ -66,7 +66,9 @@ impl SeenText {
             *letters.entry(letter).or_default() += 1;
             n_letters += 1;
         }
-        let terms = found.terms.iter().map(|term| tight(term.text())).collect();
+        // Without signs: a text in an address has a blank for the plus sign of a phone number.
+        let plain = |text: &str| tight(text).chars().filter(|it| it.is_alphanumeric()).collect();
+        let terms = found.terms.iter().map(|term| plain(term.text())).collect();
         SeenText { counts: found.counts, terms, letters, n_letters }
     }
 
@@ -106,6 +108,8 @@ mod tests {
             (&["13800138000", "13900139000", "Please call 13800138000"][..], 3),
             // A page in the order of its content and as it is seen.
             (&["Left 13800138000 column, right one", "Left column, right 13800138000 one"], 1),
+            // As it is written and as an address would have it.
+            (&["call +86 138 0013 8000 now", "call  86 138 0013 8000 now"], 1),
             // As it is written and as it is shown, where more is found.
             (
                 &[

@@ -86,7 +86,9 @@ impl SearchedFile<'_> {
     /// Searches what the reader read: the file and those in it.
     fn search_read(&self, rules: &Rules, found: &mut FileMatches) -> Result<()> {
         for document in self.at.session.documents() {
-            let title = document.title.iter().map(|title| ("the title", title.as_str()));
+            // A title that stands in the text counts once.
+            let title = document.title.iter().filter(|title| !document.text.contains(*title));
+            let title = title.map(|title| ("the title", title.as_str()));
             let metadata =
                 document.metadata.iter().map(|(name, value)| (name.as_str(), value.as_str()));
             let has_places = !document.places.is_empty();
