@@ -237,10 +237,7 @@ async fn store_result(
 /// named.
 fn check_size(without: u64, files: &[MadeFile], reader: Reader, has_results: bool) -> Result<()> {
     // The option is not advised where it is set.
-    let with_way_out = |error: Error| match has_results {
-        true => error,
-        false => error.hint(RESULTS),
-    };
+    let with_way_out = |error: Error| if has_results { error } else { error.hint(RESULTS) };
     if without > MAX_PAYLOAD_BYTES as u64 {
         let error = too_large("result", without);
         return Err(with_way_out(error.hint("return less, or let the tool write a file")));

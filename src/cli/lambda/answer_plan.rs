@@ -101,10 +101,10 @@ impl Plan {
             all = all.saturating_sub(of_result);
             plan.has_result = true;
         }
-        match all > MOST {
-            true => Err(too_large("answer", all).hint(FEWER)),
-            false => Ok(plan),
+        if all > MOST {
+            return Err(too_large("answer", all).hint(FEWER));
         }
+        Ok(plan)
     }
 }
 

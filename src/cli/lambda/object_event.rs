@@ -76,9 +76,10 @@ impl ObjectEvent {
                 return Err(wrong(&format!("{place}.eventSource"), &message));
             }
             let name = required(record, &place, &["eventName"])?;
-            match name.starts_with(CREATED) {
-                true => read.created.push(notified(record, &place)?),
-                false => read.others.push(shown(name)),
+            if name.starts_with(CREATED) {
+                read.created.push(notified(record, &place)?);
+            } else {
+                read.others.push(shown(name));
             }
         }
         Ok(Some(read))

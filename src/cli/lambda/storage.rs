@@ -150,10 +150,7 @@ impl Storage {
             let error = Error::input("expected the address of an object, got that of a bucket");
             return Err(error.at(&address).hint("write it as `s3://bucket/key`"));
         }
-        match self.readable.iter().any(is_below) {
-            true => Ok(address),
-            false => Err(not_readable(&address)),
-        }
+        if self.readable.iter().any(is_below) { Ok(address) } else { Err(not_readable(&address)) }
     }
 
     /// Returns what fetches documents: objects that events may name, and what `other` fetches. `None` if there are neither.
@@ -186,10 +183,10 @@ impl Storage {
                 .hint("check bucket and key; it may have been deleted meanwhile");
             return Err(error.at(address));
         };
-        match reader.size() > most {
-            true => Err(Error::limit(Resource::Document, most, reader.size()).at(address)),
-            false => Ok(reader),
+        if reader.size() > most {
+            return Err(Error::limit(Resource::Document, most, reader.size()).at(address));
         }
+        Ok(reader)
     }
 
     /// Returns the content of an object.
@@ -332,9 +329,10 @@ impl Fetch for ObjectFetch {
             };
             return self.other.as_ref().ok_or_else(refused)?.fetch(request).await;
         }
-        let address = match self.is_for_rules {
-            true => S3Address::parse(request.url)?,
-            false => self.storage.readable(request.url)?,
+        let address = if self.is_for_rules {
+            S3Address::parse(request.url)?
+        } else {
+            self.storage.readable(request.url)?
         };
         let reader = self.storage.open(&address, request.bytes).await?;
         let name = mitt_net::file_name(&address.key).unwrap_or_else(|| "document".to_owned());

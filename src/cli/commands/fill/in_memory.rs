@@ -24,13 +24,12 @@ pub(crate) fn fill_template(
     (name, template): (&str, &[u8]),
     (values_name, values): (&str, Vec<u8>),
 ) -> Result<Filled> {
-    let values = match values_name.to_ascii_lowercase().ends_with(".json") {
-        true => values_of_json(&values)?,
-        false => {
-            let mut rows = FillValues::new();
-            rows.set(ROWS, value_of_file(values_name, values)?);
-            rows
-        }
+    let values = if values_name.to_ascii_lowercase().ends_with(".json") {
+        values_of_json(&values)?
+    } else {
+        let mut rows = FillValues::new();
+        rows.set(ROWS, value_of_file(values_name, values)?);
+        rows
     };
     let guard = guard(global)?;
     let mut check = Check::new(&guard);
@@ -38,9 +37,10 @@ pub(crate) fn fill_template(
     if let Some(check) = &mut check {
         check.order(&mut order)?;
     }
-    let mut filled = match name.to_ascii_lowercase().ends_with(".docx") {
-        true => word(global, template, order)?,
-        false => workbook(global, (name, template), order)?,
+    let mut filled = if name.to_ascii_lowercase().ends_with(".docx") {
+        word(global, template, order)?
+    } else {
+        workbook(global, (name, template), order)?
     };
     if let Some(check) = &mut check {
         // Two values may stand side by side in it, and the template has texts of its own.
