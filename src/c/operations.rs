@@ -79,6 +79,7 @@ pub fn add_document(
     options.password = given.text("password")?;
     options.is_path = given.flag("is_path")?;
     options.keeps_unread = given.flag("keeps_unread")?;
+    options.without_text = given.flag("without_text")?;
     let has_text = given.flag("text")?;
     given.finish()?;
     let (session, name) = (session.clone(), name.to_owned());

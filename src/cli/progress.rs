@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{Output, note};
 use super::plan_tree::PlanTree;
-use mitt::{AgentStatus, AgentStep, Event, EventSink, RowStep, Usage};
+use mitt::{AgentStatus, AgentStep, Document, Event, EventSink, RowStep, Usage};
 use mitt_base::rows::{Rows, counted};
 use mitt_base::{lock, text};
 
@@ -327,7 +327,11 @@ impl Progress {
             Event::DocumentReady { document, .. } => {
                 self.end(None);
                 let tables = counted(document.tables.len() as u64, "table");
-                self.line(&format!("✓ {}  {tables}", document.name));
+                if has_nothing(document) {
+                    self.line(&format!("✓ {}", document.name));
+                } else {
+                    self.line(&format!("✓ {}  {tables}", document.name));
+                }
                 for warning in &document.warnings {
                     self.line(&format!("  warning: {warning}"));
                 }
@@ -374,13 +378,16 @@ impl Progress {
             Event::DocumentReady { document, usage, duration, .. } => {
                 self.end(None);
                 let spent = usage.as_ref().map_or_else(|| milliseconds(*duration), spent);
-                self.line(&format!(
-                    "ingest  {}  {}, {}, {}  ({spent})",
-                    document.name,
-                    bytes(document.size),
-                    counted(document.characters, "character"),
-                    counted(document.tables.len() as u64, "table"),
-                ));
+                let (name, size) = (&document.name, bytes(document.size));
+                if has_nothing(document) && usage.is_none() {
+                    self.line(&format!("file    {name}  {size}  ({spent})"));
+                } else {
+                    let characters = counted(document.characters, "character");
+                    let tables = counted(document.tables.len() as u64, "table");
+                    self.line(&format!(
+                        "ingest  {name}  {size}, {characters}, {tables}  ({spent})"
+                    ));
+                }
                 for warning in &document.warnings {
                     self.line(&format!("        warning: {warning}"));
                 }
@@ -487,4 +494,8 @@ pub(super) fn bytes(bytes: u64) -> String {
         1024..1_048_576 => format!("{:.1} KiB", size / 1024.0),
         _ => format!("{:.1} MiB", size / 1_048_576.0),
     }
+}
+/// Returns `true` if nothing was read of a document, such as of a file that only tools use.
+fn has_nothing(document: &Document) -> bool {
+    document.characters == 0 && document.tables.is_empty()
 }

@@ -98,6 +98,7 @@ mod typescript_stubs;
 mod unseen;
 mod warm;
 mod wave;
+mod without_text;
 mod word;
 mod workbooks;
 mod yoy;

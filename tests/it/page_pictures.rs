@@ -265,3 +265,44 @@ fn the_command_writes_pictures_to_a_folder() {
     assert_eq!(fs::read_dir(at("locked")).unwrap().count(), 2);
     assert_ne!(run(folder.path(), &["pdf", "pictures", "locked.pdf", "-o", "c"]).0, 0);
 }
+
+#[test]
+fn other_documents_are_typeset_before_their_pages_are_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::write(at("a.md"), "# 营收\n\n一月\n\n## 二月\n\n| 月 | 额 |\n|---|---|\n| 1 | 2 |\n")
+        .unwrap();
+    fs::write(at("a.txt"), "# 没有标题\n").unwrap();
+    fs::write(at("empty.txt"), "\n").unwrap();
+    for name in ["a.docx", "a.pptx", "a.xlsx"] {
+        let (code, _, stderr) = run(folder.path(), &["render", "a.md", "-o", name]);
+        assert_eq!(code, 0, "{name}: {stderr}");
+    }
+    // A title slide and two others; a page for all others. Slides lie on their side.
+    for (name, pages, is_wide) in
+        [("a.docx", 1, false), ("a.pptx", 3, true), ("a.xlsx", 1, false), ("a.txt", 1, false)]
+    {
+        let out = name.replace('.', "-");
+        let line = ["pdf", "pictures", name, "--dpi", "50", "-o", &out, "--json"];
+        let (code, stdout, stderr) = run(folder.path(), &line);
+        assert_eq!(code, 0, "{name}: {stderr}");
+        let read: Value = serde_json::from_str(&stdout).unwrap();
+        let pictures = read["pictures"].as_array().unwrap();
+        assert_eq!(pictures.len(), pages, "{name}: {read}");
+        let (width, height) = (&pictures[0]["width"], &pictures[0]["height"]);
+        assert_eq!(width.as_u64() > height.as_u64(), is_wide, "{name}: {read}");
+        let picture = fs::read(at(&out).join(format!("a-{pages}.png"))).unwrap();
+        assert!(dark(&picture).0 > 20, "{name}");
+        let warnings = read["warnings"].to_string();
+        assert_eq!(warnings.contains("its layout is Mitt's own"), name != "a.docx", "{warnings}");
+    }
+    for (name, code, expected) in [
+        ("empty.txt", 1, "has no text to convert"),
+        ("a-txt/a-1.png", 3, "is a picture already"),
+        ("https://a.test/a.pptx", 3, "got an address"),
+    ] {
+        let (found, _, stderr) = run(folder.path(), &["pdf", "pictures", name, "-o", "c"]);
+        assert!(found == code && stderr.contains(expected), "{name}: {found} {stderr}");
+    }
+    assert!(!at("c").exists() && !at("pages.pdf").exists() && !at("out").exists());
+}

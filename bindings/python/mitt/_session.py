@@ -99,18 +99,20 @@ class Session:
         *,
         password: str | None = None,
         keeps_unread: bool = False,
+        without_text: bool = False,
         cancel: Cancel | None = None,
     ) -> Document:
         """Reads a file or a table into the session.
 
         ``source`` is a path, the bytes of a file, or an object with ``__arrow_c_stream__``: of polars, pyarrow, pandas, DuckDB and others.
         ``name`` is the name in the session; bytes and tables need one. ``keeps_unread`` keeps a file that nothing can read.
+        ``without_text`` leaves the text of a PDF or Office file unread, because only tools use the file, which is faster.
         ``Document.warnings`` names what is not kept of a table: time zones, nanoseconds, NaN, the order of categories.
 
         Raises ``Error`` with the code ``input`` if the file is missing, damaged or of an unsupported type, or a column has a type that a
         table cannot hold, and ``limit``.
         """
-        return Document(json.loads(run(self._adding(source, name, password, keeps_unread), cancel)))
+        return Document(json.loads(run(self._adding(source, name, password, keeps_unread, without_text), cancel)))
 
     async def aadd(
         self,
@@ -119,16 +121,19 @@ class Session:
         *,
         password: str | None = None,
         keeps_unread: bool = False,
+        without_text: bool = False,
         cancel: Cancel | None = None,
     ) -> Document:
         """Does what ``add`` does, without blocking the event loop."""
         import asyncio
 
         # The file may be on a slow disk.
-        work = await asyncio.to_thread(self._adding, source, name, password, keeps_unread)
+        work = await asyncio.to_thread(self._adding, source, name, password, keeps_unread, without_text)
         return Document(json.loads(await self._wait(work, cancel)))
 
-    def _adding(self, source: Source, name: str | None, password: str | None, keeps_unread: bool) -> Startable:
+    def _adding(
+        self, source: Source, name: str | None, password: str | None, keeps_unread: bool, without_text: bool
+    ) -> Startable:
         core = self._core()
         stream = getattr(source, "__arrow_c_stream__", None)
         if stream is not None:
@@ -139,7 +144,12 @@ class Session:
             path = os.fspath(source)
             data = _content(path, core.document_bytes())
             name = os.path.basename(path) if name is None else name
-        options = {"text": True, "password": password, "keeps_unread": keeps_unread or None}
+        options = {
+            "text": True,
+            "password": password,
+            "keeps_unread": keeps_unread or None,
+            "without_text": without_text or None,
+        }
         return core.add(name, data, text_of(options))
 
     def table(self, reference: str) -> Table | SentTable:

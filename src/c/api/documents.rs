@@ -15,7 +15,7 @@ use crate::{objects, operations};
 ///
 /// `name` is the name of the file; its content, not the ending, says what it is. `options` is a JSON object or empty:
 /// `password`; `is_path`, the name is a path such as `2024/sales.csv`; `keeps_unread`, a damaged file that tools can edit
-/// is kept; `text`, the result has the text.
+/// is kept; `without_text`, the text of a file that only tools use is not read; `text`, the result has the text.
 ///
 /// `result`, if it is not null, gets `{"name", "media_type", "title", "size", "sha256", "characters", "tables",
 /// "warnings"}` and, if it was asked for, `text`, which is Markdown, and `places`: where each page, slide, sheet or chapter

@@ -56,7 +56,7 @@ pub(crate) async fn edit(global: &Global, command: Edit, output: &Output) -> Res
     delivery.check(&target)?;
     let work = Work::open(global, None, output).await?;
     let edits = edits(&command.edits, work.session.host().session_limits().arguments_bytes)?;
-    let document = work.add_file(&command.file).await.map_err(unlocked)?;
+    let document = work.add_for_tools(&command.file).await.map_err(unlocked)?;
     work.add_files_and_pictures(&command.with).await?;
     let mut arguments = vec![
         ("document", Json::from(document.name.as_str())),

@@ -87,6 +87,7 @@ async fn merge(global: &Global, command: &PdfMerge, output: &Output) -> Result<E
         // The tool takes no passwords, so none is asked for. Files of one name get numbers in the session.
         let mut options = DocumentOptions::default();
         options.keeps_unread = true;
+        options.without_text = true;
         let read = work.document(file, &options).await;
         let document = read.map_err(|error| match error.input_problem() {
             Some("encrypted") => error.hint("`mitt pdf decrypt` removes its password"),

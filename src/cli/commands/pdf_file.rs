@@ -38,12 +38,28 @@ impl PdfFile {
     }
 }
 
-/// Reads a PDF. Asks the person at the terminal for its password if it needs one.
+/// Adds a PDF to the session for tools, which read it themselves: its text is not read, unless it is encrypted. Asks the person at the
+/// terminal for its password if it needs one.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - the name does not end in `.pdf`. Those of [`Work::document`].
 pub(super) async fn open(work: &Work, path: &Path, given: &DocumentOptions) -> Result<PdfFile> {
+    let mut options = given.clone();
+    options.without_text = true;
+    open_with(work, path, &options).await
+}
+
+/// Does what [`open`] does, and reads the text, unless the options say otherwise.
+///
+/// # Errors
+///
+/// Those of [`open`].
+pub(super) async fn open_with(
+    work: &Work,
+    path: &Path,
+    given: &DocumentOptions,
+) -> Result<PdfFile> {
     check_source(path)?;
     let read = async |mut options: DocumentOptions| {
         // Scans and damaged files are joined, split and repaired, too.

@@ -22,7 +22,7 @@ use self::steps::{Removed, Steps};
 use self::terms::Batch;
 use self::texts::SearchedFile;
 use super::new_file::{check_target, extension};
-use super::pdf_file::{PdfFile, open};
+use super::pdf_file::{PdfFile, open_with};
 use super::redact_proof::prove;
 use super::work::Work;
 use super::{delivery, read_text, rule_sets};
@@ -68,12 +68,14 @@ pub(crate) async fn redact(global: &Global, command: Redact, output: &Output) ->
     // Checked before work that takes long.
     let delivery = delivery(global, &command.force);
     delivery.check(&target)?;
-    let given = password::options(&command.password)?;
+    let mut given = password::options(&command.password)?;
+    // Rules search what the reader reads; words and patterns are the tool's work.
+    given.without_text = rules.is_none();
     let work = open_work(global, rules.is_some(), output).await?;
     let file = if redactor.extension == PDF {
-        open(&work, &command.file, &given).await?
+        open_with(&work, &command.file, &given).await?
     } else {
-        let read = work.document(&command.file, &DocumentOptions::default()).await;
+        let read = work.document(&command.file, &given).await;
         let document = read.map_err(unlocked)?;
         PdfFile { name: document.name.clone(), password: None }
     };

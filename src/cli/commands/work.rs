@@ -168,6 +168,13 @@ impl Work {
         self.add_with_password(path, &self.options).await
     }
 
+    /// Does what [`Work::add_file`] does for a file that only tools use: its text is not read.
+    pub(super) async fn add_for_tools(&self, path: &Path) -> Result<Arc<Document>> {
+        let mut options = self.options.clone();
+        options.without_text = true;
+        self.add_with_password(path, &options).await
+    }
+
     /// Does what [`Work::add_file`] does for a file that was already read.
     pub(super) async fn add_bytes(
         &self,

@@ -301,6 +301,13 @@ pub(crate) fn blank(file: &UnparsedFile) -> Document {
     file.document.clone()
 }
 
+/// Returns `true` if a file may need a password: a PDF in which the name of the entry for encryption stands anywhere. Files of other
+/// types are identified as encrypted by their container.
+pub(crate) fn may_be_encrypted(file: &UnparsedFile) -> bool {
+    // The entry stands in the trailer, which no stream packs.
+    file.file_type == FileType::Pdf && memchr::memmem::find(&file.bytes, b"/Encrypt").is_some()
+}
+
 /// Reads a file by the reader plugin for its type. Returns the document, inner files and usage.
 ///
 /// # Errors

@@ -150,7 +150,10 @@ fn a_skill_brings_its_tools_to_the_end_of_the_list() {
     let id = client.begin("tools/call", call("report"));
     client.answer(&json!(id));
     let third = listed(&mut client);
-    assert_eq!(names(&third)[3..], ["sql_tool__query", "report__deliver"]);
+    assert_eq!(
+        names(&third)[3..],
+        ["sql_tool__query", "report__convert_document", "report__deliver"]
+    );
     assert_eq!(third[..4], second[..]);
     client.all_within(QUIET);
     let answer = client.request("tools/call", call("report"));

@@ -56,7 +56,7 @@ pub(crate) struct PdfNUp {
     #[arg(long, value_name = "N", default_value = "2", value_parser = PossibleValuesParser::new(["2", "4"]).map(|it| if it == "4" { 4_u32 } else { 2 }))]
     pub(crate) count: u32,
     /// The paper of the sheets: `a3`, `a4`, `a5`, `b5`, `letter`, `legal`, `tabloid`, or its two sides, such as `210x297mm`,
-    /// `8.5inx11in` or `595x842` in points
+    /// `8.5inx11in` or `595x842` in points. Mitt turns the paper on its side if the pages fit it better so
     #[arg(long, value_name = "PAPER", default_value = "a4", value_parser = paper)]
     pub(crate) paper: String,
     /// The pages to put on sheets, in this order: `3,1,5-`, `odd`, `even`, `last` [default: all]

@@ -6,10 +6,11 @@ use crate::args::{Force, Json, Password};
 
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  mitt pdf pictures report.pdf\n  mitt pdf pictures report.pdf --pages 1-3,last --dpi 300 -o pictures\n  mitt pdf pictures scan.pdf --width 1200 --format jpeg"
+    after_help = "Examples:\n  mitt pdf pictures report.pdf\n  mitt pdf pictures report.pdf --pages 1-3,last --dpi 300 -o pictures\n  mitt pdf pictures scan.pdf --width 1200 --format jpeg\n  mitt pdf pictures deck.pptx --pages 1    typeset by Mitt, in a layout of its own"
 )]
 pub(crate) struct PdfPictures {
-    /// The PDF
+    /// The PDF, or a document of another type, such as a Word file, a workbook or a presentation: Mitt typesets it anew, so that its
+    /// pages are not those of the program that made it
     #[arg(value_name = "FILE")]
     pub(crate) file: PathBuf,
     /// The pages to draw: `1-3,7,10-`, `odd`, `even`, `last` [default: all]
@@ -24,7 +25,7 @@ pub(crate) struct PdfPictures {
     /// Kind of pictures: `png`, or `jpeg`, which is smaller for scans [default: png]
     #[arg(long, value_name = "FORMAT", value_parser = ["png", "jpeg"])]
     pub(crate) format: Option<String>,
-    /// Folder for the pictures, `name-1.png`, `name-2.png` … [default: a folder beside the PDF, with its name]
+    /// Folder for the pictures, `name-1.png`, `name-2.png` … [default: a folder beside the file, with its name]
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<PathBuf>,
     #[command(flatten)]

@@ -214,6 +214,7 @@ impl Maker<'_> {
         let mut options = DocumentOptions::default();
         options.password.clone_from(&self.file.password);
         options.keeps_unread = true;
+        options.without_text = true;
         let document = session.add_document_with(&self.command.template, &options).await?;
         let name = document.name.clone();
         Ok((session, name))

@@ -47,11 +47,15 @@ pub(super) async fn n_up(global: &Global, command: &PdfNUp, output: &Output) -> 
         target: &command.target,
     };
     let (work, file) = edit.open(global, output).await?;
+    let read = contents(&work, &file, &["fields"]).await?;
+    if let Some(pages) = &command.pages {
+        // The tool would name the edit, which the user has not written.
+        let count = read["page_count"].as_u64().and_then(|it| usize::try_from(it).ok());
+        numbers(pages, count.unwrap_or(0))?;
+    }
     // Without fields, there is nothing to flatten, which is an error of the tool.
-    let has_fields = command.flatten && {
-        let read = contents(&work, &file, &["fields"]).await?;
-        read["fields"].as_array().is_some_and(|fields| !fields.is_empty())
-    };
+    let fields = read["fields"].as_array();
+    let has_fields = command.flatten && fields.is_some_and(|fields| !fields.is_empty());
     edit.finish(global, (&work, &file), n_up_edits(command, has_fields), output).await
 }
 

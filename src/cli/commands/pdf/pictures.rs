@@ -1,21 +1,34 @@
-//! `mitt pdf pictures`: draws pages. One page is drawn at a time, so that only one picture is in memory.
+//! `mitt pdf pictures`: draws pages. One page is drawn at a time, so that only one picture is in memory. Documents that are no PDF are
+//! typeset as one first, because only a PDF has pages.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
 
 use super::super::delivery;
-use super::super::new_file::{call, delivered};
-use super::super::pdf_file::{PdfFile, check_source, open, texts};
+use super::super::new_file::{call, delivered, extension};
+use super::super::pdf_file::{PdfFile, open, texts};
+use super::super::pictures::picture;
 use super::super::work::Work;
 use super::make_folder;
 use crate::args::{Global, pdf::PdfPictures};
 use crate::output::Output;
 use crate::password;
+use mitt::{DocumentOptions, url_of};
 use mitt_base::{Error, ErrorKind, Result};
 
 const SIZES: &str = "page_pictures__read_page_sizes";
 const DRAW: &str = "page_pictures__draw_pages";
+
+/// The tool that typesets a Word file as a PDF, and keeps its pictures.
+const CONVERT_WORD: &str = "docx_tool__convert_document";
+
+/// The tool that typesets the text of any document as a PDF.
+const CONVERT: &str = "report__convert_document";
+
+/// The name of the PDF that is typeset. It is not written.
+const TYPESET: &str = "pages.pdf";
 
 /// Most pages of one command.
 const MAX_PAGES: usize = 5_000;
@@ -26,10 +39,18 @@ pub(super) async fn pictures(
     command: &PdfPictures,
     output: &Output,
 ) -> Result<ExitCode> {
-    check_source(&command.file)?;
     let given = password::options(&command.password)?;
+    let is_pdf = extension(&command.file) == "pdf";
+    if !is_pdf {
+        check_typeset(&command.file)?;
+    }
     let work = Work::open(global, None, output).await?;
-    let file = open(&work, &command.file, &given).await?;
+    let (mut drawn, mut warnings) = (Vec::new(), Vec::new());
+    let file = if is_pdf {
+        open(&work, &command.file, &given).await?
+    } else {
+        typeset(&work, &command.file, &given, &mut warnings).await?
+    };
     let pages = wanted(&work, &file, command.pages.as_deref()).await?;
     let folder = command.output.clone().unwrap_or_else(|| command.file.with_extension(""));
     let extension = if command.format.as_deref() == Some("jpeg") { "jpg" } else { "png" };
@@ -38,7 +59,6 @@ pub(super) async fn pictures(
     let delivery = delivery(global, &command.force);
     pages.iter().try_for_each(|page| delivery.check(&path(*page)))?;
     make_folder(&folder)?;
-    let (mut drawn, mut warnings) = (Vec::new(), Vec::new());
     for page in &pages {
         let mut arguments =
             json!({ "pages": page.to_string(), "filename": format!("page.{extension}") });
@@ -73,6 +93,48 @@ pub(super) async fn pictures(
         output.value(&json!({ "pictures": drawn, "warnings": warnings }))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a source that is not typeset.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - it is an address, or a picture.
+fn check_typeset(path: &Path) -> Result<()> {
+    let refused = |message: String| Error::new(ErrorKind::Input, message);
+    if url_of(path).is_some() {
+        return Err(refused(format!("{}: expected a file, got an address", path.display()))
+            .hint("download it and name the file"));
+    }
+    if picture(path)?.is_some() {
+        return Err(refused(format!("{} is a picture already", path.display())));
+    }
+    Ok(())
+}
+
+/// Typesets a document that is no PDF as one, which stays in the session.
+///
+/// # Errors
+///
+/// Those of [`Work::read`], [`call`] and the tool.
+async fn typeset(
+    work: &Work,
+    path: &Path,
+    given: &DocumentOptions,
+    warnings: &mut Vec<String>,
+) -> Result<PdfFile> {
+    let is_word = extension(path) == "docx";
+    let mut options = given.clone();
+    options.without_text = is_word;
+    let document = work.read(path, None, &options).await?;
+    let tool = if is_word { CONVERT_WORD } else { CONVERT };
+    let arguments = json!({ "document": document.name, "filename": TYPESET }).to_string();
+    let doing = format!("typesetting {}", document.name);
+    let report = call(work, tool, doing, &arguments).await?;
+    let result = Value::from(report.result?);
+    warnings.extend(texts(&result, "warnings"));
+    let (artifact, _) = delivered(&work.session, tool, &report.artifacts)?;
+    Ok(PdfFile { name: artifact.name.clone(), password: None })
 }
 
 /// Returns the numbers of the pages to draw, each once.

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::super::compile_progress::CompileProgress;
 use super::super::event::Event;
+use super::document_options::DocumentOptions;
 use super::documents::{Reserved, Source, bound_warnings, shorten};
 use super::picture_store::ChargedPicture;
 use super::requester::Requester;
@@ -16,7 +17,7 @@ use super::skipped_files::SkippedFiles;
 use super::state::Content;
 use crate::document::Document;
 use crate::engine::Usage;
-use crate::fetch::{Fetch, FetchedFrom};
+use crate::fetch::FetchedFrom;
 use crate::host::INLINE_BYTES;
 use crate::ingest::{
     self, IdentifiedFile, IngestAccounts, OnCompiling, Origin, Parts, PartsBudget, ReadFile,
@@ -161,21 +162,6 @@ impl Content {
         };
         blocking.here("reading the document", permit, work).await
     }
-}
-
-/// Options for adding a document.
-#[derive(Clone, Debug, Default)]
-#[non_exhaustive]
-pub struct DocumentOptions {
-    /// The password of an encrypted file. It is given to the file's reader and to nothing else.
-    pub password: Option<String>,
-    /// `true` if the name may be a path of plain names with `/` between them, such as `2024/sales.csv`. Default: `false`.
-    pub is_path: bool,
-    /// Fetcher for a document that is named by its address. Default: the fetcher of the host.
-    pub fetch: Option<Arc<dyn Fetch>>,
-    /// `true` if a file that tools can edit is kept even if it is damaged or all its text is in pictures. The document has no
-    /// text then, and a warning with the reason. Rules about content turn this off. Default: `false`.
-    pub keeps_unread: bool,
 }
 
 /// Checks the name of a file, or each name of a path.
@@ -391,21 +377,27 @@ impl<'a> Ingestion<'a> {
         };
         let password = self.options.password.as_deref();
         let mut read = self.identify(name, bytes, None, (file, &accounts)).await?;
+        let mut is_unlocked = false;
         if let ChargedFile::Unparsed(unparsed, file) = read {
-            read = match ingest::is_locked(&unparsed) {
-                false => ChargedFile::Unparsed(unparsed, file),
-                true => {
-                    let (bytes, charge, origin) =
-                        ingest::unlock(&readers, unparsed, password).await?;
-                    drop(file);
-                    self.identify(name, bytes, Some(origin), (charge, &accounts)).await?
-                }
+            is_unlocked = ingest::is_locked(&unparsed);
+            read = if is_unlocked {
+                let (bytes, charge, origin) = ingest::unlock(&readers, unparsed, password).await?;
+                drop(file);
+                self.identify(name, bytes, Some(origin), (charge, &accounts)).await?
+            } else {
+                ChargedFile::Unparsed(unparsed, file)
             };
         }
         let (unparsed, file) = match read {
             ChargedFile::Text(document) => return Ok((document, Parts::default(), None)),
             ChargedFile::Unparsed(unparsed, file) => (unparsed, file),
         };
+        // Rules cannot check what was not read.
+        let has_rules = self.content.guard.check().is_some();
+        let is_left_unread = self.options.without_text && has_source && !has_rules;
+        if is_left_unread && !is_unlocked && !ingest::may_be_encrypted(&unparsed) {
+            return Ok((ingest::blank(&unparsed), Parts::default(), None));
+        }
         if ingest::is_bare_text(&registry, &unparsed).await? {
             let is_small = ingest::size(&unparsed) <= INLINE_BYTES;
             let source_accounts = accounts.clone();
@@ -422,8 +414,7 @@ impl<'a> Ingestion<'a> {
             return Ok((document, Parts::default(), None));
         }
         let blank = ingest::blank(&unparsed);
-        // Rules cannot check what was not read.
-        let keeps_unread = self.options.keeps_unread && self.content.guard.check().is_none();
+        let keeps_unread = self.options.keeps_unread && !has_rules;
         let is_kept = |problem: Option<&str>| match problem {
             // Tools can edit a file without any text, such as a template of slides.
             Some(EMPTY) => true,

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use super::super::event::Event;
-use super::add_document::{DocumentOptions, check_name};
+use super::add_document::check_name;
+use super::document_options::DocumentOptions;
 use super::requester::Requester;
 use super::state::Content;
 use crate::document::Document;

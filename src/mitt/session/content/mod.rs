@@ -7,6 +7,7 @@ mod add_document;
 mod add_picture;
 mod add_table;
 mod add_url;
+mod document_options;
 mod documents;
 mod edited_file;
 mod picture_store;
@@ -19,7 +20,7 @@ mod tables;
 mod values;
 mod workspace;
 
-pub use add_document::DocumentOptions;
+pub use document_options::DocumentOptions;
 pub use results::TableResults;
 
 pub(super) use requester::Requester;
