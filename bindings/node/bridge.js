@@ -1,8 +1,8 @@
-// Promises for work on the threads of Mitt, and functions of JavaScript that Mitt calls. There is one bridge for each thread
-// of JavaScript.
+// Promises for work, and functions of JavaScript that Mitt calls. A peer does the work: the threads of this process (thread.js) or a child
+// process (process.js). It has the methods `cancel` and `answer`, `ended` for work that ended, and the functions that it asks now as
+// `answering`. Numbers of work, functions and sessions are those of the thread of JavaScript, whatever the peer is.
 import { MittError, checkSignal, readable, reported } from './error.js';
 import { written } from './json.js';
-import { native } from './native.js';
 
 // Kinds of messages, as in src/bridge.rs.
 const DONE = 0;
@@ -16,14 +16,11 @@ const MOST_NUMBER = 2 ** 32 - 1;
 
 const pending = new Map();
 const functions = new Map();
-const answering = new Map();
 const listeners = new Map();
 let lastNumber = 0;
 
 // The process stays alive while work is pending, and only then.
 const alive = setInterval(() => {}, 2 ** 31 - 1).unref();
-
-export const bridge = new native.Bridge(receive);
 
 /** Returns a number that nothing else has now. */
 export function freshNumber() {
@@ -34,10 +31,10 @@ export function freshNumber() {
 }
 
 /**
- * Starts work and returns a promise of its result. `begin` gets the number of the work; `read` makes the result of what
+ * Starts work of a peer and returns a promise of its result. `begin` gets the number of the work; `read` makes the result of what
  * Mitt gives. A signal that aborts ends the work, and the promise is rejected when it has ended. `owner` is kept until then.
  */
-export function work(signal, begin, read, owner) {
+export function work(peer, signal, begin, read, owner) {
   return new Promise((resolve, reject) => {
     checkSignal(signal);
     if (signal?.aborted) {
@@ -46,10 +43,10 @@ export function work(signal, begin, read, owner) {
       return;
     }
     const number = freshNumber();
-    const abort = signal && (() => bridge.cancel(number));
+    const abort = signal && (() => peer.cancel(number));
     if (pending.size === 0) alive.ref();
     // A session whose program holds only the promise still has listeners, which would end with it.
-    pending.set(number, { resolve, reject, read, signal, abort, owner });
+    pending.set(number, { peer, resolve, reject, read, signal, abort, owner });
     try {
       // Nothing has begun if the signal throws.
       signal?.addEventListener('abort', abort, { once: true });
@@ -66,6 +63,11 @@ export function giveFunction(callback, name) {
   const number = freshNumber();
   functions.set(number, { callback, name });
   return number;
+}
+
+/** Forgets a function that nothing calls any more. */
+export function dropFunction(number) {
+  functions.delete(number);
 }
 
 /** Adds or removes a listener for events of a session; returns `true` if there are listeners. */
@@ -93,40 +95,51 @@ export function dropListenersWith(object, number) {
 
 function end(number) {
   const entry = pending.get(number);
+  if (entry === undefined) return undefined;
   pending.delete(number);
   if (pending.size === 0) alive.unref();
-  if (entry?.abort) entry.signal.removeEventListener('abort', entry.abort);
+  if (entry.abort) entry.signal.removeEventListener('abort', entry.abort);
+  entry.peer.ended(number);
   return entry;
 }
 
-function receive(kind, number, first, second) {
+/** Rejects the promise of work with an error. Its cause is the reason of the signal if that ended the work. */
+export function fail(number, fields, report = null) {
+  const entry = end(number);
+  if (entry === undefined) return;
+  const { reject, signal } = entry;
+  const isAborted = fields.kind === 'cancelled' && signal?.aborted;
+  reject(new MittError(fields, { report, ...(isAborted && { cause: signal.reason }) }));
+}
+
+/** Rejects the promise of work that was refused before it began. */
+export function refuse(number, error) {
+  end(number)?.reject(error);
+}
+
+/** Takes a message of a peer. */
+export function receive(peer, kind, number, first, second) {
   switch (kind) {
     case DONE: {
-      const { resolve, reject, read } = end(number);
+      const entry = end(number);
       try {
-        resolve(read(first, second));
+        entry?.resolve(entry.read(first, second));
       } catch (error) {
-        reject(error);
+        entry.reject(error);
       }
       break;
     }
-    case FAILED: {
-      const { reject, signal } = end(number);
-      const fields = JSON.parse(first);
-      const isAborted = fields.kind === 'cancelled' && signal?.aborted;
-      const report = second === null ? null : readReport(second);
-      reject(new MittError(fields, { report, ...(isAborted && { cause: signal.reason }) }));
+    case FAILED:
+      fail(number, JSON.parse(first), second === null ? null : readReport(second));
       break;
-    }
     case ASK:
-      answer(number, first, Number(second));
+      answer(peer, number, first, Number(second));
       break;
     case WITHDRAWN:
-      answering.get(number)?.abort(new MittError({ kind: 'cancelled', message: 'the call was cancelled' }));
-      answering.delete(number);
+      withdraw(peer, number);
       break;
     case FORGET:
-      functions.delete(number);
+      dropFunction(number);
       break;
     case EVENT:
       notify(listeners.get(number), first);
@@ -134,10 +147,20 @@ function receive(kind, number, first, second) {
   }
 }
 
+function withdraw(peer, number) {
+  peer.answering.get(number)?.abort(new MittError({ kind: 'cancelled', message: 'the call was cancelled' }));
+  peer.answering.delete(number);
+}
+
+/** Aborts the signals of all functions that a peer asks, because it does not need their answers. */
+export function withdrawAll(peer) {
+  for (const number of [...peer.answering.keys()]) withdraw(peer, number);
+}
+
 // Calls the function and sends its answer.
-async function answer(number, request, called) {
+async function answer(peer, number, request, called) {
   const controller = new AbortController();
-  answering.set(number, controller);
+  peer.answering.set(number, controller);
   let isOk = true;
   let text;
   try {
@@ -148,8 +171,8 @@ async function answer(number, request, called) {
     isOk = false;
     text = reported(error);
   }
-  answering.delete(number);
-  bridge.answer(number, isOk, text);
+  peer.answering.delete(number);
+  peer.answer(number, isOk, text);
 }
 
 function writtenResult(name, result) {

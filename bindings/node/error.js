@@ -20,6 +20,7 @@ export class MittError extends Error {
 
 /** Returns an exception of the native part as an error of Mitt: its message is JSON. */
 export function readable(error) {
+  if (error instanceof MittError) return error;
   try {
     return new MittError(JSON.parse(error.message));
   } catch {

@@ -10,7 +10,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 /** The class of an error. */
 export type Code =
   | 'unknown-tool' | 'arguments' | 'denied' | 'blocked' | 'limit' | 'trap' | 'plugin' | 'input' | 'load' | 'model' | 'disabled'
-  | 'paused' | 'busy' | 'cancelled' | 'host' | 'internal' | 'invalid-handle' | 'invalid-json';
+  | 'paused' | 'busy' | 'cancelled' | 'host' | 'internal' | 'invalid-handle' | 'invalid-json' | 'crashed';
 
 /** An error of Mitt. `message` is the message alone; `text` has the details and hints, too, and is what a model should see. */
 export class MittError extends Error {
@@ -57,6 +57,17 @@ export interface Rules {
 
 /** Options of a host. */
 export interface HostOptions {
+  /**
+   * `thread` (default) runs everything on threads of this process. `process` runs it in a child process, so that a crash of native code
+   * does not end the program: sessions that were open fail with the code `crashed` then, and the next session starts another process.
+   * Relative paths are those of the folder in which the host was made.
+   */
+  mode?: 'thread' | 'process';
+  /**
+   * The program of Node for that process. Default: `process.execPath`. A program that has Node inside (a single executable application)
+   * must name one.
+   */
+  interpreter?: string;
   /** The skills of Mitt are there. Default true. */
   bundled?: boolean;
   /** Folders of further skills. */
@@ -115,7 +126,10 @@ export interface SessionOptions {
   onEvent?: Listener;
 }
 
-/** A step of a session: `event` is `call_started`, `call_finished`, `output`, `delivered`, `turn`, `model_text` or another name. */
+/**
+ * A step of a session: `event` is `call_started`, `call_finished`, `output`, `delivered`, `turn`, `model_text` or another name. A host in a
+ * process drops events while 100,000 of them, or 64 MiB, wait for a program that does not take them; `events_dropped` has their `count`.
+ */
 export interface Event {
   event: string;
   [field: string]: Json | undefined;
@@ -256,6 +270,8 @@ export interface AddOptions extends Cancellable {
   is_path?: boolean;
   /** A damaged file that tools can edit is kept. */
   keeps_unread?: boolean;
+  /** Only tools use the file, so its text is not read. Default: `false`. */
+  without_text?: boolean;
   /** The result has the text. */
   text?: boolean;
 }

@@ -4,23 +4,23 @@ import { createRequire } from 'node:module';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import {
-  bridge, dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, readRun, setListener, work,
-} from './bridge.js';
+import { dropListeners, dropListenersWith, freshNumber, giveFunction, readReport, readRun, setListener, work } from './bridge.js';
 import { MittError, checkSignal, closed, readable, wrong } from './error.js';
 import { written } from './json.js';
-import { native } from './native.js';
+import { native, version } from './native.js';
+import { ProcessHost } from './process.js';
+import { ThreadHost, threads } from './thread.js';
 
-export { MittError };
-
-/** The version of Mitt. */
-export const version = native.version();
+export { MittError, version };
 
 export class Host {
   #native;
 
   constructor(options = {}) {
-    this.#native = checked(() => new native.NativeHost(bridge, json('options', options)));
+    checkObject('options', options);
+    const { mode = 'thread', interpreter, ...others } = options;
+    const text = json('options', others);
+    this.#native = checked(() => hostOf(mode, interpreter, text));
   }
 
   tool(definition, callback) {
@@ -49,13 +49,24 @@ export class Host {
   }
 }
 
+function hostOf(mode, interpreter, text) {
+  if (mode === 'process') return new ProcessHost(text, interpreter);
+  if (mode !== 'thread') throw wrong('options.mode', `expected \`thread\` or \`process\`, got ${shown(mode)}`);
+  if (interpreter === undefined || interpreter === null) return new ThreadHost(text);
+  throw wrong('options.interpreter', 'it is for a host in a process of its own', "add `mode: 'process'`");
+}
+
 class Session {
   #native;
+  /** What does the work of the session. */
+  #peer;
   #number = freshNumber();
 
   constructor(host, { onEvent, ...options }) {
     if (onEvent !== undefined) checkFunction('options.onEvent', onEvent);
-    this.#native = checked(() => new native.NativeSession(host, this.#number, json('options', options)));
+    const { session, peer } = checked(() => host.session(this.#number, json('options', options)));
+    this.#native = session;
+    this.#peer = peer;
     dropListenersWith(this, this.#number);
     if (onEvent !== undefined) this.on(onEvent);
   }
@@ -91,25 +102,25 @@ class Session {
     }
     const data = isPath ? await fileOf(path, signal) : bytesOf('source', source);
     const text = json('options', options);
-    return work(signal, (number) => own.add(number, called, data, text), JSON.parse, this);
+    return this.#work(signal, (number) => own.add(number, called, data, text), JSON.parse);
   }
 
   async addTable(name, table, { signal } = {}) {
     const own = this.#open();
     checkString('name', name);
     const data = isBytes(table) ? bytesOf('table', table) : bytesOf('table', await streamOf(table));
-    return work(signal, (number) => own.addTable(number, name, data), JSON.parse, this);
+    return this.#work(signal, (number) => own.addTable(number, name, data), JSON.parse);
   }
 
   async table(reference, { signal } = {}) {
     const own = this.#open();
     checkString('reference', reference);
-    return work(signal, (number) => own.table(number, reference), (bytes) => bytes, this);
+    return this.#work(signal, (number) => own.table(number, reference), (bytes) => bytes);
   }
 
   async tools({ signal } = {}) {
     const own = this.#open();
-    return work(signal, (number) => own.tools(number), JSON.parse, this);
+    return this.#work(signal, (number) => own.tools(number), JSON.parse);
   }
 
   async call(tool, args = {}, { signal, ...options } = {}) {
@@ -117,7 +128,7 @@ class Session {
     checkString('tool', tool);
     const given = typeof args === 'string' ? args : json('args', args);
     const text = json('options', options);
-    return work(signal, (number) => own.call(number, tool, given, text), readReport, this);
+    return this.#work(signal, (number) => own.call(number, tool, given, text), readReport);
   }
 
   async script(source, { language = 'python', signal, ...options } = {}) {
@@ -125,7 +136,7 @@ class Session {
     checkString('source', source);
     checkString('options.language', language);
     const text = json('options', options);
-    return work(signal, (number) => own.script(number, language, source, text), readReport, this);
+    return this.#work(signal, (number) => own.script(number, language, source, text), readReport);
   }
 
   async resume(id, decision, { signal, ...options } = {}) {
@@ -133,7 +144,7 @@ class Session {
     checkString('id', id);
     const fields = typeof decision === 'string' ? { decision } : decision;
     const text = json('decision', { ...fields, ...options });
-    return work(signal, (number) => own.resume(number, id, text), readReport, this);
+    return this.#work(signal, (number) => own.resume(number, id, text), readReport);
   }
 
   async run(task, { model, model_name, onEvent, signal, ...options } = {}) {
@@ -146,7 +157,7 @@ class Session {
     const listener = onEvent && ((event) => onEvent(event));
     if (listener) this.on(listener);
     try {
-      return await work(signal, (number) => own.run(number, task, text, giveFunction(model, 'answer of the model')), readRun, this);
+      return await this.#work(signal, (number) => own.run(number, task, text, giveFunction(model, 'answer of the model')), readRun);
     } finally {
       if (listener) this.off(listener);
     }
@@ -159,7 +170,7 @@ class Session {
   async artifact(name, { signal } = {}) {
     const own = this.#open();
     checkString('name', name);
-    return work(signal, (number) => own.artifact(number, name), (bytes) => bytes, this);
+    return this.#work(signal, (number) => own.artifact(number, name), (bytes) => bytes);
   }
 
   state() {
@@ -180,20 +191,26 @@ class Session {
     if (this.#native === undefined) throw closed('session');
     return this.#native;
   }
+
+  #work(signal, begin, read) {
+    return work(this.#peer, signal, begin, read, this);
+  }
 }
 
 export async function render(markdown, format, { signal, ...options } = {}) {
   checkString('markdown', markdown);
   checkString('format', format);
   const text = json('options', options);
-  return work(signal, (number) => native.render(bridge, number, format, markdown, text), madeOf);
+  const { bridge } = threads();
+  return work(threads(), signal, (number) => native().render(bridge, number, format, markdown, text), madeOf);
 }
 
 export async function fill(template, values, { signal, ...options } = {}) {
   const isPath = typeof template === 'string' || template instanceof URL;
   const data = isPath ? await fileOf(template, signal) : bytesOf('template', template);
   const [given, text] = [json('values', values), json('options', options)];
-  return work(signal, (number) => native.fill(bridge, number, data, given, text), madeOf);
+  const { bridge } = threads();
+  return work(threads(), signal, (number) => native().fill(bridge, number, data, given, text), madeOf);
 }
 
 /** Returns the path of the program `mitt`, for the option `worker` of a host; `undefined` if it is not installed. */
@@ -220,10 +237,14 @@ function checked(begin) {
 }
 
 function json(place, value) {
+  checkObject(place, value);
+  return written(place, value);
+}
+
+function checkObject(place, value) {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw wrong(place, `expected an object, got ${kindOf(value)}`);
   }
-  return written(place, value);
 }
 
 function checkString(place, value) {
@@ -237,6 +258,11 @@ function checkFunction(place, value) {
 function kindOf(value) {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : typeof value;
+}
+
+/** Returns a value for a message. */
+function shown(value) {
+  return typeof value === 'string' ? `\`${value}\`` : kindOf(value);
 }
 
 function isBytes(value) {

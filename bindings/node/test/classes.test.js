@@ -4,9 +4,9 @@ import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import test from 'node:test';
 
-import { Host, MittError, programPath, version } from 'mitt-node';
+import { MittError, programPath, version } from 'mitt-node';
 
-import { bareHost, fails, price } from './setup.js';
+import { Host, bareHost, fails, price } from './setup.js';
 
 test('options are checked, and the place is named', async () => {
   const wrong = await fails('arguments', () => new Host({ limits: { call: { fule: 1 } } }), 'did you mean `fuel`');
@@ -86,7 +86,7 @@ test('listeners come and go', async () => {
 
 /** Runs a program in a process of its own. */
 function inProcess(source) {
-  const text = `import { Host } from 'mitt-node';
+  const text = `import { Host } from './setup.js';
     const host = new Host({ bundled: false, cache: false, threads: 1 });
     ${source}`;
   return execFileSync(process.execPath, ['--input-type=module', '-e', text], {

@@ -30,18 +30,38 @@ function row(english, chinese, value) {
   console.log(`${english}: ${value}`);
 }
 
+const before = performance.now();
+const other = new Host({ mode: 'process', bundled: false, cache: false });
+other.tool({ name: 'my__nothing' }, () => null);
+const remote = other.session();
+await remote.call('my__nothing');
+const started = performance.now();
+
 let inside = 0;
 const tool = await median(900, async () => {
   inside += (await session.call('my__nothing')).usage.duration_us / 900;
 });
 const state = await median(900, async () => session.state());
 const refused = await median(900, () => session.call('my__none').catch(() => {}));
+const distant = await median(900, () => remote.call('my__nothing'));
+const distantRefused = await median(900, () => remote.call('my__none').catch(() => {}));
+const distantState = await median(900, async () => remote.state());
+other.close();
+remote.close();
 row('`import` of the package', '`import` 该包', `${(loaded - begun).toFixed(1)} ms`);
 row('host, session and first call', '主机、会话与首次调用', `${(called - loaded).toFixed(1)} ms`);
 row('call of an empty tool in JavaScript (Node, Mitt, Node, Mitt, Node)', '调用 JavaScript 写的空工具（Node、Mitt、Node、Mitt、Node）', `${tool.toFixed(0)} µs`);
 row('of which Mitt counts', '其中 Mitt 计入', `${inside.toFixed(0)} µs`);
 row('call that is refused, without a sandbox (Node, Mitt, Node)', '被拒绝的调用，不进沙箱（Node、Mitt、Node）', `${refused.toFixed(0)} µs`);
 row('state of a session, on the thread of JavaScript', '读取会话状态，在 JavaScript 线程上', `${state.toFixed(0)} µs`);
+
+function rowOfProcess(english, chinese, value) {
+  row(`with \`mode: 'process'\`: ${english}`, `\`mode: 'process'\`：${chinese}`, value);
+}
+rowOfProcess('host, session and first call', '主机、会话与首次调用', `${(started - before).toFixed(1)} ms`);
+rowOfProcess('call of an empty tool in JavaScript', '调用 JavaScript 写的空工具', `${distant.toFixed(0)} µs`);
+rowOfProcess('call that is refused', '被拒绝的调用', `${distantRefused.toFixed(0)} µs`);
+rowOfProcess('state of a session', '读取会话状态', `${distantState.toFixed(0)} µs`);
 
 if (process.argv.includes('--write')) {
   const [date, cores, model] = [new Date().toISOString().slice(0, 10), os.availableParallelism(), os.cpus()[0].model];

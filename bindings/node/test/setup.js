@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 
-import { Host, MittError } from 'mitt-node';
+import { Host as AnyHost, MittError } from 'mitt-node';
+
+const mode = process.env.MITT_TEST_MODE;
+
+/** A host of the mode that `MITT_TEST_MODE` names, `thread` or `process`. */
+export class Host extends AnyHost {
+  constructor(options) {
+    super(mode === undefined || Array.isArray(options) ? options : { mode, ...options });
+  }
+}
 
 /** The folder with the inputs of the README's example. */
 export const examples = process.env.MITT_EXAMPLES ?? fileURLToPath(new URL('../../../examples/yoy', import.meta.url));

@@ -4,6 +4,8 @@ import type { Code, Document, Event, Report, RunReport, Session, Tool } from 'mi
 
 export async function all(signal: AbortSignal): Promise<string> {
   using host = new Host({ cache: false, threads: 2, limits: { call: { time_ms: 1 }, session: { tool_calls: 1, parts: { files: 1 } } } });
+  using other = new Host({ mode: 'process', interpreter: process.execPath });
+  other.close();
   host.tool<{ article: string }>({ name: 'shop__price' }, async ({ article }, { signal }) => (signal.aborted ? null : article.length));
   using session: Session = host.session({ tenant: 'a', destructive: 'pause', onEvent: (event: Event) => event.event });
   const document: Document = await session.add('a.xlsx', { password: 'x', signal });
@@ -31,6 +33,8 @@ export async function all(signal: AbortSignal): Promise<string> {
   }
   // @ts-expect-error a format that there is not
   await render('# a', 'odt');
+  // @ts-expect-error a mode that there is not
+  new Host({ mode: 'fiber' });
   // @ts-expect-error an unknown option
   host.session({ tenan: 'a' });
   // @ts-expect-error a model is needed
