@@ -92,6 +92,9 @@ pub(crate) fn referenced(document: &Document) -> HashSet<(NoteKind, String)> {
 
 /// Removes notes whose references are gone. `before` are the notes that had one.
 pub(crate) fn drop_unreferenced(document: &mut Document, before: &HashSet<(NoteKind, String)>) {
+    if before.is_empty() {
+        return;
+    }
     let left = referenced(document);
     for (kind, id) in before.difference(&left) {
         if let Some((part, note)) = find(document, *kind, id) {

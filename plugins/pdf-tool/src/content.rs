@@ -11,8 +11,8 @@ const MAX_VALUES: usize = 6_000_000;
 const MAX_OPERANDS: usize = 1_000;
 
 /// An operator.
-pub(crate) struct Operation {
-    pub(crate) operator: Vec<u8>,
+pub(crate) struct Operation<'a> {
+    pub(crate) operator: &'a [u8],
     pub(crate) operands: Vec<Object>,
     /// Its bytes with its operands.
     pub(crate) span: Range<usize>,
@@ -20,7 +20,7 @@ pub(crate) struct Operation {
     pub(crate) data: Range<usize>,
 }
 
-impl Operation {
+impl Operation<'_> {
     /// Returns a number of the operands; zero if there is none.
     pub(crate) fn number(&self, at: usize) -> f64 {
         self.operands.get(at).and_then(Object::as_f64).filter(|it| it.is_finite()).unwrap_or(0.0)
@@ -46,17 +46,31 @@ impl Operation {
 pub(crate) struct Operations<'a> {
     lexer: Lexer<'a>,
     budget: Budget,
+    /// Memory of operands that are done with.
+    spare: Vec<Object>,
     /// A limit was exceeded, and the rest was not read.
     pub(crate) is_cut: bool,
 }
 
 impl<'a> Operations<'a> {
     pub(crate) fn new(content: &'a [u8]) -> Self {
-        Self { lexer: Lexer::new(content, 0), budget: Budget(MAX_VALUES), is_cut: false }
+        let (lexer, budget) = (Lexer::new(content, 0), Budget(MAX_VALUES));
+        Self { lexer, budget, spare: Vec::new(), is_cut: false }
+    }
+
+    /// Returns `true` if a comment stands in what was read.
+    pub(crate) fn has_comments(&self) -> bool {
+        self.lexer.has_comments
+    }
+
+    /// Takes the memory of an operation back.
+    pub(crate) fn reuse(&mut self, operation: Operation<'_>) {
+        self.spare = operation.operands;
+        self.spare.clear();
     }
 
     /// Reads the dictionary and the data behind `BI`.
-    fn inline(&mut self, start: usize) -> Operation {
+    fn inline(&mut self, start: usize) -> Operation<'a> {
         let mut dict = Dict::new();
         loop {
             self.lexer.skip_space();
@@ -76,7 +90,7 @@ impl<'a> Operations<'a> {
             self.lexer.skip_space();
             let before = self.lexer.at;
             match self.lexer.value(&mut self.budget, false) {
-                Ok(value) => dict.push(key, value),
+                Ok(value) => dict.push(&key, value),
                 Err(_) => {
                     self.lexer.at = before;
                     if self.lexer.word().is_empty() {
@@ -95,11 +109,36 @@ impl<'a> Operations<'a> {
             self.lexer.at = end + 2;
         }
         Operation {
-            operator: b"BI".to_vec(),
+            operator: b"BI",
             operands: vec![Object::Dict(dict)],
             span: start..self.lexer.at,
             data: data..end,
         }
+    }
+}
+
+/// States that content saves and restores.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Saves {
+    open: usize,
+    unopened: usize,
+}
+
+impl Saves {
+    /// Counts an operator.
+    pub(crate) fn count(&mut self, operator: &[u8]) {
+        match operator {
+            b"q" => self.open += 1,
+            b"Q" if self.open > 0 => self.open -= 1,
+            b"Q" => self.unopened += 1,
+            _ => {}
+        }
+    }
+
+    /// Returns what must stand before and behind the content, so that it changes nothing for what is drawn behind it.
+    pub(crate) fn around(self) -> [String; 2] {
+        let before = "q\n".repeat((self.unopened + 1).min(1_000));
+        [before, format!("\n{}", "Q\n".repeat((self.open + 1).min(1_000)))]
     }
 }
 
@@ -156,11 +195,11 @@ fn end_of_inline(bytes: &[u8], data: usize, dict: &Dict) -> usize {
     bytes.len()
 }
 
-impl Iterator for Operations<'_> {
-    type Item = Operation;
+impl<'a> Iterator for Operations<'a> {
+    type Item = Operation<'a>;
 
-    fn next(&mut self) -> Option<Operation> {
-        let mut operands = Vec::new();
+    fn next(&mut self) -> Option<Operation<'a>> {
+        let mut operands = std::mem::take(&mut self.spare);
         self.lexer.skip_space();
         let mut start = self.lexer.at;
         loop {
@@ -192,12 +231,7 @@ impl Iterator for Operations<'_> {
                         return Some(self.inline(start));
                     }
                     let span = start..self.lexer.at;
-                    return Some(Operation {
-                        operator: operator.to_vec(),
-                        operands,
-                        span,
-                        data: 0..0,
-                    });
+                    return Some(Operation { operator, operands, span, data: 0..0 });
                 }
             }
         }

@@ -86,8 +86,7 @@ pub fn compress(pdf: &mut Pdf, per_inch: Option<u32>) -> Result<(Vec<u8>, Vec<St
     pdf.open_signatures(false)?;
     let mut warnings = pdf.repairs.clone();
     let shrunk = per_inch.map(|it| shrink(pdf, it)).transpose()?;
-    let mut numbers: Vec<u32> = reachable(pdf).into_keys().collect();
-    numbers.sort_unstable();
+    let numbers = reachable(pdf).sorted();
     let mut pictures = 0;
     for number in numbers {
         let Some(Object::Stream(stream)) = pdf.objects.get(&number) else { continue };
@@ -175,7 +174,7 @@ pub fn repair(pdf: &mut Pdf) -> Result<(Vec<u8>, Vec<String>)> {
             Err(_) => lost += 1,
         }
     }
-    let streams: Vec<u32> = reachable(pdf).into_keys().collect();
+    let streams = reachable(pdf).sorted();
     let mut cut = 0;
     for number in streams {
         let Some(Object::Stream(stream)) = pdf.objects.get(&number) else { continue };

@@ -1,13 +1,15 @@
 //! Draws new text, and puts content on pages.
 
-use crate::content::Operations;
+use crate::content::{Operations, Saves};
 use crate::error::{Result, unsupported};
 use crate::file::Pdf;
+use crate::import::{PageForm, pages_as_forms};
 use crate::metrics::{HELVETICA, HELVETICA_BOLD, TIMES_ROMAN};
 use crate::object::{Dict, Object, Stream};
 use crate::text::{win_ansi, win_ansi_char};
 use crate::write::{put_string, real};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Sets text that the standard fonts do not have: the host's typesetting, if it offers it.
 pub trait Typesetter {
@@ -25,8 +27,11 @@ impl Typesetter for NoTypesetter {
     }
 }
 
-/// Most lines that the host sets at a time.
-const MAX_BATCH: usize = 1_000;
+/// Most lines that the host sets at a time, and most characters of them; it takes no more.
+const MAX_BATCH: usize = 5_000;
+const MAX_CHARACTERS: usize = 200_000;
+/// Size in which the host sets lines that are needed in several sizes.
+const SET_SIZE: f64 = 12.0;
 /// How much of the height of a set line is below its base line.
 const DESCENT: f64 = 0.215;
 
@@ -101,18 +106,39 @@ impl Face {
         text.chars().map(|it| win_ansi_char(it).unwrap_or(b'?')).collect()
     }
 
-    /// Adds the font to the document.
-    pub(crate) fn add(self, pdf: &mut Pdf) -> u32 {
-        let name = match self {
+    /// Returns the number of the font if the form of the document has the same one.
+    fn of_form(self, pdf: &Pdf) -> Option<u32> {
+        let (_, form) = pdf.form()?;
+        let fonts = pdf.dict(pdf.dict(form, "DR")?, "Font")?;
+        let is_same = |font: &Dict| {
+            pdf.value(font, "Subtype").is_name("Type1")
+                && pdf.value(font, "BaseFont").is_name(self.name())
+                && pdf.value(font, "Encoding").is_name("WinAnsiEncoding")
+                && !font.has("FontDescriptor")
+        };
+        let numbers = fonts.iter().filter_map(|it| it.1.as_ref());
+        numbers.into_iter().find(|it| pdf.object(*it).is_some_and(is_same))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
             Self::Helvetica => "Helvetica",
             Self::HelveticaBold => "Helvetica-Bold",
             Self::Times => "Times-Roman",
             Self::Courier => "Courier",
-            Self::Chinese => return add_wide(pdf, "STSong-Light", "UniGB-UTF16-H", "GB1", 5),
-            Self::Korean => {
-                return add_wide(pdf, "HYSMyeongJo-Medium", "UniKS-UTF16-H", "Korea1", 2);
-            }
-        };
+            Self::Chinese => "STSong-Light",
+            Self::Korean => "HYSMyeongJo-Medium",
+        }
+    }
+
+    /// Adds the font to the document.
+    pub(crate) fn add(self, pdf: &mut Pdf) -> u32 {
+        let name = self.name();
+        match self {
+            Self::Chinese => return add_wide(pdf, name, "UniGB-UTF16-H", "GB1", 5),
+            Self::Korean => return add_wide(pdf, name, "UniKS-UTF16-H", "Korea1", 2),
+            Self::Helvetica | Self::HelveticaBold | Self::Times | Self::Courier => {}
+        }
         let font = Dict::new()
             .with("Type", Object::name("Font"))
             .with("Subtype", Object::name("Type1"))
@@ -160,50 +186,69 @@ fn add_wide(pdf: &mut Pdf, name: &str, encoding: &str, ordering: &str, supplemen
 pub(crate) enum Line {
     /// In fonts: each with its codes.
     Plain { runs: Vec<(u32, Vec<u8>)>, width: f64, has_foreign: bool },
-    /// As a form that the host has set.
-    Set { form: u32, width: f64, height: f64 },
+    /// As the host has set it, perhaps in another size.
+    Set { set: Rc<PageForm>, scale: f64 },
 }
 
 /// Makes lines, each font and each set line once.
 pub(crate) struct Pen<'a> {
     typesetter: &'a dyn Typesetter,
     fonts: Vec<(Face, u32)>,
+    /// Size in which the host sets lines.
     size: f64,
     color: [f64; 3],
-    /// Forms of set lines with width and height.
-    set: BTreeMap<String, (u32, f64, f64)>,
+    /// Lines that the host was asked to set; `None` if it cannot.
+    set: BTreeMap<SetKey, Option<Rc<PageForm>>>,
 }
+
+/// A color as its bits, and a text.
+type SetKey = ([u64; 3], String);
 
 impl<'a> Pen<'a> {
     pub(crate) fn new(typesetter: &'a dyn Typesetter, size: f64, color: [f64; 3]) -> Self {
         Self { typesetter, fonts: Vec::new(), size, color, set: BTreeMap::new() }
     }
 
-    /// Changes the size. What was set in another one is set again.
-    pub(crate) fn resize(&mut self, size: f64) {
-        if self.size != size {
-            self.size = size;
-            self.set.clear();
-        }
+    /// Returns a pen for many fields, whose lines have several sizes and colors.
+    pub(crate) fn of_fields(typesetter: &'a dyn Typesetter) -> Self {
+        Self::new(typesetter, SET_SIZE, [0.0; 3])
+    }
+
+    /// Takes a color.
+    pub(crate) fn take(&mut self, color: [f64; 3]) {
+        self.color = color;
+    }
+
+    fn key(&self, text: &str) -> SetKey {
+        (self.color.map(f64::to_bits), text.to_owned())
     }
 
     /// Lets the host set all lines that the standard fonts cannot, at once. If it cannot, nothing happens.
     ///
     /// # Errors
     ///
-    /// Those of [`pages_as_forms`](crate::import::pages_as_forms).
+    /// Those of [`pages_as_forms`].
     pub(crate) fn prepare(&mut self, pdf: &mut Pdf, texts: &[String]) -> Result<()> {
-        let wanted =
-            texts.iter().filter(|it| win_ansi(it).is_none() && !self.set.contains_key(*it));
+        let wanted = texts
+            .iter()
+            .filter(|it| win_ansi(it).is_none() && !self.set.contains_key(&self.key(it)));
         let wanted: Vec<String> = wanted.cloned().collect::<BTreeSet<_>>().into_iter().collect();
-        for texts in wanted.chunks(MAX_BATCH) {
-            let Some(bytes) = self.typesetter.lines(texts, self.size, self.color) else { continue };
-            let forms = crate::import::pages_as_forms(pdf, bytes)?;
-            if forms.len() != texts.len() {
-                continue;
-            }
-            for (text, (form, rect)) in texts.iter().zip(forms) {
-                self.set.insert(text.clone(), (form, rect[2] - rect[0], rect[3] - rect[1]));
+        let mut todo: Vec<&[String]> = batches(&wanted).collect();
+        while let Some(texts) = todo.pop() {
+            let forms = match self.typesetter.lines(texts, self.size, self.color) {
+                Some(bytes) => pages_as_forms(pdf, bytes)?,
+                None => Vec::new(),
+            };
+            if forms.len() == texts.len() {
+                for (text, form) in texts.iter().zip(forms) {
+                    self.set.insert(self.key(text), Some(Rc::new(form)));
+                }
+            } else if let [text] = texts {
+                self.set.insert(self.key(text), None);
+            } else {
+                // One of them may have a character that no font has.
+                let (first, second) = texts.split_at(texts.len() / 2);
+                todo.extend([second, first]);
             }
         }
         Ok(())
@@ -214,12 +259,17 @@ impl<'a> Pen<'a> {
     /// # Errors
     ///
     /// Those of [`Face::beside`], if the host does not set it.
-    pub(crate) fn line(&mut self, pdf: &mut Pdf, text: &str, face: Face) -> Result<Line> {
+    pub(crate) fn line(
+        &mut self,
+        pdf: &mut Pdf,
+        text: &str,
+        face: Face,
+        size: f64,
+    ) -> Result<Line> {
         self.prepare(pdf, &[text.to_owned()])?;
-        if let Some((form, width, height)) = self.set.get(text).copied() {
-            return Ok(Line::Set { form, width, height });
+        if let Some(set) = self.set.get(&self.key(text)).cloned().flatten() {
+            return Ok(Line::Set { set, scale: size / self.size });
         }
-        let size = self.size;
         let fonts = &mut self.fonts;
         let beside = face.beside(text)?;
         let mut runs: Vec<(u32, Vec<u8>)> = Vec::new();
@@ -229,7 +279,7 @@ impl<'a> Pen<'a> {
             let font = match fonts.iter().find(|it| it.0 == face) {
                 Some((_, font)) => *font,
                 None => {
-                    let font = face.add(pdf);
+                    let font = face.of_form(pdf).unwrap_or_else(|| face.add(pdf));
                     fonts.push((face, font));
                     font
                 }
@@ -245,6 +295,22 @@ impl<'a> Pen<'a> {
     }
 }
 
+/// Cuts texts into parts that the host sets at a time.
+fn batches(texts: &[String]) -> impl Iterator<Item = &[String]> {
+    let mut rest = texts;
+    std::iter::from_fn(move || {
+        let mut characters = 0;
+        let fits = |text: &&String| {
+            characters += text.chars().count();
+            characters <= MAX_CHARACTERS
+        };
+        let count = rest.iter().take(MAX_BATCH).take_while(fits).count();
+        let (batch, more) = rest.split_at(count.max(1).min(rest.len()));
+        rest = more;
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
 impl Line {
     /// Returns `true` if viewers must bring a font of it.
     pub(crate) fn has_foreign(&self) -> bool {
@@ -258,8 +324,25 @@ impl Line {
 
     pub(crate) fn width(&self) -> f64 {
         match self {
-            Self::Plain { width, .. } | Self::Set { width, .. } => *width,
+            Self::Plain { width, .. } => *width,
+            Self::Set { set, scale } => (set.rect[2] - set.rect[0]) * scale,
         }
+    }
+
+    /// Returns the resources of what the host has set; `None` if it is drawn in fonts.
+    pub(crate) fn resources(&self) -> Option<&Object> {
+        if let Self::Set { set, .. } = self { Some(&set.resources) } else { None }
+    }
+
+    /// Returns operators that draw what the host has set where its resources are in use, with its left end of the base line at the
+    /// origin. `None` if it is drawn in fonts.
+    pub(crate) fn inline(&self) -> Option<Vec<u8>> {
+        let Self::Set { set, scale } = self else { return None };
+        let [left, bottom, _, top] = set.rect;
+        let down = -DESCENT * (top - bottom) - bottom;
+        let [x, y] = [-left * scale, down * scale].map(real);
+        let start = format!("q {0} 0 0 {0} {x} {y} cm\n", real(*scale));
+        Some([start.as_bytes(), &set.content, b"\nQ\n"].concat())
     }
 
     /// Returns operators that draw it with its left end of the base line at the origin. The names are made by `name`.
@@ -289,11 +372,11 @@ impl Line {
                 }
                 out.extend(b"ET\n");
             }
-            Self::Set { form, height, .. } => {
-                add("XObject", name, *form);
-                out.extend(
-                    format!("q 1 0 0 1 0 {} cm /{name} Do Q\n", real(-DESCENT * height)).bytes(),
-                );
+            Self::Set { set, scale } => {
+                add("XObject", name, set.number);
+                let height = set.rect[3] - set.rect[1];
+                let (scale, down) = (real(*scale), real(-DESCENT * height * scale));
+                out.extend(format!("q {scale} 0 0 {scale} 0 {down} cm /{name} Do Q\n").bytes());
             }
         }
         out
@@ -315,7 +398,7 @@ impl Pdf {
                 Object::Dict(dict) => Object::Dict(dict.clone()),
                 _ => value.clone(),
             };
-            copy.push(key.to_vec(), value);
+            copy.push(key, value);
         }
         copy
     }
@@ -343,15 +426,11 @@ impl Pdf {
         }
         // What the page leaves open must not move or clip what is drawn behind it.
         let old = self.content(page)?;
-        let mut open = 0_usize;
-        let mut unopened = 0_usize;
-        for operation in Operations::new(&old) {
-            match operation.operator.as_slice() {
-                b"q" => open += 1,
-                b"Q" if open > 0 => open -= 1,
-                b"Q" => unopened += 1,
-                _ => {}
-            }
+        let mut saves = Saves::default();
+        let mut operations = Operations::new(&old);
+        while let Some(operation) = operations.next() {
+            saves.count(operation.operator);
+            operations.reuse(operation);
         }
         let existing = match self
             .object(page)
@@ -361,8 +440,7 @@ impl Pdf {
             Some((reference @ Object::Ref(_), Object::Stream(_))) => vec![reference],
             _ => Vec::new(),
         };
-        let before = "q\n".repeat((unopened + 1).min(1_000));
-        let after = format!("\n{}", "Q\n".repeat((open + 1).min(1_000)));
+        let [before, after] = saves.around();
         let start = if is_behind {
             [&b"q\n"[..], content, b"\nQ\n", before.as_bytes()].concat()
         } else {

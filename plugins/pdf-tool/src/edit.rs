@@ -1,7 +1,8 @@
 //! A batch of edits. They are done in order on a copy in memory, and nothing is delivered unless all of them succeed.
 
 use crate::action::{Done, Edit, Files};
-use crate::draw::Typesetter;
+use crate::appearance;
+use crate::draw::{Pen, Typesetter};
 use crate::error::{Error, Result, invalid, unsupported};
 use crate::file::Pdf;
 use crate::fill;
@@ -11,7 +12,7 @@ use crate::object::{Dict, Object};
 use crate::sheets;
 use crate::signed;
 use crate::stamp::{Mark, color};
-use crate::text::line;
+use crate::text::{counted, counted_is, line, no_page};
 use std::collections::BTreeSet;
 
 /// Most edits of a batch.
@@ -51,12 +52,14 @@ pub fn edit(
         out.warnings.push(warning);
     }
     let mut problems = Vec::new();
-    let mut fields = None;
+    let mut filling = None;
     for (at, edit) in edits.iter().enumerate() {
-        if !matches!(edit, Edit::FillField { .. }) {
-            fields = None;
+        if filled(edit).is_none() {
+            filling = None;
+        } else if filling.is_none() {
+            filling = Some(Filling::start(pdf, &edits[at..], typesetter)?);
         }
-        match one(pdf, edit, &mut fields, files, typesetter) {
+        match one(pdf, edit, &mut filling, files, typesetter) {
             Ok((sentence, warnings)) => {
                 out.done.push(sentence);
                 out.warnings.extend(warnings);
@@ -82,15 +85,15 @@ pub fn edit(
         // A viewer that makes all appearances anew would replace those that were made here, perhaps in a font without the
         // characters. So all are made here.
         if pdf.value(dict, "NeedAppearances") == &Object::Bool(true) {
-            let filled: BTreeSet<&str> = edits.iter().filter_map(filled).collect();
-            for field in pdf.fields() {
+            let filled: BTreeSet<&str> = edits.iter().filter_map(filled).map(|it| it.0).collect();
+            let fields = pdf.fields();
+            let is_old = |field: &&Field| {
                 let is_text =
                     matches!(field.kind, FieldKind::Text | FieldKind::Combo | FieldKind::List);
-                let is_new = filled.contains(field.name.as_str());
-                if is_text && !is_new && !field.value.is_empty() {
-                    out.warnings.extend(fill::show(pdf, &field, &field.value, typesetter)?);
-                }
-            }
+                is_text && !filled.contains(field.name.as_str()) && !field.value.is_empty()
+            };
+            let old: Vec<&Field> = fields.iter().filter(is_old).collect();
+            out.warnings.extend(appearance::show_all(pdf, &old, typesetter)?);
             if let Some(dict) = pdf.object_mut(form) {
                 dict.remove("NeedAppearances");
             }
@@ -101,9 +104,39 @@ pub fn edit(
     Ok(out)
 }
 
-/// Returns the name of a field that is filled.
-fn filled(edit: &Edit) -> Option<&str> {
-    if let Edit::FillField { field, .. } = edit { Some(field) } else { None }
+/// Returns the name of a field that is filled, and its value.
+fn filled(edit: &Edit) -> Option<(&str, &str)> {
+    if let Edit::FillField { field, value } = edit { Some((field, value)) } else { None }
+}
+
+/// Fields that are filled one after the other.
+struct Filling<'a> {
+    fields: Vec<Field>,
+    pen: Pen<'a>,
+}
+
+impl<'a> Filling<'a> {
+    /// Lets the host set the values of all edits up to the next one that fills no field.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`appearance::prepare`].
+    fn start(pdf: &mut Pdf, edits: &[Edit], typesetter: &'a dyn Typesetter) -> Result<Self> {
+        let (fields, mut pen) = (pdf.fields(), Pen::of_fields(typesetter));
+        let mut values = Vec::new();
+        for (name, value) in edits.iter().map_while(filled) {
+            // What cannot be filled is reported in its turn.
+            if let Ok(field) = find(&fields, name)
+                && let Ok(value) = fill::check(pdf, field, value)
+            {
+                values.push((field, value));
+            }
+        }
+        let values: Vec<(&Field, &str)> =
+            values.iter().map(|(field, value)| (*field, value.as_str())).collect();
+        appearance::prepare(pdf, &values, &mut pen)?;
+        Ok(Self { fields, pen })
+    }
 }
 
 /// Refuses what an encrypted file forbids to its user.
@@ -164,7 +197,7 @@ fn find<'a>(fields: &'a [Field], name: &str) -> Result<&'a Field> {
 fn one(
     pdf: &mut Pdf,
     edit: &Edit,
-    fields: &mut Option<Vec<Field>>,
+    filling: &mut Option<Filling<'_>>,
     files: &Files<'_>,
     typesetter: &dyn Typesetter,
 ) -> Result<(String, Vec<String>)> {
@@ -176,10 +209,12 @@ fn one(
                     "the form is of the kind XFA, which is not filled here; ask for a version without XFA",
                 );
             }
-            let fields = fields.get_or_insert_with(|| pdf.fields());
-            let field = find(fields, field)?.clone();
-            let value = fill::check(pdf, &field, value)?;
-            let warnings = fill::fill(pdf, &field, &value, typesetter)?;
+            let Some(Filling { fields, pen }) = filling else {
+                return invalid("no field is filled");
+            };
+            let field = find(fields, field)?;
+            let value = fill::check(pdf, field, value)?;
+            let warnings = fill::fill(pdf, field, &value, pen)?;
             Ok((
                 format!(
                     "Field `{}`: `{}` instead of `{}`.",
@@ -208,12 +243,15 @@ fn one(
                 warnings.push("The XFA part of the form is removed.".to_owned());
             }
             warnings.extend(flatten(pdf, &chosen, typesetter)?);
-            Ok((format!("{} fields are part of their pages now.", chosen.len()), warnings))
+            let is = counted_is(chosen.len(), "field");
+            let pages = if chosen.len() == 1 { "its page" } else { "their pages" };
+            Ok((format!("{is} part of {pages} now."), warnings))
         }
         Edit::SelectPages { pages } => {
             let order = crate::ranges::pages(pages, count)?;
             let warnings = pdf.select(&order)?;
-            Ok((format!("{} of {count} pages are kept.", order.len()), warnings))
+            let is = if order.len() == 1 { "is" } else { "are" };
+            Ok((format!("{} of {} {is} kept.", order.len(), counted(count, "page")), warnings))
         }
         Edit::RotatePages { pages, angle } => {
             if angle % 90 != 0 {
@@ -227,7 +265,8 @@ fn one(
                     dict.set("Rotate", turn);
                 }
             }
-            Ok((format!("{} pages are turned by {angle} degrees.", chosen.len()), Vec::new()))
+            let is = counted_is(chosen.len(), "page");
+            Ok((format!("{is} turned by {angle} degrees."), Vec::new()))
         }
         Edit::CropPages { pages, rect } => {
             let [left, bottom, right, top] = rect[..] else {
@@ -272,11 +311,11 @@ fn one(
                 }
             }
             let warning = "Cropping hides what is outside; it is still in the file. Use `redact` to remove it.".to_owned();
-            Ok((format!("{} pages are cropped.", chosen.len()), vec![warning]))
+            Ok((format!("{} cropped.", counted_is(chosen.len(), "page")), vec![warning]))
         }
         Edit::InsertBlank { after, count: wanted } => {
             if *after > count {
-                return invalid(format!("page {after} does not exist; there are {count}"));
+                return invalid(no_page(after, count));
             }
             if *wanted == 0 || count + wanted > MAX_PAGES {
                 return invalid(format!("expected 1 to {} pages, got {wanted}", MAX_PAGES - count));
@@ -299,7 +338,8 @@ fn one(
                 labels.splice(after..after, blank);
                 pdf.set_labels(&labels);
             }
-            Ok((format!("{wanted} empty pages are inserted behind page {after}."), Vec::new()))
+            let is = counted_is(*wanted, "empty page");
+            Ok((format!("{is} inserted behind page {after}."), Vec::new()))
         }
         Edit::AddText(text) => {
             let mark = Mark {
@@ -315,17 +355,19 @@ fn one(
                 is_behind: text.is_behind,
             };
             let warnings = pdf.stamp(&mark, typesetter)?;
-            Ok((format!("The text is on {} pages.", mark.pages.len()), warnings))
+            Ok((format!("The text is on {}.", counted(mark.pages.len(), "page")), warnings))
         }
         Edit::AddPicture(it) => {
             let content = files(&it.name).map_err(Error::NotFound)?;
             let pages = crate::ranges::pages(&it.pages, count)?;
             let warnings = pdf.add_picture(it, content, &pages)?;
-            Ok((format!("`{}` is on {} pages.", line(&it.name, 100), pages.len()), warnings))
+            let on = counted(pages.len(), "page");
+            Ok((format!("`{}` is on {on}.", line(&it.name, 100)), warnings))
         }
         Edit::Sheets { count: on_one, paper } => {
             let warnings = sheets::arrange(pdf, *on_one, paper)?;
-            Ok((format!("{count} pages are on {} sheets.", pdf.pages.len()), warnings))
+            let sheets = counted(pdf.pages.len(), "sheet");
+            Ok((format!("{} on {sheets}.", counted_is(count, "page")), warnings))
         }
         Edit::SetMetadata { name, value } => {
             let warning = pdf.set_metadata(name, value)?;
@@ -349,14 +391,15 @@ fn one(
                 }
                 if let Some(page) = item.page.filter(|it| *it == 0 || *it > count) {
                     return invalid(format!(
-                        "bookmark `{}`: page {page} does not exist; there are {count}",
-                        line(&item.title, 60)
+                        "bookmark `{}`: {}",
+                        line(&item.title, 60),
+                        no_page(page, count)
                     ));
                 }
                 before = item.level;
             }
             pdf.set_outline(items);
-            Ok((format!("{} bookmarks are set.", items.len()), Vec::new()))
+            Ok((format!("{} set.", counted_is(items.len(), "bookmark")), Vec::new()))
         }
         Edit::AttachFile { name, description } => {
             let content = files(name).map_err(Error::NotFound)?;
@@ -386,7 +429,8 @@ fn one(
                     .collect();
                 removed += pdf.remove_annotations(page, |it| !kept.contains(&it));
             }
-            Ok((format!("{removed} annotations are removed; links and fields stay."), Vec::new()))
+            let is = counted_is(removed, "annotation");
+            Ok((format!("{is} removed; links and fields stay."), Vec::new()))
         }
     }
 }

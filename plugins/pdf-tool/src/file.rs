@@ -6,6 +6,7 @@
 use crate::crypt::{Permissions, Security};
 use crate::error::{Error, Result, malformed};
 use crate::object::{Dict, Object, Stream};
+use crate::objects::Objects;
 use crate::{filter, load};
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ const INHERITED: [&str; 4] = ["Resources", "MediaBox", "CropBox", "Rotate"];
 
 /// A document.
 pub struct Pdf {
-    pub(crate) objects: BTreeMap<u32, Object>,
+    pub(crate) objects: Objects,
     pub(crate) trailer: Dict,
     pub(crate) security: Option<Security>,
     pub(crate) sections: usize,
@@ -44,6 +45,8 @@ pub(crate) struct Origin {
     pub(crate) generations: BTreeMap<u32, u16>,
     /// Objects of the file have lower numbers.
     pub(crate) end: u32,
+    /// Objects of the file are in object streams.
+    pub(crate) is_packed: bool,
     /// Values that pages inherit, and that were written into them here.
     pub(crate) inherited: BTreeMap<u32, Vec<Vec<u8>>>,
     /// The document before it was changed, if its changes are appended.
@@ -53,7 +56,7 @@ pub(crate) struct Origin {
 /// A document before it was changed.
 #[derive(Clone)]
 pub(crate) struct Before {
-    pub(crate) objects: BTreeMap<u32, Object>,
+    pub(crate) objects: Objects,
     pub(crate) next: u32,
 }
 
@@ -66,7 +69,7 @@ impl Pdf {
     pub fn open(bytes: Vec<u8>, password: Option<&str>) -> Result<Self> {
         let loaded = load::load(bytes, password)?;
         let mut pdf = Self {
-            objects: loaded.objects,
+            objects: loaded.objects.into(),
             trailer: loaded.trailer,
             security: loaded.security,
             sections: loaded.sections,
@@ -79,6 +82,7 @@ impl Pdf {
                 source: loaded.source,
                 generations: loaded.generations,
                 end: loaded.end,
+                is_packed: loaded.is_packed,
                 ..Origin::default()
             },
         };
@@ -156,6 +160,13 @@ impl Pdf {
     /// Returns the dictionary of an object, to change it.
     pub(crate) fn object_mut(&mut self, number: u32) -> Option<&mut Dict> {
         self.objects.get_mut(&number).and_then(Object::as_dict_mut)
+    }
+
+    /// Sets an entry of the dictionary of an object. Does nothing if there is none.
+    pub(crate) fn set(&mut self, number: u32, key: &str, value: impl Into<Object>) {
+        if let Some(dict) = self.object_mut(number) {
+            dict.set(key, value);
+        }
     }
 
     /// Adds an object and returns its number.
@@ -272,7 +283,7 @@ impl Pdf {
         let mut added = Vec::new();
         for (key, value) in values.iter() {
             if page.find(key).is_none() {
-                page.push(key.to_vec(), value.clone());
+                page.push(key, value.clone());
                 added.push(key.to_vec());
             }
         }
@@ -398,7 +409,7 @@ impl Pdf {
                 for (key, value) in dict.iter() {
                     let value = self.resolve(value);
                     if !matches!(value, Object::Stream(_) | Object::Dict(_)) {
-                        copy.push(key.to_vec(), value.clone());
+                        copy.push(key, value.clone());
                     }
                 }
                 copy.into()
@@ -458,7 +469,7 @@ impl Pdf {
         if turn % 90 == 0 { turn.rem_euclid(360) } else { 0 }
     }
 
-    /// Returns a copy. The data of streams is shared.
+    /// Returns a copy. What is not changed is shared.
     pub(crate) fn copy(&self) -> Self {
         Self {
             objects: self.objects.clone(),
@@ -482,6 +493,11 @@ impl Pdf {
     /// Returns the number that the next new object gets.
     pub(crate) fn next_number(&self) -> u32 {
         self.next
+    }
+
+    /// Returns `true` if the file that was opened has its small objects in object streams.
+    pub fn is_packed(&self) -> bool {
+        self.origin.is_packed
     }
 
     /// Returns `true` if the file that was opened is encrypted.

@@ -1,18 +1,16 @@
-//! Fills fields: values, and appearances that show them.
+//! Fills fields: checks their values and sets them.
 
-use crate::draw::{NOT_EMBEDDED, Pen, Typesetter};
+use crate::appearance::show;
+use crate::draw::Pen;
 use crate::error::{Result, invalid, unsupported};
 use crate::file::Pdf;
 use crate::form::{Field, FieldKind};
-use crate::look::{background, border, look};
 use crate::object::{Dict, Object, Stream};
 use crate::text::line;
 use crate::write::real;
 
 /// Longest text of a field.
 const MAX_TEXT: usize = 100_000;
-/// Smallest automatic size.
-const LEAST_SIZE: f64 = 4.0;
 
 /// Checks a value against a field; returns it as it is stored: states of buttons, export values of choices, lines for
 /// several.
@@ -197,7 +195,7 @@ pub(crate) fn fill(
     pdf: &mut Pdf,
     field: &Field,
     value: &str,
-    typesetter: &dyn Typesetter,
+    pen: &mut Pen<'_>,
 ) -> Result<Vec<String>> {
     let mut warnings = Vec::new();
     match field.kind {
@@ -205,9 +203,9 @@ pub(crate) fn fill(
             set_state(pdf, field, value);
         }
         FieldKind::Text => {
-            set(pdf, field.number, "V", Object::text(value));
+            pdf.set(field.number, "V", Object::text(value));
             remove(pdf, field.number, "RV");
-            warnings = show(pdf, field, value, typesetter)?;
+            warnings = show(pdf, field, value, pen)?;
         }
         FieldKind::Combo | FieldKind::List => {
             let values: Vec<&str> = value.lines().collect();
@@ -216,19 +214,13 @@ pub(crate) fn fill(
                 [one] => Object::text(one),
                 _ => values.iter().map(|it| Object::text(it)).collect::<Vec<_>>().into(),
             };
-            set(pdf, field.number, "V", stored);
+            pdf.set(field.number, "V", stored);
             remove(pdf, field.number, "I");
-            warnings = show(pdf, field, value, typesetter)?;
+            warnings = show(pdf, field, value, pen)?;
         }
         FieldKind::Button | FieldKind::Signature => {}
     }
     Ok(warnings)
-}
-
-fn set(pdf: &mut Pdf, number: u32, key: &str, value: Object) {
-    if let Some(dict) = pdf.object_mut(number) {
-        dict.set(key, value);
-    }
 }
 
 fn remove(pdf: &mut Pdf, number: u32, key: &str) {
@@ -254,14 +246,13 @@ fn set_state(pdf: &mut Pdf, field: &Field, state: &str) {
         if let Some(found) = found.filter(|_| is_on) {
             name = found;
         }
-        set(
-            pdf,
+        pdf.set(
             *widget,
             "AS",
-            if is_on { Object::Name(name.clone()) } else { Object::name("Off") },
+            if is_on { Object::Name(name.as_slice().into()) } else { Object::name("Off") },
         );
     }
-    set(pdf, field.number, "V", Object::Name(name));
+    pdf.set(field.number, "V", Object::Name(name.as_slice().into()));
 }
 
 /// Makes the two appearances of a check box that has none.
@@ -289,209 +280,5 @@ fn make_check(pdf: &mut Pdf, widget: u32, state: &str) {
     let (on, off) = (pdf.add(on), pdf.add(off));
     let state = if state == "Off" { "Yes" } else { state };
     let states = Dict::new().with(state, Object::Ref(on)).with("Off", Object::Ref(off));
-    set(pdf, widget, "AP", Dict::new().with("N", states).into());
-}
-
-/// Cuts text into lines of a width.
-pub(crate) fn wrap(text: &str, width: f64, measure: &dyn Fn(&str) -> f64) -> Vec<String> {
-    let mut lines = Vec::new();
-    for paragraph in text.split('\n') {
-        let mut line = String::new();
-        let mut last_break = 0;
-        for c in paragraph.trim_end_matches('\r').chars() {
-            line.push(c);
-            if c == ' ' || !c.is_ascii() {
-                last_break = line.len();
-            }
-            if c != ' ' && measure(&line) > width && line.chars().count() > 1 {
-                let before = line.len() - c.len_utf8();
-                let cut = if last_break > 0 && last_break <= before { last_break } else { before };
-                let rest = line.split_off(cut);
-                lines.push(std::mem::replace(&mut line, rest).trim_end().to_owned());
-                last_break = 0;
-            }
-        }
-        lines.push(line);
-    }
-    lines
-}
-
-/// Makes the appearances of a field of text or choices.
-///
-/// # Errors
-///
-/// `unsupported` - no font has its characters.
-pub(crate) fn show(
-    pdf: &mut Pdf,
-    field: &Field,
-    value: &str,
-    typesetter: &dyn Typesetter,
-) -> Result<Vec<String>> {
-    let mut warnings = Vec::new();
-    let look = look(pdf, field);
-    let mut text = match field.kind {
-        FieldKind::Combo | FieldKind::List => {
-            let of = |it: &str| {
-                field
-                    .options
-                    .iter()
-                    .find(|option| option.0 == it)
-                    .map_or(it.to_owned(), |it| it.1.clone())
-            };
-            value.lines().map(of).collect::<Vec<_>>().join("\n")
-        }
-        _ => value.replace("\r\n", "\n").replace('\t', "    "),
-    };
-    if field.kind == FieldKind::Text && field.has_flag(14) {
-        text = "*".repeat(text.chars().count());
-    }
-    let text: String = text.chars().filter(|it| *it == '\n' || !it.is_control()).collect();
-    if let Some(font) = look.substitute.as_ref().filter(|_| !text.is_empty()) {
-        warnings.push(format!(
-            "Field `{}` is shown in Helvetica instead of `{}`.",
-            field.name,
-            line(font, 60)
-        ));
-    }
-    let face = look.face;
-    let is_many =
-        field.has_flag(13) && field.kind == FieldKind::Text || field.kind == FieldKind::List;
-    let comb = field
-        .max_length
-        .filter(|_| field.has_flag(25) && field.kind == FieldKind::Text && !is_many);
-    let mut pen = Pen::new(typesetter, look.size, look.color);
-    for widget in &field.widgets {
-        let Some(dict) = pdf.object(*widget) else { continue };
-        let Some(rect) = pdf.rect(dict.get("Rect")) else { continue };
-        let marks = pdf.dict(dict, "MK").cloned().unwrap_or_default();
-        let turn = pdf.value(&marks, "R").as_int().unwrap_or(0).rem_euclid(360);
-        let border = border(pdf, dict, &marks);
-        let (mut width, mut height) = (rect[2] - rect[0], rect[3] - rect[1]);
-        if turn == 90 || turn == 270 {
-            std::mem::swap(&mut width, &mut height);
-        }
-        let inset = 2.0 * border.max(1.0);
-        let inner = (width - 2.0 * inset).max(1.0);
-        let measure = |text: &str, size: f64| face.width(text, size);
-        let mut size = look.size;
-        let lines = if is_many {
-            let fits = |size: f64| {
-                let lines = wrap(&text, inner, &|it| measure(it, size));
-                #[expect(clippy::cast_precision_loss, reason = "few lines")]
-                let is_fit = lines.len() as f64 * size * 1.2 <= height - inset;
-                (lines, is_fit)
-            };
-            if size == 0.0 {
-                size = 12.0;
-                while size > LEAST_SIZE && !fits(size).1 {
-                    size -= 0.5;
-                }
-            }
-            let (lines, is_fit) = fits(size);
-            if !is_fit {
-                warnings.push(format!(
-                    "Field `{}` is too small for its text; a part of it is not seen.",
-                    field.name
-                ));
-            }
-            lines
-        } else {
-            if size == 0.0 {
-                size = ((height - inset) * 0.75).clamp(LEAST_SIZE, 144.0);
-                let wide = measure(&text, 1.0);
-                if comb.is_none() && wide * size > inner {
-                    size = (inner / wide).max(LEAST_SIZE);
-                }
-            }
-            if comb.is_none() && measure(&text, size) > inner + 0.5 {
-                warnings.push(format!(
-                    "Field `{}` is too small for its text; a part of it is not seen.",
-                    field.name
-                ));
-            }
-            vec![text.clone()]
-        };
-        pen.resize(size);
-        let align = pdf.inherited(field.number, "Q").as_int().unwrap_or(0);
-        let mut resources = Dict::new();
-        let mut content = background(pdf, &marks, width, height, border);
-        content.extend(b"/Tx BMC q\n");
-        let clip =
-            [border, border, (width - 2.0 * border).max(0.0), (height - 2.0 * border).max(0.0)]
-                .map(real);
-        content.extend(format!("{} re W n\n", clip.join(" ")).bytes());
-        let mut y = if is_many {
-            height - inset - 0.95 * size
-        } else {
-            (height - size) / 2.0 + 0.22 * size
-        };
-        let mut count = 0;
-        for part in &lines {
-            if part.is_empty() {
-                y -= 1.2 * size;
-                continue;
-            }
-            let cells: Vec<(f64, String)> = match comb {
-                #[expect(clippy::cast_precision_loss, reason = "few cells")]
-                Some(cells) if cells > 0 => {
-                    let cell = width / cells as f64;
-                    let of = |(at, c): (usize, char)| {
-                        let c = c.to_string();
-                        (cell * at as f64 + (cell - measure(&c, size)) / 2.0, c)
-                    };
-                    part.chars().enumerate().map(of).collect()
-                }
-                _ => vec![(f64::NAN, part.clone())],
-            };
-            for (x, part) in cells {
-                let set = pen.line(pdf, &part, face)?;
-                if set.has_foreign() && !warnings.iter().any(|it| it == NOT_EMBEDDED) {
-                    warnings.push(NOT_EMBEDDED.to_owned());
-                }
-                let x = if x.is_nan() {
-                    match align {
-                        1 => (width - set.width()) / 2.0,
-                        2 => width - inset - set.width(),
-                        _ => inset,
-                    }
-                } else {
-                    x
-                };
-                count += 1;
-                // What the host has set may be wider than it was thought to be.
-                let scale = if set.width() > inner && comb.is_none() && set.is_set() {
-                    inner / set.width()
-                } else {
-                    1.0
-                };
-                let x = if scale < 1.0 { inset } else { x };
-                content.extend(
-                    format!("q {0} 0 0 {0} {1} {2} cm ", real(scale), real(x), real(y)).bytes(),
-                );
-                content.extend(set.draw(size, look.color, &mut resources, &format!("Mitt{count}")));
-                content.extend(b"Q\n");
-            }
-            y -= 1.2 * size;
-        }
-        content.extend(b"Q EMC\n");
-        let matrix = match turn {
-            90 => [0.0, 1.0, -1.0, 0.0, height, 0.0],
-            180 => [-1.0, 0.0, 0.0, -1.0, width, height],
-            270 => [0.0, -1.0, 1.0, 0.0, 0.0, width],
-            _ => [1.0, 0.0, 0.0, 1.0, 0.0, 0.0],
-        };
-        let form = Dict::new()
-            .with("Type", Object::name("XObject"))
-            .with("Subtype", Object::name("Form"))
-            .with("BBox", Object::numbers(&[0.0, 0.0, width, height]))
-            .with("Matrix", Object::numbers(&matrix))
-            .with("Resources", resources);
-        let form = pdf.add(Stream::deflated(form, &content));
-        set_appearance(pdf, *widget, form);
-    }
-    Ok(warnings)
-}
-
-fn set_appearance(pdf: &mut Pdf, widget: u32, form: u32) {
-    set(pdf, widget, "AP", Dict::new().with("N", Object::Ref(form)).into());
+    pdf.set(widget, "AP", Dict::new().with("N", states));
 }

@@ -24,7 +24,7 @@ pub(crate) fn filters(dict: &Dict) -> Vec<(Vec<u8>, Dict)> {
         if dict.has(long) { dict.get(long).clone() } else { dict.get(short).clone() }
     };
     let names: Vec<Vec<u8>> = match either("Filter", "F") {
-        Object::Name(name) => vec![name],
+        Object::Name(name) => vec![name.to_vec()],
         Object::Array(values) => {
             values.iter().filter_map(|it| Some(it.as_name()?.to_vec())).collect()
         }

@@ -1,10 +1,10 @@
 //! Makes fields part of their pages: what they show becomes content, and the fields are gone.
 
+use crate::appearance;
 use crate::content::Matrix;
 use crate::draw::Typesetter;
 use crate::error::Result;
 use crate::file::Pdf;
-use crate::fill;
 use crate::form::{Field, FieldKind};
 use crate::object::{Dict, Object};
 use crate::write::real;
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 ///
-/// `malformed` - the content of a page cannot be read. Those of [`fill::show`].
+/// `malformed` - the content of a page cannot be read. Those of [`appearance::show_all`].
 pub(crate) fn flatten(
     pdf: &mut Pdf,
     fields: &[Field],
@@ -24,16 +24,16 @@ pub(crate) fn flatten(
     let needs = pdf
         .form()
         .is_some_and(|(_, form)| pdf.value(form, "NeedAppearances") == &Object::Bool(true));
-    for field in fields {
+    let is_bare = |field: &&Field| {
         let is_text = matches!(field.kind, FieldKind::Text | FieldKind::Combo | FieldKind::List);
         let has_all = field
             .widgets
             .iter()
             .all(|it| pdf.object(*it).is_some_and(|it| pdf.dict(it, "AP").is_some()));
-        if is_text && (needs || !has_all) && !field.value.is_empty() {
-            warnings.extend(fill::show(pdf, field, &field.value, typesetter)?);
-        }
-    }
+        is_text && (needs || !has_all) && !field.value.is_empty()
+    };
+    let bare: Vec<&Field> = fields.iter().filter(is_bare).collect();
+    warnings.extend(appearance::show_all(pdf, &bare, typesetter)?);
     let widgets: BTreeSet<u32> = fields.iter().flat_map(|it| it.widgets.iter().copied()).collect();
     for page in pdf.pages.clone() {
         let here: Vec<u32> =

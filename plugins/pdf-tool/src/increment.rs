@@ -54,20 +54,20 @@ fn changed(pdf: &Pdf, before: &Before) -> BTreeSet<u32> {
         .iter()
         .filter(|(number, value)| {
             // A new object is written if something refers to it.
-            **number < before.next && before.objects.get(number).is_none_or(|old| old != *value)
+            *number < before.next && before.objects.get(number).is_none_or(|old| old != *value)
         })
-        .map(|it| *it.0)
+        .map(|it| it.0)
         .collect();
     if let Some(info) = pdf.trailer.get("Info").as_ref().filter(|it| *it >= end) {
         todo.push(info);
     }
     // Values that became objects of their own when the file was opened: what refers to them is written with them.
     let mut owners: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (number, value) in &pdf.objects {
+    for (number, value) in pdf.objects.iter() {
         let mut found = Vec::new();
         references(value, &mut found);
         for target in found.into_iter().filter(|it| (end..before.next).contains(it)) {
-            owners.entry(target).or_default().push(*number);
+            owners.entry(target).or_default().push(number);
         }
     }
     let mut written = BTreeSet::new();

@@ -1,5 +1,6 @@
 //! Reads values from bytes. Nesting and the number of values are bounded, because input decides both.
 
+use crate::name::Name;
 use crate::object::{Dict, Object};
 
 /// Most values of a document. One takes 32 bytes.
@@ -22,6 +23,8 @@ impl Default for Budget {
 pub(crate) struct Lexer<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) at: usize,
+    /// A comment was skipped.
+    pub(crate) has_comments: bool,
 }
 
 /// Why no value was read.
@@ -51,9 +54,33 @@ fn hex(byte: u8) -> Option<u8> {
     char::from(byte).to_digit(16).and_then(|it| u8::try_from(it).ok())
 }
 
+/// Returns a whole number; `None` if it is none, or too large.
+fn whole(digits: &[u8]) -> Option<i64> {
+    if digits.len() > 18 {
+        return std::str::from_utf8(digits).ok()?.parse().ok();
+    }
+    let next = |sum: i64, it: &u8| sum * 10 + i64::from(it - b'0');
+    (!digits.is_empty()).then(|| digits.iter().fold(0, next))
+}
+
+/// Returns a number of digits with at most one point; zero if it is none.
+fn decimal(text: &[u8]) -> f64 {
+    // Both parts are exact up to 15 digits, so that their quotient is rounded once.
+    const POWERS: [f64; 16] =
+        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    let point = text.iter().position(|it| *it == b'.');
+    if let Some(point) = point.filter(|_| (2..=16).contains(&text.len())) {
+        let digits = text.iter().filter(|it| **it != b'.');
+        let value = digits.fold(0_u64, |sum, it| sum * 10 + u64::from(it - b'0'));
+        #[expect(clippy::cast_precision_loss, reason = "at most 15 digits")]
+        return value as f64 / POWERS[text.len() - 1 - point];
+    }
+    std::str::from_utf8(text).ok().and_then(|it| it.parse().ok()).unwrap_or(0.0)
+}
+
 impl<'a> Lexer<'a> {
     pub(crate) fn new(bytes: &'a [u8], at: usize) -> Self {
-        Self { bytes, at: at.min(bytes.len()) }
+        Self { bytes, at: at.min(bytes.len()), has_comments: false }
     }
 
     pub(crate) fn peek(&self) -> Option<u8> {
@@ -63,6 +90,7 @@ impl<'a> Lexer<'a> {
     pub(crate) fn skip_space(&mut self) {
         while let Some(byte) = self.peek() {
             if byte == b'%' {
+                self.has_comments = true;
                 while self.peek().is_some_and(|it| it != b'\n' && it != b'\r') {
                     self.at += 1;
                 }
@@ -172,7 +200,7 @@ impl<'a> Lexer<'a> {
                 }
             }
             b'+' | b'-' | b'.' | b'0'..=b'9' => self.number(has_refs),
-            _ => {
+            b't' | b'f' | b'n' => {
                 let start = self.at;
                 let value = match self.word() {
                     b"true" => Some(Object::Bool(true)),
@@ -185,6 +213,7 @@ impl<'a> Lexer<'a> {
                     Fault::Syntax
                 })
             }
+            _ => Err(Fault::Syntax),
         }
     }
 
@@ -210,7 +239,7 @@ impl<'a> Lexer<'a> {
                         continue;
                     }
                     match self.nested(budget, has_refs, depth + 1) {
-                        Ok(value) => dict.push(key, value),
+                        Ok(value) => dict.push(&key, value),
                         Err(Fault::Syntax) => {
                             if self.is_over() {
                                 return Ok(dict);
@@ -243,8 +272,15 @@ impl<'a> Lexer<'a> {
         false
     }
 
-    fn name(&mut self) -> Vec<u8> {
-        let mut name = Vec::new();
+    fn name(&mut self) -> Name {
+        let start = self.at;
+        let rest = &self.bytes[start..];
+        let end = rest.iter().position(|it| !is_regular(*it) || *it == b'#').unwrap_or(rest.len());
+        self.at += end;
+        if self.peek() != Some(b'#') {
+            return Name::from(&rest[..end]);
+        }
+        let mut name = rest[..end].to_vec();
         while let Some(byte) = self.peek().filter(|it| is_regular(*it)) {
             let pair = self.bytes.get(self.at + 1).zip(self.bytes.get(self.at + 2));
             let code = pair.and_then(|(high, low)| Some(hex(*high)? << 4 | hex(*low)?));
@@ -259,7 +295,7 @@ impl<'a> Lexer<'a> {
                 }
             }
         }
-        name
+        Name::from(name.as_slice())
     }
 
     fn literal(&mut self) -> Vec<u8> {
@@ -360,13 +396,13 @@ impl<'a> Lexer<'a> {
             }
             self.at += 1;
         }
-        let text = std::str::from_utf8(&self.bytes[digits..self.at]).unwrap_or("0");
+        let text = &self.bytes[digits..self.at];
         let end = self.at;
         // `12-34`, `1.2.3` and exponents are rubbish that other readers skip too.
         while self.peek().is_some_and(|it| matches!(it, b'-' | b'.') || it.is_ascii_digit()) {
             self.at += 1;
         }
-        if !has_point && let Ok(number) = text.parse::<i64>() {
+        if !has_point && let Some(number) = whole(text) {
             if has_refs && !is_negative && start == digits && self.at == end {
                 if let Some(reference) = self.reference(number) {
                     return Ok(reference);
@@ -382,7 +418,7 @@ impl<'a> Lexer<'a> {
             }
             return Ok(Object::Int(0));
         }
-        let number = text.parse::<f64>().unwrap_or(0.0);
+        let number = decimal(text);
         Ok(Object::Real(if is_negative { -number } else { number }))
     }
 
@@ -407,5 +443,46 @@ impl<'a> Lexer<'a> {
         }
         self.at += 1;
         Some(Object::Ref(number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_read_as_the_standard_library_reads_them() {
+        let read = |text: &str| Lexer::new(text.as_bytes(), 0).value(&mut Budget(9), false);
+        for text in [
+            "0.1",
+            "12.345",
+            "595.276",
+            ".5",
+            "7.",
+            "0.000001",
+            "123456789.012345",
+            "3.141592653589793",
+        ] {
+            assert_eq!(read(text), Ok(Object::Real(text.parse().unwrap())), "{text}");
+            assert_eq!(read(&format!("-{text}")), Ok(Object::Real(-text.parse::<f64>().unwrap())));
+        }
+        for text in ["0", "007", "999999999999999999", "9223372036854775807"] {
+            assert_eq!(read(text), Ok(Object::Int(text.parse().unwrap())), "{text}");
+        }
+        assert_eq!(read("9223372036854775808"), Ok(Object::Real(9_223_372_036_854_775_808.0)));
+        assert_eq!((read("-."), read("+")), (Ok(Object::Real(0.0)), Ok(Object::Int(0))));
+    }
+
+    #[test]
+    fn names_end_where_they_end() {
+        let read = |text: &str| Lexer::new(text.as_bytes(), 0).value(&mut Budget(9), false);
+        for (text, name) in [
+            ("/A#42c#20 x", "ABc "),
+            ("/A#4/B", "A#4"),
+            ("/", ""),
+            ("/Long#2dName(x)", "Long-Name"),
+        ] {
+            assert_eq!(read(text), Ok(Object::name(name)), "{text}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! keep every buffer within a bound.
 
 mod action;
+mod appearance;
 mod attach;
 #[cfg(any(target_family = "wasm", test))]
 mod bindings;
@@ -26,7 +27,9 @@ mod load;
 mod look;
 mod merge;
 mod metrics;
+mod name;
 mod object;
+mod objects;
 mod outline;
 mod page_copy;
 mod page_form;

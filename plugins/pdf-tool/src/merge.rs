@@ -267,14 +267,19 @@ fn rename_destinations(base: &Pdf, other: &mut Pdf) {
         return;
     }
     let renamed = |value: &mut Object| match value {
-        Object::Str(name) | Object::Name(name) => {
+        Object::Str(name) => {
             if let Some(new) = map.get(name) {
                 *name = new.clone();
             }
         }
+        Object::Name(name) => {
+            if let Some(new) = map.get(&**name) {
+                *name = new.as_slice().into();
+            }
+        }
         _ => {}
     };
-    for value in other.objects.values_mut() {
+    for (_, value) in other.objects.iter_mut() {
         each_dict(value, &mut |dict| {
             if let Some(value) = dict.get_mut(b"Dest") {
                 renamed(value);
@@ -347,7 +352,7 @@ fn rename_fonts(base: &Pdf, other: &mut Pdf) {
     if map.is_empty() {
         return;
     }
-    for value in other.objects.values_mut() {
+    for (_, value) in other.objects.iter_mut() {
         each_dict(value, &mut |dict| {
             let Some(Object::Str(text)) = dict.get_mut(b"DA") else { return };
             let renamed = text.split(|it| *it == b' ').map(|part| {

@@ -2,7 +2,11 @@
 //!
 //! A reference is the number of an object. Generations matter only where a file is decrypted, and are not kept.
 
+use crate::name::Name;
 use std::rc::Rc;
+
+/// How hard new data is deflated. The next level takes half as long again, for two percent less.
+const LEVEL: u8 = 5;
 
 /// A value.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,7 +21,7 @@ pub(crate) enum Object {
     /// Another number.
     Real(f64),
     /// A name without its slash, decoded.
-    Name(Vec<u8>),
+    Name(Name),
     /// A string, decoded and decrypted.
     Str(Vec<u8>),
     /// A list.
@@ -32,7 +36,7 @@ pub(crate) enum Object {
 
 /// A dictionary in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Dict(Vec<(Vec<u8>, Object)>);
+pub(crate) struct Dict(Vec<(Name, Object)>);
 
 /// A dictionary with data.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,12 +98,12 @@ impl Dict {
 
     /// Returns a value if there is one.
     pub(crate) fn find(&self, key: &[u8]) -> Option<&Object> {
-        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.0.iter().rev().find(|(name, _)| **name == *key).map(|(_, value)| value)
     }
 
     /// Returns a value that can be changed.
     pub(crate) fn get_mut(&mut self, key: &[u8]) -> Option<&mut Object> {
-        self.0.iter_mut().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+        self.0.iter_mut().rev().find(|(name, _)| **name == *key).map(|(_, value)| value)
     }
 
     /// Returns `true` if there is a value.
@@ -112,7 +116,7 @@ impl Dict {
         let value = value.into();
         match self.get_mut(key.as_ref()) {
             Some(old) => *old = value,
-            None => self.0.push((key.as_ref().to_vec(), value)),
+            None => self.0.push((Name::from(key.as_ref()), value)),
         }
     }
 
@@ -126,7 +130,7 @@ impl Dict {
     pub(crate) fn remove(&mut self, key: impl AsRef<[u8]>) -> Option<Object> {
         let mut last = None;
         self.0.retain_mut(|(name, value)| {
-            let is_it = name == key.as_ref();
+            let is_it = **name == *key.as_ref();
             if is_it {
                 last = Some(std::mem::take(value));
             }
@@ -136,18 +140,18 @@ impl Dict {
     }
 
     /// Adds an entry without looking for another one of the same name.
-    pub(crate) fn push(&mut self, key: Vec<u8>, value: Object) {
-        self.0.push((key, value));
+    pub(crate) fn push(&mut self, key: &[u8], value: Object) {
+        self.0.push((Name::from(key), value));
     }
 
     /// Returns the entries.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], &Object)> {
-        self.0.iter().map(|(name, value)| (name.as_slice(), value))
+        self.0.iter().map(|(name, value)| (&**name, value))
     }
 
     /// Returns the entries, whose values can be changed.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (&[u8], &mut Object)> {
-        self.0.iter_mut().map(|(name, value)| (name.as_slice(), value))
+        self.0.iter_mut().map(|(name, value)| (&**name, value))
     }
 
     /// Keeps entries.
@@ -169,7 +173,7 @@ impl Dict {
 impl Object {
     /// Returns a name.
     pub(crate) fn name(text: &str) -> Self {
-        Self::Name(text.as_bytes().to_vec())
+        Self::Name(Name::from(text.as_bytes()))
     }
 
     /// Returns a text string: PDFDocEncoding if it is ASCII, otherwise UTF-16.
@@ -239,6 +243,11 @@ impl Object {
         if let Self::Str(bytes) = self { Some(bytes) } else { None }
     }
 
+    /// Returns the bytes of a string or a name.
+    pub(crate) fn as_bytes(&self) -> Option<&[u8]> {
+        self.as_str().or(self.as_name())
+    }
+
     /// Returns the values of a list.
     pub(crate) fn as_array(&self) -> Option<&[Self]> {
         if let Self::Array(values) = self { Some(values) } else { None }
@@ -284,7 +293,7 @@ impl Stream {
 
     /// Returns a stream whose data is deflated here.
     pub(crate) fn deflated(dict: Dict, data: &[u8]) -> Self {
-        let mut stream = Self::new(dict, miniz_oxide::deflate::compress_to_vec_zlib(data, 6));
+        let mut stream = Self::new(dict, miniz_oxide::deflate::compress_to_vec_zlib(data, LEVEL));
         stream.dict.set("Filter", Object::name("FlateDecode"));
         stream
     }

@@ -118,11 +118,13 @@ impl Pdf {
                     };
                 }
                 Object::Dict(dict) => value = self.value(dict, "D"),
-                Object::Str(name) | Object::Name(name) => match named.get(name) {
-                    Some(found) => value = self.resolve(found),
-                    None => return Target::Lost,
+                other => match other.as_bytes() {
+                    Some(name) => match named.get(name) {
+                        Some(found) => value = self.resolve(found),
+                        None => return Target::Lost,
+                    },
+                    None => return Target::Other,
                 },
-                _ => return Target::Other,
             }
         }
         Target::Other

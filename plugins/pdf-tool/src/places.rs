@@ -7,12 +7,11 @@ mod needle;
 mod rows;
 
 use crate::content::Matrix;
-use crate::error::{Error, Result, invalid, malformed};
+use crate::error::{Error, Result, invalid};
 use crate::file::Pdf;
 use crate::form::Field;
-use crate::redact::{Fonts, Glyph, glyphs};
+use crate::redact::{Glyph, glyphs, unread_fonts, with_fonts};
 use crate::text::line;
-use crate::write::SaveOptions;
 use needle::Needle;
 use rows::{BREAK, Row, by_content, by_geometry};
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +62,7 @@ struct Hit {
 ///
 /// `invalid-argument` - the text or the pages are wrong. `malformed` - the document cannot be read.
 pub fn find_text(
-    mut pdf: Pdf,
+    pdf: Pdf,
     document: &str,
     text: &str,
     pages: Option<&str>,
@@ -76,15 +75,7 @@ pub fn find_text(
         return crate::edit::forbidden(&["copy"]);
     }
     let mut found = Places { warnings: pdf.repairs.clone(), ..Places::default() };
-    // The reader of fonts needs the same numbers.
-    let clean = pdf.save(&SaveOptions::default())?;
-    drop(pdf);
-    let Some(mut fonts) = Fonts::new(&clean) else {
-        return malformed(
-            "the fonts of the document cannot be read, so that its text cannot be searched",
-        );
-    };
-    let pdf = Pdf::open(clean, None)?;
+    let (pdf, mut fonts) = with_fonts(pdf)?;
     let fields = pdf.fields();
     let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
     let (mut outside, mut unread) = (0, Vec::new());
@@ -129,12 +120,7 @@ pub fn find_text(
             "Places outside of the visible part of pages: {outside}; they are left out."
         ));
     }
-    for (font, page) in &unknown {
-        found.warnings.push(format!(
-            "Text in the font `{}` cannot be read (page {page} and perhaps others) and was not searched.",
-            line(font, 80)
-        ));
-    }
+    found.warnings.extend(unread_fonts(&unknown, ""));
     if !unread.is_empty() {
         let pages: Vec<String> = unread.iter().take(50).map(ToString::to_string).collect();
         found.warnings.push(format!("Pages whose content cannot be read: {}.", pages.join(", ")));
@@ -148,25 +134,14 @@ pub fn find_text(
 /// # Errors
 ///
 /// `invalid-argument` - there are too many texts. `malformed` - the document cannot be read.
-pub fn find_texts(
-    mut pdf: Pdf,
-    document: &str,
-    texts: &[(usize, String)],
-) -> Result<Vec<Vec<Place>>> {
+pub fn find_texts(pdf: Pdf, document: &str, texts: &[(usize, String)]) -> Result<Vec<Vec<Place>>> {
     if texts.len() > MAX_TEXTS {
         return invalid(format!("expected at most {MAX_TEXTS} texts, got {}", texts.len()));
     }
     if pdf.denied().contains(&"copy") {
         return crate::edit::forbidden(&["copy"]);
     }
-    let clean = pdf.save(&SaveOptions::default())?;
-    drop(pdf);
-    let Some(mut fonts) = Fonts::new(&clean) else {
-        return malformed(
-            "the fonts of the document cannot be read, so that its text cannot be searched",
-        );
-    };
-    let pdf = Pdf::open(clean, None)?;
+    let (pdf, mut fonts) = with_fonts(pdf)?;
     let fields = pdf.fields();
     let mut places = vec![Vec::new(); texts.len()];
     let numbers: BTreeSet<usize> = texts.iter().map(|(number, _)| *number).collect();

@@ -4,7 +4,7 @@ use crate::bindings::exports::mitt::pdf_tool::tools as wit;
 use crate::bindings::mitt::host::files;
 use crate::bindings::mitt::host::types::Error;
 use crate::sign_plugin::{signature, text_of};
-use crate::text::line;
+use crate::text::{counted, line};
 use crate::{Pdf, SaveOptions, Typesetter};
 
 /// Items of a list, unless the call says otherwise.
@@ -276,7 +276,7 @@ impl wit::Guest for Plugin {
                     .to_owned(),
             );
         }
-        let bytes = pdf.save(&SaveOptions::default())?;
+        let bytes = pdf.save(&SaveOptions { is_packed: pdf.is_packed(), protection: None })?;
         drop(pdf);
         deliver(&bytes, &filename, done.done, done.warnings)
     }
@@ -289,9 +289,9 @@ impl wit::Guest for Plugin {
             let pdf = open(&name, None)?;
             opened.push((name, pdf));
         }
-        let done = opened
-            .iter()
-            .map(|(name, pdf)| format!("`{}`: {} pages.", line(name, 100), pdf.page_count()));
+        let done = opened.iter().map(|(name, pdf)| {
+            format!("`{}`: {}.", line(name, 100), counted(pdf.page_count(), "page"))
+        });
         let done = done.collect();
         let (mut pdf, warnings) = crate::merge(opened)?;
         let bytes = pdf.save(&SaveOptions { is_packed: true, protection: None })?;

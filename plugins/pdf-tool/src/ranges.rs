@@ -1,6 +1,7 @@
 //! Lists of pages as people write them: `1-3,7,10-`, `last`, `odd`, `even`, `all`.
 
 use crate::error::{Result, invalid};
+use crate::text::no_page;
 
 /// Most pages that a list may name.
 const MAX_NAMED: usize = 100_000;
@@ -25,9 +26,7 @@ pub fn pages(list: &str, count: usize) -> Result<Vec<usize>> {
             "last" => Ok(count),
             text => match text.parse::<usize>() {
                 Ok(0) => wrong(part),
-                Ok(number) if number > count => {
-                    invalid(format!("page {number} does not exist; there are {count}"))
-                }
+                Ok(number) if number > count => invalid(no_page(number, count)),
                 Ok(number) => Ok(number),
                 Err(_) => wrong(part),
             },

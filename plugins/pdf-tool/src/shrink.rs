@@ -41,7 +41,7 @@ impl Sizes<'_> {
             if self.operations > MAX_OPERATIONS {
                 return;
             }
-            match operation.operator.as_slice() {
+            match operation.operator {
                 b"q" if saved.len() < 10_000 => saved.push(ctm),
                 b"Q" => ctm = saved.pop().unwrap_or(ctm),
                 b"cm" => {

@@ -131,7 +131,7 @@ impl Pdf {
             let base = self.free_name(page);
             let mut lines = Vec::new();
             for text in &texts {
-                lines.push(pen.line(self, text, Face::Helvetica)?);
+                lines.push(pen.line(self, text, Face::Helvetica, mark.size)?);
             }
             if lines.iter().any(Line::has_foreign) && !warnings.iter().any(|it| it == NOT_EMBEDDED)
             {

@@ -17,13 +17,21 @@ pub(crate) fn decode(bytes: &[u8]) -> String {
         [0xfe, 0xff, rest @ ..] => wide(rest, u16::from_be_bytes),
         [0xff, 0xfe, rest @ ..] => wide(rest, u16::from_le_bytes),
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        _ => bytes.iter().map(|it| character(*it)).collect(),
+        _ => match std::str::from_utf8(bytes) {
+            Ok(text) if bytes.iter().all(|it| is_plain(*it)) => text.to_owned(),
+            _ => bytes.iter().map(|it| character(*it)).collect(),
+        },
     };
     if !text.contains('\u{1b}') {
         return text.trim_end_matches('\0').to_owned();
     }
     // `ESC en ESC` names a language.
     text.split('\u{1b}').step_by(2).collect()
+}
+
+/// Returns `true` for bytes that mean the same in ASCII.
+fn is_plain(byte: u8) -> bool {
+    byte < 0x80 && !(0x18..=0x1f).contains(&byte)
 }
 
 fn character(byte: u8) -> char {
@@ -74,6 +82,22 @@ pub(crate) fn win_ansi_char(c: char) -> Option<u8> {
         code @ (0x20..=0x7e | 0xa0..=0xff) => u8::try_from(code).ok(),
         _ => CODES.iter().find(|it| it.0 == c).map(|it| it.1),
     }
+}
+
+/// Returns a number with its noun: `1 page`, `2 pages`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Returns a number with its noun and the verb: `1 page is`, `2 pages are`.
+pub(crate) fn counted_is(count: usize, noun: &str) -> String {
+    format!("{} {}", counted(count, noun), if count == 1 { "is" } else { "are" })
+}
+
+/// Returns that a page is not there: `page 3 does not exist; there are 2`.
+pub(crate) fn no_page(number: impl std::fmt::Display, count: usize) -> String {
+    let are = if count == 1 { "is" } else { "are" };
+    format!("page {number} does not exist; there {are} {count}")
 }
 
 /// Returns a text in one line without control characters, cut to a length.

@@ -132,7 +132,7 @@ pub fn signatures(pdf: &Pdf) -> Signatures {
             found.push(signature);
         }
     }
-    let others = pdf.objects.values().filter_map(Object::as_dict).filter(|dict| {
+    let others = pdf.objects.iter().filter_map(|it| it.1.as_dict()).filter(|dict| {
         dict.has("ByteRange")
             && dict.has("Contents")
             && !is_in(&found, &signature(pdf, dict, "", None))

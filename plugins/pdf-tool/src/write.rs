@@ -6,7 +6,10 @@ use crate::file::Pdf;
 use crate::load;
 use crate::object::{Dict, Object, Stream};
 use md5::{Digest as _, Md5};
+use mitt_guest::FoldMap;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
+use std::io::Write as _;
 
 /// Largest file that is made.
 pub(crate) const MAX_FILE: usize = 256 << 20;
@@ -35,35 +38,58 @@ pub struct Protection {
 
 struct Writer<'a> {
     out: Vec<u8>,
-    numbers: BTreeMap<u32, u32>,
+    numbers: FoldMap<u32, u32>,
     lock: Option<Lock>,
     pdf: &'a Pdf,
 }
 
-/// Returns the numbers of objects that can be reached, in the order in which they are met.
-pub(crate) fn reachable(pdf: &Pdf) -> BTreeMap<u32, u32> {
-    let mut numbers = BTreeMap::new();
+/// Objects that can be reached from the catalog, in the order in which they are met.
+#[derive(Default)]
+pub(crate) struct Reached {
+    order: Vec<u32>,
+    /// Place in the order, from 1.
+    new: FoldMap<u32, u32>,
+}
+
+impl Reached {
+    /// Returns the numbers, sorted.
+    pub(crate) fn sorted(mut self) -> Vec<u32> {
+        self.order.sort_unstable();
+        self.order
+    }
+}
+
+/// Returns the objects that can be reached from the catalog and the properties of a document.
+pub(crate) fn reachable(pdf: &Pdf) -> Reached {
+    let mut reached = Reached::default();
     let mut todo: Vec<&Object> = vec![pdf.trailer.get("Info"), pdf.trailer.get("Root")];
     while let Some(value) = todo.pop() {
         match value {
             Object::Ref(number) => {
                 let Some(target) = pdf.objects.get(number) else { continue };
-                let next = u32::try_from(numbers.len() + 1).unwrap_or(u32::MAX);
-                if let std::collections::btree_map::Entry::Vacant(entry) = numbers.entry(*number) {
+                let next = u32::try_from(reached.order.len() + 1).unwrap_or(u32::MAX);
+                if let Entry::Vacant(entry) = reached.new.entry(*number) {
                     entry.insert(next);
+                    reached.order.push(*number);
                     todo.push(target);
                 }
             }
-            Object::Array(values) => todo.extend(values.iter().rev()),
-            Object::Dict(dict) => todo.extend(dict.iter().map(|it| it.1)),
+            Object::Array(values) => todo.extend(values.iter().rev().filter(|it| leads_on(it))),
+            Object::Dict(dict) => {
+                todo.extend(dict.iter().map(|it| it.1).filter(|it| leads_on(it)));
+            }
             Object::Stream(stream) => {
                 let entries = stream.dict.iter().filter(|(key, _)| *key != b"Length");
-                todo.extend(entries.map(|it| it.1));
+                todo.extend(entries.map(|it| it.1).filter(|it| leads_on(it)));
             }
             _ => {}
         }
     }
-    numbers
+    reached
+}
+
+fn leads_on(value: &Object) -> bool {
+    matches!(value, Object::Ref(_) | Object::Array(_) | Object::Dict(_) | Object::Stream(_))
 }
 
 /// Writes a document.
@@ -72,8 +98,8 @@ pub(crate) fn reachable(pdf: &Pdf) -> BTreeMap<u32, u32> {
 ///
 /// `malformed` - the file would be too large. Those of [`Lock::new`].
 pub(crate) fn write(pdf: &Pdf, options: &SaveOptions) -> Result<Vec<u8>> {
-    let numbers = reachable(pdf);
-    let id = identity(pdf);
+    let Reached { order, new: numbers } = reachable(pdf);
+    let id = identity(pdf, &order);
     let lock = match &options.protection {
         Some(it) => Some(Lock::new(&it.user, &it.owner, it.permissions, &id)?),
         None => None,
@@ -97,20 +123,19 @@ pub(crate) fn write(pdf: &Pdf, options: &SaveOptions) -> Result<Vec<u8>> {
     writer.out.extend(
         format!("%PDF-{version}\n%\u{e2}\u{e3}\u{cf}\u{d3}\n").bytes().filter(|it| *it != 0xc3),
     );
-    let order: BTreeMap<u32, u32> = writer.numbers.iter().map(|(old, new)| (*new, *old)).collect();
     let mut places: BTreeMap<u32, (u8, usize, usize)> = BTreeMap::new();
     let mut packed = Vec::new();
-    for (new, old) in &order {
+    for (new, old) in (1_u32..).zip(&order) {
         let Some(value) = pdf.objects.get(old) else { continue };
         // What readers look for first stays outside.
         let is_plain =
             matches!(value, Object::Stream(_)) || Some(*old) == pdf.trailer.get("Root").as_ref();
         if options.is_packed && !is_plain {
-            packed.push((*new, value));
+            packed.push((new, value));
             continue;
         }
-        places.insert(*new, (1, writer.out.len(), 0));
-        writer.object(*new, value)?;
+        places.insert(new, (1, writer.out.len(), 0));
+        writer.object(new, value)?;
     }
     let mut next = u32::try_from(order.len() + 1).unwrap_or(u32::MAX);
     for group in packed.chunks(PACK) {
@@ -157,16 +182,16 @@ pub(crate) fn write(pdf: &Pdf, options: &SaveOptions) -> Result<Vec<u8>> {
 }
 
 /// Returns the first part of the identity: that of the file, or a hash of what is in it.
-fn identity(pdf: &Pdf) -> Vec<u8> {
+fn identity(pdf: &Pdf, order: &[u32]) -> Vec<u8> {
     let ids = pdf.array(&pdf.trailer, "ID");
     if let Some(id) = ids.first().and_then(|it| pdf.resolve(it).as_str()).filter(|it| it.len() >= 8)
     {
         return id.to_vec();
     }
     let mut md5 = Md5::new();
-    for (number, value) in &pdf.objects {
+    for number in order {
         md5.update(number.to_le_bytes());
-        if let Object::Stream(stream) = value {
+        if let Some(Object::Stream(stream)) = pdf.objects.get(number) {
             md5.update(load::raw(stream));
         }
     }
@@ -181,14 +206,14 @@ impl Writer<'_> {
             let data = load::raw(stream);
             let is_clear = stream.dict.get("Type").is_name("XRef");
             let sealed = match self.lock.as_mut().filter(|_| !is_clear) {
-                Some(lock) => lock.seal(&data),
-                None => data.into_owned(),
+                Some(lock) => lock.seal(&data).into(),
+                None => data,
             };
             let mut dict = stream.dict.clone();
             dict.set("Length", i64::try_from(sealed.len()).unwrap_or(0));
             self.value(&mut out, &dict.into(), true);
             out.extend(b"\nstream\n");
-            out.extend(sealed);
+            out.extend_from_slice(&sealed);
             out.extend(b"\nendstream");
         } else {
             self.value(&mut out, value, true);
@@ -206,8 +231,8 @@ impl Writer<'_> {
         match value {
             Object::Null | Object::Stream(_) => out.extend(b"null"),
             Object::Bool(is) => out.extend(if *is { &b"true"[..] } else { b"false" }),
-            Object::Int(number) => out.extend(number.to_string().bytes()),
-            Object::Real(number) => out.extend(real(*number).bytes()),
+            Object::Int(number) => put_int(out, *number),
+            Object::Real(number) => out.extend_from_slice(real(*number).as_bytes()),
             Object::Name(name) => put_name(out, name),
             Object::Str(text) => match self.lock.as_mut().filter(|_| is_sealed) {
                 Some(lock) => put_hex(out, &lock.seal(text)),
@@ -238,7 +263,10 @@ impl Writer<'_> {
                 out.extend(b">>");
             }
             Object::Ref(number) => match self.numbers.get(number) {
-                Some(new) => out.extend(format!("{new} 0 R").bytes()),
+                Some(new) => {
+                    put_int(out, i64::from(*new));
+                    out.extend_from_slice(b" 0 R");
+                }
                 None => out.extend(b"null"),
             },
         }
@@ -301,6 +329,11 @@ pub(crate) fn real(number: f64) -> String {
     if matches!(text, "-0" | "") { "0".to_owned() } else { text.to_owned() }
 }
 
+fn put_int(out: &mut Vec<u8>, number: i64) {
+    // Writing to memory does not fail.
+    let _ = write!(out, "{number}");
+}
+
 pub(crate) fn put_name(out: &mut Vec<u8>, name: &[u8]) {
     out.push(b'/');
     for byte in name {
@@ -337,8 +370,8 @@ pub(crate) fn put_string(out: &mut Vec<u8>, text: &[u8]) {
 /// Writes a value without references, as in a content stream.
 pub(crate) fn put_plain(out: &mut Vec<u8>, value: &Object) {
     match value {
-        Object::Int(number) => out.extend(number.to_string().bytes()),
-        Object::Real(number) => out.extend(real(*number).bytes()),
+        Object::Int(number) => put_int(out, *number),
+        Object::Real(number) => out.extend_from_slice(real(*number).as_bytes()),
         Object::Bool(is) => out.extend(if *is { &b"true"[..] } else { b"false" }),
         Object::Name(name) => put_name(out, name),
         Object::Str(text) => put_string(out, text),

@@ -7,7 +7,6 @@ mod decoded;
 mod error;
 mod html;
 mod kind;
-mod listing;
 mod mail;
 mod markdown;
 mod marks;

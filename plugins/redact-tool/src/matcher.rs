@@ -1,7 +1,7 @@
 //! What is redacted: words and patterns, and where they stand in a text.
 
 use crate::error::{Error, Result, shorten};
-use crate::listing::Listing;
+use mitt_listing::Listing;
 use regex::{Regex, RegexBuilder};
 use std::cell::RefCell;
 use std::ops::Range;

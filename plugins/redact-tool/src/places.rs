@@ -44,7 +44,8 @@ impl Places {
 
     pub(crate) fn finish(self, bytes: Vec<u8>, mut warnings: Vec<String>) -> Redacted {
         if self.more > 0 {
-            warnings.push(format!("{} hits are in more places than are listed", self.more));
+            let hits = if self.more == 1 { "hit is" } else { "hits are" };
+            warnings.push(format!("{} {hits} in more places than are listed", self.more));
         }
         Redacted { bytes, places: self.list, total: self.total, warnings }
     }

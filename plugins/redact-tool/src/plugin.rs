@@ -9,7 +9,6 @@ mod bindings {
     });
 }
 
-use crate::searched::window;
 use crate::{
     MailOptions, Redacted, Searched, TextKind, redact_email_with, redact_text, searched_texts,
 };
@@ -57,7 +56,8 @@ impl wit::Guest for Plugin {
             other => Searched::Text(text_kind(&document, other)?),
         };
         let texts = searched_texts(&files::read(&document)?, kind)?;
-        let (texts, next) = window(texts, start.unwrap_or(0) as usize);
+        let (texts, next) = mitt_listing::window(&texts, start.unwrap_or(0) as usize);
+        let texts = texts.to_vec();
         let next = next.map(|it| u32::try_from(it).unwrap_or(u32::MAX));
         Ok(wit::TextList { texts, next })
     }

@@ -1,17 +1,14 @@
 //! Every text in which a redaction searches, for rules that the host applies: it finds words with them, and has these redacted.
 //!
-//! The same code searches and lists, so that no text is searched which is not listed.
+//! One piece of code searches and lists, so the list has every text that is searched.
 
 use crate::coding;
 use crate::error::{Error, Result};
 use crate::kind::TextKind;
-use crate::listing::MAX_BYTES;
 use crate::mail;
 use crate::matcher::Matcher;
 use crate::text::Editor;
-
-/// Most bytes of the texts of one window, beside its first text.
-const MAX_WINDOW: usize = 4 << 20;
+use mitt_listing::MAX_BYTES;
 
 /// A file whose texts are listed.
 #[derive(Clone, Copy, Debug)]
@@ -45,37 +42,12 @@ pub fn searched_texts(bytes: &[u8], kind: Searched) -> Result<Vec<String>> {
             "it has more than {most} MiB of text; split it before"
         )));
     }
-    Ok(listing.texts)
-}
-
-/// Returns the texts from `start` on that one result takes, at least one, and where the next window begins.
-pub(crate) fn window(mut texts: Vec<String>, start: usize) -> (Vec<String>, Option<usize>) {
-    let mut rest = texts.split_off(start.min(texts.len()));
-    let mut bytes = 0;
-    let fits = |text: &&String| {
-        bytes += text.len();
-        bytes <= MAX_WINDOW
-    };
-    let count = rest.iter().take_while(fits).count().max(1);
-    let next = (count < rest.len()).then_some(start + count);
-    rest.truncate(count);
-    (rest, next)
+    Ok(listing.into_texts())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn texts_come_in_windows() {
-        let texts: Vec<String> = (0..3).map(|it| it.to_string().repeat(3 << 20)).collect();
-        for (start, count, next) in [(0, 1, Some(1)), (2, 1, None), (3, 0, None), (9, 0, None)] {
-            let (window, then) = window(texts.clone(), start);
-            assert_eq!((window.len(), then), (count, next), "{start}");
-        }
-        let (small, next) = window(vec!["ab".to_owned(); 5], 1);
-        assert_eq!((small.len(), next), (4, None));
-    }
 
     #[test]
     fn what_escapes_and_headers_say_is_listed() {

@@ -222,6 +222,11 @@ impl Package {
             .unwrap_or_default()
     }
 
+    /// Returns the file with another content of one part.
+    pub(crate) fn with_part(&self, name: &str, content: String) -> Result<Vec<u8>> {
+        self.zip.rewrite(&[(name.to_owned(), content.into_bytes())], &[]).map_err(Error::Malformed)
+    }
+
     /// Writes the package. Changed parts are moved out of it, because one alone may have a hundred megabytes.
     pub(crate) fn save(&mut self) -> Result<Vec<u8>> {
         let (mut parts, mut removed) = (Vec::new(), Vec::new());

@@ -15,6 +15,7 @@ mod picture;
 mod request;
 mod settings;
 mod tables;
+mod wanted;
 mod words;
 
 pub(crate) use ends::{delete_marked, mark_new, place_new, surround};
@@ -444,14 +445,18 @@ impl<'a> Batch<'a> {
 
     /// Warns of fields and content controls whose text is about to be changed.
     pub(crate) fn warn_about(&mut self, place: &Paragraph, line: &Line, range: &Range<usize>) {
-        let anchor = self.document.anchor(place);
         let touched: Vec<(Option<Id>, Option<Id>)> = line
             .pieces
             .iter()
             .filter(|it| it.deleted.is_none() && !it.text.is_empty())
             .filter(|it| it.start < range.end && it.end() > range.start)
             .map(|it| (it.field, it.control))
+            .filter(|it| it.0.is_some() || it.1.is_some())
             .collect();
+        if touched.is_empty() {
+            return;
+        }
+        let anchor = self.document.anchor(place);
         for (field, control) in touched {
             if field.is_some() {
                 self.warn(format!(

@@ -1,5 +1,6 @@
 //! Edits within paragraphs: text, formatting, links, comments.
 
+use super::wanted::{MAX_REPLACEMENTS, Wanted};
 use super::{Batch, Done, FindMode, Format};
 use crate::comments;
 use crate::diff;
@@ -9,15 +10,10 @@ use crate::props;
 use crate::story::{Paragraph, shorten};
 use crate::text::{self, Line, new_run};
 use crate::xml::{Id, R_URI, escape_attr, is_xml_char};
-use regex::RegexBuilder;
 use std::ops::Range;
 
-/// Most replacements of one `replace-everywhere`.
-const MAX_REPLACEMENTS: usize = 20_000;
 /// Most matches times pieces of text in one paragraph: each match reads all pieces. A page has about 1 000 pieces.
 const MAX_WORK: usize = 50_000_000;
-/// Most bytes of a compiled pattern.
-const MAX_PATTERN_BYTES: usize = 1 << 20;
 
 const HIGHLIGHTS: &[&str] = &[
     "black",
@@ -170,19 +166,7 @@ impl Batch<'_> {
         if find.is_empty() {
             return invalid("expected a text to find, got an empty one");
         }
-        let pattern = match mode {
-            FindMode::Pattern => find.to_owned(),
-            FindMode::Exact | FindMode::WholeWord => regex::escape(find),
-        };
-        let pattern = RegexBuilder::new(&pattern)
-            .case_insensitive(ignores_case)
-            .size_limit(MAX_PATTERN_BYTES)
-            .build()
-            .map_err(|error| {
-                let why = error.to_string();
-                let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
-                Error::Invalid(format!("the pattern cannot be used: {why}"))
-            })?;
+        let wanted = Wanted::new(find, mode, ignores_case)?;
         let mut count = 0;
         let mut paragraphs = 0;
         let mut first: Option<(String, String, Paragraph)> = None;
@@ -192,7 +176,7 @@ impl Batch<'_> {
                 continue;
             }
             let line = self.document.line(&place);
-            let found = matches(&pattern, &line.text, replacement, mode);
+            let found = wanted.matches(&line.text, replacement);
             if found.is_empty() {
                 continue;
             }
@@ -458,38 +442,6 @@ impl Batch<'_> {
             after: text.to_owned(),
         })
     }
-}
-
-/// Returns the matches in a text with their replacements.
-fn matches(
-    pattern: &regex::Regex,
-    text: &str,
-    replacement: &str,
-    mode: FindMode,
-) -> Vec<(Range<usize>, String)> {
-    let is_word = |it: Option<char>| it.is_some_and(|it| it.is_alphanumeric() || it == '_');
-    pattern
-        .captures_iter(text)
-        .filter_map(|captures| {
-            let range = captures.get(0)?.range();
-            if range.is_empty() {
-                return None;
-            }
-            if mode == FindMode::WholeWord
-                && (is_word(text[..range.start].chars().next_back())
-                    || is_word(text[range.end..].chars().next()))
-            {
-                return None;
-            }
-            let mut new = String::new();
-            match mode {
-                FindMode::Pattern => captures.expand(replacement, &mut new),
-                FindMode::Exact | FindMode::WholeWord => new.push_str(replacement),
-            }
-            (new != text[range.clone()]).then_some((range, new))
-        })
-        .take(MAX_REPLACEMENTS + 1)
-        .collect()
 }
 
 /// Takes the state of a placeholder from content controls whose text is replaced.

@@ -270,10 +270,8 @@ impl Reader<'_> {
 /// a space.
 fn run_text(tree: &Tree, node: Id) -> String {
     let text = tree.text(node);
-    let is_kept = tree.attr(node, "space").is_some_and(|it| &*it == "preserve")
-        || tree.root().is_some_and(|root| {
-            tree.attrs(root).any(|(name, value)| name == "xml:space" && value == "preserve")
-        });
+    let is_kept =
+        tree.keeps_space() || tree.attr(node, "space").is_some_and(|it| &*it == "preserve");
     let text = match is_kept {
         true => text,
         false => text.trim_matches([' ', '\t', '\n', '\r']).to_owned(),

@@ -102,6 +102,8 @@ pub(crate) struct Tree {
     text: String,
     nodes: Vec<Node>,
     is_changed: bool,
+    /// `true` if white space counts everywhere.
+    keeps_space: bool,
     /// Prefixes that new XML may use, with their namespaces.
     scope: Vec<(String, Ns)>,
 }
@@ -109,6 +111,11 @@ pub(crate) struct Tree {
 impl Tree {
     pub(crate) fn is_changed(&self) -> bool {
         self.is_changed
+    }
+
+    /// Returns `true` if the root element, as it was read, says that white space counts everywhere.
+    pub(crate) fn keeps_space(&self) -> bool {
+        self.keeps_space
     }
 
     pub(crate) fn root(&self) -> Option<Id> {

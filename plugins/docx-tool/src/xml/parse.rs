@@ -20,7 +20,8 @@ impl Tree {
         }
         // All at once, because a vector that grows needs its memory twice.
         let nodes = Vec::with_capacity(estimate(&text).min(MAX_NODES) + 64);
-        let mut tree = Self { text, nodes, is_changed: false, scope: Vec::new() };
+        let mut tree =
+            Self { text, nodes, is_changed: false, keeps_space: false, scope: Vec::new() };
         tree.push(Kind::Other, Ns::None, Span::default(), Span::default());
         let range = 0..tree.text.len();
         tree.parse_range(range, DOCUMENT)?;
@@ -29,6 +30,9 @@ impl Tree {
             return Err("it has several root elements".to_owned());
         }
         tree.scope = tree.declarations(root);
+        let keeps_space =
+            tree.attrs(root).any(|(name, value)| name == "xml:space" && value == "preserve");
+        tree.keeps_space = keeps_space;
         Ok(tree)
     }
 
@@ -73,6 +77,8 @@ impl Tree {
         let mut scope: Vec<(String, Ns)> = self.scope.clone();
         // Open elements, each with the length of `scope` outside of it.
         let mut open: Vec<(Id, usize)> = Vec::new();
+        // The prefix that came last, and its namespace. Nearly all names of a part have one prefix, and `scope` may have forty.
+        let mut last: Option<(&str, Ns)> = None;
         let mut at = range.start;
         while at < range.end {
             if self.nodes.len() > MAX_NODES {
@@ -124,7 +130,10 @@ impl Tree {
                     ));
                 }
                 node.close = span(at, end);
-                scope.truncate(outside);
+                if outside < scope.len() {
+                    scope.truncate(outside);
+                    last = None;
+                }
                 at = end;
                 continue;
             }
@@ -135,7 +144,8 @@ impl Tree {
             }
             let outside = scope.len();
             let tag = &text[at..end];
-            if tag.contains("xmlns") {
+            if may_declare(tag) {
+                last = None;
                 for (name, value) in attributes(tag) {
                     if let Some(prefix) = name.strip_prefix("xmlns:") {
                         scope.push((prefix.to_owned(), namespace(&unescape(value))));
@@ -146,13 +156,22 @@ impl Tree {
             }
             let name = &text[at + 1..name_end];
             let (prefix, local) = name.split_once(':').unwrap_or(("", name));
-            let ns = scope.iter().rev().find(|(it, _)| it == prefix).map(|&(_, ns)| ns);
-            let ns = ns.unwrap_or(if prefix.is_empty() { Ns::None } else { Ns::Other });
+            let ns = match last {
+                Some((known, ns)) if known == prefix => ns,
+                _ => {
+                    let ns = scope.iter().rev().find(|(it, _)| it == prefix).map(|&(_, ns)| ns);
+                    ns.unwrap_or(if prefix.is_empty() { Ns::None } else { Ns::Other })
+                }
+            };
+            last = Some((prefix, ns));
             let local = span(name_end - local.len(), name_end);
             let id = self.push(Kind::Element, ns, local, span(at, end));
             self.link_last(parent, id);
             if is_empty {
-                scope.truncate(outside);
+                if outside < scope.len() {
+                    scope.truncate(outside);
+                    last = None;
+                }
             } else {
                 if open.len() >= MAX_DEPTH {
                     return Err(format!("its elements are nested deeper than {MAX_DEPTH}"));
@@ -210,13 +229,27 @@ fn find(bytes: &[u8], from: usize, to: usize, wanted: &[u8]) -> Option<usize> {
     }
 }
 
+/// Returns `false` for a tag that declares no prefix. Faster than a search for the whole word, because each search prepares itself.
+fn may_declare(tag: &str) -> bool {
+    let mut rest = tag.as_bytes();
+    while let Some(at) = rest.iter().position(|it| *it == b'x') {
+        rest = &rest[at..];
+        if rest.starts_with(b"xmlns") {
+            return true;
+        }
+        rest = &rest[1..];
+    }
+    false
+}
+
 /// Returns about how many nodes a part has: its tags and the texts behind them.
 fn estimate(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let pairs = bytes
-        .windows(2)
-        .filter(|it| (it[0] == b'<' && it[1] != b'/') || (it[0] == b'>' && it[1] != b'<'));
-    pairs.count() + 2
+    let pairs = bytes.iter().zip(bytes.iter().skip(1));
+    let found = pairs.filter(|&(first, second)| {
+        (*first == b'<') & (*second != b'/') | (*first == b'>') & (*second != b'<')
+    });
+    found.count() + 2
 }
 
 /// Returns the offset behind a tag. `>` in an attribute does not end it.
@@ -232,4 +265,48 @@ fn tag_end(bytes: &[u8], at: usize, to: usize) -> Option<usize> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::xml::W_URI;
+
+    const M_URI: &str = "http://schemas.openxmlformats.org/officeDocument/2006/math";
+
+    #[test]
+    fn a_prefix_has_the_namespace_of_its_place() {
+        let xml = format!(
+            "<w:a xmlns:w=\"{W_URI}\"><w:b/><w:c xmlns:w=\"{M_URI}\"><w:d/></w:c><w:e xmlns:w=\"{M_URI}\"/><w:f x=\"xmlns\"/><g/><w:h/></w:a>"
+        );
+        let tree = Tree::parse(xml).unwrap();
+        let root = tree.root().unwrap();
+        let all = std::iter::once(root).chain(tree.descendants(root));
+        let found: Vec<_> = all.map(|it| (tree.local(it), tree.ns(it))).collect();
+        assert_eq!(
+            found,
+            [
+                ("a", Ns::W),
+                ("b", Ns::W),
+                ("c", Ns::M),
+                ("d", Ns::M),
+                ("e", Ns::M),
+                ("f", Ns::W),
+                ("g", Ns::None),
+                ("h", Ns::W),
+            ]
+        );
+    }
+
+    #[test]
+    fn the_root_says_if_white_space_counts_everywhere() {
+        for (root, expected) in [
+            ("<a xml:space=\"preserve\"/>", true),
+            ("<a xml:space=\"default\"/>", false),
+            ("<a space=\"preserve\"/>", false),
+            ("<a><b xml:space=\"preserve\"/></a>", false),
+        ] {
+            assert_eq!(Tree::parse(root.to_owned()).unwrap().keeps_space(), expected, "{root}");
+        }
+    }
 }

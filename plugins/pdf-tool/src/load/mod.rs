@@ -41,6 +41,8 @@ pub(crate) struct Loaded {
     pub(crate) generations: BTreeMap<u32, u16>,
     /// No object has this number or a higher one.
     pub(crate) end: u32,
+    /// Objects are in object streams.
+    pub(crate) is_packed: bool,
 }
 
 /// The file that was read.
@@ -68,6 +70,7 @@ struct Loader {
     /// Where the newest table is, and `true` if it is a stream.
     newest: Option<(usize, bool)>,
     generations: BTreeMap<u32, u16>,
+    is_packed: bool,
     /// Where `endstream` and `endobj` stand, once they are needed.
     ends: Option<[Vec<usize>; 2]>,
 }
@@ -96,6 +99,7 @@ pub(crate) fn load(bytes: Vec<u8>, password: Option<&str>) -> Result<Loaded> {
         sections: 0,
         newest: None,
         generations: BTreeMap::new(),
+        is_packed: false,
         ends: None,
     };
     let has_table = loader.tables();
@@ -135,8 +139,19 @@ pub(crate) fn load(bytes: Vec<u8>, password: Option<&str>) -> Result<Loaded> {
         table,
         is_stream,
     });
-    let Loader { trailer, repairs, sections, generations, .. } = loader;
-    Ok(Loaded { objects, trailer, security, repairs, sections, version, source, generations, end })
+    let Loader { trailer, repairs, sections, generations, is_packed, .. } = loader;
+    Ok(Loaded {
+        objects,
+        trailer,
+        security,
+        repairs,
+        sections,
+        version,
+        source,
+        generations,
+        end,
+        is_packed,
+    })
 }
 
 fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
@@ -305,6 +320,7 @@ impl Loader {
                 }
             }
         }
+        self.is_packed = !packs.is_empty();
         for (pack, numbers) in packs {
             let Some(stream) = objects.get(&pack).and_then(Object::as_stream).cloned() else {
                 lost.extend(numbers);
@@ -426,7 +442,7 @@ impl Loader {
                 let mut new = Dict::new();
                 for (key, value) in dict.iter() {
                     let value = self.directed(file, value.clone(), depth + 1);
-                    new.push(key.to_vec(), value);
+                    new.push(key, value);
                 }
                 new.into()
             }

@@ -107,10 +107,8 @@ impl Loader {
         if pages.is_empty() {
             return;
         }
-        self.repairs.push(format!(
-            "The list of pages is lost; {} pages were found by a search.",
-            pages.len()
-        ));
+        self.repairs
+            .push(format!("The list of pages is lost; pages found by a search: {}.", pages.len()));
         let next = objects.keys().next_back().map_or(1, |it| it + 1);
         for page in &pages {
             if let Some(dict) = objects.get_mut(page).and_then(Object::as_dict_mut) {

@@ -1,8 +1,8 @@
 //! What is searched, and where it stands in a row of glyphs.
 
 use crate::error::{Result, invalid};
-use crate::redact::listing::Listing;
-use crate::redact::walk::Glyph;
+use crate::redact::glyph::Glyph;
+use mitt_listing::Listing;
 use regex::{Regex, RegexBuilder};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -59,6 +59,9 @@ pub(crate) fn fold(c: char, out: &mut String) {
 }
 
 pub(crate) fn folded(text: &str) -> String {
+    if text.is_ascii() {
+        return text.chars().map(|it| if it.is_whitespace() { ' ' } else { it }).collect();
+    }
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|it| fold(it, &mut out));
     out
@@ -118,7 +121,19 @@ impl Terms {
             listing.borrow_mut().add(text);
             return false;
         }
-        !self.found(&folded(text)).is_empty()
+        let text = folded(text);
+        let tight: String = text.chars().filter(|it| !it.is_whitespace()).collect();
+        // Most texts have no hit, which is seen without the places of their letters.
+        let may_hit = |it: &Term| {
+            let letters = it.letters.as_ref();
+            it.regex.is_match(&text) || letters.is_some_and(|it| it.regex.is_match(&tight))
+        };
+        self.terms.iter().any(may_hit) && !self.found(&text).is_empty()
+    }
+
+    /// Returns `true` if texts are kept instead of being searched.
+    pub(crate) fn is_listing(&self) -> bool {
+        self.listing.is_some()
     }
 
     /// Returns `true` if letters that follow each other without any blank or end of a line have a word.
@@ -169,7 +184,10 @@ impl Terms {
     pub(crate) fn mark(&self, glyphs: &[Glyph], hits: &mut [bool]) -> BTreeSet<String> {
         let in_content: Vec<usize> = (0..glyphs.len()).collect();
         let mut over_blanks = self.mark_row(glyphs, &in_content, hits);
-        over_blanks.extend(self.mark_row(glyphs, &as_seen(glyphs), hits));
+        let as_seen = as_seen(glyphs);
+        if as_seen != in_content {
+            over_blanks.extend(self.mark_row(glyphs, &as_seen, hits));
+        }
         over_blanks
     }
 

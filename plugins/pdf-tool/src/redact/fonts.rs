@@ -3,7 +3,8 @@
 use crate::content::Operations;
 use crate::file::Pdf;
 use crate::object::{Dict, Object};
-use std::collections::{BTreeSet, HashMap};
+use mitt_guest::FoldMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use unpdf::parser::backend::{PdfBackend as _, RawBackend, ResourceScope};
 
@@ -16,7 +17,7 @@ pub(crate) struct Code {
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// The characters; `None` if nobody knows.
-    pub(crate) text: Option<String>,
+    pub(crate) text: Option<Rc<str>>,
     /// How far the next glyph is, in thousandths of the size.
     pub(crate) advance: f64,
     /// The font is written from top to bottom.
@@ -29,7 +30,6 @@ pub(crate) struct Code {
 }
 
 /// Measures of a font of the kind Type 3, which has a space of its own.
-#[derive(Clone)]
 struct Measures {
     first: i64,
     /// Thousandths of the size.
@@ -39,14 +39,13 @@ struct Measures {
 
 #[derive(Clone)]
 struct Known {
-    text: Option<String>,
+    text: Option<Rc<str>>,
     advance: f64,
     is_vertical: bool,
-    is_space: bool,
 }
 
 /// How long codes are.
-#[derive(Clone, PartialEq)]
+#[derive(PartialEq)]
 enum Lengths {
     One,
     Two,
@@ -63,13 +62,33 @@ enum Lengths {
 }
 
 /// A font by the page, the form and the name under which it is used.
-type FontKey = (u32, Option<u32>, Vec<u8>);
+type FontKey = (u32, Option<u32>, Rc<[u8]>);
+
+/// A font of [`Fonts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FontId(usize);
+
+struct Font {
+    /// Where it was met first.
+    scope: ResourceScope,
+    name: Rc<[u8]>,
+    lengths: Lengths,
+    measures: Option<Measures>,
+    /// Its name, if its glyphs are programs that are not followed.
+    programs: Option<String>,
+    /// Characters of codes by their length and their value.
+    known: FoldMap<u64, Known>,
+}
 
 /// Fonts of a document.
 pub(crate) struct Fonts {
     backend: RawBackend,
-    lengths: HashMap<FontKey, (Lengths, Option<Rc<Measures>>)>,
-    known: HashMap<(FontKey, Vec<u8>), Known>,
+    fonts: Vec<Font>,
+    by_name: FoldMap<FontKey, FontId>,
+    /// Fonts by their objects, which pages share.
+    by_object: FoldMap<u32, FontId>,
+    /// Number of codes that are remembered.
+    count: usize,
     /// Fonts of annotations that cannot be read, since this was emptied.
     pub(crate) unread: BTreeSet<String>,
 }
@@ -80,93 +99,117 @@ impl Fonts {
         let backend = RawBackend::load_bytes(bytes).ok()?;
         Some(Self {
             backend,
-            lengths: HashMap::new(),
-            known: HashMap::new(),
+            fonts: Vec::new(),
+            by_name: FoldMap::default(),
+            by_object: FoldMap::default(),
+            count: 0,
             unread: BTreeSet::new(),
         })
     }
 
-    /// Cuts a string into codes. `owner` is the form in whose content it stands.
-    pub(crate) fn codes(
+    /// Returns the font of a name. `owner` is the form in whose content the name stands.
+    pub(crate) fn find(
         &mut self,
         pdf: &Pdf,
         resources: &Dict,
         page: u32,
         owner: Option<u32>,
-        font: &[u8],
-        bytes: &[u8],
-    ) -> Vec<Code> {
-        let key = (page, owner, font.to_vec());
-        let (lengths, measures) = match self.lengths.get(&key) {
-            Some(lengths) => lengths.clone(),
-            None => {
-                let dict = pdf
-                    .dict(resources, "Font")
-                    .and_then(|it| pdf.resolve(it.find(font)?).as_dict());
-                let lengths = dict.map_or(Lengths::One, |it| lengths(pdf, it));
-                let measures = dict.and_then(|it| measures(pdf, it)).map(Rc::new);
-                self.lengths.insert(key, (lengths.clone(), measures.clone()));
-                (lengths, measures)
-            }
-        };
-        let mut codes = Vec::new();
-        let mut at = 0;
-        while at < bytes.len() {
-            let end = (at + lengths.next(&bytes[at..]).max(1)).min(bytes.len());
-            let known = self.code(page, owner, font, &bytes[at..end]);
-            let own = measures.as_ref().map(|it| {
-                let place = usize::try_from(i64::from(bytes[at]) - it.first).ok();
-                place.and_then(|at| it.widths.get(at)).copied().unwrap_or(0.0)
-            });
-            codes.push(Code {
-                start: at,
-                end,
-                text: known.text,
-                advance: own.unwrap_or(known.advance),
-                is_vertical: known.is_vertical && own.is_none(),
-                is_space: known.is_space,
-                height: measures.as_ref().map_or(1.0, |it| it.height),
-            });
-            at = end;
+        name: &Rc<[u8]>,
+    ) -> FontId {
+        let key = (page, owner, Rc::clone(name));
+        if let Some(id) = self.by_name.get(&key) {
+            return *id;
         }
-        codes
-    }
-
-    fn code(&mut self, page: u32, owner: Option<u32>, font: &[u8], code: &[u8]) -> Known {
-        let key = ((page, owner, font.to_vec()), code.to_vec());
-        if let Some(known) = self.known.get(&key) {
-            return known.clone();
+        let object = shared(pdf, resources, page, owner, name);
+        if let Some(id) = object.and_then(|it| self.by_object.get(&it)).copied() {
+            self.by_name.insert(key, id);
+            return id;
         }
+        let dict = pdf.dict(resources, "Font").and_then(|it| pdf.resolve(it.find(name)?).as_dict());
         let scope = match owner {
             Some(form) => ResourceScope::form((page, 0), (form, 0)),
             None => ResourceScope::page((page, 0)),
         };
-        let decoded = self.backend.decode_run(scope, font, code);
-        let text = decoded.decoded.text;
-        let is_unknown =
-            decoded.decoded.suppressed.is_some() || decoded.decoded.undecoded_codes > 0;
-        let text = (!text.is_empty() && !is_unknown).then_some(text);
-        let glyph = decoded.glyphs.as_ref().and_then(|it| it.first());
-        let vertical = glyph.and_then(|it| it.vertical);
-        let advance =
-            vertical.map(|it| f64::from(it.advance)).or(glyph.map(|it| f64::from(it.width)));
-        let known = Known {
-            text,
-            // A glyph whose width nobody knows is taken to be half as wide as it is high.
-            advance: advance.filter(|it| it.is_finite()).unwrap_or(500.0),
-            is_vertical: vertical.is_some(),
-            is_space: code == [32],
-        };
-        if self.known.len() < MAX_KNOWN {
-            self.known.insert(key, known.clone());
+        let id = FontId(self.fonts.len());
+        self.fonts.push(Font {
+            scope,
+            name: Rc::clone(name),
+            lengths: dict.map_or(Lengths::One, |it| lengths(pdf, it)),
+            measures: dict.and_then(|it| measures(pdf, it)),
+            programs: dict.and_then(|it| programs(pdf, it, name)),
+            known: FoldMap::default(),
+        });
+        self.by_name.insert(key, id);
+        if let Some(object) = object {
+            self.by_object.insert(object, id);
         }
-        known
+        id
+    }
+
+    /// Returns the name of a font whose glyphs are programs that show text, forms or pictures; `None` if it is another one.
+    pub(crate) fn programs(&self, id: FontId) -> Option<&str> {
+        self.fonts[id.0].programs.as_deref()
+    }
+
+    /// Returns the code that begins at a byte of a string.
+    pub(crate) fn code(&mut self, id: FontId, bytes: &[u8], start: usize) -> Code {
+        let font = &mut self.fonts[id.0];
+        let end = (start + font.lengths.next(&bytes[start..]).max(1)).min(bytes.len());
+        let code = &bytes[start..end];
+        let value = code.iter().fold(code.len() as u64, |sum, it| sum << 8 | u64::from(*it));
+        let known = match font.known.get(&value) {
+            Some(known) => known.clone(),
+            None => {
+                let known = decoded(&self.backend, font, code);
+                if self.count < MAX_KNOWN {
+                    self.count += 1;
+                    font.known.insert(value, known.clone());
+                }
+                known
+            }
+        };
+        let own = font.measures.as_ref().map(|it| {
+            let place = usize::try_from(i64::from(bytes[start]) - it.first).ok();
+            place.and_then(|at| it.widths.get(at)).copied().unwrap_or(0.0)
+        });
+        Code {
+            start,
+            end,
+            text: known.text,
+            advance: own.unwrap_or(known.advance),
+            is_vertical: known.is_vertical && own.is_none(),
+            is_space: code == [32],
+            height: font.measures.as_ref().map_or(1.0, |it| it.height),
+        }
+    }
+}
+
+/// Returns the number of a font that is an object of its own, where the reader of fonts finds the same one: in the resources of
+/// the page or form itself. `None` otherwise.
+fn shared(pdf: &Pdf, resources: &Dict, page: u32, owner: Option<u32>, name: &[u8]) -> Option<u32> {
+    let number = |resources: &Dict| pdf.dict(resources, "Font")?.find(name)?.as_ref();
+    let scope = pdf.object(owner.unwrap_or(page))?;
+    let found = number(pdf.dict(scope, "Resources")?)?;
+    (number(resources) == Some(found) && pdf.object(found).is_some()).then_some(found)
+}
+
+fn decoded(backend: &RawBackend, font: &Font, code: &[u8]) -> Known {
+    let decoded = backend.decode_run(font.scope, &font.name, code);
+    let text = decoded.decoded.text;
+    let is_unknown = decoded.decoded.suppressed.is_some() || decoded.decoded.undecoded_codes > 0;
+    let glyph = decoded.glyphs.as_ref().and_then(|it| it.first());
+    let vertical = glyph.and_then(|it| it.vertical);
+    let advance = vertical.map(|it| f64::from(it.advance)).or(glyph.map(|it| f64::from(it.width)));
+    Known {
+        text: (!text.is_empty() && !is_unknown).then(|| text.into()),
+        // A glyph whose width nobody knows is taken to be half as wide as it is high.
+        advance: advance.filter(|it| it.is_finite()).unwrap_or(500.0),
+        is_vertical: vertical.is_some(),
     }
 }
 
 /// Returns the name of a font of the kind Type 3 whose glyphs show text, forms or pictures; `None` if it is another one.
-pub(crate) fn programs(pdf: &Pdf, resources: &Dict, font: &[u8]) -> Option<String> {
-    let dict = pdf.resolve(pdf.dict(resources, "Font")?.find(font)?).as_dict()?;
+fn programs(pdf: &Pdf, dict: &Dict, name: &[u8]) -> Option<String> {
     if !pdf.value(dict, "Subtype").is_name("Type3") {
         return None;
     }
@@ -174,12 +217,12 @@ pub(crate) fn programs(pdf: &Pdf, resources: &Dict, font: &[u8]) -> Option<Strin
         let Some(stream) = pdf.resolve(glyph).as_stream() else { return false };
         let Ok(content) = pdf.decode(stream) else { return true };
         Operations::new(&content.bytes)
-            .any(|it| matches!(it.operator.as_slice(), b"Tj" | b"TJ" | b"'" | b"\"" | b"Do"))
+            .any(|it| matches!(it.operator, b"Tj" | b"TJ" | b"'" | b"\"" | b"Do"))
     };
     let is_it = pdf.dict(dict, "CharProcs").is_some_and(|it| it.iter().any(|it| shows(it.1)));
-    let name =
-        || pdf.text(dict, "Name").unwrap_or_else(|| String::from_utf8_lossy(font).into_owned());
-    is_it.then(name)
+    let shown =
+        || pdf.text(dict, "Name").unwrap_or_else(|| String::from_utf8_lossy(name).into_owned());
+    is_it.then(shown)
 }
 
 /// Returns the measures of a font of the kind Type 3; `None` if it is another one, or has none.

@@ -1,7 +1,9 @@
 //! Blanks parts of pictures.
 
+use crate::content::Operation;
 use crate::file::Pdf;
-use crate::object::{Dict, Object, Stream};
+use crate::object::{Data, Dict, Object, Stream};
+use std::rc::Rc;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
@@ -181,4 +183,47 @@ fn jpeg(data: &[u8], width: usize, height: usize) -> Option<(Vec<u8>, usize)> {
     decoder.set_options(options.jpeg_set_out_colorspace(space));
     let samples = decoder.decode().ok()?;
     (samples.len() == width * height * colors).then_some((samples, colors))
+}
+
+/// Returns a picture that stands in content, with the names that other pictures have.
+pub(super) fn inline(
+    pdf: &Pdf,
+    resources: &Dict,
+    content: &[u8],
+    operation: &Operation<'_>,
+) -> Stream {
+    const NAMES: [(&str, &str); 10] = [
+        ("W", "Width"),
+        ("H", "Height"),
+        ("BPC", "BitsPerComponent"),
+        ("CS", "ColorSpace"),
+        ("F", "Filter"),
+        ("DP", "DecodeParms"),
+        ("IM", "ImageMask"),
+        ("D", "Decode"),
+        ("I", "Interpolate"),
+        ("L", "Length"),
+    ];
+    let mut dict = Dict::new();
+    for (key, value) in
+        operation.operands.first().and_then(Object::as_dict).into_iter().flat_map(Dict::iter)
+    {
+        let key = String::from_utf8_lossy(key).into_owned();
+        let key = NAMES.iter().find(|it| it.0 == key).map_or(key.as_str(), |it| it.1).to_owned();
+        dict.set(&key, value.clone());
+    }
+    let space = match dict.get("ColorSpace").as_name() {
+        Some(b"G") => Some(Object::name("DeviceGray")),
+        Some(b"RGB") => Some(Object::name("DeviceRGB")),
+        Some(b"CMYK") => Some(Object::name("DeviceCMYK")),
+        Some(name) => pdf.dict(resources, "ColorSpace").and_then(|it| it.find(name)).cloned(),
+        None => None,
+    };
+    if let Some(space) = space {
+        dict.set("ColorSpace", space);
+    }
+    dict.set("Type", Object::name("XObject"));
+    dict.set("Subtype", Object::name("Image"));
+    let data = content.get(operation.data.clone()).unwrap_or_default().to_vec();
+    Stream { dict, data: Data::Owned(Rc::new(data)) }
 }

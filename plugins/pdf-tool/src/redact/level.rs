@@ -3,14 +3,31 @@
 use crate::content::{Matrix, Operation};
 use crate::file::Pdf;
 use crate::object::{Dict, Object};
+use crate::redact::fonts::FontId;
 use std::collections::BTreeSet;
 use std::ops::Range;
+use std::rc::Rc;
+
+/// The font that is set.
+#[derive(Clone)]
+pub(crate) struct Font {
+    /// Its name; empty if it has none.
+    pub(crate) name: Rc<[u8]>,
+    /// The font, once a string is shown in it.
+    pub(crate) id: Option<FontId>,
+}
+
+impl Font {
+    pub(crate) fn new(name: &[u8]) -> Self {
+        Self { name: name.into(), id: None }
+    }
+}
 
 /// The state of graphics and text.
 #[derive(Clone)]
 pub(crate) struct State {
     pub(crate) ctm: Matrix,
-    pub(crate) font: Vec<u8>,
+    pub(crate) font: Font,
     pub(crate) size: f64,
     pub(crate) char_space: f64,
     pub(crate) word_space: f64,
@@ -35,7 +52,10 @@ pub(crate) struct Level {
     pub(crate) saved: Vec<State>,
     pub(crate) tm: Matrix,
     pub(crate) line: Matrix,
-    pub(crate) last_vertical: (Vec<u8>, bool),
+    /// Fonts that were set, each with its name.
+    pub(crate) fonts: Vec<Font>,
+    /// The font of the last glyph if it is written from top to bottom.
+    pub(crate) vertical: Option<FontId>,
     pub(crate) edits: Vec<(Range<usize>, Vec<u8>)>,
     /// Names that were replaced, and names that are still in use.
     pub(crate) replaced: BTreeSet<Vec<u8>>,
@@ -53,13 +73,15 @@ impl Level {
         self.tm = Matrix([1.0, 0.0, 0.0, 1.0, x, y]).then(self.tm);
     }
 
-    pub(crate) fn is_vertical(&self, font: &[u8]) -> bool {
-        self.last_vertical.1 && self.last_vertical.0 == font
+    /// Sets the font of a name.
+    pub(crate) fn set_font(&mut self, name: &[u8]) {
+        let known = self.fonts.iter().find(|it| *it.name == *name);
+        self.state.font = known.cloned().unwrap_or_else(|| Font::new(name));
     }
 
-    pub(crate) fn extend_path(&mut self, operation: &Operation) {
+    pub(crate) fn extend_path(&mut self, operation: &Operation<'_>) {
         let numbers: Vec<f64> = operation.operands.iter().filter_map(Object::as_f64).collect();
-        let mut points: Vec<(f64, f64)> = match (operation.operator.as_slice(), &numbers[..]) {
+        let mut points: Vec<(f64, f64)> = match (operation.operator, &numbers[..]) {
             (b"re", [x, y, w, h]) => vec![(*x, *y), (x + w, *y), (*x, y + h), (x + w, y + h)],
             (_, numbers) => numbers.chunks_exact(2).map(|it| (it[0], it[1])).collect(),
         };
@@ -78,7 +100,13 @@ impl Level {
     }
 
     /// Paints another object instead of one.
-    pub(crate) fn replace(&mut self, pdf: &Pdf, operation: &Operation, old: &[u8], number: u32) {
+    pub(crate) fn replace(
+        &mut self,
+        pdf: &Pdf,
+        operation: &Operation<'_>,
+        old: &[u8],
+        number: u32,
+    ) {
         let mut names = pdf.dict(&self.resources, "XObject").cloned().unwrap_or_default();
         let free =
             (0..).map(|it| format!("MittR{it}")).find(|it| !names.has(it)).unwrap_or_default();

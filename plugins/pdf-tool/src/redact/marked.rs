@@ -6,7 +6,7 @@ use crate::redact::level::Level;
 use crate::write::put_plain;
 
 /// Removes texts that stand for marked content.
-pub(super) fn strip(level: &mut Level, operation: &Operation) {
+pub(super) fn strip(level: &mut Level, operation: &Operation<'_>) {
     let Some(Object::Dict(dict)) = operation.operands.get(1) else { return };
     if !["ActualText", "Alt", "E", "Contents"].iter().any(|it| dict.has(it)) {
         return;
@@ -20,6 +20,6 @@ pub(super) fn strip(level: &mut Level, operation: &Operation) {
     new.push(b' ');
     put_plain(&mut new, &Object::Dict(dict));
     new.push(b' ');
-    new.extend_from_slice(&operation.operator);
+    new.extend_from_slice(operation.operator);
     level.edits.push((operation.span.clone(), new));
 }

@@ -7,6 +7,8 @@ use crate::file::Pdf;
 use crate::object::{Dict, Object, Stream};
 use crate::redact::find::Terms;
 use crate::write::{put_plain, reachable};
+use mitt_guest::FoldMap;
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Names that the format gives. They say nothing about the document, and another name would have another meaning.
@@ -85,17 +87,81 @@ const OF_FORMAT: [&str; 72] = [
     "Hyperlink",
 ];
 
+/// Names and texts in the marks of content, each once.
+#[derive(Default)]
+pub(crate) struct Marks {
+    words: BTreeSet<Vec<u8>>,
+    /// What stands behind percent signs.
+    percents: Vec<String>,
+    /// The content has comments.
+    pub(crate) has_comments: bool,
+}
+
+impl Marks {
+    /// Adds those of a mark.
+    pub(crate) fn add(&mut self, operation: &Operation<'_>) {
+        operation.operands.iter().for_each(|it| self.value(it));
+    }
+
+    /// Adds what may be read as a comment of content, even if it stands in a string here.
+    pub(crate) fn add_percents(&mut self, content: &[u8]) {
+        if content.contains(&b'%') {
+            self.percents.extend(comments(content));
+        }
+    }
+
+    fn value(&mut self, value: &Object) {
+        match value {
+            Object::Name(_) | Object::Str(_) => self.word(value.as_bytes().unwrap_or_default()),
+            Object::Array(values) => values.iter().for_each(|it| self.value(it)),
+            Object::Dict(dict) => dict.iter().for_each(|(key, value)| {
+                self.word(key);
+                self.value(value);
+            }),
+            _ => {}
+        }
+    }
+
+    fn word(&mut self, word: &[u8]) {
+        if !self.words.contains(word) {
+            self.words.insert(word.to_vec());
+        }
+    }
+}
+
 /// Removes names and comments with hits.
 pub(super) struct Names<'a> {
     terms: &'a Terms,
     new: BTreeMap<Vec<u8>, Vec<u8>>,
+    /// Names that were searched, with `true` if they have a hit.
+    known: RefCell<FoldMap<Vec<u8>, bool>>,
+    /// Pages whose content has no hits in marks and no comments.
+    clear: BTreeSet<u32>,
     /// Places of what was found, one each.
     pub(super) places: Vec<String>,
 }
 
 impl<'a> Names<'a> {
     pub(super) fn new(terms: &'a Terms) -> Self {
-        Self { terms, new: BTreeMap::new(), places: Vec::new() }
+        Self {
+            terms,
+            new: BTreeMap::new(),
+            known: RefCell::default(),
+            clear: BTreeSet::new(),
+            places: Vec::new(),
+        }
+    }
+
+    /// Notes what stands in the marks of a page, so that content without hits need not be read again.
+    pub(super) fn note(&mut self, page: u32, marks: &Marks) {
+        let has_hit = |it: &Vec<u8>| self.is_word_hit(it);
+        if !self.terms.is_listing()
+            && !marks.has_comments
+            && !marks.words.iter().any(has_hit)
+            && !marks.percents.iter().any(|it| self.terms.hit(it))
+        {
+            self.clear.insert(page);
+        }
     }
 
     /// Renames names with hits, and removes comments with hits. Content of `rewritten` pages and of forms from the number `known`
@@ -112,8 +178,8 @@ impl<'a> Names<'a> {
     ) -> Result<()> {
         let mut linked = Linked::default();
         let mut objects = std::mem::take(&mut pdf.objects);
-        for (number, value) in &mut objects {
-            self.value(value, &mut linked, *number);
+        for (number, value) in objects.iter_mut() {
+            self.value(value, &mut linked, number);
         }
         for (number, kind) in linked.0 {
             match (kind, objects.get_mut(&number)) {
@@ -124,6 +190,9 @@ impl<'a> Names<'a> {
         }
         pdf.objects = objects;
         for (at, page) in pdf.pages.clone().into_iter().enumerate() {
+            if self.clear.contains(&page) {
+                continue;
+            }
             let content = pdf.content(page)?;
             let place = format!("the content of page {}", at + 1);
             if let Some(new) = self.content(&content, rewritten.contains(&page), &place) {
@@ -148,8 +217,16 @@ impl<'a> Names<'a> {
     }
 
     fn is_hit(&self, name: &[u8]) -> bool {
-        !OF_FORMAT.iter().any(|it| it.as_bytes() == name)
-            && self.terms.hit(&crate::text::decode(name))
+        !OF_FORMAT.iter().any(|it| it.as_bytes() == name) && self.is_word_hit(name)
+    }
+
+    fn is_word_hit(&self, word: &[u8]) -> bool {
+        if let Some(known) = self.known.borrow().get(word) {
+            return *known;
+        }
+        let is_hit = self.terms.hit(&crate::text::decode(word));
+        self.known.borrow_mut().insert(word.to_vec(), is_hit);
+        is_hit
     }
 
     /// Returns the new name for one with a hit; `None` if it has none.
@@ -165,7 +242,7 @@ impl<'a> Names<'a> {
     fn name(&mut self, value: &mut Object, what: &str) {
         let new = value.as_name().and_then(|name| self.renamed(name, what));
         if let Some(new) = new {
-            *value = Object::Name(new);
+            *value = Object::Name(new.as_slice().into());
         }
     }
 
@@ -247,8 +324,7 @@ impl<'a> Names<'a> {
             if has_comments && content[gap.clone()].contains(&b'%') {
                 edits.push((gap, b"\n".to_vec()));
             }
-            let is_marked =
-                matches!(operation.operator.as_slice(), b"BMC" | b"BDC" | b"MP" | b"DP");
+            let is_marked = matches!(operation.operator, b"BMC" | b"BDC" | b"MP" | b"DP");
             let has_comment = has_comments
                 && operation.operator != b"BI"
                 && content[operation.span.clone()].contains(&b'%');
@@ -260,7 +336,7 @@ impl<'a> Names<'a> {
                     put_plain(&mut new, operand);
                     new.push(b' ');
                 }
-                new.extend_from_slice(&operation.operator);
+                new.extend_from_slice(operation.operator);
                 edits.push((operation.span.clone(), new));
             }
         }
@@ -285,7 +361,7 @@ impl<'a> Names<'a> {
     }
 
     /// Returns the operands of a mark without hits; `None` if it has none.
-    fn mark(&mut self, operation: &Operation, place: &str) -> Option<Vec<Object>> {
+    fn mark(&mut self, operation: &Operation<'_>, place: &str) -> Option<Vec<Object>> {
         let before = self.places.len();
         let mut operands = operation.operands.clone();
         let what = format!("the name of a mark in {place}");
@@ -335,7 +411,7 @@ fn comments(content: &[u8]) -> impl Iterator<Item = String> {
 
 /// Returns the numbers of streams with content other than that of pages: forms, patterns, glyphs.
 fn drawn(pdf: &Pdf) -> BTreeSet<u32> {
-    let numbers: Vec<u32> = reachable(pdf).into_keys().collect();
+    let numbers = reachable(pdf).sorted();
     let mut drawn = BTreeSet::new();
     for number in numbers {
         match pdf.objects.get(&number) {

@@ -1,6 +1,7 @@
 //! What a document says outside of its pages.
 
 use crate::content::Matrix;
+use crate::draw::{NoTypesetter, Pen};
 use crate::error::Result;
 use crate::file::Pdf;
 use crate::form::FieldKind;
@@ -39,7 +40,7 @@ pub(super) fn remove_hidden(pdf: &mut Pdf, removed: &mut Removed) {
     for key in ["Metadata", "PieceInfo", "AF", "SpiderInfo", "Collection", "Threads"] {
         hidden += usize::from(pdf.catalog_mut().remove(key).is_some());
     }
-    for value in pdf.objects.values_mut() {
+    for (_, value) in pdf.objects.iter_mut() {
         let Some(dict) = value.as_dict_mut() else { continue };
         for key in ["Metadata", "PieceInfo", "Thumb", "LastModified", "AF"] {
             hidden += usize::from(dict.remove(key).is_some());
@@ -116,17 +117,25 @@ fn stream_hits(pdf: &Pdf, fonts: &mut Fonts, page: u32, form: u32, terms: &Terms
     Ok(hits.contains(&true))
 }
 
-/// Removes annotations in areas and those with hits; empties fields with hits.
+/// Annotations that were hit.
+#[derive(Default)]
+pub(super) struct Annotated {
+    /// Annotations and links that are removed.
+    removed: usize,
+    /// Places of fields, which are emptied once all pages are searched.
+    widgets: BTreeSet<u32>,
+}
+
+/// Removes annotations in areas and those with hits; notes fields in areas and those that show hits.
 pub(super) fn annotations(
     pdf: &mut Pdf,
     fonts: &mut Fonts,
     page: u32,
     areas: &[[f64; 4]],
     terms: &Terms,
-    removed: &mut Removed,
+    hit: &mut Annotated,
 ) -> Result<()> {
     let mut gone = BTreeSet::new();
-    let mut widgets = BTreeSet::new();
     for annotation in pdf.annotations(page) {
         let Some(dict) = pdf.object(annotation) else { continue };
         let rect = pdf.rect(dict.get("Rect")).unwrap_or_default();
@@ -143,23 +152,35 @@ pub(super) fn annotations(
         is_hit = is_hit || has_hit(pdf, fonts, page, annotation, terms)?;
         if is_widget {
             if in_area || is_hit {
-                widgets.insert(annotation);
+                hit.widgets.insert(annotation);
             }
         } else if in_area || is_hit {
             gone.insert(annotation);
         }
     }
-    let count = pdf.remove_annotations(page, |it| gone.contains(&it));
-    if count > 0 {
+    hit.removed += pdf.remove_annotations(page, |it| gone.contains(&it));
+    Ok(())
+}
+
+/// Empties fields that were noted and those whose values have hits.
+pub(super) fn fields(
+    pdf: &mut Pdf,
+    hit: &Annotated,
+    terms: &Terms,
+    removed: &mut Removed,
+) -> Result<()> {
+    if hit.removed > 0 {
+        let count = hit.removed;
         removed.other.push(format!("Hits in annotations and links, which are removed: {count}."));
     }
     let fields = pdf.fields();
     let mut emptied = 0;
     for field in fields {
-        let is_here = field.widgets.iter().any(|it| widgets.contains(it));
+        let is_here = field.widgets.iter().any(|it| hit.widgets.contains(it));
         let values = ["V", "DV", "RV"].map(|it| pdf.inherited(field.number, it));
         let of = |value: &Object| match value {
-            Object::Str(bytes) | Object::Name(bytes) => terms.hit(&crate::text::decode(bytes)),
+            Object::Str(bytes) => terms.hit(&crate::text::decode(bytes)),
+            Object::Name(bytes) => terms.hit(&crate::text::decode(bytes)),
             Object::Array(values) => values.iter().any(|it| {
                 pdf.resolve(it).as_str().is_some_and(|it| terms.hit(&crate::text::decode(it)))
             }),
@@ -190,7 +211,8 @@ pub(super) fn annotations(
                     dict.remove("AS");
                 }
             }
-            crate::fill::show(pdf, &field, "", &crate::draw::NoTypesetter)?;
+            let mut pen = Pen::of_fields(&NoTypesetter);
+            crate::appearance::show(pdf, &field, "", &mut pen)?;
         }
     }
     if emptied > 0 {
@@ -216,7 +238,8 @@ pub(super) fn loose(
             || pdf.value(&stream.dict, "PatternType").as_int() == Some(1)
     };
     let forms: Vec<u32> = reachable(pdf)
-        .into_keys()
+        .sorted()
+        .into_iter()
         .filter(|it| pdf.objects.get(it).and_then(Object::as_stream).is_some_and(is_drawn))
         .collect();
     let mut count = 0;
@@ -253,7 +276,7 @@ fn each_string(value: &mut Object, change: &mut dyn FnMut(&mut Vec<u8>)) {
 /// because they may say it in other words.
 pub(super) fn sweep(pdf: &mut Pdf, terms: &Terms, by_area: bool, removed: &mut Removed) {
     let (mut strings, mut alternates) = (0, 0);
-    for value in pdf.objects.values_mut() {
+    for (_, value) in pdf.objects.iter_mut() {
         each_dict(value, &mut |dict| {
             for key in ["ActualText", "E"] {
                 if matches!(dict.get(key), Object::Str(_)) {
@@ -278,7 +301,7 @@ pub(super) fn sweep(pdf: &mut Pdf, terms: &Terms, by_area: bool, removed: &mut R
     }
     strings += old_destinations(pdf, terms);
     let mut streams = 0;
-    for number in reachable(pdf).into_keys().collect::<Vec<_>>() {
+    for number in reachable(pdf).sorted() {
         let Some(Object::Stream(stream)) = pdf.objects.get(&number) else { continue };
         if text_of(pdf, stream).is_some_and(|it| terms.hit(&it)) {
             pdf.objects.insert(number, Stream::new(Dict::new(), Vec::new()).into());
@@ -320,11 +343,11 @@ fn old_destinations(pdf: &mut Pdf, terms: &Terms) -> usize {
     } else {
         pdf.catalog_mut().set("Dests", all);
     }
-    for value in pdf.objects.values_mut() {
+    for (_, value) in pdf.objects.iter_mut() {
         each_dict(value, &mut |dict| {
             for key in ["Dest", "D", "OpenAction"] {
                 if let Some(new) = dict.get(key).as_name().and_then(|it| names.get(it)) {
-                    dict.set(key, Object::Name(new.clone()));
+                    dict.set(key, Object::Name(new.as_slice().into()));
                 }
             }
         });
@@ -368,13 +391,29 @@ fn text_of(pdf: &Pdf, stream: &Stream) -> Option<String> {
     }
     let bytes = pdf.decode(stream).ok()?.bytes;
     // Content streams have been walked through; tables of fonts name single characters.
+    let is_wide = matches!(bytes[..], [0xfe, 0xff, ..] | [0xff, 0xfe, ..] | [0xef, 0xbb, 0xbf, ..]);
+    if !is_wide && !is_script(&bytes) {
+        return None;
+    }
     let text = crate::text::decode(&bytes);
     let is_text =
         text.chars().take(400).filter(|it| it.is_control() && !it.is_whitespace()).count() == 0;
-    let is_script = ["<?x", "<x:", "<body", "function", "app.", "var ", "this."]
-        .iter()
-        .any(|it| text.contains(it));
-    (is_text && is_script).then_some(text)
+    (is_text && is_script(text.as_bytes())).then_some(text)
+}
+
+/// Returns `true` if a text has a word that scripts, XML or rich text have.
+fn is_script(text: &[u8]) -> bool {
+    text.iter().enumerate().any(|(at, first)| {
+        let rest = &text[at..];
+        match first {
+            b'<' => ["<?x", "<x:", "<body"].iter().any(|it| rest.starts_with(it.as_bytes())),
+            b'f' => rest.starts_with(b"function"),
+            b'a' => rest.starts_with(b"app."),
+            b'v' => rest.starts_with(b"var "),
+            b't' => rest.starts_with(b"this."),
+            _ => false,
+        }
+    })
 }
 
 /// Returns what has a hit in the result; `None` if nothing has.
@@ -392,7 +431,7 @@ pub(super) fn leftover(pdf: &Pdf, terms: &Terms) -> Option<String> {
     if old.into_iter().any(|it| terms.hit(&crate::text::decode(it.0))) {
         return Some("the name of a destination".to_owned());
     }
-    for (number, value) in &pdf.objects {
+    for (number, value) in pdf.objects.iter() {
         if strings(value, terms) {
             return Some(format!("a text in object {number}"));
         }

@@ -1,16 +1,13 @@
 //! Every text in which a redaction searches, for rules that the host applies: it finds words with them, and has these redacted.
 //!
-//! The same code searches and lists, so that no text is searched which is not listed.
+//! One piece of code searches and lists, so the list has every text that is searched.
 
 use super::find::Terms;
-use super::fonts::Fonts;
-use super::listing::MAX_BYTES;
 use super::names::Names;
-use super::{Removed, glyphs, rest};
-use crate::error::{Result, malformed, unsupported};
+use super::{Removed, glyphs, rest, unread_fonts, with_fonts};
+use crate::error::{Result, unsupported};
 use crate::file::Pdf;
-use crate::text::line;
-use crate::write::SaveOptions;
+use mitt_listing::MAX_BYTES;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The texts of a document.
@@ -22,20 +19,10 @@ pub struct SearchedTexts {
     pub warnings: Vec<String>,
 }
 
-/// Most bytes of the texts of one window, beside its first text.
-const MAX_WINDOW: usize = 4 << 20;
-
 impl SearchedTexts {
     /// Returns the texts from `start` on that one result takes, at least one, and where the next window begins.
     pub fn window(&self, start: usize) -> (&[String], Option<usize>) {
-        let rest = self.texts.get(start..).unwrap_or_default();
-        let mut bytes = 0;
-        let fits = |text: &&String| {
-            bytes += text.len();
-            bytes <= MAX_WINDOW
-        };
-        let count = rest.iter().take_while(fits).count().max(1).min(rest.len());
-        (&rest[..count], (count < rest.len()).then_some(start + count))
+        mitt_listing::window(&self.texts, start)
     }
 }
 
@@ -52,21 +39,15 @@ pub fn searched_texts(mut pdf: Pdf) -> Result<SearchedTexts> {
     // Every redaction removes these, so nothing of them has to be found.
     let mut removed = Removed::default();
     rest::remove_hidden(&mut pdf, &mut removed);
-    let clean = pdf.save(&SaveOptions::default())?;
-    drop(pdf);
-    let Some(mut fonts) = Fonts::new(&clean) else {
-        return malformed(
-            "the fonts of the document cannot be read, so that its text cannot be searched",
-        );
-    };
-    let mut pdf = Pdf::open(clean, None)?;
+    let (mut pdf, mut fonts) = with_fonts(pdf)?;
     let terms = Terms::listing();
+    let mut annotated = rest::Annotated::default();
     let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
     for at in 0..pdf.pages.len() {
         let page = pdf.pages[at];
         let seen = glyphs(&pdf, &mut fonts, page)?;
         terms.mark(&seen.glyphs, &mut vec![false; seen.glyphs.len()]);
-        rest::annotations(&mut pdf, &mut fonts, page, &[], &terms, &mut removed)?;
+        rest::annotations(&mut pdf, &mut fonts, page, &[], &terms, &mut annotated)?;
         let unread = std::mem::take(&mut fonts.unread);
         let of_page = if seen.glyphs.iter().any(|it| it.text.is_none()) {
             seen.unknown
@@ -77,16 +58,12 @@ pub fn searched_texts(mut pdf: Pdf) -> Result<SearchedTexts> {
             unknown.entry(font).or_insert(at + 1);
         }
     }
+    rest::fields(&mut pdf, &annotated, &terms, &mut removed)?;
     rest::loose(&mut pdf, &mut fonts, u32::MAX, &terms, &mut removed)?;
     // Nothing is found, so all is searched.
     let _: Option<String> = rest::leftover(&pdf, &terms);
     Names::new(&terms).clean(&mut pdf, &BTreeSet::new(), u32::MAX)?;
-    for (font, page) in &unknown {
-        out.warnings.push(format!(
-            "Text in the font `{}` cannot be read (page {page} and perhaps others) and was not searched.",
-            line(font, 80)
-        ));
-    }
+    out.warnings.extend(unread_fonts(&unknown, ""));
     let listing = terms.into_listing();
     if listing.is_full() {
         return unsupported(format!(
@@ -94,6 +71,6 @@ pub fn searched_texts(mut pdf: Pdf) -> Result<SearchedTexts> {
             MAX_BYTES >> 20
         ));
     }
-    out.texts = listing.texts;
+    out.texts = listing.into_texts();
     Ok(out)
 }

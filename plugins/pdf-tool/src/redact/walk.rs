@@ -2,16 +2,19 @@
 //!
 //! Both walks meet the glyphs in the same order, so that a glyph has the same number in both.
 
-use crate::content::{Matrix, Operation, Operations};
+use crate::content::{Matrix, Operation, Operations, Saves};
 use crate::error::{Result, malformed};
 use crate::file::Pdf;
 use crate::object::{Dict, Object, Stream};
-use crate::redact::fonts::{Fonts, programs};
+use crate::redact::fonts::{Code, FontId, Fonts};
+use crate::redact::glyph::Glyph;
 use crate::redact::images;
-use crate::redact::level::{Level, State, is_inside, overlap};
+use crate::redact::level::{Font, Level, State, is_inside, overlap};
 use crate::redact::marked::strip;
+use crate::redact::names::Marks;
 use crate::write::{put_plain, real};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 /// Most operators and most glyphs of a page with its forms.
 const MAX_OPERATIONS: usize = 4_000_000;
@@ -21,21 +24,6 @@ const WHOLE_PICTURE: &str = "A picture that lay only partly in a redacted place 
     because its format cannot be blanked.";
 /// Deepest nesting of forms.
 const MAX_FORMS: usize = 20;
-
-/// A glyph on a page.
-pub(crate) struct Glyph {
-    /// Its characters; `None` if nobody knows.
-    pub(crate) text: Option<String>,
-    pub(crate) origin: (f64, f64),
-    pub(crate) end: (f64, f64),
-    /// Cosine and sine of the direction of writing.
-    pub(crate) direction: (f64, f64),
-    pub(crate) size: f64,
-    /// The box around it.
-    pub(crate) rect: [f64; 4],
-    /// It is not painted, as the text that lies over a scanned page.
-    pub(crate) is_invisible: bool,
-}
 
 /// What the second walk leaves out.
 pub(crate) struct Cut<'a> {
@@ -62,7 +50,10 @@ pub(crate) struct Walk<'a> {
     /// Fonts whose glyphs are programs that show text or other drawings, which are not followed.
     pub(crate) programs: BTreeSet<String>,
     pub(crate) warnings: BTreeSet<String>,
-    checked: BTreeSet<(Option<u32>, Vec<u8>)>,
+    /// Names and texts in marks of content, also of forms.
+    pub(crate) marks: Marks,
+    /// States that the content itself saves and restores.
+    pub(crate) saves: Saves,
     next: usize,
     operations: usize,
     path: Vec<u32>,
@@ -89,8 +80,9 @@ impl<'a> Walk<'a> {
             first,
             unknown: BTreeSet::new(),
             programs: BTreeSet::new(),
-            checked: BTreeSet::new(),
             warnings: BTreeSet::new(),
+            marks: Marks::default(),
+            saves: Saves::default(),
             next: 0,
             operations: 0,
             path: Vec::new(),
@@ -111,7 +103,7 @@ impl<'a> Walk<'a> {
     ) -> Result<Changed> {
         let state = State {
             ctm,
-            font: Vec::new(),
+            font: Font::new(b""),
             size: 0.0,
             char_space: 0.0,
             word_space: 0.0,
@@ -128,8 +120,10 @@ impl<'a> Walk<'a> {
         content: &[u8],
         resources: &Dict,
         owner: Option<u32>,
-        state: State,
+        mut state: State,
     ) -> Result<Changed> {
+        // The name may stand for another font here.
+        state.font.id = None;
         let mut level = Level {
             resources: resources.clone(),
             owner,
@@ -137,20 +131,26 @@ impl<'a> Walk<'a> {
             saved: Vec::new(),
             tm: Matrix::IDENTITY,
             line: Matrix::IDENTITY,
-            last_vertical: (Vec::new(), false),
+            fonts: Vec::new(),
+            vertical: None,
             edits: Vec::new(),
             replaced: BTreeSet::new(),
             used: BTreeSet::new(),
             path: None,
         };
         let mut operations = Operations::new(content);
-        for operation in operations.by_ref() {
+        while let Some(operation) = operations.next() {
             self.operations += 1;
             if self.operations > MAX_OPERATIONS || self.glyphs.len() > MAX_GLYPHS {
                 return malformed("a page has too much content to be redacted");
             }
+            if self.path.is_empty() {
+                self.saves.count(operation.operator);
+            }
             self.step(&mut level, content, &operation)?;
+            operations.reuse(operation);
         }
+        self.marks.has_comments |= self.path.is_empty() && operations.has_comments();
         if operations.is_cut {
             return malformed(
                 "a page has content that is nested too deep or too large to be redacted",
@@ -184,9 +184,9 @@ impl<'a> Walk<'a> {
         number
     }
 
-    fn step(&mut self, level: &mut Level, content: &[u8], operation: &Operation) -> Result<()> {
+    fn step(&mut self, level: &mut Level, content: &[u8], operation: &Operation<'_>) -> Result<()> {
         let number = |at: usize| operation.number(at);
-        match operation.operator.as_slice() {
+        match operation.operator {
             b"q" if level.saved.len() < 10_000 => level.saved.push(level.state.clone()),
             b"Q" => {
                 if let Some(state) = level.saved.pop() {
@@ -207,7 +207,7 @@ impl<'a> Walk<'a> {
                 // Such a font has no name, so that its codes stay unknown.
                 if let Some(size) = font {
                     level.state.size = size;
-                    level.state.font = Vec::new();
+                    level.state.font = Font::new(b"");
                 }
             }
             b"BT" => {
@@ -215,12 +215,9 @@ impl<'a> Walk<'a> {
                 level.line = Matrix::IDENTITY;
             }
             b"Tf" => {
-                level.state.font = operation
-                    .operands
-                    .first()
-                    .and_then(Object::as_name)
-                    .unwrap_or_default()
-                    .to_vec();
+                level.set_font(
+                    operation.operands.first().and_then(Object::as_name).unwrap_or_default(),
+                );
                 level.state.size = number(1);
             }
             b"Tc" => level.state.char_space = number(0),
@@ -247,6 +244,7 @@ impl<'a> Walk<'a> {
             b"Do" => self.paint(level, operation)?,
             b"BI" => self.inline(level, content, operation),
             b"BDC" | b"DP" if self.cut.is_some() => strip(level, operation),
+            b"BMC" | b"BDC" | b"MP" | b"DP" if self.cut.is_none() => self.marks.add(operation),
             b"m" | b"l" | b"c" | b"v" | b"y" | b"re" | b"h" => level.extend_path(operation),
             b"W" | b"W*" => {
                 if let Some(path) = &mut level.path {
@@ -268,9 +266,22 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
+    /// Returns the font that is set.
+    fn font(&mut self, level: &mut Level) -> FontId {
+        if let Some(id) = level.state.font.id {
+            return id;
+        }
+        let name = Rc::clone(&level.state.font.name);
+        let id = self.fonts.find(self.pdf, &level.resources, self.page, level.owner, &name);
+        self.programs.extend(self.fonts.programs(id).map(str::to_owned));
+        level.state.font.id = Some(id);
+        level.fonts.push(level.state.font.clone());
+        id
+    }
+
     /// Follows a string; the second walk leaves glyphs out.
-    fn show(&mut self, level: &mut Level, operation: &Operation) {
-        let operator = operation.operator.as_slice();
+    fn show(&mut self, level: &mut Level, operation: &Operation<'_>) {
+        let operator = operation.operator;
         if operator == b"\"" {
             level.state.word_space = operation.number(0);
             level.state.char_space = operation.number(1);
@@ -278,19 +289,13 @@ impl<'a> Walk<'a> {
         if matches!(operator, b"'" | b"\"") {
             level.move_line(0.0, -level.state.leading);
         }
-        let single;
         let pieces: &[Object] = match operation.operands.last() {
             Some(Object::Array(pieces)) => pieces,
-            Some(other) => {
-                single = [other.clone()];
-                &single
-            }
+            Some(other) => std::slice::from_ref(other),
             None => return,
         };
+        let font = self.font(level);
         let state = level.state.clone();
-        if self.checked.insert((level.owner, state.font.clone())) {
-            self.programs.extend(programs(self.pdf, &level.resources, &state.font));
-        }
         let mut out: Vec<Object> = Vec::new();
         let mut is_cut = false;
         for piece in pieces {
@@ -298,52 +303,17 @@ impl<'a> Walk<'a> {
                 Object::Int(_) | Object::Real(_) => {
                     let shift = -piece.as_f64().unwrap_or(0.0) / 1000.0 * state.size;
                     // Vertical writing is known only when a glyph is met, so a shift is along the line of the last one.
-                    if level.is_vertical(&state.font) {
+                    if level.vertical == Some(font) {
                         level.shift(0.0, shift);
                     } else {
                         level.shift(shift * state.scale, 0.0);
                     }
-                    out.push(piece.clone());
+                    if self.cut.is_some() {
+                        out.push(piece.clone());
+                    }
                 }
                 Object::Str(bytes) => {
-                    let codes = self.fonts.codes(
-                        self.pdf,
-                        &level.resources,
-                        self.page,
-                        level.owner,
-                        &state.font,
-                        bytes,
-                    );
-                    let mut kept: Vec<u8> = Vec::new();
-                    for code in codes {
-                        let spacing =
-                            state.char_space + if code.is_space { state.word_space } else { 0.0 };
-                        let along = code.advance / 1000.0 * state.size + spacing;
-                        let is_hit = self.meet(level, &state, &code, along);
-                        if is_hit {
-                            is_cut = true;
-                            if !kept.is_empty() {
-                                out.push(Object::Str(std::mem::take(&mut kept)));
-                            }
-                            let shift =
-                                if state.size == 0.0 { 0.0 } else { -along * 1000.0 / state.size };
-                            match out.last_mut() {
-                                Some(Object::Real(last)) => *last += shift,
-                                _ => out.push(Object::Real(shift)),
-                            }
-                        } else {
-                            kept.extend_from_slice(&bytes[code.start..code.end]);
-                        }
-                        level.last_vertical = (state.font.clone(), code.is_vertical);
-                        if code.is_vertical {
-                            level.shift(0.0, along);
-                        } else {
-                            level.shift(along * state.scale, 0.0);
-                        }
-                    }
-                    if !kept.is_empty() {
-                        out.push(Object::Str(kept));
-                    }
+                    is_cut |= self.show_string(level, &state, font, bytes, &mut out);
                 }
                 _ => {}
             }
@@ -364,14 +334,53 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Notes a glyph, or, in the second walk, returns `true` if it is left out.
-    fn meet(
+    /// Follows the codes of a string, and adds what is left of it in the second walk. Returns `true` if a glyph was left out.
+    fn show_string(
         &mut self,
-        level: &Level,
+        level: &mut Level,
         state: &State,
-        code: &crate::redact::fonts::Code,
-        along: f64,
+        font: FontId,
+        bytes: &[u8],
+        out: &mut Vec<Object>,
     ) -> bool {
+        let mut is_cut = false;
+        let mut kept: Vec<u8> = Vec::new();
+        let mut at = 0;
+        while at < bytes.len() {
+            let code = self.fonts.code(font, bytes, at);
+            at = code.end;
+            let spacing = state.char_space + if code.is_space { state.word_space } else { 0.0 };
+            let along = code.advance / 1000.0 * state.size + spacing;
+            let span = code.start..code.end;
+            let is_vertical = code.is_vertical;
+            if self.meet(level, state, code, along) {
+                is_cut = true;
+                if !kept.is_empty() {
+                    out.push(Object::Str(std::mem::take(&mut kept)));
+                }
+                let shift = if state.size == 0.0 { 0.0 } else { -along * 1000.0 / state.size };
+                match out.last_mut() {
+                    Some(Object::Real(last)) => *last += shift,
+                    _ => out.push(Object::Real(shift)),
+                }
+            } else if self.cut.is_some() {
+                kept.extend_from_slice(&bytes[span]);
+            }
+            level.vertical = is_vertical.then_some(font);
+            if is_vertical {
+                level.shift(0.0, along);
+            } else {
+                level.shift(along * state.scale, 0.0);
+            }
+        }
+        if !kept.is_empty() {
+            out.push(Object::Str(kept));
+        }
+        is_cut
+    }
+
+    /// Notes a glyph, or, in the second walk, returns `true` if it is left out.
+    fn meet(&mut self, level: &Level, state: &State, code: Code, along: f64) -> bool {
         let at = self.next;
         self.next += 1;
         if let Some(cut) = &self.cut {
@@ -409,13 +418,14 @@ impl<'a> Walk<'a> {
             let font = self
                 .pdf
                 .dict(&level.resources, "Font")
-                .and_then(|it| self.pdf.resolve(it.find(&state.font)?).as_dict());
+                .and_then(|it| self.pdf.resolve(it.find(&state.font.name)?).as_dict());
             let name = font.and_then(|it| self.pdf.text(it, "BaseFont"));
-            self.unknown
-                .insert(name.unwrap_or_else(|| String::from_utf8_lossy(&state.font).into_owned()));
+            self.unknown.insert(
+                name.unwrap_or_else(|| String::from_utf8_lossy(&state.font.name).into_owned()),
+            );
         }
         self.glyphs.push(Glyph {
-            text: code.text.clone(),
+            text: code.text,
             origin,
             end,
             direction: (dx / length, dy / length),
@@ -426,7 +436,7 @@ impl<'a> Walk<'a> {
         false
     }
 
-    fn paint(&mut self, level: &mut Level, operation: &Operation) -> Result<()> {
+    fn paint(&mut self, level: &mut Level, operation: &Operation<'_>) -> Result<()> {
         let Some(name) = operation.name() else { return Ok(()) };
         let Some(value) =
             self.pdf.dict(&level.resources, "XObject").and_then(|it| it.find(name)).cloned()
@@ -528,47 +538,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn inline(&mut self, level: &mut Level, content: &[u8], operation: &Operation) {
+    fn inline(&mut self, level: &mut Level, content: &[u8], operation: &Operation<'_>) {
         if self.cut.is_none() {
             return;
         }
-        const NAMES: [(&str, &str); 10] = [
-            ("W", "Width"),
-            ("H", "Height"),
-            ("BPC", "BitsPerComponent"),
-            ("CS", "ColorSpace"),
-            ("F", "Filter"),
-            ("DP", "DecodeParms"),
-            ("IM", "ImageMask"),
-            ("D", "Decode"),
-            ("I", "Interpolate"),
-            ("L", "Length"),
-        ];
-        let mut dict = Dict::new();
-        for (key, value) in
-            operation.operands.first().and_then(Object::as_dict).into_iter().flat_map(Dict::iter)
-        {
-            let key = String::from_utf8_lossy(key).into_owned();
-            let key =
-                NAMES.iter().find(|it| it.0 == key).map_or(key.as_str(), |it| it.1).to_owned();
-            dict.set(&key, value.clone());
-        }
-        let space = match dict.get("ColorSpace").as_name() {
-            Some(b"G") => Some(Object::name("DeviceGray")),
-            Some(b"RGB") => Some(Object::name("DeviceRGB")),
-            Some(b"CMYK") => Some(Object::name("DeviceCMYK")),
-            Some(name) => {
-                self.pdf.dict(&level.resources, "ColorSpace").and_then(|it| it.find(name)).cloned()
-            }
-            None => None,
-        };
-        if let Some(space) = space {
-            dict.set("ColorSpace", space);
-        }
-        dict.set("Type", Object::name("XObject"));
-        dict.set("Subtype", Object::name("Image"));
-        let data = content.get(operation.data.clone()).unwrap_or_default().to_vec();
-        let stream = Stream { dict, data: crate::object::Data::Owned(std::rc::Rc::new(data)) };
+        let stream = images::inline(self.pdf, &level.resources, content, operation);
         match self.picture(level.state.ctm, &stream) {
             Picture::Kept => {}
             Picture::Gone => level.edits.push((operation.span.clone(), Vec::new())),

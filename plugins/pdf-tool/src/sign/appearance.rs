@@ -1,13 +1,14 @@
 //! What a signature shows: a text and a picture in the rectangle of its field.
 
 use super::request::{Appearance, Signing, common_name, has_place};
+use crate::appearance::wrap;
 use crate::content::Matrix;
 use crate::draw::{Face, NOT_EMBEDDED, Pen, Typesetter};
 use crate::error::{Error, Result, invalid};
 use crate::file::Pdf;
-use crate::fill::wrap;
 use crate::form::Field;
 use crate::object::{Dict, Object, Stream};
+use crate::text::counted;
 use crate::write::real;
 use mitt_signature::time_text;
 
@@ -63,8 +64,8 @@ pub(super) fn place(pdf: &Pdf, signing: &Signing, existing: Option<&Field>) -> R
     let number = wanted.page.unwrap_or(1);
     let Some(page) = number.checked_sub(1).and_then(|it| pdf.pages.get(it)) else {
         return Err(Error::NotFound(format!(
-            "there is no page {number}; the document has {} pages",
-            pdf.pages.len()
+            "there is no page {number}; the document has {}",
+            counted(pdf.pages.len(), "page")
         )));
     };
     let (frame, width, height) = pdf.seen(*page);
@@ -140,7 +141,7 @@ pub(super) fn draw(
         let high = lines.len() as f64 * size * 1.2;
         let y = height - (height - high).max(0.0) / 2.0 - 0.95 * size;
         for (count, part) in lines.iter().enumerate().filter(|it| !it.1.is_empty()) {
-            let set = pen.line(pdf, part, Face::Helvetica)?;
+            let set = pen.line(pdf, part, Face::Helvetica, size)?;
             if set.has_foreign() && !warnings.iter().any(|it| it == NOT_EMBEDDED) {
                 warnings.push(NOT_EMBEDDED.to_owned());
             }

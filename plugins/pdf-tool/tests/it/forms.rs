@@ -1,5 +1,6 @@
 use crate::{book, edited, has, open, plain, stream, words};
-use pdf_tool::{Edit, Error, FieldKind, Pdf};
+use pdf_tool::{Edit, Error, FieldKind, NoTypesetter, Pdf, SaveOptions, Typesetter, edit};
+use std::cell::RefCell;
 
 /// A form of a text, a date, a check box, a radio group, a choice and a field that is read-only.
 fn form() -> Vec<u8> {
@@ -144,9 +145,7 @@ fn a_signed_document_is_refused_unless_its_signature_may_break() {
         matches!(edited(&bytes, &edits), Err(Error::Unsupported(text)) if text.contains("break_signatures"))
     );
     let mut pdf = open(&bytes);
-    let done =
-        pdf_tool::edit(&mut pdf, &edits, true, &|_| Err(String::new()), &pdf_tool::NoTypesetter)
-            .unwrap();
+    let done = edit(&mut pdf, &edits, true, &|_| Err(String::new()), &NoTypesetter).unwrap();
     assert!(done.warnings.iter().any(|it| it.contains("Signatures are removed")));
     assert!(pdf.signatures().is_empty());
 }
@@ -163,4 +162,75 @@ fn appearances_that_a_viewer_would_make_are_made_here() {
         has(&content, "(Ada) Tj") && has(&content, "(x) Tj"),
         "also of a field that had a value before"
     );
+}
+
+/// Sets each text on a page, and refuses all texts of a call if one has a `嗯`.
+#[derive(Default)]
+struct Setter(RefCell<Vec<Asked>>);
+
+/// Texts with their size and color.
+type Asked = (Vec<String>, f64, [f64; 3]);
+
+impl Typesetter for Setter {
+    fn lines(&self, texts: &[String], size: f64, color: [f64; 3]) -> Option<Vec<u8>> {
+        self.0.borrow_mut().push((texts.to_vec(), size, color));
+        let pages: Vec<String> =
+            texts.iter().map(|it| format!("({}) Tj", it.escape_unicode())).collect();
+        let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+        (!texts.iter().any(|it| it.contains('嗯'))).then(|| book(&pages, "", "", &[]))
+    }
+}
+
+fn set(edits: &[Edit], bytes: &[u8]) -> (Vec<u8>, Vec<String>, Setter) {
+    let (mut pdf, setter) = (open(bytes), Setter::default());
+    let done = edit(&mut pdf, edits, false, &|_| Err(String::new()), &setter).unwrap();
+    (pdf.save(&SaveOptions::default()).unwrap(), done.warnings, setter)
+}
+
+#[test]
+fn values_of_many_fields_are_set_together_in_one_font() {
+    let colored = String::from_utf8(form())
+        .unwrap()
+        .replace("/T (born) /FT /Tx", "/T (born) /FT /Tx /DA (/Helv 6 Tf 1 0 0 rg)");
+    let edits = [
+        fill("name", "张三"),
+        fill("born", "一月"),
+        fill("land", "CH"),
+        Edit::RotatePages { pages: "1".to_owned(), angle: 90 },
+        fill("name", "李四"),
+    ];
+    let (bytes, warnings, setter) = set(&edits, colored.as_bytes());
+    assert!(!warnings.iter().any(|it| it.contains("not in the file")), "{warnings:?}");
+    let calls = setter.0.into_inner();
+    // One for each color before the page is turned, and one for what is filled afterwards.
+    let texts: Vec<_> = calls.iter().map(|(texts, size, _)| (texts.join(" "), *size)).collect();
+    assert_eq!(texts, [("张三".into(), 12.0), ("一月".into(), 12.0), ("李四".into(), 12.0)]);
+    assert_eq!(calls[1].2, [1.0, 0.0, 0.0]);
+    let content = plain(&bytes);
+    assert!(has(&content, "q 0.5 0 0 0.5 0 -10.75 cm\n("), "text of 6 points");
+    assert!(has(&content, "\\u{674e}\\u{56db}") && has(&content, "(Switzerland) Tj"));
+}
+
+#[test]
+fn a_value_that_the_host_cannot_set_leaves_the_others_alone() {
+    let edits = [fill("name", "张三"), fill("born", "嗯"), fill("land", "Austria")];
+    let (bytes, warnings, setter) = set(&edits, &form());
+    assert!(warnings[0].contains("not in the file") && warnings.len() == 1, "{warnings:?}");
+    assert!(has(&plain(&bytes), "\\u{5f20}\\u{4e09}") && has(&bytes, "/STSong-Light"));
+    // Both, each alone, and never again.
+    assert_eq!(setter.0.borrow().len(), 3);
+}
+
+#[test]
+fn latin_values_share_one_font_which_may_be_that_of_the_form() {
+    let edits = [fill("name", "Ada"), fill("born", "today"), fill("land", "Austria")];
+    let count = |bytes: &[u8]| bytes.windows(20).filter(|it| it == b"/BaseFont /Helvetica").count();
+    let (bytes, ..) = set(&edits, &form());
+    assert_eq!(count(&bytes), 2, "the font of the page and that of the values");
+    let shared = String::from_utf8(form())
+        .unwrap()
+        .replace("/DA (/Helv 0 Tf 0 g)", "/DR <</Font <</Helv 3 0 R>>>> /DA (/Helv 0 Tf 0 g)");
+    let (bytes, ..) = set(&edits, shared.as_bytes());
+    assert_eq!(count(&bytes), 1);
+    assert!(has(&plain(&bytes), "(Austria) Tj"));
 }

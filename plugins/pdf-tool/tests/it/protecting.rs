@@ -62,7 +62,11 @@ fn a_damaged_file_is_written_anew_with_what_was_rebuilt() {
 fn a_file_whose_pages_are_lost_gets_them_back() {
     let bytes = String::from_utf8(secret()).unwrap().replace("/Kids [4 0 R]", "/Kids [99 0 R]");
     let mut pdf = open(bytes.as_bytes());
-    assert!(pdf.repairs.iter().any(|it| it.contains("1 pages were found")), "{:?}", pdf.repairs);
+    assert!(
+        pdf.repairs.iter().any(|it| it.contains("pages found by a search: 1.")),
+        "{:?}",
+        pdf.repairs
+    );
     let bytes = pdf.save(&SaveOptions::default()).unwrap();
     assert_eq!(open(&bytes).page_count(), 1);
 }
@@ -107,4 +111,12 @@ fn pictures_with_more_pixels_than_are_seen_get_smaller() {
         assert!(has(&same, "/Width 64"));
     }
     assert!(compress(&mut open(&secret()), Some(5)).is_err());
+}
+
+#[test]
+fn a_document_says_whether_its_objects_are_in_object_streams() {
+    let mut plain = open(&book(&[&words("one")], "", "", &[]));
+    assert!(!plain.is_packed());
+    let packed = plain.save(&SaveOptions { is_packed: true, protection: None }).unwrap();
+    assert!(open(&packed).is_packed());
 }

@@ -151,13 +151,13 @@ fn a_picture_that_cannot_be_blanked_goes_as_a_whole_with_a_warning() {
 fn text_over_a_scan_takes_the_pixels_under_it() {
     let content = "q 200 0 0 100 0 0 cm /Im Do Q BT 3 Tr /F1 12 Tf 10 50 Td (secret) Tj ET";
     let picture = stream(
-        "/Type /XObject /Subtype /Image /Width 2 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray",
-        "XY",
+        "/Type /XObject /Subtype /Image /Width 8 /Height 1 /BitsPerComponent 8 /ColorSpace /DeviceGray",
+        "STUVWXYZ",
     );
     let more = ["<</Font <</F1 3 0 R>> /XObject <</Im 7 0 R>>>>".to_owned(), picture];
     let bytes = book(&[content], "", "/Resources 6 0 R", &more);
     let (bytes, _) = redact(open(&bytes), &by_words(&["secret"])).unwrap();
-    assert!(has(&plain(&bytes), "\0Y") && !has(&plain(&bytes), "XY"));
+    assert!(has(&plain(&bytes), "\0\0UVWXYZ") && !has(&plain(&bytes), "STUV"));
 }
 
 #[test]
@@ -476,4 +476,96 @@ fn texts_come_in_windows() {
     }
     let small = SearchedTexts { texts: vec!["ab".to_owned(); 5], ..SearchedTexts::default() };
     assert_eq!((small.window(1).0.len(), small.window(1).1), (4, None));
+}
+
+#[test]
+fn a_name_that_stands_for_several_fonts_is_read_on_each_page() {
+    let font = |first: &str, second: &str| {
+        format!(
+            "<</Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 65 /LastChar 66 /Widths [500 500] \
+             /Encoding <</Type /Encoding /Differences [65 /{first} /{second}]>>>>"
+        )
+    };
+    let show = "BT /F1 12 Tf 10 50 Td (AB) Tj ET";
+    let bytes = book(&[show, show, show], "", "", &[font("x", "y"), font("y", "x")]);
+    // The first and the last page have one font, the second one has another one.
+    let bytes = String::from_utf8(bytes).unwrap();
+    let mut pages = bytes.split("/F1 3 0 R");
+    let mut new = pages.next().unwrap().to_owned();
+    for (number, rest) in [10, 11, 10].into_iter().zip(pages) {
+        new.push_str(&format!("/F1 {number} 0 R"));
+        new.push_str(rest);
+    }
+    let (_, removed) = redact(open(new.as_bytes()), &by_words(&["yx"])).unwrap();
+    assert_eq!(removed.pages, [2]);
+    let (_, removed) = redact(open(new.as_bytes()), &by_words(&["xy"])).unwrap();
+    assert_eq!(removed.pages, [1, 3]);
+}
+
+#[test]
+fn a_form_without_fonts_of_its_own_takes_those_of_each_page() {
+    let font = |glyph: &str| {
+        format!(
+            "<</Type /Font /Subtype /Type1 /BaseFont /Own /FirstChar 65 /LastChar 65 /Widths [500] \
+             /Encoding <</Type /Encoding /Differences [65 /{glyph}]>>>>"
+        )
+    };
+    let more = [
+        "<</Font <</F1 11 0 R>> /XObject <</Fm 10 0 R>>>>".to_owned(),
+        "<</Font <</F1 12 0 R>> /XObject <</Fm 10 0 R>>>>".to_owned(),
+        stream(
+            "/Type /XObject /Subtype /Form /BBox [0 0 200 100]",
+            "BT /F1 12 Tf 10 50 Td (A) Tj ET",
+        ),
+        font("m"),
+        font("n"),
+    ];
+    let bytes = String::from_utf8(book(&["/Fm Do", "/Fm Do"], "", "", &more)).unwrap();
+    let own = "/Resources <</Font <</F1 3 0 R>>>>";
+    let bytes = bytes.replacen(own, "/Resources 8 0 R", 1).replacen(own, "/Resources 9 0 R", 1);
+    for (word, page) in [("m", 1), ("n", 2)] {
+        let (_, removed) = redact(open(bytes.as_bytes()), &by_words(&[word])).unwrap();
+        assert_eq!(removed.pages, [page], "{word}");
+    }
+}
+
+#[test]
+fn the_new_content_of_a_page_leaves_no_state_behind() {
+    let content = "Q q 2 0 0 2 0 0 cm q BT /F1 12 Tf 10 20 Td (secret) Tj ET 0 g";
+    let (bytes, removed) = redact(open(&one(content)), &by_words(&["secret"])).unwrap();
+    assert_eq!(removed.places, 1);
+    let content = plain(&bytes);
+    let start = content.windows(9).position(|it| it == b"q\nq\nQ q 2").unwrap();
+    let lines: Vec<&[u8]> = content[start..].split(|it| *it == b'\n').collect();
+    let count = |word: &[u8]| lines.iter().filter(|it| **it == word).count();
+    // Two for what the page restores and one for the cover; two of the page, one around it, one for the cover.
+    assert_eq!((count(b"q"), count(b"Q")), (3, 4));
+    assert!(has(&content, "0 g\n20 "), "the cover is scaled as the text is");
+}
+
+#[test]
+fn a_field_on_two_pages_is_emptied_once_and_annotations_are_counted_together() {
+    let note =
+        |rect: &str| format!("<</Type /Annot /Subtype /Text /Contents (secret) /Rect [{rect}]>>");
+    let more = [
+        "<</Fields [11 0 R]>>".to_owned(),
+        note("0 0 9 9"),
+        note("9 9 18 18"),
+        "<</FT /Tx /T (f) /V (secret) /Kids [12 0 R 13 0 R]>>".to_owned(),
+        "<</Subtype /Widget /Parent 11 0 R /Rect [20 20 80 40]>>".to_owned(),
+        "<</Subtype /Widget /Parent 11 0 R /Rect [20 50 80 70]>>".to_owned(),
+    ];
+    let bytes = book(&[&words("a"), &words("b")], "/AcroForm 8 0 R", "/Annots X", &more);
+    let bytes = String::from_utf8(bytes).unwrap();
+    let bytes = bytes.replacen("/Annots X", "/Annots [9 0 R 12 0 R]", 1);
+    let bytes = bytes.replacen("/Annots X", "/Annots [10 0 R 13 0 R]", 1);
+    let (new, removed) = redact(open(bytes.as_bytes()), &by_words(&["secret"])).unwrap();
+    assert!(!has(&plain(&new), "secret"));
+    assert_eq!(
+        removed.other[..2],
+        [
+            "Hits in annotations and links, which are removed: 2.",
+            "Hits in form fields, which are emptied: 1.",
+        ]
+    );
 }

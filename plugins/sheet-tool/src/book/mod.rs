@@ -17,5 +17,5 @@ pub(crate) use sheet::{RowSpan, SheetText};
 pub(crate) use strings::plain;
 pub(crate) use styles::CellLook;
 pub use styles::Format;
-pub(crate) use workbook::{Book, CellView, Sheet, shown_formula};
+pub(crate) use workbook::{Book, CellView, MAX_SHEET_BYTES, Sheet, shown_formula};
 pub(crate) use written::{CellEdit, Content, digits};

@@ -14,7 +14,7 @@ use crate::world::World;
 use crate::xml::{TagKind, XmlToken, unescape, xml_tokens};
 
 /// Most bytes of XML of all sheets together, 256 MiB.
-const MAX_SHEET_BYTES: usize = 256 << 20;
+pub(crate) const MAX_SHEET_BYTES: usize = 256 << 20;
 
 #[derive(Debug)]
 pub(crate) struct Sheet {
@@ -72,6 +72,8 @@ pub(crate) struct Book {
     pub(crate) has_macros: bool,
     pub(crate) is_template: bool,
     pub(crate) is_signed: bool,
+    /// `true` if a sheet has only those rows that a batch names, and those with formulas.
+    pub(crate) is_excerpt: bool,
     /// Clock and random numbers of calculations.
     pub(crate) world: World,
 }
@@ -120,6 +122,7 @@ impl Book {
             is_template: media_type.contains("template"),
             has_macros,
             is_signed,
+            is_excerpt: false,
             part,
             xml,
             sheets: Vec::new(),
@@ -374,6 +377,11 @@ impl Book {
             self.package.set(&self.part, self.xml.clone());
         }
         self.package.save()
+    }
+
+    /// Refuses an excerpt, where cells may be read that it does not have.
+    pub(crate) fn needs_whole(&self) -> Result<()> {
+        if self.is_excerpt { invalid("an excerpt does not have all cells") } else { Ok(()) }
     }
 
     pub(crate) fn has_styles(&self) -> bool {

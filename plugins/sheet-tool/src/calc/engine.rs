@@ -112,6 +112,12 @@ impl Session {
         self.graph.formulas.len()
     }
 
+    /// Returns `true` if [`Self::run`] would calculate something, or if there are too many formulas to know. The graph
+    /// is used up if so.
+    pub(crate) fn has_work(&mut self, seeds: &[Seed], has_moved: bool) -> bool {
+        self.is_full() || !self.graph.dirty(seeds, has_moved).is_empty()
+    }
+
     /// Returns `true` if a formula of the workbook has no stored value.
     pub(crate) fn has_new(&self) -> bool {
         self.graph.formulas.iter().any(|it| it.is_new)

@@ -1,5 +1,6 @@
 //! A batch of edits from the first to the last, its check, and the calculation behind it.
 
+use super::excerpt::Excerpt;
 use super::kinds::{Edit, Expected, Input};
 use super::state::{Batch, EditOptions, shown};
 use super::{charts, content, finish, frame, notes, sheets, shift::Shift, sizes, structure};
@@ -115,6 +116,7 @@ fn check_expected(
     let (sheet, place) = book.cell_place(at)?;
     let mut view = book.cell(sheet, place)?;
     if view.formula.is_some() && view.value == Scalar::Empty {
+        book.needs_whole()?;
         // A reader saw the calculated value.
         if known.is_none() {
             *known = Session::of_new(book);
@@ -183,7 +185,35 @@ pub fn apply(
     if edits.len() > MAX_EDITS {
         return invalid(format!("expected at most {MAX_EDITS} edits, got {}", edits.len()));
     }
-    let mut batch = Batch::new(open(bytes)?);
+    if let Some(done) = apply_to_excerpt(&bytes, expected, edits, options) {
+        return Ok(done);
+    }
+    apply_to(open(bytes)?, expected, edits, options)
+}
+
+/// Applies a batch to an excerpt of a large sheet. Returns `None` if the batch needs the whole sheet, or cannot be applied.
+fn apply_to_excerpt(
+    bytes: &[u8],
+    expected: &[Expected],
+    edits: &[Edit],
+    options: &EditOptions,
+) -> Option<Edited> {
+    let excerpt = Excerpt::of(bytes, edits, expected)?;
+    let mut book = open(excerpt.workbook().to_vec()).ok()?;
+    book.is_excerpt = true;
+    // The whole workbook reports what does not fit.
+    let done = apply_to(book, expected, edits, options).ok()?;
+    Some(Edited { bytes: excerpt.put_back(&done.bytes)?, ..done })
+}
+
+/// Applies a batch to a workbook, or to an excerpt of one.
+pub(crate) fn apply_to(
+    book: Book,
+    expected: &[Expected],
+    edits: &[Edit],
+    options: &EditOptions,
+) -> Result<Edited> {
+    let mut batch = Batch::new(book);
     let mut problems = Vec::new();
     batch.book.world = match options.now.as_deref().map(str::trim).filter(|it| !it.is_empty()) {
         None => options.world,

@@ -213,6 +213,7 @@ pub(crate) fn refresh(batch: &mut Batch, changed: &[(usize, Area)]) -> Result<()
             if !touched {
                 continue;
             }
+            batch.book.needs_whole()?;
             let kinds = ["numCache", "strCache", "multiLvlStrCache"];
             let cache = kinds.iter().find_map(|name| element(source, name));
             let Some((start, cache)) = cache else { continue };

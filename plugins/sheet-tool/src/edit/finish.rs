@@ -52,6 +52,9 @@ pub(crate) fn finish(batch: &mut Batch, broken: Option<&Losses>) -> Result<u32> 
     batch.book.refresh()?;
     spread(batch)?;
     let mut session = Session::new(&batch.book);
+    if batch.book.is_excerpt && session.has_work(&batch.seeds, batch.has_moved) {
+        batch.book.needs_whole()?;
+    }
     let has_formulas = session.formula_count() > 0 || session.is_full();
     session.run(&batch.book, &batch.seeds, &[], batch.has_moved);
     let new_formulas: BTreeSet<(usize, At)> = batch.new_formulas.iter().copied().collect();

@@ -8,6 +8,7 @@ mod bomb_tests;
 mod chart_tests;
 mod charts;
 mod content;
+mod excerpt;
 mod finish;
 mod frame;
 mod kinds;
@@ -37,6 +38,8 @@ mod value_tests;
 #[cfg(test)]
 mod world_tests;
 
+#[cfg(test)]
+pub(crate) use batch::apply_to;
 pub(crate) use batch::open;
 pub(crate) use charts::{Chart, all as charts};
 #[cfg(test)]
