@@ -33,7 +33,8 @@ fn session(skill: &str, grants: &str) -> (tempfile::TempDir, Session) {
 
 #[tokio::test]
 async fn formats_of_files() {
-    let (_folder, session) = session("report", "grants: [log, {render: {formats: [md, txt]}}]");
+    let (_folder, session) =
+        session("report", "grants: [documents, log, {render: {formats: [md, txt]}}]");
     let report =
         session.call("report__deliver", r##"{"markdown": "# a", "filename": "a.md"}"##).await;
     assert!(report.result.is_ok(), "{:?}", report.result);
@@ -46,7 +47,7 @@ async fn formats_of_files() {
 
 #[tokio::test]
 async fn number_of_files() {
-    let (_folder, session) = session("report", "grants: [log, {render: {files: 0}}]");
+    let (_folder, session) = session("report", "grants: [documents, log, {render: {files: 0}}]");
     let report =
         session.call("report__deliver", r##"{"markdown": "# a", "filename": "a.md"}"##).await;
     let text = report.result.unwrap_err().to_string();

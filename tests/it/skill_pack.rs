@@ -197,7 +197,7 @@ fn the_user_s_folder_is_the_default_and_is_loaded() {
     let tools = || here(&["tools", "--no-bundled-skills"]).1;
     assert_eq!(tools(), "", "its grants are not approved");
     let (code, text) = here(&["skill", "trust", "report", "--replace"]);
-    assert!(code == 0 && text.contains("report: approved for render"), "{text}");
+    assert!(code == 0 && text.contains("report: approved for documents, render"), "{text}");
     assert!(tools().contains("report__deliver("));
     let (_, text) = here(&["skill", "show", "report"]);
     assert!(text.contains("tool        report__deliver"), "{text}");
