@@ -270,7 +270,7 @@ export interface AddOptions extends Cancellable {
   is_path?: boolean;
   /** A damaged file that tools can edit is kept. */
   keeps_unread?: boolean;
-  /** Only tools use the file, so its text is not read. Default: `false`. */
+  /** Only tools use the file, so its text is not read: models and scripts see an empty document. Default: `false`. */
   without_text?: boolean;
   /** The result has the text. */
   text?: boolean;

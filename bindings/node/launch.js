@@ -34,7 +34,8 @@ function isPacked() {
 }
 
 function variables() {
-  const all = { ...process.env };
+  // Without a prototype: properties that a library adds to all objects are no variables of the environment.
+  const all = { __proto__: null, ...process.env };
   for (const name of DROPPED) delete all[name];
   // The program of Electron is Node then.
   if (process.versions.electron !== undefined) all.ELECTRON_RUN_AS_NODE = '1';

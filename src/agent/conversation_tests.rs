@@ -342,7 +342,10 @@ async fn a_skill_brings_its_tools_when_it_is_activated() {
         "the front matter is left out: {asked:?}"
     );
     // Existing tools keep their position.
-    assert_eq!(stage.tools(3), ["open_skill", "sql_tool__query", "report__deliver"]);
+    assert_eq!(
+        stage.tools(3),
+        ["open_skill", "sql_tool__query", "report__convert_document", "report__deliver"]
+    );
 }
 
 /// The tools have the same bytes each time, so that the service's cache hits; changes take effect.
@@ -363,7 +366,7 @@ async fn tools_are_told_anew_only_when_they_are_others() {
     assert!(Arc::ptr_eq(&first, &offer.specs(&session.registry()).await));
     offer.activate(&session.registry(), r#"{"skill": "report"}"#, 1_000).await;
     let second = offer.specs(&session.registry()).await;
-    assert_eq!((&second[..1], second.len()), (&first[..], 2));
+    assert_eq!((&second[..1], second.len()), (&first[..], 3));
     assert!(Arc::ptr_eq(&second, &offer.specs(&session.registry()).await));
     write("two");
     host.reload().await;
@@ -377,7 +380,8 @@ async fn tools_are_told_anew_only_when_they_are_others() {
     }
     let names: Vec<_> =
         offer.specs(&session.registry()).await.iter().map(|it| it.name.clone()).collect();
-    assert_eq!(names, ["open_skill", "report__deliver", "python__run"]);
+    let expected = ["open_skill", "report__convert_document", "report__deliver", "python__run"];
+    assert_eq!(names, expected);
 }
 
 #[tokio::test]

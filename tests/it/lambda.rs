@@ -331,6 +331,86 @@ async fn mcp_without_sessions_is_served_and_files_are_in_the_answer() {
     assert_eq!((status, &answer["error"]["code"]), (400, &json!(-32601)), "{answer}");
 }
 
+/// Returns the call of a tool that reports its steps.
+fn reported(tool: &str, arguments: Value) -> Value {
+    let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": "t" } });
+    mcp("tools/call", params)
+}
+
+/// Returns the messages in events of MCP, and checks that their files are inside of them.
+fn messages(events: &str) -> Vec<Value> {
+    assert!(!events.contains("resource_link"), "{events}");
+    let data = events.lines().filter_map(|line| line.strip_prefix("data:"));
+    data.filter_map(|data| serde_json::from_str(data.trim()).ok()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_over_http_are_streamed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let _function = api.function(folder.path(), &["--tools", "all", "--stream"]);
+    let iam = json!({ "iam": { "userId": "AIDA" } });
+    for (event, status, expected) in
+        [(describe(), 200, "usage"), (json!({ "cal": 1 }), 400, "did you mean `call`?")]
+    {
+        api.give("direct", &posted("/events", &[], &event, &iam));
+        let answered = api.next().await;
+        let body = answered.frames.as_ref().expect("a stream").concat();
+        assert_eq!(answered.body["statusCode"], status, "{answered:?}");
+        assert_eq!(answered.body["headers"]["content-type"], "application/json");
+        assert!(text(&body).contains(expected) && answered.broken.is_none(), "{answered:?}");
+    }
+    // Other events are answered as ever.
+    api.give("call", &describe());
+    assert!(api.next().await.frames.is_none());
+    // More than 6 MB.
+    let write = script("with open('a.txt', 'w') as file:\n    file.write('x' * 5_500_000)\n1");
+    api.give("large", &posted("/events", &[], &write, &iam));
+    let body = api.next().await.frames.expect("a stream").concat();
+    assert!(body.len() > 7_000_000, "{}", text(&body[..body.len().min(2_000)]));
+    let answer: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(content(&answer["files"][0]).len(), 5_500_000);
+
+    let deliver = json!({ "markdown": "# A\n\ntext", "filename": "a.md" });
+    api.give("steps", &reported("report__deliver", deliver));
+    let answered = api.next().await;
+    assert_eq!(answered.body["headers"]["content-type"], "text/event-stream", "{answered:?}");
+    let frames = answered.frames.expect("a stream");
+    let messages = messages(&text(&frames.concat()));
+    assert_eq!(messages[0]["method"], "notifications/progress", "{messages:?}");
+    let blocks = messages.last().unwrap()["result"]["content"].as_array().unwrap();
+    let file = blocks.iter().find(|block| block["type"] == "resource").expect("a file");
+    assert_eq!(file["resource"]["text"], "# A\n\ntext", "{file}");
+    // Each event has a frame of its own.
+    assert!(frames.len() >= messages.len(), "{frames:?}");
+
+    // An answer that reached the deadline after it began ends with an error.
+    let forever =
+        json!({ "code": "import report\nreport.deliver('x', 'x.md')\nwhile True:\n    pass" });
+    let event = reported("python__run", forever).to_string();
+    api.give_with("slow", event, Duration::from_millis(1_500));
+    let answered = api.next().await;
+    assert_eq!(answered.path, "runtime/invocation/slow/response");
+    let frames = answered.frames.unwrap_or_default().concat();
+    let (kind, error) = answered.broken.unwrap_or_else(|| panic!("no error: {}", text(&frames)));
+    assert_eq!((&*kind, &error["errorType"]), ("Mitt.limit", &json!("Mitt.limit")), "{error}");
+    api.give("next", &posted("/events", &[], &describe(), &iam));
+    assert_eq!(api.next().await.body["statusCode"], 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_of_a_whole_answer_have_their_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut api = Api::start().await;
+    let _function = api.function(folder.path(), &["--tools", "all"]);
+    let deliver = json!({ "markdown": "# A\n\ntext", "filename": "a.md" });
+    api.give("steps", &reported("report__deliver", deliver));
+    let answer = api.answer_to("steps").await;
+    let messages = messages(answer["body"].as_str().unwrap());
+    let result = messages.last().unwrap()["result"].to_string();
+    assert!(messages.len() > 1 && result.contains(r##""text":"# A\n\ntext""##), "{messages:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_runtime_api_refuses_ends_the_function_or_becomes_an_error() {
     let folder = tempfile::tempdir().unwrap();

@@ -274,6 +274,7 @@ fn other_documents_are_typeset_before_their_pages_are_drawn() {
         .unwrap();
     fs::write(at("a.txt"), "# 没有标题\n").unwrap();
     fs::write(at("empty.txt"), "\n").unwrap();
+    fs::write(at("a.pdf.bak"), terms()).unwrap();
     for name in ["a.docx", "a.pptx", "a.xlsx"] {
         let (code, _, stderr) = run(folder.path(), &["render", "a.md", "-o", name]);
         assert_eq!(code, 0, "{name}: {stderr}");
@@ -300,9 +301,15 @@ fn other_documents_are_typeset_before_their_pages_are_drawn() {
         ("empty.txt", 1, "has no text to convert"),
         ("a-txt/a-1.png", 3, "is a picture already"),
         ("https://a.test/a.pptx", 3, "got an address"),
+        ("-", 3, "got standard input"),
+        ("a.pdf.bak", 3, "does not end in `.pdf`"),
     ] {
         let (found, _, stderr) = run(folder.path(), &["pdf", "pictures", name, "-o", "c"]);
         assert!(found == code && stderr.contains(expected), "{name}: {found} {stderr}");
     }
+    // Without `-o`, the folder has the name of the file without its extension.
+    fs::copy(at("a.txt"), at("README")).unwrap();
+    let (code, _, stderr) = run(folder.path(), &["pdf", "pictures", "README"]);
+    assert!(code == 3 && stderr.contains("README has no extension"), "{stderr}");
     assert!(!at("c").exists() && !at("pages.pdf").exists() && !at("out").exists());
 }

@@ -106,7 +106,7 @@ class Session:
 
         ``source`` is a path, the bytes of a file, or an object with ``__arrow_c_stream__``: of polars, pyarrow, pandas, DuckDB and others.
         ``name`` is the name in the session; bytes and tables need one. ``keeps_unread`` keeps a file that nothing can read.
-        ``without_text`` leaves the text of a PDF or Office file unread, because only tools use the file, which is faster.
+        ``without_text`` leaves the text of a file unread that tools can edit, which is faster: models and scripts see an empty document.
         ``Document.warnings`` names what is not kept of a table: time zones, nanoseconds, NaN, the order of categories.
 
         Raises ``Error`` with the code ``input`` if the file is missing, damaged or of an unsupported type, or a column has a type that a

@@ -17,7 +17,7 @@ const FENCE: char = '~';
 const MAX_WARNINGS: usize = 10;
 
 /// The warning of every converted document.
-const NEW_LAYOUT: &str = "the file is typeset anew from the text: its layout is Mitt's own, and pictures and drawings are left out";
+const NEW_LAYOUT: &str = "the file is typeset anew from the text: its layout is Mitt's own, and pictures and drawings may be missing";
 
 /// A document that was read, as far as it is converted.
 pub(crate) struct Source {
@@ -42,7 +42,7 @@ impl Source {
             warnings.push("long tables have only their first rows".to_owned());
         }
         warnings.extend(info.warnings.iter().take(MAX_WARNINGS).cloned());
-        let is_plain = is_plain(&info.media_type);
+        let is_plain = is_plain(&info.media_type, &text);
         let markdown = if is_plain { as_block(&text) } else { with_page_breaks(&text, &places) };
         let is_slides = is_slides(&info.media_type);
         let document = MarkdownDocument {
@@ -59,13 +59,10 @@ impl Source {
     }
 }
 
-/// Returns `true` for texts that a reader leaves as they are. The others are Markdown.
-fn is_plain(media_type: &str) -> bool {
-    let is_markup =
-        ["markdown", "csv", "tab-separated", "html"].iter().any(|it| media_type.contains(it));
-    let is_data =
-        ["application/json", "application/x-ndjson", "application/xml"].contains(&media_type);
-    is_data || media_type.starts_with("text/") && !is_markup
+/// Returns `true` for a text that is no Markdown: plain texts, and data that the reader has not made a table or a list.
+fn is_plain(media_type: &str, text: &str) -> bool {
+    let is_data = media_type.contains("json") || media_type.ends_with("xml");
+    media_type == "text/plain" || is_data && text.trim_start().starts_with(['{', '[', '<'])
 }
 
 /// Returns `true` for presentations of PowerPoint and OpenDocument.
@@ -179,6 +176,16 @@ mod tests {
         let (document, _) = source("text/plain", "# no heading\n").convert();
         assert_eq!(document.markdown, "~~~\n# no heading\n~~~\n");
         assert_eq!((document.theme, document.title.as_deref()), (None, Some("a.bin")));
+        for (media_type, text, is_block) in [
+            ("application/jsonl", "{\"a\": 1}\n[2]\n", true),
+            ("application/json", "| a |\n| --- |\n", false),
+            ("application/xml", "<a/>\n", true),
+            ("application/xml", "# News\n", false),
+            ("text/html", "# A\n", false),
+        ] {
+            let (document, _) = source(media_type, text).convert();
+            assert_eq!(document.markdown.starts_with("~~~"), is_block, "{media_type}: {text}");
+        }
         let (document, _) = source("text/csv", "| a |\n| --- |\n").convert();
         assert_eq!(document.markdown, "| a |\n| --- |\n");
     }

@@ -18,6 +18,11 @@ pub(crate) struct Lambda {
     /// request [default: files are in the answer, which has at most 6 MB]
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) out: Option<PathBuf>,
+    /// Stream answers over HTTP, for function URLs with the invoke mode RESPONSE_STREAM. They have at most 20 MiB in place of 6 MB, and
+    /// notifications of MCP come while a tool works
+    #[cfg(feature = "serve")]
+    #[arg(long)]
+    pub(crate) stream: bool,
     #[cfg(feature = "lambda-s3")]
     #[command(flatten)]
     pub(crate) s3: LambdaS3,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer_plan::{FILES, Plan, RESULT, RESULT_KEY, Sizes, too_large};
 use super::function::{Function, Task};
 use super::made_file::{FilePlace, MadeFile, media_type, push_object, push_warnings};
-use super::payload::{MAX_PAYLOAD_BYTES, Reader};
+use super::payload::Reader;
 use super::storage::{Storage, StoredFile};
 use super::transfer;
 use crate::delivery::Delivery;
@@ -31,6 +31,7 @@ pub(super) struct Answer {
     file_bytes: u64,
     /// Addresses of the files and the result that went to S3.
     stored: Vec<String>,
+    reader: Reader,
 }
 
 /// What a call, a script or a model answered.
@@ -157,11 +158,11 @@ impl Answer {
             check_size(without, &files, reader, storage.has_results())?;
         } else if !storage.has_results() {
             // No content is encoded, and the size of the answer does not matter.
-            return Ok(Answer { json: Json::Null, files: names, file_bytes, stored });
+            return Ok(Answer { json: Json::Null, files: names, file_bytes, stored, reader });
         }
         let files = files.into_iter().map(|file| file.into_json(&content));
         members.push(("files".to_owned(), Json::Array(files.collect::<Result<_>>()?)));
-        Ok(Answer { json: Json::Object(members), files: names, file_bytes, stored })
+        Ok(Answer { json: Json::Object(members), files: names, file_bytes, stored, reader })
     }
 
     /// Returns the number of the files, their size, and what went to S3, for the log.
@@ -185,10 +186,11 @@ impl Answer {
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - names and warnings of the files made it too large.
     pub(super) fn into_bytes(self) -> Result<Bytes> {
         let bytes = self.json.to_string().into_bytes();
-        match bytes.len() > MAX_PAYLOAD_BYTES {
-            true => Err(too_large("answer", bytes.len() as u64)),
-            false => Ok(bytes.into()),
+        let size = bytes.len() as u64;
+        if size > self.reader.most() {
+            return Err(too_large("answer", self.reader, size));
         }
+        Ok(bytes.into())
     }
 }
 
@@ -238,20 +240,20 @@ async fn store_result(
 fn check_size(without: u64, files: &[MadeFile], reader: Reader, has_results: bool) -> Result<()> {
     // The option is not advised where it is set.
     let with_way_out = |error: Error| if has_results { error } else { error.hint(RESULTS) };
-    if without > MAX_PAYLOAD_BYTES as u64 {
-        let error = too_large("result", without);
+    if without > reader.most() {
+        let error = too_large("result", reader, without);
         return Err(with_way_out(error.hint("return less, or let the tool write a file")));
     }
     let of_files = files.iter().map(|file| file.encoded(reader));
     let all = of_files.fold(without, u64::saturating_add);
-    if all <= MAX_PAYLOAD_BYTES as u64 {
+    if all <= reader.most() {
         return Ok(());
     }
     let Some(largest) = files.iter().max_by_key(|file| file.encoded(reader)) else {
         return Ok(());
     };
     let MadeFile { name, size, .. } = largest;
-    let error = too_large("answer", all);
+    let error = too_large("answer", reader, all);
     let error = error.detail(format!(
         "the largest file is `{name}` with {size} bytes, {} as base64",
         largest.content_bytes()
@@ -263,6 +265,7 @@ fn check_size(without: u64, files: &[MadeFile], reader: Reader, has_results: boo
 #[cfg(test)]
 mod tests {
     use super::super::made_file::file;
+    use super::super::payload::MAX_PAYLOAD_BYTES;
     use super::*;
 
     #[test]

@@ -1,7 +1,7 @@
 //! What of an answer goes to S3, so that the rest fits. It is decided before anything is written there.
 
 use super::made_file::{FilePlace, MadeFile};
-use super::payload::{MAX_PAYLOAD_BYTES, Reader};
+use super::payload::Reader;
 use mitt::value::Json;
 use mitt_base::{Error, Resource, Result};
 
@@ -67,27 +67,27 @@ impl Plan {
         reader: Reader,
         link_bytes: impl Fn(&[&str], &str) -> Result<u64>,
     ) -> Result<Plan> {
-        const MOST: u64 = MAX_PAYLOAD_BYTES as u64;
+        let most = reader.most();
         let is_inside = |at: &usize| matches!(files[*at].place, FilePlace::Answer);
         let mut inside: Vec<usize> = (0..files.len()).filter(is_inside).collect();
         if reader == Reader::Nobody {
-            return Ok(Plan { has_result: sizes.all > MOST, files: inside });
+            return Ok(Plan { has_result: sizes.all > most, files: inside });
         }
         let of_files = files.iter().map(|file| file.encoded(reader));
         let mut all = of_files.fold(sizes.all, u64::saturating_add);
-        if all <= MOST {
+        if all <= most {
             return Ok(Plan::default());
         }
         // A link to something short is longer than that itself.
         let result_link = link_bytes(&[], RESULT.0)? + AROUND_RESULT;
         let of_result = sizes.result.saturating_sub(result_link);
-        let mut plan = Plan { has_result: sizes.all > MOST && of_result > 0, files: Vec::new() };
+        let mut plan = Plan { has_result: sizes.all > most && of_result > 0, files: Vec::new() };
         if plan.has_result {
             all = all.saturating_sub(of_result);
         }
         inside.sort_by_key(|at| std::cmp::Reverse(files[*at].size));
         for at in inside {
-            if all <= MOST {
+            if all <= most {
                 break;
             }
             let file = &files[at];
@@ -97,25 +97,26 @@ impl Plan {
                 plan.files.push(at);
             }
         }
-        if all > MOST && !plan.has_result && of_result > 0 {
+        if all > most && !plan.has_result && of_result > 0 {
             all = all.saturating_sub(of_result);
             plan.has_result = true;
         }
-        if all > MOST {
-            return Err(too_large("answer", all).hint(FEWER));
+        if all > most {
+            return Err(too_large("answer", reader, all).hint(FEWER));
         }
         Ok(plan)
     }
 }
 
 /// Returns the error of a part of an answer that is too large.
-pub(super) fn too_large(what: &str, got: u64) -> Error {
-    Error::limit(Resource::Transfer, MAX_PAYLOAD_BYTES as u64, got).at(what)
+pub(super) fn too_large(what: &str, reader: Reader, got: u64) -> Error {
+    Error::limit(Resource::Transfer, reader.most(), got).at(what)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::made_file::file;
+    use super::super::payload::MAX_PAYLOAD_BYTES;
     use super::*;
 
     const MOST: u64 = MAX_PAYLOAD_BYTES as u64;

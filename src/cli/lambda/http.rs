@@ -13,7 +13,9 @@ use super::failure::Failure;
 use super::fields::Fields;
 use super::function::{Function, Task};
 use super::http_event::{HttpAnswer, HttpEvent};
-use super::payload::MAX_PAYLOAD_BYTES;
+use super::mcp_server::McpServer;
+use super::payload::{MAX_PAYLOAD_BYTES, Reader};
+use super::streamed::{HttpResponse, LiveEvents, is_event_stream};
 use super::within;
 use mitt::value::Json;
 use mitt_base::{Error, ErrorKind, Result};
@@ -27,7 +29,14 @@ const NO_METHOD: i64 = -32601;
 
 /// Answers a request, in the form of Lambda. What goes wrong is a response, too.
 pub(super) async fn answer(function: &Function, task: &Task<'_>, event: HttpEvent) -> Bytes {
-    fitted(respond(function, task, event).await)
+    match respond(function, task, event).await {
+        HttpResponse::Whole(answer) => fitted(answer),
+        // Only answers that are streamed have events.
+        HttpResponse::Live(_) => fitted(refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            Error::bug("a stream of events for a whole answer"),
+        )),
+    }
 }
 
 /// Returns a response as Lambda takes it. One that is too large becomes a response with the error.
@@ -39,40 +48,61 @@ fn fitted(answer: HttpAnswer) -> Bytes {
     })
 }
 
-async fn respond(function: &Function, task: &Task<'_>, event: HttpEvent) -> HttpAnswer {
+/// Answers a request. If the answer is streamed ([`Reader::StreamClient`]), events of MCP are those that come while a tool works.
+pub(super) async fn respond<'f>(
+    function: &'f Function,
+    task: &Task<'_>,
+    event: HttpEvent,
+) -> HttpResponse<'f> {
+    match routed(function, task, event).await {
+        Ok(response) => response,
+        Err(failure) => HttpResponse::Whole(of_failure(failure, task.reader)),
+    }
+}
+
+async fn routed<'f>(
+    function: &'f Function,
+    task: &Task<'_>,
+    event: HttpEvent,
+) -> Result<HttpResponse<'f>, Failure> {
     if !event.is_authorized {
         let message = "the platform does not know the caller";
         let error = Error::new(ErrorKind::Denied, message).hint(
             "set the function URL's authorization to AWS_IAM, or give the route of the API an authorizer",
         );
-        return refused(StatusCode::UNAUTHORIZED, error);
+        return Ok(HttpResponse::Whole(refused(StatusCode::UNAUTHORIZED, error)));
     }
     let is_post = event.method == Method::POST;
-    let answered = match event.uri.path() {
-        "/events" if is_post => direct(function, task, &event.body).await,
-        "/mcp" if is_post => within(task.deadline, mcp(function, event)).await,
+    let answer = match event.uri.path() {
+        "/events" if is_post => direct(function, task, &event.body).await?,
+        "/mcp" if is_post => {
+            return within(task.deadline, mcp(function, event, task.reader)).await;
+        }
         "/healthz" if event.method == Method::GET => {
-            Ok(HttpAnswer::of_json(StatusCode::OK, r#"{"status":"ok"}"#))
+            HttpAnswer::of_json(StatusCode::OK, r#"{"status":"ok"}"#)
         }
         "/events" | "/mcp" => {
             let error = Error::new(ErrorKind::Input, "expected POST, got another method");
             let mut answer = refused(StatusCode::METHOD_NOT_ALLOWED, error);
             answer.headers.insert(ALLOW, HeaderValue::from_static("POST"));
-            return answer;
+            answer
         }
         _ => {
             let error = Error::new(ErrorKind::Input, "nothing is at this path")
                 .hint("direct events are posted to `/events`, requests of MCP to `/mcp`");
-            return refused(StatusCode::NOT_FOUND, error);
+            refused(StatusCode::NOT_FOUND, error)
         }
     };
-    answered.unwrap_or_else(of_failure)
+    Ok(HttpResponse::Whole(answer))
 }
 
 /// Returns the response to a failure. What the work answered before it is left out if the response would be too large with it.
-fn of_failure(failure: Failure) -> HttpAnswer {
+fn of_failure(failure: Failure, reader: Reader) -> HttpAnswer {
     let status = status_of(failure.error.kind());
     let whole = HttpAnswer::of_json(status, failure.to_bytes());
+    if reader == Reader::StreamClient {
+        return whole;
+    }
     match whole.clone().into_bytes() {
         Ok(_) => whole,
         Err(_) => refused(status, failure.error),
@@ -105,29 +135,54 @@ async fn direct(function: &Function, task: &Task<'_>, body: &[u8]) -> Result<Htt
     Ok(HttpAnswer::of_json(StatusCode::OK, answer.into_bytes()?))
 }
 
-async fn mcp(function: &Function, event: HttpEvent) -> Result<HttpAnswer, Failure> {
+async fn mcp(
+    function: &Function,
+    event: HttpEvent,
+    reader: Reader,
+) -> Result<HttpResponse<'_>, Failure> {
+    let most = usize::try_from(reader.most()).unwrap_or(MAX_PAYLOAD_BYTES);
     let text = |name: &str| event.headers.get(name).and_then(|it| it.to_str().ok());
     if text("mcp-protocol-version") != Some(REVISION) {
         let message = format!(
             "a function keeps no session, so it serves {REVISION} alone; use `mitt serve` for older clients"
         );
         let data = json!({ "supported": [REVISION], "requested": text("mcp-protocol-version") });
-        return Ok(rpc_error(&event.body, UNSUPPORTED_REVISION, &message, &data));
+        let answer = rpc_error(&event.body, UNSUPPORTED_REVISION, &message, &data);
+        return Ok(HttpResponse::Whole(answer));
     }
     let method = text("mcp-method").unwrap_or_default().to_owned();
     if method == "subscriptions/listen" {
         let message = "a function ends with its answer, so it sends no notifications";
-        return Ok(rpc_error(&event.body, NO_METHOD, message, &Value::Null));
+        let answer = rpc_error(&event.body, NO_METHOD, message, &Value::Null);
+        return Ok(HttpResponse::Whole(answer));
     }
     let server = function.mcp_server().await?;
     let session = server.session();
     let HttpEvent { uri, headers, body, .. } = event;
-    let mut answer = server.send(uri.path(), headers.clone(), body.clone()).await?;
+    let response = server.open(uri.path(), headers.clone(), body.clone()).await?;
+    let has_events = is_event_stream(response.headers());
+    if has_events && reader == Reader::StreamClient {
+        let live = LiveEvents::new(response, (server, session), (headers, body));
+        return Ok(HttpResponse::Live(live));
+    }
+    let mut answer = McpServer::whole(response, most).await?;
     if method == "tools/call" && answer.status == StatusCode::OK {
-        answer.body = server.with_files(&headers, &body, answer.body).await;
+        answer.body = if has_events {
+            let events = String::from_utf8_lossy(&answer.body).into_owned();
+            let mut out = String::with_capacity(events.len());
+            for event in events.split_inclusive("\n\n") {
+                let left = most.saturating_sub(out.len());
+                let lines = event.trim_end_matches('\n');
+                out.push_str(&server.event_with_files(&headers, &body, lines, left).await);
+                out.push_str("\n\n");
+            }
+            out.into()
+        } else {
+            server.with_files(&headers, &body, answer.body, most).await
+        };
     }
     drop(session);
-    Ok(answer)
+    Ok(HttpResponse::Whole(answer))
 }
 
 /// Returns an error of JSON-RPC to the request in `body`.
@@ -168,10 +223,13 @@ mod tests {
         let error = Error::new(ErrorKind::Plugin, "ZeroDivisionError");
         let printed = json!({ "stdout": "\"".repeat(1_800_000) });
         let failure = Failure { error: error.clone(), answer: Some(printed) };
-        let (status, body) = read(&fitted(of_failure(failure)));
+        let (status, body) = read(&fitted(of_failure(failure, Reader::HttpClient)));
         assert_eq!((&status, &body["errorMessage"]), (&json!(422), &json!("ZeroDivisionError")));
         assert!(body.get("answer").is_none());
         let failure = Failure { error, answer: Some(json!({ "stdout": "1" })) };
-        assert_eq!(read(&fitted(of_failure(failure))).1["answer"]["stdout"], "1");
+        assert_eq!(
+            read(&fitted(of_failure(failure, Reader::HttpClient))).1["answer"]["stdout"],
+            "1"
+        );
     }
 }

@@ -150,20 +150,7 @@ impl HttpAnswer {
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - it is larger than Lambda accepts.
     pub(super) fn into_bytes(self) -> Result<Bytes> {
         let HttpAnswer { status, headers, body } = self;
-        let mut members = Map::new();
-        let mut cookies = Vec::new();
-        for name in headers.keys() {
-            let values = headers.get_all(name).iter();
-            let values = values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-            match name {
-                name if *name == SET_COOKIE => cookies.extend(values.map(Value::from)),
-                name if DROPPED.contains(&name.as_str()) => {}
-                name => {
-                    let all: Vec<String> = values.collect();
-                    members.insert(name.to_string(), all.join(", ").into());
-                }
-            }
-        }
+        let (members, cookies) = members(&headers);
         let text = std::str::from_utf8(&body).ok().filter(|_| is_text(&headers));
         let is_base64 = text.is_none() && !body.is_empty();
         let body = match text {
@@ -185,6 +172,35 @@ impl HttpAnswer {
         }
         Ok(bytes.into())
     }
+}
+
+/// Returns headers and cookies as the platform takes them.
+fn members(headers: &HeaderMap) -> (Map<String, Value>, Vec<Value>) {
+    let mut members = Map::new();
+    let mut cookies = Vec::new();
+    for name in headers.keys() {
+        let values = headers.get_all(name).iter();
+        let values = values.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+        match name {
+            name if *name == SET_COOKIE => cookies.extend(values.map(Value::from)),
+            name if DROPPED.contains(&name.as_str()) => {}
+            name => {
+                let all: Vec<String> = values.collect();
+                members.insert(name.to_string(), all.join(", ").into());
+            }
+        }
+    }
+    (members, cookies)
+}
+
+/// Returns what precedes the body of a streamed response: status, headers and cookies as JSON, and eight zero bytes. Format:
+/// "Configuring a Lambda function to stream responses", media type `application/vnd.awslambda.http-integration-response`.
+pub(super) fn prelude(status: StatusCode, headers: &HeaderMap) -> Bytes {
+    let (members, cookies) = members(headers);
+    let prelude = json!({ "statusCode": status.as_u16(), "headers": members, "cookies": cookies });
+    let mut bytes = prelude.to_string().into_bytes();
+    bytes.extend([0; 8]);
+    bytes.into()
 }
 
 /// Returns `true` if the content is text by its type.
@@ -275,5 +291,20 @@ mod tests {
         assert_eq!(answer("text/plain", b"\xff")["isBase64Encoded"], true);
         let large = HttpAnswer::of_json(StatusCode::OK, vec![b'x'; MAX_PAYLOAD_BYTES]);
         assert!(large.into_bytes().unwrap_err().render().contains("6291556"));
+    }
+
+    #[test]
+    fn a_streamed_response_begins_with_its_head() {
+        let mut headers = HttpAnswer::of_json(StatusCode::OK, "").headers;
+        headers.insert("transfer-encoding", HeaderValue::from_static("chunked"));
+        headers.append(SET_COOKIE, HeaderValue::from_static("a=1"));
+        let bytes = prelude(StatusCode::CREATED, &headers);
+        let (json, end) = bytes.split_at(bytes.len() - 8);
+        assert_eq!(end, [0; 8]);
+        let json: Value = serde_json::from_slice(json).unwrap();
+        assert_eq!(
+            json,
+            json!({ "statusCode": 201, "headers": { "content-type": "application/json" }, "cookies": ["a=1"] })
+        );
     }
 }

@@ -1,8 +1,6 @@
 //! Sends requests over HTTP to servers on this machine: the Runtime API, and the MCP server behind the function.
 
-use bytes::Bytes;
-use http_body_util::Full;
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpStream, ToSocketAddrs};
@@ -16,10 +14,13 @@ pub(super) type SendError = Box<dyn std::error::Error + Send + Sync>;
 /// # Errors
 ///
 /// Nothing listens at the address, or the connection ends before the head of a response.
-pub(super) async fn send(
+pub(super) async fn send<B>(
     address: impl ToSocketAddrs,
-    request: Request<Full<Bytes>>,
-) -> Result<Response<Incoming>, SendError> {
+    request: Request<B>,
+) -> Result<Response<Incoming>, SendError>
+where
+    B: Body<Data: Send, Error: Into<SendError>> + Send + 'static,
+{
     let stream = TcpStream::connect(address).await?;
     let _ = stream.set_nodelay(true);
     let (mut sender, connection) =

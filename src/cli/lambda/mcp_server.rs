@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
 use hyper::header::{HOST, HeaderValue};
-use hyper::{HeaderMap, Method, Request};
+use hyper::{HeaderMap, Method, Request, Response};
 use tokio_util::sync::CancellationToken;
 
 use super::http_event::HttpAnswer;
@@ -80,36 +81,64 @@ impl McpServer {
         SessionEnd(self)
     }
 
-    /// Sends a request to the server, and returns its whole response.
-    pub(super) async fn send(
+    /// Sends a request to the server, and returns its response as soon as that begins.
+    pub(super) async fn open(
         &self,
         path: &str,
         headers: HeaderMap,
         body: Bytes,
-    ) -> Result<HttpAnswer> {
-        let failed = |error: SendError| {
-            Error::new(ErrorKind::Host, "the server of MCP did not answer").caused_by(error)
-        };
+    ) -> Result<Response<Incoming>> {
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = Method::POST;
         *request.uri_mut() = path.parse().map_err(Error::bug)?;
         *request.headers_mut() = headers;
         // The platform decided who comes here; names of hosts decide nothing behind it.
         request.headers_mut().insert(HOST, HeaderValue::from_static("localhost"));
-        let response = loopback::send(self.address, request).await.map_err(failed)?;
+        loopback::send(self.address, request).await.map_err(unanswered)
+    }
+
+    /// Returns a response with its whole body, which has at most `most` bytes.
+    pub(super) async fn whole(response: Response<Incoming>, most: usize) -> Result<HttpAnswer> {
         let (parts, body) = response.into_parts();
-        let body = Limited::new(body, MAX_PAYLOAD_BYTES).collect().await.map_err(failed)?;
+        let body = Limited::new(body, most).collect().await.map_err(unanswered)?;
         Ok(HttpAnswer { status: parts.status, headers: parts.headers, body: body.to_bytes() })
     }
 
-    /// Puts the files to which the answer of a call links into it, as long as they fit.
+    /// Does what [`McpServer::with_files`] does for an event of a stream: the lines of one event, without the empty line behind them.
+    pub(super) async fn event_with_files(
+        &self,
+        headers: &HeaderMap,
+        request: &[u8],
+        event: &str,
+        most: usize,
+    ) -> String {
+        let mut out = String::with_capacity(event.len());
+        for line in event.lines() {
+            if !out.is_empty() {
+                out.push('\n');
+            }
+            match line.strip_prefix("data:") {
+                Some(data) if data.contains("resource_link") => {
+                    let data = Bytes::copy_from_slice(data.trim().as_bytes());
+                    let data = self.with_files(headers, request, data, most).await;
+                    out.push_str("data: ");
+                    out.push_str(&String::from_utf8_lossy(&data));
+                }
+                _ => out.push_str(line),
+            }
+        }
+        out
+    }
+
+    /// Puts the files to which the answer of a call links into it, as long as it has at most `most` bytes with them.
     pub(super) async fn with_files(
         &self,
         headers: &HeaderMap,
         request: &[u8],
         answer: Bytes,
+        most: usize,
     ) -> Bytes {
-        let parse = |text: &[u8]| Json::parse(text, MAX_PAYLOAD_BYTES as u64, Json::MAX_DEPTH).ok();
+        let parse = |text: &[u8]| Json::parse(text, most as u64, Json::MAX_DEPTH).ok();
         let (Some(request), Some(mut changed)) = (parse(request), parse(&answer)) else {
             return answer;
         };
@@ -120,9 +149,9 @@ impl McpServer {
         for block in content {
             let Some(uri) = link_of(block).map(str::to_owned) else { continue };
             is_changed = true;
-            let read = self.read(headers, meta, &uri).await;
+            let read = self.read(headers, meta, &uri, most).await;
             // What holds this answer escapes each quote once more.
-            let file = read.filter(|(_, bytes)| size + bytes + bytes / 8 <= MAX_PAYLOAD_BYTES);
+            let file = read.filter(|(_, bytes)| size + bytes + bytes / 8 <= most);
             *block = match file {
                 Some((file, bytes)) => {
                     size += bytes + bytes / 8;
@@ -130,9 +159,7 @@ impl McpServer {
                 }
                 None => {
                     let name = uri.rsplit('/').next().unwrap_or(&uri);
-                    let text = format!(
-                        "`{name}` does not fit into the answer of a function, which has at most 6 MB"
-                    );
+                    let text = format!("`{name}` does not fit into the answer of a function");
                     Json::object([("type", Json::from("text")), ("text", text.into())])
                 }
             };
@@ -146,6 +173,7 @@ impl McpServer {
         headers: &HeaderMap,
         meta: Option<&Json>,
         uri: &str,
+        most: usize,
     ) -> Option<(Json, usize)> {
         const METHOD: &str = "resources/read";
         let mut headers = headers.clone();
@@ -159,8 +187,9 @@ impl McpServer {
             ("method", Json::from(METHOD)),
             ("params", Json::Object(params)),
         ]);
-        let answer = self.send("/mcp", headers, request.to_string().into()).await.ok()?;
-        let answer = Json::parse(&answer.body, MAX_PAYLOAD_BYTES as u64, Json::MAX_DEPTH).ok()?;
+        let response = self.open("/mcp", headers, request.to_string().into()).await.ok()?;
+        let answer = McpServer::whole(response, most).await.ok()?;
+        let answer = Json::parse(&answer.body, most as u64, Json::MAX_DEPTH).ok()?;
         let Some(Json::Array(contents)) = answer.get("result").and_then(|it| it.get("contents"))
         else {
             return None;
@@ -169,6 +198,10 @@ impl McpServer {
         let size = file.to_string().len();
         Some((file, size))
     }
+}
+
+fn unanswered(error: SendError) -> Error {
+    Error::new(ErrorKind::Host, "the server of MCP did not answer").caused_by(error)
 }
 
 /// Returns the blocks of content of a result.

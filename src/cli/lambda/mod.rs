@@ -39,6 +39,8 @@ mod storage;
 #[cfg(not(feature = "lambda-s3"))]
 #[path = "storage_disabled.rs"]
 mod storage;
+#[cfg(feature = "serve")]
+mod streamed;
 
 use std::fmt::Display;
 use std::process::ExitCode;
@@ -110,6 +112,29 @@ pub(crate) async fn lambda(global: &Global, command: &Lambda) -> Result<ExitCode
         };
         let begun = Instant::now();
         let ends = begun + time_left(taken.deadline);
+        #[cfg(feature = "serve")]
+        if command.stream
+            && let Some((request, deadline)) = http_request(&taken, begun)
+        {
+            let task = Task { ids: vec![&taken.id], deadline, reader: Reader::StreamClient };
+            let response = match signals.or(http::respond(&function, &task, request)).await {
+                Ok(response) => response,
+                Err(signal) => {
+                    let failure = Failure::from(signal.error());
+                    hand_over(&api, &taken.id, Err(failure), begun).await?;
+                    return Ok(ended(Some(&taken.id), signal));
+                }
+            };
+            let streamed = signals.or(stream(&api, &task, response, begun)).await;
+            let left = ends.saturating_duration_since(Instant::now()).saturating_sub(GRACE / 2);
+            function.storage().settle(left.min(SETTLING)).await;
+            match streamed {
+                Ok(streamed) => streamed?,
+                // The response breaks off, which is how the platform learns of it.
+                Err(signal) => return Ok(ended(Some(&taken.id), signal)),
+            }
+            continue;
+        }
         let answered = signals.or(answer(&function, &taken, begun)).await;
         // After the answer the function is frozen, and what was given up would stay.
         let left = ends.saturating_duration_since(Instant::now()).saturating_sub(GRACE / 2);
@@ -141,6 +166,47 @@ fn time_left(deadline: Option<Duration>) -> Duration {
         Some(moment) => moment.saturating_sub(now),
     };
     left.min(MAX_TIME)
+}
+
+/// Returns the request of an event over HTTP, and when its work must have ended; `None` for other events.
+#[cfg(feature = "serve")]
+fn http_request(taken: &Taken, begun: Instant) -> Option<(http_event::HttpEvent, Instant)> {
+    let Event::Http(request) = Event::read(taken.event.as_ref().ok()?).ok()? else { return None };
+    let deadline = begun + time_left(taken.deadline).saturating_sub(ROOM);
+    Some((*request, deadline))
+}
+
+/// Hands over a response over HTTP while it is made, and writes the log. A response that the platform refuses becomes an error.
+///
+/// # Errors
+///
+/// Those of [`RuntimeApi::respond`].
+#[cfg(feature = "serve")]
+async fn stream(
+    api: &RuntimeApi,
+    task: &Task<'_>,
+    response: streamed::HttpResponse<'_>,
+    begun: Instant,
+) -> Result<()> {
+    let id = task.ids.first().copied().unwrap_or_default();
+    let (handover, sent) = streamed::hand_over(api, id, response, task.deadline).await?;
+    if let Handover::Refused(status, text) = handover {
+        let message = format!("Lambda refused the streamed answer with {status}");
+        let refused = Error::new(mitt_base::ErrorKind::Host, message).detail(text);
+        let failure = sent.failure.unwrap_or_else(|| refused.into());
+        return hand_over(api, id, Err(failure), begun).await;
+    }
+    let duration = begun.elapsed().as_secs_f64() * 1_000.0;
+    if let Some(failure) = sent.failure {
+        let details = json!({
+            "errorType": failure.error_type(), "error": failure.error.render(), "durationMs": duration,
+        });
+        log("ERROR", Some(id), "failed after the answer began", details);
+    } else {
+        let details = json!({ "bytes": sent.bytes, "durationMs": duration });
+        log("INFO", Some(id), "done", details);
+    }
+    Ok(())
 }
 
 /// Does the work of an event.

@@ -9,6 +9,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
 use hyper::body::{Body as _, Incoming};
+#[cfg(feature = "serve")]
+use hyper::header::TRAILER;
 use hyper::header::{CONTENT_TYPE, HOST};
 use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use mitt_base::{Error, ErrorKind, Resource, Result};
@@ -34,7 +36,13 @@ const MAX_SHOWN_BYTES: usize = 400;
 
 const REQUEST_ID: &str = "lambda-runtime-aws-request-id";
 const DEADLINE: &str = "lambda-runtime-deadline-ms";
-const ERROR_TYPE: &str = "lambda-runtime-function-error-type";
+/// Also a trailer of a streamed answer that failed.
+pub(super) const ERROR_TYPE: &str = "lambda-runtime-function-error-type";
+/// Trailer of a streamed answer that failed: the error as JSON in base64.
+#[cfg(feature = "serve")]
+pub(super) const ERROR_BODY: &str = "lambda-runtime-function-error-body";
+#[cfg(feature = "serve")]
+const RESPONSE_MODE: &str = "lambda-runtime-function-response-mode";
 
 /// The address of the Runtime API.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,6 +136,32 @@ impl RuntimeApi {
         self.hand_over(&format!("runtime/invocation/{id}/response"), None, answer).await
     }
 
+    /// Hands over an answer that is made while it is sent, within `time`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`RuntimeApi::respond`].
+    #[cfg(feature = "serve")]
+    pub(super) async fn respond_streamed<B>(
+        &self,
+        id: &str,
+        answer: B,
+        time: Duration,
+    ) -> Result<Handover>
+    where
+        B: hyper::body::Body<Data: Send, Error: Into<loopback::SendError>> + Send + 'static,
+    {
+        let path = format!("runtime/invocation/{id}/response");
+        let request = self
+            .request(&Method::POST, &path)
+            .header(CONTENT_TYPE, "application/vnd.awslambda.http-integration-response")
+            .header(RESPONSE_MODE, "streaming")
+            .header(TRAILER, format!("{ERROR_TYPE}, {ERROR_BODY}"))
+            .body(answer)
+            .map_err(Error::bug)?;
+        self.handed_over(&path, timeout(time, self.send_request(request)).await).await
+    }
+
     /// Hands over why a request failed.
     ///
     /// # Errors
@@ -154,6 +188,15 @@ impl RuntimeApi {
         body: Bytes,
     ) -> Result<Handover> {
         let sent = timeout(REQUEST_TIME, self.send(Method::POST, path, error_type, body)).await;
+        self.handed_over(path, sent).await
+    }
+
+    /// Returns what became of an answer.
+    async fn handed_over(
+        &self,
+        path: &str,
+        sent: Result<Result<Response<Incoming>>, tokio::time::error::Elapsed>,
+    ) -> Result<Handover> {
         let response = sent.map_err(|_| {
             Error::new(
                 ErrorKind::Host,
@@ -175,15 +218,24 @@ impl RuntimeApi {
         error_type: Option<String>,
         body: Bytes,
     ) -> Result<Response<Incoming>> {
-        let mut request = Request::builder()
-            .method(method)
-            .uri(format!("{}/{VERSION}/{path}", self.prefix))
-            .header(HOST, &self.authority)
-            .header(CONTENT_TYPE, "application/json");
+        let mut request = self.request(&method, path).header(CONTENT_TYPE, "application/json");
         if let Some(error_type) = error_type {
             request = request.header(ERROR_TYPE, error_type);
         }
-        let request = request.body(Full::new(body)).map_err(Error::bug)?;
+        self.send_request(request.body(Full::new(body)).map_err(Error::bug)?).await
+    }
+
+    fn request(&self, method: &Method, path: &str) -> hyper::http::request::Builder {
+        Request::builder()
+            .method(method)
+            .uri(format!("{}/{VERSION}/{path}", self.prefix))
+            .header(HOST, &self.authority)
+    }
+
+    async fn send_request<B>(&self, request: Request<B>) -> Result<Response<Incoming>>
+    where
+        B: hyper::body::Body<Data: Send, Error: Into<loopback::SendError>> + Send + 'static,
+    {
         loopback::send(&self.authority, request).await.map_err(|error| {
             let message = format!("cannot reach the Runtime API at {}", self.authority);
             Error::new(ErrorKind::Host, message).caused_by(error)

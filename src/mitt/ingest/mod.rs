@@ -9,6 +9,7 @@ mod embedded;
 mod evidence;
 mod native;
 mod parts_budget;
+mod pdf_name;
 mod pieces;
 mod recognise;
 mod shares;
@@ -301,11 +302,10 @@ pub(crate) fn blank(file: &UnparsedFile) -> Document {
     file.document.clone()
 }
 
-/// Returns `true` if a file may need a password: a PDF in which the name of the entry for encryption stands anywhere. Files of other
-/// types are identified as encrypted by their container.
+/// Returns `true` if a file may need a password: a PDF that has the name `Encrypt` anywhere. The name stands in the trailer, which is
+/// never compressed. Encrypted Office files have a type of their own ([`is_locked`]).
 pub(crate) fn may_be_encrypted(file: &UnparsedFile) -> bool {
-    // The entry stands in the trailer, which no stream packs.
-    file.file_type == FileType::Pdf && memchr::memmem::find(&file.bytes, b"/Encrypt").is_some()
+    file.file_type == FileType::Pdf && pdf_name::has_name(&file.bytes, b"Encrypt")
 }
 
 /// Reads a file by the reader plugin for its type. Returns the document, inner files and usage.

@@ -8,6 +8,8 @@ use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
@@ -33,7 +35,12 @@ pub(super) struct Answered {
     /// The path below the version.
     pub(super) path: String,
     pub(super) error_type: Option<String>,
+    /// The body as JSON. If it was streamed, what precedes the body of the response.
     pub(super) body: Value,
+    /// The frames of the body of a streamed response; `None` if the answer was not streamed.
+    pub(super) frames: Option<Vec<Bytes>>,
+    /// The error in the trailers of a streamed response: its type, and the JSON.
+    pub(super) broken: Option<(String, Value)>,
 }
 
 /// An event that waits.
@@ -168,17 +175,49 @@ impl State {
         }
         let error_type = request.headers().get("lambda-runtime-function-error-type");
         let error_type = error_type.map(|it| it.to_str().unwrap().to_owned());
-        let bytes = request.into_body().collect().await.unwrap().to_bytes();
-        assert!(bytes.len() <= 6_291_556, "the platform would refuse it");
         let status = if path.ends_with("/response") { self.statuses.response } else { 202 };
         let is_late = path.contains("/late/");
-        let answered = Answered { path, error_type, body: serde_json::from_slice(&bytes).unwrap() };
+        let mode = request.headers().get("lambda-runtime-function-response-mode");
+        let answered = if mode.is_some_and(|it| it == "streaming") {
+            streamed(path, request).await
+        } else {
+            let bytes = request.into_body().collect().await.unwrap().to_bytes();
+            assert!(bytes.len() <= 6_291_556, "the platform would refuse it");
+            let body = serde_json::from_slice(&bytes).unwrap();
+            Answered { path, error_type, body, frames: None, broken: None }
+        };
         let _ = self.answers.send(answered);
         if is_late {
             tokio::time::sleep(Duration::from_millis(500)).await;
         }
         respond(status).body(body(r#"{"status": "seen"}"#.into())).unwrap()
     }
+}
+
+/// Reads a streamed answer.
+async fn streamed(path: String, request: Request<Incoming>) -> Answered {
+    let media_type = request.headers()["content-type"].clone();
+    assert_eq!(media_type, "application/vnd.awslambda.http-integration-response");
+    let (mut frames, mut broken) = (Vec::new(), None);
+    let mut body = request.into_body();
+    while let Some(frame) = body.frame().await {
+        let trailers = match frame.unwrap().into_data() {
+            Ok(data) => {
+                frames.push(data);
+                continue;
+            }
+            Err(frame) => frame.into_trailers().unwrap(),
+        };
+        let value = |name: &str| trailers[name].to_str().unwrap().to_owned();
+        let json = STANDARD.decode(value("lambda-runtime-function-error-body")).unwrap();
+        let error_type = value("lambda-runtime-function-error-type");
+        broken = Some((error_type, serde_json::from_slice(&json).unwrap()));
+    }
+    let head = frames.remove(0);
+    let (json, end) = head.split_at(head.len() - 8);
+    assert_eq!(end, [0; 8]);
+    let body = serde_json::from_slice(json).unwrap();
+    Answered { path, error_type: None, body, frames: Some(frames), broken }
 }
 
 /// The program. It is killed on drop.

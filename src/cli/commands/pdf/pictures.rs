@@ -1,7 +1,8 @@
 //! `mitt pdf pictures`: draws pages. One page is drawn at a time, so that only one picture is in memory. Documents that are no PDF are
 //! typeset as one first, because only a PDF has pages.
 
-use std::path::Path;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -40,6 +41,7 @@ pub(super) async fn pictures(
     output: &Output,
 ) -> Result<ExitCode> {
     let given = password::options(&command.password)?;
+    let folder = folder(command)?;
     let is_pdf = extension(&command.file) == "pdf";
     if !is_pdf {
         check_typeset(&command.file)?;
@@ -52,7 +54,6 @@ pub(super) async fn pictures(
         typeset(&work, &command.file, &given, &mut warnings).await?
     };
     let pages = wanted(&work, &file, command.pages.as_deref()).await?;
-    let folder = command.output.clone().unwrap_or_else(|| command.file.with_extension(""));
     let extension = if command.format.as_deref() == Some("jpeg") { "jpg" } else { "png" };
     let stem = command.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let path = |page: usize| folder.join(format!("{stem}-{page}.{extension}"));
@@ -99,17 +100,29 @@ pub(super) async fn pictures(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Input`] - it is an address, or a picture.
+/// [`ErrorKind::Input`] - it is an address, standard input, a picture, or a PDF with another extension.
 fn check_typeset(path: &Path) -> Result<()> {
     let refused = |message: String| Error::new(ErrorKind::Input, message);
-    if url_of(path).is_some() {
-        return Err(refused(format!("{}: expected a file, got an address", path.display()))
-            .hint("download it and name the file"));
+    if url_of(path).is_some() || path == Path::new("-") {
+        let got = if url_of(path).is_some() { "an address" } else { "standard input" };
+        return Err(refused(format!("{}: expected a file, got {got}", path.display()))
+            .hint("save it and name the file"));
     }
     if picture(path)?.is_some() {
         return Err(refused(format!("{} is a picture already", path.display())));
     }
+    if begins_with(path, b"%PDF") {
+        let message = format!("{} is a PDF, and its name does not end in `.pdf`", path.display());
+        return Err(refused(message).hint("give it a name that ends in `.pdf`"));
+    }
     Ok(())
+}
+
+/// Returns `true` if the file can be read and begins with these bytes.
+fn begins_with(path: &Path, wanted: &[u8]) -> bool {
+    let mut found = vec![0; wanted.len()];
+    std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut found)).is_ok()
+        && found == wanted
 }
 
 /// Typesets a document that is no PDF as one, which stays in the session.
@@ -123,7 +136,8 @@ async fn typeset(
     given: &DocumentOptions,
     warnings: &mut Vec<String>,
 ) -> Result<PdfFile> {
-    let is_word = extension(path) == "docx";
+    // The tool for Word files reads the file itself. An encrypted one is no ZIP archive, and only the reader opens it.
+    let is_word = extension(path) == "docx" && begins_with(path, b"PK");
     let mut options = given.clone();
     options.without_text = is_word;
     let document = work.read(path, None, &options).await?;
@@ -135,6 +149,21 @@ async fn typeset(
     warnings.extend(texts(&result, "warnings"));
     let (artifact, _) = delivered(&work.session, tool, &report.artifacts)?;
     Ok(PdfFile { name: artifact.name.clone(), password: None })
+}
+
+/// Returns the folder for the pictures of a file: that of the option, or one beside the file with its name.
+///
+/// # Errors
+///
+/// [`ErrorKind::Input`] - the file has no extension, so that the folder would have its path.
+fn folder(command: &PdfPictures) -> Result<PathBuf> {
+    let folder = command.output.clone().unwrap_or_else(|| command.file.with_extension(""));
+    if folder == command.file {
+        let message = format!("{} has no extension", command.file.display());
+        return Err(Error::new(ErrorKind::Input, message)
+            .hint("name the folder for the pictures with `--output`"));
+    }
+    Ok(folder)
 }
 
 /// Returns the numbers of the pages to draw, each once.

@@ -18,7 +18,8 @@ pub struct DocumentOptions {
     /// text then, and a warning with the reason. Rules about content turn this off. Default: `false`.
     pub keeps_unread: bool,
     /// `true` if only tools use the file, so that its text is not read. The document of a file that tools can edit has neither text
-    /// nor tables then, and the tool is the first that refuses a damaged file. Encrypted files are read all the same, because that
-    /// checks the password. Rules about content turn this off. Default: `false`.
+    /// nor tables then, nor the files inside of it, and the tool is the first that refuses a damaged file. Models and scripts see an
+    /// empty document. Encrypted files are read all the same, because that checks the password. Rules about content turn this off.
+    /// Default: `false`.
     pub without_text: bool,
 }
