@@ -11,6 +11,8 @@ use crate::write::real;
 
 /// Smallest automatic size.
 const LEAST_SIZE: f64 = 4.0;
+/// Most places of a field that each have a copy of what the host has set; more of them share one form.
+const MAX_COPIES: usize = 4;
 
 /// How a value is laid out in one place of a field.
 struct Layout {
@@ -28,6 +30,8 @@ struct Layout {
     has_many_lines: bool,
     /// A part of the text is not seen.
     is_too_small: bool,
+    /// What the host has set may be copied here, because the field has few places.
+    may_copy: bool,
 }
 
 impl Layout {
@@ -130,6 +134,7 @@ fn layouts(pdf: &Pdf, field: &Field, look: &Look, text: &str) -> Vec<Layout> {
             cells,
             has_many_lines,
             is_too_small: false,
+            may_copy: field.widgets.len() <= MAX_COPIES,
         };
         if has_many_lines {
             wrapped(&mut layout, look, text);
@@ -288,7 +293,7 @@ fn drawn(
         y -= 1.2 * size;
     }
     // What the host has set with the same resources needs no forms of its own.
-    let shared = parts.first().and_then(|it| it.2.resources()).cloned();
+    let shared = parts.first().filter(|_| layout.may_copy).and_then(|it| it.2.resources()).cloned();
     let shared = shared.filter(|it| parts.iter().all(|part| part.2.resources() == Some(it)));
     for (count, (x, y, set)) in parts.into_iter().enumerate() {
         if set.has_foreign() && !warnings.iter().any(|it| it == NOT_EMBEDDED) {

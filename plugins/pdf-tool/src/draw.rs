@@ -108,13 +108,19 @@ impl Face {
 
     /// Returns the number of the font if the form of the document has the same one.
     fn of_form(self, pdf: &Pdf) -> Option<u32> {
+        // Their codes have two bytes, which no such font reads.
+        if self.is_wide() {
+            return None;
+        }
         let (_, form) = pdf.form()?;
         let fonts = pdf.dict(pdf.dict(form, "DR")?, "Font")?;
         let is_same = |font: &Dict| {
             pdf.value(font, "Subtype").is_name("Type1")
                 && pdf.value(font, "BaseFont").is_name(self.name())
                 && pdf.value(font, "Encoding").is_name("WinAnsiEncoding")
-                && !font.has("FontDescriptor")
+                && !["FontDescriptor", "ToUnicode", "Widths", "FirstChar"]
+                    .iter()
+                    .any(|it| font.has(it))
         };
         let numbers = fonts.iter().filter_map(|it| it.1.as_ref());
         numbers.into_iter().find(|it| pdf.object(*it).is_some_and(is_same))

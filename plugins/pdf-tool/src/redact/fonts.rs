@@ -72,6 +72,8 @@ struct Font {
     /// Where it was met first.
     scope: ResourceScope,
     name: Rc<[u8]>,
+    /// The name that users know.
+    shown_name: String,
     lengths: Lengths,
     measures: Option<Measures>,
     /// Its name, if its glyphs are programs that are not followed.
@@ -134,6 +136,9 @@ impl Fonts {
         self.fonts.push(Font {
             scope,
             name: Rc::clone(name),
+            shown_name: dict
+                .and_then(|it| pdf.text(it, "BaseFont"))
+                .unwrap_or_else(|| String::from_utf8_lossy(name).into_owned()),
             lengths: dict.map_or(Lengths::One, |it| lengths(pdf, it)),
             measures: dict.and_then(|it| measures(pdf, it)),
             programs: dict.and_then(|it| programs(pdf, it, name)),
@@ -149,6 +154,11 @@ impl Fonts {
     /// Returns the name of a font whose glyphs are programs that show text, forms or pictures; `None` if it is another one.
     pub(crate) fn programs(&self, id: FontId) -> Option<&str> {
         self.fonts[id.0].programs.as_deref()
+    }
+
+    /// Returns the name of a font that users know.
+    pub(crate) fn shown_name(&self, id: FontId) -> &str {
+        &self.fonts[id.0].shown_name
     }
 
     /// Returns the code that begins at a byte of a string.

@@ -4,6 +4,7 @@ use crate::content::{Matrix, Operation};
 use crate::file::Pdf;
 use crate::object::{Dict, Object};
 use crate::redact::fonts::FontId;
+use mitt_guest::FoldMap;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
@@ -52,8 +53,8 @@ pub(crate) struct Level {
     pub(crate) saved: Vec<State>,
     pub(crate) tm: Matrix,
     pub(crate) line: Matrix,
-    /// Fonts that were set, each with its name.
-    pub(crate) fonts: Vec<Font>,
+    /// Fonts in which strings were shown, by their names here. A content may set fonts very often.
+    pub(crate) fonts: FoldMap<Rc<[u8]>, FontId>,
     /// The font of the last glyph if it is written from top to bottom.
     pub(crate) vertical: Option<FontId>,
     pub(crate) edits: Vec<(Range<usize>, Vec<u8>)>,
@@ -75,8 +76,10 @@ impl Level {
 
     /// Sets the font of a name.
     pub(crate) fn set_font(&mut self, name: &[u8]) {
-        let known = self.fonts.iter().find(|it| *it.name == *name);
-        self.state.font = known.cloned().unwrap_or_else(|| Font::new(name));
+        self.state.font = match self.fonts.get_key_value(name) {
+            Some((name, id)) => Font { name: Rc::clone(name), id: Some(*id) },
+            None => Font::new(name),
+        };
     }
 
     pub(crate) fn extend_path(&mut self, operation: &Operation<'_>) {

@@ -225,6 +225,7 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
         ));
     }
     drop(fonts);
+    drop(names);
     let bytes = pdf.save(&SaveOptions { is_packed: true, protection: None })?;
     drop(pdf);
     verify(&bytes, &terms, &areas, &whole)?;

@@ -87,6 +87,10 @@ const OF_FORMAT: [&str; 72] = [
     "Hyperlink",
 ];
 
+/// Longest word whose hits are remembered, and most such words. Texts that stand for content are long and many.
+const MAX_KNOWN_BYTES: usize = 64;
+const MAX_KNOWN: usize = 100_000;
+
 /// Names and texts in the marks of content, each once.
 #[derive(Default)]
 pub(crate) struct Marks {
@@ -225,7 +229,10 @@ impl<'a> Names<'a> {
             return *known;
         }
         let is_hit = self.terms.hit(&crate::text::decode(word));
-        self.known.borrow_mut().insert(word.to_vec(), is_hit);
+        let mut known = self.known.borrow_mut();
+        if word.len() <= MAX_KNOWN_BYTES && known.len() < MAX_KNOWN {
+            known.insert(word.to_vec(), is_hit);
+        }
         is_hit
     }
 
@@ -429,4 +436,22 @@ fn drawn(pdf: &Pdf) -> BTreeSet<u32> {
         }
     }
     drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_and_short_words_are_remembered() {
+        let terms = Terms::new(&["secret".to_owned()], &[], true).unwrap();
+        let names = Names::new(&terms);
+        let long = [&[b'x'; MAX_KNOWN_BYTES][..], b"secret"].concat();
+        assert!(names.is_word_hit(&long) && names.known.borrow().is_empty());
+        for at in 0..MAX_KNOWN + 10 {
+            assert!(!names.is_word_hit(at.to_string().as_bytes()));
+        }
+        assert_eq!(names.known.borrow().len(), MAX_KNOWN);
+        assert!(names.is_word_hit(b"a secret"), "what is not remembered is still searched");
+    }
 }

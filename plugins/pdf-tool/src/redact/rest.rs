@@ -158,8 +158,51 @@ pub(super) fn annotations(
             gone.insert(annotation);
         }
     }
-    hit.removed += pdf.remove_annotations(page, |it| gone.contains(&it));
+    hit.removed += remove_from_page(pdf, page, &gone);
     Ok(())
+}
+
+/// Removes annotations of a page and their objects, which the structure of the document may name. Returns how many.
+fn remove_from_page(pdf: &mut Pdf, page: u32, gone: &BTreeSet<u32>) -> usize {
+    if gone.is_empty() {
+        return 0;
+    }
+    let before = pdf.annotations(page);
+    let count = pdf.remove_annotations(page, |it| gone.contains(&it));
+    let kept: BTreeSet<u32> = pdf.annotations(page).into_iter().collect();
+    for annotation in before.into_iter().filter(|it| !kept.contains(it)) {
+        pdf.objects.remove(&annotation);
+    }
+    count
+}
+
+/// Adds a field or a place of it, and the fields above it, which may hold its value.
+fn add_holders(pdf: &Pdf, field: u32, holders: &mut BTreeSet<u32>) {
+    let mut next = Some(field);
+    while let Some(number) = next.filter(|it| holders.insert(*it)) {
+        next = pdf.object(number).and_then(|it| it.get("Parent").as_ref());
+    }
+}
+
+fn remove_values(pdf: &mut Pdf, fields: &BTreeSet<u32>) {
+    for number in fields {
+        if let Some(dict) = pdf.object_mut(*number) {
+            for key in ["V", "DV", "RV"] {
+                dict.remove(key);
+            }
+        }
+    }
+}
+
+/// Removes places that were hit and belong to no field that is listed, so that nothing empties them. Returns how many.
+fn remove_unlisted(pdf: &mut Pdf, unlisted: &BTreeSet<u32>) -> usize {
+    if unlisted.is_empty() {
+        return 0;
+    }
+    let pages = pdf.pages.clone();
+    let count = pages.into_iter().map(|it| remove_from_page(pdf, it, unlisted)).sum();
+    crate::flatten::remove_fields(pdf, unlisted);
+    count
 }
 
 /// Empties fields that were noted and those whose values have hits.
@@ -175,7 +218,12 @@ pub(super) fn fields(
     }
     let fields = pdf.fields();
     let mut emptied = 0;
+    let mut unlisted = hit.widgets.clone();
+    let mut holders = BTreeSet::new();
     for field in fields {
+        for widget in &field.widgets {
+            unlisted.remove(widget);
+        }
         let is_here = field.widgets.iter().any(|it| hit.widgets.contains(it));
         let values = ["V", "DV", "RV"].map(|it| pdf.inherited(field.number, it));
         let of = |value: &Object| match value {
@@ -193,6 +241,9 @@ pub(super) fn fields(
             continue;
         }
         emptied += 1;
+        for number in field.widgets.iter().chain([&field.number]) {
+            add_holders(pdf, *number, &mut holders);
+        }
         for number in field.widgets.iter().chain([&field.number]) {
             if let Some(dict) = pdf.object_mut(*number) {
                 for key in ["V", "DV", "RV", "AA", "AP", "I"] {
@@ -217,6 +268,17 @@ pub(super) fn fields(
     }
     if emptied > 0 {
         removed.other.push(format!("Hits in form fields, which are emptied: {emptied}."));
+    }
+    for widget in &unlisted {
+        add_holders(pdf, *widget, &mut holders);
+    }
+    // Only now, because other fields are hit by a value that they inherit.
+    remove_values(pdf, &holders);
+    let count = remove_unlisted(pdf, &unlisted);
+    if count > 0 {
+        removed.other.push(format!(
+            "Hits in places of fields that the form does not list, which are removed: {count}."
+        ));
     }
     Ok(())
 }

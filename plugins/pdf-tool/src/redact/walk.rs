@@ -13,6 +13,7 @@ use crate::redact::level::{Font, Level, State, is_inside, overlap};
 use crate::redact::marked::strip;
 use crate::redact::names::Marks;
 use crate::write::{put_plain, real};
+use mitt_guest::FoldMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -120,10 +121,8 @@ impl<'a> Walk<'a> {
         content: &[u8],
         resources: &Dict,
         owner: Option<u32>,
-        mut state: State,
+        state: State,
     ) -> Result<Changed> {
-        // The name may stand for another font here.
-        state.font.id = None;
         let mut level = Level {
             resources: resources.clone(),
             owner,
@@ -131,7 +130,7 @@ impl<'a> Walk<'a> {
             saved: Vec::new(),
             tm: Matrix::IDENTITY,
             line: Matrix::IDENTITY,
-            fonts: Vec::new(),
+            fonts: FoldMap::default(),
             vertical: None,
             edits: Vec::new(),
             replaced: BTreeSet::new(),
@@ -272,10 +271,15 @@ impl<'a> Walk<'a> {
             return id;
         }
         let name = Rc::clone(&level.state.font.name);
-        let id = self.fonts.find(self.pdf, &level.resources, self.page, level.owner, &name);
-        self.programs.extend(self.fonts.programs(id).map(str::to_owned));
+        let id = match level.fonts.get(&name) {
+            Some(id) => *id,
+            None => {
+                let id = self.fonts.find(self.pdf, &level.resources, self.page, level.owner, &name);
+                level.fonts.insert(name, id);
+                id
+            }
+        };
         level.state.font.id = Some(id);
-        level.fonts.push(level.state.font.clone());
         id
     }
 
@@ -295,6 +299,9 @@ impl<'a> Walk<'a> {
             None => return,
         };
         let font = self.font(level);
+        if let Some(name) = self.fonts.programs(font).filter(|it| !self.programs.contains(*it)) {
+            self.programs.insert(name.to_owned());
+        }
         let state = level.state.clone();
         let mut out: Vec<Object> = Vec::new();
         let mut is_cut = false;
@@ -353,7 +360,7 @@ impl<'a> Walk<'a> {
             let along = code.advance / 1000.0 * state.size + spacing;
             let span = code.start..code.end;
             let is_vertical = code.is_vertical;
-            if self.meet(level, state, code, along) {
+            if self.meet(level, state, font, code, along) {
                 is_cut = true;
                 if !kept.is_empty() {
                     out.push(Object::Str(std::mem::take(&mut kept)));
@@ -380,7 +387,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes a glyph, or, in the second walk, returns `true` if it is left out.
-    fn meet(&mut self, level: &Level, state: &State, code: Code, along: f64) -> bool {
+    fn meet(&mut self, level: &Level, state: &State, font: FontId, code: Code, along: f64) -> bool {
         let at = self.next;
         self.next += 1;
         if let Some(cut) = &self.cut {
@@ -415,14 +422,10 @@ impl<'a> Walk<'a> {
             (top.0 - origin.0).hypot(top.1 - origin.1)
         };
         if code.text.is_none() {
-            let font = self
-                .pdf
-                .dict(&level.resources, "Font")
-                .and_then(|it| self.pdf.resolve(it.find(&state.font.name)?).as_dict());
-            let name = font.and_then(|it| self.pdf.text(it, "BaseFont"));
-            self.unknown.insert(
-                name.unwrap_or_else(|| String::from_utf8_lossy(&state.font.name).into_owned()),
-            );
+            let name = self.fonts.shown_name(font);
+            if !self.unknown.contains(name) {
+                self.unknown.insert(name.to_owned());
+            }
         }
         self.glyphs.push(Glyph {
             text: code.text,
@@ -485,6 +488,8 @@ impl<'a> Walk<'a> {
             .cloned()
             .unwrap_or_else(|| level.resources.clone());
         let inner = self.pdf.decode(stream)?.bytes;
+        // A form inherits the font itself. Its name may stand for another font in the form.
+        self.font(level);
         let mut state = level.state.clone();
         state.ctm = matrix.then(state.ctm);
         self.path.push(form);

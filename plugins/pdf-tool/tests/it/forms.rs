@@ -234,3 +234,56 @@ fn latin_values_share_one_font_which_may_be_that_of_the_form() {
     assert_eq!(count(&bytes), 1);
     assert!(has(&plain(&bytes), "(Austria) Tj"));
 }
+
+#[test]
+fn a_font_of_the_form_is_used_only_if_its_codes_are_the_same() {
+    let with_font = |font: &str| {
+        let resources = format!("/DR <</Font <</Helv {font}>>>> /DA (/Helv 0 Tf 0 g)");
+        String::from_utf8(form()).unwrap().replace("/DA (/Helv 0 Tf 0 g)", &resources)
+    };
+    let all = "/Type /Font /Subtype /Type1 /Encoding /WinAnsiEncoding";
+    let add_font = |bytes: String, font: &str| {
+        // The font takes the place of the drawing of the buttons, because a font of a form is an object of its own.
+        let old = stream("/Type /XObject /Subtype /Form /BBox [0 0 10 10]", "0 0 10 10 re f");
+        bytes.replace(&old, font)
+    };
+    let count = |bytes: &[u8], name: &str| {
+        let name = format!("/BaseFont /{name}");
+        bytes.windows(name.len()).filter(|it| *it == name.as_bytes()).count()
+    };
+    for more in ["/ToUnicode 5 0 R", "/Widths [1]", "/FirstChar 9"] {
+        let font = format!("<<{all} /BaseFont /Helvetica {more}>>");
+        let bytes = add_font(with_font("16 0 R"), &font);
+        let (bytes, _) = edited(bytes.as_bytes(), &[fill("name", "Ada")]).unwrap();
+        assert_eq!(count(&bytes, "Helvetica"), 3, "{more}: the page, the form and the value");
+    }
+    let bytes = add_font(with_font("16 0 R"), &format!("<<{all} /BaseFont /STSong-Light>>"));
+    let (bytes, _) = edited(bytes.as_bytes(), &[fill("name", "张三")]).unwrap();
+    assert!(has(&bytes, "/BaseFont /STSong-Light-UniGB-UTF16-H"));
+}
+
+#[test]
+fn a_field_with_many_places_has_one_copy_of_what_the_host_set() {
+    for (places, copies) in [(4, 4), (5, 1)] {
+        let kids: Vec<String> = (8..8 + places).map(|it| format!("{it} 0 R")).collect();
+        let kids = kids.join(" ");
+        let mut more = vec![
+            "<</Fields [7 0 R] /DA (/Helv 0 Tf 0 g)>>".to_owned(),
+            format!("<</T (name) /FT /Tx /Kids [{kids}]>>"),
+        ];
+        for at in 0..places {
+            let low = 10 * at;
+            more.push(format!(
+                "<</Parent 7 0 R /Subtype /Widget /Rect [10 {low} 110 {}]>>",
+                low + 9
+            ));
+        }
+        let bytes = book(&[&words("Form")], "/AcroForm 6 0 R", &format!("/Annots [{kids}]"), &more);
+        let (bytes, warnings, _) = set(&[fill("name", "张三")], &bytes);
+        assert!(warnings.is_empty(), "{warnings:?}");
+        let text = "\\u{5f20}\\u{4e09}";
+        let content = plain(&bytes);
+        let count = content.windows(text.len()).filter(|it| *it == text.as_bytes()).count();
+        assert_eq!(count, copies, "{places}");
+    }
+}

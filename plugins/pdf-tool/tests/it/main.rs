@@ -10,6 +10,8 @@ mod pictures;
 mod places;
 mod protecting;
 mod redacting;
+mod redacting_fields;
+mod redacting_fonts;
 mod signing;
 mod verifying;
 

@@ -36,10 +36,11 @@ pub(super) fn spliced(
     length: usize,
     changes: &[Change<'_>],
 ) -> Option<Vec<u8>> {
+    let bits = packed.len().checked_mul(8)?;
     let mut out = Vec::with_capacity(packed.len() + (64 << 10));
     // Index of the block from which blocks are copied; `None` behind the end.
     let mut next = Some(0);
-    for region in regions(blocks, changes)? {
+    for region in regions(blocks, length, changes)? {
         copy(packed, blocks, next?..region.from.block, &mut out)?;
         let end = region.end.map_or(length, |it| blocks[it].at);
         let text = changed(unpacked(packed, blocks, &region.from, end)?, &region)?;
@@ -50,24 +51,22 @@ pub(super) fn spliced(
         }
     }
     if let Some(next) = next {
-        join(packed, blocks[next].bit, 8 * packed.len(), &mut out)?;
+        join(packed, blocks[next].bit, bits, &mut out)?;
     }
     Some(out)
 }
 
 /// Finds what is compressed anew: from the last place in front of a change to the first block that refers to nothing in it.
-fn regions<'a>(blocks: &[Block], changes: &'a [Change<'a>]) -> Option<Vec<Region<'a>>> {
+fn regions<'a>(
+    blocks: &[Block],
+    length: usize,
+    changes: &'a [Change<'a>],
+) -> Option<Vec<Region<'a>>> {
     let mut found: Vec<Region<'a>> = Vec::new();
-    let mut bytes = 0;
     for change in changes {
         let behind = blocks.partition_point(|it| it.at < change.range.end + HISTORY_BYTES);
         // Blocks of no content shift by even numbers of bits only.
         let end = (behind..blocks.len()).find(|it| blocks[*it].bit.is_multiple_of(2));
-        let last = end.map_or(change.range.end + HISTORY_BYTES, |it| blocks[it].at);
-        bytes += last.saturating_sub(change.from.at);
-        if bytes > MAX_ANEW_BYTES {
-            return None;
-        }
         match found.last_mut() {
             Some(region) if region.end.is_none_or(|it| it >= change.from.block) => {
                 region.end = end;
@@ -76,7 +75,9 @@ fn regions<'a>(blocks: &[Block], changes: &'a [Change<'a>]) -> Option<Vec<Region
             _ => found.push(Region { from: change.from.clone(), end, changes: vec![change] }),
         }
     }
-    Some(found)
+    let size =
+        |it: &Region<'_>| it.end.map_or(length, |end| blocks[end].at).saturating_sub(it.from.at);
+    (found.iter().map(size).sum::<usize>() <= MAX_ANEW_BYTES).then_some(found)
 }
 
 /// Returns the text of a region with its changes.
@@ -154,4 +155,24 @@ fn compress(text: &[u8], is_end: bool, out: &mut Vec<u8>) -> Option<()> {
         true
     });
     (status == wanted && read == text.len()).then_some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::inflate::Inflater;
+    use super::*;
+
+    #[test]
+    fn a_region_without_a_block_behind_it_counts_to_the_end() {
+        let from = Inflater::new(&[]).checkpoint(0).unwrap();
+        let changes = [Change { range: 10..20, new: "x", from }];
+        let blocks = [0, 801, 1_601].map(|bit| Block { bit, at: bit * 100 });
+        let found = regions(&blocks, MAX_ANEW_BYTES, &changes).unwrap();
+        assert!(found.len() == 1 && found[0].end.is_none());
+        assert!(regions(&blocks, MAX_ANEW_BYTES + 1, &changes).is_none());
+        // Changes of one region count it once.
+        let from = changes[0].from.clone();
+        let both = [10..20, 30..40].map(|range| Change { range, new: "x", from: from.clone() });
+        assert_eq!(regions(&blocks, MAX_ANEW_BYTES, &both).map(|it| it.len()), Some(1));
+    }
 }
