@@ -28,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests/bench"))
 
 import pages  # noqa: E402
 
-LIMITS = {"session": {"tool_calls": 1_000_000}}
+# A host lets 256 calls wait; the others would be refused as `busy`.
+LIMITS = {"session": {"tool_calls": 1_000_000}, "concurrency": {"queue": 1_000, "wait_ms": 60_000}}
 THREADS, TASKS = 32, 1000
 
 # A component with a function that does nothing, as Mitt's own benches have it, and a plug-in of Extism likewise.
@@ -134,7 +135,7 @@ def calls(table: Table, host: mitt.Host) -> None:
         import extism
         from extism.extism import CompiledPlugin
 
-        compiled = CompiledPlugin({"wasm": [{"data": wasmtime.wat2wasm(PLUG_IN)}]}, wasi=False)
+        compiled = CompiledPlugin({"wasm": [{"data": bytes(wasmtime.wat2wasm(PLUG_IN))}]}, wasi=False)
 
         def plug_in() -> None:
             with extism.Plugin(compiled) as plugin:
