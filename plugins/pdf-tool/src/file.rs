@@ -169,6 +169,14 @@ impl Pdf {
         }
     }
 
+    /// Removes an object, unless it is the catalog or a page: a hostile file may name one of these as an annotation or a field.
+    pub(crate) fn remove(&mut self, number: u32) {
+        let root = self.trailer.get("Root").as_ref();
+        if root != Some(number) && !self.pages.contains(&number) {
+            self.objects.remove(&number);
+        }
+    }
+
     /// Adds an object and returns its number.
     pub(crate) fn add(&mut self, value: impl Into<Object>) -> u32 {
         let number = self.next;

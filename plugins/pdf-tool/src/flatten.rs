@@ -128,7 +128,7 @@ pub(crate) fn remove_fields(pdf: &mut Pdf, gone: &BTreeSet<u32>) {
     let Some((form, _)) = pdf.form() else { return };
     prune(pdf, form, "Fields", gone, 0, &mut BTreeSet::new());
     for number in gone {
-        pdf.objects.remove(number);
+        pdf.remove(*number);
     }
     let Some((_, dict)) = pdf.form() else { return };
     if pdf.array(dict, "Fields").is_empty() {

@@ -166,7 +166,7 @@ impl Pdf {
             self.objects.remove(page);
         }
         for annotation in of_gone.difference(&shown) {
-            self.objects.remove(annotation);
+            self.remove(*annotation);
         }
         let named = self.named_destinations();
         let bookmarks = self.prune_outline(&|pdf, dict| pdf.target(dict, &named) == Target::Lost);

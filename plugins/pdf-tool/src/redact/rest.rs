@@ -171,7 +171,7 @@ fn remove_from_page(pdf: &mut Pdf, page: u32, gone: &BTreeSet<u32>) -> usize {
     let count = pdf.remove_annotations(page, |it| gone.contains(&it));
     let kept: BTreeSet<u32> = pdf.annotations(page).into_iter().collect();
     for annotation in before.into_iter().filter(|it| !kept.contains(it)) {
-        pdf.objects.remove(&annotation);
+        pdf.remove(annotation);
     }
     count
 }

@@ -59,3 +59,15 @@ fn an_annotation_in_an_area_goes_although_the_structure_names_it() {
     let (new, _) = redact(open(&bytes), &by_area([0.0, 15.0, 90.0, 45.0])).unwrap();
     assert!(!has(&plain(&new), "value"));
 }
+
+#[test]
+fn the_catalog_and_pages_stay_though_a_page_names_them_as_annotations() {
+    let place = "/Subtype /Square /Rect [20 20 80 40]";
+    for named in ["1 0 R", "4 0 R", "1 0 R 4 0 R"] {
+        let page = format!("/Annots [{named}] {place}");
+        let bytes = book(&[&words("page")], place, &page, &[]);
+        let redacted = redact(open(&bytes), &by_area([0.0, 15.0, 90.0, 45.0]));
+        let Ok((new, _)) = redacted else { continue };
+        assert_eq!(open(&new).page_infos().len(), 1, "{named}");
+    }
+}
