@@ -9,7 +9,8 @@ import http from 'node:http';
 
 const target = new URL(process.argv[2]);
 const skill = process.argv[3];
-let changes = 0;
+// The skill's files stay between runs, so a count that begins anew would write what they hold already, which changes nothing.
+let changes = Date.now();
 const change = (what) => {
   changes += 1;
   const [file, pattern, text] = what === 'tool'
