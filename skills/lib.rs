@@ -37,6 +37,18 @@ macro_rules! skill {
             helpers: &[],
         }
     };
+    // A skill with a crate of its own.
+    ($name:literal in $data:ident) => {
+        Skill {
+            name: $name,
+            manifest: $data::MANIFEST,
+            manifest_json: $data::MANIFEST_JSON,
+            instructions: $data::INSTRUCTIONS,
+            component: $data::COMPONENT,
+            component_blake3: $data::COMPONENT_BLAKE3,
+            helpers: &[],
+        }
+    };
 }
 
 /// All of them, sorted by name. A `static`, because every crate and codegen unit that uses a `const` gets a copy: the program had
@@ -47,66 +59,18 @@ pub static ALL: &[Skill] = &[
     skill!("document-tool" / "document-tool.wasm.zst"),
     skill!("docx-tool" / "docx-tool.wasm.zst"),
     skill!("excel-tool" / "excel-tool.wasm"),
-    Skill {
-        name: "javascript",
-        manifest: mitt_skill_javascript::MANIFEST,
-        manifest_json: mitt_skill_javascript::MANIFEST_JSON,
-        instructions: mitt_skill_javascript::INSTRUCTIONS,
-        component: mitt_skill_javascript::COMPONENT,
-        component_blake3: mitt_skill_javascript::COMPONENT_BLAKE3,
-        helpers: &[],
-    },
+    skill!("javascript" in mitt_skill_javascript),
     skill!("mail-tool" / "mail-tool.wasm.zst"),
-    Skill {
-        name: "page-pictures",
-        manifest: mitt_skill_page_pictures::MANIFEST,
-        manifest_json: mitt_skill_page_pictures::MANIFEST_JSON,
-        instructions: mitt_skill_page_pictures::INSTRUCTIONS,
-        component: mitt_skill_page_pictures::COMPONENT,
-        component_blake3: mitt_skill_page_pictures::COMPONENT_BLAKE3,
-        helpers: &[],
-    },
-    Skill {
-        name: "pdf-tool",
-        manifest: mitt_skill_pdf_tool::MANIFEST,
-        manifest_json: mitt_skill_pdf_tool::MANIFEST_JSON,
-        instructions: mitt_skill_pdf_tool::INSTRUCTIONS,
-        component: mitt_skill_pdf_tool::COMPONENT,
-        component_blake3: mitt_skill_pdf_tool::COMPONENT_BLAKE3,
-        helpers: &[],
-    },
-    Skill {
-        name: "python",
-        manifest: mitt_skill_python::MANIFEST,
-        manifest_json: mitt_skill_python::MANIFEST_JSON,
-        instructions: mitt_skill_python::INSTRUCTIONS,
-        component: mitt_skill_python::COMPONENT,
-        component_blake3: mitt_skill_python::COMPONENT_BLAKE3,
-        helpers: &[],
-    },
-    Skill {
-        name: "python-lite",
-        manifest: mitt_skill_python_lite::MANIFEST,
-        manifest_json: mitt_skill_python_lite::MANIFEST_JSON,
-        instructions: mitt_skill_python_lite::INSTRUCTIONS,
-        component: mitt_skill_python_lite::COMPONENT,
-        component_blake3: mitt_skill_python_lite::COMPONENT_BLAKE3,
-        helpers: &[],
-    },
+    skill!("page-pictures" in mitt_skill_page_pictures),
+    skill!("pdf-tool" in mitt_skill_pdf_tool),
+    skill!("python" in mitt_skill_python),
+    skill!("python-lite" in mitt_skill_python_lite),
     skill!("reader-archive" / "reader-archive.wasm.zst"),
     skill!("reader-encrypted" / "reader-encrypted.wasm.zst"),
-    skill!("reader-images" / "reader-images.wasm.zst"),
+    skill!("reader-images" in mitt_skill_reader_images),
     skill!("reader-mail" / "reader-mail.wasm.zst"),
     skill!("reader-office" / "reader-office.wasm.zst"),
-    Skill {
-        name: "reader-pdf",
-        manifest: mitt_skill_reader_pdf::MANIFEST,
-        manifest_json: mitt_skill_reader_pdf::MANIFEST_JSON,
-        instructions: mitt_skill_reader_pdf::INSTRUCTIONS,
-        component: mitt_skill_reader_pdf::COMPONENT,
-        component_blake3: mitt_skill_reader_pdf::COMPONENT_BLAKE3,
-        helpers: &[],
-    },
+    skill!("reader-pdf" in mitt_skill_reader_pdf),
     skill!("reader-sheet" / "reader-sheet.wasm.zst"),
     skill!("reader-table" / "reader-table.wasm.zst"),
     skill!("reader-text" / "reader-text.wasm.zst"),

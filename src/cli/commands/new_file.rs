@@ -66,16 +66,25 @@ pub(super) async fn call(
 ///
 /// # Errors
 ///
-/// [`ErrorKind::Plugin`] - it delivered none. Those of [`Session::artifact_content`].
+/// Those of [`first_artifact`] and [`Session::artifact_content`].
 pub(super) fn delivered<'a>(
     session: &Session,
     tool: &str,
     artifacts: &'a [Artifact],
 ) -> Result<(&'a Artifact, Vec<u8>)> {
-    let Some(artifact) = artifacts.first() else {
-        return Err(Error::new(ErrorKind::Plugin, format!("`{tool}` delivered no file")));
-    };
+    let artifact = first_artifact(tool, artifacts)?;
     Ok((artifact, session.artifact_content(&artifact.name)?))
+}
+
+/// Returns the file that a call delivered, without its content.
+///
+/// # Errors
+///
+/// [`ErrorKind::Plugin`] - the call delivered no file.
+pub(super) fn first_artifact<'a>(tool: &str, artifacts: &'a [Artifact]) -> Result<&'a Artifact> {
+    artifacts
+        .first()
+        .ok_or_else(|| Error::new(ErrorKind::Plugin, format!("`{tool}` delivered no file")))
 }
 
 #[cfg(test)]

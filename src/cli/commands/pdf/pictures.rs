@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::super::delivery;
-use super::super::new_file::{call, delivered, extension};
+use super::super::new_file::{call, delivered, extension, first_artifact};
 use super::super::pdf_file::{PdfFile, open, texts};
 use super::super::pictures::picture;
 use super::super::work::Work;
@@ -147,7 +147,7 @@ async fn typeset(
     let report = call(work, tool, doing, &arguments).await?;
     let result = Value::from(report.result?);
     warnings.extend(texts(&result, "warnings"));
-    let (artifact, _) = delivered(&work.session, tool, &report.artifacts)?;
+    let artifact = first_artifact(tool, &report.artifacts)?;
     Ok(PdfFile { name: artifact.name.clone(), password: None })
 }
 

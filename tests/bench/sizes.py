@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Measures what each feature adds to the small program: builds of profile `edge`, stripped, for the machine at hand.
+
+    tests/bench/sizes.py [--write] [--check] [SET...]
+
+A set is a list of features, such as `xlsx,docx`; `none` is the program without features. Default: the sets of the table in docs/edge.md.
+`--write` writes the table into docs/edge.md and docs/edge.zh-CN.md. `--check` compares with the table and fails if a program has grown by
+more than 2 % and `## Unreleased` of CHANGELOG.md has no line that names `tests/bench/sizes.py`. The first build takes ten minutes or more on two
+processors, each further one two to five.
+"""
+
+import argparse
+import datetime
+import json
+import lzma
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/bench"))
+
+import pages  # noqa: E402
+
+PROGRAM = ROOT / "src/cli"
+SETS = [
+    "none", "xlsx", "docx", "pptx", "fill", "highlight", "png", "pdf-compact", "pdf", "docx,pptx,xlsx,fill,png,highlight",
+    "xlsx,docx,pdf-compact", "lambda,serve,xlsx",
+]
+# Growth that needs a line in the changelog, in percent.
+MOST_GROWTH = 2
+
+
+def built(features):
+    """Builds the program with features, and returns its path."""
+    command = ["cargo", "build", "--quiet", "--profile", "edge", "--no-default-features", "--bin", "mitt", "--message-format",
+               "json-render-diagnostics"]
+    if features != "none":
+        command += ["--features", features]
+    done = subprocess.run(command, cwd=PROGRAM, stdout=subprocess.PIPE, text=True, check=True,
+                          env={**os.environ, "CARGO_INCREMENTAL": "0"})
+    messages = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+    return next(Path(it["executable"]) for it in messages if it.get("executable"))
+
+
+def measured(features):
+    """Returns the bytes of the program, and its bytes packed by xz."""
+    content = built(features).read_bytes()
+    return len(content), len(lzma.compress(content, preset=6))
+
+
+def documented():
+    """Returns the bytes of each set in the table of docs/edge.md."""
+    page = (ROOT / "docs/edge.md").read_text()
+    table = page.split("<!-- figures: sizes -->\n")[1].split("<!-- end of sizes -->")[0]
+    rows = re.findall(r"^\| (none|`[^|]+`) \| ([0-9.]+) MB \|", table, re.M)
+    return {row[0].replace("`", "").replace(", ", ","): float(row[1]) * 1e6 for row in rows}
+
+
+def rows(sizes):
+    """Returns the lines of the table."""
+    base = sizes.get("none", (0, 0))[0]
+    for features, (size, packed) in sizes.items():
+        name = "none" if features == "none" else ", ".join(f"`{it}`" for it in features.split(","))
+        added = f"{(size - base) / 1e6:.1f} MB" if base and features != "none" else "–"
+        yield f"| {name} | {size / 1e6:.1f} MB | {added} | {packed / 1e6:.1f} MB |"
+
+
+def write(sizes):
+    compiler = subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+    date, kind = datetime.date.today().isoformat(), os.uname().machine.replace("_", "-")
+    heads = ["| features | program | more than without features | packed by xz |", "| 功能 | 程序大小 | 比无功能时增加 | xz 压缩后 |"]
+    notes = [f"Measured on {date} on {kind} with rustc {compiler} by `tests/bench/sizes.py --write`.",
+             f"{date} 由 `tests/bench/sizes.py --write` 实测：{kind}，rustc {compiler}。"]
+    lines = list(rows(sizes))
+    pages.write("sizes", "docs/edge", ["\n".join([heads[it], "|---|---|---|---|", *lines, "", notes[it], ""]) for it in range(2)])
+
+
+def grown(sizes):
+    """Returns a line for each program that has grown by more than `MOST_GROWTH` percent."""
+    before = documented()
+    for features, (size, _) in sizes.items():
+        was = before.get(features)
+        if was and size > was * (1 + MOST_GROWTH / 100):
+            yield f"{features}: {size / 1e6:.1f} MB, {was / 1e6:.1f} MB in docs/edge.md"
+
+
+def main():
+    options = argparse.ArgumentParser(description="Measures what each feature adds to the small program.")
+    options.add_argument("--write", action="store_true", help="write the table into the pages")
+    options.add_argument("--check", action="store_true", help="fail if a program has grown without a line in the changelog")
+    options.add_argument("sets", nargs="*", default=SETS, metavar="SET", help="lists of features, or `none`")
+    options = options.parse_args()
+    sizes = {}
+    for features in options.sets:
+        sizes[features] = measured(features)
+        print(list(rows(sizes))[-1], flush=True)
+    if options.check and (lines := list(grown(sizes))):
+        unreleased = (ROOT / "CHANGELOG.md").read_text().split("## Unreleased")[1].split("\n## ")[0]
+        print("\n".join(lines))
+        if "tests/bench/sizes.py" not in unreleased:
+            sys.exit("the small program has grown, and no line below `## Unreleased` of CHANGELOG.md names `tests/bench/sizes.py`")
+    if options.write:
+        write(sizes)
+
+
+if __name__ == "__main__":
+    main()
