@@ -8,7 +8,7 @@ import path from "node:path";
 import readline from "node:readline";
 import { createRequire } from "node:module";
 import {
-  ROOT, TARGET, check, endAll, environment, failedChecks, faults, look, mitt, onEnd, startBrowser, watch,
+  ROOT, TARGET, check, endAll, environment, failedChecks, faults, look, mitt, onEnd, startBrowser, viewerOfSources, watch,
 } from "./support.mjs";
 
 const { MITT, WORK, LIVE } = process.env;
@@ -54,16 +54,6 @@ async function startServer() {
   return request;
 }
 
-/** Returns the viewer of the sources, which the program would join in its own way. */
-async function viewerOfSources() {
-  const folder = path.join(ROOT, "src/serve/viewer/assets");
-  const read = (name) => fs.readFileSync(path.join(folder, name), "utf8");
-  const bundle = await build({ entryPoints: [path.join(folder, "app.js")], bundle: true, format: "iife", write: false,
-    logLevel: "error" });
-  return read("viewer.html").replace("/*{{style}}*/", () => read("viewer.css"))
-    .replace("/*{{script}}*/", () => bundle.outputFiles[0].text.replaceAll("</script", "<\\/script"));
-}
-
 /** Serves the page of the host. Returns its address. */
 async function servePage() {
   const bundle = await build({ entryPoints: [path.join(import.meta.dirname, "host_page.mjs")], bundle: true, format: "iife",
@@ -84,7 +74,7 @@ const base = await servePage();
 const browser = await startBrowser();
 const { tools } = await request("tools/list", {});
 const [content] = (await request("resources/read", { uri: VIEWER })).contents;
-const viewer = LIVE ? await viewerOfSources() : content.text;
+const viewer = LIVE ? await viewerOfSources(build) : content.text;
 const ALL = { serverTools: {}, openLinks: {}, downloadFile: {} };
 const ROWS = Array.from({ length: 1500 }, (_, n) => ({ n, name: `row ${n}`, amount: n * 1.5 }));
 const WORKBOOK = { sheets: [{ name: "Numbers", data: ROWS }], filename: "numbers.xlsx" };

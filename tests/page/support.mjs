@@ -94,6 +94,8 @@ export async function serve(name, options) {
   const base = await inFront(`http://127.0.0.1:${port}`);
   return {
     base,
+    /** Where programs reach the server, past what is in front of it. */
+    address: `http://127.0.0.1:${port}`,
     /** Ends the process at once. */
     kill: () => running.child.kill("SIGKILL"),
     start: async () => {
@@ -104,6 +106,16 @@ export async function serve(name, options) {
     /** Reads a text. @param {string} address */
     text: async (address) => (await fetch(`http://127.0.0.1:${port}${address}`)).text(),
   };
+}
+
+/** Returns the viewer of the sources, which the program would join in its own way. @param {any} build is that of esbuild */
+export async function viewerOfSources(build) {
+  const folder = path.join(ROOT, "src/serve/viewer/assets");
+  const read = (name) => fs.readFileSync(path.join(folder, name), "utf8");
+  const bundle = await build({ entryPoints: [path.join(folder, "app.js")], bundle: true, format: "iife", write: false,
+    logLevel: "error" });
+  return read("viewer.html").replace("/*{{style}}*/", () => read("viewer.css"))
+    .replace("/*{{script}}*/", () => bundle.outputFiles[0].text.replaceAll("</script", "<\\/script"));
 }
 
 /** Starts `mitt open`. Returns the one-time link. */

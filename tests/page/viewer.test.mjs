@@ -61,6 +61,11 @@ test("widths follow the content, and those of the file win", () => {
   assert.deepEqual(estimateWidths([], 2, [33, 5000]), [33, 1000]);
 });
 
+test("a column without a width fits its longest text, also if its letters are wide", () => {
+  const widths = estimateWidths([["text", "WWWWWWWWWW"], ["<b>x</b>", "i"]], 2, [], (text) => text.length * 12);
+  assert.deepEqual(widths, [8 * 12 + 14, 10 * 12 + 14]);
+});
+
 test("a column grows where a number would be cut, and not for a text", () => {
   const rows = [["a long text", { d: "1,234,567.89", k: "n" }, { d: "12", k: "n" }, { d: "1,234,567.89", k: "n" }], [null]];
   const widths = estimateWidths(rows, 4, [40, 40, 40, 0], (text) => text.length * 8);

@@ -183,6 +183,28 @@ fn a_guard_takes_more_sets_and_keeps_its_own() {
     assert_eq!(Guard::new([]).unwrap().rules(), 0);
 }
 
+/// Sets that search for the same kind of personal data: the strongest action counts, and among equals the first set.
+#[test]
+fn no_set_weakens_the_personal_data_of_another() {
+    let set = |name: &str, action: &str| {
+        RuleSet::yaml(name, &format!("personal-data: {{ phone: {action} }}")).unwrap()
+    };
+    for (first, second, rule) in [
+        ("block", "flag", "a/phone"),
+        ("flag", "block", "b/phone"),
+        ("redact", "flag", "a/phone"),
+        ("flag", "redact", "b/phone"),
+        ("redact", "block", "b/phone"),
+        ("block", "redact", "a/phone"),
+        ("redact", "redact", "a/phone"),
+    ] {
+        let guard = Guard::new([set("a", first), set("b", second)]).unwrap();
+        let hits = guard.check("call 13800138000");
+        let found: Vec<&str> = hits.iter().map(|hit| &*hit.rule).collect();
+        assert_eq!(found, [rule], "{first}, {second}");
+    }
+}
+
 /// Compiling takes long, so a file of patterns cannot make it happen any number of times.
 #[test]
 fn patterns_are_bounded_together() {

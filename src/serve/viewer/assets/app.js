@@ -253,14 +253,15 @@ function App({ host, state }) {
   const [chosen, setChosen] = useState(0);
   const [note, setNote] = useState("");
   useEffect(() => {
-    let last = "";
+    let last = 0;
     const report = () => {
-      if (!root.current) return;
-      const box = root.current.getBoundingClientRect();
-      const size = { width: Math.ceil(box.width), height: Math.ceil(box.height) };
-      if (`${size.width}x${size.height}` === last || !state.isReady) return;
-      last = `${size.width}x${size.height}`;
-      host.notify("ui/notifications/size-changed", size);
+      if (!root.current || !state.isReady) return;
+      const height = Math.ceil(root.current.getBoundingClientRect().height);
+      if (height === last) return;
+      last = height;
+      // Without a width. The app takes the width that it gets. A host fixes its frame to a width that is reported, and
+      // the frame then does not become narrower with the conversation.
+      host.notify("ui/notifications/size-changed", { height });
     };
     const observer = new ResizeObserver(report);
     observer.observe(root.current);
@@ -407,7 +408,7 @@ function Waiting({ state, host }) {
   if (!state.isReady) return state.isAlone ? html`<div class="v-message"><p>${words("app_no_host")}</p>
     </div>` : html`<${Loading} />`;
   if (state.cancelled) return html`<div class="v-message"><p class="v-message-title">${words("app_cancelled")}</p>
-    <p>${safeText(state.cancelled.reason ?? "")}</p></div>`;
+    ${state.cancelled.reason && html`<p>${safeText(state.cancelled.reason)}</p>`}</div>`;
   if (state.result) {
     const text = contentText(state.result.content);
     const links = (state.result.content ?? []).filter((block) => block?.type === "resource_link" && isLink(block.uri));

@@ -125,15 +125,21 @@ function estimateWidths(rows, columns, known = [], measure = (text) => text.leng
       continue;
     }
     let most = 0;
+    let longest = "";
     rows.forEach((row, at) => {
       const text = cellText(row[column]);
       let units = 0;
       for (let letter = 0; letter < text.length && units < 44; letter++) units += text.charCodeAt(letter) > 0x2e7f ? 2
         : 1;
       // The first row is often a header in bold letters.
-      most = Math.max(most, at === 0 ? units * 1.15 : units);
+      if (at === 0) units *= 1.15;
+      if (units <= most) return;
+      most = units;
+      longest = text.slice(0, 44);
     });
-    widths.push(most === 0 ? 80 : Math.max(56, Math.min(320, Math.round(most * 7.4) + 18)));
+    // Letters such as `W` and `<` are wider than the estimate. One text is measured, because measuring takes long.
+    const estimate = Math.max(Math.round(most * 7.4) + 18, Math.ceil(measure(longest)) + CELL_PADDING);
+    widths.push(most === 0 ? 80 : Math.max(56, Math.min(320, estimate)));
   }
   return widths;
 }
