@@ -98,7 +98,8 @@ impl Conversation<'_> {
                     "expected a function with a name of its own, got `{}`, which is a tool of Mitt",
                     function.name
                 );
-                Err(Error::new(ErrorKind::Input, message).hint("give the function another name"))
+                Err(Error::new(ErrorKind::Input, message)
+                    .hint("leave it out, since the model has the tool, or give it another name"))
             }
         }
     }

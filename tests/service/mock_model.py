@@ -16,6 +16,7 @@ It prints one line, `listening on http://HOST:PORT/v1`, and answers `POST /v1/ch
 | user: `[json] TEXT [/json]`         | TEXT                                                             |
 | user: `[python] CODE`               | calls `python__run` with CODE, up to `[/python]` or the end      |
 | user: `[function NAME JSON]`        | calls the function NAME; several of them are called together     |
+| user: `[offered]`, `[offered NAME]` | the names of the offered functions; the function NAME as JSON    |
 | user: `[say TEXT]`                  | TEXT                                                             |
 | user: `[slow N]`                    | `slow 1 slow 2 … slow N`, one word each 0.1 s                    |
 | user: `[fail]`                      | status 400 without an answer                                     |
@@ -96,6 +97,9 @@ def answer(request):
         return "there is no tool " + ", ".join(missing), [], 0
     if calls:
         return "", calls, 0
+    if match := re.search(r"\[offered ?([A-Za-z0-9_-]*)\]", text):
+        functions = {it["function"]["name"]: it["function"] for it in request.get("tools") or []}
+        return json.dumps(functions.get(match.group(1))) if match.group(1) else "\n".join(functions), [], 0
     if match := re.search(r"\[say ([^\]]*)\]", text):
         return match.group(1), [], 0
     if match := re.search(r"\[slow (\d+)\]", text):

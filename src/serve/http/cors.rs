@@ -2,7 +2,8 @@
 
 use hyper::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
-    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderValue, ORIGIN, VARY,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+    HeaderValue, ORIGIN, VARY,
 };
 use hyper::{HeaderMap, Method, StatusCode};
 
@@ -20,19 +21,17 @@ pub(super) fn preflight(method: &Method, headers: &HeaderMap) -> Option<HttpResp
     if *method != Method::OPTIONS || !headers.contains_key("access-control-request-method") {
         return None;
     }
+    let asked = headers.get(ACCESS_CONTROL_REQUEST_HEADERS).cloned();
     let mut answer = text(StatusCode::NO_CONTENT, "");
     let headers = answer.headers_mut();
     headers.insert(
         ACCESS_CONTROL_ALLOW_METHODS,
         HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE"),
     );
-    // Listed by name, because `*` does not cover `authorization`.
-    headers.insert(
-        ACCESS_CONTROL_ALLOW_HEADERS,
-        HeaderValue::from_static(
-            "accept, authorization, content-type, idempotency-key, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, prefer, range, tus-resumable, upload-length, upload-metadata, upload-offset, x-api-key, x-http-method-override, x-mitt-approve, x-mitt-session, x-model-key",
-        ),
-    );
+    // The origin decides, not the headers: clients send some of their own, such as `x-session-id` or `x-stainless-os`.
+    if let Some(asked) = asked {
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, asked);
+    }
     headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     Some(answer)
 }
