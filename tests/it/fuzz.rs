@@ -158,7 +158,7 @@ struct Target {
 
 const MIB: u64 = 1024 * 1024;
 
-const TARGETS: [Target; 5] = [
+const TARGETS: [Target; 8] = [
     Target {
         name: "markdown",
         property: properties::markdown,
@@ -187,6 +187,28 @@ const TARGETS: [Target; 5] = [
         rounds: 60,
         memory: 768 * MIB,
         regression: properties::document,
+    },
+    Target {
+        name: "template",
+        property: properties::template,
+        rounds: 60,
+        // A filling may write 64 MiB of text.
+        memory: 512 * MIB,
+        regression: properties::template,
+    },
+    Target {
+        name: "http_body",
+        property: properties::http_body,
+        rounds: 5,
+        memory: 256 * MIB,
+        regression: properties::http_body,
+    },
+    Target {
+        name: "mcp_client",
+        property: properties::mcp_client,
+        rounds: 5,
+        memory: 256 * MIB,
+        regression: properties::mcp_client,
     },
     Target {
         name: "component",
@@ -310,4 +332,19 @@ fn document() {
 #[test]
 fn component() {
     in_a_child("component");
+}
+
+#[test]
+fn template() {
+    in_a_child("template");
+}
+
+#[test]
+fn http_body() {
+    in_a_child("http_body");
+}
+
+#[test]
+fn mcp_client() {
+    in_a_child("mcp_client");
 }

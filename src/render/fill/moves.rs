@@ -111,7 +111,9 @@ impl Moves {
         let above = self.blocks.partition_point(|block| block.last < row);
         let grown = above.checked_sub(1).and_then(|at| self.grown.get(at)).copied().unwrap_or(0);
         let removed = self.removed.partition_point(|it| *it < row) as u64;
-        let new = u64::from(row) + grown - removed.min(u64::from(row) - 1 + grown);
+        let now = u64::from(row) + grown;
+        // A damaged file may name row 0.
+        let new = now - removed.min(now.saturating_sub(1));
         u32::try_from(new).unwrap_or(u32::MAX)
     }
 
@@ -218,5 +220,6 @@ mod tests {
         assert!(moves.splits(8, 8) && !moves.splits(8, 9) && !moves.splits(5, 5));
         assert!(Moves::new(vec![block(1, 1, 1)], vec![]).is_nothing());
         assert_eq!(Moves::new(vec![], vec![1, 2]).first(1), 1);
+        assert_eq!((moves.first(0), moves.last(0)), (0, 0));
     }
 }

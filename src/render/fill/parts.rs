@@ -2,7 +2,7 @@
 //!
 //! Only the outermost parts are planned; those within them follow when they stand in each copy.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::book::plain;
 use super::grid::{Cell, Grid, Row};
@@ -16,6 +16,9 @@ use mitt_base::text;
 
 /// Most parts in each other.
 const MAX_NESTING: usize = 10;
+
+/// Most marks around rows in one row. Each part of a row searches all cells of the row for names.
+const MAX_MARKS: usize = 100;
 
 /// Most items with lists in which names are searched.
 const MAX_PROBES: usize = 1_000;
@@ -104,6 +107,13 @@ impl<'a, 'v> Planner<'_, 'a, 'v> {
                 if open.is_empty() && any {
                     named.extend(self.named_list(sheet, row));
                 }
+                continue;
+            }
+            if let Some(mark) = marks.get(MAX_MARKS) {
+                let place = self.place(sheet, mark.at);
+                self.problems.other(format!(
+                    "{place}: expected at most {MAX_MARKS} marks around rows in one row"
+                ));
                 continue;
             }
             for mark in marks {
@@ -235,9 +245,12 @@ impl<'a, 'v> Planner<'_, 'a, 'v> {
                             .other(format!("{place}: expected a list for `{name}`, got a number"));
                     }
                 };
-                let inner = grid.rows.iter().filter(|row| (first..=last).contains(&row.number));
+                let mut inner = grid.rows.iter().filter(|row| (first..=last).contains(&row.number));
+                let extent = (part.open.at.row, close.at.row, name.clone());
                 let is_group = part.has_inner
-                    || inner.into_iter().any(|row| self.names_nested(row, name, rows, &scope));
+                    || *draft.nested.entry(extent).or_insert_with(|| {
+                        inner.any(|row| self.names_nested(row, name, rows, &scope))
+                    });
                 draft.block((first, last), (name, rows, scope), is_group, marks);
             }
             MarkKind::Unless(name) => {
@@ -329,18 +342,11 @@ impl<'a, 'v> Planner<'_, 'a, 'v> {
             let (outer, list) = (scope.clone(), list.into());
             Level::new(outer, list, rows, Some(index))
         };
-        let Some(names) = row
-            .cells
-            .iter()
-            .map(|cell| self.names(cell, scope))
-            .reduce(|mut all, names| {
-                all.extend(names);
-                all
-            })
-            .filter(|names| !names.is_empty())
-        else {
+        let names: BTreeSet<String> =
+            row.cells.iter().flat_map(|cell| self.names(cell, scope)).collect();
+        if names.is_empty() {
             return false;
-        };
+        }
         let holds = |index: &usize| match rows {
             // Cells of tables are single values.
             Rows::Table(_) => false,

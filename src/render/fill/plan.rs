@@ -17,6 +17,7 @@ use super::scope::{Level, Rows, Scope, Values};
 use super::shown;
 use crate::fill_values::FillValue;
 use crate::xml_tokens::unescape;
+use mitt_base::text;
 
 /// Most blocks of one sheet.
 const MAX_BLOCKS: usize = 50_000;
@@ -258,7 +259,7 @@ impl<'a, 'v> Planner<'_, 'a, 'v> {
                     match (self.book.sheet(&sheet), area) {
                         (Some(sheet), Some(area)) => vec![(sheet, area)],
                         (None, Some(_)) => {
-                            let near = mitt_base::text::nearest(
+                            let near = text::nearest(
                                 &sheet,
                                 self.book.sheets.iter().map(|it| it.name.as_str()),
                             );
@@ -405,6 +406,16 @@ impl<'a, 'v> Planner<'_, 'a, 'v> {
 
     fn finish(&mut self, sheet: usize, mut rows: RowChanges<'v>) -> SheetPlan<'v> {
         rows.blocks.sort_by_key(|block| block.first);
+        // Several cells of a row may name its list by marks of their own.
+        rows.blocks.dedup_by(|next, first| {
+            (next.first, next.last, &next.list) == (first.first, first.last, &first.list)
+        });
+        for pair in rows.blocks.windows(2).filter(|pair| pair[1].first <= pair[0].last) {
+            let place = self.place(sheet, At { row: pair[1].first, column: 1 });
+            let (one, other) = (text::one_line(&pair[0].list), text::one_line(&pair[1].list));
+            self.problems
+                .other(format!("{place}: expected a row for one list, got `{one}` and `{other}`"));
+        }
         let name = self.book.sheets.get(sheet).map_or("", |it| it.name.as_str());
         if rows.blocks.len() > MAX_BLOCKS {
             self.problems.other(format!(
@@ -534,6 +545,8 @@ pub(super) struct Draft<'v> {
     has_structure: bool,
     edits: BTreeMap<At, &'v FillValue>,
     pub(super) has_placeholders: bool,
+    /// `true` for the rows between two marks, by their rows and the list, if they name a list within its items.
+    pub(super) nested: BTreeMap<(u32, u32, String), bool>,
 }
 
 impl<'v> Draft<'v> {

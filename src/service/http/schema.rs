@@ -132,10 +132,18 @@ fn nearest_form<'a>(
     let distance = |form: &[ValidationError<'static>]| {
         let count = |error: &ValidationError<'static>| match error.kind() {
             ValidationErrorKind::AdditionalProperties { unexpected } => unexpected.len(),
+            // A form of another type is the farthest: `null` is not nearer to an object than the object's own form.
+            ValidationErrorKind::Type { .. } if error.instance_path().as_str() == at => {
+                usize::MAX / 2
+            }
             _ => 1,
         };
-        let own = form.iter().filter(|it| it.instance_path().as_str() == at).map(count).sum();
-        let all: usize = form.iter().map(count).sum();
+        let own = form
+            .iter()
+            .filter(|it| it.instance_path().as_str() == at)
+            .map(count)
+            .fold(0, usize::saturating_add);
+        let all = form.iter().map(count).fold(0, usize::saturating_add);
         (own, all)
     };
     let mut forms: Vec<(usize, usize, &[ValidationError<'static>])> = forms
@@ -195,7 +203,7 @@ mod tests {
         let body = json!({
             "documents": [{ "file": 3 }, { "url": "https://a.example", "nme": "a" }],
             "titel": "Report",
-            "options": { "plan": { "steps": 0 }, "tags": "yes" },
+            "options": { "plan": { "steps": 0 }, "tags": "yes", "words": { "a": 1, "b": 2 } },
             "metadata": { "a": 1 },
         });
         let mut found = problems(&schema_of::<CreateRun>(), &body);
@@ -208,6 +216,8 @@ mod tests {
             ("/metadata/a", "expected string, got number"),
             ("/options/plan/steps", "the value is less than the minimum of 1"),
             ("/options/tags", "expected boolean, got string"),
+            ("/options/words", "unknown field `a`"),
+            ("/options/words", "unknown field `b`"),
         ];
         let found: Vec<_> = found.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
         assert_eq!(found, expected);

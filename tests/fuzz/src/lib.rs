@@ -2,23 +2,34 @@
 //! panics when a property is broken.
 
 mod component;
+mod damaged_json;
 mod document;
+mod http_body;
 mod markdown;
 mod mcp;
+mod mcp_client;
 mod ooxml;
+mod requests;
 mod shape;
+mod template;
+mod template_marks;
+mod template_parts;
 
 use mitt::skill::{Manifest, Reading, SkillMd, author};
 use mitt::value::{Field, Function, Interface, Json, Outcome, Type, UntypedCall};
 use mitt::{Engine, EngineOptions, ErrorKind};
 use shape::Shape;
-use std::sync::{Arc, LazyLock};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock, Once};
 
 pub use component::{component, component_bytes};
 pub use document::document;
+pub use http_body::http_body;
 pub use markdown::{markdown, markdown_text};
 pub use mcp::mcp;
+pub use mcp_client::mcp_client;
 pub use ooxml::ooxml;
+pub use template::template;
 
 /// Longest report of an error, in bytes: twenty lines of 400 characters, and what stands around them.
 const LONGEST_REPORT: usize = 64 * 1024;
@@ -244,6 +255,20 @@ fn runtime() -> &'static tokio::runtime::Runtime {
         builder.worker_threads(2).enable_all().build().unwrap()
     });
     &RUNTIME
+}
+
+/// Returns the number of panics so far in all threads. A task hides its own from everybody but those who wait for it.
+fn panics() -> u64 {
+    static COUNTED: Once = Once::new();
+    static PANICS: AtomicU64 = AtomicU64::new(0);
+    COUNTED.call_once(|| {
+        let report = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            PANICS.fetch_add(1, Ordering::Relaxed);
+            report(panic);
+        }));
+    });
+    PANICS.load(Ordering::Relaxed)
 }
 
 /// An error of one of `kinds`, or of a limit, whose report is of bounded length.

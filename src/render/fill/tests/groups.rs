@@ -217,3 +217,30 @@ fn rules_for_parts_of_many_groups_cover_all_rows_with_a_warning() {
     assert!(part(&many.bytes, "xl/worksheets/s.xml").contains("sqref=\"A2:A2002\""));
     assert!(many.warnings[0].contains("cover all of them now"), "{:?}", many.warnings);
 }
+
+/// Each part of a row searches all of its cells, so a row with thousands of them took minutes.
+#[test]
+fn a_row_has_few_parts() {
+    let part = "{{#o}}{{n}}{{o.l.n}}{{/o}}";
+    let template = |parts: usize| book(&cells(&[&vec![part; parts]]), "");
+    let orders = json(&format!("{{\"o\": [{}]}}", vec![r#"{"n": 1, "l": []}"#; 20].join(",")));
+    let error = fill(&template(1_000), &orders).unwrap_err().render();
+    assert!(error.contains("S!AY1: expected at most 100 marks around rows in one row"), "{error}");
+    fill(&template(50), &orders).unwrap();
+}
+
+/// Two lists that repeated one row pushed the rows below down by the copies of both.
+#[test]
+fn a_row_is_repeated_for_one_list() {
+    for rows in [
+        &[&["{{#a}}{{n}}{{/a}}", "{{#b}}x{{/b}}"][..], &["end"]][..],
+        &[&["{{#a}}1"], &["2{{/a}}{{#b}}3"], &["4{{/b}}"], &["end"]],
+    ] {
+        let error = error(rows, r#"{"a": [{"n": 1}, {"n": 2}], "b": [{}, {}, {}]}"#);
+        assert!(error.contains("expected a row for one list, got `a` and `b`"), "{error}");
+    }
+    // Marks of the same list in several cells are one.
+    let template = book(&cells(&[&["{{#a}}{{n}}{{/a}}", "{{#a}}x{{/a}}"], &["end"]]), "");
+    let filled = fill(&template, &json(r#"{"a": [{"n": 1}, {"n": 2}]}"#)).unwrap();
+    assert_eq!(shown(&filled.bytes, "S"), "A1 1 | B1 x\nA2 2 | B2 x\nA3 end");
+}
