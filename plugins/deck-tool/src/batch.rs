@@ -18,6 +18,7 @@ use crate::text::{body_text, hash, shorten};
 use crate::values::{self, Lines};
 use crate::write::set_text;
 use crate::xml::{Id, Splices};
+use mitt_package::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) struct Batch<'a> {
@@ -192,10 +193,10 @@ impl<'a> Batch<'a> {
                     self.touch(*slide, *shape);
                 }
                 Ok(format!(
-                    "`{}` was replaced by `{}` in {} places.",
+                    "`{}` was replaced by `{}` in {}.",
                     shorten(find),
                     shorten(replacement),
-                    found.count
+                    counted(found.count, "place")
                 ))
             }
             Edit::SetCell { shape, row, column, expected, text } => {

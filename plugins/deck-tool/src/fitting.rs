@@ -13,6 +13,7 @@ use crate::style::Fit;
 use crate::tables;
 use crate::text::body_text;
 use crate::xml::{Id, Ns, Splices, Xml};
+use mitt_package::{counted, either};
 use std::collections::BTreeSet;
 
 /// Text may be higher than its box by this part, as the estimate is not exact.
@@ -334,7 +335,9 @@ fn overlaps(shapes: &[(&Shape, Frame)], slide: u32, found: &mut Findings) {
         }
     }
     if more > 0 {
-        found.warnings.push(format!("On the new slide s{slide}, {more} further pairs overlap."));
+        let pairs = counted(more, "further pair");
+        let overlap = either(more, "overlaps", "overlap");
+        found.warnings.push(format!("On the new slide s{slide}, {pairs} {overlap}."));
     }
 }
 

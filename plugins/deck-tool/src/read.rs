@@ -10,6 +10,7 @@ use crate::scene::{Scene, Sheet};
 use crate::shapes::{CM, Frame, Kind, MAX_SHAPES, Shape};
 use crate::slides::is_hidden;
 use crate::xml::{Ns, Xml};
+use mitt_package::{counted, either};
 
 /// What is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +81,8 @@ pub fn read(deck: &Deck, options: &ReadOptions) -> Result<DeckInfo> {
         DeckInfo { size: vec![cm(cx), cm(cy)], total: slides.len(), ..DeckInfo::default() };
     let lost = deck.listed_slides()?.saturating_sub(slides.len());
     if lost > 0 {
-        out.warnings.push(format!("{lost} slides have no part and were left out."));
+        let left = either(lost, "has no part and was", "have no part and were");
+        out.warnings.push(format!("{} {left} left out.", counted(lost, "slide")));
     }
     let start = options.from.max(1) - 1;
     for (at, slide) in slides.iter().enumerate().skip(start).take(options.limit) {

@@ -6,6 +6,7 @@ use crate::edits::Edit;
 use crate::error::{Error, Result};
 use crate::fitting::Overflow;
 use crate::new_shape::Files;
+use mitt_package::{counted, either};
 
 /// Most edits of a batch.
 const MAX_EDITS: usize = 1_000;
@@ -61,7 +62,9 @@ pub fn edit(bytes: Vec<u8>, edits: &[Edit], files: Files<'_>) -> Result<Edited> 
     if warnings.len() > MAX_WARNINGS {
         let more = warnings.len() - MAX_WARNINGS;
         warnings.truncate(MAX_WARNINGS);
-        warnings.push(format!("{more} further warnings were left out; use smaller batches."));
+        let were = either(more, "was", "were");
+        let further = counted(more, "further warning");
+        warnings.push(format!("{further} {were} left out; use smaller batches."));
     }
     Ok(Edited { bytes, changes, overflows, warnings })
 }

@@ -3,6 +3,7 @@
 use crate::error::{Result, invalid, unsupported};
 use crate::tables::{cells, free_id, put_text, rows, widths};
 use crate::xml::{Id, Ns, Splices, Xml};
+use mitt_package::counted;
 
 /// Most columns of a table, as in PowerPoint.
 pub(crate) const MAX_COLUMNS: usize = 75;
@@ -18,10 +19,10 @@ fn grid(xml: &Xml, table: Id) -> Result<(Vec<Id>, Vec<Vec<Id>>)> {
     let all: Vec<Vec<Id>> = rows(xml, table).into_iter().map(|it| cells(xml, it)).collect();
     match all.iter().position(|it| it.len() != columns.len()) {
         Some(row) => unsupported(format!(
-            "row {} of the table has {} cells, but the table has {} columns",
+            "row {} of the table has {}, but the table has {}",
             row + 1,
-            all[row].len(),
-            columns.len()
+            counted(all[row].len(), "cell"),
+            counted(columns.len(), "column")
         )),
         None => Ok((columns, all)),
     }
@@ -53,8 +54,8 @@ pub(crate) fn insert_columns(
     }
     if let Some(column) = new.iter().find(|it| it.len() > all.len()) {
         return invalid(format!(
-            "expected at most {} cells in a column, got {}",
-            all.len(),
+            "expected at most {} in a column, got {}",
+            counted(all.len(), "cell"),
             column.len()
         ));
     }

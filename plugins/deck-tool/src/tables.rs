@@ -5,6 +5,7 @@ use crate::escape::escape;
 use crate::text::{body_text, shorten};
 use crate::write::{plain_paragraph, set_text};
 use crate::xml::{Id, Ns, Splices, Xml};
+use mitt_package::counted;
 
 /// Most rows of a table.
 pub(crate) const MAX_ROWS: usize = 2_000;
@@ -138,8 +139,8 @@ pub(crate) fn insert_rows(
     for values in new {
         if values.len() > columns.len() {
             return invalid(format!(
-                "expected at most {} cells in a row, got {}",
-                columns.len(),
+                "expected at most {} in a row, got {}",
+                counted(columns.len(), "cell"),
                 values.len()
             ));
         }

@@ -15,6 +15,7 @@ use crate::text::{paragraph, shorten};
 use crate::workbook;
 use crate::write::{Finding, find_all, replace_ranges};
 use crate::xml::{Id, Ns, Splices};
+use mitt_package::counted;
 use std::collections::BTreeSet;
 
 fn table(sheet: &Sheet, shape: &Shape) -> Result<Id> {
@@ -222,7 +223,8 @@ pub(crate) fn replace(
         }
     }
     if left > 0 {
-        warnings.push(format!("`{}` was left {left} times in fields or formulas.", shorten(find)));
+        let times = counted(left, "time");
+        warnings.push(format!("`{}` was left {times} in fields or formulas.", shorten(find)));
     }
     if out.count == 0 {
         return invalid(format!("`{}` is not in the presentation", shorten(find)));

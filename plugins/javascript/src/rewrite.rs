@@ -117,6 +117,7 @@ impl Writer<'_, '_> {
             true => format!("{module};"),
             false => format!("const {};", parts.join(",")),
         };
+        let text = on_one_line(&text);
         let mut end = last;
         // `with { type: "json" }` says nothing that is of use here.
         if tokens.word(end + 1) == "with" && tokens.text(end + 2) == "{" {
@@ -186,6 +187,27 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Returns code on one line, so that errors of later lines keep their lines. A string is continued behind a backslash without
+/// one. Code in which a string has another end of a line is no JavaScript, with a blank either.
+fn on_one_line(code: &str) -> String {
+    let mut line = String::with_capacity(code.len());
+    let mut letters = code.chars().peekable();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' => match letters.next() {
+                Some('\r') => {
+                    letters.next_if_eq(&'\n');
+                }
+                Some('\n') => {}
+                next => line.extend(std::iter::once(letter).chain(next)),
+            },
+            '\n' | '\r' => line.push(' '),
+            letter => line.push(letter),
+        }
+    }
+    line
+}
+
 #[cfg(test)]
 mod tests {
     use super::rewrite;
@@ -216,6 +238,8 @@ mod tests {
             ("import 'x'", "$import('x');"),
             ("await import('x'); import.meta", "await $load_('x'); import.meta"),
             ("class A { m() { return import('x') } }", "class A { m() { return $load_('x') } }"),
+            ("import a from 'x\\\ny\\\\z'\na", "const a=$import('xy\\\\z',true);\n     \na"),
+            ("import a from 'x\\\r\ny'\na", "const a=$import('xy',true);\n  \na"),
         ] {
             assert_eq!(code(text), expected);
         }

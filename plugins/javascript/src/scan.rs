@@ -220,8 +220,9 @@ impl Scan<'_> {
         while let Some(&byte) = self.bytes.get(end) {
             end += 1;
             match byte {
-                b'\\' => end += 1,
-                // A string does not reach over lines. The error is the interpreter's.
+                // A string goes on behind a backslash and the end of a line.
+                b'\\' => end += 1 + usize::from(self.bytes[end..].starts_with(b"\r\n")),
+                // A string does not reach over other ends of lines. The error is the interpreter's.
                 b'\n' => break,
                 _ if byte == quote => break,
                 _ => {}

@@ -1,7 +1,7 @@
 //! An archive in memory: its directory, and the contents of its parts.
 
+use crate::inflate::inflated;
 use crate::number::{CENTRAL, END, END64, LOCAL, LOCATOR64, u16_at, u32_at, u64_at};
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -206,8 +206,7 @@ impl Zip {
         let data = self.bytes.get(data).ok_or_else(damaged)?;
         let content = match entry.method {
             0 => data.to_vec(),
-            8 => decompress_to_vec_with_limit(data, entry.unpacked as usize)
-                .map_err(|_| damaged())?,
+            8 => inflated(data, entry.unpacked as usize).ok_or_else(damaged)?,
             other => return Err(format!("`{}` is compressed by method {other}", entry.name)),
         };
         if content.len() as u64 != entry.unpacked || crc32fast::hash(&content) != entry.crc {

@@ -318,7 +318,8 @@ fn one(
                 return invalid(no_page(after, count));
             }
             if *wanted == 0 || count + wanted > MAX_PAGES {
-                return invalid(format!("expected 1 to {} pages, got {wanted}", MAX_PAGES - count));
+                let most = counted(MAX_PAGES - count, "page");
+                return invalid(format!("expected 1 to {most}, got {wanted}"));
             }
             let like = pdf.pages[after.saturating_sub(1)];
             let (rect, turn) = (pdf.page_box(like), pdf.rotation(like));

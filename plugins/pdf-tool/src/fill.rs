@@ -6,7 +6,7 @@ use crate::error::{Result, invalid, unsupported};
 use crate::file::Pdf;
 use crate::form::{Field, FieldKind};
 use crate::object::{Dict, Object, Stream};
-use crate::text::line;
+use crate::text::{counted, line};
 use crate::write::real;
 
 /// Longest text of a field.
@@ -54,7 +54,8 @@ pub(crate) fn check(pdf: &Pdf, field: &Field, value: &str) -> Result<String> {
             if let Some(most) = field.max_length.filter(|it| *it > 0 && value.chars().count() > *it)
             {
                 return invalid(format!(
-                    "field `{name}` takes at most {most} characters, got {}",
+                    "field `{name}` takes at most {}, got {}",
+                    counted(most, "character"),
                     value.chars().count()
                 ));
             }

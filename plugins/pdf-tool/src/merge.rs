@@ -3,7 +3,7 @@
 use crate::error::{Result, invalid};
 use crate::file::Pdf;
 use crate::object::{Dict, Object};
-use crate::text::line;
+use crate::text::{counted, line};
 use crate::write::SaveOptions;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -511,7 +511,8 @@ pub fn split(mut pdf: Pdf, by: &SplitBy) -> Result<Vec<Part>> {
         if let SplitBy::Size(most) = by
             && bytes.len() > *most
         {
-            said.push(format!("The file is larger than {most} bytes, because one page alone is."));
+            let most = counted(*most, "byte");
+            said.push(format!("The file is larger than {most}, because one page alone is."));
         }
         parts.push(Part {
             title,

@@ -387,7 +387,7 @@ impl wit::Guest for Plugin {
         filename: String,
         password: Option<String>,
         break_signatures: Option<bool>,
-    ) -> Result<wit::Changed, Error> {
+    ) -> Result<wit::Redacted, Error> {
         mitt_guest::report_panics();
         check(&filename)?;
         let pdf = open(&document, given(password).as_deref())?;
@@ -412,10 +412,10 @@ impl wit::Guest for Plugin {
             breaks_signatures: break_signatures.unwrap_or(false),
         };
         let (bytes, removed) = crate::redact(pdf, &redaction)?;
-        let mut done =
-            vec![format!("{} The result was read again, and nothing is left.", removed.summary())];
-        done.extend(removed.other.iter().map(|it| format!("Removed: {it}")));
-        deliver(&bytes, &filename, done, removed.warnings)
+        let (done, hits) = (removed.done(), count(removed.hits()));
+        let wit::Changed { file, done, warnings } =
+            deliver(&bytes, &filename, done, removed.warnings)?;
+        Ok(wit::Redacted { file, done, hits, warnings })
     }
 
     fn searched_texts(

@@ -4,7 +4,7 @@ use crate::error::{Result, invalid};
 use crate::file::Pdf;
 use crate::form::FieldKind;
 use crate::object::{Dict, Object};
-use crate::text::{decode, line};
+use crate::text::{counted, counted_is, decode, line};
 use mitt_signature::{
     Anchor, Chain, Check, Coverage, FindingKind, REVOCATION, SignatureInput, SignatureReport,
     TimeSource, TimeStampReport, VerifyOptions, parse_pdf_date, read_trusted, time_text, verify,
@@ -139,10 +139,14 @@ pub fn signatures(pdf: &Pdf) -> Signatures {
     });
     let others = others.count();
     if others > 0 {
-        warnings.push(format!("{others} signatures belong to no field; they were not checked."));
+        let belong = match others {
+            1 => "belongs to no field; it was",
+            _ => "belong to no field; they were",
+        };
+        warnings.push(format!("{} {belong} not checked.", counted(others, "signature")));
     }
     if empty > 0 {
-        warnings.push(format!("{empty} signature fields are empty."));
+        warnings.push(format!("{} empty.", counted_is(empty, "signature field")));
     }
     Signatures { found, warnings }
 }
@@ -375,7 +379,9 @@ fn coverage(coverage: &Coverage) -> String {
         Coverage::WholeFile => "whole file".to_owned(),
         Coverage::EarlierRevision { appended_bytes, ends_complete, .. } => {
             let rest = if *ends_complete { "" } else { ", the last of them in no revision" };
-            format!("earlier revision: {appended_bytes} bytes were added later{rest}")
+            let were = if *appended_bytes == 1 { "was" } else { "were" };
+            let bytes = counted(*appended_bytes, "byte");
+            format!("earlier revision: {bytes} {were} added later{rest}")
         }
         Coverage::Suspicious { problems } => {
             line(&format!("suspicious: {}", problems.join("; ")), MAX_SENTENCES)

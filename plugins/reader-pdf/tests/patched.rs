@@ -49,6 +49,60 @@ fn one_name_is_another_font_on_another_page_and_in_a_form() {
     assert_eq!(letters, "XXXZZZXXXYYYWWW", "{}", content.markdown);
 }
 
+/// Returns the capital letters of a page, whose font `F` makes `X` of `A`. Its form `P` has a font `F` for `Y`, its form `Q` has no
+/// resources, and its form `R` has a font `F` whose map to Unicode has `Z`.
+fn letters(page: &str, [p, q, r]: [&str; 3]) -> String {
+    let form = |resources: &str, content: &str| {
+        stream(&format!("/Type/XObject/Subtype/Form/BBox[0 0 595 842]{resources}"), content)
+    };
+    let map =
+        "1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfchar <41> <005A> endbfchar";
+    let mapped = font('X').replacen("<<", "<</ToUnicode 11 0 R", 1);
+    let resources = "/Font<</F 8 0 R>>/XObject<</P 5 0 R/Q 6 0 R/R 7 0 R>>";
+    let objects = [
+        "<</Type/Catalog/Pages 2 0 R>>".to_owned(),
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>".to_owned(),
+        format!(
+            "<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Contents 4 0 R/Resources<<{resources}>>>>"
+        ),
+        stream("", page),
+        form("/Resources<</Font<</F 9 0 R>>>>", p),
+        form("", q),
+        form("/Resources<</Font<</F 10 0 R>>>>", r),
+        font('X'),
+        font('Y'),
+        mapped,
+        stream("", map),
+    ];
+    let content = reader_pdf::read(&pdf(&objects), "pdf", None).unwrap();
+    content.markdown.chars().filter(char::is_ascii_uppercase).collect()
+}
+
+#[test]
+fn a_form_inherits_the_font_and_not_its_name() {
+    let bare = |y: u32| format!("BT 72 {y} Td (A A A) Tj ET");
+    let page = |forms: &str| format!("{} {forms} {}", show(700), bare(500));
+    let (bare, own) = (bare(600), show(600));
+    for (forms, p, q, r, expected) in [
+        // The font is that of the page until the form sets its own, and again after the form.
+        ("/P Do", &bare, &bare, &bare, "XXX XXX XXX"),
+        ("/P Do", &own, &bare, &bare, "XXX YYY XXX"),
+        ("/Q Do", &bare, &bare, &bare, "XXX XXX XXX"),
+        ("/Q Do", &bare, &own, &bare, "XXX XXX XXX"),
+        ("/R Do", &bare, &bare, &bare, "XXX XXX XXX"),
+        ("/R Do", &bare, &bare, &own, "XXX ZZZ XXX"),
+        // A form in a form inherits the font of the outer one, whatever its own resources are.
+        ("/R Do", &bare, &bare, &"/F 12 Tf /Q Do".to_owned(), "XXX ZZZ XXX"),
+        ("/R Do", &bare, &bare, &"/F 12 Tf /P Do".to_owned(), "XXX ZZZ XXX"),
+        ("/R Do", &own, &bare, &"/F 12 Tf /P Do".to_owned(), "XXX YYY XXX"),
+        // What a form sets ends with it, and a form before it sets nothing for the next one.
+        ("/R Do /P Do", &bare, &bare, &"/F 12 Tf".to_owned(), "XXX XXX XXX"),
+    ] {
+        let found = letters(&page(forms), [p, q, r]);
+        assert_eq!(found, expected.replace(' ', ""), "{forms} {p} {q} {r}");
+    }
+}
+
 /// Returns a document whose fonts are in an object stream, with a cross-reference stream. Two numbers refer to the
 /// first of its objects, and the last refers to none. The stream ends with `blanks` spaces.
 fn packed(blanks: usize) -> Vec<u8> {

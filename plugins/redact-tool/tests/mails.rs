@@ -99,7 +99,7 @@ fn parts_names_and_signatures() {
         found.warnings
     );
     assert!(
-        found.warnings.iter().any(|it| it.contains("1 pictures inside")),
+        found.warnings.iter().any(|it| it.contains("1 picture within")),
         "{:?}",
         found.warnings
     );

@@ -8,6 +8,7 @@ use crate::refs::{self, Area, At, quoted_sheet};
 use crate::value::Scalar;
 use crate::world::World;
 use crate::xml::{children, elements, first_tag, inner_text};
+use mitt_package::{counted, either};
 
 /// Most lines of details.
 const MAX_LINES: usize = 200;
@@ -371,7 +372,8 @@ pub fn trace(bytes: Vec<u8>, place: &str, direction: Trace, world: World) -> Res
                 .filter(|it| *it != (sheet, at))
                 .collect();
             let first = tracing.line(sheet, at)?;
-            tracing.lines.push(format!("{} formulas depend on {first}", all.len()));
+            let depend = either(all.len(), "depends", "depend");
+            tracing.lines.push(format!("{} {depend} on {first}", counted(all.len(), "formula")));
             for (sheet, at) in all.iter().take(MAX_TREE) {
                 let line = tracing.line(*sheet, *at)?;
                 tracing.lines.push(line);
@@ -447,9 +449,10 @@ impl Tracing {
             }
             let (filled, formulas) = summary(&self.book, sheet, area);
             let name = quoted_sheet(&self.book.sheets[sheet].name);
-            self.lines.push(format!(
-                "{indent}  {name}!{area}: {filled} values, {formulas} of them formulas"
-            ));
+            let values = counted(filled, "value");
+            let formulas =
+                format!("{formulas} of them {}", either(formulas, "a formula", "formulas"));
+            self.lines.push(format!("{indent}  {name}!{area}: {values}, {formulas}"));
         }
         Ok(())
     }

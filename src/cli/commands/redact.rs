@@ -100,9 +100,10 @@ pub(crate) async fn redact(global: &Global, command: Redact, output: &Output) ->
         by_rules = Some(removed);
     }
     let removed = &steps.removed;
-    // What a redaction removes anyway, such as attachments of a PDF, has no hits that the tool counts.
-    let is_any =
-        removed.hits != Some(0) || by_rules.as_ref().is_some_and(|it| !it.counts.is_empty());
+    // The tool for PDF delivers nothing without a reason, and areas, pages and attachments that are removed are no hits.
+    let is_any = redactor.extension == PDF
+        || removed.hits != Some(0)
+        || by_rules.as_ref().is_some_and(|it| !it.counts.is_empty());
     let Some(content) = steps.content().filter(|_| is_any) else {
         let unsearched = by_rules.iter().flat_map(|it| it.warnings.iter().cloned());
         return Err(at_file(unsearched.fold(removed.nothing(), Error::detail)));
@@ -232,7 +233,7 @@ fn print(
             note(&format!("rule {rule}: {count}"));
         }
         let again = "the new file was searched again, and nothing is left";
-        match removed.hits {
+        match removed.hits.filter(|_| !removed.says_proof) {
             None => {}
             Some(0) => note(again),
             Some(1) => note(&format!("1 hit; {again}")),

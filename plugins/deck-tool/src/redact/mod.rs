@@ -12,7 +12,7 @@ use crate::deck::Deck;
 use crate::error::{Error, Result, invalid, malformed};
 use crate::xml::{Splices, Xml};
 use labels::Labels;
-use mitt_package::Zip;
+use mitt_package::{Zip, counted, either};
 use std::collections::{BTreeMap, BTreeSet};
 use terms::Terms;
 
@@ -76,7 +76,7 @@ pub fn redact(bytes: Vec<u8>, words: &[String], patterns: &[String]) -> Result<R
     if places.len() > MAX_PLACES {
         let more = places.len() - MAX_PLACES + 1;
         places.truncate(MAX_PLACES - 1);
-        places.push(format!("{more} further places"));
+        places.push(counted(more, "further place"));
     }
     let hits = u32::try_from(report.hits).unwrap_or(u32::MAX);
     Ok(Redacted { bytes, places, hits, warnings: report.warnings })
@@ -345,10 +345,9 @@ impl Work {
     fn summaries(&mut self) {
         let report = &mut self.report;
         if report.links > 0 {
-            report.warnings.push(format!(
-                "{} links had a hit in their addresses and lead nowhere now.",
-                report.links
-            ));
+            let lead = either(report.links, "its address and leads", "their addresses and lead");
+            let links = counted(report.links, "link");
+            report.warnings.push(format!("{links} had a hit in {lead} nowhere now."));
         }
         if !report.keywords.is_empty() {
             let named: Vec<String> =
@@ -426,7 +425,10 @@ fn nested(
         }
     }
     if pictures > 0 {
-        out.warnings.push(format!("{pictures} pictures, recordings or objects were not searched."));
+        out.warnings.push(match pictures {
+            1 => "1 picture, recording or object was not searched.".to_owned(),
+            _ => format!("{pictures} pictures, recordings or objects were not searched."),
+        });
     }
     if out.hits > 0 {
         if !removed.is_empty() {

@@ -122,7 +122,7 @@ fn what_does_not_fit_is_named() {
     );
     let message = edit(uneven, &[delete(1, 1)], &no_files).unwrap_err().to_string();
     assert!(
-        message.contains("row 1 of the table has 2 cells, but the table has 1 columns"),
+        message.contains("row 1 of the table has 2 cells, but the table has 1 column"),
         "{message}"
     );
 }

@@ -139,7 +139,7 @@ fn slides_without_a_part_are_reported() {
         &[("ppt/_rels/presentation.xml.rels", "slides/slide2.xml", "slides/slide9.xml")],
     );
     let read = info(&bytes);
-    assert_eq!((read.total, &*read.warnings[0]), (1, "1 slides have no part and were left out."));
+    assert_eq!((read.total, &*read.warnings[0]), (1, "1 slide has no part and was left out."));
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn addresses_with_a_hit_lead_nowhere() {
         "{xml}"
     );
     assert_eq!(done.places, ["links of slide 1 (1)"]);
-    assert_eq!(done.warnings, ["1 links had a hit in their addresses and lead nowhere now."]);
+    assert_eq!(done.warnings, ["1 link had a hit in its address and leads nowhere now."]);
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::story::{Document, Story, container_text, shorten};
 use crate::styles::Styles;
 use crate::text::View;
+use mitt_package::{counted, either};
 use redline::{EMPTY_END, Worker};
 use std::collections::{BTreeSet, HashMap};
 
@@ -64,7 +65,9 @@ pub fn compare(old: Vec<u8>, new: Vec<u8>, options: &EditOptions) -> Result<Comp
         let count = document.changes().len();
         if count > 0 {
             warnings.push(format!(
-                "the {name} document has {count} tracked changes, which were accepted first"
+                "the {name} document has {}, which {} accepted first",
+                counted(count, "tracked change"),
+                either(count, "was", "were")
             ));
             for part in &document.parts {
                 crate::changes::resolve_all(document.package.get_mut(&part.name), true);

@@ -8,6 +8,7 @@ use crate::package::resolve;
 use crate::story::{Document, shorten};
 use crate::styles::Styles;
 use crate::xml::{Id, Tree};
+use mitt_package::{counted, either};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most differences of one kind.
@@ -100,7 +101,7 @@ fn sections(old: &Document, new: &Document, found: &mut Found) {
     };
     let (before, after) = (all(old), all(new));
     if before.len() != after.len() {
-        let count = |all: &[Vec<Property>]| format!("{} sections", all.len());
+        let count = |all: &[Vec<Property>]| counted(all.len(), "section");
         found.add(
             DifferenceKind::Formatted,
             "sections".to_owned(),
@@ -181,7 +182,9 @@ fn styles(old: &mut Document, new: &mut Document, found: &mut Found) -> Result<(
     let (gone, come) = (only(&before, &after), only(&after, &before));
     if gone + come > 0 {
         found.warnings.push(format!(
-            "{gone} styles are only in the old document and {come} only in the new one, which is not a tracked change"
+            "{} {} only in the old document and {come} only in the new one, which is not a tracked change",
+            counted(gone, "style"),
+            either(gone, "is", "are")
         ));
     }
     Ok(())

@@ -5,6 +5,7 @@ use crate::error::{Error, Result, invalid};
 use crate::story::{Paragraph, shorten};
 use crate::text::{self, Line, run_xml};
 use crate::xml::{Id, Tree, escape, escape_attr};
+use mitt_package::either;
 use std::collections::HashSet;
 
 /// Most entries of a table of contents that are written. Word writes the rest when it updates it.
@@ -262,7 +263,7 @@ impl Batch<'_> {
             "the table of contents has no page numbers until Word updates it, which it does when it opens the file"
                 .to_owned(),
         );
-        let after = format!("table of contents with {count} entries");
+        let after = format!("table of contents with {count} {}", either(count, "entry", "entries"));
         Ok(Done { place: format!("before {anchor}"), before: String::new(), after })
     }
 }

@@ -31,6 +31,7 @@ use crate::story::{Document, Paragraph, Story, shorten};
 use crate::styles::Styles;
 use crate::text::{Editor, Line};
 use crate::xml::{Id, Tree, W_URI, is_xml_char};
+use mitt_package::counted;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -347,7 +348,7 @@ impl<'a> Batch<'a> {
             }
             Edit::DeleteComment { id } => {
                 let count = comments::delete(&mut self.document, id)?;
-                let after = format!("deleted, with {} answers", count.saturating_sub(1));
+                let after = format!("deleted, with {}", counted(count.saturating_sub(1), "answer"));
                 Ok(Done { place: format!("comment {id}"), after, ..Done::default() })
             }
             Edit::AcceptChanges(filter) => self.resolve_changes(filter, true),
@@ -361,7 +362,7 @@ impl<'a> Batch<'a> {
         if changes.is_empty() {
             self.warn(format!("no tracked change was {verb}: the filter selects none"));
         }
-        let after = format!("{} tracked changes {verb}", changes.len());
+        let after = format!("{} {verb}", counted(changes.len(), "tracked change"));
         Ok(Done { place: "document".to_owned(), before: String::new(), after })
     }
 

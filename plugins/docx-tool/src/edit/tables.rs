@@ -9,6 +9,7 @@ use crate::props;
 use crate::story::{self, Paragraph, shorten};
 use crate::text::{self, View, new_run};
 use crate::xml::{Id, Tree};
+use mitt_package::counted;
 
 impl Batch<'_> {
     /// Keeps the rows and cells of a table, so that numbers in a batch mean those before its first edit.
@@ -160,8 +161,8 @@ impl Batch<'_> {
         cells.retain(|it| self.is_there(part, it.cell, "tcPr", "cellDel"));
         if texts.len() > cells.len() {
             return invalid(format!(
-                "expected at most {} cells, as in row {row}, got {}",
-                cells.len(),
+                "expected at most {}, as in row {row}, got {}",
+                counted(cells.len(), "cell"),
                 texts.len()
             ));
         }
@@ -313,7 +314,8 @@ impl Batch<'_> {
         let count = self.grids.get(&table).map_or(0, Vec::len);
         if texts.len() > count {
             return invalid(format!(
-                "expected at most {count} cells, one for each row, got {}",
+                "expected at most {}, one for each row, got {}",
+                counted(count, "cell"),
                 texts.len()
             ));
         }

@@ -10,6 +10,7 @@ use crate::props;
 use crate::story::{Paragraph, shorten};
 use crate::text::{self, Line, new_run};
 use crate::xml::{Id, R_URI, escape_attr, is_xml_char};
+use mitt_package::counted;
 use std::ops::Range;
 
 /// Most matches times pieces of text in one paragraph: each match reads all pieces. A page has about 1 000 pieces.
@@ -208,7 +209,8 @@ impl Batch<'_> {
             return Ok(Done { place: "document".to_owned(), before: String::new(), after });
         };
         let mut done = self.report(&place, anchor.clone(), before);
-        done.place = format!("{count} replacements in {paragraphs} paragraphs, first {anchor}");
+        let (count, paragraphs) = (counted(count, "replacement"), counted(paragraphs, "paragraph"));
+        done.place = format!("{count} in {paragraphs}, first {anchor}");
         Ok(done)
     }
 

@@ -11,6 +11,7 @@ use crate::story::{self, Document, Paragraph, Story, shorten};
 use crate::styles::Styles;
 use crate::text::{Line, View};
 use crate::xml::{Id, Tree};
+use mitt_package::{counted, either};
 use std::collections::HashMap;
 
 /// Most bytes of the Markdown of one call. A model reads about four to a token.
@@ -337,8 +338,12 @@ impl Reader<'_> {
             }
         }
         if comments > 0 {
-            self.losses
-                .note("", &format!("{comments} comments are left out; `list_changes` has them"));
+            let are = either(
+                comments,
+                "is left out; `list_changes` has it",
+                "are left out; `list_changes` has them",
+            );
+            self.losses.note("", &format!("{} {are}", counted(comments, "comment")));
         }
     }
 }

@@ -15,6 +15,7 @@ use crate::story::{self, Document, Story, shorten};
 use crate::styles::Styles;
 use crate::text::{Line, View};
 use crate::xml::Id;
+use mitt_package::{counted, either};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Most bytes of Markdown that the host typesets, less what its head needs: 2 MiB. Pictures stand in the text.
@@ -160,7 +161,9 @@ impl Writer<'_> {
         }
         let imported = tree.descendants(body).filter(|&it| tree.is(it, "altChunk")).count();
         if imported > 0 {
-            self.losses.note("", &format!("{imported} imported files in the text are left out"));
+            let are = either(imported, "is", "are");
+            let files = counted(imported, "imported file");
+            self.losses.note("", &format!("{files} in the text {are} left out"));
         }
     }
 
@@ -544,7 +547,8 @@ impl Writer<'_> {
             self.losses.note(name, &format!("\"{text}\" is left out"));
         }
         if comments > 0 {
-            self.losses.note("", &format!("{comments} comments are left out"));
+            let are = either(comments, "is", "are");
+            self.losses.note("", &format!("{} {are} left out", counted(comments, "comment")));
         }
     }
 

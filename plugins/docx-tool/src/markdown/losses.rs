@@ -29,7 +29,7 @@ impl Losses {
 
     pub(super) fn into_list(mut self) -> Vec<String> {
         if self.more > 0 {
-            self.listed.push(format!("and {} more places", self.more));
+            self.listed.push(format!("and {}", mitt_package::counted(self.more, "more place")));
         }
         self.listed
     }

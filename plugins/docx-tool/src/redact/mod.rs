@@ -16,6 +16,7 @@ use crate::xml::{Id, Kind, Tree, escape};
 use attributes::{Attributes, is_part_name, local};
 use files::FileKind;
 use matcher::{BLOCK, Matcher, masked};
+use mitt_package::{counted, either};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use texts::{Text, View};
@@ -114,7 +115,8 @@ impl Work {
         for name in names {
             if self.package.has(&name) {
                 self.package.remove(&name)?;
-                self.count(&name, "thumbnail removed", 1);
+                // It is a picture, so no word was found in it.
+                self.warnings.push(format!("the thumbnail `{name}` was removed"));
             }
         }
         Ok(())
@@ -274,9 +276,11 @@ fn finish(
     fixed: &(usize, String),
 ) -> Redacted {
     if fixed.0 > 0 {
+        let why = either(fixed.0, "stays, because it is", "stay, because they are");
+        let values = counted(fixed.0, "value");
         warnings.push(format!(
-            "{} values of the file format stay, because they are no text of the document, first {}",
-            fixed.0, fixed.1
+            "{values} of the file format {why} no text of the document, first {}",
+            fixed.1
         ));
     }
     let mut places: Vec<(String, usize)> = places.into_iter().collect();
@@ -284,7 +288,7 @@ fn finish(
         warnings.push("nothing was found, so no text was changed".to_owned());
     }
     if places.len() > MAX_PLACES {
-        warnings.push(format!("and {} more places", places.len() - MAX_PLACES));
+        warnings.push(format!("and {}", counted(places.len() - MAX_PLACES, "more place")));
         places.truncate(MAX_PLACES);
     }
     Redacted { bytes, places, warnings }
@@ -343,8 +347,13 @@ fn redact_text(tree: &mut Tree, text: &Text, matcher: &Matcher, found: &mut Foun
             hits.push(0..view.from.len());
         }
         for hit in &hits {
-            if let Some(&(piece, at)) = view.from.get(hit.start) {
-                places.insert((piece, at));
+            let characters = view.from.get(hit.clone()).unwrap_or_default();
+            // A hit that shares a character with one of an earlier view is the same place.
+            let is_known = characters.iter().any(|&(piece, at)| {
+                marked.get(piece as usize).and_then(|it| it.get(at as usize)) == Some(&true)
+            });
+            if !is_known {
+                places.extend(characters.first());
             }
         }
         mark(&mut marked, &view, &hits);

@@ -99,5 +99,5 @@ fn changes_in_the_sources_are_accepted_first() {
     );
     let new = docx(&paragraphs(&["new text"]));
     let found = compare(old, new, &options(true)).unwrap();
-    assert!(found.warnings[0].contains("1 tracked changes"), "{:?}", found.warnings);
+    assert!(found.warnings[0].contains("1 tracked change, which was"), "{:?}", found.warnings);
 }

@@ -87,6 +87,32 @@ fn tracked_changes_are_cleaned() {
 }
 
 #[test]
+fn a_hit_of_several_views_counts_once() {
+    let run = |change: &str, text: &str| {
+        let tag = if change == "del" { "delText" } else { "t" };
+        format!(
+            "<w:{change} w:id=\"1\" w:author=\"x\"><w:r><w:{tag}>{text}</w:{tag}></w:r></w:{change}>"
+        )
+    };
+    let patterns = ["\\d+-\\d{4}".to_owned(), "secret".to_owned()];
+    for (first, second, count) in [
+        // The text as it stands has a longer hit than the original or the accepted one.
+        ("1", "55-1234", 1),
+        ("55-", "1234-1234", 1),
+        ("x", "secret", 1),
+        ("secret", "x", 1),
+        ("66-1234 ", "55-1234", 2),
+    ] {
+        for (before, behind) in [("ins", "del"), ("del", "ins")] {
+            let body = format!("<w:p>{}{}</w:p>", run(before, first), run(behind, second));
+            let places = redact(with(&body, &[], &as_is), &[], &patterns).unwrap().places;
+            let found = places.iter().map(|it| it.1).sum::<usize>();
+            assert_eq!(found, count, "{body}: {places:?}");
+        }
+    }
+}
+
+#[test]
 fn hidden_text_boxes_fields_and_descriptions_are_cleaned() {
     let (_, places) = clean("<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>Secret</w:t></w:r></w:p>");
     assert_eq!(kind(&places), "hidden text");
@@ -246,6 +272,11 @@ fn addresses_thumbnails_and_custom_data_are_cleaned() {
             && !relations.contains("item1.xml")
     );
     assert!(!part(&found.bytes, "_rels/.rels").contains("thumbnail"));
+    // A picture that is removed anyway is no hit.
+    assert!(
+        found.warnings.contains(&"the thumbnail `docProps/thumbnail.jpeg` was removed".to_owned())
+    );
+    assert!(!found.places.iter().any(|it| it.0.contains("thumbnail")), "{:?}", found.places);
     assert!(found.warnings.iter().any(|it| it.contains("`customXml/item1.xml` had a hit")));
     texts(&found.bytes, View::Accepted);
 }

@@ -73,6 +73,8 @@ pub struct Removed {
     pub pages: Vec<usize>,
     /// Pages and texts of hits that go over blanks which the word does not have. Some may be two words that were not meant.
     pub over_blanks: Vec<(usize, String)>,
+    /// Hits in fields, annotations and other places that are no text of pages.
+    pub elsewhere: usize,
     /// What else was removed, one sentence each.
     pub other: Vec<String>,
     /// What the user should know.
@@ -80,6 +82,26 @@ pub struct Removed {
 }
 
 impl Removed {
+    /// Returns the number of hits.
+    pub fn hits(&self) -> usize {
+        self.places + self.elsewhere
+    }
+
+    /// Returns what was removed, one sentence each.
+    pub fn done(&self) -> Vec<String> {
+        let first = format!("{} The result was read again, and nothing is left.", self.summary());
+        let other = self.other.iter().map(|it| format!("Removed: {it}"));
+        std::iter::once(first).chain(other).collect()
+    }
+
+    /// Notes hits that are no text of pages.
+    fn note_hits(&mut self, place: &str, count: usize) {
+        if count > 0 {
+            self.elsewhere += count;
+            self.other.push(format!("Hits in {place}: {count}."));
+        }
+    }
+
     /// Returns a sentence of what was removed from pages.
     pub fn summary(&self) -> String {
         if self.pages.is_empty() {
@@ -190,15 +212,13 @@ pub fn redact(mut pdf: Pdf, redaction: &Redaction) -> Result<(Vec<u8>, Removed)>
     rest::sweep(&mut pdf, &terms, by_area, &mut removed);
     let rewritten = removed.pages.iter().map(|it| pdf.pages[it - 1]).collect();
     names.clean(&mut pdf, &rewritten, known)?;
-    if !names.places.is_empty() {
-        removed.other.push(format!(
-            "Hits in names of colours, marks and tags, and in comments of content: {}.",
-            names.places.len()
-        ));
-    }
-    let done = removed.places > 0
+    removed.note_hits(
+        "names of colours, marks and tags, and in comments of content",
+        names.places.len(),
+    );
+    let done = removed.hits() > 0
         || !removed.pages.is_empty()
-        || removed.other.iter().any(|it| redaction.without_hits || it.starts_with("Hits"));
+        || (redaction.without_hits && !removed.other.is_empty());
     if !done {
         let hint = if unknown.is_empty() {
             "read the document and use its words"

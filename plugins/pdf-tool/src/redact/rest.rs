@@ -212,10 +212,7 @@ pub(super) fn fields(
     terms: &Terms,
     removed: &mut Removed,
 ) -> Result<()> {
-    if hit.removed > 0 {
-        let count = hit.removed;
-        removed.other.push(format!("Hits in annotations and links, which are removed: {count}."));
-    }
+    removed.note_hits("annotations and links, which are removed", hit.removed);
     let fields = pdf.fields();
     let mut emptied = 0;
     let mut unlisted = hit.widgets.clone();
@@ -266,20 +263,14 @@ pub(super) fn fields(
             crate::appearance::show(pdf, &field, "", &mut pen)?;
         }
     }
-    if emptied > 0 {
-        removed.other.push(format!("Hits in form fields, which are emptied: {emptied}."));
-    }
+    removed.note_hits("form fields, which are emptied", emptied);
     for widget in &unlisted {
         add_holders(pdf, *widget, &mut holders);
     }
     // Only now, because other fields are hit by a value that they inherit.
     remove_values(pdf, &holders);
     let count = remove_unlisted(pdf, &unlisted);
-    if count > 0 {
-        removed.other.push(format!(
-            "Hits in places of fields that the form does not list, which are removed: {count}."
-        ));
-    }
+    removed.note_hits("places of fields that the form does not list, which are removed", count);
     Ok(())
 }
 
@@ -316,11 +307,7 @@ pub(super) fn loose(
         pdf.objects.insert(form, Stream::deflated(dict, b"").into());
         count += 1;
     }
-    if count > 0 {
-        removed.other.push(format!(
-            "Hits in patterns and forms outside of pages, which are emptied: {count}."
-        ));
-    }
+    removed.note_hits("patterns and forms outside of pages, which are emptied", count);
     Ok(())
 }
 
@@ -370,12 +357,8 @@ pub(super) fn sweep(pdf: &mut Pdf, terms: &Terms, by_area: bool, removed: &mut R
             streams += 1;
         }
     }
-    if strings + streams > 0 {
-        removed.other.push(format!(
-            "Hits in bookmarks, metadata, tags and other texts outside of pages: {}.",
-            strings + streams
-        ));
-    }
+    let outside = "bookmarks, metadata, tags and other texts outside of pages";
+    removed.note_hits(outside, strings + streams);
     if alternates > 0 {
         removed.other.push(format!("Alternate texts: {alternates}."));
     }

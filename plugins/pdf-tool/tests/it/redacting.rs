@@ -381,6 +381,7 @@ fn what_was_removed_is_said_in_good_words() {
     let bytes = book(&[&words("Ada Ada"), &words("Ada")], "", "", &[]);
     let (_, removed) = redact(open(&bytes), &by_words(&["ada"])).unwrap();
     assert_eq!(removed.summary(), "Removed 3 places in text on pages 1, 2.");
+    assert_eq!(removed.hits(), 3);
     let redaction = Redaction {
         pages: Some("1".to_owned()),
         areas: vec![(2, [0.0, 0.0, 9.0, 9.0])],
@@ -388,6 +389,8 @@ fn what_was_removed_is_said_in_good_words() {
     };
     let (_, removed) = redact(open(&bytes), &redaction).unwrap();
     assert_eq!(removed.summary(), "Removed 1 whole page, 1 area on pages 1, 2.");
+    // No word was looked for.
+    assert_eq!((removed.hits(), removed.done().len()), (0, 1));
 }
 
 #[test]
@@ -568,4 +571,8 @@ fn a_field_on_two_pages_is_emptied_once_and_annotations_are_counted_together() {
             "Hits in form fields, which are emptied: 1.",
         ]
     );
+    let numbers =
+        removed.other.iter().filter_map(|it| it.strip_prefix("Hits in ")?.rsplit_once(": "));
+    let numbers = numbers.map(|it| it.1.trim_end_matches('.').parse::<usize>().unwrap());
+    assert_eq!((removed.hits(), removed.places), (removed.places + numbers.sum::<usize>(), 0));
 }

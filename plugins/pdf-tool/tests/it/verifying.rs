@@ -245,7 +245,7 @@ fn files_without_signatures_have_an_empty_list() {
     assert!(all.total == 0 && all.signatures.is_empty() && all.warnings.is_empty(), "{all:?}");
     let more = ["<</Fields [7 0 R]>>".to_owned(), "<</T (sig) /FT /Sig>>".to_owned()];
     let all = verified(&book(&[&words("x")], "/AcroForm 6 0 R", "", &more), &[], None).unwrap();
-    assert!(all.total == 0 && all.warnings == ["1 signature fields are empty."], "{all:?}");
+    assert!(all.total == 0 && all.warnings == ["1 signature field is empty."], "{all:?}");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn signatures_in_no_field_and_beyond_the_limit_are_named() {
     let lost = text.replace("/Annots [7 0 R 8 0 R]", "/Annots [7 0 R      ]");
     let all = verified(lost.as_bytes(), &[], None).unwrap();
     assert!(
-        all.total == 0 && all.warnings[0].contains("1 signatures belong to no field"),
+        all.total == 0 && all.warnings[0].contains("1 signature belongs to no field"),
         "{all:?}"
     );
     let mut more = vec![String::new()];

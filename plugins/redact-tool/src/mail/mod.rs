@@ -374,7 +374,10 @@ impl Work<'_> {
             }
         }
         if self.n_data > 0 {
-            out.push(format!("{} pictures inside of HTML text were removed", self.n_data));
+            out.push(match self.n_data {
+                1 => "1 picture within HTML text was removed".to_owned(),
+                count => format!("{count} pictures within HTML text were removed"),
+            });
         }
         out
     }

@@ -25,6 +25,7 @@ use cells::Comparing;
 use columns::Columns;
 use looks::{Looks, Runs};
 use map::{Map, Maps, SheetMap};
+use mitt_package::counted;
 use report::Report;
 use rows::{Rows, Sheets};
 use side::Side;
@@ -177,7 +178,7 @@ fn report_rows(it: &Sheets<'_>, columns: &Columns, rows: &Rows, maps: &Maps, rep
     if rows.moved > 0 {
         report.add(|| {
             let place = it.new.book.sheets[it.new_sheet].name.clone();
-            ["rows reordered".into(), place, String::new(), format!("{} rows", rows.moved)]
+            ["rows reordered".into(), place, String::new(), counted(rows.moved, "row")]
         });
     }
     let shown = |side: &Side, sheet: usize, span: &RowSpan| -> String {

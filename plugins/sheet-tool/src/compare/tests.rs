@@ -127,7 +127,7 @@ fn a_wanted_key_is_used_or_refused() {
         assert_eq!(
             lines(&found),
             [
-                "rows reordered S:  → 1 rows",
+                "rows reordered S:  → 1 row",
                 "row deleted S!4:4: 2 | z → ",
                 "row inserted S!4:4:  → 3 | z",
             ],

@@ -9,6 +9,7 @@ use crate::formula::{NEWER, Spanned, Token, is_of_excel, parse, tokens, translat
 use crate::moment;
 use crate::refs::{self, Area, At, Axis};
 use crate::value::Scalar;
+use mitt_package::counted;
 
 /// Most cells of one edit.
 const MAX_CELLS: u64 = 1_000_000;
@@ -39,9 +40,9 @@ pub(crate) fn set_range(batch: &mut Batch, at: &str, rows: &[Vec<Input>]) -> Res
             && rows.iter().all(|it| it.len() as u32 == area.columns());
         if !fits {
             return invalid(format!(
-                "expected {} rows of {} values for `{at}`",
-                area.rows(),
-                area.columns()
+                "expected {} of {} for `{at}`",
+                counted(area.rows() as usize, "row"),
+                counted(area.columns() as usize, "value")
             ));
         }
     }
@@ -333,7 +334,8 @@ pub(crate) fn clear(batch: &mut Batch, range: &str) -> Result<()> {
         });
     }
     batch.has_values = true;
-    let line = format!("{}: {count} cells → nothing", batch.place(sheet, area));
+    let line =
+        format!("{}: {} → nothing", batch.place(sheet, area), counted(count as usize, "cell"));
     batch.changed(line);
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::formula::{Token, is_of_excel, parse, tokens};
 use crate::refs::{Area, At, quoted_sheet};
 use crate::value::Scalar;
 use crate::xml::{TagKind, XmlToken, find_tag, set_attribute, xml_tokens};
+use mitt_package::{counted, either};
 use std::collections::BTreeSet;
 
 /// What a user should know of `LENB` and its kind.
@@ -94,10 +95,13 @@ pub(crate) fn finish(batch: &mut Batch, broken: Option<&Losses>) -> Result<u32> 
         batch.book.text_mut(it.sheet)?.edit(it.at, edit);
     }
     if first > 0 {
-        batch.changed(format!("{first} formulas that had no value: calculated"));
+        batch.changed(format!("{} that had no value: calculated", counted(first, "formula")));
     }
     if drawn > 0 {
-        batch.changed(format!("{drawn} formulas with random numbers: drawn again"));
+        batch.changed(format!(
+            "{} with random numbers: drawn again",
+            counted(drawn as usize, "formula")
+        ));
     }
     for caution in cautions(&session) {
         batch.warn(caution);
@@ -119,10 +123,9 @@ pub(crate) fn finish(batch: &mut Batch, broken: Option<&Losses>) -> Result<u32> 
         }
     }
     if session.failures.len() > MAX_PLACES {
-        batch.warn(format!(
-            "{} further formulas keep their old values",
-            session.failures.len() - MAX_PLACES
-        ));
+        let more = session.failures.len() - MAX_PLACES;
+        let keep = either(more, "keeps its old value", "keep their old values");
+        batch.warn(format!("{} {keep}", counted(more, "further formula")));
     }
     if session.is_full() {
         batch.warn(format!(

@@ -10,6 +10,7 @@ use crate::value::Scalar;
 use crate::xml::{
     before_extensions, children, element, elements, escape, find_tag, first_tag, set_attribute,
 };
+use mitt_package::counted;
 
 /// Elements behind the rows in the order that Excel wants.
 const TAIL: [&str; 36] = [
@@ -273,7 +274,7 @@ fn formulas(batch: &Batch, rule: &Rule) -> Result<(Option<&'static str>, Vec<Str
     }
     let (name, count) = operator(rule)?;
     if rule.values.len() != count {
-        return invalid(format!("expected {count} values, got {}", rule.values.len()));
+        return invalid(format!("expected {}, got {}", counted(count, "value"), rule.values.len()));
     }
     let values: Result<Vec<_>> = rule.values.iter().map(|it| operand(batch, it)).collect();
     Ok((Some(name), values?))

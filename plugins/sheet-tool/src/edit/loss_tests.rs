@@ -52,7 +52,7 @@ fn a_deleted_sheet_with_errors_of_its_own_hides_none() {
         .bytes();
     let edit = Edit::DeleteSheet { sheet: "Old".into() };
     let all = apply(book, &[], &[edit], &EditOptions::default()).unwrap().warnings;
-    assert!(has(&all, ["1 formulas lost their references", "Sum!A1"]), "{all:?}");
+    assert!(has(&all, ["1 formula lost its references", "Sum!A1"]), "{all:?}");
 }
 
 #[test]

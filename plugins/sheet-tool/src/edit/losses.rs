@@ -5,6 +5,7 @@ use super::state::Batch;
 use crate::book::{Book, cells};
 use crate::error::Result;
 use crate::refs::{At, quoted_sheet};
+use mitt_package::{counted, either};
 use std::collections::BTreeMap;
 
 /// Most places that a warning names.
@@ -76,7 +77,9 @@ pub(crate) fn warn(batch: &mut Batch, before: &Losses) -> Result<()> {
         let old = before.formulas.get(part).copied().unwrap_or(0);
         if *new > old {
             let places = places(&batch.book, part, MAX_PLACES).join(", ");
-            batch.warn(format!("{} formulas lost their references (#REF!): {places}", new - old));
+            let lost = either(new - old, "lost its references", "lost their references");
+            let formulas = counted(new - old, "formula");
+            batch.warn(format!("{formulas} {lost} (#REF!): {places}"));
         }
     }
     for (place, new) in &after.others {

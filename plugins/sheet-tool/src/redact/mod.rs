@@ -15,6 +15,7 @@ use crate::error::{Error, Result, invalid};
 use crate::refs::quoted_sheet;
 use crate::xml::{elements, first_tag};
 use found::Found;
+use mitt_package::{counted, either};
 use terms::Terms;
 
 /// Most rounds until what is calculated anew has no hits either.
@@ -77,19 +78,27 @@ pub fn redact(
     proof::check(bytes.clone(), &terms)?;
     let Found { mut places, left_out, hits, formulas, numbers, lost, mut warnings } = found;
     if left_out > 0 {
-        places.push(format!("and {left_out} further places"));
+        places.push(format!("and {}", counted(left_out, "further place")));
     }
     if formulas > 0 {
-        warnings.push(format!("{formulas} formulas with or behind a hit became values"));
+        let became = either(formulas, "became a value", "became values");
+        let formulas = counted(formulas, "formula");
+        warnings.push(format!("{formulas} with or behind a hit {became}"));
     }
     if numbers > 0 {
-        warnings.push(format!(
-            "{numbers} numbers became texts; formulas that add them up have other results now"
-        ));
+        let became = either(
+            numbers,
+            "became a text; formulas that add it",
+            "became texts; formulas that add them",
+        );
+        let numbers = counted(numbers, "number");
+        warnings.push(format!("{numbers} {became} up have other results now"));
     }
     if lost > 0 {
+        let are = either(lost, "is", "are");
+        let formulas = counted(lost, "formula");
         warnings
-            .push(format!("{lost} formulas of names, rules or charts had a hit and are #REF! now"));
+            .push(format!("{formulas} of names, rules or charts had a hit and {are} #REF! now"));
     }
     if hits == 0 {
         warnings.push("nothing was found; the copy is like the workbook".to_owned());
@@ -142,7 +151,8 @@ fn names(book: &mut Book, terms: &Terms, found: &mut Found) -> Result<()> {
         book.xml.replace_range(range, "");
     }
     if gone > 0 {
-        found.warnings.push(format!("{gone} defined names were removed"));
+        let were = either(gone, "was", "were");
+        found.warnings.push(format!("{} {were} removed", counted(gone, "defined name")));
     }
     if let Some(new) = parts::cleaned(&book.xml, terms) {
         found.note("defined names and settings of the workbook", new.hits);

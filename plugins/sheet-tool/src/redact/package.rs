@@ -10,6 +10,7 @@ use crate::package::CONTENT_TYPES;
 use crate::xml::{
     XmlToken, elements, first_tag, inner_text, set_attribute, without_attributes, xml_tokens,
 };
+use mitt_package::{counted, either};
 
 /// Most parts that a warning names.
 const MAX_NAMES: usize = 20;
@@ -102,19 +103,26 @@ pub(super) fn clean(book: &mut Book, terms: &Terms, found: &mut Found) -> Result
     };
     if !pictures.is_empty() {
         found.warnings.push(format!(
-            "{} pictures were not searched for text; look at them: {}",
-            pictures.len(),
+            "{} not searched for text; look at {}: {}",
+            counted_were(pictures.len(), "picture"),
+            either(pictures.len(), "it", "them"),
             listed(&pictures)
         ));
     }
     if !embedded.is_empty() {
         found.warnings.push(format!(
-            "{} embedded files were searched only as bytes; delete them if they may have the words: {}",
-            embedded.len(),
+            "{} searched only as bytes; delete {} may have the words: {}",
+            counted_were(embedded.len(), "embedded file"),
+            either(embedded.len(), "it if it", "them if they"),
             listed(&embedded)
         ));
     }
     Ok(())
+}
+
+/// Returns a number with its noun and the verb: `1 picture was`, `2 pictures were`.
+fn counted_were(count: usize, noun: &str) -> String {
+    format!("{} {}", counted(count, noun), either(count, "was", "were"))
 }
 
 /// Masks a part that is text under another name, in UTF-8 or UTF-16; `None` if it has no hits or is no text.

@@ -77,11 +77,16 @@ impl JoinedLines {
         Some(line.start + from..line.start + to)
     }
 
+    /// Returns where lines were joined within a range.
+    pub(super) fn seams_in(&self, range: &Range<usize>) -> &[usize] {
+        let first = self.seams.partition_point(|seam| *seam <= range.start);
+        let behind = self.seams.partition_point(|seam| *seam < range.end);
+        self.seams.get(first..behind).unwrap_or_default()
+    }
+
     /// Returns the text of a range with a blank for each end of a line in it; `None` if there is no such end.
     pub(super) fn over_lines(&self, range: Range<usize>) -> Option<String> {
-        let first = self.seams.partition_point(|seam| *seam <= range.start);
-        let inside = self.seams[first..].iter().copied().take_while(|seam| *seam < range.end);
-        let inside: Vec<usize> = inside.collect();
+        let inside = self.seams_in(&range);
         if inside.is_empty() {
             return None;
         }
@@ -90,9 +95,9 @@ impl JoinedLines {
         }
         let (mut out, mut at) = (String::with_capacity(range.len() + inside.len()), range.start);
         for seam in inside {
-            out.push_str(&self.text[at..seam]);
+            out.push_str(&self.text[at..*seam]);
             out.push(' ');
-            at = seam;
+            at = *seam;
         }
         out.push_str(&self.text[at..range.end]);
         Some(out)
@@ -152,6 +157,7 @@ mod tests {
         assert_eq!(joined.over_lines(8..12), None);
         assert_eq!(joined.over_lines(12..15), None);
         assert_eq!(joined.over_lines(5..15).as_deref(), Some("138 0013 now"));
+        assert_eq!((joined.seams_in(&(5..15)), joined.seams_in(&(8..12))), (&[8, 12][..], &[][..]));
         assert_eq!(joined.place(&(5..8)), Some(5..8));
         assert_eq!(joined.place(&(9..13)), Some(8..12), "there is no end of a line before it");
         assert_eq!(joined.place(&(5..10)), None);

@@ -25,26 +25,40 @@ const PARTS: [&str; 3] = [".xml", ".rels", ".vml"];
 /// Extensions of Office files that may be in another one.
 const OFFICE: [&str; 3] = [".docx", ".xlsx", ".pptx"];
 
-/// Returns the texts of an Office file and of those in it.
+/// The texts of an Office file and of those in it.
+#[derive(Debug, Default)]
+pub(super) struct OfficeTexts {
+    pub(super) texts: Vec<String>,
+    pub(super) joined: Vec<JoinedRuns>,
+}
+
+/// The deleted text or the fields of a paragraph. The runs are among the other texts too.
+#[derive(Debug)]
+pub(super) struct JoinedRuns {
+    pub(super) text: String,
+    pub(super) runs: Vec<String>,
+}
+
+/// Returns the texts of an Office file.
 ///
 /// # Errors
 ///
 /// [`ErrorKind::Input`] - it cannot be unpacked, or is too large. [`ErrorKind::Host`] - this build cannot look into Office files.
-pub(super) fn office_texts(file: &[u8]) -> Result<Vec<String>> {
+pub(super) fn office_texts(file: &[u8]) -> Result<OfficeTexts> {
     if !cfg!(any(feature = "docx", feature = "fill")) {
         return Err(Error::new(ErrorKind::Host, "this build cannot look into Office files")
             .hint("build it with the feature `docx`"));
     }
-    let mut texts = Vec::new();
+    let mut found = OfficeTexts::default();
     let mut unpacked = MAX_UNPACKED;
-    add_file(file, MAX_LEVELS, &mut unpacked, &mut texts)?;
-    Ok(texts)
+    add_file(file, MAX_LEVELS, &mut unpacked, &mut found)?;
+    Ok(found)
 }
 
-fn add_file(file: &[u8], levels: usize, left: &mut u64, texts: &mut Vec<String>) -> Result<()> {
-    let mut shown = ShownTexts(std::mem::take(texts));
+fn add_file(file: &[u8], levels: usize, left: &mut u64, found: &mut OfficeTexts) -> Result<()> {
+    let mut shown = ShownTexts(std::mem::take(&mut found.texts));
     let inspected = inspect_office(file, &mut shown, None);
-    *texts = shown.0;
+    found.texts = shown.0;
     inspected?;
     let failed =
         |what: &dyn std::fmt::Display| Error::input(format!("it cannot be unpacked: {what}"));
@@ -71,9 +85,9 @@ fn add_file(file: &[u8], levels: usize, left: &mut u64, texts: &mut Vec<String>)
                     "files are more than {MAX_LEVELS} levels deep in it"
                 )));
             }
-            add_file(&content, levels - 1, left, texts)?;
+            add_file(&content, levels - 1, left, found)?;
         } else {
-            add_part(&name, &String::from_utf8_lossy(&content), &patterns, texts);
+            add_part(&name, &String::from_utf8_lossy(&content), &patterns, found);
         }
     }
     Ok(())
@@ -84,16 +98,18 @@ fn add_part(
     name: &str,
     xml: &str,
     (attributes, runs): &(Attributes, Regex),
-    texts: &mut Vec<String>,
+    found: &mut OfficeTexts,
 ) {
-    attributes.add(name, xml, texts);
+    attributes.add(name, xml, &mut found.texts);
     for paragraph in xml.split("</w:p>") {
-        let (mut deleted, mut field) = (String::new(), String::new());
-        for run in runs.captures_iter(paragraph) {
-            let text = if &run[1] == "delText" { &mut deleted } else { &mut field };
-            text.push_str(&run[2]);
+        let (mut deleted, mut fields) = (Vec::new(), Vec::new());
+        for run in runs.captures_iter(paragraph).filter(|run| !run[2].is_empty()) {
+            let list = if &run[1] == "delText" { &mut deleted } else { &mut fields };
+            list.push(run[2].to_owned());
         }
-        texts.extend([deleted, field].into_iter().filter(|text| !text.is_empty()));
+        for runs in [deleted, fields].into_iter().filter(|runs| !runs.is_empty()) {
+            found.joined.push(JoinedRuns { text: runs.concat(), runs });
+        }
     }
 }
 
@@ -147,12 +163,15 @@ mod tests {
             ("docProps/core.xml", core),
             ("word/embeddings/chart.xlsx", &inner),
         ]);
-        let texts = office_texts(&file).unwrap();
-        for text in
-            ["Call 1380013 8000", "Li Wei", "old number", "Anna Muster", "13900139000", "ab"]
-        {
+        let OfficeTexts { texts, joined } = office_texts(&file).unwrap();
+        for text in ["Call 1380013 8000", "Li Wei", "old num", "Anna Muster", "13900139000", "ab"] {
             assert!(texts.iter().any(|it| it == text), "{text}: {texts:?}");
         }
+        let [joined] = &joined[..] else { panic!("expected the deleted text only") };
+        assert_eq!(
+            (joined.text.as_str(), &joined.runs[..]),
+            ("old number", &["old num", "ber"].map(str::to_owned)[..])
+        );
         assert!(office_texts(b"no archive").is_err());
     }
 

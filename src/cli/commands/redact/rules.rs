@@ -16,7 +16,10 @@ use mitt_base::text::nearest;
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Kinds of personal data, which are rules without a file of rules.
-const KINDS: [&str; 6] = ["phone", "id-card", "bank-card", "email", "iban", "us-ssn"];
+const KINDS: [&str; 6] = ["phone", "id-card", "bank-card", EMAIL, "iban", "us-ssn"];
+
+/// The kind of addresses, which a word behind them makes longer.
+const EMAIL: &str = "email";
 
 /// The set of these rules.
 const KINDS_SET: &str = "personal-data";
@@ -121,9 +124,10 @@ impl Rules {
                 whole.sort_by_key(|(_, range)| range.start);
                 // What stands in one line was found already, and words over lines too: their letters may have anything between them.
                 let taken = |hit: &Hit| {
-                    let text = is_data(&hit.rule).then(|| joined.over_lines(hit.range.clone()));
-                    // An address at the end of a line does not go on with the first word of the next one.
-                    text.flatten().filter(|_| !has_whole(&whole, hit))
+                    if !is_data(&hit.rule) || has_whole(&whole, hit) {
+                        return None;
+                    }
+                    joined.over_lines(self.without_next_word(&joined, hit))
                 };
                 over_lines.take_larger(&self.look(joined.text(), terms, taken)?);
             }
@@ -131,6 +135,28 @@ impl Rules {
         }
         found.counts.add(&counts);
         Ok(())
+    }
+
+    /// Returns the range of a hit over lines. An address that is complete at the end of its second line, or of a later one, does
+    /// not go on with the first word of the next line.
+    fn without_next_word(&self, joined: &JoinedLines, hit: &Hit) -> Range<usize> {
+        let start = hit.range.start;
+        let [first, later @ ..] = joined.seams_in(&hit.range) else { return hit.range.clone() };
+        if kind(&hit.rule) != Some(EMAIL) {
+            return hit.range.clone();
+        }
+        for seam in later {
+            let mut end = None;
+            self.guard.each_hit(&joined.text()[start..*seam], |it| {
+                if it.rule == hit.rule && it.range.start == 0 && start + it.range.end > *first {
+                    end = Some(start + it.range.end);
+                }
+            });
+            if let Some(end) = end {
+                return start..end;
+            }
+        }
+        hit.range.clone()
     }
 
     /// Adds what is found in one form of a text, and counts it. `taken` returns the text of a hit, or `None` for one that does not
@@ -206,7 +232,12 @@ fn has_whole(whole: &[(&Arc<str>, Range<usize>)], hit: &Hit) -> bool {
 
 /// Returns `true` for a rule about a kind of personal data, of any set.
 fn is_data(rule: &str) -> bool {
-    rule.rsplit_once('/').is_some_and(|(_, kind)| KINDS.contains(&kind))
+    kind(rule).is_some_and(|kind| KINDS.contains(&kind))
+}
+
+/// Returns what follows the set in the name of a rule.
+fn kind(rule: &str) -> Option<&str> {
+    rule.rsplit_once('/').map(|(_, kind)| kind)
 }
 
 /// Returns `true` for a doubtful spelling that its set only flags.
@@ -285,6 +316,15 @@ impl RuleCounts {
     /// Takes the larger number of each rule: the same places were counted in two forms of a text.
     pub(super) fn take_larger(&mut self, other: &RuleCounts) {
         self.each(other, u64::max);
+    }
+
+    /// Adds the places of a text beyond those of its parts, which were added before.
+    pub(super) fn add_beyond(&mut self, whole: &RuleCounts, parts: &RuleCounts) {
+        let mut beyond = whole.clone();
+        beyond.each(parts, u64::saturating_sub);
+        beyond.found.retain(|_, count| *count > 0);
+        beyond.doubtful.retain(|_, count| *count > 0);
+        self.add(&beyond);
     }
 
     /// Returns `true` if nothing was found.
@@ -416,6 +456,27 @@ mod tests {
     }
 
     #[test]
+    fn an_address_over_lines_takes_no_word_of_the_line_behind_it() {
+        let rules = rules(&["email", "phone"], &[]).unwrap();
+        for (text, expected) in [
+            ("write to li.wei@\ncorp.example\nbefore Friday", "li.wei@ corp.example"),
+            ("write to li.wei@\ncorp.example.\nPlease answer", "li.wei@ corp.example"),
+            ("write to li.wei@corp.\nexample\nbefore\nFriday", "li.wei@corp. example"),
+            ("write to li.\nwei@corp\n.example\nbefore Friday", "li. wei@corp .example"),
+            ("li.wei@\ncorp.\nexample\nbefore", "li.wei@ corp. example"),
+            ("li.wei@\ncorp.\nexample before", "li.wei@ corp. example"),
+            ("li.wei@\ncorp.example", "li.wei@ corp.example"),
+        ] {
+            let (counts, removed) = search(&rules, text);
+            assert_eq!(removed, [expected], "{text}");
+            assert_eq!(counts, [("email".to_owned(), 1)], "{text}");
+        }
+        // A number goes on as far as it has digits.
+        let (_, removed) = search(&rules, "Please call 138\n0013\n8000 before noon");
+        assert_eq!(removed, ["138 0013 8000"]);
+    }
+
+    #[test]
     fn a_long_text_is_removed_in_pieces() {
         let rules = rules(&["email"], &[]).unwrap();
         let domain = format!("{}example", format!("{}.", "d".repeat(60)).repeat(4));
@@ -446,6 +507,27 @@ mod tests {
         assert!(has_other("A kite, and kite flying."));
         for text in ["A kite and a Kite.", "kites fly; a kite", "kite flying", "13800138000"] {
             assert!(!has_other(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn places_of_a_text_count_beyond_those_of_its_parts() {
+        let rules = rules(&["phone", "email"], &[]).unwrap();
+        for (runs, phones, emails) in [
+            (&["call 13800138000"][..], 1, 0),
+            (&["call 13800", "138000"], 1, 0),
+            (&["call 13800138000, 139001", "39000 and 13700137000"], 3, 0),
+            (&["li@corp.example, 138", "00138000"], 1, 1),
+            (&["none"], 0, 0),
+        ] {
+            let (mut single, mut whole) = (RuleMatches::default(), RuleMatches::default());
+            runs.iter().for_each(|run| rules.search(run, false, &mut single).unwrap());
+            rules.search(&runs.concat(), false, &mut whole).unwrap();
+            let mut counts = single.counts.clone();
+            counts.add_beyond(&whole.counts, &single.counts);
+            let count = |rule: &str| counts.found().find(|it| it.0 == rule).map_or(0, |it| it.1);
+            assert_eq!((count("phone"), count("email")), (phones, emails), "{runs:?}");
+            assert_eq!(counts.is_empty(), phones + emails == 0);
         }
     }
 

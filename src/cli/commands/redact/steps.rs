@@ -113,8 +113,10 @@ fn is_not_found(error: &Error) -> bool {
 pub(super) struct Removed {
     /// Where it was, one sentence each.
     pub(super) places: Vec<String>,
-    /// Number of hits, if the tool counts them.
+    /// Number of hits; `None` before the first call.
     pub(super) hits: Option<u64>,
+    /// `true` if `places` say that the new file was searched again.
+    pub(super) says_proof: bool,
     pub(super) warnings: Vec<String>,
     /// The error of the last call that found nothing.
     not_found: Option<Error>,
@@ -128,7 +130,10 @@ impl Removed {
             (Some(place), None) => Some(place.to_owned()),
             (None, _) => place.as_str().map(str::to_owned),
         };
-        let listed = result["places"].as_array().or_else(|| result["done"].as_array());
+        // Those of a PDF are sentences.
+        let done = result["done"].as_array();
+        self.says_proof |= done.is_some();
+        let listed = result["places"].as_array().or(done);
         self.places.extend(listed.into_iter().flatten().filter_map(place));
         let hits = result["hits"].as_u64().or_else(|| result["total"].as_u64());
         self.hits = match (self.hits, hits) {
@@ -178,8 +183,10 @@ mod tests {
         assert_eq!((found.hits, found.warnings), (Some(2), vec!["w".to_owned()]));
         let found = removed(&[json!({ "places": [{ "place": "p1", "count": 3 }], "total": 3 })]);
         assert_eq!((found.hits, found.places), (Some(3), vec!["p1 (3)".to_owned()]));
-        let found = removed(&[json!({ "done": ["1 places in text"], "warnings": [] })]);
-        assert_eq!((found.hits, found.places), (None, vec!["1 places in text".to_owned()]));
+        assert!(!found.says_proof);
+        let found = removed(&[json!({ "done": ["1 place in text"], "hits": 1, "warnings": [] })]);
+        assert_eq!((found.hits, found.says_proof), (Some(1), true));
+        assert_eq!(found.places, ["1 place in text"]);
     }
 
     #[test]

@@ -53,8 +53,10 @@ impl SearchedFile<'_> {
         let extension = extension(Path::new(&self.file.name));
         let mut listed = Vec::new();
         let is_office = matches!(extension.as_str(), "docx" | "xlsx" | "pptx");
+        let mut joined = Vec::new();
         if is_office {
-            listed = office_texts(self.content)?;
+            let found = office_texts(self.content)?;
+            (listed, joined) = (found.texts, found.joined);
         } else {
             self.add_listed(&extension, &mut listed, &mut found.warnings).await?;
         }
@@ -71,6 +73,14 @@ impl SearchedFile<'_> {
                 places.add(text, of_text);
             }
         }
+        for it in &joined {
+            let (mut whole, mut runs) = (RuleMatches::default(), RuleMatches::default());
+            rules.search(&it.text, joins_lines, &mut whole)?;
+            it.runs.iter().try_for_each(|run| rules.search(run, joins_lines, &mut runs))?;
+            found.matches.terms.add_all(&whole.terms)?;
+            // Places within one run were counted already.
+            office.add_beyond(&whole.counts, &runs.counts);
+        }
         let mut counts = if is_office { office } else { places.counts() };
         // The reader has read the same places.
         counts.take_larger(&read);
@@ -78,6 +88,7 @@ impl SearchedFile<'_> {
         if let Some(words) = rules.words(&found.matches.terms) {
             let has_other = |text: &str| rules.has_other_place(text, &words);
             found.has_other_place = listed.iter().any(|text| has_other(text))
+                || joined.iter().any(|it| has_other(&it.text))
                 || self.at.session.documents().iter().any(|it| has_other(&it.text));
         }
         Ok(found)

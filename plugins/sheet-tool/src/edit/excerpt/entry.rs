@@ -2,7 +2,7 @@
 //!
 //! Knows only plain archives: without 64-bit sizes, and with entries that are deflated or stored.
 
-use miniz_oxide::inflate::decompress_to_vec_with_limit;
+use crate::zip::inflated;
 use std::ops::Range;
 
 const LOCAL: u32 = 0x0403_4b50;
@@ -37,7 +37,7 @@ impl Entry {
         let data = archive.get(self.data.clone())?;
         match self.method {
             STORED => Some(data.to_vec()),
-            _ => decompress_to_vec_with_limit(data, self.unpacked).ok(),
+            _ => inflated(data, self.unpacked),
         }
     }
 }

@@ -128,7 +128,7 @@ impl<'a> Inflater<'a> {
 
     fn note_block(&mut self) -> Option<()> {
         let unread = usize::from(self.state.block_boundary_state()?.num_bits);
-        let block = Block { bit: 8 * self.read - unread, at: self.end() };
+        let block = Block { bit: bit_offset(self.read, unread)?, at: self.end() };
         if self.blocks.len() >= MAX_BLOCKS {
             return None;
         }
@@ -143,6 +143,12 @@ impl<'a> Inflater<'a> {
         self.blocks.push(block);
         Some(())
     }
+}
+
+/// Returns the offset in bits of what follows `read` bytes, of which the last bits are unread. Returns `None` beyond the
+/// numbers of the machine, 512 MiB for 32 bits.
+fn bit_offset(read: usize, unread: usize) -> Option<usize> {
+    read.checked_mul(8)?.checked_sub(unread)
 }
 
 /// Unpacks from a checkpoint to an offset.
@@ -172,4 +178,18 @@ pub(super) fn unpacked(
     }
     buffer.drain(..start);
     Some(buffer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bit_offset;
+
+    #[test]
+    fn an_offset_beyond_the_numbers_of_the_machine_is_none() {
+        // The same for 32 and for 64 bits.
+        let most = usize::MAX / 8;
+        assert_eq!(bit_offset(most, 7), Some(most * 8 - 7));
+        assert_eq!(bit_offset(most + 1, 7), None);
+        assert_eq!((bit_offset(1, 8), bit_offset(0, 1)), (Some(0), None));
+    }
 }

@@ -109,17 +109,24 @@ impl<'a> Excerpt<'a> {
         let length = text.len();
         let sheet = SheetText::read(text, &self.part).ok()?;
         let mut pieces = vec![sheet.head.clone()];
+        // New rows before the first one, which follow the white space behind the head.
+        let mut first = String::new();
         for row in &sheet.rows {
+            let text = sheet.row_text(row);
             match self.scan.pieces.get(pieces.len())?.row {
                 Some(number) if number < row.number => return None,
-                Some(number) if number == row.number => pieces.push(String::new()),
+                Some(number) if number == row.number => pieces.push(std::mem::take(&mut first)),
                 // Only here it is known that no row of the sheet comes between.
-                _ if self.wanted.contains(&row.number) => {}
-                _ => return None,
+                _ if !self.wanted.contains(&row.number) => return None,
+                _ if pieces.len() == 1 => {
+                    first.push_str(text);
+                    continue;
+                }
+                _ => {}
             }
-            pieces.last_mut()?.push_str(sheet.row_text(row));
+            pieces.last_mut()?.push_str(text);
         }
-        pieces.push(sheet.tail.clone());
+        pieces.push(first + &sheet.tail);
         let is_whole = pieces.iter().map(String::len).sum::<usize>() == length;
         (is_whole && pieces.len() == self.scan.pieces.len()).then_some(pieces)
     }

@@ -220,6 +220,43 @@ fn unusual_and_damaged_sheets_are_read_as_a_whole() {
 }
 
 #[test]
+fn new_rows_go_where_the_whole_workbook_has_them() {
+    let many = rows(3_000);
+    let many = &many[many.find("<row r=\"5\"").unwrap()..];
+    for space in ["", "\n  ", " <!-- a comment -->"] {
+        let spaced = many.replace("<row ", &format!("{space}<row ")) + space;
+        let bytes = Sample::default().sheet("Data", &sheet("", &spaced, "")).bytes();
+        if space.contains('-') {
+            assert!(needs_whole(&bytes, &set(&[("A2", "1")])));
+            continue;
+        }
+        for cells in [
+            &[("A2", "1")][..],
+            &[("A1", "1"), ("B3", "2"), ("C5", "3")],
+            &[("A4", "1"), ("A6", ""), ("A7", "2"), ("A200", "3")],
+            &[("A2", "1"), ("A2", "")],
+            &[("A3", "1"), ("A4000", "2"), ("A4001", "3")],
+        ] {
+            both(&bytes, &set(cells));
+        }
+    }
+    // A sheet without rows, which is large by its notes.
+    let notes = format!("<!-- {} -->", "a note ".repeat(3_000));
+    for space in ["", "\n  "] {
+        let bytes = Sample::default().sheet("Data", &sheet("", space, &notes)).bytes();
+        let edits = set(&[("A2", "1"), ("A9", "2")]);
+        let done = Excerpt::of(&bytes, &edits, &[]).and_then(|excerpt| {
+            let mut book = open(excerpt.workbook().to_vec()).unwrap();
+            book.is_excerpt = true;
+            let done = apply_to(book, &[], &edits, &EditOptions::default()).unwrap();
+            excerpt.put_back(&done.bytes)
+        });
+        let whole = apply_to(open(bytes).unwrap(), &[], &edits, &EditOptions::default()).unwrap();
+        assert_eq!(parts(&done.unwrap()), parts(&whole.bytes));
+    }
+}
+
+#[test]
 fn names_may_have_prefixes() {
     let rows = rows(3_000).replace("</", "</x:").replace("<row", "<x:row");
     let rows = rows.replace("<c ", "<x:c ").replace("<v>", "<x:v>");
