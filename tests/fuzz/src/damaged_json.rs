@@ -95,11 +95,10 @@ pub(super) fn any(shape: &mut Shape<'_>, depth: usize) -> Value {
         5 => json!("x".repeat(1 << shape.below(16))),
         6 => {
             // Deep, but not too deep for the parser.
-            let deep = (0..shape.below(120)).fold(json!(1), |inner, at| match at % 2 {
+            (0..shape.below(120)).fold(json!(1), |inner, at| match at % 2 {
                 0 => json!([inner]),
                 _ => json!({ "a": inner }),
-            });
-            deep
+            })
         }
         7 => (0..shape.below(4)).map(|_| any(shape, depth - 1)).collect(),
         8 => Value::Array(vec![json!("a"); 1 << shape.below(10)]),
