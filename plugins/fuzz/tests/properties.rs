@@ -1,4 +1,5 @@
 //! The fuzz targets with fixed seeds: the same inputs everywhere, or more for `MITT_FUZZ_SECONDS` with `MITT_FUZZ_SEED`.
+//! The last input of each is in `target/tmp/fuzz-<name>.input`; `MITT_FUZZ_INPUT` names a file to try again.
 
 use std::time::{Duration, Instant};
 
@@ -28,7 +29,10 @@ fn number(name: &str) -> Option<u64> {
     std::env::var(name).ok().and_then(|text| text.parse().ok())
 }
 
-fn run(property: fn(&[u8])) {
+fn run(name: &str, property: fn(&[u8])) {
+    if let Some(input) = std::env::var_os("MITT_FUZZ_INPUT") {
+        return property(&std::fs::read(input).unwrap());
+    }
     let time = Duration::from_secs(number("MITT_FUZZ_SECONDS").unwrap_or(0));
     let (start, mut slowest) = (Instant::now(), (Duration::ZERO, Vec::new()));
     // A generator of this kind needs a seed other than zero.
@@ -36,6 +40,9 @@ fn run(property: fn(&[u8])) {
     let mut rounds = 0;
     while rounds < ROUNDS || start.elapsed() < time {
         let input = random.input();
+        // For an input that does not end.
+        std::fs::write(format!("{}/fuzz-{name}.input", env!("CARGO_TARGET_TMPDIR")), &input)
+            .unwrap();
         let begun = Instant::now();
         if let Err(panic) = std::panic::catch_unwind(|| property(&input)) {
             eprintln!("round {rounds}, input {input:?}");
@@ -53,7 +60,7 @@ macro_rules! properties {
     ($($name:ident),* $(,)?) => {
         $(#[test]
         fn $name() {
-            run(mitt_plugins_fuzz::$name);
+            run(stringify!($name), mitt_plugins_fuzz::$name);
         })*
     };
 }

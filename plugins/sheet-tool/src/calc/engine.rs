@@ -14,6 +14,9 @@ use std::rc::Rc;
 /// Most bytes of formulas that formulas read as texts.
 const MAX_TEXTS: u64 = if cfg!(test) { 64 << 10 } else { 16 << 20 };
 
+/// Most cells of all array formulas that are calculated. The area of an array formula may be a whole sheet of 17 billion cells.
+const MAX_ARRAY_CELLS: u64 = if cfg!(test) { 10_000 } else { 1_000_000 };
+
 /// A cell whose value was calculated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Calculated {
@@ -81,6 +84,8 @@ pub(crate) struct Session {
     states: Vec<State>,
     /// Bytes of formulas that formulas read as texts.
     text_bytes: u64,
+    /// Cells of array formulas.
+    array_cells: u64,
 }
 
 impl Session {
@@ -104,6 +109,7 @@ impl Session {
             failures: Vec::new(),
             states: Vec::new(),
             text_bytes: 0,
+            array_cells: 0,
         }
     }
 
@@ -365,6 +371,10 @@ impl Session {
             self.keep(index, at, old.clone(), value);
             return Ok(());
         };
+        self.array_cells = self.array_cells.saturating_add(area.size());
+        if self.array_cells > MAX_ARRAY_CELLS {
+            return Err(Stop::Limit);
+        }
         let result = match value {
             Ok(value) => Array { rows: 1, columns: 1, cells: vec![value] },
             Err(array) => (*array).clone(),

@@ -125,3 +125,19 @@ fn a_lost_range_of_a_conditional_sum_is_its_error() {
     let (sheet, _) = edited(&sample, &[insert("S!2:2")]);
     assert_eq!(sheet.matches("<v>#REF!</v>").count(), 2, "{sheet}");
 }
+
+/// An element that is removed may end where another one does, and the rows then had no end.
+#[test]
+fn a_damaged_sheet_keeps_its_rows() {
+    let rule = "<dataValidation sqref=\"B1\"><formula1>0</formula1></dataValidation>";
+    for (name, end) in [("ditaValidations", "dataValidations"), ("dataValidations", "rules")] {
+        let tail = format!("<{name} count=\"1\">{rule}</{end}>");
+        let sample = around("", "<row r=\"1\"><c r=\"B1\"><v>2</v></c></row>", &tail);
+        let done = apply(sample.bytes(), &[], &[delete("S!B:C")], &EditOptions::default());
+        if end == "rules" {
+            drop(crate::overview(done.unwrap().bytes, None).unwrap());
+        } else {
+            assert!(done.unwrap_err().to_string().contains("without an end"));
+        }
+    }
+}

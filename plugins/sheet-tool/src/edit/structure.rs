@@ -4,7 +4,7 @@ use super::pivots;
 use super::shift::Shift;
 use super::state::Batch;
 use crate::book::{Book, CellSource, FormulaKind, address, cells, head_tag};
-use crate::error::{Result, invalid};
+use crate::error::{Error, Result, invalid};
 use crate::formula::{SheetPrefix, Token, tokens, translated};
 use crate::refs::{self, Area, At};
 use crate::xml::{
@@ -32,6 +32,7 @@ pub(crate) fn apply(book: &mut Book, shift: &Shift) -> Result<()> {
         let text = book.text(sheet)?;
         let head = shift.part(book, &text.head, Some(sheet));
         let tail = shift.part(book, &text.tail, Some(sheet));
+        check_ends(book, sheet, (head.as_deref(), tail.as_deref()))?;
         let text = book.text_mut(sheet)?;
         if let Some(data) = data {
             text.set_data(data);
@@ -54,6 +55,19 @@ pub(crate) fn apply(book: &mut Book, shift: &Shift) -> Result<()> {
         book.xml = xml;
     }
     book.refresh()
+}
+
+/// Refuses to go on with a sheet whose rows would have no begin or no end. In a damaged sheet, an element that is removed may end
+/// where another one does.
+fn check_ends(book: &Book, sheet: usize, (head, tail): (Option<&str>, Option<&str>)) -> Result<()> {
+    let prefix = &book.text(sheet)?.prefix;
+    let begins = head.is_none_or(|it| it.contains(&format!("<{prefix}sheetData")));
+    let ends = tail.is_none_or(|it| it.starts_with(&format!("</{prefix}sheetData")));
+    if begins && ends {
+        return Ok(());
+    }
+    let name = &book.sheets[sheet].name;
+    Err(Error::Malformed(format!("the sheet `{name}` has elements without an end beside its rows")))
 }
 
 /// Returns the parts with addresses, and the sheets to which they belong.
