@@ -371,8 +371,9 @@ impl Session {
             self.keep(index, at, old.clone(), value);
             return Ok(());
         };
-        self.array_cells = self.array_cells.saturating_add(area.size());
-        if self.array_cells > MAX_ARRAY_CELLS {
+        // Counted when the cells are written, so that a formula that is refused or tried again leaves the bound to others.
+        let array_cells = self.array_cells.saturating_add(area.size());
+        if array_cells > MAX_ARRAY_CELLS {
             return Err(Stop::Limit);
         }
         let result = match value {
@@ -397,6 +398,7 @@ impl Session {
                 self.keep(index, place, before, value);
             }
         }
+        self.array_cells = array_cells;
         Ok(())
     }
 

@@ -218,15 +218,18 @@ fn an_array_formula_of_a_whole_sheet_keeps_its_value() {
     let array = |at: &str, area: &str| {
         format!("<c r=\"{at}\"><f t=\"array\" ref=\"{area}\">ROW(1:2)*A9</f><v>7</v></c>")
     };
+    let small = "<c r=\"D1\"><f t=\"array\" ref=\"D1\">SUM(A9:A9*2)</f><v>7</v></c>";
     let last = "<row r=\"9\"><c r=\"A9\"><v>1</v></c></row>";
-    for areas in [&["B1:XFD1048576"][..], &["B1:B6000", "C1:C6000"]] {
+    for areas in [&["B1:C1048576"][..], &["B1:B6000", "C1:C6000"]] {
         let cells: String =
             ["B1", "C1"].iter().zip(areas).map(|(at, area)| array(at, area)).collect();
-        let bytes = workbook(&[("S", &format!("<row r=\"1\">{cells}</row>{last}"))], "");
+        let bytes = workbook(&[("S", &format!("<row r=\"1\">{cells}{small}</row>{last}"))], "");
         let done = edited(&bytes, &[set("S!A9", "3")], None, WORLD);
         let long: Vec<_> =
             done.warnings.iter().filter(|it| it.contains("the calculation is too long")).collect();
         assert_eq!(long.len(), 1, "{:?}", done.warnings);
+        // A small array formula beside it is calculated.
+        assert_eq!(value(&done.bytes, "S!D1"), 6.0);
     }
 }
 

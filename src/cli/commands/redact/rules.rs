@@ -146,6 +146,9 @@ impl Rules {
             return hit.range.clone();
         }
         for seam in later {
+            if goes_on(joined.text(), *seam) {
+                continue;
+            }
             let mut end = None;
             self.guard.each_hit(&joined.text()[start..*seam], |it| {
                 if it.rule == hit.rule && it.range.start == 0 && start + it.range.end > *first {
@@ -228,6 +231,19 @@ fn has_whole(whole: &[(&Arc<str>, Range<usize>)], hit: &Hit) -> bool {
     let first = whole.partition_point(|(_, range)| range.start < hit.range.start);
     let mut inside = whole[first..].iter().take_while(|(_, range)| range.start < hit.range.end);
     inside.any(|(rule, range)| **rule == hit.rule && range.end <= hit.range.end)
+}
+
+/// Returns `true` if an address that reaches the end of a line goes on in the next one: its last letter there joins it to more, or
+/// the first letter of the next line does. A full stop before a capital letter ends a sentence.
+fn goes_on(text: &str, seam: usize) -> bool {
+    let (line, next) = text.split_at(seam);
+    let mut letters = next.chars();
+    let first = letters.next();
+    match line.chars().next_back() {
+        Some('-') => true,
+        Some('.') => first.is_some_and(|it| it.is_lowercase() || it.is_ascii_digit()),
+        _ => matches!(first, Some('.' | '-')) && letters.next().is_some_and(char::is_alphanumeric),
+    }
 }
 
 /// Returns `true` for a rule about a kind of personal data, of any set.
@@ -464,6 +480,9 @@ mod tests {
             ("write to li.wei@corp.\nexample\nbefore\nFriday", "li.wei@corp. example"),
             ("write to li.\nwei@corp\n.example\nbefore Friday", "li. wei@corp .example"),
             ("li.wei@\ncorp.\nexample\nbefore", "li.wei@ corp. example"),
+            ("anna@\nmail.firma-\ngruppe.example\nbefore", "anna@ mail.firma- gruppe.example"),
+            ("anna@\nmail.firma.\nexample\nbefore", "anna@ mail.firma. example"),
+            ("wei@corp\n.co\n.uk\nbefore", "wei@corp .co .uk"),
             ("li.wei@\ncorp.\nexample before", "li.wei@ corp. example"),
             ("li.wei@\ncorp.example", "li.wei@ corp.example"),
         ] {
