@@ -245,7 +245,7 @@ def main():
         subprocess.run([mitt, "compile", "--new-key", folder / "key"], check=True, capture_output=True)
         subprocess.run([mitt, "compile", "-o", folder / "precompiled", "--sign-key", folder / "key", *SKILLS], check=True, capture_output=True)
         subprocess.run(["chmod", "-R", "go-w", folder], check=True)
-        size = packed(folder), packed(folder, "python")
+        size = packed(folder, "python")
         command = [program, "lambda", "--skills", folder / "precompiled", "--precompiled-key", folder / "key.pub", "--trust-skills",
                    "--trust-precompiled", folder / "precompiled", "--no-cache"]
         bounds = [(("none, files in the cache", "无，文件在缓存中"), 0, 100, False)]
@@ -282,16 +282,17 @@ def main():
         shutil.rmtree(folder)
 
 
-def packed(folder, without=None):
-    """Returns the size of the function's zip in MB, with all skills or without one."""
+def packed(folder, skill):
+    """Returns the size of the function's zip in MB, with all skills and without one."""
     path = folder / "function.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as file:
         for item in [folder / "mitt", folder / "key.pub", *sorted((folder / "precompiled").rglob("*"))]:
-            if item.is_file() and without not in item.relative_to(folder).parts:
+            if item.is_file():
                 file.write(item, item.relative_to(folder))
-    size = path.stat().st_size / 1e6
+        of_skill = sum(it.compress_size for it in file.infolist() if skill in Path(it.filename).parts)
+    size = path.stat().st_size
     path.unlink()
-    return size
+    return size / 1e6, (size - of_skill) / 1e6
 
 
 if __name__ == "__main__":

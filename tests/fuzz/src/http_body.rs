@@ -24,7 +24,8 @@ use super::{LONGEST_REPORT, panics, runtime};
 /// Longest wait for a response. Far beyond what it needs on a slow machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Every request has a response, none of which is a fault of the service; a refusal says why in the form of its interface.
+/// Checks that the service answers every request, never with an internal error, and that a refusal states its reason in the format of
+/// its interface.
 pub fn http_body(data: &[u8]) {
     let mut shape = Shape::new(data);
     let before = panics();
