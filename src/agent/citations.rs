@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use mitt::{CitationOutcome, Citations, Event};
+use mitt::{CitationOutcome, Citations};
 use serde_json::json;
 
 use crate::conversation::Conversation;
 use crate::report::RunReport;
+use crate::run_event::RunEvent;
 
 /// Most problems that a model is asked to mend at once.
 const MAX_PROBLEMS: usize = 20;
@@ -22,7 +23,7 @@ impl Conversation<'_> {
             json!({ "citations": citations.list.len(), "confirmed": confirmed, "wrong": wrong });
         self.session.note("citations", details);
         report.citations = Arc::new(citations);
-        self.emit(&Event::Citations { citations: report.citations.clone() });
+        self.emit(RunEvent::Citations { citations: report.citations.clone() });
     }
 
     /// Returns what to say to the model about citations that do not hold; `None` if all hold.

@@ -24,9 +24,12 @@ async fn citations_of_the_answer_are_checked_and_the_answer_stays() {
         let mut report = None;
         while let Some(step) = stream.next().await {
             match step {
-                RunEvent::Step(Event::Citations { citations }) => steps.push(citations),
-                RunEvent::Ended(ended) => report = Some(ended.unwrap()),
-                _ => {}
+                RunItem::Step(event) => {
+                    if let Some(RunEvent::Citations { citations }) = RunEvent::from_event(&event) {
+                        steps.push(citations.clone());
+                    }
+                }
+                RunItem::Ended(ended) => report = Some(ended.unwrap()),
             }
         }
         report.unwrap()

@@ -18,6 +18,7 @@ use crate::prompt::{self, Brief};
 use crate::report::{RunReport, Spent};
 use crate::requested_formats::missing;
 use crate::route::Routed;
+use crate::run_event::RunEvent;
 use crate::run_usage::RunUsage;
 use crate::steering::Steering;
 use crate::tags;
@@ -531,19 +532,20 @@ impl<'a> Conversation<'a> {
 
     pub(crate) fn note(&self, turn: u64, text: String) {
         self.session.note("model-note", json!({ "turn": turn, "text": text }));
-        self.emit(&Event::ModelNote { turn, text });
+        self.emit(RunEvent::ModelNote { turn, text });
     }
 
     /// Sends an event to the listeners.
-    pub(crate) fn emit(&self, event: &Event) {
+    pub(crate) fn emit(&self, event: RunEvent) {
         self.emit_in(&self.session, event);
     }
 
     /// Like [`Conversation::emit`], for a step in this session.
-    pub(crate) fn emit_in(&self, session: &Session, event: &Event) {
-        session.emit(event);
+    pub(crate) fn emit_in(&self, session: &Session, event: RunEvent) {
+        let event = Event::from(event);
+        session.emit(&event);
         if let Some(sink) = &self.context.sink {
-            sink(&session.tagged(event));
+            sink(&session.tagged(&event));
         }
     }
 

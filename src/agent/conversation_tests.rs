@@ -12,7 +12,7 @@ use crate::model::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall, ModelResponse, OutputFormat, Prices,
     StopReason, ToolChoice, ToolSpec, Usage,
 };
-use crate::{Agent, AgentBuilder, AgentLimits, RunEvent, ToolMode};
+use crate::{Agent, AgentBuilder, AgentLimits, RunItem, ToolMode};
 use mitt::{Environment, ErrorKind, SessionOptions, TextBudget};
 
 /// Model that answers as scripted, and records its requests.
@@ -486,14 +486,17 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
         let mut steps = pin!(conversation.stream("Make an Excel file"));
         while let Some(step) = steps.next().await {
             received.push(match step {
-                RunEvent::Step(Event::ModelText { text, .. }) => format!("text {text}"),
-                RunEvent::Step(Event::Turn { number, .. }) => format!("turn {number}"),
-                RunEvent::Step(Event::CallStarted { tool, .. }) => format!("call {tool}"),
-                RunEvent::Step(Event::CallFinished { tool, .. }) => format!("end {tool}"),
-                RunEvent::Step(Event::Delivered { artifact, .. }) => artifact.name,
-                RunEvent::Ended(report) => format!("ended {:?}", report.unwrap().delivered),
+                RunItem::Step(event @ Event::Layer(_)) => match RunEvent::from_event(&event) {
+                    Some(RunEvent::ModelText { text, .. }) => format!("text {text}"),
+                    Some(RunEvent::Turn { number, .. }) => format!("turn {number}"),
+                    _ => continue,
+                },
+                RunItem::Step(Event::CallStarted { tool, .. }) => format!("call {tool}"),
+                RunItem::Step(Event::CallFinished { tool, .. }) => format!("end {tool}"),
+                RunItem::Step(Event::Delivered { artifact, .. }) => artifact.name,
+                RunItem::Ended(report) => format!("ended {:?}", report.unwrap().delivered),
                 // Compilation, if the cache is empty.
-                RunEvent::Step(_) => continue,
+                RunItem::Step(_) => continue,
             });
         }
     }
@@ -508,7 +511,7 @@ async fn a_run_is_a_stream_of_steps_and_stops_when_it_is_dropped() {
     {
         let mut steps = pin!(conversation.stream("Make another"));
         while let Some(step) = steps.next().await {
-            if matches!(step, RunEvent::Step(Event::CallFinished { .. })) {
+            if matches!(step, RunItem::Step(Event::CallFinished { .. })) {
                 break;
             }
         }

@@ -74,7 +74,7 @@ fn stage(
     let options = SessionOptions {
         approver: Some(Arc::new(person.clone())),
         events: Some(Arc::new(move |event| {
-            if let Event::ModelNote { text, .. } = event {
+            if let Some(RunEvent::ModelNote { text, .. }) = RunEvent::from_event(event) {
                 heard.lock().unwrap().push(text.clone());
             }
         })),

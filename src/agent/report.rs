@@ -5,8 +5,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use crate::model::{Cost, ModelCall, Usage};
+use crate::run_event::{AgentCost, AgentStatus};
 use mitt::value::Json;
-use mitt::{AgentCost, AgentStatus, CallReport, Citations};
+use mitt::{CallReport, Citations};
 
 /// Result of an instruction.
 #[derive(Debug)]

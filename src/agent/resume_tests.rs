@@ -176,7 +176,7 @@ async fn a_log_that_cannot_be_written_is_told_once_and_the_run_goes_on() {
     let host = crate::memory_log::host().build().unwrap();
     let options = SessionOptions {
         events: Some(Arc::new(move |event| {
-            if let Event::ModelNote { text, .. } = event {
+            if let Some(RunEvent::ModelNote { text, .. }) = RunEvent::from_event(event) {
                 sink.lock().unwrap().push(text.clone());
             }
         })),

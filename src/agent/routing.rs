@@ -14,9 +14,10 @@ use crate::route::{
     Called, Candidate, Fork, Incoming, Intent, NotRouted, Routed, Router, Started, Trace, Typed,
     Verdict, refusal,
 };
+use crate::run_event::RunEvent;
 use crate::run_usage::RunUsage;
+use mitt::offer;
 use mitt::skill::{GivenArguments, Skill, fill_arguments};
-use mitt::{Event, offer};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Characters at the end of an answer in which a question counts.
@@ -146,7 +147,7 @@ impl Conversation<'_> {
     fn report_trace(&self, trace: &Trace, intent: Intent) {
         let (trace, intent) = (trace.to_string(), intent.name());
         self.session.note("routed", json!({ "trace": trace, "intent": intent }));
-        self.emit(&Event::Routed { trace, intent });
+        self.emit(RunEvent::Routed { trace, intent });
     }
 
     /// Returns the decisions about the current instruction. Without routing, nothing is removed.

@@ -161,7 +161,7 @@ async fn a_command_that_cannot_be_followed_asks_no_model_and_begins_nothing() {
     ] {
         let seen = routed_traces.clone();
         let sink = Arc::new(move |event: &Event| {
-            if let Event::Routed { trace, .. } = event {
+            if let Some(RunEvent::Routed { trace, .. }) = RunEvent::from_event(event) {
                 seen.lock().unwrap().push(trace.clone());
             }
         });

@@ -26,14 +26,14 @@ impl Steered {
         let steering = Arc::new(Mutex::new(None::<Steering>));
         let notes = Arc::new(Mutex::new(Vec::new()));
         let (handle, noted) = (steering.clone(), notes.clone());
-        let sink = move |event: &Event| match event {
-            Event::Turn { number, .. } => {
+        let sink = move |event: &Event| match RunEvent::from_event(event) {
+            Some(RunEvent::Turn { number, .. }) => {
                 let handle = handle.lock().unwrap().clone();
                 for (_, text) in said.iter().filter(|(turn, _)| turn == number) {
                     handle.as_ref().unwrap().say(*text).unwrap();
                 }
             }
-            Event::ModelNote { text, .. } => noted.lock().unwrap().push(text.clone()),
+            Some(RunEvent::ModelNote { text, .. }) => noted.lock().unwrap().push(text.clone()),
             _ => {}
         };
         let options = SessionOptions { events: Some(Arc::new(sink)), ..SessionOptions::default() };

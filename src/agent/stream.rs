@@ -12,12 +12,12 @@ use crate::report::RunReport;
 use mitt::Event;
 use mitt_base::Result;
 
-/// Step of a run.
+/// Item of the stream of a run: a step, or the end.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum RunEvent {
-    /// A step of the session, such as text of the model, the start or end of a call, or a delivered file: see
-    /// [`SessionOptions::events`](mitt::SessionOptions::events).
+pub enum RunItem {
+    /// A step of the session or of the run, such as text of the model, the start or end of a call, or a delivered file: see
+    /// [`SessionOptions::events`](mitt::SessionOptions::events) and [`RunEvent`](crate::RunEvent).
     Step(Event),
     /// The run has ended. This is the last item.
     Ended(Result<Box<RunReport>>),
@@ -34,21 +34,24 @@ impl Conversation<'_> {
     /// use std::pin::pin;
     ///
     /// use futures_util::StreamExt as _;
-    /// use mitt::Event;
-    /// use mitt_agent::RunEvent;
+    /// use mitt_agent::{RunEvent, RunItem};
     ///
     /// let mut steps = pin!(conversation.stream("What grew most?"));
     /// while let Some(step) = steps.next().await {
     ///     match step {
-    ///         RunEvent::Step(Event::ModelText { text, .. }) => print!("{text}"),
-    ///         RunEvent::Ended(report) => println!("\n{:?}", report?.delivered),
+    ///         RunItem::Step(event) => {
+    ///             if let Some(RunEvent::ModelText { text, .. }) = RunEvent::from_event(&event) {
+    ///                 print!("{text}");
+    ///             }
+    ///         }
+    ///         RunItem::Ended(report) => println!("\n{:?}", report?.delivered),
     ///         _ => {}
     ///     }
     /// }
     /// # Ok(())
     /// # }
     /// ```
-    pub fn stream(&mut self, instruction: &str) -> impl Stream<Item = RunEvent> + Send {
+    pub fn stream(&mut self, instruction: &str) -> impl Stream<Item = RunItem> + Send {
         // The queue holds what one poll sends, and what threads of calls send meanwhile, which their limits bound.
         let (sender, mut steps) = unbounded_channel();
         let sink = Arc::new(move |event: &Event| {
@@ -64,8 +67,8 @@ impl Conversation<'_> {
             }
             // Its events come before its end.
             match steps.poll_recv(context) {
-                Poll::Ready(Some(event)) => Poll::Ready(Some(RunEvent::Step(event))),
-                _ if has_ended => Poll::Ready(report.take().map(RunEvent::Ended)),
+                Poll::Ready(Some(event)) => Poll::Ready(Some(RunItem::Step(event))),
+                _ if has_ended => Poll::Ready(report.take().map(RunItem::Ended)),
                 _ => Poll::Pending,
             }
         })

@@ -12,10 +12,10 @@ use crate::model::{
     ChatEvent, ChatRequest, Message, ModelResponse, StopReason, ToolChoice, ToolSpec, Usage,
 };
 use crate::prompt::TEXTS;
+use crate::run_event::RunEvent;
 use crate::run_usage::RunUsage;
 use crate::tags;
 use crate::window::{Window, is_about_length};
-use mitt::Event;
 use mitt::guard::{Blocked, Passed};
 use mitt::offer::ToolMode;
 use mitt_base::tokens::TextSize;
@@ -221,7 +221,7 @@ impl Conversation<'_> {
             "input_tokens": usage.input, "output_tokens": usage.output,
         });
         self.session.note("turn", details);
-        self.emit(&Event::Turn {
+        self.emit(RunEvent::Turn {
             number: turn,
             model: model.name().to_owned(),
             text: answer.text.clone(),
@@ -240,9 +240,9 @@ impl Conversation<'_> {
         has_begun: &mut bool,
     ) -> Result<(ModelResponse, Usage)> {
         let (mut answer, mut usage) = (ModelResponse::default(), Usage::default());
-        let emit = |event: &dyn Fn(u64) -> Event| {
+        let emit = |event: &dyn Fn(u64) -> RunEvent| {
             if let Some(turn) = turn {
-                self.emit(&event(turn));
+                self.emit(event(turn));
             }
         };
         let guard = self.session.guard();
@@ -256,12 +256,12 @@ impl Conversation<'_> {
         let add_text = |answer: &mut ModelResponse, text: String| {
             answer.text.push_str(&text);
             if !text.is_empty() {
-                emit(&|turn| Event::ModelText { turn, text: text.clone() });
+                emit(&|turn| RunEvent::ModelText { turn, text: text.clone() });
             }
         };
         let add_reasoning = |text: String| {
             if !text.is_empty() {
-                emit(&|turn| Event::ModelReasoning { turn, text: text.clone() });
+                emit(&|turn| RunEvent::ModelReasoning { turn, text: text.clone() });
             }
         };
         let (mut is_cut_off, mut thought_bytes) = (false, 0);
@@ -277,7 +277,7 @@ impl Conversation<'_> {
                     add_reasoning(checked("reasoning", reasoning_guard.push(&text))?)
                 }
                 ChatEvent::CallStarted { id, name } => {
-                    emit(&|turn| Event::ModelCall { turn, id: id.clone(), tool: name.clone() })
+                    emit(&|turn| RunEvent::ModelCall { turn, id: id.clone(), tool: name.clone() })
                 }
                 ChatEvent::Call(call) => answer.calls.push(call),
                 ChatEvent::Thought(thought) => {
@@ -294,7 +294,7 @@ impl Conversation<'_> {
                 ChatEvent::Usage(of_turn) => {
                     usage = of_turn;
                     let Usage { input, cached, output, .. } = usage;
-                    emit(&|turn| Event::ModelUsage { turn, input, cached, output });
+                    emit(&|turn| RunEvent::ModelUsage { turn, input, cached, output });
                 }
                 ChatEvent::Note(text) => self.note(turn.unwrap_or_default(), text),
                 ChatEvent::Stopped(StopReason::Refused(why)) => {
@@ -308,7 +308,7 @@ impl Conversation<'_> {
         add_text(&mut answer, checked("answer", text_guard.finish())?);
         if is_cut_off {
             answer.text.push_str(CUT_OFF);
-            emit(&|turn| Event::ModelText { turn, text: CUT_OFF.to_owned() });
+            emit(&|turn| RunEvent::ModelText { turn, text: CUT_OFF.to_owned() });
         }
         Ok((answer, usage))
     }

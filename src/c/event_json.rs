@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use mitt::{AgentStep, Decision, Event, OutputStream, PlannedStep, RowStep};
+use mitt::{Decision, Event, OutputStream, RowStep};
+use mitt_agent::{AgentStep, PlannedStep, RunEvent};
 use serde_json::{Value, json};
 
 use crate::reports::{artifact, document_summary, millis, request_json, usage, with_call};
@@ -102,33 +103,38 @@ fn document_parts(event: &Event) -> (&'static str, Value) {
             let json = json!({ "skill": skill, "duration_ms": millis(*duration) });
             ("compiled", with_call(json, call.as_ref()))
         }
-        _ => model_parts(event),
+        _ => match RunEvent::from_event(event) {
+            Some(event) => run_parts(event),
+            None => other(),
+        },
     }
 }
 
-fn model_parts(event: &Event) -> (&'static str, Value) {
+fn run_parts(event: &RunEvent) -> (&'static str, Value) {
     match event {
-        Event::Routed { trace, intent } => ("routed", json!({ "trace": trace, "intent": intent })),
-        Event::ModelText { turn, text } => ("model_text", json!({ "turn": turn, "text": text })),
-        Event::ModelReasoning { turn, text } => {
+        RunEvent::Routed { trace, intent } => {
+            ("routed", json!({ "trace": trace, "intent": intent }))
+        }
+        RunEvent::ModelText { turn, text } => ("model_text", json!({ "turn": turn, "text": text })),
+        RunEvent::ModelReasoning { turn, text } => {
             ("model_reasoning", json!({ "turn": turn, "text": text }))
         }
-        Event::ModelCall { turn, id, tool } => {
+        RunEvent::ModelCall { turn, id, tool } => {
             ("model_call", json!({ "turn": turn, "id": id, "tool": tool }))
         }
-        Event::ModelUsage { turn, input, cached, output } => {
+        RunEvent::ModelUsage { turn, input, cached, output } => {
             let json = json!({ "turn": turn, "input": input, "cached": cached, "output": output });
             ("model_usage", json)
         }
-        Event::ModelNote { turn, text } => ("model_note", json!({ "turn": turn, "text": text })),
-        Event::Turn { number, model, text, n_calls, duration } => {
+        RunEvent::ModelNote { turn, text } => ("model_note", json!({ "turn": turn, "text": text })),
+        RunEvent::Turn { number, model, text, n_calls, duration } => {
             let json = json!({
                 "turn": number, "model": model, "text": text, "calls": n_calls,
                 "duration_ms": millis(*duration),
             });
             ("turn", json)
         }
-        Event::AgentStarted { id, parent, agent, step, task } => {
+        RunEvent::AgentStarted { id, parent, agent, step, task } => {
             let step = match step {
                 AgentStep::Transferred => "transferred",
                 _ => "delegated",
@@ -138,7 +144,7 @@ fn model_parts(event: &Event) -> (&'static str, Value) {
             });
             ("agent_started", json)
         }
-        Event::AgentEnded { id, parent, agent, status, failure, cost } => {
+        RunEvent::AgentEnded { id, parent, agent, status, failure, cost } => {
             let json = json!({
                 "id": id, "parent": parent, "name": agent, "status": status.name(),
                 "failure": failure, "turns": cost.turns, "tokens": cost.tokens, "calls": cost.calls,
@@ -150,9 +156,9 @@ fn model_parts(event: &Event) -> (&'static str, Value) {
     }
 }
 
-fn plan_parts(event: &Event) -> (&'static str, Value) {
+fn plan_parts(event: &RunEvent) -> (&'static str, Value) {
     match event {
-        Event::Plan { number, title, steps } => {
+        RunEvent::Plan { number, title, steps } => {
             let step = |step: &PlannedStep| {
                 json!({
                     "id": step.id, "title": step.title, "kind": step.kind, "needs": step.needs,
@@ -161,24 +167,51 @@ fn plan_parts(event: &Event) -> (&'static str, Value) {
             let steps: Vec<Value> = steps.iter().map(step).collect();
             ("plan", json!({ "number": number, "title": title, "steps": steps }))
         }
-        Event::PlanAsked { number } => ("plan_asked", json!({ "number": number })),
-        Event::PlanDecided { number, decision, text } => {
+        RunEvent::PlanAsked { number } => ("plan_asked", json!({ "number": number })),
+        RunEvent::PlanDecided { number, decision, text } => {
             ("plan_decided", json!({ "number": number, "decision": decision, "text": text }))
         }
-        Event::PlanStep { id, state, attempt, detail } => {
+        RunEvent::PlanStep { id, state, attempt, detail } => {
             let json = json!({ "id": id, "state": state, "attempt": attempt, "detail": detail });
             ("plan_step", json)
         }
-        Event::PlanReflection { id, attempt, outcome, feedback } => {
+        RunEvent::PlanReflection { id, attempt, outcome, feedback } => {
             let json =
                 json!({ "id": id, "attempt": attempt, "outcome": outcome, "feedback": feedback });
             ("plan_reflection", json)
         }
-        // An event of a later version, of which this crate knows nothing.
-        _ => ("other", json!({})),
+        _ => other(),
     }
+}
+
+/// Returns the JSON of an event that this crate does not know, because a later version or another layer sent it.
+fn other() -> (&'static str, Value) {
+    ("other", json!({}))
 }
 
 fn failure(kind: &str, message: &str) -> Value {
     json!({ "kind": kind, "message": message })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use mitt::LayerEvent;
+
+    use super::*;
+
+    #[test]
+    fn events_of_runs_have_their_names_and_the_number_of_their_agent() {
+        let text = RunEvent::ModelText { turn: 1, text: "Hm".into() };
+        let json = json!({ "event": "model_text", "turn": 1, "text": "Hm" });
+        assert_eq!(json_of(&text.clone().into()), json);
+        let event = Event::InAgent { agent: 7, event: Arc::new(text.into()) };
+        let json = json!({ "event": "model_text", "turn": 1, "text": "Hm", "agent": 7 });
+        assert_eq!(json_of(&event), json);
+        let asked = RunEvent::PlanAsked { number: 2 };
+        assert_eq!(json_of(&asked.into()), json!({ "event": "plan_asked", "number": 2 }));
+        let unknown = Event::Layer(LayerEvent::new("of another layer"));
+        assert_eq!(json_of(&unknown), json!({ "event": "other" }));
+    }
 }

@@ -4,8 +4,8 @@
 
 use console::{measure_text_width, truncate_str};
 
-use mitt::{Event, PlannedStep};
 use mitt_agent::plan::{Step, StepRecord};
+use mitt_agent::{PlannedStep, RunEvent};
 use mitt_base::rows::counted;
 use mitt_base::text;
 
@@ -92,9 +92,9 @@ impl Row {
 
 impl PlanTree {
     /// Applies an event. Returns lines to print if there is no terminal; `None` if the event is not about a plan.
-    pub(super) fn hear(&mut self, event: &Event) -> Option<Vec<String>> {
+    pub(super) fn hear(&mut self, event: &RunEvent) -> Option<Vec<String>> {
         Some(match event {
-            Event::Plan { number, title, steps } => {
+            RunEvent::Plan { number, title, steps } => {
                 self.title = visible(title);
                 self.rows = steps.iter().map(row).collect();
                 let count = counted(steps.len() as u64, "step");
@@ -102,7 +102,7 @@ impl PlanTree {
                 let line = |row: &Row| format!("      {}", row.line());
                 std::iter::once(head).chain(self.rows.iter().map(line)).collect()
             }
-            Event::PlanDecided { number, decision, text } => {
+            RunEvent::PlanDecided { number, decision, text } => {
                 let said = if text.is_empty() {
                     String::new()
                 } else {
@@ -110,8 +110,8 @@ impl PlanTree {
                 };
                 vec![format!("plan {number}  {decision}{said}")]
             }
-            Event::PlanAsked { .. } => Vec::new(),
-            Event::PlanStep { id, state, attempt, detail } => {
+            RunEvent::PlanAsked { .. } => Vec::new(),
+            RunEvent::PlanStep { id, state, attempt, detail } => {
                 let detail = visible(detail);
                 let Some(row) = self.rows.iter_mut().find(|row| row.id == *id) else {
                     return Some(Vec::new());
@@ -119,7 +119,7 @@ impl PlanTree {
                 (row.state, row.attempt, row.detail) = (state, *attempt, detail);
                 vec![format!("step{}", row.line())]
             }
-            Event::PlanReflection { id, attempt, outcome, feedback } => {
+            RunEvent::PlanReflection { id, attempt, outcome, feedback } => {
                 let feedback = text::shortened(&text::single_line(feedback), MAX_DETAIL * 2);
                 let feedback = if feedback.is_empty() { feedback } else { format!(": {feedback}") };
                 vec![format!("look    {id}  attempt {attempt} {outcome}{feedback}")]
@@ -218,14 +218,14 @@ mod tests {
             PlannedStep::new(format!("s{n}"), format!("Step {n}\n!"), "research", needs)
         };
         let title = "Compare\nall".to_owned();
-        let made = Event::Plan { number: 1, title, steps: (0..20).map(step).collect() };
+        let made = RunEvent::Plan { number: 1, title, steps: (0..20).map(step).collect() };
         let lines = tree.hear(&made).unwrap();
         assert_eq!(lines[0], "plan 1  Compare all  20 steps");
         assert_eq!(lines[2], "        · s1  Step 1 !  (needs s0)  waiting");
         assert!(lines.iter().all(|line| !line.contains('\n')));
         let mut line_of = |id: &str, state, attempt, detail: &str| {
             let (id, detail) = (id.to_owned(), detail.to_owned());
-            tree.hear(&Event::PlanStep { id, state, attempt, detail }).unwrap().remove(0)
+            tree.hear(&RunEvent::PlanStep { id, state, attempt, detail }).unwrap().remove(0)
         };
         assert_eq!(
             line_of("s0", "done", 2, "forced"),
@@ -238,10 +238,10 @@ mod tests {
         assert_eq!(shown[0], "Compare all: 2 of 20 steps");
         assert_eq!(shown[1], "  ▸ s1  Step 1 !  (needs s0)  running", "what is done makes room");
         assert_eq!((shown.len(), shown.last().unwrap().as_str()), (18, "  … and 4 more"));
-        assert!(tree.hear(&Event::ModelNote { turn: 1, text: String::new() }).is_none());
+        assert!(tree.hear(&RunEvent::ModelNote { turn: 1, text: String::new() }).is_none());
         for n in 0..20 {
             let (id, detail) = (format!("s{n}"), String::new());
-            tree.hear(&Event::PlanStep { id, state: "done", attempt: 1, detail });
+            tree.hear(&RunEvent::PlanStep { id, state: "done", attempt: 1, detail });
         }
         assert!(tree.lines((24, 80)).is_empty());
         assert_eq!(tree.doing(), "writing the report");
@@ -260,9 +260,9 @@ mod tests {
             PlannedStep::new(format!("s{n}"), (*title).to_owned(), "research", needs.clone())
         });
         let title = "两年的比较".repeat(20);
-        tree.hear(&Event::Plan { number: 1, title, steps: steps.collect() });
+        tree.hear(&RunEvent::Plan { number: 1, title, steps: steps.collect() });
         let detail = "the figures of the first quarter are missing in both of the tables".repeat(3);
-        tree.hear(&Event::PlanStep { id: "s1".into(), state: "failed", attempt: 3, detail });
+        tree.hear(&RunEvent::PlanStep { id: "s1".into(), state: "failed", attempt: 3, detail });
         for columns in [1, 8, 20, 40, 60, 80, 200, 400] {
             let lines = tree.lines((24, columns));
             assert_eq!(lines.len(), 4);
@@ -282,10 +282,10 @@ mod tests {
         assert_eq!(tree.lines((9, 80)).len(), 4);
         let steps =
             (0..9).map(|n| PlannedStep::new(format!("s{n}"), "T".into(), "research", vec![]));
-        tree.hear(&Event::Plan { number: 2, title: "T".into(), steps: steps.collect() });
+        tree.hear(&RunEvent::Plan { number: 2, title: "T".into(), steps: steps.collect() });
         for (id, state) in [("s0", "done"), ("s1", "done"), ("s5", "running")] {
             let (id, detail) = (id.to_owned(), String::new());
-            tree.hear(&Event::PlanStep { id, state, attempt: 1, detail });
+            tree.hear(&RunEvent::PlanStep { id, state, attempt: 1, detail });
         }
         let shown = tree.lines((12, 80));
         let ids: Vec<&str> =

@@ -10,7 +10,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::output::{Output, note};
 use super::plan_tree::PlanTree;
-use mitt::{AgentStatus, AgentStep, Document, Event, EventSink, RowStep, Usage};
+use mitt::{Document, Event, EventSink, RowStep, Usage};
+use mitt_agent::{AgentStatus, AgentStep, RunEvent};
 use mitt_base::rows::{Rows, counted};
 use mitt_base::{lock, text};
 
@@ -250,8 +251,8 @@ impl Progress {
         }
     }
 
-    /// Shows a plan: the tree below the spinner, or a line for each change without a terminal.
-    fn planned(&self, event: &Event) -> bool {
+    /// Shows a plan: the tree below the spinner, or a line for each change without a terminal. Returns `false` for other events.
+    fn planned(&self, event: &RunEvent) -> bool {
         let (lines, tree) = {
             let mut state = self.state();
             let Some(lines) = state.plan.hear(event) else { return false };
@@ -264,8 +265,10 @@ impl Progress {
                 let tree: String = tree.iter().map(|line| format!("\n{line}")).collect();
                 bar.set_prefix(tree);
                 let is_kept = match event {
-                    Event::PlanStep { state, .. } => ["done", "failed", "skipped"].contains(state),
-                    Event::PlanReflection { .. } | Event::PlanDecided { .. } => true,
+                    RunEvent::PlanStep { state, .. } => {
+                        ["done", "failed", "skipped"].contains(state)
+                    }
+                    RunEvent::PlanReflection { .. } | RunEvent::PlanDecided { .. } => true,
                     _ => false,
                 };
                 lines.iter().filter(|_| is_kept).for_each(|line| self.line(line));
@@ -276,12 +279,24 @@ impl Progress {
     }
 
     fn event(&self, event: &Event) {
-        if self.planned(event) {
+        let (agent, event) = event.in_agent();
+        if let Some(event) = RunEvent::from_event(event) {
+            return self.run_event(agent, event);
+        }
+        let at = self.state().agent(agent);
+        if !(self.is_brief() && self.brief(&at, event)) {
+            self.step(&at, event);
+        }
+    }
+
+    /// Shows a step of a model, a plan or an agent.
+    fn run_event(&self, agent: Option<u64>, event: &RunEvent) {
+        if agent.is_none() && self.planned(event) {
             return;
         }
-        let (agent, event) = event.in_agent();
+        let at = self.state().agent(agent);
         match event {
-            Event::AgentStarted { id, parent, agent, step, task } => {
+            RunEvent::AgentStarted { id, parent, agent, step, task } => {
                 let at = self.state().agent(*parent);
                 let begins = match step {
                     AgentStep::Transferred => "has the conversation".to_owned(),
@@ -291,7 +306,7 @@ impl Progress {
                 let label = format!("{at}{agent} {id} | ");
                 self.state().agents.insert(*id, label);
             }
-            Event::AgentEnded { id, parent, agent, status, failure, cost } => {
+            RunEvent::AgentEnded { id, parent, agent, status, failure, cost } => {
                 let at = self.state().agent(*parent);
                 self.state().agents.remove(id);
                 self.show(&self.state());
@@ -311,19 +326,33 @@ impl Progress {
                     self.line(&format!("        {at}failed: {why}"));
                 }
             }
-            event => {
-                let at = self.state().agent(agent);
-                if !(self.is_brief() && self.brief(&at, event)) {
-                    self.step(&at, event);
+            RunEvent::Routed { trace, .. } if trace != "confident_direct" && !self.is_brief() => {
+                self.line(&format!("route   {at}{trace}"));
+            }
+            RunEvent::ModelReasoning { .. } => self.doing(&format!("{at}the model thinks")),
+            RunEvent::ModelText { .. } => self.doing(&format!("{at}the model answers")),
+            RunEvent::ModelCall { tool, .. } => {
+                self.doing(&format!("{at}the model writes a call of {tool}"))
+            }
+            RunEvent::ModelNote { text, .. } => self.line(&format!("model   {at}{text}")),
+            RunEvent::Turn { number, model, text, n_calls, duration } => {
+                let calls = counted(*n_calls as u64, "call");
+                self.line(&format!(
+                    "turn {number}  {at}{model}  {calls}  ({})",
+                    milliseconds(*duration)
+                ));
+                for line in text.lines().filter(|line| !line.trim().is_empty()) {
+                    self.line(&format!("        {at}{line}"));
                 }
             }
+            // The library may emit events that this program does not show.
+            _ => {}
         }
     }
 
     /// Shows a step as briefly as a person needs who waits for an answer. Returns `true` if the event has such a form.
     fn brief(&self, at: &str, event: &Event) -> bool {
         match event {
-            Event::Routed { .. } => {}
             Event::DocumentReady { document, .. } => {
                 self.end(None);
                 let tables = counted(document.tables.len() as u64, "table");
@@ -390,25 +419,6 @@ impl Progress {
                 }
                 for warning in &document.warnings {
                     self.line(&format!("        warning: {warning}"));
-                }
-            }
-            Event::Routed { trace, .. } if trace != "confident_direct" => {
-                self.line(&format!("route   {at}{trace}"));
-            }
-            Event::ModelReasoning { .. } => self.doing(&format!("{at}the model thinks")),
-            Event::ModelText { .. } => self.doing(&format!("{at}the model answers")),
-            Event::ModelCall { tool, .. } => {
-                self.doing(&format!("{at}the model writes a call of {tool}"))
-            }
-            Event::ModelNote { text, .. } => self.line(&format!("model   {at}{text}")),
-            Event::Turn { number, model, text, n_calls, duration } => {
-                let calls = counted(*n_calls as u64, "call");
-                self.line(&format!(
-                    "turn {number}  {at}{model}  {calls}  ({})",
-                    milliseconds(*duration)
-                ));
-                for line in text.lines().filter(|line| !line.trim().is_empty()) {
-                    self.line(&format!("        {at}{line}"));
                 }
             }
             Event::Compiling { skill, elapsed, usual, .. } => {

@@ -123,9 +123,9 @@ pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
 pub use script::OutputStream;
 pub use session::{
-    AgentCost, AgentStatus, AgentStep, ApprovalRequest, ApprovedFile, Approver, Attempt, CallId,
-    CallOptions, CallReport, Decision, DocumentOptions, Event, EventSink, ModelText, OutgoingFile,
-    PlannedStep, RowStep, Session, SessionOptions, TableResults,
+    ApprovalRequest, ApprovedFile, Approver, Attempt, CallId, CallOptions, CallReport, Decision,
+    DocumentOptions, Event, EventSink, LayerEvent, ModelText, OutgoingFile, RowStep, Session,
+    SessionOptions, TableResults,
 };
 pub use signing::{SigningAlgorithm, SigningKey, SigningKeys};
 pub use workbook_view::WorkbookView;

@@ -12,8 +12,8 @@ use mitt::guard::RuleSet;
 use mitt::skill::{HostCall, HostFunction, HostTool};
 use mitt::value::{Field, Json, Type};
 use mitt::{CacheDir, Error, ErrorKind, Event, Host, HostBuilder, Result, Session, SessionOptions};
-use mitt_agent::Agent;
 use mitt_agent::model::{ChatEvent, ChatModel, ChatRequest, ChatStream, ModelCall};
+use mitt_agent::{Agent, RunEvent};
 use serde_json::{Value, json};
 
 use crate::script_approval::wiper;
@@ -283,7 +283,10 @@ async fn a_model_says_nothing_that_is_blocked_and_hears_nothing_of_it() {
         let hears = told.clone();
         hears.lock().unwrap().clear();
         let events: mitt::EventSink = Arc::new(move |event: &Event| {
-            if let Event::ModelText { text, .. } | Event::ModelReasoning { text, .. } = event {
+            let event = RunEvent::from_event(event);
+            if let Some(RunEvent::ModelText { text, .. } | RunEvent::ModelReasoning { text, .. }) =
+                event
+            {
                 hears.lock().unwrap().push_str(text);
             }
         });

@@ -1,5 +1,5 @@
-//! Checks the structure: the files of each folder import in one direction only, few files have unsafe code, and copies are
-//! identical.
+//! Checks the structure: the files of each folder import in one direction only, the library knows no models, few files have
+//! unsafe code, and copies are identical.
 //!
 //! A folder in a folder counts as one file. Calls of methods are invisible here, only imported or written names count.
 
@@ -326,6 +326,31 @@ fn first_names(text: &str) -> Vec<String> {
         }
     }
     names
+}
+
+/// The library knows no models: steps of models, plans and agents are events of `mitt_agent`, which a session only passes on.
+#[test]
+fn events_of_the_library_name_no_models_plans_or_agents() {
+    let events = variants("src/mitt/session/event.rs", "Event");
+    assert!(events.contains("CallStarted") && events.contains("Layer"), "{events:?}");
+    // A handle of a session may belong to an agent.
+    let foreign = ["Agent", "Citation", "Model", "Plan", "Routed", "Turn"];
+    let is_foreign = |name: &&String| foreign.iter().any(|it| name.starts_with(it));
+    let found: Vec<&String> = events.iter().filter(is_foreign).collect();
+    assert!(found.is_empty(), "these events belong to `mitt_agent::RunEvent`: {found:?}");
+    let both: Vec<String> =
+        variants("src/agent/run_event.rs", "RunEvent").intersection(&events).cloned().collect();
+    assert!(both.is_empty(), "{both:?}");
+}
+
+/// Returns the names of the variants of an enum in this file.
+fn variants(file: &str, name: &str) -> BTreeSet<String> {
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    let (_, body) = text.split_once(&format!("pub enum {name} {{\n")).unwrap();
+    let (body, _) = body.split_once("\n}\n").unwrap();
+    let lines = body.lines().filter_map(|line| line.strip_prefix("    "));
+    let starts = lines.filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()));
+    starts.flat_map(first_names).collect()
 }
 
 /// Only few files do what the compiler cannot check: wasmtime's loading of native code, stacks of guests, and pointers of the C

@@ -10,12 +10,13 @@ use crate::conversation::Conversation;
 use crate::log::{LogEntry, LoggedAgent};
 use crate::model::{ChatModel, Prices};
 use crate::report::{Delegated, RunReport};
+use crate::run_event::AgentStatus;
 use crate::run_usage::RunUsage;
 use crate::team::{ConversationContext, RunningWork, Team, TeamLimits};
 use crate::usage::{Budget, UsageCounter};
+use mitt::Session;
 use mitt::offer::ToolMode;
 use mitt::skill::AgentMd;
-use mitt::{AgentStatus, Session};
 use mitt_base::{Result, text};
 
 /// Characters of a task in events and in the journal.

@@ -7,8 +7,8 @@ use crate::conversation::{Acting, Conversation, Home};
 use crate::log::{LogEntry, LoggedAgent, LoggedResult};
 use crate::model::ModelCall;
 use crate::offer::Offer;
+use crate::run_event::{AgentCost, AgentStatus, AgentStep, RunEvent};
 use crate::team::MAIN;
-use mitt::{AgentCost, AgentStatus, AgentStep, Event};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 impl Conversation<'_> {
@@ -74,7 +74,7 @@ impl Conversation<'_> {
     pub(crate) async fn take_over(&mut self, name: &str) -> Option<LoggedAgent> {
         let Home { agent: home, session } = self.home.clone();
         if let Some(acting) = self.acting.take() {
-            let ended = Event::AgentEnded {
+            let ended = RunEvent::AgentEnded {
                 id: acting.id,
                 parent: None,
                 agent: acting.name.clone(),
@@ -86,7 +86,7 @@ impl Conversation<'_> {
                 "agent",
                 json!({ "id": acting.id, "name": acting.name, "step": "handed-over" }),
             );
-            self.emit_in(&session, &ended);
+            self.emit_in(&session, ended);
         }
         let file = home.team().and_then(|team| team.file(name));
         let (Some(file), Some(head)) = (file, home.head(name)) else {
@@ -100,14 +100,14 @@ impl Conversation<'_> {
         (self.agent, self.session) = (head, agent_session);
         self.offer = Offer::of(&self.session, self.agent, self.context.depth);
         session.note("agent", json!({ "id": id, "name": name, "step": "transferred" }));
-        let started = Event::AgentStarted {
+        let started = RunEvent::AgentStarted {
             id,
             parent: None,
             agent: name.to_owned(),
             step: AgentStep::Transferred,
             task: String::new(),
         };
-        self.emit_in(&session, &started);
+        self.emit_in(&session, started);
         Some(LoggedAgent::new(id, None, name, &file.tool_filter()))
     }
 }

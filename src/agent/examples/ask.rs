@@ -4,9 +4,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use mitt::{Event, Host, SessionOptions};
-use mitt_agent::Agent;
+use mitt::{Host, SessionOptions};
 use mitt_agent::model::{ModelSpec, http::HttpModel};
+use mitt_agent::{Agent, RunEvent};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> mitt::Result<()> {
@@ -18,7 +18,7 @@ async fn main() -> mitt::Result<()> {
     let options = SessionOptions {
         folder: Some("out".into()),
         events: Some(Arc::new(|event| {
-            if let Event::ModelText { text, .. } = event {
+            if let Some(RunEvent::ModelText { text, .. }) = RunEvent::from_event(event) {
                 print!("{text}");
             }
         })),

@@ -12,13 +12,14 @@ use crate::conversation::Conversation;
 use crate::log::{LogEntry, LoggedAgent, LoggedAttempt};
 use crate::plan_record::StepKind;
 use crate::report::RunReport;
+use crate::run_event::AgentStatus;
 use crate::run_usage::RunUsage;
 use crate::team::{ConversationContext, RunningWork};
 use crate::usage::UsageCounter;
+use mitt::CallReport;
 use mitt::offer::ToolMode;
 use mitt::skill::{AgentMd, ToolFilter};
 use mitt::value::Json;
-use mitt::{AgentStatus, CallReport};
 use mitt_base::Result;
 
 const RESEARCH: &str = "You do one step of a plan. Only read: look at documents and tables, and change nothing. Answer with what you \

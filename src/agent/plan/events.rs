@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::plan_record::{Decided, Plan, PlanEntry, PlanRecord, ReflectionOutcome, StepState};
-use mitt::{Event, PlannedStep};
+use crate::run_event::{PlannedStep, RunEvent};
 
 /// Returns the step that an entry is about.
 pub(super) fn step_of(entry: &PlanEntry) -> Option<&str> {
@@ -18,20 +18,21 @@ pub(super) fn step_of(entry: &PlanEntry) -> Option<&str> {
 }
 
 /// Returns the events of an entry.
-pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<Event> {
+pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<RunEvent> {
     let number = record.number;
     match entry {
         PlanEntry::Made { plan } => vec![made(number, plan)],
         PlanEntry::Decided(Decided::Accepted) => {
-            vec![Event::PlanDecided { number, decision: "accepted", text: String::new() }]
+            vec![RunEvent::PlanDecided { number, decision: "accepted", text: String::new() }]
         }
         PlanEntry::Decided(Decided::Rejected { text }) => {
-            vec![Event::PlanDecided { number, decision: "rejected", text: text.clone() }]
+            vec![RunEvent::PlanDecided { number, decision: "rejected", text: text.clone() }]
         }
         PlanEntry::Decided(Decided::Changed { plan }) => {
             // The number of the plan that was reviewed is the previous one.
             let number = number.saturating_sub(1);
-            let decided = Event::PlanDecided { number, decision: "changed", text: String::new() };
+            let decided =
+                RunEvent::PlanDecided { number, decision: "changed", text: String::new() };
             vec![decided, made(record.number, plan)]
         }
         PlanEntry::Reflected { step, outcome, feedback } => {
@@ -56,7 +57,7 @@ pub(super) fn events(entry: &PlanEntry, record: &PlanRecord) -> Vec<Event> {
 }
 
 /// Returns events for a new listener: the plan, and each step that has begun or ended.
-pub(super) fn so_far(record: &PlanRecord) -> Vec<Event> {
+pub(super) fn so_far(record: &PlanRecord) -> Vec<RunEvent> {
     // There is no plan yet, or it was rejected.
     if record.number == record.rejected.len() as u64 {
         return Vec::new();
@@ -66,11 +67,11 @@ pub(super) fn so_far(record: &PlanRecord) -> Vec<Event> {
     std::iter::once(made(record.number, &record.plan)).chain(states).collect()
 }
 
-fn made(number: u64, plan: &Plan) -> Event {
+fn made(number: u64, plan: &Plan) -> RunEvent {
     let steps = plan.steps.iter().map(|step| {
         PlannedStep::new(step.id.clone(), step.title.clone(), step.kind.name(), step.needs.clone())
     });
-    Event::Plan { number, title: plan.title.clone(), steps: steps.collect() }
+    RunEvent::Plan { number, title: plan.title.clone(), steps: steps.collect() }
 }
 
 fn reflected(
@@ -78,16 +79,16 @@ fn reflected(
     id: &str,
     outcome: ReflectionOutcome,
     feedback: &str,
-) -> Vec<Event> {
+) -> Vec<RunEvent> {
     let attempt = record.step(id).map_or(0, |(_, record)| record.attempts.len() as u64);
     let (id, feedback) = (id.to_owned(), feedback.to_owned());
-    vec![Event::PlanReflection { id, attempt, outcome: outcome.name(), feedback }]
+    vec![RunEvent::PlanReflection { id, attempt, outcome: outcome.name(), feedback }]
 }
 
-fn state(record: &PlanRecord, id: &str) -> Option<Event> {
+fn state(record: &PlanRecord, id: &str) -> Option<RunEvent> {
     let (_, step) = record.step(id)?;
     let (attempt, detail) = (step.attempts.len() as u64, step.detail());
-    Some(Event::PlanStep { id: id.to_owned(), state: step.state.name(), attempt, detail })
+    Some(RunEvent::PlanStep { id: id.to_owned(), state: step.state.name(), attempt, detail })
 }
 
 /// Returns the journal entry, which contains no words of a model or a document.

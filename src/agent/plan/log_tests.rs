@@ -38,9 +38,11 @@ async fn a_plan_that_died_anywhere_goes_on_and_does_nothing_twice() {
         run.log_to(later.log());
         let heard = Arc::<Mutex<Vec<String>>>::default();
         let seen = heard.clone();
-        run.events(Arc::new(move |event| match event {
-            Event::Plan { .. } => seen.lock().unwrap().push("plan".to_owned()),
-            Event::PlanStep { id, state: "done", .. } => seen.lock().unwrap().push(id.clone()),
+        run.events(Arc::new(move |event| match RunEvent::from_event(event) {
+            Some(RunEvent::Plan { .. }) => seen.lock().unwrap().push("plan".to_owned()),
+            Some(RunEvent::PlanStep { id, state: "done", .. }) => {
+                seen.lock().unwrap().push(id.clone());
+            }
             _ => {}
         }));
         let report = run.run().await.unwrap();
@@ -93,7 +95,7 @@ async fn a_step_that_begins_anew_reads_which_calls_may_have_taken_effect() {
         let heard = Arc::<Mutex<Vec<String>>>::default();
         let seen = heard.clone();
         run.events(Arc::new(move |event| {
-            if let Event::ModelNote { text, .. } = event {
+            if let Some(RunEvent::ModelNote { text, .. }) = RunEvent::from_event(event) {
                 seen.lock().unwrap().push(text.clone());
             }
         }));
@@ -203,17 +205,19 @@ async fn listeners_hear_every_state_and_decide() {
     let heard = Arc::<Mutex<Vec<String>>>::default();
     let seen = heard.clone();
     run.events(Arc::new(move |event| {
-        let text = match event {
-            Event::Plan { number, steps, .. } => format!("plan {number} of {}", steps.len()),
-            Event::PlanAsked { number } => {
+        let text = match RunEvent::from_event(event) {
+            Some(RunEvent::Plan { number, steps, .. }) => {
+                format!("plan {number} of {}", steps.len())
+            }
+            Some(RunEvent::PlanAsked { number }) => {
                 desk.decide(*number, PlanDecision::Accept);
                 format!("asked {number}")
             }
-            Event::PlanDecided { number, decision, .. } => format!("{decision} {number}"),
-            Event::PlanStep { id, state, attempt, detail } => {
+            Some(RunEvent::PlanDecided { number, decision, .. }) => format!("{decision} {number}"),
+            Some(RunEvent::PlanStep { id, state, attempt, detail }) => {
                 format!("{id} {state} {attempt} {detail}")
             }
-            Event::PlanReflection { id, outcome, .. } => format!("{id}: {outcome}"),
+            Some(RunEvent::PlanReflection { id, outcome, .. }) => format!("{id}: {outcome}"),
             _ => return,
         };
         seen.lock().unwrap().push(text);

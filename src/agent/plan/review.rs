@@ -68,7 +68,7 @@ impl PlanReview for DecidedPlan {
 }
 
 /// Lets a listener to the events of a run decide: it calls [`PlanDesk::decide`] upon
-/// [`Event::PlanAsked`](mitt::Event::PlanAsked). A cheap handle.
+/// [`RunEvent::PlanAsked`](crate::RunEvent::PlanAsked). A cheap handle.
 #[derive(Clone, Debug, Default)]
 pub struct PlanDesk(Arc<Desk>);
 

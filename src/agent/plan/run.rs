@@ -30,6 +30,7 @@ use crate::plan_record::{
     Acceptance, Decided, FailedNeed, Plan, PlanEntry, PlanRecord, Reflection, ReflectionOutcome,
     Step, StepKind, StepState,
 };
+use crate::run_event::RunEvent;
 use crate::team::{SharedLog, write};
 use mitt::skill::AgentMd;
 use mitt::value::Json;
@@ -183,7 +184,7 @@ impl<'a> PlanRun<'a> {
     /// error, nor is a limit that is reached while steps run: the report says so. If a form is demanded, there is no such report:
     /// the limit is the error then, and so is a plan without any result, and an answer that never follows the form.
     pub async fn run(&mut self) -> Result<PlanReport> {
-        events::so_far(&self.record).iter().for_each(|event| self.emit(event));
+        events::so_far(&self.record).into_iter().for_each(|event| self.emit(event));
         for UnknownCall { step, tool } in &self.unknown {
             self.note(format!(
                 "it is unknown whether the call of {tool} for the step `{step}` took effect: the work was stopped while it was made"
@@ -235,7 +236,7 @@ impl<'a> PlanRun<'a> {
 
     async fn review(&mut self) -> Result<()> {
         let number = self.record.number;
-        self.emit(&Event::PlanAsked { number });
+        self.emit(RunEvent::PlanAsked { number });
         let decision = self.planner.review().review(&self.record.plan, number).await?;
         let decided = match decision {
             PlanDecision::Accept => Decided::Accepted,
@@ -327,7 +328,7 @@ impl<'a> PlanRun<'a> {
         self.budget.add(self.planner.agent().shared_model().name(), &usage);
         let (trace, intent) = (gate.trace().to_string(), gate.intent().name());
         self.session.note("routed", json!({ "trace": trace, "intent": intent }));
-        self.emit(&Event::Routed { trace, intent });
+        self.emit(RunEvent::Routed { trace, intent });
         self.write(&LogEntry::Routed { trace: gate.trace().clone() });
         passed
     }
@@ -548,7 +549,7 @@ impl<'a> PlanRun<'a> {
     fn record_entry(&mut self, entry: PlanEntry) -> Result<()> {
         self.record.apply(&entry)?;
         for event in events::events(&entry, &self.record) {
-            self.emit(&event);
+            self.emit(event);
         }
         if let Some((kind, details)) = events::note(&entry, &self.record) {
             self.session.note(kind, details);
@@ -568,13 +569,14 @@ impl<'a> PlanRun<'a> {
 
     fn note(&self, text: String) {
         self.session.note("model-note", json!({ "turn": 0, "text": text }));
-        self.emit(&Event::ModelNote { turn: 0, text });
+        self.emit(RunEvent::ModelNote { turn: 0, text });
     }
 
-    fn emit(&self, event: &Event) {
-        self.session.emit(event);
+    fn emit(&self, event: RunEvent) {
+        let event = Event::from(event);
+        self.session.emit(&event);
         if let Some(sink) = &self.sink {
-            sink(event);
+            sink(&event);
         }
     }
 }

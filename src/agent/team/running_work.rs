@@ -6,8 +6,9 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::model::Cost;
+use crate::run_event::{AgentCost, AgentStatus, AgentStep, RunEvent};
 use crate::usage::UsageCounter;
-use mitt::{AgentCost, AgentStatus, AgentStep, Event, EventSink, Session};
+use mitt::{Event, EventSink, Session};
 
 /// Work that is running. If it is dropped before its end, because the caller dropped it, that is reported.
 pub(crate) struct RunningWork {
@@ -60,7 +61,7 @@ impl RunningWork {
         if self.is_noted {
             self.parent.note("agent", json!({ "id": id, "name": name, "step": "started" }));
         }
-        self.emit(&Event::AgentStarted {
+        self.emit(RunEvent::AgentStarted {
             id: *id,
             parent: self.parent.agent(),
             agent: name.clone(),
@@ -83,7 +84,7 @@ impl RunningWork {
             );
         }
         let (id, parent, agent) = (self.id, self.parent.agent(), self.name.clone());
-        self.emit(&Event::AgentEnded { id, parent, agent, status, failure, cost });
+        self.emit(RunEvent::AgentEnded { id, parent, agent, status, failure, cost });
     }
 
     /// Returns its cost, including agents that it delegated to.
@@ -98,10 +99,11 @@ impl RunningWork {
         }
     }
 
-    fn emit(&self, event: &Event) {
-        self.parent.emit(event);
+    fn emit(&self, event: RunEvent) {
+        let event = Event::from(event);
+        self.parent.emit(&event);
         if let Some(sink) = &self.sink {
-            sink(event);
+            sink(&event);
         }
     }
 }

@@ -14,9 +14,10 @@ use crate::model::{
     ChatEvent, ChatModel, ChatRequest, ChatStream, Cost, Message, ModelCall, Prices, ToolSpec,
     Usage,
 };
-use crate::{Agent, Budget, Delegated, RunReport, SubAgent, Task, ToolMode};
+use crate::run_event::{AgentStatus, RunEvent};
+use crate::{Agent, Budget, Delegated, RunItem, RunReport, SubAgent, Task, ToolMode};
 use mitt::skill::AgentMd;
-use mitt::{AgentStatus, Error, Event, Result, Session, SessionOptions};
+use mitt::{Error, Event, Result, Session, SessionOptions};
 
 mod caps;
 mod forks;
@@ -202,11 +203,11 @@ impl Stage {
 
     /// Returns the events of agents, a line each.
     fn tree(&self) -> Vec<String> {
-        let line = |event: &Event| match event {
-            Event::AgentStarted { id, parent, agent, step, .. } => {
+        let line = |event: &Event| match RunEvent::from_event(event)? {
+            RunEvent::AgentStarted { id, parent, agent, step, .. } => {
                 Some(format!("{id} in {parent:?}: {agent} {step:?}"))
             }
-            Event::AgentEnded { id, status, failure, .. } => {
+            RunEvent::AgentEnded { id, status, failure, .. } => {
                 Some(format!("{id}: {} {}", status.name(), failure.as_deref().unwrap_or("")))
             }
             _ => None,

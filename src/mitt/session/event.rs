@@ -8,8 +8,8 @@ use super::attempt::Attempt;
 use mitt_base::rows::grouped;
 
 use super::call_id::CallId;
+use super::layer_event::LayerEvent;
 use crate::capability::{Artifact, LogLevel};
-use crate::citation::Citations;
 use crate::document::Document;
 use crate::engine::Usage;
 use crate::script::OutputStream;
@@ -83,117 +83,6 @@ pub enum Event {
         /// Duration of the compilation.
         duration: Duration,
     },
-    /// The router has classified an instruction before a model sees it, or decided whether to start something for it.
-    Routed {
-        /// The decision in one line, such as `confident_direct+meta`.
-        trace: String,
-        /// Kind of the instruction: `chitchat`, `meta`, `action` or `ambiguous`.
-        intent: &'static str,
-    },
-    /// A model produced more of its text.
-    ModelText {
-        /// Number of the turn, from 1.
-        turn: u64,
-        /// The additional text.
-        text: String,
-    },
-    /// A model produced more visible reasoning, which is not part of its answer.
-    ModelReasoning {
-        /// Number of the turn, from 1.
-        turn: u64,
-        /// The additional text.
-        text: String,
-    },
-    /// A model has begun to write a call, which is made when it is complete.
-    ModelCall {
-        /// Number of the turn, from 1.
-        turn: u64,
-        /// Identifies the call within the conversation.
-        id: String,
-        /// Name of the tool.
-        tool: String,
-    },
-    /// Cost of a model's turn, as reported by its service.
-    ModelUsage {
-        /// Number of the turn, from 1.
-        turn: u64,
-        /// Tokens in the request.
-        input: u64,
-        /// Tokens of the request that the service had cached.
-        cached: u64,
-        /// Tokens in the answer.
-        output: u64,
-    },
-    /// Notice about the model for people, such as a second try.
-    ModelNote {
-        /// Number of the turn, from 1.
-        turn: u64,
-        /// The notice, one sentence.
-        text: String,
-    },
-    /// A model answered.
-    Turn {
-        /// Number of the turn, from 1.
-        number: u64,
-        /// Name of the model.
-        model: String,
-        /// Text of the answer.
-        text: String,
-        /// Number of calls that the model requested.
-        n_calls: usize,
-        /// Duration of the turn.
-        duration: Duration,
-    },
-    /// The host has checked the citations of an answer that has some.
-    Citations {
-        /// The citations with their outcomes.
-        citations: Arc<Citations>,
-    },
-    /// A model made a plan, somebody changed a plan that was shown, or a run with a plan is resumed.
-    Plan {
-        /// Number of the plan in its run, from 1: a rejected plan is followed by another.
-        number: u64,
-        /// Title of the plan.
-        title: String,
-        /// Steps of the plan, in order.
-        steps: Vec<PlannedStep>,
-    },
-    /// A plan is shown for a decision, and its steps wait for it.
-    PlanAsked {
-        /// Number of the plan.
-        number: u64,
-    },
-    /// Somebody has decided about a plan.
-    PlanDecided {
-        /// Number of the plan.
-        number: u64,
-        /// `accepted`, `rejected` or `changed`.
-        decision: &'static str,
-        /// Comment that came with the decision.
-        text: String,
-    },
-    /// The state of a plan's step has changed.
-    PlanStep {
-        /// Identifies the step in its plan.
-        id: String,
-        /// `waiting`, `running`, `reflecting`, `done`, `failed` or `skipped`.
-        state: &'static str,
-        /// Number of the attempt, from 1; 0 before the first.
-        attempt: u64,
-        /// Reason for the state, such as `passed` or an error; may be empty.
-        detail: String,
-    },
-    /// The result of a step's attempt was evaluated.
-    PlanReflection {
-        /// Id of the step.
-        id: String,
-        /// Number of the attempt, from 1.
-        attempt: u64,
-        /// `passed`, `failed`, `forced` or `evaluator-error`.
-        outcome: &'static str,
-        /// What the next attempt must do better, or the error of the evaluation itself.
-        feedback: String,
-    },
     /// A call is about to run.
     CallStarted {
         /// Id of the call.
@@ -261,37 +150,9 @@ pub enum Event {
         /// The decision.
         decision: Decision,
     },
-    /// An agent began to work, either for a delegating agent or in its place.
-    AgentStarted {
-        /// Number of the agent, unique in the session.
-        id: u64,
-        /// Agent that gave it the work; `None` if the session's own model did.
-        parent: Option<u64>,
-        /// Name of the agent.
-        agent: String,
-        /// Kind of its work: it does a task, or takes the conversation over.
-        step: AgentStep,
-        /// Beginning of the task's text.
-        task: String,
-    },
-    /// The work of an agent ended.
-    AgentEnded {
-        /// Number of the agent, unique in the session.
-        id: u64,
-        /// Agent that gave it the work; `None` if the session's own model did.
-        parent: Option<u64>,
-        /// Name of the agent.
-        agent: String,
-        /// How the work ended.
-        status: AgentStatus,
-        /// Reason, if it did not complete its task.
-        failure: Option<String>,
-        /// Cost of the work, including agents that it delegated to.
-        cost: AgentCost,
-    },
     /// Step of an agent.
     InAgent {
-        /// Number of the agent, as in [`Event::AgentStarted`].
+        /// Number of the agent, as [`Session::agent`](super::Session::agent) returns it.
         agent: u64,
         /// The step.
         event: Arc<Event>,
@@ -307,34 +168,17 @@ pub enum Event {
         /// The message.
         message: String,
     },
-}
-
-/// Step of a plan, as it is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PlannedStep {
-    /// Id of the step, unique in its plan.
-    pub id: String,
-    /// Title, a few words.
-    pub title: String,
-    /// `research` or `processing`.
-    pub kind: &'static str,
-    /// Ids of the steps whose results it needs.
-    pub needs: Vec<String>,
-}
-
-impl PlannedStep {
-    /// Returns a step of the kind `research` or `processing`.
-    pub fn new(id: String, title: String, kind: &'static str, needs: Vec<String>) -> PlannedStep {
-        PlannedStep { id, title, kind, needs }
-    }
+    /// A layer above the session took a step, such as a run with a model. The session passes the event on and does not know
+    /// what it means.
+    Layer(LayerEvent),
 }
 
 impl Event {
     /// Wraps the step as that of an agent. Events that name an agent already stay as they are.
     pub(super) fn of_agent(self, agent: u64) -> Event {
         match self {
-            Event::AgentStarted { .. } | Event::AgentEnded { .. } | Event::InAgent { .. } => self,
+            Event::InAgent { .. } => self,
+            Event::Layer(ref layer) if layer.is_untagged() => self,
             event => Event::InAgent { agent, event: Arc::new(event) },
         }
     }
@@ -346,57 +190,6 @@ impl Event {
             event => (None, event),
         }
     }
-}
-
-/// Why an agent works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AgentStep {
-    /// It does a task in a conversation of its own, and returns a summary.
-    Delegated,
-    /// It takes the conversation over.
-    Transferred,
-}
-
-/// How the work of an agent ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AgentStatus {
-    /// It completed its task.
-    Done,
-    /// It did not complete its task.
-    Failed,
-    /// The caller stopped waiting for it.
-    Cancelled,
-    /// It handed the conversation over, or back.
-    HandedOver,
-}
-
-impl AgentStatus {
-    /// Returns the name used in results and in the journal.
-    pub fn name(self) -> &'static str {
-        match self {
-            AgentStatus::Done => "done",
-            AgentStatus::Failed => "failed",
-            AgentStatus::Cancelled => "cancelled",
-            AgentStatus::HandedOver => "handed-over",
-        }
-    }
-}
-
-/// Cost of an agent's work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AgentCost {
-    /// Number of turns of its model.
-    pub turns: u64,
-    /// Tokens of requests and answers together.
-    pub tokens: u64,
-    /// Number of calls that its model requested.
-    pub calls: u64,
-    /// Price in millionths of the currency; `None` if the model's price is unknown.
-    pub millionths: Option<u64>,
-    /// Wall clock of the work.
-    pub duration: Duration,
 }
 
 /// What is done with rows.
@@ -418,5 +211,24 @@ impl RowStep {
         };
         let of = of.map_or_else(String::new, |of| format!(" of {}", grouped(of)));
         format!("{doing} {name}: {}{of} rows", grouped(rows))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_of_layers_are_wrapped_unless_they_name_their_agent() {
+        let layer = LayerEvent::new("began".to_owned());
+        let wrapped = Event::Layer(layer.clone()).of_agent(7);
+        let (Some(7), Event::Layer(inner)) = wrapped.in_agent() else { panic!("{wrapped:?}") };
+        assert_eq!(inner.downcast_ref::<String>().map(String::as_str), Some("began"));
+        assert!(inner.downcast_ref::<&str>().is_none());
+        // A step of an inner agent keeps its number.
+        assert_eq!(wrapped.of_agent(8).in_agent().0, Some(7));
+        let named = Event::Layer(layer.untagged()).of_agent(7);
+        assert!(matches!(named.in_agent(), (None, Event::Layer(_))), "{named:?}");
+        assert!(format!("{named:?}").contains("began"), "{named:?}");
     }
 }

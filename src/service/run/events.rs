@@ -13,7 +13,7 @@ use super::writer::Outbox;
 use mitt::{CallId, Document, Event, OutputStream};
 use mitt_agent::model::{ModelCall, Usage};
 use mitt_agent::plan::Plan;
-use mitt_agent::{AnswerMismatch, LoggedStep};
+use mitt_agent::{AnswerMismatch, LoggedStep, RunEvent as AgentEvent};
 use mitt_base::rows::grouped;
 use mitt_base::{Error, lock, text};
 
@@ -78,6 +78,9 @@ impl Translator {
     /// Translates a step of the session.
     pub(super) fn event(&self, event: &Event) {
         let (agent, event) = event.in_agent();
+        if let Some(event) = AgentEvent::from_event(event) {
+            return self.run_event(agent, event);
+        }
         let push = |data: EventData| self.outbox.push(agent, data);
         let progress = |text: String| push(EventData::Progress { text });
         match event {
@@ -92,36 +95,6 @@ impl Translator {
             Event::Compiling { skill, elapsed, .. } => {
                 progress(format!("compiling {skill}: {} s", elapsed.as_secs()));
             }
-            Event::ModelText { turn, text } => {
-                self.turn_began(agent, *turn);
-                push(EventData::Text { turn: *turn, text: text.clone() });
-            }
-            Event::ModelReasoning { turn, text } => {
-                self.turn_began(agent, *turn);
-                push(EventData::Reasoning { turn: *turn, text: text.clone() });
-            }
-            Event::ModelCall { turn, .. } => self.turn_began(agent, *turn),
-            Event::ModelUsage { turn, input, cached, output } => {
-                self.turn_began(agent, *turn);
-                let mut state = lock(&self.state);
-                let usage = &mut state.agents.entry(agent).or_default().usage;
-                (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
-            }
-            Event::Turn { number, model, .. } => {
-                self.turn_began(agent, *number);
-                let usage = {
-                    let mut state = lock(&self.state);
-                    std::mem::take(&mut state.agents.entry(agent).or_default().usage)
-                };
-                self.meter.add_elsewhere(model, &usage);
-            }
-            Event::ModelNote { text, .. } => push(EventData::Note { text: self.public(text) }),
-            Event::PlanStep { id, state, attempt, detail } => push(EventData::PlanStep {
-                id: id.clone(),
-                state: (*state).to_owned(),
-                attempt: *attempt,
-                detail: self.public(detail),
-            }),
             Event::CallStarted { call, tool, depth } => {
                 let model_call = match depth {
                     0 => self.requested(agent, tool),
@@ -155,19 +128,62 @@ impl Translator {
             Event::Delivered { artifact, warnings, .. } => {
                 self.outbox.push_file(agent, artifact.clone(), warnings.clone());
             }
-            Event::AgentStarted { id, parent, agent, task, .. } => push(EventData::AgentStarted {
-                id: *id,
-                parent: *parent,
-                name: agent.clone(),
-                task: task.clone(),
+            // Questions and decisions come from the desk, and the rest is detail.
+            _ => {}
+        }
+    }
+
+    /// Translates a step of a model, a plan or an agent.
+    fn run_event(&self, agent: Option<u64>, event: &AgentEvent) {
+        let push = |data: EventData| self.outbox.push(agent, data);
+        match event {
+            AgentEvent::ModelText { turn, text } => {
+                self.turn_began(agent, *turn);
+                push(EventData::Text { turn: *turn, text: text.clone() });
+            }
+            AgentEvent::ModelReasoning { turn, text } => {
+                self.turn_began(agent, *turn);
+                push(EventData::Reasoning { turn: *turn, text: text.clone() });
+            }
+            AgentEvent::ModelCall { turn, .. } => self.turn_began(agent, *turn),
+            AgentEvent::ModelUsage { turn, input, cached, output } => {
+                self.turn_began(agent, *turn);
+                let mut state = lock(&self.state);
+                let usage = &mut state.agents.entry(agent).or_default().usage;
+                (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
+            }
+            AgentEvent::Turn { number, model, .. } => {
+                self.turn_began(agent, *number);
+                let usage = {
+                    let mut state = lock(&self.state);
+                    std::mem::take(&mut state.agents.entry(agent).or_default().usage)
+                };
+                self.meter.add_elsewhere(model, &usage);
+            }
+            AgentEvent::ModelNote { text, .. } => push(EventData::Note { text: self.public(text) }),
+            AgentEvent::PlanStep { id, state, attempt, detail } => push(EventData::PlanStep {
+                id: id.clone(),
+                state: (*state).to_owned(),
+                attempt: *attempt,
+                detail: self.public(detail),
             }),
-            Event::AgentEnded { id, agent, status, failure, .. } => push(EventData::AgentEnded {
-                id: *id,
-                name: agent.clone(),
-                status: status.name().to_owned(),
-                failure: failure.as_deref().map(|failure| self.public(failure)),
-            }),
-            // Questions and decisions come from the desk, plans from their review, and the rest is detail.
+            AgentEvent::AgentStarted { id, parent, agent, task, .. } => {
+                push(EventData::AgentStarted {
+                    id: *id,
+                    parent: *parent,
+                    name: agent.clone(),
+                    task: task.clone(),
+                })
+            }
+            AgentEvent::AgentEnded { id, agent, status, failure, .. } => {
+                push(EventData::AgentEnded {
+                    id: *id,
+                    name: agent.clone(),
+                    status: status.name().to_owned(),
+                    failure: failure.as_deref().map(|failure| self.public(failure)),
+                })
+            }
+            // Plans come from their review, and the rest is detail.
             _ => {}
         }
     }
@@ -343,14 +359,14 @@ mod tests {
         assert_eq!(failure.hint.as_deref(), Some("is local there?"));
     }
 
-    fn in_agent(event: Event) -> Event {
-        Event::InAgent { agent: 7, event: Arc::new(event) }
+    fn in_agent(event: impl Into<Event>) -> Event {
+        Event::InAgent { agent: 7, event: Arc::new(event.into()) }
     }
 
     fn usage_and_turn(model: &str) -> [Event; 2] {
         [
-            in_agent(Event::ModelUsage { turn: 1, input: 5, cached: 1, output: 2 }),
-            in_agent(Event::Turn {
+            in_agent(AgentEvent::ModelUsage { turn: 1, input: 5, cached: 1, output: 2 }),
+            in_agent(AgentEvent::Turn {
                 number: 1,
                 model: model.to_owned(),
                 text: String::new(),
@@ -372,7 +388,7 @@ mod tests {
         meter.begin(RunUsage::default(), DayBudget::default());
         let translator = Translator::new(outbox.clone(), meter.clone(), Arc::new(Addressed));
 
-        translator.event(&in_agent(Event::ModelText { turn: 1, text: "Hm".into() }));
+        translator.event(&in_agent(AgentEvent::ModelText { turn: 1, text: "Hm".into() }));
         for event in usage_and_turn("other/model") {
             translator.event(&event);
         }

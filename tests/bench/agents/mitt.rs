@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use mitt::{CacheDir, Event, EventSink, Host, Session, SessionOptions};
 use mitt_agent::model::ModelSpec;
 use mitt_agent::model::http::HttpModel;
-use mitt_agent::{Agent, RunReport, ToolMode};
+use mitt_agent::{Agent, RunEvent, RunReport, ToolMode};
 
 use super::mock::{self, Plan};
 use super::peers::Measured;
@@ -45,7 +45,7 @@ pub(crate) async fn measured(address: &str, plan: Plan, time: Duration) -> Measu
     while turns == 0 || begun.elapsed() < time {
         let first_texts = first_texts.clone();
         let report = converse(&host, &agent, move |event| {
-            if let Event::ModelText { text, .. } = event {
+            if let Some(RunEvent::ModelText { text, .. }) = RunEvent::from_event(event) {
                 let sent: u128 = text.parse().unwrap();
                 first_texts.lock().unwrap().push(mock::now().saturating_sub(sent));
             }
@@ -113,7 +113,7 @@ pub(crate) async fn example(address: &str, mode: ToolMode) -> Example {
     let session = session(
         &host,
         Arc::new(move |event| {
-            if let Event::ModelUsage { input, .. } = event {
+            if let Some(RunEvent::ModelUsage { input, .. }) = RunEvent::from_event(event) {
                 seen.lock().unwrap().get_or_insert(*input);
             }
         }),

@@ -57,14 +57,15 @@ async fn what_a_stream_tells_of_an_agent_has_its_number_too() {
     let (mut inside, mut report) = (0, None);
     while let Some(step) = steps.next().await {
         match step {
-            crate::RunEvent::Step(event) => {
-                if let (Some(1), Event::Delivered { .. } | Event::ModelText { .. }) =
-                    event.in_agent()
-                {
+            RunItem::Step(event) => {
+                let (agent, event) = event.in_agent();
+                let is_text =
+                    matches!(RunEvent::from_event(event), Some(RunEvent::ModelText { .. }));
+                if agent == Some(1) && (is_text || matches!(event, Event::Delivered { .. })) {
                     inside += 1;
                 }
             }
-            crate::RunEvent::Ended(done) => report = Some(done.unwrap()),
+            RunItem::Ended(done) => report = Some(done.unwrap()),
         }
     }
     assert_eq!(inside, 2);

@@ -6,8 +6,9 @@ use crate::live_output::{LiveOutput, OutputSender};
 use crate::markdown::Markdown;
 use crate::output::Output;
 use crate::progress::Progress;
-use mitt::{AgentStep, Event, EventSink, OutputStream};
+use mitt::{EventSink, OutputStream};
 use mitt_agent::model::Usage;
+use mitt_agent::{AgentStep, RunEvent};
 use mitt_base::lock;
 
 /// Shows the text of the model, and collects what its requests cost.
@@ -38,35 +39,44 @@ impl AnswerDisplay {
         let (display, sink) = (self.clone(), progress.sink());
         Arc::new(move |event| {
             let (agent, step) = event.in_agent();
-            let is_talk = agent.is_none() || agent == lock(&display.0).acting;
-            match step {
-                Event::ModelText { text, .. } if is_talk => display.say(text),
-                // Later text belongs to another turn.
-                Event::Turn { .. } if is_talk => display.end_line(),
-                Event::AgentStarted { id, step: AgentStep::Transferred, .. } => {
-                    lock(&display.0).acting = Some(*id);
-                    sink(event);
-                }
-                Event::AgentEnded { id, parent, cost, .. } => {
-                    let mut state = lock(&display.0);
-                    state.acting = state.acting.filter(|acting| acting != id);
-                    // The requests of agents that this agent delegated to are included in its own cost.
-                    if parent.is_none() {
-                        state.given = state.given.saturating_add(cost.tokens);
-                    }
-                    drop(state);
-                    sink(event);
-                }
-                Event::ModelUsage { input, cached, output, .. } if is_talk => {
-                    let mut usage = Usage::default();
-                    (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
-                    let mut state = lock(&display.0);
-                    let model = state.model.clone();
-                    state.usage.push((model, usage));
-                }
-                _ => sink(event),
+            let is_consumed =
+                RunEvent::from_event(step).is_some_and(|step| display.run_event(agent, step));
+            if !is_consumed {
+                sink(event);
             }
         })
+    }
+
+    /// Shows or counts a step of the model or of an agent. Returns `true` if progress must not show it.
+    fn run_event(&self, agent: Option<u64>, event: &RunEvent) -> bool {
+        let is_talk = agent.is_none() || agent == lock(&self.0).acting;
+        match event {
+            RunEvent::ModelText { text, .. } if is_talk => self.say(text),
+            // Later text belongs to another turn.
+            RunEvent::Turn { .. } if is_talk => self.end_line(),
+            RunEvent::ModelUsage { input, cached, output, .. } if is_talk => {
+                let mut usage = Usage::default();
+                (usage.input, usage.cached, usage.output) = (*input, *cached, *output);
+                let mut state = lock(&self.0);
+                let model = state.model.clone();
+                state.usage.push((model, usage));
+            }
+            RunEvent::AgentStarted { id, step: AgentStep::Transferred, .. } => {
+                lock(&self.0).acting = Some(*id);
+                return false;
+            }
+            RunEvent::AgentEnded { id, parent, cost, .. } => {
+                let mut state = lock(&self.0);
+                state.acting = state.acting.filter(|acting| acting != id);
+                // The requests of agents that this agent delegated to are included in its own cost.
+                if parent.is_none() {
+                    state.given = state.given.saturating_add(cost.tokens);
+                }
+                return false;
+            }
+            _ => return false,
+        }
+        true
     }
 
     /// Shows text of the model from now on.
