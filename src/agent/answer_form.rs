@@ -100,9 +100,10 @@ impl AnswerForm {
         }
         let shown = violations.into_iter().map(|it| {
             let place = if it.pointer.is_empty() { "the answer" } else { &it.pointer };
-            match it.rule.is_empty() {
-                true => format!("{place}: {}", it.message),
-                false => format!("{place}: {} (rule `{}` of the schema)", it.message, it.rule),
+            if it.rule.is_empty() {
+                format!("{place}: {}", it.message)
+            } else {
+                format!("{place}: {} (rule `{}` of the schema)", it.message, it.rule)
             }
         });
         Err(shown.collect())

@@ -223,9 +223,10 @@ impl Conversation<'_> {
         let error = Error::new(ErrorKind::UnknownTool, format!("there is no function `{name}`"));
         let functions = self.agent.functions().iter().map(|function| function.name.as_str());
         let functions: Vec<_> = functions.collect();
-        let error = error.hint(match functions.is_empty() {
-            true => "there are no functions; answer in words".to_owned(),
-            false => format!("there are {}", functions.join(", ")),
+        let error = error.hint(if functions.is_empty() {
+            "there are no functions; answer in words".to_owned()
+        } else {
+            format!("there are {}", functions.join(", "))
         });
         outcome.add_invalid(error.render());
         let result = LoggedResult {
@@ -240,9 +241,10 @@ impl Conversation<'_> {
         let limit = self.result_characters().await;
         let registry = self.session.registry();
         let activated = self.offer.activate(&registry, &call.arguments, limit).await;
-        match activated.is_error {
-            true => outcome.invalid = Some(activated.text.clone()),
-            false => outcome.has_valid_call = true,
+        if activated.is_error {
+            outcome.invalid = Some(activated.text.clone())
+        } else {
+            outcome.has_valid_call = true
         }
         let result = LoggedResult {
             content: activated.text,

@@ -145,9 +145,10 @@ impl Offer {
             let usage = offer::script_usage(&registry.script_tools());
             return format!("# Functions for scripts\n\n{usage}\n\n{functions}");
         }
-        let way = match self.has_catalogue() {
-            true => "Call `open_skill` for the tools and the instructions of one.\n\n",
-            false => "",
+        let way = if self.has_catalogue() {
+            "Call `open_skill` for the tools and the instructions of one.\n\n"
+        } else {
+            ""
         };
         format!("# Skills\n\n{way}{}", offer::catalogue(&registry))
     }

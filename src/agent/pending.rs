@@ -22,10 +22,7 @@ impl Conversation<'_> {
     /// if the current instruction does not wait. Those of a resumed conversation are the same, if its agent has the same
     /// functions.
     pub fn pending(&self) -> Vec<ModelCall> {
-        match self.is_unfinished() {
-            true => self.unanswered_calls().pending,
-            false => Vec::new(),
-        }
+        if self.is_unfinished() { self.unanswered_calls().pending } else { Vec::new() }
     }
 
     /// Gives the model the result of a call of the caller's function. With the result of each pending call,
@@ -43,9 +40,10 @@ impl Conversation<'_> {
         let shown = |id: &str| text::one_line(text::cut_bytes(id, SHOWN_BYTES)).to_string();
         let Some(call) = pending.iter().find(|call| call.id == call_id) else {
             let ids: Vec<_> = pending.iter().map(|call| format!("`{}`", shown(&call.id))).collect();
-            let expected = match ids.is_empty() {
-                true => "no result, because no call is pending".to_owned(),
-                false => format!("a result of {}", ids.join(" or ")),
+            let expected = if ids.is_empty() {
+                "no result, because no call is pending".to_owned()
+            } else {
+                format!("a result of {}", ids.join(" or "))
             };
             let message = format!("expected {expected}, got one of `{}`", shown(call_id));
             return Err(Error::new(ErrorKind::Input, message));

@@ -158,9 +158,10 @@ async fn make(due: &mut Vec<DueCall<'_>>, replayed: &mut Replayed) {
         let mut differs = |how| {
             replayed.differences.push(Difference { turn, of: of.clone(), how });
         };
-        let how = match call.name.ends_with("__run") {
-            true => parted(&timeless(&result.content), &timeless(&content)),
-            false => parted(&result.content, &content),
+        let how = if call.name.ends_with("__run") {
+            parted(&timeless(&result.content), &timeless(&content))
+        } else {
+            parted(&result.content, &content)
         };
         how.into_iter().for_each(&mut differs);
         files(&result.delivered, &report).into_iter().for_each(&mut differs);

@@ -104,10 +104,8 @@ impl Conversation<'_> {
         let is_named = hint.is_some() || matches!(Typed::of(instruction), Typed::Command { .. });
         let registry = self.session.registry();
         let named = |skill: &Skill| (skill.manifest().name.clone(), skill.invocation().by_user);
-        let skills: Vec<_> = match is_named {
-            true => offer::offered(&registry).map(named).collect(),
-            false => Vec::new(),
-        };
+        let skills: Vec<_> =
+            if is_named { offer::offered(&registry).map(named).collect() } else { Vec::new() };
         let candidates: Vec<_> =
             skills.iter().map(|(name, by_user)| Candidate { name, by_user: *by_user }).collect();
         let routed = router.cloned().unwrap_or_default().route(incoming, &candidates);

@@ -163,9 +163,8 @@ impl Conversation<'_> {
                 let mut request = ChatRequest::new(self.history.messages(), specs);
                 (request.table_names, request.tool_choice) = (Some(&names[..]), &choice);
                 request.output = output;
-                self.ask(request, turn).await.map_err(|error| match is_about_length(&error) {
-                    true => self.too_long(error),
-                    false => error,
+                self.ask(request, turn).await.map_err(|error| {
+                    if is_about_length(&error) { self.too_long(error) } else { error }
                 })?
             }
             answered => answered?,

@@ -230,10 +230,7 @@ impl Parser {
             Some('[') => self.column(),
             Some('0'..='9') => self.literal(),
             Some(char) if self.is_named && (char.is_alphabetic() || "_@.".contains(char)) => {
-                match self.is_call() {
-                    true => self.function(),
-                    false => self.bare(),
-                }
+                if self.is_call() { self.function() } else { self.bare() }
             }
             Some(char) if char.is_ascii_alphabetic() => self.function(),
             _ if self.is_named => Err(self.wanted("a number, a name, a function or `(`")),

@@ -117,12 +117,11 @@ impl<T: Copy> Out<'_, T> {
     ///
     /// [`mitt_code::MITT_NULL_POINTER`] - there is none.
     pub(crate) fn check(&self) -> Result<(), Problem> {
-        match self.place.is_null() {
-            false => Ok(()),
-            true => {
-                let message = "expected a place for the result, got a null pointer";
-                Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, self.name, message))
-            }
+        if !self.place.is_null() {
+            Ok(())
+        } else {
+            let message = "expected a place for the result, got a null pointer";
+            Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, self.name, message))
         }
     }
 

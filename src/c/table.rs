@@ -242,12 +242,11 @@ impl StreamOut {
     ///
     /// [`mitt_code::MITT_NULL_POINTER`] - there is none.
     pub(crate) fn check(&self) -> Result<(), Problem> {
-        match self.0.is_null() {
-            false => Ok(()),
-            true => {
-                let message = "expected a place for the stream, got a null pointer";
-                Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, "stream", message))
-            }
+        if !self.0.is_null() {
+            Ok(())
+        } else {
+            let message = "expected a place for the stream, got a null pointer";
+            Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, "stream", message))
         }
     }
 

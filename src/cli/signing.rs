@@ -64,9 +64,8 @@ fn check_variables<'n>(names: impl Iterator<Item = &'n str>) -> Result<()> {
 
 /// Returns the name of the variable with the password of a key.
 fn variable(name: &str) -> String {
-    let word = |letter: char| match letter.is_ascii_alphanumeric() {
-        true => letter.to_ascii_uppercase(),
-        false => '_',
+    let word = |letter: char| {
+        if letter.is_ascii_alphanumeric() { letter.to_ascii_uppercase() } else { '_' }
     };
     name.chars().map(word).fold(PASSWORD_OF.to_owned(), |mut out, letter| {
         out.push(letter);

@@ -52,10 +52,7 @@ impl Mistakes<'_> {
     }
 
     pub(crate) fn add(&mut self, mistake: Mistake) {
-        match self.all.len() < MAX_SHOWN {
-            true => self.all.push(mistake),
-            false => self.more += 1,
-        }
+        if self.all.len() < MAX_SHOWN { self.all.push(mistake) } else { self.more += 1 }
     }
 
     /// Returns `true` if further mistakes are only counted.

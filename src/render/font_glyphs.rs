@@ -88,9 +88,12 @@ impl<'f> Glyphs<'f> {
     }
 
     fn data(&self, glyph: usize) -> &'f [u8] {
-        let at = |index: usize| match self.is_long {
-            true => u32_at(self.loca, 4 * index).map(|it| it as usize),
-            false => u16_at(self.loca, 2 * index).map(|it| 2 * usize::from(it)),
+        let at = |index: usize| {
+            if self.is_long {
+                u32_at(self.loca, 4 * index).map(|it| it as usize)
+            } else {
+                u16_at(self.loca, 2 * index).map(|it| 2 * usize::from(it))
+            }
         };
         let (Some(first), Some(last)) = (at(glyph), at(glyph + 1)) else { return &[] };
         // A last offset behind the table or before the first one ends at the table's own end, as some libraries read it.
@@ -290,10 +293,7 @@ fn font_of(select: &[u8], glyph: usize) -> Option<usize> {
             let (mut low, mut high) = (0, ranges);
             while low < high {
                 let middle = low.midpoint(high);
-                match first(middle)? <= glyph {
-                    true => low = middle + 1,
-                    false => high = middle,
-                }
+                if first(middle)? <= glyph { low = middle + 1 } else { high = middle }
             }
             select.get(3 + 3 * low.checked_sub(1)? + 2).copied().map(usize::from)
         }

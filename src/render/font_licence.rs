@@ -11,10 +11,7 @@ const WANTED: [u16; 3] = [13, 14, 0];
 /// Returns copyright and licence as the font file states them; `None` if it states no licence.
 #[must_use]
 pub fn font_licence(font: &[u8]) -> Option<String> {
-    let start = match font.starts_with(b"ttcf") {
-        true => u32_at(font, 12)? as usize,
-        false => 0,
-    };
+    let start = if font.starts_with(b"ttcf") { u32_at(font, 12)? as usize } else { 0 };
     let table = table_at(font, start, b"name")?;
     let [licence, address, copyright] = WANTED.map(|id| name(table, id));
     if licence.is_none() && address.is_none() {

@@ -110,9 +110,10 @@ impl Losses {
                 "" => place,
                 why => format!("{place}: {why}"),
             };
-            found.places.push(match what.is_empty() {
-                true => format!("({place})"),
-                false => format!("`{}` ({place})", plain(what)),
+            found.places.push(if what.is_empty() {
+                format!("({place})")
+            } else {
+                format!("`{}` ({place})", plain(what))
             });
         }
     }

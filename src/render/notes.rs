@@ -42,9 +42,10 @@ impl<'a> Notes<'a> {
     /// Records the next reference in the order of the text, to the note with this index.
     pub(crate) fn reference(&mut self, index: usize) -> Reference {
         if let Some(number) = self.numbers.get(&index) {
-            return match self.in_notes {
-                true => Reference::Number(*number),
-                false => Reference::Again(*number),
+            return if self.in_notes {
+                Reference::Number(*number)
+            } else {
+                Reference::Again(*number)
             };
         }
         let Some(blocks) = self.all.get(index) else { return Reference::Nothing };

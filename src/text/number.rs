@@ -122,9 +122,10 @@ pub(crate) fn short_decimal(text: Field<'_>, scale: u8) -> Option<i64> {
 
 #[inline(always)]
 fn unsigned(text: Field<'_>) -> (Field<'_>, bool) {
-    match !text.is_empty() && text.byte(0) == b'-' {
-        true => (text.behind_first(), true),
-        false => (text, false),
+    if !text.is_empty() && text.byte(0) == b'-' {
+        (text.behind_first(), true)
+    } else {
+        (text, false)
     }
 }
 
@@ -267,9 +268,12 @@ pub(crate) fn exponent(text: &[u8]) -> Option<Exponent> {
     let is_one = is_plain(mantissa)
         && (1..=3).contains(&digits.len())
         && digits.iter().all(u8::is_ascii_digit);
-    is_one.then(|| match mantissa.contains(&b'.') || digits.len() < exponent.len() {
-        true => Exponent::Sure,
-        false => Exponent::MaybeCode,
+    is_one.then(|| {
+        if mantissa.contains(&b'.') || digits.len() < exponent.len() {
+            Exponent::Sure
+        } else {
+            Exponent::MaybeCode
+        }
     })
 }
 

@@ -87,12 +87,11 @@ impl Conversation<'_> {
             writes: begun.iter().flatten().any(writes),
             is_expensive: false,
         };
-        let results = match begun.iter().any(Result::is_ok) {
-            true => {
-                let gated = self.run_gated(fork, self.run_tasks(&begun, part, run_usage)).await;
-                self.gate_result(gated, run_usage)
-            }
-            false => Ok(begun.iter().map(|_| None).collect()),
+        let results = if begun.iter().any(Result::is_ok) {
+            let gated = self.run_gated(fork, self.run_tasks(&begun, part, run_usage)).await;
+            self.gate_result(gated, run_usage)
+        } else {
+            Ok(begun.iter().map(|_| None).collect())
         };
         let results = results.unwrap_or_else(|refused| {
             let refused = refused.render();
@@ -162,9 +161,10 @@ impl Conversation<'_> {
             };
             Box::pin(async move {
                 // In the order of the calls, since the lock is fair.
-                let _turn = match given.agent.file().read_only || self.session.reads_only() {
-                    true => None,
-                    false => Some(writer.lock().await),
+                let _turn = if given.agent.file().read_only || self.session.reads_only() {
+                    None
+                } else {
+                    Some(writer.lock().await)
                 };
                 let mut context = context;
                 context.permit = run.places.clone().acquire_owned().await.ok();
@@ -187,17 +187,18 @@ impl Conversation<'_> {
     fn task_of(&self, call: &ModelCall) -> Result<ValidTask> {
         let registry = self.session.registry();
         let wrong = |message: String| Error::new(ErrorKind::Arguments, message);
-        let arguments = match call.name == ACTIVATE {
+        let arguments = if call.name == ACTIVATE {
             // A skill that runs as an agent gets the user's instruction.
-            true => Arguments {
+            Arguments {
                 agent: skill_of(&call.arguments).unwrap_or_default(),
                 task: self.history.open().map(|it| it.instruction.clone()).unwrap_or_default(),
                 inputs: None,
-            },
-            false => serde_json::from_str(&call.arguments).map_err(|error| {
+            }
+        } else {
+            serde_json::from_str(&call.arguments).map_err(|error| {
                 wrong(format!("arguments: {error}"))
                     .hint("give `agent`, `task` and `inputs`, a list of names")
-            })?,
+            })?
         };
         if arguments.task.trim().is_empty() {
             return Err(wrong("task: expected a text, got nothing".to_owned()));

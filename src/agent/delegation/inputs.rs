@@ -87,9 +87,10 @@ pub(super) fn find(session: &Session, names: &[String]) -> Result<Inputs> {
         there.chain(artifacts.iter().map(|artifact| artifact.name.as_str())).take(20).collect();
     let message = format!("inputs: there is no `{}`", missing.join("`, `"));
     let error = Error::new(ErrorKind::Arguments, message);
-    Err(match there.is_empty() {
-        true => error.hint("there are no documents and files; name tables as `t:3`"),
-        false => error.hint(format!("there are {}; name tables as `t:3`", there.join(", "))),
+    Err(if there.is_empty() {
+        error.hint("there are no documents and files; name tables as `t:3`")
+    } else {
+        error.hint(format!("there are {}; name tables as `t:3`", there.join(", ")))
     })
 }
 

@@ -167,9 +167,10 @@ impl SubAgent {
             context.documents = Some(inputs.documents);
         }
         let agent = self.agent_within(&budget);
-        let text = match inputs.text.is_empty() {
-            true => task,
-            false => format!("{task}\n\nInputs:\n{}", inputs.text),
+        let text = if inputs.text.is_empty() {
+            task
+        } else {
+            format!("{task}\n\nInputs:\n{}", inputs.text)
         };
         let mut conversation = Conversation::at(&agent, session, context).await;
         let mut run_usage = RunUsage::counted_by(counter);

@@ -196,11 +196,10 @@ impl From<&Artifact> for Delivered {
 impl LoggedResult {
     /// Returns the result of a call that was not made, or whose result is unknown.
     pub(crate) fn none(call: &ModelCall, is_begun: bool) -> LoggedResult {
-        let content = match is_begun {
-            true => {
-                "cancelled: the work was stopped while this call was made: it may have taken effect or not. Look before you make it again."
-            }
-            false => "cancelled: the work was stopped before this call was made.",
+        let content = if is_begun {
+            "cancelled: the work was stopped while this call was made: it may have taken effect or not. Look before you make it again."
+        } else {
+            "cancelled: the work was stopped before this call was made."
         };
         LoggedResult {
             call_id: call.id.clone(),

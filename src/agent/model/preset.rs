@@ -260,9 +260,10 @@ impl ModelSpec {
             }
             rest = after;
         }
-        let mut spec = match rest.contains("://") {
-            true => by_address(rest, wire)?,
-            false => by_preset(rest, wire, variable)?,
+        let mut spec = if rest.contains("://") {
+            by_address(rest, wire)?
+        } else {
+            by_preset(rest, wire, variable)?
         };
         spec.traits.calls = calls.unwrap_or(spec.traits.calls);
         Ok(spec)

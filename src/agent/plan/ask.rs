@@ -36,11 +36,10 @@ pub(super) async fn ask(
             .map_err(|it: Box<mitt::guard::Blocked>| Error::from(*it).at("the model's answer"))?;
         session.note_found("answer", &passed.hits);
         text.push_str(&passed.text);
-        match text.len() > MAX_BYTES {
-            true => {
-                Err(Error::model(format!("the model's answer has more than {MAX_BYTES} bytes")))
-            }
-            false => Ok(()),
+        if text.len() > MAX_BYTES {
+            Err(Error::model(format!("the model's answer has more than {MAX_BYTES} bytes")))
+        } else {
+            Ok(())
         }
     };
     let mut answer = model.chat(request).await?;
@@ -61,8 +60,9 @@ pub(super) async fn ask(
         }
     }
     add(said.finish())?;
-    match text.trim().is_empty() {
-        true => Err(Error::model("the model gave an empty answer").retryable(true)),
-        false => Ok(text),
+    if text.trim().is_empty() {
+        Err(Error::model("the model gave an empty answer").retryable(true))
+    } else {
+        Ok(text)
     }
 }

@@ -105,10 +105,7 @@ impl Reporting<'_> {
                     write!(out, "\n## {}\n\n{}\n", text::single_line(&step.title), result.trim());
             }
         }
-        match out.is_empty() {
-            true => "Nothing was found out.\n".to_owned(),
-            false => out,
-        }
+        if out.is_empty() { "Nothing was found out.\n".to_owned() } else { out }
     }
 
     /// Adds what the report leaves out: steps without a result, and sources.

@@ -148,9 +148,10 @@ impl<'a> PlanRun<'a> {
             self.write(&LogEntry::Demanded { form });
         }
         let (text, with, images) = (self.instruction.clone(), String::new(), Vec::new());
-        self.write(&match self.is_resumed {
-            true => LogEntry::Resumed { next_table: self.session.next_table() },
-            false => LogEntry::User { text, with, images },
+        self.write(&if self.is_resumed {
+            LogEntry::Resumed { next_table: self.session.next_table() }
+        } else {
+            LogEntry::User { text, with, images }
         });
         self.write(&LogEntry::Plan(PlanEntry::Started));
     }
@@ -494,9 +495,10 @@ impl<'a> PlanRun<'a> {
             WorkerResult::Attempt { step, result: Ok(result) } => self.given(step, result),
             WorkerResult::Attempt { step, result: Err(error) } => self.missed(step, &error),
             WorkerResult::Reflection { step, result: Ok(reflection) } => {
-                let outcome = match reflection.passed {
-                    true => ReflectionOutcome::Passed,
-                    false => ReflectionOutcome::Failed,
+                let outcome = if reflection.passed {
+                    ReflectionOutcome::Passed
+                } else {
+                    ReflectionOutcome::Failed
                 };
                 PlanEntry::Reflected { step, outcome, feedback: reflection.feedback }
             }

@@ -66,10 +66,7 @@ impl Plan {
         };
         let mut reader = Reader { problems: Vec::new() };
         let plan = reader.plan(&value, most_steps, agents);
-        match reader.problems.is_empty() {
-            true => Ok(plan),
-            false => Err(refused(reader.problems)),
-        }
+        if reader.problems.is_empty() { Ok(plan) } else { Err(refused(reader.problems)) }
     }
 
     /// Checks a plan that was made in another way, like [`Plan::parse`] does.

@@ -61,13 +61,10 @@ impl StepState {
             }
             (Waiting | Running | Reflecting | Done(_) | Failed | Skipped, _) => false,
         };
-        match is_legal {
-            true => Ok(next),
-            false => Err(Error::bug(format!(
-                "a step that is {} cannot become {}",
-                self.name(),
-                next.name()
-            ))),
+        if is_legal {
+            Ok(next)
+        } else {
+            Err(Error::bug(format!("a step that is {} cannot become {}", self.name(), next.name())))
         }
     }
 

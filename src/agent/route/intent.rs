@@ -83,10 +83,7 @@ pub fn classify(message: &str) -> Intent {
         start = end;
     }
     let is_short = view.characters <= MAX_META_CHARACTERS && !view.has_file;
-    match is_meta && is_short && !is_negated {
-        true => Intent::Meta,
-        false => Intent::Ambiguous,
-    }
+    if is_meta && is_short && !is_negated { Intent::Meta } else { Intent::Ambiguous }
 }
 
 /// Returns whether the whole message is small talk.

@@ -36,9 +36,10 @@ impl<'a> Typed<'a> {
             return Typed::Escaped(rest);
         }
         let (name, arguments) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-        match is_name(name) {
-            true => Typed::Command { name, arguments: arguments.trim() },
-            false => Typed::Words(message),
+        if is_name(name) {
+            Typed::Command { name, arguments: arguments.trim() }
+        } else {
+            Typed::Words(message)
         }
     }
 }
@@ -128,9 +129,10 @@ impl Resolved {
             }
             Resolved::Unknown(nearest) => {
                 let error = wrong(format!("there is no skill `{sign}{shown}`"));
-                match nearest.is_empty() {
-                    true => error,
-                    false => error.hint(format!("did you mean {}?", listed(nearest))),
+                if nearest.is_empty() {
+                    error
+                } else {
+                    error.hint(format!("did you mean {}?", listed(nearest)))
                 }
             }
         };

@@ -181,9 +181,8 @@ impl Words {
         for slips in &mut slips {
             slips.retain(|word| !no_slips.contains(word) && !is_known(word));
         }
-        let written = |(phrase, is_open): &(String, bool)| match is_open {
-            true => phrase.trim_end().to_owned(),
-            false => phrase.clone(),
+        let written = |(phrase, is_open): &(String, bool)| {
+            if *is_open { phrase.trim_end().to_owned() } else { phrase.clone() }
         };
         let finder = AhoCorasick::new(phrases.keys().map(written)).map_err(|it| it.to_string())?;
         let patterns = phrases.into_iter().map(|((_, is_open), kinds)| (kinds, is_open)).collect();

@@ -155,12 +155,13 @@ impl Roster {
             }
             _ => false,
         };
-        match same_folder {
-            true => self.problems.push(format!(
+        if same_folder {
+            self.problems.push(format!(
                 "{at}{file}: left out: another file of the folder describes `{}` too",
                 agent.name
-            )),
-            false => self.add(agent, source),
+            ))
+        } else {
+            self.add(agent, source)
         }
     }
 

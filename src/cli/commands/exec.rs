@@ -138,9 +138,10 @@ fn language(command: &Exec, work: &Work) -> String {
     }
     let tools = work.session.registry().script_tools();
     let mut languages = tools.iter().filter_map(Tool::language);
-    match languages.clone().any(|it| it == LANGUAGE) {
-        true => LANGUAGE.to_owned(),
-        false => languages.next().unwrap_or(LANGUAGE).to_owned(),
+    if languages.clone().any(|it| it == LANGUAGE) {
+        LANGUAGE.to_owned()
+    } else {
+        languages.next().unwrap_or(LANGUAGE).to_owned()
     }
 }
 

@@ -331,9 +331,10 @@ fn order(command: &Fill) -> Result<FillOrder> {
 fn rows(file: &Path) -> Result<FillValue> {
     let content = read(file)?;
     let name = file.file_name().map(|it| it.to_string_lossy().into_owned()).unwrap_or_default();
-    match name.to_ascii_lowercase().ends_with(".json") {
-        true => value_of_json(&content).map_err(|error| error.at(file.display())),
-        false => value_of_file(&name, content),
+    if name.to_ascii_lowercase().ends_with(".json") {
+        value_of_json(&content).map_err(|error| error.at(file.display()))
+    } else {
+        value_of_file(&name, content)
     }
 }
 
@@ -357,10 +358,11 @@ fn read(path: &Path) -> Result<Vec<u8>> {
             .caused_by(error)
     };
     let mut content = Vec::new();
-    match path == Path::new("-") {
-        true => std::io::stdin().take(MAX_FILE_BYTES).read_to_end(&mut content),
-        false => std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_FILE_BYTES).read_to_end(&mut content)),
+    if path == Path::new("-") {
+        std::io::stdin().take(MAX_FILE_BYTES).read_to_end(&mut content)
+    } else {
+        std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_FILE_BYTES).read_to_end(&mut content))
     }
     .map_err(unreadable)?;
     Ok(content)
@@ -389,9 +391,10 @@ fn filled(
     order: FillOrder,
     as_xlsx: bool,
 ) -> Result<Filled> {
-    let fill = match as_xlsx {
-        true => FillJob::as_xlsx(template, &order, pictures)?,
-        false => FillJob::new(template, &order, pictures)?,
+    let fill = if as_xlsx {
+        FillJob::as_xlsx(template, &order, pictures)?
+    } else {
+        FillJob::new(template, &order, pictures)?
     };
     drop(order);
     let Some(worker) = super::worker(global) else { return fill.carry_out(Cancel::default()) };

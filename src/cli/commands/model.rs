@@ -53,12 +53,13 @@ fn list(_: &ModelList, output: &Output) -> Result<ExitCode> {
             ))?;
         }
     }
-    match output.is_json() {
-        true => output.value(&Value::from(all))?,
-        false => output.data_line(
-            "\nA model is named by its service and its name there, such as `ollama/qwen3`; any other server by its address, such as \
-             `http://127.0.0.1:8080/v1#name`, its wire before it where that is not OpenAI's chat completions: `anthropic+http://…#name`.",
-        )?,
+    if output.is_json() {
+        output.value(&Value::from(all))?
+    } else {
+        output.data_line(
+        "\nA model is named by its service and its name there, such as `ollama/qwen3`; any other server by its address, such as \
+         `http://127.0.0.1:8080/v1#name`, its wire before it where that is not OpenAI's chat completions: `anthropic+http://…#name`.",
+    )?
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -253,8 +254,9 @@ fn kept(seen: Result<RequestResult>) -> std::result::Result<String, String> {
             && object.get("city").is_some_and(Value::is_string)
             && object.get("rivers").is_some_and(Value::is_i64)
     });
-    match is_kept {
-        true => Ok(seen.notes.join("; ")),
-        false => Err(format!("got `{}`", text::shortened(&text::one_line(seen.text.trim()), 120))),
+    if is_kept {
+        Ok(seen.notes.join("; "))
+    } else {
+        Err(format!("got `{}`", text::shortened(&text::one_line(seen.text.trim()), 120)))
     }
 }

@@ -26,9 +26,10 @@ pub(super) fn styled(text: &str, style: Style) -> String {
         (style.code, "36"),
     ];
     let codes: Vec<&str> = codes.iter().filter(|(is, _)| *is).map(|(_, code)| *code).collect();
-    match codes.is_empty() || shown.is_empty() {
-        true => shown.into_owned(),
-        false => format!("\u{1b}[{}m{shown}{RESET}", codes.join(";")),
+    if codes.is_empty() || shown.is_empty() {
+        shown.into_owned()
+    } else {
+        format!("\u{1b}[{}m{shown}{RESET}", codes.join(";"))
     }
 }
 

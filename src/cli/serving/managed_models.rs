@@ -361,10 +361,11 @@ impl ManagedModels for PersonModels {
         let before = kept.models.len();
         kept.models.retain(|model| model.name != name);
         if kept.models.len() == before {
-            return Err(match self.operator.has(name) {
-                true => Problem::conflict("not_managed", "this model is the operator's")
-                    .hint("the operator removes it where the server is started"),
-                false => Problem::not_found("model", name),
+            return Err(if self.operator.has(name) {
+                Problem::conflict("not_managed", "this model is the operator's")
+                    .hint("the operator removes it where the server is started")
+            } else {
+                Problem::not_found("model", name)
             });
         }
         if !self.operator.has(name) {
@@ -379,9 +380,10 @@ impl ManagedModels for PersonModels {
         if self.added(&kept, name).is_none() && !self.operator.has(name) {
             return Err(Problem::not_found("model", name));
         }
-        match is_default {
-            true => kept.default = Some(name.to_owned()),
-            false => drop(kept.default.take_if(|default| default == name)),
+        if is_default {
+            kept.default = Some(name.to_owned())
+        } else {
+            drop(kept.default.take_if(|default| default == name))
         }
         self.save(kept).await?;
         self.entry(name).ok_or_else(|| Problem::not_found("model", name))

@@ -24,10 +24,8 @@ impl OperatorModels {
     /// [`ErrorKind::Input`] - one has no name, or two have the same.
     pub(super) fn new(given: &[String], settings: &Settings) -> Result<OperatorModels> {
         let of_settings = ModelArgs { model: None, key_file: None }.name(settings);
-        let given: Vec<String> = match given.is_empty() {
-            true => of_settings.into_iter().collect(),
-            false => given.to_vec(),
-        };
+        let given: Vec<String> =
+            if given.is_empty() { of_settings.into_iter().collect() } else { given.to_vec() };
         let mut models: Vec<(String, String)> = Vec::new();
         for given in &given {
             // An address may have `=`, a name has no slash.

@@ -36,9 +36,10 @@ impl GrantBounds {
             | Capability::Tables
             | Capability::Own(_) => Vec::new(),
         };
-        match bounds.is_empty() {
-            true => capability.name().to_owned(),
-            false => format!("{} ({})", capability.name(), bounds.join("; ")),
+        if bounds.is_empty() {
+            capability.name().to_owned()
+        } else {
+            format!("{} ({})", capability.name(), bounds.join("; "))
         }
     }
 }

@@ -41,9 +41,10 @@ pub struct FetchBounds {
 
 impl FetchBounds {
     pub(super) fn describe(&self) -> Vec<String> {
-        match self.hosts.is_empty() {
-            true => Vec::new(),
-            false => vec![format!("only {}", self.hosts.join(", "))],
+        if self.hosts.is_empty() {
+            Vec::new()
+        } else {
+            vec![format!("only {}", self.hosts.join(", "))]
         }
     }
 

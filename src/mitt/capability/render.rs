@@ -264,12 +264,11 @@ impl RenderBounds {
 
     /// Returns `session` within these bounds, for one call.
     pub(super) fn bound(&self, session: Arc<dyn Render>) -> Arc<dyn Render> {
-        match *self == RenderBounds::default() {
-            true => session,
-            false => {
-                let (bounds, delivered) = (self.clone(), AtomicU64::new(0));
-                Arc::new(Bounded { session, bounds, delivered })
-            }
+        if *self == RenderBounds::default() {
+            session
+        } else {
+            let (bounds, delivered) = (self.clone(), AtomicU64::new(0));
+            Arc::new(Bounded { session, bounds, delivered })
         }
     }
 }

@@ -141,9 +141,10 @@ impl ToolBounds {
 
     /// Returns `session` within these bounds.
     pub(super) fn bound(&self, session: Arc<dyn Tools>) -> Arc<dyn Tools> {
-        match *self == ToolBounds::default() {
-            true => session,
-            false => Arc::new(Bounded { session, bounds: self.clone() }),
+        if *self == ToolBounds::default() {
+            session
+        } else {
+            Arc::new(Bounded { session, bounds: self.clone() })
         }
     }
 }

@@ -50,9 +50,10 @@ impl WorkspaceBounds {
 
     /// Returns `session` within these bounds.
     pub(super) fn bound(&self, session: Arc<dyn Workspace>) -> Arc<dyn Workspace> {
-        match *self == WorkspaceBounds::default() {
-            true => session,
-            false => Arc::new(Bounded { session, bounds: self.clone() }),
+        if *self == WorkspaceBounds::default() {
+            session
+        } else {
+            Arc::new(Bounded { session, bounds: self.clone() })
         }
     }
 }
@@ -84,11 +85,12 @@ impl Bounded {
     }
 
     fn check_not_read_only(&self) -> Result<(), ServiceError> {
-        match self.bounds.read_only {
-            true => Err(ServiceError::Unsupported(
+        if self.bounds.read_only {
+            Err(ServiceError::Unsupported(
                 "the skill is granted the workspace for reading only".to_owned(),
-            )),
-            false => Ok(()),
+            ))
+        } else {
+            Ok(())
         }
     }
 }

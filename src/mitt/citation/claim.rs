@@ -268,9 +268,10 @@ impl<'a> Line<'a> {
             range: 0..above.len(),
             quotations: quotations(above, 0..above.len()),
         };
-        match line.is_block_quotation() && !line.has_quotation(0..above.len()) {
-            true => block_quotation(above),
-            false => line.in_range(0..above.len()),
+        if line.is_block_quotation() && !line.has_quotation(0..above.len()) {
+            block_quotation(above)
+        } else {
+            line.in_range(0..above.len())
         }
     }
 }

@@ -396,10 +396,8 @@ fn with_places(
     effort: &mut Effort,
 ) -> Vec<MissingClaim> {
     // If the whole document was searched in place of a part, nothing stands elsewhere.
-    let places = match is_exact {
-        true => elsewhere(target, &claims, effort),
-        false => vec![None; claims.len()],
-    };
+    let places =
+        if is_exact { elsewhere(target, &claims, effort) } else { vec![None; claims.len()] };
     let page = PageRect::of_fragment(&written.fragment).and_then(|_| page(written));
     let of = |(claim, elsewhere): (Claim, Option<String>)| {
         // Elsewhere on the cited page comes before other pages.

@@ -27,9 +27,10 @@ fn folded(character: char) -> char {
 /// Appends a text in its normal form.
 pub(super) fn push_normal(out: &mut String, text: &str) {
     for character in text.chars().map(folded).filter(|it| !is_dropped(*it)) {
-        match character.is_ascii() {
-            true => out.push(character.to_ascii_lowercase()),
-            false => out.extend(character.to_lowercase()),
+        if character.is_ascii() {
+            out.push(character.to_ascii_lowercase())
+        } else {
+            out.extend(character.to_lowercase())
         }
     }
 }

@@ -55,10 +55,13 @@ pub(super) fn find<'a>(target: &'a Target, locator: &Locator, effort: &mut Effor
         Locator::Anchor { letter, number, hash } => {
             anchor(target, (*letter, *number), hash.as_deref(), effort)
         }
-        Locator::Lines(lines) if !is_delimited(document) => match document.places.is_empty() {
-            true => text_lines(document, lines, effort),
-            false => Named::Within(whole(document)),
-        },
+        Locator::Lines(lines) if !is_delimited(document) => {
+            if document.places.is_empty() {
+                text_lines(document, lines, effort)
+            } else {
+                Named::Within(whole(document))
+            }
+        }
         Locator::Lines(rows) | Locator::Rows(rows) => {
             let (rows, columns) = (rows.clone(), 1..=u64::MAX);
             cells(target, &CellRange { sheet: None, rows, columns }, effort)
@@ -102,9 +105,10 @@ fn parts<'a>(document: &'a Document, kind: &str, numbers: &RangeInclusive<u64>) 
     let numbered = || places().filter_map(|(index, it)| Some((index, number_of(&it.label)?)));
     let Some(most) = numbered().map(|(_, number)| number).max() else {
         // Word files have pages only when they are printed.
-        return match document.places.is_empty() {
-            true => Named::Within(whole(document)),
-            false => Named::Missing,
+        return if document.places.is_empty() {
+            Named::Within(whole(document))
+        } else {
+            Named::Missing
         };
     };
     if *numbers.start() == 0 || *numbers.end() > most {
@@ -289,9 +293,10 @@ fn named<'a>(target: &'a Target, name: &str, effort: &mut Effort) -> Named<'a> {
         label.strip_prefix("sheet ").is_some_and(|it| is_same(it, name)) || is_same(label, name)
     };
     if let Some(index) = document.places.iter().position(|it| is_it(&it.label)) {
-        return match document.places[index].label.starts_with("sheet ") {
-            true => Named::Within(sheet_region(document, index)),
-            false => Named::Here(Region::of_text(part(document, index, index))),
+        return if document.places[index].label.starts_with("sheet ") {
+            Named::Within(sheet_region(document, index))
+        } else {
+            Named::Here(Region::of_text(part(document, index, index)))
         };
     }
     if let Some(table) = document.tables.iter().find(|it| is_same(&it.name, name)) {

@@ -62,9 +62,10 @@ impl<'a> Plan<'a> {
         for unit in Units::new(&document.text, limits, PIECE) {
             let part = limits.part(unit.size);
             n_tables += usize::from(unit.table.is_some());
-            match unit.table.is_some() && part > small {
-                true => large.push(part),
-                false => others = others.saturating_add(part),
+            if unit.table.is_some() && part > small {
+                large.push(part)
+            } else {
+                others = others.saturating_add(part)
             }
         }
         large.push(others);
@@ -75,9 +76,10 @@ impl<'a> Plan<'a> {
 
     /// Returns a unit as it is shown if there is room.
     fn piece<'t>(&self, unit: Unit<'t>) -> ShownUnit<'t> {
-        match unit.table.is_some() && self.limits.part(unit.size) > self.cap {
-            true => self.shorter(unit, self.cap),
-            false => ShownUnit::whole(unit),
+        if unit.table.is_some() && self.limits.part(unit.size) > self.cap {
+            self.shorter(unit, self.cap)
+        } else {
+            ShownUnit::whole(unit)
         }
     }
 
@@ -241,9 +243,10 @@ impl<'a> Plan<'a> {
         let last =
             places.get(places.partition_point(|place| place.offset < end).checked_sub(1)?)?;
         let (first_label, last_label) = (label(&first.label), label(&last.label));
-        Some(match first.offset >= last.offset {
-            true => first_label,
-            false => format!("{first_label} to {last_label}"),
+        Some(if first.offset >= last.offset {
+            first_label
+        } else {
+            format!("{first_label} to {last_label}")
         })
     }
 }

@@ -98,9 +98,12 @@ pub fn excerpts<D: Borrow<Document>>(documents: &[D], budget: &TextBudget) -> Ve
         return documents.iter().zip(&sizes).map(|(it, size)| whole(it.borrow(), *size)).collect();
     }
     // Share that a document would take alone.
-    let wanted = |size: &TextSize| match each.holds(*size) {
-        true => all.part(*size),
-        false => times(all.part(*size), FULL, each.part(*size)),
+    let wanted = |size: &TextSize| {
+        if each.holds(*size) {
+            all.part(*size)
+        } else {
+            times(all.part(*size), FULL, each.part(*size))
+        }
     };
     let wanted: Vec<_> = sizes.iter().map(wanted).collect();
     let mut n_shown = documents.len();
@@ -117,12 +120,11 @@ pub fn excerpts<D: Borrow<Document>>(documents: &[D], budget: &TextBudget) -> Ve
         if at >= n_shown {
             return nothing(document);
         }
-        match each.holds(*size) && wanted <= level {
-            true => whole(document, *size),
-            false => {
-                let limits = all.share(wanted.min(level)).least(each);
-                cut::excerpt(document, *size, limits, budget.names_tools)
-            }
+        if each.holds(*size) && wanted <= level {
+            whole(document, *size)
+        } else {
+            let limits = all.share(wanted.min(level)).least(each);
+            cut::excerpt(document, *size, limits, budget.names_tools)
         }
     };
     shares.map(excerpt).collect()

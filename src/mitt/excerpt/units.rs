@@ -161,12 +161,11 @@ impl<'a> Iterator for Units<'a> {
             return None;
         }
         let is_table = self.fence.is_none() && !self.is_in_line && is_row(self.rest);
-        let (end, size, ends_block) = match is_table {
-            true => {
-                let (end, size) = self.table();
-                (end, size, true)
-            }
-            false => self.lines(),
+        let (end, size, ends_block) = if is_table {
+            let (end, size) = self.table();
+            (end, size, true)
+        } else {
+            self.lines()
         };
         let table = is_table.then_some(self.n_tables);
         self.n_tables += usize::from(is_table);

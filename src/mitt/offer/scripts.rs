@@ -32,13 +32,10 @@ fn usage(tool: &Tool) -> String {
 
 /// Returns how a script of these tools asks for the functions of a module and for an explanation of one.
 pub fn script_help(tools: &[Tool]) -> &'static str {
-    match tools.iter().all(|tool| tool.language() == Some("javascript")) {
-        true => {
-            "`help(tools.table_tool)` in a script tells the functions of one, `help(tools.table_tool.growth)` explains one; `name?` may be \
-             left out"
-        }
-        false => {
-            "`help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one; `name?` may be left out"
-        }
+    if tools.iter().all(|tool| tool.language() == Some("javascript")) {
+        "`help(tools.table_tool)` in a script tells the functions of one, `help(tools.table_tool.growth)` explains one; `name?` may be \
+         left out"
+    } else {
+        "`help(table_tool)` in a script tells the functions of one, `help(table_tool.growth)` explains one; `name?` may be left out"
     }
 }

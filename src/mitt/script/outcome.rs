@@ -60,9 +60,10 @@ impl Line {
 
     /// Returns the detail for a script that was stopped at this line.
     fn detail(&self) -> String {
-        match self.text.is_empty() {
-            true => format!("the script had come to line {}", self.number),
-            false => format!("the script had come to line {}: `{}`", self.number, self.text),
+        if self.text.is_empty() {
+            format!("the script had come to line {}", self.number)
+        } else {
+            format!("the script had come to line {}: `{}`", self.number, self.text)
         }
     }
 }

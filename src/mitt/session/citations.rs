@@ -84,9 +84,10 @@ impl Session {
         let mut n_files = 0;
         let mut targets = Vec::with_capacity(documents.len());
         for (index, document) in documents.into_iter().enumerate() {
-            targets.push(match draft.names(index) {
-                true => Some(self.target(document, (&draft, index), &mut n_files).await),
-                false => None,
+            targets.push(if draft.names(index) {
+                Some(self.target(document, (&draft, index), &mut n_files).await)
+            } else {
+                None
             });
         }
         let delivered = self.artifacts().into_iter().map(|it| it.name).collect::<Vec<_>>();

@@ -32,9 +32,10 @@ impl CallCount {
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - the limit is exceeded.
     pub(super) fn add(&self) -> Result<()> {
         let calls = self.made.fetch_add(1, Ordering::Relaxed) + 1;
-        match calls > self.most {
-            true => Err(Error::limit(Resource::ToolCalls, self.most, calls)),
-            false => Ok(()),
+        if calls > self.most {
+            Err(Error::limit(Resource::ToolCalls, self.most, calls))
+        } else {
+            Ok(())
         }
     }
 }

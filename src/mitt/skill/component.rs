@@ -80,9 +80,10 @@ impl Skill {
                 .caused_by(error)
         })?;
         let (mut manifest, text) = manifest;
-        let warnings = match plug_in::is_manifest(&format!(".{extension}")) {
-            true => plug_in::narrow(&mut manifest, path)?,
-            false => Vec::new(),
+        let warnings = if plug_in::is_manifest(&format!(".{extension}")) {
+            plug_in::narrow(&mut manifest, path)?
+        } else {
+            Vec::new()
         };
         let manifest = (manifest, text);
         let source = SkillSource::Component(Some(path.to_owned()));

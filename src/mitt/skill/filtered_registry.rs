@@ -47,9 +47,10 @@ impl Registry {
         let names: Vec<&str> =
             tools.iter().map(|tool| tool.name.as_str()).take(MOST_NAMED).collect();
         let more = if tools.len() > MOST_NAMED { " and others" } else { "" };
-        match names.is_empty() {
-            true => error.hint("this agent has no tools"),
-            false => error.hint(format!("this agent has only `{}`{more}", names.join("`, `"))),
+        if names.is_empty() {
+            error.hint("this agent has no tools")
+        } else {
+            error.hint(format!("this agent has only `{}`{more}", names.join("`, `")))
         }
     }
 

@@ -123,9 +123,10 @@ impl fmt::Display for Blocked {
             Blocked::Collision { with, what } => write!(f, "and `{with}` both {what}"),
             Blocked::Unapproved { grants, changed } => {
                 let grants = grants.join("`, `");
-                match changed {
-                    true => write!(f, "runs something else than what was approved for `{grants}`"),
-                    false => write!(f, "is not approved for `{grants}`"),
+                if *changed {
+                    write!(f, "runs something else than what was approved for `{grants}`")
+                } else {
+                    write!(f, "is not approved for `{grants}`")
                 }
             }
             Blocked::Alike { with } => {

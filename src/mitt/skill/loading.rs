@@ -60,9 +60,10 @@ pub(super) struct LoadProgress(watch::Sender<Stage>);
 
 impl LoadProgress {
     pub(super) fn compiling(&self, compiling: bool) {
-        self.0.send_replace(match compiling {
-            true => Stage::Compiling(Instant::now()),
-            false => Stage::Reading,
+        self.0.send_replace(if compiling {
+            Stage::Compiling(Instant::now())
+        } else {
+            Stage::Reading
         });
     }
 }

@@ -163,9 +163,10 @@ fn module(folder: &Path, wasm: Wasm, most: u64) -> Result<Vec<u8>> {
             .hint("it is another module than the one that the manifest was written for"));
         }
     }
-    match bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        true => PluginBytes::Zstd(bytes.into()).component().map(std::borrow::Cow::into_owned),
-        false => Ok(bytes),
+    if bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        PluginBytes::Zstd(bytes.into()).component().map(std::borrow::Cow::into_owned)
+    } else {
+        Ok(bytes)
     }
 }
 

@@ -341,10 +341,11 @@ impl Registry {
     /// Those of [`Registry::tool`].
     pub(crate) async fn tool_for_plugins(&self, name: &str) -> Result<Tool> {
         let tool = self.tool(name).await?;
-        match tool.is_for_models_only() {
-            false => Ok(tool),
-            true => Err(Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {name}"))
-                .hint("there is one of this name for models and users, which plugins and scripts cannot call")),
+        if !tool.is_for_models_only() {
+            Ok(tool)
+        } else {
+            Err(Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {name}"))
+        .hint("there is one of this name for models and users, which plugins and scripts cannot call"))
         }
     }
 

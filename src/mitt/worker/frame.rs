@@ -52,10 +52,7 @@ fn read_part(from: &mut impl Read, length: u64, max: u64) -> io::Result<Vec<u8>>
     }
     let mut part = Vec::new();
     from.take(length).read_to_end(&mut part)?;
-    match part.len() as u64 == length {
-        true => Ok(part),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
-    }
+    if part.len() as u64 == length { Ok(part) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
 #[cfg(test)]

@@ -194,15 +194,14 @@ impl FillJob {
         for file in pictures.iter().filter_map(|(_, file)| file.ok()) {
             body.extend_from_slice(file);
         }
-        match body.len() as u64 <= MAX_REQUEST_BYTES {
-            true => Ok(FillJob { body, template: template.len() }),
-            false => {
-                let message = format!(
-                    "expected a template and values of at most {MAX_REQUEST_BYTES} bytes, got {}",
-                    body.len()
-                );
-                Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"))
-            }
+        if body.len() as u64 <= MAX_REQUEST_BYTES {
+            Ok(FillJob { body, template: template.len() })
+        } else {
+            let message = format!(
+                "expected a template and values of at most {MAX_REQUEST_BYTES} bytes, got {}",
+                body.len()
+            );
+            Err(Error::new(ErrorKind::Arguments, message).hint("give fewer rows"))
         }
     }
 

@@ -226,9 +226,10 @@ impl Workers {
 /// Returns the error of a job that ended without a result.
 #[cold]
 fn ended_early(is_late: bool, late: Error) -> JobEnd {
-    JobEnd::Failed(match is_late {
-        true => late,
-        false => Error::new(ErrorKind::Host, "the host ends, and its workers with it"),
+    JobEnd::Failed(if is_late {
+        late
+    } else {
+        Error::new(ErrorKind::Host, "the host ends, and its workers with it")
     })
 }
 
@@ -365,9 +366,10 @@ impl Shared {
             problems(&error);
         }
         let Task { job, guard, done, .. } = task;
-        let end = match self.options.required {
-            true => JobEnd::Failed(refused(error)),
-            false => JobEnd::NoWorker(job, guard),
+        let end = if self.options.required {
+            JobEnd::Failed(refused(error))
+        } else {
+            JobEnd::NoWorker(job, guard)
         };
         Finished { done, end: Some(end) }
     }

@@ -150,9 +150,10 @@ impl Process {
         let head: ReplyHead = serde_json::from_slice(&head)
             .map_err(|error| self.died(job, &io::Error::from(error)))?;
         let ReplyHead { result, kept_bytes, panicked } = head;
-        let result = match panicked {
-            true => Err(panics::noticed(job.doing())),
-            false => result.map(|output| (output, body)).map_err(|parts| parts.into_error()),
+        let result = if panicked {
+            Err(panics::noticed(job.doing()))
+        } else {
+            result.map(|output| (output, body)).map_err(|parts| parts.into_error())
         };
         Ok(JobReply { result, kept_bytes, panicked })
     }

@@ -282,12 +282,12 @@ fn formats(chart: &mut ChartDescription, parsed: &[(ChartRole, ParsedColumn)]) {
         {
             ChartFormat { style: NumberStyle::Percent, ..ChartFormat::default() }
         } else {
-            let same = |get: fn(&ParsedColumn) -> &String| match of_axis
-                .iter()
-                .all(|read| get(read) == get(first))
-            {
-                true => get(first).clone(),
-                false => String::new(),
+            let same = |get: fn(&ParsedColumn) -> &String| {
+                if of_axis.iter().all(|read| get(read) == get(first)) {
+                    get(first).clone()
+                } else {
+                    String::new()
+                }
             };
             let (prefix, suffix) = (same(|read| &read.prefix), same(|read| &read.suffix));
             ChartFormat { prefix, suffix, ..ChartFormat::default() }
@@ -378,12 +378,13 @@ fn x_format(name: &str, parsed: &ParsedColumn) -> ChartFormat {
     if parsed.suffix.is_empty() && parsed.values.iter().flatten().all(is_year) {
         return ChartFormat { style: NumberStyle::Plain, ..ChartFormat::default() };
     }
-    match unit_of(name).is_some_and(|unit| names_a_power(&unit)) {
-        true => ChartFormat { style: NumberStyle::Thousands, ..ChartFormat::default() },
-        false => ChartFormat {
+    if unit_of(name).is_some_and(|unit| names_a_power(&unit)) {
+        ChartFormat { style: NumberStyle::Thousands, ..ChartFormat::default() }
+    } else {
+        ChartFormat {
             prefix: parsed.prefix.clone(),
             suffix: parsed.suffix.clone(),
             ..ChartFormat::default()
-        },
+        }
     }
 }

@@ -174,9 +174,10 @@ impl Numbers {
         is_chinese: bool,
     ) -> Numbers {
         let mut numbers = Numbers::new(format, reach, is_chinese);
-        let needed = match numbers.is_scientific {
-            true => scale::decimals(step / power(reach)).min(6),
-            false => scale::decimals(step / numbers.unit.0),
+        let needed = if numbers.is_scientific {
+            scale::decimals(step / power(reach)).min(6)
+        } else {
+            scale::decimals(step / numbers.unit.0)
         };
         // Ticks with the same text would be useless.
         numbers.decimals = needed.max(format.decimals.map_or(0, usize::from).min(needed)).min(12);
@@ -302,13 +303,12 @@ impl Numbers {
         };
         let unit = if self.unit.1 == "%" { "" } else { self.unit.1 };
         let (prefix, unit, suffix) = (quoted(&self.prefix), quoted(unit), quoted(&self.spaced()));
-        match self.unit.0 > 1.0 {
-            false => format!("{prefix}{digits}{suffix}"),
+        if self.unit.0 > 1.0 {
+            let number = format!("{prefix}{digits}{unit}{suffix}");
             // Zero needs no unit.
-            true => {
-                let number = format!("{prefix}{digits}{unit}{suffix}");
-                format!("{number};-{number};{prefix}0{suffix}")
-            }
+            format!("{number};-{number};{prefix}0{suffix}")
+        } else {
+            format!("{prefix}{digits}{suffix}")
         }
     }
 

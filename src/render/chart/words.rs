@@ -46,9 +46,10 @@ pub(super) fn alternative(chart: &ChartDescription, is_chinese: bool) -> String 
     }
     let more = chart.series.len().saturating_sub(MAX_SERIES);
     if more > 0 {
-        out.push_str(&match is_chinese {
-            true => format!("另有 {more} 个系列。"),
-            false => format!(" {more} more series."),
+        out.push_str(&if is_chinese {
+            format!("另有 {more} 个系列。")
+        } else {
+            format!(" {more} more series.")
         });
     }
     out
@@ -131,16 +132,18 @@ fn series(chart: &ChartDescription, index: usize, is_chinese: bool) -> String {
         let is_whole = matches!(chart.kind, ChartShape::Pie | ChartShape::Doughnut)
             && whole > 0.0
             && format.style != NumberStyle::Percent;
-        let value = |(at, value): &(usize, f64)| match is_whole {
-            true => {
+        let value = |(at, value): &(usize, f64)| {
+            if is_whole {
                 format!("{} {} ({:.1}%)", place(*at), numbers.text(*value), value / whole * 100.0)
+            } else {
+                format!("{} {}", place(*at), numbers.text(*value))
             }
-            false => format!("{} {}", place(*at), numbers.text(*value)),
         };
         let values: Vec<String> = found.iter().map(value).collect();
-        return match is_chinese {
-            true => format!("{name}：{}。", values.join("，")),
-            false => format!(" {name}: {}.", values.join(", ")),
+        return if is_chinese {
+            format!("{name}：{}。", values.join("，"))
+        } else {
+            format!(" {name}: {}.", values.join(", "))
         };
     }
     let by_value = |a: &&(usize, f64), b: &&(usize, f64)| a.1.total_cmp(&b.1);

@@ -193,9 +193,10 @@ fn headers_and_footers(
     let header = title.map(|title| text::cut_chars(title, MAX_HEADER_CHARACTERS).0);
     let header = header.map(|title| flow.frame_line(title, style));
     let footers = (1..=all).map(|now| {
-        let text = match flow.language.is_chinese() {
-            true => format!("第 {now} 页 / 共 {all} 页"),
-            false => format!("Page {now} of {all}"),
+        let text = if flow.language.is_chinese() {
+            format!("第 {now} 页 / 共 {all} 页")
+        } else {
+            format!("Page {now} of {all}")
         };
         flow.frame_line(&text, style)
     });

@@ -357,10 +357,13 @@ fn class(c: char, ems: f32) -> Class {
             Class::Open
         }
         _ if is_han(c) || is_kana(c) => Class::Han,
-        _ if is_cjk(c) || is_full => match c.is_alphanumeric() && !is_cjk(c) {
-            true => Class::Letter,
-            false => Class::Middle,
-        },
+        _ if is_cjk(c) || is_full => {
+            if c.is_alphanumeric() && !is_cjk(c) {
+                Class::Letter
+            } else {
+                Class::Middle
+            }
+        }
         _ if c.is_alphanumeric() => Class::Letter,
         _ => Class::Other,
     }

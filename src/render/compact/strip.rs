@@ -24,10 +24,7 @@ impl Sheet {
             Paper::A4 => (595.28, 841.89),
             Paper::Letter => (612.0, 792.0),
         };
-        match is_turned {
-            false => Sheet { width, height },
-            true => Sheet { width: height, height: width },
-        }
+        if !is_turned { Sheet { width, height } } else { Sheet { width: height, height: width } }
     }
 
     /// Returns the width of the text.

@@ -140,9 +140,10 @@ fn metadata(content: &PdfContent<'_>) -> Metadata {
         .creator("mitt".into())
         .language(content.language.clone())
         .authors(content.authors.to_vec())
-        .text_direction(match content.from_right {
-            true => TextDirection::RightToLeft,
-            false => TextDirection::LeftToRight,
+        .text_direction(if content.from_right {
+            TextDirection::RightToLeft
+        } else {
+            TextDirection::LeftToRight
         })
         .creation_date(created);
     if let Some(title) = &content.title {

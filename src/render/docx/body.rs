@@ -238,10 +238,8 @@ impl Writer<'_> {
         let inner = context.in_list(list.tight);
         let level = context.lists;
         let is_tasks = list.start.is_none() && list.items.iter().all(|item| item.checked.is_some());
-        let numbering = match is_tasks {
-            true => None,
-            false => self.lists.next(list.start, list.items.len(), level),
-        };
+        let numbering =
+            if is_tasks { None } else { self.lists.next(list.start, list.items.len(), level) };
         for (index, item) in list.items.iter().enumerate() {
             let number = list.start.map(|start| start.saturating_add(index as u64));
             let text = match (numbering, number) {

@@ -78,14 +78,18 @@ impl Frame<'_> {
     /// Returns the properties of a section.
     pub(super) fn section(&self, is_turned: bool, is_first: bool) -> String {
         let (width, height) = self.paper();
-        let size = match is_turned {
-            true => format!("w:w=\"{height}\" w:h=\"{width}\" w:orient=\"landscape\""),
-            false => format!("w:w=\"{width}\" w:h=\"{height}\""),
+        let size = if is_turned {
+            format!("w:w=\"{height}\" w:h=\"{width}\" w:orient=\"landscape\"")
+        } else {
+            format!("w:w=\"{width}\" w:h=\"{height}\"")
         };
         let is_first = is_first && self.has_first();
-        let first = |kind: &str, id: &str| match is_first {
-            true => format!("<w:{kind}Reference w:type=\"first\" r:id=\"{id}\"/>"),
-            false => String::new(),
+        let first = |kind: &str, id: &str| {
+            if is_first {
+                format!("<w:{kind}Reference w:type=\"first\" r:id=\"{id}\"/>")
+            } else {
+                String::new()
+            }
         };
         let title_page = if is_first { "<w:titlePg/>" } else { "" };
         let bidi = if self.language.is_from_right() { "<w:bidi/>" } else { "" };
@@ -127,10 +131,8 @@ impl Frame<'_> {
     ) -> String {
         let mut xml = format!("{HEAD}<w:{element} {NAMESPACES}><w:p>");
         let is_shown = !is_first || (running.first && !self.design.has_cover);
-        let texts = [&running.left, &running.center, &running.right].map(|text| match is_shown {
-            true => self.filled(text, losses),
-            false => String::new(),
-        });
+        let texts = [&running.left, &running.center, &running.right]
+            .map(|text| if is_shown { self.filled(text, losses) } else { String::new() });
         let [left, center, right] = &texts;
         let alone = match texts.each_ref().map(String::is_empty) {
             [true, true, true] => return xml + &format!("</w:p></w:{element}>"),

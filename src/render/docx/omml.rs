@@ -109,10 +109,10 @@ impl Math<'_, '_> {
 
     /// Writes an argument: an element with a part in it.
     fn argument(&mut self, name: &str, node: &Node) {
-        self.around(name, |math| match node.is_empty() {
-            true => math.run(NOTHING, ""),
-            false => math.part(node),
-        });
+        self.around(
+            name,
+            |math| if node.is_empty() { math.run(NOTHING, "") } else { math.part(node) },
+        );
     }
 
     fn run(&mut self, text: &str, properties: &str) {
@@ -219,11 +219,12 @@ impl Math<'_, '_> {
     ) {
         self.push("<m:nary><m:naryPr><m:chr m:val=\"");
         self.text(&symbol.text);
-        let limits = match self.is_stacked(place) && !is_integral(&symbol.text)
+        let limits = if self.is_stacked(place) && !is_integral(&symbol.text)
             || place == ScriptPlacement::Stacked
         {
-            true => "undOvr",
-            false => "subSup",
+            "undOvr"
+        } else {
+            "subSup"
         };
         let _ = write!(self.writer.xml, "\"/><m:limLoc m:val=\"{limits}\"/>");
         for (script, name) in [(sub, "subHide"), (sup, "supHide")] {

@@ -99,9 +99,10 @@ impl Writer<'_> {
 
     fn drawing(&mut self, number: usize, description: &str, title: Option<&str>) {
         let width = f64::from(self.room) / 20.0;
-        let height = match self.in_figure {
-            true => f64::from(self.frame.height(self.is_turned)) / 20.0 * MAX_SHARE,
-            false => MAX_IN_LINE,
+        let height = if self.in_figure {
+            f64::from(self.frame.height(self.is_turned)) / 20.0 * MAX_SHARE
+        } else {
+            MAX_IN_LINE
         };
         let Some(picture) = self.gallery.all().get(number) else { return };
         let (width, height) = picture.within(width, height);

@@ -176,9 +176,10 @@ impl Writer<'_> {
         let mut rest = text;
         while let Some(first) = rest.chars().next() {
             let is_dotted = format.is_emphasised && !format.is_code && is_han(first);
-            let end = match format.is_emphasised && !format.is_code {
-                true => rest.find(|c| is_han(c) != is_dotted).unwrap_or(rest.len()),
-                false => rest.len(),
+            let end = if format.is_emphasised && !format.is_code {
+                rest.find(|c| is_han(c) != is_dotted).unwrap_or(rest.len())
+            } else {
+                rest.len()
             };
             let (part, tail) = rest.split_at(end);
             self.xml.push_str("<w:r>");

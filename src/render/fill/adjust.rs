@@ -207,9 +207,10 @@ impl<'v> Adjust<'_, 'v> {
                     // Mistakes were reported before anything was written.
                     let mut ignored = Problems::default();
                     let value = in_text(self.values, mark, scope, ("", &mut ignored));
-                    match is_frame {
-                        true => out.push_str(&value.replace('&', "&&")),
-                        false => out.push_str(&value),
+                    if is_frame {
+                        out.push_str(&value.replace('&', "&&"))
+                    } else {
+                        out.push_str(&value)
                     }
                 }
                 _ => out.push_str(text.get(span.start..span.end).unwrap_or_default()),

@@ -249,9 +249,10 @@ impl<'a> Results<'_, 'a> {
             Content::Same(cell) => self.stood(cell),
             Content::Formula(formula) => {
                 let at = At { row: line.number, column: found.column };
-                match self.waiting.contains_key(&(sheet, at)) {
-                    true => self.calculated(sheet, at, (sheet, row, cell)),
-                    false => self.stood(&formula.cell),
+                if self.waiting.contains_key(&(sheet, at)) {
+                    self.calculated(sheet, at, (sheet, row, cell))
+                } else {
+                    self.stood(&formula.cell)
                 }
             }
         }

@@ -315,11 +315,10 @@ fn cell<'p, 'a>(
         .filter(|it| matches!(it.token, Token::Value(mark) if mark.contains(EACH)))
         .filter_map(|it| Some((it.start, it.end, numbered(text.get(it.start..it.end)?, number))))
         .collect();
-    match new.is_empty() {
-        true => Content::Same(*cell),
-        false => {
-            Content::Value { cell_value: CellValue::Rich(rich(item, &new)), style: cell.style() }
-        }
+    if new.is_empty() {
+        Content::Same(*cell)
+    } else {
+        Content::Value { cell_value: CellValue::Rich(rich(item, &new)), style: cell.style() }
     }
 }
 

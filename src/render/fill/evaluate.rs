@@ -171,10 +171,7 @@ impl<'a> Parser<'a> {
         }
         let reference = self.reference()?;
         let area = reference.area();
-        match area.is_cell() {
-            true => self.cells.value(&reference, area.first),
-            false => None,
-        }
+        if area.is_cell() { self.cells.value(&reference, area.first) } else { None }
     }
 
     /// Reads a reference.

@@ -149,10 +149,7 @@ pub(super) fn sheet_name(name: &str) -> String {
         && refs::cell(name).is_none()
         // `R1C1` is an address in another notation.
         && !name.chars().all(|c| matches!(c, 'r' | 'R' | 'c' | 'C') || c.is_ascii_digit());
-    match is_plain {
-        true => name.to_owned(),
-        false => format!("'{}'", name.replace('\'', "''")),
-    }
+    if is_plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
 }
 
 /// Other names in a formula.

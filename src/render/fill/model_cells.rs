@@ -207,9 +207,10 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
         let all = spans(&whole);
         let marks = all.iter().enumerate().filter(|(at, _)| consumed.contains(at));
         let gone: Vec<_> = marks.map(|(_, it)| (it.start, it.end, String::new())).collect();
-        let cell_value = match gone.len() == all.len() {
-            true => CellValue::Empty,
-            false => CellValue::Rich(rich(item, &gone)),
+        let cell_value = if gone.len() == all.len() {
+            CellValue::Empty
+        } else {
+            CellValue::Rich(rich(item, &gone))
         };
         Content::Value { cell_value, style: cell.style() }
     }
@@ -251,19 +252,16 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
                 None => Content::Value { cell_value: CellValue::Empty, style: cell.style() },
             };
         }
-        let cell_value = match is_rich {
-            true => {
-                let spans = spans(&text);
-                let new = spans.iter().filter(|it| !matches!(it.token, Token::Text(_)));
-                let new: Vec<_> = new
-                    .map(|it| (it.start, it.end, self.text(&it.token, &place.scope, &name)))
-                    .collect();
-                Ok(CellValue::Rich(rich(item, &new)))
-            }
-            false => {
-                let all = parts.iter().map(|token| self.text(token, &place.scope, &name));
-                value::text(&all.collect::<String>())
-            }
+        let cell_value = if is_rich {
+            let spans = spans(&text);
+            let new = spans.iter().filter(|it| !matches!(it.token, Token::Text(_)));
+            let new: Vec<_> = new
+                .map(|it| (it.start, it.end, self.text(&it.token, &place.scope, &name)))
+                .collect();
+            Ok(CellValue::Rich(rich(item, &new)))
+        } else {
+            let all = parts.iter().map(|token| self.text(token, &place.scope, &name));
+            value::text(&all.collect::<String>())
         };
         let cell_value = cell_value.unwrap_or_else(|problem| {
             self.problems.other(format!("{name}: {problem}"));

@@ -464,12 +464,11 @@ fn check_name(name: &str) -> Result<()> {
         || name.starts_with('/')
         || name.contains(['\\', ':', '\0'])
         || name.split('/').any(|part| part == "..");
-    match is_odd {
-        true => {
-            let shown: String = name.chars().take(80).flat_map(char::escape_debug).collect();
-            Err(damaged(&format!("its part `{shown}` would lead out of the package")))
-        }
-        false => Ok(()),
+    if is_odd {
+        let shown: String = name.chars().take(80).flat_map(char::escape_debug).collect();
+        Err(damaged(&format!("its part `{shown}` would lead out of the package")))
+    } else {
+        Ok(())
     }
 }
 

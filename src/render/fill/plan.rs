@@ -176,9 +176,10 @@ impl<'a> Templates<'a> {
 
 /// Returns the placeholders in the strings of a formula.
 pub(super) fn formula_tokens(formula: &str) -> Vec<Token<'_>> {
-    match formula.contains("{{") && formula.contains('"') {
-        true => tokens(formula).into_iter().filter(|it| matches!(it, Token::Value(_))).collect(),
-        false => Vec::new(),
+    if formula.contains("{{") && formula.contains('"') {
+        tokens(formula).into_iter().filter(|it| matches!(it, Token::Value(_))).collect()
+    } else {
+        Vec::new()
     }
 }
 
@@ -323,11 +324,10 @@ impl<'a, 'v> Planner<'_, 'a, 'v> {
             if let FillValue::Record(_) = value {
                 return Err("expected one value or a list, got a record".into());
             }
-            return match area.is_cell() {
-                true => draft.edit(area.first, value),
-                false => {
-                    Err(format!("expected a list or a table for `{area}`, got {}", value.kind()))
-                }
+            return if area.is_cell() {
+                draft.edit(area.first, value)
+            } else {
+                Err(format!("expected a list or a table for `{area}`, got {}", value.kind()))
             };
         };
         let mut area = area;
@@ -504,9 +504,10 @@ impl<'a, 'v> Planner<'_, 'a, 'v> {
                             .is_some_and(|item| tokens(&plain(item).0).len() == 1);
                     for mark in marks {
                         let sink = (&*place, &mut *self.problems);
-                        match is_alone {
-                            true => drop(shown::shown(self.values, mark, &scope, sink, true)),
-                            false => drop(shown::in_text(self.values, mark, &scope, sink)),
+                        if is_alone {
+                            drop(shown::shown(self.values, mark, &scope, sink, true))
+                        } else {
+                            drop(shown::in_text(self.values, mark, &scope, sink))
                         }
                     }
                 }

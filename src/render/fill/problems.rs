@@ -78,10 +78,9 @@ impl Problems {
 }
 
 fn hinted(error: Error, is_missing: bool) -> Error {
-    match is_missing {
-        true => {
-            error.hint("give every name of the template a value; `null` leaves its place empty")
-        }
-        false => error,
+    if is_missing {
+        error.hint("give every name of the template a value; `null` leaves its place empty")
+    } else {
+        error
     }
 }

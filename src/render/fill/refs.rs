@@ -51,10 +51,7 @@ impl std::fmt::Display for At {
 
 impl std::fmt::Display for Area {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.is_cell() {
-            true => self.first.fmt(f),
-            false => write!(f, "{}:{}", self.first, self.last),
-        }
+        if self.is_cell() { self.first.fmt(f) } else { write!(f, "{}:{}", self.first, self.last) }
     }
 }
 

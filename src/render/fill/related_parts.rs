@@ -314,10 +314,8 @@ impl RelatedParts {
         let moves = !adjust.shift.is_nothing();
         let owner = Owner { sheet: None, scope: None, moves, texts: false, grows: false };
         let new = adjust.part(&book.xml, owner);
-        let new = match calculates {
-            true => Some(calculated(new.as_deref().unwrap_or(&book.xml))),
-            false => new,
-        };
+        let new =
+            if calculates { Some(calculated(new.as_deref().unwrap_or(&book.xml))) } else { new };
         if let Some(xml) = new.filter(|xml| *xml != book.xml) {
             package.set(&book.part, xml);
         }

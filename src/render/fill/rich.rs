@@ -13,9 +13,10 @@ pub(super) fn rich(xml: &str, spans: &[(usize, usize, String)]) -> String {
         match token {
             XmlToken::Tag(tag) if tag.name == "t" => {
                 in_text = tag.kind == TagKind::Open;
-                out.push_str(&match in_text && reading == 0 {
-                    true => set_attribute(tag.raw, "xml:space", "preserve"),
-                    false => tag.raw.to_owned(),
+                out.push_str(&if in_text && reading == 0 {
+                    set_attribute(tag.raw, "xml:space", "preserve")
+                } else {
+                    tag.raw.to_owned()
                 });
             }
             XmlToken::Tag(tag) => {

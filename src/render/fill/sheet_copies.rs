@@ -133,9 +133,10 @@ pub(super) fn copy(
     let Some(rels) = package.text(&rels_of(part))? else { return Ok(name) };
     let mut targets = Vec::new();
     for it in package.relationships(part)?.into_iter().filter(|it| !it.external) {
-        let target = match COPIED.contains(&it.kind.as_str()) && package.has(&it.target) {
-            true => copy(package, &it.target, rename, tables)?,
-            false => it.target,
+        let target = if COPIED.contains(&it.kind.as_str()) && package.has(&it.target) {
+            copy(package, &it.target, rename, tables)?
+        } else {
+            it.target
         };
         targets.push((it.id, target));
     }

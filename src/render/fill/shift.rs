@@ -127,13 +127,14 @@ impl<'p> Shift<'p> {
             }
             // In another sheet, rows that repeat the same list are followed.
             let copy = from.copy.and_then(|(block, copy)| {
-                let twin = match sheet == from.sheet {
-                    true => moves.block(block.first),
-                    false => moves.blocks().iter().position(|it| {
+                let twin = if sheet == from.sheet {
+                    moves.block(block.first)
+                } else {
+                    moves.blocks().iter().position(|it| {
                         it.list == block.list
                             && it.copies == block.copies
                             && it.height() == block.height()
-                    }),
+                    })
                 };
                 Some((moves.blocks().get(twin?)?, copy))
             });
@@ -220,11 +221,10 @@ impl<'p> Shift<'p> {
         let area = refs::area(text)?;
         let fixed = text.contains('$');
         let new = self.axis.turned(moves.area(self.axis.turned(area)));
-        (!fixed).then(|| match text.contains(':') {
-            // Some readers expect both ends, even if they are equal.
-            true => format!("{}:{}", new.first, new.last),
-            false => new.to_string(),
-        })
+        // Some readers expect both ends of an area, even if they are equal.
+        let is_area = text.contains(':');
+        let new = if is_area { format!("{}:{}", new.first, new.last) } else { new.to_string() };
+        (!fixed).then_some(new)
     }
 
     /// Returns one cell of a sheet.

@@ -191,13 +191,12 @@ pub(super) fn without_empty(tail: &str) -> String {
             let whole = source.get(start..all.offset()).unwrap_or_default();
             let is_list = LISTS.contains(&tag.name);
             let inner = xml_tokens(whole).filter(|it| matches!(it, XmlToken::Tag(_))).count();
-            let is_empty = match is_list {
-                true => inner <= 2,
-                false => {
-                    tag.attribute("sqref").is_some_and(|it| it.trim().is_empty())
-                        || whole.contains("sqref></")
-                        || whole.contains("sqref/>")
-                }
+            let is_empty = if is_list {
+                inner <= 2
+            } else {
+                tag.attribute("sqref").is_some_and(|it| it.trim().is_empty())
+                    || whole.contains("sqref></")
+                    || whole.contains("sqref/>")
             };
             if is_list && !is_empty {
                 let rules = RULES.iter().find(|rule| tag.name.starts_with(**rule));

@@ -90,9 +90,10 @@ const PRIVATE_SIGNS: [(char, &str); 8] = [
 pub(crate) fn fate(c: char, rest: &str, covers: &dyn Fn(char) -> bool) -> Fate {
     if c.is_ascii() {
         // A digit on a keycap is three characters.
-        return match rest.strip_prefix('\u{FE0F}').unwrap_or(rest).starts_with('\u{20E3}') {
-            true => key_cap(c, rest),
-            false => Fate::Keep,
+        return if rest.strip_prefix('\u{FE0F}').unwrap_or(rest).starts_with('\u{20E3}') {
+            key_cap(c, rest)
+        } else {
+            Fate::Keep
         };
     }
     if is_ignorable(c) {

@@ -301,9 +301,10 @@ impl<'a> Writer<'a> {
                     self.blocks(&item.blocks);
                 }
                 Some(checked) => {
-                    let (state, label) = match checked {
-                        true => (" checked=\"\"", self.language.say("已完成", "done")),
-                        false => ("", self.language.say("未完成", "to do")),
+                    let (state, label) = if checked {
+                        (" checked=\"\"", self.language.say("已完成", "done"))
+                    } else {
+                        ("", self.language.say("未完成", "to do"))
                     };
                     let _ = write!(
                         self.html,

@@ -288,9 +288,10 @@ impl Writer<'_> {
         class.extend(text.is_strong.then_some("strong"));
         class.extend(text.is_italic.then_some("italic"));
         class.extend(text.is_code.then_some("code"));
-        let tag = match class.is_empty() {
-            true => "mtext".to_owned(),
-            false => format!("mtext class=\"{}\"", class.join(" ")),
+        let tag = if class.is_empty() {
+            "mtext".to_owned()
+        } else {
+            format!("mtext class=\"{}\"", class.join(" "))
         };
         // Spaces at the edges would disappear.
         self.text(&tag, &text.text.replace(' ', "\u{A0}"));
@@ -367,9 +368,10 @@ impl Writer<'_> {
                             class.extend(
                                 (is_last && grid.rules.contains(&(row + 2))).then_some("floor"),
                             );
-                            let tag = match class.is_empty() {
-                                true => "mtd".to_owned(),
-                                false => format!("mtd class=\"{}\"", class.join(" ")),
+                            let tag = if class.is_empty() {
+                                "mtd".to_owned()
+                            } else {
+                                format!("mtd class=\"{}\"", class.join(" "))
                             };
                             writer.around(&tag, |writer| writer.row(cell));
                         }

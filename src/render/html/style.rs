@@ -28,9 +28,10 @@ pub(super) struct Style {
 pub(super) fn of(theme: &Theme) -> Style {
     let plain = Theme::default();
     let is_plain = theme.colors == plain.colors && theme.fonts == plain.fonts;
-    let text = match is_plain {
-        true => Cow::Borrowed(STYLE),
-        false => Cow::Owned(format!("{STYLE}{}", additions(theme))),
+    let text = if is_plain {
+        Cow::Borrowed(STYLE)
+    } else {
+        Cow::Owned(format!("{STYLE}{}", additions(theme)))
     };
     let hash = base64(&bytes_of_hex(&digest::sha256(text.as_bytes())));
     Style { text, hash }

@@ -280,10 +280,8 @@ impl<'p, 'a> PartInspector<'p, 'a> {
             Some((formula, _)) if !formula.is_empty() => self.look.formula(formula)?,
             _ => false,
         };
-        let value = match is_index || cell.value.is_empty() {
-            true => None,
-            false => self.changed(&cell.value)?,
-        };
+        let value =
+            if is_index || cell.value.is_empty() { None } else { self.changed(&cell.value)? };
         if !formula && value.is_none() {
             self.out.push_str(&cell.raw);
             self.out.push_str(end);

@@ -57,10 +57,9 @@ pub(super) fn leave_out(segments: Vec<TextSegment<'_>>, ranges: &[Range<usize>],
         kept.push_str(shown.get(done - begin..).unwrap_or_default());
         match segment {
             TextSegment::Text(text) => *text = kept,
-            TextSegment::Whole(_, replace) => replace(match kept.contains(mark) {
-                true => mark.to_owned(),
-                false => String::new(),
-            }),
+            TextSegment::Whole(_, replace) => {
+                replace(if kept.contains(mark) { mark.to_owned() } else { String::new() })
+            }
             TextSegment::Fixed(_) => {}
         }
     }

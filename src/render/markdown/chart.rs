@@ -84,9 +84,10 @@ impl Charts {
     /// Returns the chart that `source` describes at a position among blocks.
     fn chart(&mut self, source: &str, blocks: &[Block], index: usize) -> Option<ChartDescription> {
         self.seen += 1;
-        let read = match self.seen > MAX_CHARTS {
-            true => Err(vec![format!("a document has at most {MAX_CHARTS} charts")]),
-            false => read(source, blocks, index),
+        let read = if self.seen > MAX_CHARTS {
+            Err(vec![format!("a document has at most {MAX_CHARTS} charts")])
+        } else {
+            read(source, blocks, index)
         };
         let read = read.and_then(|chart| {
             let points = chart.series.iter().map(|series| series.values.len()).sum::<usize>();

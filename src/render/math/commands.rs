@@ -320,10 +320,7 @@ impl Parser<'_> {
             }
             Token::End => return Err(format!("{command} without a sign")),
         };
-        match signs::is_fence(sign) {
-            true => Ok(Some(sign)),
-            false => Err(format!("{command} {sign}")),
-        }
+        if signs::is_fence(sign) { Ok(Some(sign)) } else { Err(format!("{command} {sign}")) }
     }
 
     /// Reads everything between `\left`, which is already taken, and `\right`.
@@ -413,9 +410,10 @@ impl Parser<'_> {
             return Err("\\substack without its braces".to_owned());
         }
         let rows = self.deeper(grids::rows)?;
-        match self.scanner.take('}') {
-            true => rows.into_grid(GridKind::Small, None, "").map(Node::Grid),
-            false => Err("{ without }".to_owned()),
+        if self.scanner.take('}') {
+            rows.into_grid(GridKind::Small, None, "").map(Node::Grid)
+        } else {
+            Err("{ without }".to_owned())
         }
     }
 

@@ -337,10 +337,7 @@ impl Writer {
             let mut is_first = true;
             for cell in row.iter().filter(|cell| !cell.is_empty()) {
                 if !is_first {
-                    match is_lines {
-                        true => self.space(),
-                        false => self.plain(", "),
-                    }
+                    if is_lines { self.space() } else { self.plain(", ") }
                 }
                 is_first = false;
                 self.node(cell);

@@ -61,9 +61,10 @@ impl Parser<'_> {
     /// Reads all lines up to their end. Separators of a table outside of one make lines, as people write them.
     fn lines(&mut self) -> Result<Node> {
         let rows = self.deeper(grids::rows)?;
-        match rows.is_single() {
-            true => Ok(rows.into_single()),
-            false => rows.into_grid(GridKind::Lines, None, "").map(Node::Grid),
+        if rows.is_single() {
+            Ok(rows.into_single())
+        } else {
+            rows.into_grid(GridKind::Lines, None, "").map(Node::Grid)
         }
     }
 
@@ -165,10 +166,7 @@ impl Parser<'_> {
     pub(super) fn argument(&mut self, of: &str) -> Result<Node> {
         if self.scanner.take('{') {
             let body = self.list(None)?;
-            return match self.scanner.take('}') {
-                true => Ok(body),
-                false => Err("{ without }".to_owned()),
-            };
+            return if self.scanner.take('}') { Ok(body) } else { Err("{ without }".to_owned()) };
         }
         self.scanner.skip_spaces();
         match self.scanner.peek() {
@@ -190,10 +188,7 @@ impl Parser<'_> {
             return Ok(None);
         }
         let body = self.list(Some(']'))?;
-        match self.scanner.take(']') {
-            true => Ok(Some(body)),
-            false => Err("[ without ]".to_owned()),
-        }
+        if self.scanner.take(']') { Ok(Some(body)) } else { Err("[ without ]".to_owned()) }
     }
 
     /// Reads the next part without its scripts. Returns `None` if it shows nothing, and takes no space. `is_short`: only one

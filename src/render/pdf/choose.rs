@@ -30,9 +30,10 @@ impl FontChoice {
     /// Examines the next file. Returns `true` if it is a font.
     pub fn look_at(&mut self, file: Arc<[u8]>) -> bool {
         let bytes = file.len() as u64;
-        let faces: Vec<_> = match is_sane(&file) {
-            true => Font::iter(Bytes::new(file)).map(|font| font.info().clone()).collect(),
-            false => Vec::new(),
+        let faces: Vec<_> = if is_sane(&file) {
+            Font::iter(Bytes::new(file)).map(|font| font.info().clone()).collect()
+        } else {
+            Vec::new()
         };
         let is_font = !faces.is_empty();
         self.files.push(File { faces, bytes });

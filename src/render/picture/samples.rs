@@ -47,9 +47,10 @@ pub(crate) fn jpeg(width: u32, height: u32, orientation: u16) -> Vec<u8> {
     with.extend(u16::try_from(data.len() + 2).unwrap().to_be_bytes());
     with.extend(data);
     // The encoder's own resolution would take precedence.
-    let rest = match bytes[2..].starts_with(&[0xFF, 0xE0]) {
-        true => 4 + usize::from(u16::from_be_bytes([bytes[4], bytes[5]])),
-        false => 2,
+    let rest = if bytes[2..].starts_with(&[0xFF, 0xE0]) {
+        4 + usize::from(u16::from_be_bytes([bytes[4], bytes[5]]))
+    } else {
+        2
     };
     with.extend(&bytes[rest..]);
     with

@@ -176,9 +176,10 @@ impl Writer {
             self.points = Some(size.points()?);
         }
         self.out.push_str(if is_empty { "/>" } else { ">" });
-        match is_empty {
-            true => self.close(open),
-            false => self.open.push(open),
+        if is_empty {
+            self.close(open)
+        } else {
+            self.open.push(open)
         }
         Ok(())
     }
@@ -434,11 +435,12 @@ impl Size {
             _ => return Err("expected a drawing that says its size".to_owned()),
         };
         let is_fine = |side: f64| side.is_finite() && side > 0.0 && side <= MAX_SIDE;
-        match is_fine(width) && is_fine(height) {
-            true => Ok((width * 0.75, height * 0.75)),
-            false => Err(format!(
+        if is_fine(width) && is_fine(height) {
+            Ok((width * 0.75, height * 0.75))
+        } else {
+            Err(format!(
                 "expected a drawing of at most {MAX_SIDE} pixels a side, got {width} x {height}"
-            )),
+            ))
         }
     }
 }

@@ -182,9 +182,10 @@ impl<'a> Builder<'a> {
         for (index, block) in outline.blocks.iter().enumerate() {
             match block {
                 Block::Heading { level: own, content } if outline.level(*own) <= level => {
-                    let kind = match outline.level(*own) < level {
-                        true => SlideKind::Section,
-                        false => SlideKind::Content,
+                    let kind = if outline.level(*own) < level {
+                        SlideKind::Section
+                    } else {
+                        SlideKind::Content
                     };
                     self.open(kind, Cow::Borrowed(content), false);
                     self.headings.push(self.slides.len() - 1);

@@ -73,10 +73,8 @@ impl Writer<'_> {
         let has_mark = line.marker != Marker::None;
         // The marker is one step left of the text.
         let hang = measure::hang(line);
-        let left = match has_mark {
-            true => measure::left(line).max(hang),
-            false => measure::left(line) + hang,
-        };
+        let left =
+            if has_mark { measure::left(line).max(hang) } else { measure::left(line) + hang };
         let space = measure::space(line) * 100.0;
         let rtl = match (self.language.is_from_right(), line.kind) {
             (_, LineKind::Caption) => " algn=\"ctr\"",
@@ -204,9 +202,10 @@ impl Writer<'_> {
             while let Some(first) = rest.chars().next() {
                 let is_shared = !format.is_emphasised || format.is_code;
                 let is_dotted = !is_shared && is_han(first);
-                let end = match is_shared {
-                    true => rest.len(),
-                    false => rest.find(|c| is_han(c) != is_dotted).unwrap_or(rest.len()),
+                let end = if is_shared {
+                    rest.len()
+                } else {
+                    rest.find(|c| is_han(c) != is_dotted).unwrap_or(rest.len())
                 };
                 let (part, tail) = rest.split_at(end);
                 self.xml.push_str("<a:r>");

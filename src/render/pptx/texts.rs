@@ -110,9 +110,10 @@ impl<'a> TextWriter<'a> {
             match block {
                 Block::Heading { level: own, content } if outline.level(*own) <= level => {
                     self.losses.below(&plain_text(content));
-                    let kind = match outline.level(*own) < level {
-                        true => SlideKind::Section,
-                        false => SlideKind::Content,
+                    let kind = if outline.level(*own) < level {
+                        SlideKind::Section
+                    } else {
+                        SlideKind::Content
                     };
                     let text = self.plain(content);
                     self.open(kind, text, false);

@@ -48,9 +48,10 @@ impl Number {
         let is_group = |group: &str, least: usize| {
             (least..=3).contains(&group.len()) && group.bytes().all(|b| b.is_ascii_digit())
         };
-        let is_right = match is_grouped {
-            true => is_group(first, 1) && groups.all(|group| is_group(group, 3)),
-            false => !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit()),
+        let is_right = if is_grouped {
+            is_group(first, 1) && groups.all(|group| is_group(group, 3))
+        } else {
+            !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit())
         };
         let digits = whole.replace(',', "");
         let is_name = digits.len() > 1 && digits.starts_with('0');
@@ -81,9 +82,10 @@ impl Number {
             whole = if left.is_empty() { "0".to_owned() } else { left.to_owned() };
         }
         let minus = if self.is_negative { "-" } else { "" };
-        match decimals.is_empty() {
-            true => format!("{minus}{whole}"),
-            false => format!("{minus}{whole}.{decimals}"),
+        if decimals.is_empty() {
+            format!("{minus}{whole}")
+        } else {
+            format!("{minus}{whole}.{decimals}")
         }
     }
 

@@ -291,9 +291,10 @@ impl<'s, 'v> Values<'s, 'v> {
             let Some(name) = self.names.get(*index) else { continue };
             let ends = name.match_indices('.').map(|(at, _)| at).chain([name.len()]);
             let list = ends.map(|end| &name[..end]).find(|it| {
-                let is_one = match whole {
-                    true => is_list(&self.scope.whole_list(it)),
-                    false => self.scope.is_list(it),
+                let is_one = if whole {
+                    is_list(&self.scope.whole_list(it))
+                } else {
+                    self.scope.is_list(it)
                 };
                 is_one && !is_numbered(&name[it.len()..])
             });
@@ -452,11 +453,10 @@ impl Operands for Values<'_, '_> {
             let is_long = Number::from_json(lexeme.trim()).is_ok();
             let name = self.names.get(index).map_or("", String::as_str);
             let shown = text::shortened(lexeme, 40);
-            let what = match is_long {
-                true => too_long(lexeme),
-                false => {
-                    format!("expected a number, `{}` is the text `{shown}`", text::one_line(name))
-                }
+            let what = if is_long {
+                too_long(lexeme)
+            } else {
+                format!("expected a number, `{}` is the text `{shown}`", text::one_line(name))
             };
             self.fail(&what);
         }

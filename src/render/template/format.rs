@@ -172,10 +172,7 @@ fn in_general(name: &str, value: &FillValue, written: String) -> Result<String, 
         let mut starts = true;
         let upper = |c: char| {
             let is_first = std::mem::replace(&mut starts, all && c.is_whitespace());
-            match is_first {
-                true => c.to_uppercase().collect::<String>(),
-                false => c.to_string(),
-            }
+            if is_first { c.to_uppercase().collect::<String>() } else { c.to_string() }
         };
         words.chars().map(upper).collect::<String>()
     };

@@ -78,11 +78,12 @@ impl Theme {
         })?;
         let mut reader = Reader { text, problems: Vec::new() };
         let theme = reader.theme(document.as_table(), logo);
-        match reader.problems.is_empty() {
-            true => Ok(theme),
-            false => Err(by_line(name, reader.problems, |count| {
+        if reader.problems.is_empty() {
+            Ok(theme)
+        } else {
+            Err(by_line(name, reader.problems, |count| {
                 format!("{name}: {count} problems with the theme")
-            })),
+            }))
         }
     }
 }

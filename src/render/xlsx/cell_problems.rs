@@ -35,11 +35,12 @@ pub(super) fn no_date(text: &str) -> String {
 
 /// Returns the problem of a formula.
 pub(super) fn formula_problem(expression: &str, value: &str, names: &Names) -> Option<String> {
-    match expression.trim_start_matches('=').trim().is_empty() {
-        true => Some("expected a formula, got nothing".into()),
-        false => too_long("a formula", expression, MAX_FORMULA_UNITS)
+    if expression.trim_start_matches('=').trim().is_empty() {
+        Some("expected a formula, got nothing".into())
+    } else {
+        too_long("a formula", expression, MAX_FORMULA_UNITS)
             .or_else(|| too_long("a value", value, MAX_TEXT_UNITS))
-            .or_else(|| formula::check(expression, names).err()),
+            .or_else(|| formula::check(expression, names).err())
     }
 }
 

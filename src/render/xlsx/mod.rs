@@ -124,9 +124,10 @@ fn is_legal(c: char) -> bool {
 
 /// Returns the text without characters for which Excel would call the file damaged.
 fn legal(text: &str) -> Cow<'_, str> {
-    match text.chars().all(is_legal) {
-        true => Cow::Borrowed(text),
-        false => Cow::Owned(text.chars().filter(|c| is_legal(*c)).collect()),
+    if text.chars().all(is_legal) {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.chars().filter(|c| is_legal(*c)).collect())
     }
 }
 

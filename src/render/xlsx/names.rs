@@ -31,16 +31,14 @@ pub(super) fn repaired(book: &Workbook) -> (Vec<String>, Vec<String>) {
         let number = index + 1;
         let name = unique(legal(&sheet.name, number), &mut taken);
         if name != sheet.name {
-            match warnings.len() < MAX_WARNINGS {
-                true => {
-                    let given =
-                        shown(&sheet.name).replace(|c: char| c == '`' || c.is_control(), " ");
-                    warnings.push(format!(
-                        "sheet {number} is named `{name}`, as Excel does not take `{given}`: 1 to {MAX_UNITS} characters, \
-                         none of `[ ] : * ? / \\`, each name once"
-                    ));
-                }
-                false => more += 1,
+            if warnings.len() < MAX_WARNINGS {
+                let given = shown(&sheet.name).replace(|c: char| c == '`' || c.is_control(), " ");
+                warnings.push(format!(
+                    "sheet {number} is named `{name}`, as Excel does not take `{given}`: 1 to {MAX_UNITS} characters, \
+                     none of `[ ] : * ? / \\`, each name once"
+                ));
+            } else {
+                more += 1
             }
         }
         names.push(name);

@@ -297,10 +297,7 @@ fn beside(extent: &Extent, page: &Page, figures: &[Figure]) -> (Vec<Anchor>, Vec
     let widest = figures.iter().map(|figure| figure.width).max().unwrap_or(0);
     let wide = widest.div_ceil(EMPTY_COLUMN);
     // If no column is left, they cover the data.
-    let column = match extent.right + 2 + wide > LAST_COLUMN {
-        true => 0,
-        false => extent.right + 2,
-    };
+    let column = if extent.right + 2 + wide > LAST_COLUMN { 0 } else { extent.right + 2 };
     let columns = (column, column + wide.max(1) - 1);
     let (mut anchors, mut areas) = (Vec::new(), vec![data]);
     let (mut row, mut from) = (1, 1);

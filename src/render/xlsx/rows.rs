@@ -186,9 +186,10 @@ impl Target<'_, '_> {
     fn number(&mut self, output: &mut OutputColumn, role: Role, value: f64) {
         self.open(output, role);
         let size = value.abs();
-        let _ = match size == 0.0 || (1e-5..1e17).contains(&size) {
-            true => write!(self.writing.xml, "><v>{value}</v></c>"),
-            false => write!(self.writing.xml, "><v>{value:e}</v></c>"),
+        let _ = if size == 0.0 || (1e-5..1e17).contains(&size) {
+            write!(self.writing.xml, "><v>{value}</v></c>")
+        } else {
+            write!(self.writing.xml, "><v>{value:e}</v></c>")
         };
     }
 
@@ -448,9 +449,10 @@ impl Source<'_> {
             }
             (CellConversion::AsIs, Values::Floats(numbers)) => {
                 // Cells cannot hold NaN and infinity, so these stay empty.
-                match numbers[at].is_finite() {
-                    true => to.number(output, Role::Value, numbers[at]),
-                    false => to.nothing(output),
+                if numbers[at].is_finite() {
+                    to.number(output, Role::Value, numbers[at])
+                } else {
+                    to.nothing(output)
                 }
                 Ok(())
             }
@@ -490,18 +492,15 @@ impl Source<'_> {
     ) -> Result<()> {
         let mut text = std::mem::take(&mut to.text);
         text.clear();
-        let written = match push_units(&mut text, units, scale) {
-            true => {
-                to.open(output, Role::Value);
-                for part in ["><v>", &text, "</v></c>"] {
-                    to.writing.xml.push_str(part);
-                }
-                Ok(())
+        let written = if push_units(&mut text, units, scale) {
+            to.open(output, Role::Value);
+            for part in ["><v>", &text, "</v></c>"] {
+                to.writing.xml.push_str(part);
             }
-            false => {
-                mitt_table::push_decimal(&mut text, units.into(), scale);
-                to.long_number((output, Role::Value), self.header, &text)
-            }
+            Ok(())
+        } else {
+            mitt_table::push_decimal(&mut text, units.into(), scale);
+            to.long_number((output, Role::Value), self.header, &text)
         };
         to.text = text;
         written

@@ -68,9 +68,10 @@ pub(super) fn apply(out: &mut Worksheet, sheet: &Sheet) -> Result<(), XlsxError>
             };
             let column = at(sparklines.column);
             // A group has more than one row.
-            match rows.0 == rows.1 {
-                true => out.add_sparkline(rows.0, column, &small)?,
-                false => out.add_sparkline_group(rows.0, column, rows.1, column, &small)?,
+            if rows.0 == rows.1 {
+                out.add_sparkline(rows.0, column, &small)?
+            } else {
+                out.add_sparkline_group(rows.0, column, rows.1, column, &small)?
             };
         }
         for note in &block.notes {

@@ -140,9 +140,10 @@ pub(super) fn band(of: SheetAppearance) -> Option<Format> {
 fn text_on(fill: u32) -> Color {
     let part = |shift: u32| f64::from(fill >> shift & 0xFF);
     // Perceived brightness of red, green and blue.
-    match 0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0) > 160.0 {
-        true => Color::Black,
-        false => Color::White,
+    if 0.299 * part(16) + 0.587 * part(8) + 0.114 * part(0) > 160.0 {
+        Color::Black
+    } else {
+        Color::White
     }
 }
 

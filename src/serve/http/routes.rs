@@ -185,9 +185,10 @@ impl BodyRefusal {
 
     fn of_weight(error: &Error) -> BodyRefusal {
         let is_too_large = error.limit_reached().is_some_and(|it| it.what == Resource::Message);
-        let status = match is_too_large {
-            true => StatusCode::PAYLOAD_TOO_LARGE,
-            false => StatusCode::SERVICE_UNAVAILABLE,
+        let status = if is_too_large {
+            StatusCode::PAYLOAD_TOO_LARGE
+        } else {
+            StatusCode::SERVICE_UNAVAILABLE
         };
         let retry_after = (!is_too_large).then_some(1);
         BodyRefusal { status, message: error.render(), retry_after }

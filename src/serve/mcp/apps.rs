@@ -139,13 +139,12 @@ fn table_of(result: &JsonObject) -> Option<Value> {
         let has = |name: &str| it.get(name).is_some_and(Value::is_array);
         has("columns") && has("rows")
     };
-    let (name, table) = match is_table(result) {
-        true => (None, result),
-        false => {
-            let mut below = result.iter().filter_map(|(name, it)| Some((name, it.as_object()?)));
-            let (name, table) = below.find(|(_, it)| is_table(it))?;
-            (Some(name.as_str()), table)
-        }
+    let (name, table) = if is_table(result) {
+        (None, result)
+    } else {
+        let mut below = result.iter().filter_map(|(name, it)| Some((name, it.as_object()?)));
+        let (name, table) = below.find(|(_, it)| is_table(it))?;
+        (Some(name.as_str()), table)
     };
     let rows = table.get("rows")?.as_array()?;
     let mut room = Room(MAX_TABLE_BYTES);
@@ -476,9 +475,10 @@ fn artifact(session: &Session, id: &str) -> Result<Artifact> {
         return Ok(found.clone());
     }
     let name: Cow<'_, str> = id.split_once(':').map_or("".into(), |it| it.1.into());
-    let message = match known.iter().any(|it| it.name == name) {
-        true => REPLACED,
-        false => "the file is not there any more",
+    let message = if known.iter().any(|it| it.name == name) {
+        REPLACED
+    } else {
+        "the file is not there any more"
     };
     Err(Error::new(ErrorKind::Input, message))
 }
@@ -510,9 +510,10 @@ async fn content(session: Session, artifact: Artifact) -> Result<Vec<u8>> {
 
 /// Returns the content of a file if it is the one that is meant. Previews keep it under its digest.
 fn unchanged(content: Vec<u8>, digest: &str) -> Result<Vec<u8>> {
-    match sha256(&content) == digest {
-        true => Ok(content),
-        false => Err(Error::new(ErrorKind::Input, REPLACED)),
+    if sha256(&content) == digest {
+        Ok(content)
+    } else {
+        Err(Error::new(ErrorKind::Input, REPLACED))
     }
 }
 

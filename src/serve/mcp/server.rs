@@ -288,12 +288,11 @@ impl Server {
             }
             is_known
         };
-        match is_known {
-            false if !has_documents => {
-                ClientSession::passing(self.host(), client, self.closed().child_token())
-            }
-            // The session may also be opening at this moment.
-            _ => self.shared_session(client, name).await,
+        // The session may also be opening at this moment.
+        if is_known || has_documents {
+            self.shared_session(client, name).await
+        } else {
+            ClientSession::passing(self.host(), client, self.closed().child_token())
         }
     }
 

@@ -35,9 +35,10 @@ pub(super) enum Content {
 impl Content {
     /// Returns what a document shows.
     pub(super) fn of_document(document: Arc<Document>) -> Content {
-        match tables::is_tabular(&document) {
-            true => Content::Tables(document),
-            false => Content::Text(document),
+        if tables::is_tabular(&document) {
+            Content::Tables(document)
+        } else {
+            Content::Text(document)
         }
     }
 

@@ -91,13 +91,17 @@ impl Joining<'_> {
         let script = &mut self.script;
         script.push_str(&format!("const {} = (() => {{\n", variable(name)));
         for (names, imported) in &module.imports {
-            let names: Vec<String> = names
-                .iter()
-                .map(|(theirs, ours)| match theirs == ours {
-                    true => (*ours).to_owned(),
-                    false => format!("{theirs}: {ours}"),
-                })
-                .collect();
+            let names: Vec<String> =
+                names
+                    .iter()
+                    .map(|(theirs, ours)| {
+                        if theirs == ours {
+                            (*ours).to_owned()
+                        } else {
+                            format!("{theirs}: {ours}")
+                        }
+                    })
+                    .collect();
             script.push_str(&format!(
                 "const {{ {} }} = {};\n",
                 names.join(", "),

@@ -54,9 +54,10 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
 async fn list(service: Service, request: Request) -> Answered {
     let viewer = Viewer::of(&service, &request);
     let state = service.runs().get(&viewer.tenant, request.parameter("run")).await?;
-    let versions = match request.query_flag("versions") {
-        true => service.runs().earlier_files(&viewer.tenant, &state.id).await?,
-        false => Vec::new(),
+    let versions = if request.query_flag("versions") {
+        service.runs().earlier_files(&viewer.tenant, &state.id).await?
+    } else {
+        Vec::new()
     };
     let linked = |files: Vec<RunFile>| -> Vec<RunFile> {
         files.into_iter().map(|file| viewer.file(file)).collect()

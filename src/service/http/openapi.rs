@@ -243,9 +243,10 @@ fn event_content(media: Value) -> Map<String, Value> {
 
 /// Returns the content of a file of a media type.
 fn file(media_type: &str) -> Value {
-    match media_type.starts_with("text/") {
-        true => json!({ "schema": { "type": "string" } }),
-        false => json!({ "schema": { "type": "string", "format": "binary" } }),
+    if media_type.starts_with("text/") {
+        json!({ "schema": { "type": "string" } })
+    } else {
+        json!({ "schema": { "type": "string", "format": "binary" } })
     }
 }
 
@@ -501,9 +502,8 @@ pub(crate) mod tests {
             endpoint(Method::GET, "/v1/links/{token}", "follow").public(),
         ];
         let document = {
-            let (document, renamed) = document(&endpoints, |path| match path.contains("trees") {
-                true => own_form(),
-                false => other_form(),
+            let (document, renamed) = document(&endpoints, |path| {
+                if path.contains("trees") { own_form() } else { other_form() }
             });
             assert!(renamed.is_empty());
             document

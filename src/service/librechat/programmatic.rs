@@ -125,11 +125,12 @@ fn check_language(language: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let problem = unsupported(language, "`py` (Python 3.14)");
-    Err(match is_javascript(language) {
-        true => problem.hint(
-            "only a script in Python can call tools of the caller; a script that calls none runs in `js` and `ts` by `/exec`",
-        ),
-        false => problem,
+    Err(if is_javascript(language) {
+        problem.hint(
+        "only a script in Python can call tools of the caller; a script that calls none runs in `js` and `ts` by `/exec`",
+    )
+    } else {
+        problem
     })
 }
 

@@ -190,9 +190,10 @@ impl ChatTranslator {
         // A status that clients do not repeat: the run has asked the model again itself.
         let mut problem = Problem::bad(JSON_VALIDATE_FAILED, sentence(failure));
         problem.answer = said.map(str::to_owned);
-        self.refuse(match self.files.is_empty() {
-            true => problem,
-            false => problem.hint(place_of_files(&self.head.run)),
+        self.refuse(if self.files.is_empty() {
+            problem
+        } else {
+            problem.hint(place_of_files(&self.head.run))
         });
     }
 

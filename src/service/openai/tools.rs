@@ -197,9 +197,10 @@ fn choose_function(choice: &Value, form: Form, read: &mut Tools, problems: &mut 
         problems.add(place, "expected the name of a function");
         return;
     };
-    match read.functions.iter().any(|it| it.name == name) {
-        true => read.call = Some(RequiredCall::Tool(name.to_owned())),
-        false => problems.add(place, no_function(name, read)),
+    if read.functions.iter().any(|it| it.name == name) {
+        read.call = Some(RequiredCall::Tool(name.to_owned()))
+    } else {
+        problems.add(place, no_function(name, read))
     }
 }
 

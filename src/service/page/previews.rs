@@ -407,11 +407,8 @@ async fn compare(service: Service, request: Request) -> Answered {
     }
     let comparison = compared(&service, &before, &after).await?;
     let answer = json(200, &comparison);
-    Ok(match comparison.is_whole() {
-        true => caching.kept(answer),
-        // With more time it finds more.
-        false => answer,
-    })
+    // With more time, a comparison that is not whole finds more.
+    Ok(if comparison.is_whole() { caching.kept(answer) } else { answer })
 }
 
 /// Compares the cells of two workbooks, or the texts of other files.

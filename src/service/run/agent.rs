@@ -200,9 +200,10 @@ pub(super) fn dollars(limits: &Limits) -> Result<Option<Cost>> {
     let Some(text) = &limits.dollars else { return Ok(None) };
     let wrong = |problem: String| Error::new(ErrorKind::Input, problem);
     let cost = Cost::from_str(text).map_err(wrong)?;
-    match cost == Cost::default() {
-        true => Err(wrong("expected more than nothing".to_owned())),
-        false => Ok(Some(cost)),
+    if cost == Cost::default() {
+        Err(wrong("expected more than nothing".to_owned()))
+    } else {
+        Ok(Some(cost))
     }
 }
 
@@ -244,9 +245,6 @@ pub(super) fn named_rules(name: &str, words: &WordRules) -> Result<Vec<RuleSet>>
     }
     let text = words.rules.join("\n");
     let is_yaml = text.lines().any(|line| YAML_KEYS.iter().any(|key| line.starts_with(key)));
-    let set = match is_yaml {
-        true => RuleSet::yaml(name, &text)?,
-        false => RuleSet::lines(name, &text)?,
-    };
+    let set = if is_yaml { RuleSet::yaml(name, &text)? } else { RuleSet::lines(name, &text)? };
     Ok(vec![set])
 }

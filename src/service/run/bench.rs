@@ -157,13 +157,12 @@ async fn add_one(
     index: Option<usize>,
 ) -> mitt_base::Result<()> {
     let store = &*context.shared.options.store;
-    let picture_bytes = match takes_pictures {
-        true => {
-            let given = lock(&bench.given);
-            let used: usize = given.pictures.iter().map(|picture| picture.data.len()).sum();
-            MAX_PICTURE_BYTES.saturating_sub(used as u64)
-        }
-        false => 0,
+    let picture_bytes = if takes_pictures {
+        let given = lock(&bench.given);
+        let used: usize = given.pictures.iter().map(|picture| picture.data.len()).sum();
+        MAX_PICTURE_BYTES.saturating_sub(used as u64)
+    } else {
+        0
     };
     let (document, origin) =
         match add(store, &context.key, &bench.session, new, picture_bytes).await? {

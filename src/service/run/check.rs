@@ -52,9 +52,10 @@ impl Problems {
 
     fn add_error(&mut self, pointer: impl Into<String>, error: &Error) {
         let pointer = pointer.into();
-        match error.details().is_empty() {
-            true => self.add(pointer, error.to_string()),
-            false => error.details().iter().for_each(|it| self.add(pointer.as_str(), it.as_str())),
+        if error.details().is_empty() {
+            self.add(pointer, error.to_string())
+        } else {
+            error.details().iter().for_each(|it| self.add(pointer.as_str(), it.as_str()))
         }
     }
 

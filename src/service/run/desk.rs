@@ -189,9 +189,10 @@ impl Approver for Desk {
                 self.ask(Question::Approval { id, tool, title, arguments }).await
             }
         };
-        match answer.decision == ACCEPT {
-            true => Decision::Approve,
-            false => Decision::Deny(answer.text.unwrap_or_else(|| "the user refused it".into())),
+        if answer.decision == ACCEPT {
+            Decision::Approve
+        } else {
+            Decision::Deny(answer.text.unwrap_or_else(|| "the user refused it".into()))
         }
     }
 }

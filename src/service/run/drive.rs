@@ -155,9 +155,10 @@ impl<'a> Drive<'a> {
             drop(self.bench.take_pictures());
         }
         let Some(current) = entry.work.current else {
-            return match wanted.goes_on && logged.is_some_and(|run| !run.is_finished()) {
-                true => Ok(Some(Step::GoOn)),
-                false => Ok(self.next_said().await),
+            return if wanted.goes_on && logged.is_some_and(|run| !run.is_finished()) {
+                Ok(Some(Step::GoOn))
+            } else {
+                Ok(self.next_said().await)
             };
         };
         if begun <= current.before {
@@ -171,10 +172,11 @@ impl<'a> Drive<'a> {
             return Ok(Some(Step::Say(text, self.bench.take_pictures())));
         }
         let is_left = !wanted.goes_on && !context.inbox.has_outputs() && context.inbox.is_waiting();
-        match is_left {
+        if is_left {
             // The user says something else in place of going on.
-            true => Ok(self.next_said().await),
-            false => Ok(Some(Step::GoOn)),
+            Ok(self.next_said().await)
+        } else {
+            Ok(Some(Step::GoOn))
         }
     }
 

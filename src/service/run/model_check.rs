@@ -74,13 +74,12 @@ async fn answer(models: &dyn Models, name: &str, last_note: &mut Option<String>)
             _ => {}
         }
     }
-    match has_answer {
-        true => {
-            // Before it is shortened: what is hidden must not be cut in two.
-            let text = public_text(models, &text).unwrap_or(text);
-            Ok(one_line(&shortened(text.trim(), MAX_ANSWER_CHARACTERS)))
-        }
-        false => Err(Error::model("the model said nothing")),
+    if has_answer {
+        // Before it is shortened: what is hidden must not be cut in two.
+        let text = public_text(models, &text).unwrap_or(text);
+        Ok(one_line(&shortened(text.trim(), MAX_ANSWER_CHARACTERS)))
+    } else {
+        Err(Error::model("the model said nothing"))
     }
 }
 

@@ -160,9 +160,10 @@ impl Shared {
     /// 404 - the tenant has no such run.
     pub(super) async fn entry(&self, key: &RunKey) -> Result<Entry, Problem> {
         let entry = read(&*self.options.store, key).await.map_err(missing(key))?;
-        match entry.is_abandoned(self.now_ms()) {
-            true => self.interrupt(entry).await.map_err(missing(key)),
-            false => Ok(entry),
+        if entry.is_abandoned(self.now_ms()) {
+            self.interrupt(entry).await.map_err(missing(key))
+        } else {
+            Ok(entry)
         }
     }
 

@@ -314,9 +314,10 @@ impl RunUsage {
     /// Returns `seen` if its sums of the same run are larger, otherwise these sums.
     pub(super) fn or_more(self, seen: RunUsage) -> RunUsage {
         let tokens = |usage: &RunUsage| usage.input_tokens.saturating_add(usage.output_tokens);
-        match tokens(&seen) > tokens(&self) {
-            true => RunUsage { turns: seen.turns.max(self.turns), ..seen },
-            false => self,
+        if tokens(&seen) > tokens(&self) {
+            RunUsage { turns: seen.turns.max(self.turns), ..seen }
+        } else {
+            self
         }
     }
 }

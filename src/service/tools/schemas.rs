@@ -30,13 +30,14 @@ pub(super) fn response(function: &Function, delivers: bool) -> Value {
         None => json!({ "type": "object", "properties": {} }),
         Some(exact) => {
             let result = inlined(written(lower_result(&exact), exact));
-            match is_wrapped(function) {
-                true => json!({
+            if is_wrapped(function) {
+                json!({
                     "type": "object",
                     "properties": { RESULT: result },
                     "required": [RESULT],
-                }),
-                false => result,
+                })
+            } else {
+                result
             }
         }
     };

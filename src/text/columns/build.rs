@@ -57,9 +57,10 @@ impl Building {
     /// Appends rows of trimmed fields. `false` if a field does not fit; the columns then differ in length.
     pub(crate) fn append(&mut self, rows: Rows<'_>) -> bool {
         // In most rows, all fields are in the text, and the buffer need not be chosen for each.
-        match rows.unquoted.is_empty() {
-            true => self.append_columns(rows, Rows::column::<true>),
-            false => self.append_columns(rows, Rows::column::<false>),
+        if rows.unquoted.is_empty() {
+            self.append_columns(rows, Rows::column::<true>)
+        } else {
+            self.append_columns(rows, Rows::column::<false>)
         }
     }
 
@@ -118,9 +119,10 @@ impl Column {
             let mut spelled = Texts::default();
             for key in keys {
                 // The key of a null may be out of range.
-                match (*key as usize) < texts.len() {
-                    true => spelled.push(texts.get(*key as usize)),
-                    false => spelled.push(b""),
+                if (*key as usize) < texts.len() {
+                    spelled.push(texts.get(*key as usize))
+                } else {
+                    spelled.push(b"")
                 }
             }
             self.values = Values::Texts(spelled);

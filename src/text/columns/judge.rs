@@ -71,27 +71,28 @@ impl File {
             (true, true) if unclear => Style::Text,
             (true, true) => Style::Point,
             (false, false) if self.says_comma() => {
-                match unclear || seen.of(&[Form::CommaOrGroup]) > 0 {
-                    true => Style::Comma,
-                    false => Style::Point,
+                if unclear || seen.of(&[Form::CommaOrGroup]) > 0 {
+                    Style::Comma
+                } else {
+                    Style::Point
                 }
             }
             (false, false) if !unclear || (self.has_point && !self.has_comma) => Style::Point,
             // A semicolon as delimiter suggests decimal commas. A comma as delimiter leaves only the decimal point.
-            (false, false) => match self.has_comma || self.delimiter == b';' {
-                true => Style::Text,
-                false => Style::Point,
-            },
+            (false, false) => {
+                if self.has_comma || self.delimiter == b';' {
+                    Style::Text
+                } else {
+                    Style::Point
+                }
+            }
         }
     }
 
     /// Returns the style of a column of mostly other texts.
     fn style_of_texts(&self, seen: &Seen) -> Style {
         let unclear = seen.of(&[Form::PointOrGroup]) > 0 && !has_point(seen);
-        match unclear && self.has_comma {
-            true => Style::Cautious,
-            false => Style::Point,
-        }
+        if unclear && self.has_comma { Style::Cautious } else { Style::Point }
     }
 }
 

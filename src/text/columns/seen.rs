@@ -185,9 +185,10 @@ impl Seen {
             if kept == 0 && whole > 18 {
                 let text = std::str::from_utf8(&digits[..whole]).unwrap_or_default();
                 let is_negative = digits.len() < bytes.len();
-                let fits = match is_negative {
-                    true => format!("-{text}").parse::<i64>().is_ok(),
-                    false => text.parse::<i64>().is_ok(),
+                let fits = if is_negative {
+                    format!("-{text}").parse::<i64>().is_ok()
+                } else {
+                    text.parse::<i64>().is_ok()
                 };
                 self.point.is_long |= !fits;
                 self.comma.is_long |= !fits;

@@ -313,13 +313,10 @@ mod tests {
     fn encodings_are_found() {
         let text = "2024年经营报告：日活跃用户数与营业收入均保持增长。本年度公司完成了会员体系升级，付费转化率稳步提升。";
         for encoding in [UTF_8, GB18030, UTF_16LE, encoding_rs::BIG5] {
-            let bytes = match encoding == UTF_16LE {
-                true => [0xFEFF]
-                    .into_iter()
-                    .chain(text.encode_utf16())
-                    .flat_map(u16::to_le_bytes)
-                    .collect(),
-                false => encoding.encode(text).0.into_owned(),
+            let bytes = if encoding == UTF_16LE {
+                [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+            } else {
+                encoding.encode(text).0.into_owned()
             };
             if encoding != encoding_rs::BIG5 {
                 assert_eq!(text_of(&bytes), text, "{}", encoding.name());

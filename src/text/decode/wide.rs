@@ -16,9 +16,10 @@ pub(super) fn without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let little = units(sample, u16::from_le_bytes);
     let big = units(sample, u16::from_be_bytes);
     let (little_sense, big_sense) = (sense(&little), sense(&big));
-    let (encoding, units, sense, other) = match little_sense >= big_sense {
-        true => (UTF_16LE, little, little_sense, big_sense),
-        false => (UTF_16BE, big, big_sense, little_sense),
+    let (encoding, units, sense, other) = if little_sense >= big_sense {
+        (UTF_16LE, little, little_sense, big_sense)
+    } else {
+        (UTF_16BE, big, big_sense, little_sense)
     };
     let count = units.len() as i64;
     let most = 2 * count;

@@ -59,9 +59,10 @@ pub(super) fn best_delimiter(text: &str) -> Option<(u8, Fit)> {
 /// Returns the beginning of a text, without the line that is cut off at its end.
 fn sample(text: &str) -> &str {
     let sample = &text[..text.floor_char_boundary(SAMPLE_BYTES)];
-    match sample.len() < text.len() {
-        true => sample.rsplit_once('\n').map_or(sample, |(whole, _)| whole),
-        false => sample,
+    if sample.len() < text.len() {
+        sample.rsplit_once('\n').map_or(sample, |(whole, _)| whole)
+    } else {
+        sample
     }
 }
 

@@ -190,10 +190,8 @@ impl Notation {
 
     fn record(&mut self, fields: &[Field]) -> String {
         let fields = fields.iter().map(|field| {
-            let docs = match repeats_name(field) {
-                true => String::new(),
-                false => docs_comment(field, NESTED_DOCS),
-            };
+            let docs =
+                if repeats_name(field) { String::new() } else { docs_comment(field, NESTED_DOCS) };
             let docs = docs.strip_prefix(" // ").map(|docs| format!(" /* {docs} */"));
             format!("{}{}", self.field(field), docs.unwrap_or_default())
         });
@@ -225,9 +223,10 @@ fn labels(labels: &[Label]) -> String {
 
 /// Returns an array of `element`, in the short form if that is a single word.
 fn array(element: &str) -> String {
-    match element.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
-        true => format!("{element}[]"),
-        false => format!("Array<{element}>"),
+    if element.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-') {
+        format!("{element}[]")
+    } else {
+        format!("Array<{element}>")
     }
 }
 
@@ -247,10 +246,7 @@ fn bounded(ty: String, bounds: &Bounds) -> String {
     for (sign, limit) in limits {
         said.extend(limit.as_ref().map(|limit| format!("{sign} {limit}")));
     }
-    match said.is_empty() {
-        true => ty,
-        false => format!("{ty} ({})", said.join(", ")),
-    }
+    if said.is_empty() { ty } else { format!("{ty} ({})", said.join(", ")) }
 }
 
 #[cfg(test)]

@@ -120,9 +120,10 @@ impl<'a> RequestTries<'a> {
                     return Err(error.detail(format!("waited for {}", shown(limit))));
                 }
                 self.wait = self.model.options.backoff;
-                return match is_noted {
-                    true => Ok(None),
-                    false => note(format!("{error}; waiting until it is loaded")),
+                return if is_noted {
+                    Ok(None)
+                } else {
+                    note(format!("{error}; waiting until it is loaded"))
                 };
             }
             RetryDecision::Later(after) => after,
@@ -185,14 +186,16 @@ impl HttpModel {
             .header(CONTENT_TYPE, "application/json")
             .header(ACCEPT, "text/event-stream, application/x-ndjson, application/json");
         let is_messages = self.options.spec.wire == Wire::Messages;
-        let request = match is_messages {
-            true => request.header("anthropic-version", MESSAGES_VERSION),
-            false => request,
+        let request = if is_messages {
+            request.header("anthropic-version", MESSAGES_VERSION)
+        } else {
+            request
         };
         let Some(key) = &self.options.key else { return Ok(request) };
-        let (name, value) = match is_messages {
-            true => ("x-api-key", key.expose().to_owned()),
-            false => (AUTHORIZATION.as_str(), format!("Bearer {}", key.expose())),
+        let (name, value) = if is_messages {
+            ("x-api-key", key.expose().to_owned())
+        } else {
+            (AUTHORIZATION.as_str(), format!("Bearer {}", key.expose()))
         };
         let mut value = HeaderValue::try_from(value).map_err(|_| {
             Error::model("the key has characters that no header can hold")

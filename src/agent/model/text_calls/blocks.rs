@@ -149,10 +149,8 @@ impl Reader {
         let ticks = rest.bytes().take(MAX_FENCE).take_while(|byte| *byte == b'`').count();
         let rest = &rest[ticks..];
         let is_alone = block.is_blank;
-        let calls = match block.is_broken || block.brackets.is_string() {
-            true => None,
-            false => read::calls(content),
-        };
+        let calls =
+            if block.is_broken || block.brackets.is_string() { None } else { read::calls(content) };
         block.is_broken |= !block.brackets.is_string();
         // If the fence stands alone, the line behind it is short or not blank.
         let line = || rest.split_once('\n').map_or(rest, |(line, _)| line);

@@ -43,12 +43,11 @@ impl WrittenCall {
 /// JSON.
 pub(super) fn calls(text: &str) -> Option<Vec<WrittenCall>> {
     let repaired;
-    let text = match is_values(text) {
-        true => text,
-        false => {
-            repaired = with_escapes(text);
-            &repaired
-        }
+    let text = if is_values(text) {
+        text
+    } else {
+        repaired = with_escapes(text);
+        &repaired
     };
     let mut found = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<&RawValue>() {

@@ -271,9 +271,10 @@ fn check_weight(weight: u64) -> Result<()> {
 
 /// Checks that an answer has no more parts of reasoning than it may have calls.
 fn check_thoughts(count: usize) -> Result<()> {
-    match count > MAX_CALLS {
-        true => Err(Error::model(format!("an answer has at most {MAX_CALLS} thoughts"))),
-        false => Ok(()),
+    if count > MAX_CALLS {
+        Err(Error::model(format!("an answer has at most {MAX_CALLS} thoughts")))
+    } else {
+        Ok(())
     }
 }
 

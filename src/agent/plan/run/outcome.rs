@@ -68,14 +68,11 @@ impl PlanRun<'_> {
             self.note(format!("the report is the results as they are: no model wrote it: {error}"));
             self.ended_by.get_or_insert(error);
         }
-        let files = match is_fruitless {
-            true => {
-                self.note(
-                    "no step has a result: no report is written and no file is made".to_owned(),
-                );
-                self.files_of_steps()
-            }
-            false => self.deliver(&text).await,
+        let files = if is_fruitless {
+            self.note("no step has a result: no report is written and no file is made".to_owned());
+            self.files_of_steps()
+        } else {
+            self.deliver(&text).await
         };
         Ok(self.ended(text, files))
     }

@@ -102,9 +102,10 @@ fn name(random: &mut fastrand::Rng) -> String {
 fn varied(name: &str, random: &mut fastrand::Rng) -> String {
     let mut varied = String::new();
     for letter in name.chars() {
-        match random.bool() {
-            true => varied.extend(letter.to_uppercase()),
-            false => varied.push(letter),
+        if random.bool() {
+            varied.extend(letter.to_uppercase())
+        } else {
+            varied.push(letter)
         }
         varied.push_str(["-", "_", "", ""][random.usize(..4)]);
     }

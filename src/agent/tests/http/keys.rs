@@ -110,9 +110,10 @@ fn a_recording_does_not_have_the_key_that_a_model_says() {
         let model = Arc::new(client(&format!("{}#m", server.url)).build().unwrap());
         let path = std::env::temp_dir().join(format!("mitt-http-echo-{}", std::process::id()));
         for spelled in [false, true] {
-            let model: Arc<dyn ChatModel> = match spelled {
-                true => Arc::new(SpelledModel::new(model.clone(), Spelling::Blocks)),
-                false => model.clone(),
+            let model: Arc<dyn ChatModel> = if spelled {
+                Arc::new(SpelledModel::new(model.clone(), Spelling::Blocks))
+            } else {
+                model.clone()
             };
             let recorder = RecordModel::to_file(model, &path).unwrap();
             assert!(ask(&recorder).await.1.is_none());

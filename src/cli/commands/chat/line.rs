@@ -121,9 +121,10 @@ impl Hinter for Helps {
 
 impl Validator for Helps {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        Ok(match context.input().ends_with('\\') {
-            true => ValidationResult::Incomplete,
-            false => ValidationResult::Valid(None),
+        Ok(if context.input().ends_with('\\') {
+            ValidationResult::Incomplete
+        } else {
+            ValidationResult::Valid(None)
         })
     }
 }

@@ -192,9 +192,10 @@ fn write_model(file: &Path, name: &str) -> Result<()> {
 }
 
 fn write_into(folder: &Path, name: &OsStr, text: &str) -> std::io::Result<()> {
-    let folder = match folder.exists() {
-        true => OutputFolder::existing(folder)?,
-        false => OutputFolder::create(folder)?,
+    let folder = if folder.exists() {
+        OutputFolder::existing(folder)?
+    } else {
+        OutputFolder::create(folder)?
     };
     // Settings may name files of keys: they are the user's own.
     let written = Arc::new(folder).write(text.as_bytes(), Readable::Owner)?;

@@ -322,9 +322,10 @@ impl Talk<'_> {
             "/details" => {
                 let progress = &self.work.progress;
                 progress.set_brief(!progress.is_brief());
-                note(match progress.is_brief() {
-                    true => "each call is one line from now on",
-                    false => "calls are shown with their measures and what they call from now on",
+                note(if progress.is_brief() {
+                    "each call is one line from now on"
+                } else {
+                    "calls are shown with their measures and what they call from now on"
                 });
             }
             "/log" => match &self.logged.name {

@@ -55,9 +55,10 @@ pub(super) fn understand(line: &str, is_file: impl Fn(&Path) -> bool) -> Typed {
     }
     let (mut files, mut unknown) = (Vec::<String>::new(), Vec::new());
     for (word, is_quoted) in named(line) {
-        let found = match is_quoted {
-            true => Some(word.as_str()).filter(|word| is_file(Path::new(word))),
-            false => shortened(&word).find(|word| is_file(Path::new(word))),
+        let found = if is_quoted {
+            Some(word.as_str()).filter(|word| is_file(Path::new(word)))
+        } else {
+            shortened(&word).find(|word| is_file(Path::new(word)))
         };
         match found {
             Some(file) if files.iter().any(|it| it == file) => {}

@@ -111,10 +111,11 @@ fn path(pattern: &str, record: &[(String, FillValue)]) -> Result<String> {
         (rest, has_column) = (behind, true);
     }
     path.push_str(rest);
-    match has_column {
-        true => Ok(path),
-        false => Err(refused(format!("--output: expected a column in the name, got `{pattern}`"))
-            .hint("such as `out/{number}.xlsx`: each row has a file of its own")),
+    if has_column {
+        Ok(path)
+    } else {
+        Err(refused(format!("--output: expected a column in the name, got `{pattern}`"))
+            .hint("such as `out/{number}.xlsx`: each row has a file of its own"))
     }
 }
 

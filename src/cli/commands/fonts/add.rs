@@ -58,9 +58,10 @@ pub(super) fn add(command: &FontsAdd, output: &Output) -> Result<ExitCode> {
     }
     if !output.is_quiet() {
         warnings.iter().for_each(|warning| note(&format!("warning: {warning}")));
-        match systems.is_empty() {
-            true => note("nothing was added: these fonts have no writing system that is missing"),
-            false => note(&format!("added for {}", systems.join(", "))),
+        if systems.is_empty() {
+            note("nothing was added: these fonts have no writing system that is missing")
+        } else {
+            note(&format!("added for {}", systems.join(", ")))
         }
     }
     names.iter().try_for_each(|name| output.line(name))?;

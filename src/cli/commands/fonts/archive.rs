@@ -54,13 +54,12 @@ pub(super) fn each(
     if lower.ends_with(".zip") {
         return of_zip(path, file, &mut on_file);
     }
-    match lower.ends_with(".tar") {
-        true => of_tar(path, &mut file.take(MAX_BYTES), &mut on_file),
-        false => {
-            // What is skipped is unpacked too.
-            let mut unpacked = flate2::read::MultiGzDecoder::new(file).take(MAX_BYTES);
-            of_tar(path, &mut unpacked, &mut on_file)
-        }
+    if lower.ends_with(".tar") {
+        of_tar(path, &mut file.take(MAX_BYTES), &mut on_file)
+    } else {
+        // What is skipped is unpacked too.
+        let mut unpacked = flate2::read::MultiGzDecoder::new(file).take(MAX_BYTES);
+        of_tar(path, &mut unpacked, &mut on_file)
     }
 }
 

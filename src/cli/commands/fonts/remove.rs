@@ -14,10 +14,7 @@ use mitt_base::{Error, ErrorKind, Result, text};
 /// Remove fonts from the user's folder. Only those that `mitt fonts add` has put there: they have a licence beside them.
 pub(super) fn remove(command: &FontsRemove, output: &Output) -> Result<ExitCode> {
     let folder = user_fonts::folder().ok_or_else(no_folder)?;
-    let names = match command.all {
-        true => removable(&folder),
-        false => command.names.clone(),
-    };
+    let names = if command.all { removable(&folder) } else { command.names.clone() };
     for name in &names {
         check(&folder, name)?;
     }
@@ -59,9 +56,10 @@ fn check(folder: &Path, name: &str) -> Result<()> {
     if removable(folder).iter().any(|known| known == name) {
         return Ok(());
     }
-    let what = match folder.join(name).is_file() && !name.contains(['/', '\\']) {
-        true => "was not put there by `mitt fonts add`: no licence stands beside it",
-        false => "is not in the folder of fonts",
+    let what = if folder.join(name).is_file() && !name.contains(['/', '\\']) {
+        "was not put there by `mitt fonts add`: no licence stands beside it"
+    } else {
+        "is not in the folder of fonts"
     };
     let message = format!("{}: it {what}", text::one_line(name));
     Err(Error::new(ErrorKind::Input, message).hint(format!("look into {}", folder.display())))

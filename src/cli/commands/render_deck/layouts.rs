@@ -219,9 +219,10 @@ impl Layout {
         if !(is_large(one) && is_large(other) && is_even && is_apart) || self.is_upright() {
             return None;
         }
-        let ((left, frame), right) = match first.x <= second.x {
-            true => ((one, first), (other, second)),
-            false => ((other, second), (one, first)),
+        let ((left, frame), right) = if first.x <= second.x {
+            ((one, first), (other, second))
+        } else {
+            ((other, second), (one, first))
         };
         (frame.x + frame.width <= right.1.x + 0.2).then_some((left, right.0))
     }

@@ -51,9 +51,12 @@ fn grants(skill: &Skill) -> Vec<String> {
 /// Returns the Python files, as the modules that scripts import, and their sizes in bytes.
 fn helpers(skill: &Skill) -> Vec<(String, usize)> {
     let module = to_snake(&skill.manifest().name);
-    let named = |(name, text): &(String, String)| match name.is_empty() {
-        true => (module.clone(), text.len()),
-        false => (format!("{module}.{name}"), text.len()),
+    let named = |(name, text): &(String, String)| {
+        if name.is_empty() {
+            (module.clone(), text.len())
+        } else {
+            (format!("{module}.{name}"), text.len())
+        }
     };
     skill.helpers().files().iter().map(named).collect()
 }
@@ -88,9 +91,8 @@ fn lines(skill: &Skill, blocked: Option<String>, hash: &str, tools: &[Tool]) -> 
     lines.extend(javascript(skill).into_iter().map(|(name, size)| {
         format!("javascript  {name}  ({size} bytes, run in scripts that import it)")
     }));
-    let needs = manifest.depends_on.iter().map(|it| match it.version.is_any() {
-        true => it.name.clone(),
-        false => format!("{} {}", it.name, it.version),
+    let needs = manifest.depends_on.iter().map(|it| {
+        if it.version.is_any() { it.name.clone() } else { format!("{} {}", it.name, it.version) }
     });
     lines.push(format!("depends on  {}", listed(needs.collect())));
     lines.push(format!(

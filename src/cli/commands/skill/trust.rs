@@ -33,10 +33,7 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let host = match command.replace {
-        true => replacing(global, &command.name)?,
-        false => host(global)?,
-    };
+    let host = if command.replace { replacing(global, &command.name)? } else { host(global)? };
     let skill = found(&host.registry(), &command.name)?;
     let name = skill.manifest().name.clone();
     if command.replace && *skill.source() == SkillSource::Bundled {
@@ -52,10 +49,8 @@ pub(super) fn trust(global: &Global, command: &SkillTrust, output: &Output) -> R
         )?;
         return Ok(ExitCode::SUCCESS);
     }
-    let approval = match command.replace {
-        true => store.approve_replacement(&skill)?,
-        false => store.approve(&skill)?,
-    };
+    let approval =
+        if command.replace { store.approve_replacement(&skill)? } else { store.approve(&skill)? };
     store.write(&file)?;
     let mut grants = approval.grants.join(", ");
     if approval.replaces {

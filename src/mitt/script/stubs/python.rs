@@ -169,9 +169,10 @@ impl Writer {
                 }
             }
             Type::Option(inner) => {
-                let inner = match inner.admits_null() {
-                    true => "Mapping[str, Any]".to_owned(),
-                    false => self.ty(inner, way, near),
+                let inner = if inner.admits_null() {
+                    "Mapping[str, Any]".to_owned()
+                } else {
+                    self.ty(inner, way, near)
                 };
                 format!("{inner} | None")
             }
@@ -253,9 +254,12 @@ impl Writer {
             return text;
         }
         // In the call syntax, which allows keys that are not valid names.
-        let fields = typed.iter().map(|(field, ty)| match field.required() {
-            true => format!("    {}: {ty},\n", quoted(&field.key)),
-            false => format!("    {}: NotRequired[{ty}],\n", quoted(&field.key)),
+        let fields = typed.iter().map(|(field, ty)| {
+            if field.required() {
+                format!("    {}: {ty},\n", quoted(&field.key))
+            } else {
+                format!("    {}: NotRequired[{ty}],\n", quoted(&field.key))
+            }
         });
         format!("\n\n{name} = TypedDict(\"{name}\", {{\n{}}})\n", fields.collect::<String>())
     }

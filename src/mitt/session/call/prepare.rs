@@ -154,9 +154,10 @@ impl Inner {
             if caller.depth == 0 { limits.arguments_bytes } else { limits.nested_arguments_bytes };
         let bytes = tool.arguments_bytes().map_or(bytes, |own| own.max(bytes));
         // Arguments that are too long are refused without being measured.
-        let made = match arguments.len() as u64 > bytes {
-            true => 0,
-            false => value::Weight::of(arguments.as_bytes()).arguments_bytes(),
+        let made = if arguments.len() as u64 > bytes {
+            0
+        } else {
+            value::Weight::of(arguments.as_bytes()).arguments_bytes()
         };
         let memory = caller.root.memory.charge(made).map_err(Error::reached)?;
         let arguments = Json::parse(arguments, bytes, limits.arguments_depth)?;

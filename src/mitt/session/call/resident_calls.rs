@@ -66,9 +66,10 @@ impl Inner {
     ) -> CallOutput<Json> {
         let table = &self.calls.handles;
         // An inner call runs within the turn of its enclosing call; waiting for the turn would be a deadlock.
-        let _turn = match services.has_turn() {
-            true => None,
-            false => match tokio::time::timeout(limits.time, table.turn.lock()).await {
+        let _turn = if services.has_turn() {
+            None
+        } else {
+            match tokio::time::timeout(limits.time, table.turn.lock()).await {
                 Ok(turn) => Some(turn),
                 Err(_) => {
                     let millis = u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX);
@@ -77,7 +78,7 @@ impl Inner {
                         error.at("waiting for the other calls with handles"),
                     );
                 }
-            },
+            }
         };
         match self.enter_resident(tool, plugin, arguments, limits, services).await {
             Ok(output) => output,

@@ -116,9 +116,10 @@ impl CallServices {
         let manifest = engine.manifest();
         let skill = manifest.name.clone();
         // An engine that cannot open tables receives their cells.
-        let tables = match manifest.grants.contains(&Capability::Catalog) {
-            true => TableResults::SCRIPT,
-            false => TableResults::Whole,
+        let tables = if manifest.grants.contains(&Capability::Catalog) {
+            TableResults::SCRIPT
+        } else {
+            TableResults::Whole
         };
         CallServices { skill, inside: services.inside.in_script(run, tables), ..services }
     }

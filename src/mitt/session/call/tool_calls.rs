@@ -131,9 +131,10 @@ impl CallServices {
             }
             let call = self.next_call(tool.as_ref());
             let call = Box::pin(self.session().call(call, name, arguments, self.inside()));
-            match is_beside {
-                true => running.push_back(call),
-                false => results.add(self.ended_call(call.await)?)?,
+            if is_beside {
+                running.push_back(call)
+            } else {
+                results.add(self.ended_call(call.await)?)?
             }
         }
         while let Some(report) = running.next().await {

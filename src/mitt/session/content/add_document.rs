@@ -168,10 +168,7 @@ impl Content {
 pub(super) fn check_name(name: &str, is_path: bool) -> Result<()> {
     let check =
         |name| check_file_name(name).map_err(|problem| Error::new(ErrorKind::Input, problem));
-    match is_path {
-        true => name.split('/').try_for_each(check),
-        false => check(name),
-    }
+    if is_path { name.split('/').try_for_each(check) } else { check(name) }
 }
 
 /// Name of the problem of a file that has neither text nor tables.
@@ -407,10 +404,8 @@ impl<'a> Ingestion<'a> {
                 drop((charge, file));
                 Ok(document)
             };
-            let document = match is_small {
-                true => source()?,
-                false => self.content.elsewhere(source).await?,
-            };
+            let document =
+                if is_small { source()? } else { self.content.elsewhere(source).await? };
             return Ok((document, Parts::default(), None));
         }
         let blank = ingest::blank(&unparsed);
@@ -475,10 +470,7 @@ pub(super) fn part_name(name: &str) -> String {
     let name = name.replace('\\', "/");
     let parts = name.split('/').filter(|part| !matches!(*part, "" | "." | ".."));
     let name = parts.map(text::one_line).collect::<Vec<_>>().join("/");
-    match name.is_empty() {
-        true => "unnamed".to_owned(),
-        false => text::shortened(&name, PART_NAME),
-    }
+    if name.is_empty() { "unnamed".to_owned() } else { text::shortened(&name, PART_NAME) }
 }
 
 /// Identified file, with the charge for its bytes. A text has been read.

@@ -177,9 +177,10 @@ fn part(mut value: Json, pointer: &str) -> Result<Json, String> {
         walked.push_str(&text::one_line(text::cut_bytes(step, SHOWN)));
         value = found;
     }
-    match pointer.is_empty() || pointer.starts_with('/') {
-        true => Ok(value),
-        false => Err("a part is named by a JSON pointer, such as `#/items/0`".to_owned()),
+    if pointer.is_empty() || pointer.starts_with('/') {
+        Ok(value)
+    } else {
+        Err("a part is named by a JSON pointer, such as `#/items/0`".to_owned())
     }
 }
 

@@ -267,13 +267,13 @@ impl Artifacts {
             return Ok(false);
         }
         let recorded = self.with(|state| state.own.get(name).cloned());
-        match recorded.is_some_and(|recorded| recorded.is_in(folder, name, self.max_bytes)) {
-            true => Ok(true),
-            // Either the journal does not list the file, or somebody changed it since: it belongs to the user.
-            false => Err(format!(
-                "a file `{name}` is in the output folder already and was not made by mitt, or was changed since; use another name"
-            )),
+        if recorded.is_some_and(|recorded| recorded.is_in(folder, name, self.max_bytes)) {
+            return Ok(true);
         }
+        // Either the journal does not list the file, or somebody changed it since: it belongs to the user.
+        Err(format!(
+            "a file `{name}` is in the output folder already and was not made by mitt, or was changed since; use another name"
+        ))
     }
 
     fn naming(&self) -> MutexGuard<'_, ()> {

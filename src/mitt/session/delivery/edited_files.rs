@@ -66,9 +66,10 @@ impl Delivery {
         let mut known: Vec<_> = self.content.sources().into_iter().chain(artifacts).collect();
         known.dedup();
         known.truncate(MAX_NAMES);
-        let known = match known.is_empty() {
-            true => "there are none".to_owned(),
-            false => format!("there are `{}`", known.join("`, `")),
+        let known = if known.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("there are `{}`", known.join("`, `"))
         };
         ServiceError::NotFound(format!("no document or artifact `{shown}`; of files {known}"))
     }
@@ -90,12 +91,11 @@ impl Delivery {
             let file_type = edited_type(&filename, &content);
             Ok((filename, content, file_type))
         };
-        let (filename, content, file_type) = match is_small {
-            true => identify(Cancel::default())?,
-            false => {
-                let permit = self.acquire_permit(Some(clock)).await?;
-                self.rendered(permit, identify).await?
-            }
+        let (filename, content, file_type) = if is_small {
+            identify(Cancel::default())?
+        } else {
+            let permit = self.acquire_permit(Some(clock)).await?;
+            self.rendered(permit, identify).await?
         };
         let file_type = match file_type {
             Ok(file_type) => file_type,

@@ -81,9 +81,10 @@ impl Delivery {
         memory: &Account,
         cancel: &Cancel,
     ) -> Result<ReferencedPictures> {
-        match markdown.contains("![") {
-            true => self.pictures_of(markdown, memory, cancel),
-            false => Ok(ReferencedPictures::default()),
+        if markdown.contains("![") {
+            self.pictures_of(markdown, memory, cancel)
+        } else {
+            Ok(ReferencedPictures::default())
         }
     }
 
@@ -107,9 +108,12 @@ impl Delivery {
         for (picture, name) in pictures.filter(|picture| picture.bytes.is_empty()).zip(names) {
             let found = self.picture(name, left, memory, &mut charges);
             let none = || Err("this session has no file of this name".to_owned());
-            let bytes = found.unwrap_or_else(none).and_then(|bytes| match is_for_sheets(&bytes) {
-                true => Ok(bytes),
-                false => Err("expected a PNG or JPEG picture, got another kind".to_owned()),
+            let bytes = found.unwrap_or_else(none).and_then(|bytes| {
+                if is_for_sheets(&bytes) {
+                    Ok(bytes)
+                } else {
+                    Err("expected a PNG or JPEG picture, got another kind".to_owned())
+                }
             });
             let shown = text::one_line(text::cut_bytes(name, 200));
             let refused =
@@ -142,9 +146,12 @@ impl Delivery {
                 self.artifacts.content(name).map_err(|_| "it cannot be read".to_owned())
             });
             // The file may have grown since it was delivered.
-            let content = content.and_then(|content| match content.len() as u64 > artifact.size {
-                true => Err("it was changed".to_owned()),
-                false => Ok(content.into()),
+            let content = content.and_then(|content| {
+                if content.len() as u64 > artifact.size {
+                    Err("it was changed".to_owned())
+                } else {
+                    Ok(content.into())
+                }
             });
             return Some(content);
         }

@@ -83,9 +83,10 @@ impl Delivery {
         let mut known: Vec<_> = known.into_iter().filter(|name| kind.has(name)).collect();
         known.dedup();
         known.truncate(MAX_NAMES);
-        let known = match known.is_empty() {
-            true => "there are none".to_owned(),
-            false => format!("there are `{}`", known.join("`, `")),
+        let known = if known.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("there are `{}`", known.join("`, `"))
         };
         ServiceError::NotFound(format!(
             "template: no document or artifact `{shown}`; of {} {known}",

@@ -181,11 +181,10 @@ fn rebuilt(
             validity.push(text.is_some());
             has_room &= texts.push(text.unwrap_or_default());
         }
-        match has_room {
-            true => Chunk { values: Values::Texts(texts), validity },
-            false => {
-                Chunk { validity: Validity::all(true, cells.len()), values: Values::Mixed(cells) }
-            }
+        if has_room {
+            Chunk { values: Values::Texts(texts), validity }
+        } else {
+            Chunk { validity: Validity::all(true, cells.len()), values: Values::Mixed(cells) }
         }
     };
     let mut builder = TableBuilder::new(mitt_table::column_names(&names), account);

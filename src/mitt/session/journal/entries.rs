@@ -242,9 +242,10 @@ impl Journal {
 
     pub(in crate::session) fn document(&self, document: &Document, now: Duration) {
         // Warnings may quote the file.
-        let warnings = match self.options.full_texts {
-            true => json!(document.warnings),
-            false => json!(document.warnings.len()),
+        let warnings = if self.options.full_texts {
+            json!(document.warnings)
+        } else {
+            json!(document.warnings.len())
         };
         let details = json!({
             "name": document.name, "media_type": document.media_type, "size": document.size,
@@ -310,10 +311,8 @@ impl Journal {
         warnings: &[String],
         now: Duration,
     ) {
-        let warnings = match self.options.full_texts {
-            true => json!(warnings),
-            false => json!(warnings.len()),
-        };
+        let warnings =
+            if self.options.full_texts { json!(warnings) } else { json!(warnings.len()) };
         let details = json!({
             "name": artifact.name, "media_type": artifact.media_type, "size": artifact.size,
             "sha256": artifact.sha256, "warnings": warnings, "call": call.number, "parent": call.parent,

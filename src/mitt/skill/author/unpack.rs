@@ -82,12 +82,13 @@ fn decompress(archive: &[u8]) -> Result<Vec<u8>> {
     let mut tar = Vec::new();
     decoder.by_ref().take(limit + 1).read_to_end(&mut tar).map_err(|error| damaged(&error))?;
     if tar.len() as u64 > limit {
-        return Err(match limit == ratio {
-            true => refused(format!(
+        return Err(if limit == ratio {
+            refused(format!(
                 "expected at most {MAX_RATIO} bytes out for one in, got more: {} bytes become more than {limit}",
                 archive.len()
-            )),
-            false => refused(format!("expected at most {most} bytes when unpacked, got more")),
+            ))
+        } else {
+            refused(format!("expected at most {most} bytes when unpacked, got more"))
         });
     }
     if !decoder.get_ref().is_empty() {
@@ -249,9 +250,10 @@ impl<'a> Entries<'a> {
     /// Checks that only zeros follow the end of the archive, so that nothing is hidden there.
     fn only_zeros_are_left(&self) -> Result<()> {
         let rest = self.tar.get(self.at..).unwrap_or_default();
-        match rest.iter().all(|byte| *byte == 0) {
-            true => Ok(()),
-            false => Err(refused("something follows the last file")),
+        if rest.iter().all(|byte| *byte == 0) {
+            Ok(())
+        } else {
+            Err(refused("something follows the last file"))
         }
     }
 }

@@ -118,9 +118,10 @@ impl ReaderManifest {
             !it.is_empty()
                 && it.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
         };
-        match !self.extensions.is_empty() && self.extensions.iter().all(is_extension) {
-            true => Ok(()),
-            false => Err("reader.extensions: expected extensions in lower case without a dot, such as `xlsx`".to_owned()),
+        if !self.extensions.is_empty() && self.extensions.iter().all(is_extension) {
+            Ok(())
+        } else {
+            Err("reader.extensions: expected extensions in lower case without a dot, such as `xlsx`".to_owned())
         }
     }
 }

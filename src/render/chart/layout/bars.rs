@@ -47,11 +47,8 @@ impl Drawing<'_> {
         let right = (area.right - right_room).max(left + 20.0);
         let plot =
             Area { left, top: area.top, right, bottom: (area.bottom - foot).max(area.top + 20.0) };
-        let scale = match has_axis {
-            true => first.scale,
-            // Without numbers below, the longest bar may end at the edge of the plot.
-            false => self.tight(first.scale),
-        };
+        // Without numbers below, the longest bar may end at the edge of the plot.
+        let scale = if has_axis { first.scale } else { self.tight(first.scale) };
         let axis = Axis { scale: scale.between(plot.left, plot.right), ..first };
         if has_axis {
             self.upright_grid(plot, &axis);
@@ -206,9 +203,10 @@ impl Drawing<'_> {
             let Some(value) = self.value(main[number], at) else { continue };
             let top = plot.top + row * (at as f64 + 0.5) - all / 2.0;
             let y = top + each * (number as f64 + 0.5) + Self::VALUE.drop();
-            let (x, anchor) = match value < 0.0 {
-                true => (scale.at(value) - 5.0, Anchor::End),
-                false => (scale.at(value) + 5.0, Anchor::Start),
+            let (x, anchor) = if value < 0.0 {
+                (scale.at(value) - 5.0, Anchor::End)
+            } else {
+                (scale.at(value) + 5.0, Anchor::Start)
             };
             self.scene.text((x, y), &text, Self::VALUE, INK, anchor);
         }

@@ -197,12 +197,13 @@ impl Drawing<'_> {
         match self.chart.labels {
             ChartLabels::None => false,
             ChartLabels::All => true,
-            ChartLabels::Auto if self.chart.kind == ChartShape::Column => match self.is_stacked() {
-                true => count <= 40,
-                false => {
+            ChartLabels::Auto if self.chart.kind == ChartShape::Column => {
+                if self.is_stacked() {
+                    count <= 40
+                } else {
                     count <= 16 && self.chart.series.iter().all(|it| it.role == ChartRole::Main)
                 }
-            },
+            }
             ChartLabels::Auto => false,
         }
     }

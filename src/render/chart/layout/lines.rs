@@ -88,9 +88,10 @@ impl Drawing<'_> {
 
     /// Returns the dashes of a line. Over columns, lines are counted separately.
     pub(super) fn dashes(&self, index: usize) -> &'static [f64] {
-        match self.has_columns() {
-            true => palette::dashes((0..index).filter(|before| self.is_line(*before)).count()),
-            false => palette::dashes(index),
+        if self.has_columns() {
+            palette::dashes((0..index).filter(|before| self.is_line(*before)).count())
+        } else {
+            palette::dashes(index)
         }
     }
 

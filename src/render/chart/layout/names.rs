@@ -128,11 +128,14 @@ fn thinned(names: &[String], widest: f64, places: &dyn Fn(usize) -> f64) -> Vec<
     let all = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000];
     let steps = if steps.is_empty() { &all[..] } else { steps };
     // Months begin with January.
-    let offset = |step: usize| match months && step >= 12 {
-        true => (0..names.len().min(12))
-            .find(|at| month_of(&names[*at]).is_some_and(|month| month % 12 == 0))
-            .unwrap_or(0),
-        false => 0,
+    let offset = |step: usize| {
+        if months && step >= 12 {
+            (0..names.len().min(12))
+                .find(|at| month_of(&names[*at]).is_some_and(|month| month % 12 == 0))
+                .unwrap_or(0)
+        } else {
+            0
+        }
     };
     for step in steps {
         let shown: Vec<usize> = (offset(*step)..names.len()).step_by(*step).collect();

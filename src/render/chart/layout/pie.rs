@@ -163,9 +163,10 @@ impl Drawing<'_> {
             let name = lines.first().map_or("", String::as_str);
             let (first, second) =
                 if is_right { (name, share.as_str()) } else { (share.as_str(), name) };
-            let (name_x, share_x) = match is_right {
-                true => (x, x + LABEL.width(first) + 6.0),
-                false => (x, x - LABEL.width(second) - 6.0),
+            let (name_x, share_x) = if is_right {
+                (x, x + LABEL.width(first) + 6.0)
+            } else {
+                (x, x - LABEL.width(second) - 6.0)
             };
             self.scene.text((name_x, y), name, LABEL, INK, anchor);
             self.scene.text((share_x, y), share, STRONG, color, anchor);

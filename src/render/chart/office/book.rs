@@ -127,13 +127,12 @@ fn sheet(chart: &ChartDescription, names: &[String]) -> String {
     for (at, category) in chart.categories.iter().enumerate() {
         let row = at + 2;
         let _ = write!(xml, "<row r=\"{row}\">");
-        match chart.kind == ChartShape::Scatter {
-            true => {
-                if let Some(x) = chart.x.get(at).copied().flatten() {
-                    value(&mut xml, 0, row, 3, x.get());
-                }
+        if chart.kind == ChartShape::Scatter {
+            if let Some(x) = chart.x.get(at).copied().flatten() {
+                value(&mut xml, 0, row, 3, x.get());
             }
-            false => text(&mut xml, 0, row, category),
+        } else {
+            text(&mut xml, 0, row, category)
         }
         for (index, series) in chart.series.iter().enumerate() {
             let style = if series.role == ChartRole::Second { 2 } else { 1 };

@@ -79,10 +79,7 @@ impl OfficeChart {
             (name, _) => name.to_owned(),
         };
         let names = chart.series.iter().map(|series| &*series.name).enumerate().map(name).collect();
-        let warnings = match is_lying {
-            true => vec![super::layout::LYING.to_owned()],
-            false => Vec::new(),
-        };
+        let warnings = if is_lying { vec![super::layout::LYING.to_owned()] } else { Vec::new() };
         Ok(OfficeChart { chart, is_chinese, names, size, alternative, source, warnings })
     }
 

@@ -181,12 +181,13 @@ impl Plot<'_> {
             PlotKind::Areas => {
                 // Areas behind stay visible.
                 let is_apart = self.chart.stack == ChartStack::Apart && self.chart.series.len() > 1;
-                let area = match is_apart {
-                    true => fill.replace(
+                let area = if is_apart {
+                    fill.replace(
                         "\"/></a:solidFill>",
                         "\"><a:alpha val=\"45000\"/></a:srgbClr></a:solidFill>",
-                    ),
-                    false => fill.clone(),
+                    )
+                } else {
+                    fill.clone()
                 };
                 let _ = write!(xml, "<c:spPr>{area}<a:ln w=\"19050\">{fill}</a:ln></c:spPr>");
             }
@@ -201,9 +202,10 @@ impl Plot<'_> {
                     xml,
                     "<c:spPr><a:ln w=\"28575\" cap=\"rnd\">{fill}<a:prstDash val=\"{dash}\"/><a:round/></a:ln></c:spPr>"
                 );
-                match self.has_marks(index) {
-                    true => mark(xml, index),
-                    false => xml.push_str("<c:marker><c:symbol val=\"none\"/></c:marker>"),
+                if self.has_marks(index) {
+                    mark(xml, index)
+                } else {
+                    xml.push_str("<c:marker><c:symbol val=\"none\"/></c:marker>")
                 }
             }
             PlotKind::Points => {

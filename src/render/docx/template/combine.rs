@@ -170,9 +170,10 @@ fn parted(blocks: Vec<Node>, count: usize) -> Result<Vec<Vec<Node>>> {
             part.push(node);
         }
     }
-    match parts.len() == count {
-        true => Ok(parts),
-        false => Err(Error::bug("the blocks of a template are not where they were put")),
+    if parts.len() == count {
+        Ok(parts)
+    } else {
+        Err(Error::bug("the blocks of a template are not where they were put"))
     }
 }
 

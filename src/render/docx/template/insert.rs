@@ -64,9 +64,10 @@ impl<'v> Filler<'v, '_> {
             }
             Insertion::Table(columns) => self.rows_of(binding, &columns).and_then(|rows| {
                 let count = rows.columns.len();
-                match count > MAX_COLUMNS {
-                    true => Err(format!("expected at most {MAX_COLUMNS} columns, got {count}")),
-                    false => Ok((of_block(Block::Table(table(&rows))), true)),
+                if count > MAX_COLUMNS {
+                    Err(format!("expected at most {MAX_COLUMNS} columns, got {count}"))
+                } else {
+                    Ok((of_block(Block::Table(table(&rows))), true))
                 }
             }),
             Insertion::Chart(shape, stack) => {

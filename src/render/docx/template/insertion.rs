@@ -111,9 +111,10 @@ fn picture(size: &str) -> Result<Insertion<'_>, String> {
         let (number, emu) = unit.ok_or_else(wrong)?;
         let number: f64 = number.trim().parse().map_err(|_| wrong())?;
         let length = number * emu;
-        match (12_700.0..=MAX_SIDE * 360_000.0).contains(&length) {
-            true => Ok(Some(length.round() as u64)),
-            false => Err(wrong()),
+        if (12_700.0..=MAX_SIDE * 360_000.0).contains(&length) {
+            Ok(Some(length.round() as u64))
+        } else {
+            Err(wrong())
         }
     };
     match (side(width)?, side(height)?) {

@@ -180,10 +180,7 @@ impl Restarts {
     /// Writes the added lists.
     pub(super) fn finish(&mut self, package: &mut Package<'_>) -> Result<()> {
         let added = std::mem::take(&mut self.added);
-        let name = match added.is_empty() {
-            true => None,
-            false => package.part_of_kind("numbering")?,
-        };
+        let name = if added.is_empty() { None } else { package.part_of_kind("numbering")? };
         let Some(name) = name else { return Ok(()) };
         let mut tree = package.tree(&name)?;
         let children = &mut tree.root.children;

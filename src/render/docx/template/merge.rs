@@ -356,9 +356,10 @@ impl<'m> Ids<'m> {
             "w:instrText" => {
                 for node in &mut element.children {
                     if let Node::Text(text) = node {
-                        *text = match self.merging.is_foreign {
-                            false => text.replace(" _Note", &format!(" _Note{mark}")),
-                            true => renamed(text, &names, mark),
+                        *text = if !self.merging.is_foreign {
+                            text.replace(" _Note", &format!(" _Note{mark}"))
+                        } else {
+                            renamed(text, &names, mark)
                         };
                     }
                 }
@@ -387,11 +388,12 @@ impl<'m> Ids<'m> {
 
 /// Returns an instruction of a field with the new names of bookmarks.
 fn renamed(instruction: &str, names: &[String], mark: &str) -> String {
-    let word = |word: &str| match names.iter().any(|name| name == word.trim_matches('"')) {
-        true => {
+    let word = |word: &str| {
+        if names.iter().any(|name| name == word.trim_matches('"')) {
             word.replacen(word.trim_matches('"'), &format!("{mark}_{}", word.trim_matches('"')), 1)
+        } else {
+            word.to_owned()
         }
-        false => word.to_owned(),
     };
     instruction.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }

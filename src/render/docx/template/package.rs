@@ -383,15 +383,14 @@ impl<'a> Package<'a> {
     /// Returns the relationships of a part; empty if it has none.
     pub(super) fn relationships(&mut self, part: &str) -> Result<Tree> {
         let name = Self::relationships_of(part);
-        match self.has(&name) {
-            true => self.tree(&name),
-            false => {
-                let none = format!(
-                    "{}<Relationships xmlns=\"{RELATIONSHIPS}\"></Relationships>",
-                    crate::ooxml::HEAD
-                );
-                Tree::read(&name, none.as_bytes(), &mut 1)
-            }
+        if self.has(&name) {
+            self.tree(&name)
+        } else {
+            let none = format!(
+                "{}<Relationships xmlns=\"{RELATIONSHIPS}\"></Relationships>",
+                crate::ooxml::HEAD
+            );
+            Tree::read(&name, none.as_bytes(), &mut 1)
         }
     }
 

@@ -23,9 +23,10 @@ struct Edit {
 /// Returns the text of a paragraph or row, without nested paragraphs and tables. Cells are separated by line breaks.
 pub(super) fn text_of(element: &Element) -> String {
     let mut full_text = String::new();
-    match element.is("w:p") {
-        true => read(element, &mut full_text, &mut Vec::new()),
-        false => cells(element, &mut full_text),
+    if element.is("w:p") {
+        read(element, &mut full_text, &mut Vec::new())
+    } else {
+        cells(element, &mut full_text)
     }
     full_text
 }

@@ -87,9 +87,10 @@ impl Filler<'_, '_> {
             if element.is("w:p")
                 && let Some((number, _)) = self.restarts.list_of(element)
             {
-                match is_nested {
-                    true => found.nested.insert(number),
-                    false => found.outer.insert(number),
+                if is_nested {
+                    found.nested.insert(number)
+                } else {
+                    found.outer.insert(number)
                 };
             }
         });

@@ -74,9 +74,10 @@ pub(super) fn map(template: &mut Tree, ours: &Tree, parts: &[&Element]) -> Mappe
             continue;
         };
         let is_default = style.get("w:default").is_some();
-        let there = match is_default {
-            true => known.default_of(kind),
-            false => known.find(kind, &name_of(style), &id),
+        let there = if is_default {
+            known.default_of(kind)
+        } else {
+            known.find(kind, &name_of(style), &id)
         };
         if let Some(there) = there {
             mapped.ids.insert(id, there);

@@ -100,9 +100,10 @@ impl Fence {
             let shown = text::cut_bytes(&key, 40).replace('`', " ");
             reader.problem(&key, format!("unknown key `{shown}`; {hint}"));
         }
-        match reader.problems.is_empty() {
-            true => Ok(Fence { wanted, columns: inside, table_position }),
-            false => Err(reader.problems),
+        if reader.problems.is_empty() {
+            Ok(Fence { wanted, columns: inside, table_position })
+        } else {
+            Err(reader.problems)
         }
     }
 }

@@ -41,9 +41,10 @@ pub(super) fn figures(number: &Decimal, is_capital: bool) -> Result<String, Stri
     let number = number.clone().rounded(0);
     let whole = whole(&number)?;
     let sign = if number.is_negative { "负" } else { "" };
-    Ok(match is_capital {
-        true => format!("{sign}{}", number_words(whole, &CAPITAL, ["拾", "佰", "仟"])),
-        false => format!("{sign}{}", ordinary(whole)),
+    Ok(if is_capital {
+        format!("{sign}{}", number_words(whole, &CAPITAL, ["拾", "佰", "仟"]))
+    } else {
+        format!("{sign}{}", ordinary(whole))
     })
 }
 
@@ -72,12 +73,13 @@ fn ordinary(number: u64) -> String {
 }
 
 fn whole(number: &Decimal) -> Result<u64, String> {
-    match number.whole.len() <= MAX_DIGITS {
-        true => Ok(number.whole.iter().fold(0, |all, digit| all * 10 + u64::from(*digit))),
-        false => Err(format!(
+    if number.whole.len() <= MAX_DIGITS {
+        Ok(number.whole.iter().fold(0, |all, digit| all * 10 + u64::from(*digit)))
+    } else {
+        Err(format!(
             "expected at most {MAX_DIGITS} digits for Chinese figures, got {}",
             number.whole.len()
-        )),
+        ))
     }
 }
 

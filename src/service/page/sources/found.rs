@@ -106,10 +106,7 @@ impl Found {
 
     /// Adds a place.
     pub(super) fn add(&mut self, found: SourceMatch) {
-        match found.is_exact {
-            true => self.exact.push(found),
-            false => self.others.push(found),
-        }
+        if found.is_exact { self.exact.push(found) } else { self.others.push(found) }
     }
 
     /// Returns `true` if no further place of any kind would be shown.

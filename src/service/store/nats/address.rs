@@ -145,10 +145,7 @@ fn host(text: &str) -> Result<String> {
     let name = name.filter(|name| !name.is_empty() && name.bytes().all(is_part));
     let name = name.ok_or_else(|| wrong("expected a host"))?;
     let port = port.map_or(Ok(PORT), str::parse).map_err(|_| wrong("a port is not a number"))?;
-    match name.contains(':') {
-        true => Ok(format!("[{name}]:{port}")),
-        false => Ok(format!("{name}:{port}")),
-    }
+    if name.contains(':') { Ok(format!("[{name}]:{port}")) } else { Ok(format!("{name}:{port}")) }
 }
 
 fn decoded(text: &str) -> Result<String> {

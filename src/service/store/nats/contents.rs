@@ -108,9 +108,10 @@ pub(super) async fn range(
         let piece = piece.ok_or(StoreError::Missing)?;
         let place = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let (skipped, stop) = (place(skipped), place(stop));
-        match stop <= piece.len() && skipped <= stop {
-            true => Ok(piece.slice(skipped..stop)),
-            false => Err(Failure::from(Error::bug("a piece of a file is too short"))),
+        if stop <= piece.len() && skipped <= stop {
+            Ok(piece.slice(skipped..stop))
+        } else {
+            Err(Failure::from(Error::bug("a piece of a file is too short")))
         }
     });
     let length = usize::try_from(end.saturating_sub(start)).unwrap_or(usize::MAX);
@@ -173,9 +174,10 @@ impl Arriving {
             match connection.publish(entries::discard(connection, what, due_ms, change)?).await {
                 Err(Failure::Contended) => {
                     let known = entries::read::<GarbageEntry>(connection, what.0).await?;
-                    match known.token == token {
-                        true => Ok(known.sequence),
-                        false => Err(StoreError::Missing.into()),
+                    if known.token == token {
+                        Ok(known.sequence)
+                    } else {
+                        Err(StoreError::Missing.into())
                     }
                 }
                 result => result,

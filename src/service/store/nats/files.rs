@@ -117,9 +117,10 @@ pub(super) async fn place_arrived(
             let name = hash(&[to.0, &blob.sha256, to.1]);
             let of = entries::read::<OwnerEntry>(connection, &name).await?;
             let is_placed = of.live().is_some() && of.token == token;
-            match is_placed || arriving.is_there(connection).await? {
-                true => Err(failure),
-                false => Err(interrupted().into()),
+            if is_placed || arriving.is_there(connection).await? {
+                Err(failure)
+            } else {
+                Err(interrupted().into())
             }
         }
         result => result,

@@ -148,9 +148,10 @@ pub(super) async fn finish(
         let Some((_, blob)) = digested else { return Err(StoreError::Missing.into()) };
         let of = hash(&[name.0, &blob.sha256, owner]);
         let of = entries::read::<OwnerEntry>(connection, &of).await?;
-        return match of.live().is_some() && of.token == token {
-            true => Ok(blob.clone()),
-            false => Err(StoreError::Missing.into()),
+        return if of.live().is_some() && of.token == token {
+            Ok(blob.clone())
+        } else {
+            Err(StoreError::Missing.into())
         };
     };
     let segments = segments(&known)?;

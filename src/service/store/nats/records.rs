@@ -143,9 +143,10 @@ pub(super) async fn submit(
                 // An earlier try has succeeded just now.
                 return Ok(stored());
             }
-            return match key.live().is_some_and(|key| key.request == request.request) {
-                true => Ok(Submitted::Known(self::record(shared, &first).await?)),
-                false => Err(StoreError::KeyReused.into()),
+            return if key.live().is_some_and(|key| key.request == request.request) {
+                Ok(Submitted::Known(self::record(shared, &first).await?))
+            } else {
+                Err(StoreError::KeyReused.into())
             };
         }
         let entry = KeyEntry {

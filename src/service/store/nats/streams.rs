@@ -350,17 +350,11 @@ impl Streams {
         let (mut sequence, mut is_late) = (self.find(shared, &subject, &head, after).await?, false);
         while page.next <= head.frame.last {
             let wanted = (most - page.records.len()).clamp(1, AT_ONCE);
-            let messages = match is_late {
-                false => {
-                    let from = (subject.as_str(), sequence);
-                    shared.connection.batch(Place::Data, from, (wanted, MAX_READ_BYTES)).await?
-                }
-                true => shared
-                    .connection
-                    .next(Place::Data, &subject, sequence)
-                    .await?
-                    .into_iter()
-                    .collect(),
+            let messages = if !is_late {
+                let from = (subject.as_str(), sequence);
+                shared.connection.batch(Place::Data, from, (wanted, MAX_READ_BYTES)).await?
+            } else {
+                shared.connection.next(Place::Data, &subject, sequence).await?.into_iter().collect()
             };
             let before = sequence;
             for message in messages {
@@ -369,11 +363,10 @@ impl Streams {
                 if frame.last - frame.count >= page.next {
                     break;
                 }
-                let is_full = match frame.last >= page.next {
-                    false => false,
-                    true => {
-                        page.take(&frame, records_of(shared, &uid, &frame, message.payload).await?)
-                    }
+                let is_full = if frame.last < page.next {
+                    false
+                } else {
+                    page.take(&frame, records_of(shared, &uid, &frame, message.payload).await?)
                 };
                 if is_full {
                     self.remember(&subject, page.next - 1, message.sequence);

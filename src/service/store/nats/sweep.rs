@@ -128,9 +128,10 @@ pub(super) async fn documents(
         tried!(connection, async {
             let known = entries::read::<DocumentEntry>(connection, &name).await?;
             // Under a key that was used again, the files belong to the new document.
-            match known.sequence == sequence {
-                true => documents::remove(shared, &known, &token).await,
-                false => Ok(()),
+            if known.sequence == sequence {
+                documents::remove(shared, &known, &token).await
+            } else {
+                Ok(())
             }
         })?;
         lock(handed).remove(&name);

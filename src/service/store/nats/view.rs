@@ -166,9 +166,10 @@ impl View {
     /// Takes an idempotency key in.
     pub(super) fn key(&mut self, key: &KeyEntry, is_gone: bool) {
         let name = [key.tenant.clone(), key.key.clone()];
-        match is_gone {
-            true => self.keys.remove(&name),
-            false => self.keys.insert(name, key.end_ms),
+        if is_gone {
+            self.keys.remove(&name)
+        } else {
+            self.keys.insert(name, key.end_ms)
         };
     }
 
@@ -232,9 +233,10 @@ impl View {
     /// Takes a file in that arrives in several requests.
     pub(super) fn partial(&mut self, partial: &PartialEntry, is_gone: bool) {
         let name = [partial.tenant.clone(), partial.id.clone()];
-        match is_gone {
-            true => self.partials.remove(&name),
-            false => self.partials.insert(name, partial.touched_ms),
+        if is_gone {
+            self.partials.remove(&name)
+        } else {
+            self.partials.insert(name, partial.touched_ms)
         };
     }
 

@@ -136,9 +136,10 @@ impl Spool {
 /// Returns `length` bytes of a file from a place, which are within it.
 pub(super) fn read_exact_at(file: &File, start: u64, length: u64) -> io::Result<Bytes> {
     let mut bytes = vec![0; usize::try_from(length).unwrap_or(usize::MAX)];
-    match read_at(file, start, &mut bytes)? == bytes.len() {
-        true => Ok(bytes.into()),
-        false => Err(io::ErrorKind::UnexpectedEof.into()),
+    if read_at(file, start, &mut bytes)? == bytes.len() {
+        Ok(bytes.into())
+    } else {
+        Err(io::ErrorKind::UnexpectedEof.into())
     }
 }
 

@@ -74,9 +74,10 @@ impl Address {
                 _ => kept.push(option),
             }
         }
-        let plain = match kept.is_empty() {
-            true => address.to_owned(),
-            false => format!("{address}?{}", kept.join("&")),
+        let plain = if kept.is_empty() {
+            address.to_owned()
+        } else {
+            format!("{address}?{}", kept.join("&"))
         };
         let mut config: Config = plain
             .parse()

@@ -343,10 +343,11 @@ pub(super) async fn delete(lent: Lent<'_>, run: &RunKey, is_repeat: bool) -> Tri
     lent.rows(work, &[&run.tenant, &run.id]).await?;
     let deleted = "delete from runs where tenant = $1 and id = $2 returning number";
     let Some(row) = lent.row(deleted, &[&run.tenant, &run.id]).await? else {
-        return match is_repeat {
-            // By the earlier try.
-            true => lent.keep().await,
-            false => lent.undo(StoreError::Missing).await,
+        return if is_repeat {
+            // The earlier try deleted the run.
+            lent.keep().await
+        } else {
+            lent.undo(StoreError::Missing).await
         };
     };
     let of_run: i64 = row.get(0);

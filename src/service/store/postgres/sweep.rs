@@ -63,10 +63,8 @@ async fn batch(pool: &Pool, sql: &'static str) -> Tried<u64> {
     let mut lent = pool.lend().await?;
     lent.begin().await?;
     let free = lent.row("select pg_try_advisory_xact_lock($1)", &[&LOCK]).await?;
-    let deleted = match free.is_some_and(|row| row.get(0)) {
-        true => lent.run(sql, &[&BATCH]).await?,
-        false => 0,
-    };
+    let deleted =
+        if free.is_some_and(|row| row.get(0)) { lent.run(sql, &[&BATCH]).await? } else { 0 };
     lent.keep().await?;
     Ok(deleted)
 }

@@ -161,12 +161,11 @@ impl Check<'_> {
                 }
             }
             if let Some(id) = node.additional.filter(|_| !is_named) {
-                match self.nodes[id].is_never {
-                    true => {
-                        let message = format!("unknown member `{}`", shown_name(name));
-                        found.push(violation(node, at, "additionalProperties", message));
-                    }
-                    false => self.node(id, at, found),
+                if self.nodes[id].is_never {
+                    let message = format!("unknown member `{}`", shown_name(name));
+                    found.push(violation(node, at, "additionalProperties", message));
+                } else {
+                    self.node(id, at, found)
                 }
             }
             if let Some(id) = node.names {
@@ -254,10 +253,7 @@ fn nearest(mut forms: Vec<Vec<Violation>>, other: impl Fn() -> Violation) -> Vec
     };
     forms.sort_by_key(distance);
     let is_tie = forms.get(1).is_some_and(|second| distance(second) == distance(&forms[0]));
-    match is_tie {
-        true => vec![other()],
-        false => forms.swap_remove(0),
-    }
+    if is_tie { vec![other()] } else { forms.swap_remove(0) }
 }
 
 fn no_form(value: &Json) -> String {

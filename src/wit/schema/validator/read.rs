@@ -63,10 +63,7 @@ pub(super) fn read(schema: &Value) -> Result<Vec<Node>, Vec<SchemaProblem>> {
     if reading.problems.is_empty() {
         reading.refuse_circles();
     }
-    match reading.problems.is_empty() {
-        true => Ok(reading.nodes),
-        false => Err(reading.problems),
-    }
+    if reading.problems.is_empty() { Ok(reading.nodes) } else { Err(reading.problems) }
 }
 
 struct Reading<'s> {

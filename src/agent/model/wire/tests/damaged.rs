@@ -123,10 +123,7 @@ fn damaged(wire: Wire, events: &[&str], random: &mut fastrand::Rng) -> Vec<u8> {
         events.into_iter().map(end).fold(head, |head, event| head + &event).into_bytes();
     if random.u8(..4) == 0 {
         let at = random.usize(..stream.len());
-        match random.bool() {
-            true => stream.truncate(at),
-            false => stream[at] = random.u8(..),
-        }
+        if random.bool() { stream.truncate(at) } else { stream[at] = random.u8(..) }
     }
     stream
 }
