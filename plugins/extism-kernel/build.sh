@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the kernel of Extism plug-ins: `src/mitt/engine/compile/extism/kernel.wasm`, and `build.json` beside this script.
+# Builds the kernel of Extism plug-ins: `src/engine/compile/extism/kernel.wasm`, and `build.json` beside this script.
 # `plugins/build.sh extism-kernel` runs it too. It uses the rustup target if that is installed, otherwise the Debian packages
 # rustc-web, rust-web-src and lld. It needs no registry, because the kernel has no dependencies.
 set -euo pipefail
@@ -21,7 +21,7 @@ IFS=$'\x1f'
 CARGO_ENCODED_RUSTFLAGS="${flags[*]}" CARGO_INCREMENTAL=0 CARGO_TARGET_DIR=$root/plugins/target/extism-kernel \
     cargo build --locked --release --target "$target" ${arguments[@]+"${arguments[@]}"}
 compiler=$("${RUSTC:-rustc}" --version)
-made=$root/src/mitt/engine/compile/extism/kernel.wasm
+made=$root/src/engine/compile/extism/kernel.wasm
 cp -- "$root/plugins/target/extism-kernel/$target/release/extism_kernel.wasm" "$made"
 sum() { sha256sum -- "$1" | cut -d' ' -f1; }
 printf '{\n  "source_sha256": "%s",\n  "module_sha256": "%s",\n  "rustc": "%s"\n}\n' \

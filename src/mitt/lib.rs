@@ -66,12 +66,13 @@
 //! Mitt offers no containers, does not rely on prompts for safety, and is no general-purpose WebAssembly host. Types of
 //! [`wasmtime`] appear only with a plugin's values ([`value`]); they follow the releases of wasmtime, not those of Mitt.
 
+#![forbid(unsafe_code)]
+
 mod capability;
 mod check;
 mod citation;
 mod document;
 mod embedded_files;
-mod engine;
 mod excerpt;
 mod fetch;
 mod fill;
@@ -88,6 +89,8 @@ mod signing;
 pub mod skill;
 mod workbook_view;
 mod worker;
+
+use mitt_engine as engine;
 
 pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, InputProblem, Limit,
@@ -109,15 +112,15 @@ pub use capability::{ExtismFunction, ExtismResult};
 pub use citation::{Citation, CitationOutcome, Citations, MissingClaim, PageRect};
 pub use document::{Document, Place};
 pub use embedded_files::{EmbeddedFile, EmbeddedFiles};
-pub use engine::{
-    CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
-    Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, StoredComponent, Target, Usage,
-};
 pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
 pub use fetch::{
     Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse, url_of,
 };
 pub use host::{Ahead, Changes, GuardSource, Host, HostBuilder, Watch};
+pub use mitt_engine::{
+    CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
+    Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, StoredComponent, Target, Usage,
+};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};

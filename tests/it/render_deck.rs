@@ -256,13 +256,14 @@ fn what_is_no_template_is_refused_and_nothing_is_written() {
     });
     fs::write(at("macros.pptx"), macros).unwrap();
     let untitled = changed(&template(), |name, content| {
-        match name.starts_with("ppt/slideLayouts/slideLayout") {
-            true => String::from_utf8(content)
+        if name.starts_with("ppt/slideLayouts/slideLayout") {
+            String::from_utf8(content)
                 .unwrap()
                 .replace("type=\"title\"", "type=\"dt\" idx=\"20\"")
                 .replace("type=\"ctrTitle\"", "type=\"dt\" idx=\"20\"")
-                .into_bytes(),
-            false => content,
+                .into_bytes()
+        } else {
+            content
         }
     });
     fs::write(at("untitled.pptx"), untitled).unwrap();

@@ -143,9 +143,9 @@ fn exit_codes() -> BTreeSet<u8> {
 }
 
 /// Folders of the libraries. Their users have no program whose options they could give.
-const LIBRARIES: [&str; 13] = [
-    "agent", "base", "c", "guard", "mitt", "net", "render", "serve", "service", "sources", "table",
-    "text", "wit",
+const LIBRARIES: [&str; 14] = [
+    "agent", "base", "c", "engine", "guard", "mitt", "net", "render", "serve", "service",
+    "sources", "table", "text", "wit",
 ];
 
 /// Options of other programs and variables of CSS, each with its file. A variable of CSS begins like an option.
@@ -422,11 +422,12 @@ fn comment(line: &str) -> Option<(bool, String)> {
 /// never raise one.
 ///
 /// The columns: doc comments that begin with `Of` or `None of`; with `Whether`; the words `whoever` and `told` in all comments.
-const BUDGETS: [(&str, [usize; 4]); 17] = [
+const BUDGETS: [(&str, [usize; 4]); 18] = [
     ("src/agent", [0, 0, 0, 0]),
     ("src/arithmetic", [0, 0, 0, 0]),
     ("src/base", [0, 1, 0, 0]),
     ("src/cli", [1, 0, 0, 0]),
+    ("src/engine", [0, 0, 0, 0]),
     ("src/guard", [0, 0, 0, 0]),
     ("src/mitt", [0, 0, 0, 0]),
     ("src/net", [0, 0, 0, 0]),

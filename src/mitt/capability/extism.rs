@@ -15,7 +15,7 @@ use wasmtime::component::Linker;
 use super::context::CallContext;
 use super::log::{LogLevel, noted};
 use super::own::OwnCapability;
-use crate::engine::{Plugin, StoreData as _, extism, preview1};
+use crate::engine::{Plugin, PluginInternal as _, StoreData as _, extism, preview1};
 use crate::fetch::{HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, Result};
 

@@ -9,7 +9,10 @@ use super::own::{OwnCapabilities, is_ones_own};
 use super::shared::{ServiceHost, Types};
 use super::{catalog, documents, extism, files, log, render};
 use super::{script_host, signing, tables, tools, workspace};
-use crate::engine::{Engine, Plugin, Prepared, StoreData as _, is_linked, way_out};
+use crate::engine::{
+    Engine, EngineInternal as _, Plugin, PluginInternal as _, Prepared, StoreData as _, is_linked,
+    way_out,
+};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
 

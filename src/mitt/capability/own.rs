@@ -9,7 +9,7 @@ use wasmtime::component::Linker;
 
 use super::context::CallContext;
 use super::name::{Capability, is_name};
-use crate::engine::Engine;
+use crate::engine::{Engine, EngineInternal as _};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Namespaces of packages that an embedder cannot provide: their interfaces are Mitt's, or not available.

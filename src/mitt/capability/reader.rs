@@ -17,7 +17,8 @@ use super::shared::Types;
 use super::tables;
 use crate::document::Place;
 use crate::engine::{
-    Body, CallOutput, Engine, Environment, Plugin, Prepared, StoreCore, StoreData,
+    Body, CallOutput, Engine, EngineInternal as _, Environment, Plugin, Prepared, StoreCore,
+    StoreData,
 };
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};

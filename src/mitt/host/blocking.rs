@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::admission::{Admission, Permit};
-use crate::engine::{CompileLocation, Compiler, Engine, EngineOptions, Order, Urgency};
+use crate::engine::{
+    CompileLocation, Compiler, Engine, EngineInternal as _, EngineOptions, Order, Urgency,
+};
 use crate::worker::{FillJob, Job, JobEnd, WorkerOptions, Workers};
 use mitt_base::limits::{BlockingLimits, ConcurrencyLimits};
 use mitt_base::{Error, Result, panics};

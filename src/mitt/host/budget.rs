@@ -1,7 +1,7 @@
 //! Memory accounts of a host, its tenants, sessions and calls; and the shelf of idle instances, which are given up when a tenant
 //! needs their memory.
 //!
-//! Knows accounts and names. Code that keeps something charges for it; `engine/store.rs` does so for the memories of stores.
+//! Knows accounts and names. Code that keeps something charges for it; `src/engine/store.rs` does so for the memories of stores.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, Weak};

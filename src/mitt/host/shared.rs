@@ -18,7 +18,7 @@ use super::guards::{GuardSets, GuardSource, Guards};
 use super::outside::Outside;
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
-use crate::engine::{CacheDir, Engine, EngineOptions, Environment};
+use crate::engine::{CacheDir, Engine, EngineInternal as _, EngineOptions, Environment};
 use crate::signing::SigningKeys;
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,

@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub(crate) use crate::capability::Parts;
 use crate::capability::{ReaderContent, ReaderFailure, ReaderFile, ReaderWith};
 use crate::document::{Document, Place};
-use crate::engine::{Environment, Usage};
+use crate::engine::{Environment, Usage, UsageInternal as _};
 use crate::ocr::OcrOptions;
 use crate::skill::{Compiling, Reader, Registry};
 use mitt_base::digest::sha256;
@@ -371,9 +371,10 @@ pub(crate) struct ReadFile {
 /// Returns the error for an encrypted file.
 fn encrypted(message: impl Into<String>, has_password: bool) -> Error {
     let error = Error::new(ErrorKind::Input, message).with_problem(InputProblem::Encrypted);
-    match has_password {
-        true => error.hint("the password does not open it: check it, or save the file without one"),
-        false => error.hint("give its password, or save it without one"),
+    if has_password {
+        error.hint("the password does not open it: check it, or save the file without one")
+    } else {
+        error.hint("give its password, or save it without one")
     }
 }
 
@@ -472,9 +473,10 @@ async fn read_by_plugin(
         }
     }
     if !unread.is_empty() {
-        let why = match has_ocr {
-            true => "the time for recognising text was over, or there are too many",
-            false => "pictures of text need OCR",
+        let why = if has_ocr {
+            "the time for recognising text was over, or there are too many"
+        } else {
+            "pictures of text need OCR"
         };
         content.warnings.push(format!("{} not read: {why}", pages(&unread)));
     }
@@ -514,16 +516,16 @@ async fn ask(
 
 /// Returns the error for a file that consists of pictures of text, none of which was read.
 fn needs_ocr(content: &Content, has_ocr: bool) -> Error {
-    let message = match has_ocr {
-        true => "its pages are pictures of text, and none was recognised",
-        false => "its pages are pictures of text, and nothing here recognises it",
+    let message = if has_ocr {
+        "its pages are pictures of text, and none was recognised"
+    } else {
+        "its pages are pictures of text, and nothing here recognises it"
     };
     // If there is a program, the warnings say how it, or the drawing of the pages, failed.
-    let hint = match has_ocr {
-        true => "scan it with 300 dpi in grey, or give the text itself",
-        false => {
-            "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself"
-        }
+    let hint = if has_ocr {
+        "scan it with 300 dpi in grey, or give the text itself"
+    } else {
+        "install the program tesseract (packages `tesseract-ocr` and `tesseract-ocr-chi-sim`), or give the text itself"
     };
     because(content, message).with_problem(InputProblem::NeedsOcr).hint(hint)
 }

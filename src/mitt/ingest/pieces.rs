@@ -12,7 +12,7 @@ use super::shares::{all_in_order, is_of_sharing};
 use crate::capability::{
     PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderPiece, ReaderWith,
 };
-use crate::engine::{Usage, for_the_same};
+use crate::engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_base::Error;
 use mitt_base::rows::Rows;
 
@@ -157,9 +157,10 @@ mod tests {
 
     /// Returns a file with a title and this many rows, and a row of two fields in the middle.
     fn file(rows: usize) -> Arc<[u8]> {
-        let row = |at: usize| match at == rows / 2 {
-            true => format!("{at},\n"),
-            false => {
+        let row = |at: usize| {
+            if at == rows / 2 {
+                format!("{at},\n")
+            } else {
                 format!("{at},\"名, {}\",2024-01-{:02},{}.25,\n", at % 7, 1 + at % 28, at % 100)
             }
         };

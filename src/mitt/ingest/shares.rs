@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::task::JoinSet;
 
 use crate::capability::{PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith};
-use crate::engine::{Usage, for_the_same};
+use crate::engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_base::{Error, ErrorKind, Resource};
 
 /// Fewest bytes of a file that is shared. Sharing makes a smaller one no faster.

@@ -11,7 +11,7 @@ use arc_swap::ArcSwap;
 
 use super::event::{Event, EventSink};
 use super::journal::Journal;
-use crate::engine::SchedulerHandle;
+use crate::engine::{EngineInternal as _, SchedulerHandle};
 use crate::host::{Host, SessionBudget};
 use crate::signing::{SignatureCount, SigningKeys};
 use crate::skill::Registry;

@@ -17,6 +17,7 @@ use super::guard::SessionGuard;
 use super::journal::{self, Journal, JournalOptions};
 use super::script::Scripts;
 use super::session::Session;
+use crate::engine::EnvironmentInternal as _;
 use crate::host::{Host, SessionBudget};
 use crate::signing::SigningKeys;
 use mitt_base::Result;

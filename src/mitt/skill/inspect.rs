@@ -21,7 +21,7 @@ use super::component::kebab;
 use super::toolbox::{ToolFunction, Toolbox, is_tool, runs_scripts};
 use super::{Manifest, Skill};
 use crate::capability::{self, Capability};
-use crate::engine::{MAX_COMPONENT_BYTES, is_linked, plug_in, way_out};
+use crate::engine::{MAX_COMPONENT_BYTES, PluginBytesInternal as _, is_linked, plug_in, way_out};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 use mitt_wit::schema;
 use mitt_wit::value::{Field, Function, Interface, Type};
@@ -414,9 +414,10 @@ fn without_provider(import: &str) -> String {
         return format!("of `mitt:host` there are {known}, each in version {HOST_VERSION}x");
     }
     let without = "build the component without it, or compose it with one that exports it";
-    match capability::is_ones_own(import) {
-        true => format!("{without}; {}", capability::OWN),
-        false => without.to_owned(),
+    if capability::is_ones_own(import) {
+        format!("{without}; {}", capability::OWN)
+    } else {
+        without.to_owned()
     }
 }
 

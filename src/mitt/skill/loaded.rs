@@ -19,7 +19,10 @@ use super::{ToolManifest, ToolPolicy};
 use crate::capability::{
     CallContext, OwnCapabilities, PreparedReader, PreparedScript, ScriptModule,
 };
-use crate::engine::{Engine, MAX_COMPONENT_BYTES, PluginBytes, Prepared, StoredComponent};
+use crate::engine::{
+    Engine, MAX_COMPONENT_BYTES, PluginBytes, PluginBytesInternal as _, Prepared, StoredComponent,
+    StoredComponentInternal as _,
+};
 use mitt_base::limits::{CallLimits, KIB};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -323,10 +326,7 @@ impl Skill {
         };
         let bytes = StoredComponent::hashed(bytes, known);
         let is_compressed = self.manifest.component().is_some_and(|name| name.ends_with(".zst"));
-        Ok(match is_compressed {
-            true => PluginBytes::Zstd(bytes),
-            false => PluginBytes::Wasm(bytes),
-        })
+        Ok(if is_compressed { PluginBytes::Zstd(bytes) } else { PluginBytes::Wasm(bytes) })
     }
 
     /// Returns the BLAKE3 hash of the stored component in hexadecimal digits, which approvals refer to. For native code, it is

@@ -6,7 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::{Skill, SkillSource, plug_in};
-use crate::engine::{CodeSource, MAX_RECORD_BYTES, NativeCode, PluginBytes, Precompiled};
+use crate::engine::{
+    CodeSource, EngineInternal as _, MAX_RECORD_BYTES, NativeCode, PluginBytes,
+    PluginBytesInternal as _, Precompiled,
+};
 use mitt_base::{Error, ErrorKind, Remedy, Result, plain_file};
 
 /// Native code with a verified record, which was not read yet.
@@ -75,8 +78,9 @@ fn read_record(path: &Path) -> Result<Vec<u8>> {
     };
     let content = plain_file::read(path, MAX_RECORD_BYTES)
         .map_err(|error| refused("cannot read it".into()).caused_by(error))?;
-    match content.len() as u64 > MAX_RECORD_BYTES {
-        true => Err(refused(format!("expected at most {MAX_RECORD_BYTES} bytes, got more"))),
-        false => Ok(content),
+    if content.len() as u64 > MAX_RECORD_BYTES {
+        Err(refused(format!("expected at most {MAX_RECORD_BYTES} bytes, got more")))
+    } else {
+        Ok(content)
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use extism_manifest::{Manifest as Wire, Wasm};
 
 use super::Manifest;
-use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes};
+use crate::engine::{MAX_COMPONENT_BYTES, PluginBytes, PluginBytesInternal as _};
 use mitt_base::limits::{CallLimits, MIB};
 use mitt_base::{Error, ErrorKind, Result, digest, plain_file, text};
 

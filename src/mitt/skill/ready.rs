@@ -11,7 +11,9 @@ use super::loading::{CompilingSink, LoadProgress, LoadedPlugin, NotLoaded, Patie
 use super::tool::Reader;
 use super::toolbox::Toolbox;
 use crate::capability::{self, CallContext, PreparedReader, PreparedScript};
-use crate::engine::{ComponentSummary, Plugin, PluginBytes, Prepared, Urgency, Wanted};
+use crate::engine::{
+    ComponentSummary, EngineInternal as _, Plugin, PluginBytes, Prepared, Urgency, Wanted,
+};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Nanoseconds of compilation per byte of a component, on two processors. Measured: see docs/speed.md.

@@ -18,7 +18,7 @@ use super::message::{
     FillJob, Hello, JobOutput, MAX_REQUEST_BYTES, Page, ReplyHead, Request, parts,
 };
 use super::{COMMAND, END_OF_JOB, MARK};
-use crate::engine::{Engine, EngineOptions, Target};
+use crate::engine::{Engine, EngineInternal as _, EngineOptions, Target};
 use mitt_base::error::ErrorParts;
 use mitt_base::visible::{Lines, visible};
 use mitt_base::{Error, ErrorKind, Result, panics};

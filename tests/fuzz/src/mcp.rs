@@ -126,11 +126,10 @@ impl Script {
             }
             1 => {
                 let id = id(shape.below(number + 1), shape.flip());
-                let answer = match shape.flip() {
-                    true => json!({ "jsonrpc": "2.0", "id": id, "result": value(shape, 2) }),
-                    false => {
-                        json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -1, "message": "x" } })
-                    }
+                let answer = if shape.flip() {
+                    json!({ "jsonrpc": "2.0", "id": id, "result": value(shape, 2) })
+                } else {
+                    json!({ "jsonrpc": "2.0", "id": id, "error": { "code": -1, "message": "x" } })
                 };
                 self.lines.push(line(&answer));
             }

@@ -377,9 +377,10 @@ async fn connection(mut stream: TcpStream, answers: Arc<Mutex<Answers>>) {
             None => b"HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n".to_vec(),
             Some(answer) => {
                 let event = |it: &Vec<u8>| [b"data: ", it.as_slice(), b"\n\n"].concat();
-                let body: Vec<u8> = match answer.is_stream {
-                    true => answer.messages.iter().flat_map(event).collect(),
-                    false => answer.messages.concat(),
+                let body: Vec<u8> = if answer.is_stream {
+                    answer.messages.iter().flat_map(event).collect()
+                } else {
+                    answer.messages.concat()
                 };
                 let (status, media, length) = (answer.status, answer.media_type, body.len());
                 let head = format!(

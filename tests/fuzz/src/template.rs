@@ -96,9 +96,12 @@ fn workbook(shape: &mut Shape<'_>) {
     let rows = FillValue::List((0..shape.below(4)).map(|_| marks::value(shape, 2)).collect());
     let sheet = ["Sheet1", "发票", "T", ""].get(shape.below(8)).copied();
     for append in [false, true] {
-        let work = || match append {
-            false => fill_xlsx(&file, &values, &options),
-            true => append_xlsx(&file, sheet, &rows, &options),
+        let work = || {
+            if !append {
+                fill_xlsx(&file, &values, &options)
+            } else {
+                append_xlsx(&file, sheet, &rows, &options)
+            }
         };
         let first = work();
         match (&first, work()) {

@@ -183,13 +183,16 @@ pub(super) fn values(shape: &mut Shape<'_>) -> Vec<(String, FillValue)> {
         }
         "months" => {
             let has_names = shape.flip();
-            let month = |shape: &mut Shape<'_>| match has_names {
-                false => number(shape),
-                true => record(&[
-                    ("month", number(shape)),
-                    ("revenue", number(shape)),
-                    ("cost", number(shape)),
-                ]),
+            let month = |shape: &mut Shape<'_>| {
+                if !has_names {
+                    number(shape)
+                } else {
+                    record(&[
+                        ("month", number(shape)),
+                        ("revenue", number(shape)),
+                        ("cost", number(shape)),
+                    ])
+                }
             };
             FillValue::List((0..shape.below(70)).map(|_| month(shape)).collect())
         }

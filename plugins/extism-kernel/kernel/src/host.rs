@@ -1,4 +1,4 @@
-//! For the host: what the component around a plug-in calls, see `src/mitt/engine/compile/extism`.
+//! For the host: what the component around a plug-in calls, see `src/engine/compile/extism`.
 
 use core::arch::wasm32;
 use core::mem::transmute;

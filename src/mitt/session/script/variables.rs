@@ -13,7 +13,7 @@ use super::scripts::Scripts;
 use crate::capability::{
     CallContext, PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Services, Uncaught,
 };
-use crate::engine::{CallClock, CallOutput, StoreCore};
+use crate::engine::{CacheDirInternal as _, CallClock, CallOutput, StoreCore};
 use crate::script::OutputStream;
 use crate::skill::Skill;
 use mitt_base::limits::{CallLimits, MIB};
@@ -173,9 +173,10 @@ fn unseal<'s>(key: &[u8; 32], component: &str, sealed: &'s [u8]) -> Result<&'s [
     let (given, state) = rest.split_at_checked(blake3::OUT_LEN).ok_or_else(refused)?;
     let given = <[u8; blake3::OUT_LEN]>::try_from(given).map_err(|_| refused())?;
     // `blake3::Hash` compares in constant time.
-    match mac(key, component, state) == blake3::Hash::from_bytes(given) {
-        true => Ok(state),
-        false => Err(refused()),
+    if mac(key, component, state) == blake3::Hash::from_bytes(given) {
+        Ok(state)
+    } else {
+        Err(refused())
     }
 }
 

@@ -11,7 +11,10 @@ use std::time::Instant;
 
 use super::files::MAX_FILE_BYTES;
 use crate::capability::{self, Capability, OwnCapabilities, PreparedReader, PreparedScript};
-use crate::engine::{Engine, Plugin, PluginBytes, Urgency, Wanted};
+use crate::engine::{
+    Engine, EngineInternal as _, Plugin, PluginBytes, PluginBytesInternal as _,
+    PluginInternal as _, Urgency, Wanted,
+};
 use crate::skill::loading::PROGRESS_EVERY;
 use crate::skill::ready::usual_compile_time;
 use crate::skill::toolbox::{ToolFunction, Toolbox, is_tool, runs_scripts};
@@ -125,9 +128,10 @@ impl ComponentCheck<'_> {
                 "build it with `opt-level = \"s\"`, `lto` and `strip`, or compress it as `.wasm.zst`",
             );
         }
-        let bytes = match self.file.ends_with(".zst") {
-            true => PluginBytes::Zstd(stored.into()),
-            false => PluginBytes::Wasm(stored.into()),
+        let bytes = if self.file.ends_with(".zst") {
+            PluginBytes::Zstd(stored.into())
+        } else {
+            PluginBytes::Wasm(stored.into())
         };
         match self.compiled(&bytes) {
             Ok(plugin) => Some(plugin),
@@ -194,9 +198,10 @@ impl ComponentCheck<'_> {
                 continue;
             }
             if let Err(error) = capability::check_import(import, grants, &none) {
-                match capability::is_ones_own(import) && !own.is_empty() {
-                    true => self.warning(error.to_string(), capability::OWN),
-                    false => self.refused(self.file, &error),
+                if capability::is_ones_own(import) && !own.is_empty() {
+                    self.warning(error.to_string(), capability::OWN)
+                } else {
+                    self.refused(self.file, &error)
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::engine::PluginBytes;
+use crate::engine::{PluginBytes, PluginBytesInternal as _};
 use mitt_base::{Error, ErrorKind, Result};
 
 const MAGIC: &[u8] = b"\0asm";
