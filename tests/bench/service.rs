@@ -2,11 +2,12 @@
 //!
 //! `cargo bench --bench service` starts the program as a server, with a scripted model in this process, and measures 200
 //! watchers of one run, 100 runs at once, what a finished run leaves in memory and on the disk, an upload of 1 GiB, and
-//! `print(1+1)` at the route of LibreChat. Server, model and clients share the machine. The delay of an event is the time
+//! `print(1+1)` at the route of LibreChat, and chat completions beside Open WebUI. Server, model and clients share the machine. The delay of an event is the time
 //! from the moment at which the model begins to send a piece of text to the moment at which a client has read it.
 //! `cargo bench --bench service -- exec upload` measures these parts alone.
 //!
-//! `MITT_PROGRAM` names the program to measure, by default the one of this build. `MITT_BENCH_SECONDS` is the time of each
+//! `OPEN_WEBUI` names the program of an installed Open WebUI, such as `target/open-webui/bin/open-webui` after
+//! `tests/service/run --open-webui`; without it, its row is left out. `MITT_PROGRAM` names the program to measure, by default the one of this build. `MITT_BENCH_SECONDS` is the time of each
 //! measurement in seconds, default 5. `MITT_BENCH_WRITE` writes the table into the documentation.
 #![allow(
     missing_docs,
@@ -22,12 +23,15 @@ mod client;
 mod figures;
 #[path = "service/model.rs"]
 mod model;
+#[path = "service/open_webui.rs"]
+mod open_webui;
 #[allow(dead_code, reason = "each bench uses a part")]
 #[path = "agents/process.rs"]
 mod process;
 #[path = "service/program.rs"]
 mod program;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -35,6 +39,7 @@ use std::time::{Duration, Instant};
 use client::Connection;
 use figures::{Figures, Text};
 use model::Model;
+use open_webui::OpenWebUi;
 use program::Program;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -56,7 +61,7 @@ const UPLOAD: u64 = 1 << 30;
 const SETTLE: Duration = Duration::from_secs(1);
 
 /// The parts, by which words of the command line choose.
-const PARTS: [&str; 5] = ["watchers", "runs", "idle", "upload", "exec"];
+const PARTS: [&str; 6] = ["watchers", "runs", "idle", "upload", "exec", "chat"];
 
 fn main() {
     // `cargo test --benches` only asks whether it starts.
@@ -84,6 +89,7 @@ async fn measure() {
             "runs" => runs(&program, &model, &mut table).await,
             "idle" => idle(&program, &mut table).await,
             "upload" => upload(&program, &mut table).await,
+            "chat" => chat(&program, &model, &mut table).await,
             _ => exec(&program, &mut table).await,
         }
         program.end().await;
@@ -269,6 +275,8 @@ struct Work {
     path: &'static str,
     body: Value,
     is_right: fn(&Value) -> bool,
+    /// The token of the client; empty if the server wants none.
+    token: String,
 }
 
 /// Returns the work of a run with one turn.
@@ -277,6 +285,7 @@ fn short_run() -> Work {
         path: "/v1/runs?wait=true",
         body: new_run("[say ok]"),
         is_right: |run| run["status"] == "completed" && run["text"] == "ok",
+        token: String::new(),
     }
 }
 
@@ -296,12 +305,17 @@ struct Load {
 
 /// Lets clients work, each on a connection of its own.
 async fn load(program: &Program, clients: usize, limit: Limit, work: Work) -> Load {
+    load_at(program.address, clients, limit, work).await
+}
+
+async fn load_at(address: SocketAddr, clients: usize, limit: Limit, work: Work) -> Load {
     let (begun, sent) = (Instant::now(), Arc::new(AtomicUsize::new(0)));
     let mut tasks = JoinSet::new();
     for _ in 0..clients {
-        let (address, work, sent) = (program.address, work.clone(), sent.clone());
+        let (work, sent) = (work.clone(), sent.clone());
         tasks.spawn(async move {
-            let (mut connection, mut times) = (Connection::open(address).await, Times::default());
+            let mut connection = Connection::open(address).await.with_token(&work.token);
+            let mut times = Times::default();
             let goes_on = || match limit {
                 Limit::Time(time) => begun.elapsed() < time,
                 Limit::Requests(most) => sent.fetch_add(1, Ordering::Relaxed) < most,
@@ -395,6 +409,7 @@ async fn exec(program: &Program, table: &mut Table) {
         path: "/librechat/exec",
         body: json!({ "lang": "py", "code": "print(1+1)" }),
         is_right: |answer| answer["stdout"] == "2\n",
+        token: String::new(),
     };
     load(program, 4, Limit::Time(Duration::from_secs(1)), work()).await;
     let one = load(program, 1, Limit::Time(time()), work()).await;
@@ -421,4 +436,46 @@ async fn exec(program: &Program, table: &mut Table) {
 
 fn kilobytes(bytes: u64) -> String {
     format!("{:.1} kB", bytes as f64 / 1e3)
+}
+
+/// Measures chat completions of one turn, with Mitt and with Open WebUI between the clients and the model.
+async fn chat(program: &Program, model: &Model, table: &mut Table) {
+    let work = |path, token: &str| Work {
+        path,
+        body: json!({ "model": "mock", "messages": [{ "role": "user", "content": "[say ok]" }] }),
+        is_right: |answer| answer["choices"][0]["message"]["content"] == "ok",
+        token: token.to_owned(),
+    };
+    let shown = |load: &Load, memory: u64| {
+        let times = load.times.shown();
+        let (rate, memory) = (load.per_second, memory >> 20);
+        Text::from((
+            format!("{rate:.0} answers a second, {times}, {memory} MiB").as_str(),
+            format!("每秒 {rate:.0} 个回答，{times}，{memory} MiB").as_str(),
+        ))
+    };
+    let warm = Limit::Time(Duration::from_secs(1));
+    load(program, RUNS, warm, work("/v1/chat/completions", "")).await;
+    let done = load(program, RUNS, Limit::Time(time()), work("/v1/chat/completions", "")).await;
+    table.row(
+        (
+            "100 clients of `/v1/chat/completions`: answers, time of an answer (median, 99 %), memory",
+            "`/v1/chat/completions` 的 100 个客户端：回答数、一次回答的时间（中位数、99 %）、内存",
+        ),
+        shown(&done, program.memory().now),
+        "",
+    );
+    let Some(peer) = OpenWebUi::start(model).await else {
+        println!("skipped: Open WebUI: OPEN_WEBUI names no program");
+        return;
+    };
+    let work = work("/api/chat/completions", &peer.token);
+    load_at(peer.address, RUNS, warm, work.clone()).await;
+    let done = load_at(peer.address, RUNS, Limit::Time(time()), work).await;
+    table.row(
+        ("the same with Open WebUI in place of Mitt", "同上，以 Open WebUI 代替 Mitt"),
+        shown(&done, peer.memory()),
+        "",
+    );
+    peer.end().await;
 }

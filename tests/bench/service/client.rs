@@ -13,6 +13,8 @@ const PIECE: usize = 256 * 1024;
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
     address: SocketAddr,
+    /// Header of requests with JSON, beside their type.
+    authorization: String,
 }
 
 impl Connection {
@@ -20,14 +22,23 @@ impl Connection {
         let stream = TcpStream::connect(address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         // Small, as there are hundreds of them.
-        Connection { stream: BufReader::with_capacity(4 * 1024, stream), address }
+        let stream = BufReader::with_capacity(4 * 1024, stream);
+        Connection { stream, address, authorization: String::new() }
+    }
+
+    /// Sends this token with JSON; none if it is empty.
+    pub(crate) fn with_token(mut self, token: &str) -> Connection {
+        if !token.is_empty() {
+            self.authorization = format!("authorization: Bearer {token}\r\n");
+        }
+        self
     }
 
     /// Sends JSON, and returns the JSON of a response that is a success.
     pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Value {
         let body = body.to_string();
-        let head = "content-type: application/json\r\n";
-        let (status, _, answer) = self.upload("POST", path, head, (&body, 0, "")).await;
+        let head = format!("content-type: application/json\r\n{}", self.authorization);
+        let (status, _, answer) = self.upload("POST", path, &head, (&body, 0, "")).await;
         let text = String::from_utf8_lossy(&answer);
         assert!((200..300).contains(&status), "{path}: {status} {text}");
         serde_json::from_str(&text).unwrap()

@@ -80,7 +80,10 @@ impl Model {
             let mut body = vec![0; length];
             stream.read_exact(&mut body).await?;
             match serde_json::from_slice::<Value>(&body) {
-                Ok(request) => self.answer(stream.get_mut(), &said(&request)).await?,
+                Ok(request) if request["stream"] == true => {
+                    self.answer(stream.get_mut(), &said(&request)).await?;
+                }
+                Ok(request) => answer_whole(stream.get_mut(), &said(&request)).await?,
                 // It is asked how many tokens it takes.
                 Err(_) => {
                     let none = b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n";
@@ -154,4 +157,18 @@ fn data(choices: &Value, usage: &Value) -> String {
 
 fn chunk(text: &str) -> String {
     format!("{:x}\r\n{text}\r\n", text.len())
+}
+
+/// Answers `[say TEXT]` as one JSON object, as a client wants that does not stream.
+async fn answer_whole(stream: &mut TcpStream, said: &str) -> std::io::Result<()> {
+    let text = keyword(said, "[say ").unwrap_or_else(|| panic!("no keyword: {said}"));
+    let message = json!({ "role": "assistant", "content": text });
+    let choice = json!({ "index": 0, "message": message, "finish_reason": "stop" });
+    let usage = json!({ "prompt_tokens": 5, "completion_tokens": 1, "total_tokens": 6 });
+    let answer = json!({
+        "id": "1", "object": "chat.completion", "created": 0, "model": "mock", "choices": [choice], "usage": usage,
+    });
+    let (answer, kind) = (answer.to_string(), "content-type: application/json");
+    let head = format!("HTTP/1.1 200 OK\r\n{kind}\r\ncontent-length: {}\r\n\r\n", answer.len());
+    stream.write_all(format!("{head}{answer}").as_bytes()).await
 }
