@@ -269,10 +269,7 @@ mod tests {
             let places = text.split_once('.').map_or(0, |(_, places)| places.len());
             if let Ok(units) = text.replace('.', "").parse() {
                 assert!(check(units, places as u8), "{text}");
-                match check(units + 1, places as u8) {
-                    true => held += 1,
-                    false => not += 1,
-                }
+                if check(units + 1, places as u8) { held += 1 } else { not += 1 }
             }
         }
         assert!(held > 100 && not > 100, "{held} {not}");
