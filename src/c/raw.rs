@@ -117,12 +117,11 @@ impl<T: Copy> Out<'_, T> {
     ///
     /// [`mitt_code::MITT_NULL_POINTER`] - there is none.
     pub(crate) fn check(&self) -> Result<(), Problem> {
-        if !self.place.is_null() {
-            Ok(())
-        } else {
+        if self.place.is_null() {
             let message = "expected a place for the result, got a null pointer";
-            Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, self.name, message))
+            return Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, self.name, message));
         }
+        Ok(())
     }
 
     /// Writes the result, if there is a place.

@@ -242,12 +242,11 @@ impl StreamOut {
     ///
     /// [`mitt_code::MITT_NULL_POINTER`] - there is none.
     pub(crate) fn check(&self) -> Result<(), Problem> {
-        if !self.0.is_null() {
-            Ok(())
-        } else {
+        if self.0.is_null() {
             let message = "expected a place for the stream, got a null pointer";
-            Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, "stream", message))
+            return Err(Problem::of_parameter(mitt_code::MITT_NULL_POINTER, "stream", message));
         }
+        Ok(())
     }
 
     /// Writes a stream of one batch.

@@ -4,8 +4,8 @@
 //! Knows wasmtime and limits. Knows no skills, sessions, models or files to render: the caller of [`EngineInternal::prepare`]
 //! links what a plugin may import beyond WASI.
 //!
-//! Its interface is for `mitt` and changes with it: `mitt` re-exports what is meant for others, and only those items are stable
-//! between minor versions.
+//! Its interface is for `mitt` and changes with it. `mitt` re-exports what is meant for others, and its version speaks for those
+//! items alone.
 
 mod cache;
 mod call;

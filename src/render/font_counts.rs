@@ -15,14 +15,14 @@ const MAX_CHARACTERS: u64 = 0x11_0000;
 /// Libraries trust its counts and follow nested glyphs to any depth, so both are checked first.
 #[must_use]
 pub fn font_fault(font: &[u8]) -> Option<&'static str> {
-    let starts: Option<Vec<usize>> = if !font.starts_with(b"ttcf") {
-        Some(vec![0])
-    } else {
+    let starts: Option<Vec<usize>> = if font.starts_with(b"ttcf") {
         u32_at(font, 8).filter(|count| (1..=MAX_FONTS).contains(count)).and_then(|count| {
             (0..count as usize)
                 .map(|at| u32_at(font, 12 + 4 * at).map(|start| start as usize))
                 .collect()
         })
+    } else {
+        Some(vec![0])
     };
     match starts {
         Some(starts) if starts.iter().all(|start| is_sane_at(font, *start)) => {

@@ -2,13 +2,15 @@
 //!
 //! `cargo bench --bench service` starts the program as a server, with a scripted model in this process, and measures 200
 //! watchers of one run, 100 runs at once, what a finished run leaves in memory and on the disk, an upload of 1 GiB, and
-//! `print(1+1)` at the route of LibreChat, and chat completions beside Open WebUI. Server, model and clients share the machine. The delay of an event is the time
-//! from the moment at which the model begins to send a piece of text to the moment at which a client has read it.
+//! `print(1+1)` at the route of LibreChat. It also measures chat completions beside Open WebUI. Server, model and clients share
+//! the machine. The delay of an event is the time from the moment at which the model begins to send a piece of text to the
+//! moment at which a client has read it.
 //! `cargo bench --bench service -- exec upload` measures these parts alone.
 //!
 //! `OPEN_WEBUI` names the program of an installed Open WebUI, such as `target/open-webui/bin/open-webui` after
-//! `tests/service/run --open-webui`; without it, its row is left out. `MITT_PROGRAM` names the program to measure, by default the one of this build. `MITT_BENCH_SECONDS` is the time of each
-//! measurement in seconds, default 5. `MITT_BENCH_WRITE` writes the table into the documentation.
+//! `tests/service/run --open-webui`; without it, its row is left out. `MITT_PROGRAM` names the program to measure, by default
+//! the one of this build. `MITT_BENCH_SECONDS` is the time of each measurement in seconds, default 5. `MITT_BENCH_WRITE` writes
+//! the table into the documentation.
 #![allow(
     missing_docs,
     clippy::print_stdout,

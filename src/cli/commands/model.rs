@@ -18,6 +18,10 @@ use mitt_agent::model::{
 };
 use mitt_base::{Error, ErrorKind, Result, text};
 
+/// How models are named, below the list.
+const NAMES: &str = "\nA model is named by its service and its name there, such as `ollama/qwen3`; any other server by its address, such as \
+    `http://127.0.0.1:8080/v1#name`, its wire before it where that is not OpenAI's chat completions: `anthropic+http://…#name`.";
+
 pub(crate) async fn model(
     global: &Global,
     command: ModelCommand,
@@ -56,10 +60,7 @@ fn list(_: &ModelList, output: &Output) -> Result<ExitCode> {
     if output.is_json() {
         output.value(&Value::from(all))?
     } else {
-        output.data_line(
-        "\nA model is named by its service and its name there, such as `ollama/qwen3`; any other server by its address, such as \
-         `http://127.0.0.1:8080/v1#name`, its wire before it where that is not OpenAI's chat completions: `anthropic+http://…#name`.",
-    )?
+        output.data_line(NAMES)?
     }
     Ok(ExitCode::SUCCESS)
 }

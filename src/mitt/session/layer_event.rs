@@ -43,8 +43,8 @@ impl LayerEvent {
         LayerEvent { value: Arc::new(value), is_untagged: false }
     }
 
-    /// Lets the event stay as it is if the handle of an agent sends it, because its value names an agent itself. Other events
-    /// are wrapped as [`Event::InAgent`](super::Event::InAgent) then.
+    /// Keeps the session from wrapping the event as [`Event::InAgent`](super::Event::InAgent) when the handle of an agent sends
+    /// it, because its value names the agent itself.
     #[must_use]
     pub fn untagged(self) -> LayerEvent {
         LayerEvent { is_untagged: true, ..self }

@@ -341,12 +341,12 @@ impl Registry {
     /// Those of [`Registry::tool`].
     pub(crate) async fn tool_for_plugins(&self, name: &str) -> Result<Tool> {
         let tool = self.tool(name).await?;
-        if !tool.is_for_models_only() {
-            Ok(tool)
-        } else {
-            Err(Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {name}"))
-        .hint("there is one of this name for models and users, which plugins and scripts cannot call"))
+        if tool.is_for_models_only() {
+            let hint = "there is one of this name for models and users, which plugins and scripts cannot call";
+            let unknown = Error::new(ErrorKind::UnknownTool, format!("Unknown tool: {name}"));
+            return Err(unknown.hint(hint));
         }
+        Ok(tool)
     }
 
     /// Suggests the nearest tools, first those of the named skill. Never loads script engines, which are large.

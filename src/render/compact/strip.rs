@@ -24,7 +24,7 @@ impl Sheet {
             Paper::A4 => (595.28, 841.89),
             Paper::Letter => (612.0, 792.0),
         };
-        if !is_turned { Sheet { width, height } } else { Sheet { width: height, height: width } }
+        if is_turned { Sheet { width: height, height: width } } else { Sheet { width, height } }
     }
 
     /// Returns the width of the text.

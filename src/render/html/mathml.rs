@@ -98,10 +98,12 @@ impl Writer<'_> {
             Node::Row(nodes) => self.nodes(nodes),
             Node::Symbol(symbol) => self.symbol(symbol),
             Node::Text(text) => self.words(text),
-            Node::Operator { name, has_limits } => match has_limits {
-                true => self.text("mo movablelimits=\"true\" lspace=\"0\" rspace=\"0\"", name),
-                false => self.text("mi mathvariant=\"normal\"", name),
-            },
+            Node::Operator { name, has_limits: true } => {
+                self.text("mo movablelimits=\"true\" lspace=\"0\" rspace=\"0\"", name);
+            }
+            Node::Operator { name, has_limits: false } => {
+                self.text("mi mathvariant=\"normal\"", name);
+            }
             Node::Space(width) => self.space(*width),
             Node::Fraction { top, bottom, size } => self.sized(*size, |writer| {
                 writer.around("mfrac", |writer| {

@@ -125,13 +125,8 @@ fn check_language(language: &str) -> Result<(), Problem> {
         return Ok(());
     }
     let problem = unsupported(language, "`py` (Python 3.14)");
-    Err(if is_javascript(language) {
-        problem.hint(
-        "only a script in Python can call tools of the caller; a script that calls none runs in `js` and `ts` by `/exec`",
-    )
-    } else {
-        problem
-    })
+    let hint = "only a script in Python can call tools of the caller; a script that calls none runs in `js` and `ts` by `/exec`";
+    Err(if is_javascript(language) { problem.hint(hint) } else { problem })
 }
 
 /// Stores a script that waits, and returns its token.

@@ -44,7 +44,7 @@ impl OpenWebUi {
         let program = std::env::var_os("OPEN_WEBUI")?;
         let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
         let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let process = Command::new(program)
+        let mut process = Command::new(program)
             .args(["serve", "--host", "127.0.0.1", "--port", &port.to_string()])
             .current_dir(folder.path())
             .env("DATA_DIR", folder.path())
@@ -52,13 +52,13 @@ impl OpenWebUi {
             .envs(OFFLINE)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
             .kill_on_drop(true)
             .spawn()
             .unwrap();
         let address = SocketAddr::from(([127, 0, 0, 1], port));
         let started = tokio::time::timeout(START, async {
             while TcpStream::connect(address).await.is_err() {
+                assert!(process.try_wait().unwrap().is_none(), "Open WebUI ended at its start");
                 tokio::time::sleep(Duration::from_millis(500)).await;
             }
         });

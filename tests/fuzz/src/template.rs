@@ -97,10 +97,10 @@ fn workbook(shape: &mut Shape<'_>) {
     let sheet = ["Sheet1", "发票", "T", ""].get(shape.below(8)).copied();
     for append in [false, true] {
         let work = || {
-            if !append {
-                fill_xlsx(&file, &values, &options)
-            } else {
+            if append {
                 append_xlsx(&file, sheet, &rows, &options)
+            } else {
+                fill_xlsx(&file, &values, &options)
             }
         };
         let first = work();

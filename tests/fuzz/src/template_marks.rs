@@ -184,14 +184,14 @@ pub(super) fn values(shape: &mut Shape<'_>) -> Vec<(String, FillValue)> {
         "months" => {
             let has_names = shape.flip();
             let month = |shape: &mut Shape<'_>| {
-                if !has_names {
-                    number(shape)
-                } else {
+                if has_names {
                     record(&[
                         ("month", number(shape)),
                         ("revenue", number(shape)),
                         ("cost", number(shape)),
                     ])
+                } else {
+                    number(shape)
                 }
             };
             FillValue::List((0..shape.below(70)).map(|_| month(shape)).collect())

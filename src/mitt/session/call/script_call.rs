@@ -33,9 +33,10 @@ impl ScriptCall {
             .arguments
             .get("network_access")
             .is_some_and(|wanted| !matches!(wanted, Json::Null) && wanted.as_str() != Some("none"));
-        let args = call.check(&tool.function).map_err(|error| if wants_network { error.hint(
-            "a script has no network: no socket is linked into its sandbox; give it what it needs as `inputs` or as documents",
-        ) } else { error })?;
+        let hint = "a script has no network: no socket is linked into its sandbox; give it what it needs as `inputs` or as documents";
+        let args = call
+            .check(&tool.function)
+            .map_err(|error| if wants_network { error.hint(hint) } else { error })?;
         let arguments = ScriptArguments::of(args.into_args())?;
         // The function was made from these engines, whose names are the cases of a WIT enum, so the lookup succeeds.
         let engine = engines

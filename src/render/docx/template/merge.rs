@@ -356,10 +356,10 @@ impl<'m> Ids<'m> {
             "w:instrText" => {
                 for node in &mut element.children {
                     if let Node::Text(text) = node {
-                        *text = if !self.merging.is_foreign {
-                            text.replace(" _Note", &format!(" _Note{mark}"))
-                        } else {
+                        *text = if self.merging.is_foreign {
                             renamed(text, &names, mark)
+                        } else {
+                            text.replace(" _Note", &format!(" _Note{mark}"))
                         };
                     }
                 }

@@ -350,11 +350,11 @@ impl Streams {
         let (mut sequence, mut is_late) = (self.find(shared, &subject, &head, after).await?, false);
         while page.next <= head.frame.last {
             let wanted = (most - page.records.len()).clamp(1, AT_ONCE);
-            let messages = if !is_late {
+            let messages = if is_late {
+                shared.connection.next(Place::Data, &subject, sequence).await?.into_iter().collect()
+            } else {
                 let from = (subject.as_str(), sequence);
                 shared.connection.batch(Place::Data, from, (wanted, MAX_READ_BYTES)).await?
-            } else {
-                shared.connection.next(Place::Data, &subject, sequence).await?.into_iter().collect()
             };
             let before = sequence;
             for message in messages {
