@@ -439,3 +439,76 @@ fn a_row_that_is_too_long_is_not_written_to_its_end() {
     assert_eq!(table.push_markdown(&mut out, 20_000), 0);
     assert!(out.capacity() < 300_000, "{}", out.capacity());
 }
+
+/// Returns a chunk whose values are all there.
+fn chunk(values: Values) -> Chunk {
+    let validity = Validity::all(true, values.len());
+    Chunk { values, validity }
+}
+
+#[test]
+fn a_chunk_holds_values_of_its_type_up_to_both_bounds() {
+    let texts = || {
+        let mut texts = Texts::default();
+        assert!(texts.push("a") && texts.push("b"));
+        std::sync::Arc::new(texts)
+    };
+    let (narrow, wide) = (10_i64.pow(18), 10_i128.pow(38));
+    let micros = 86_400_000_000;
+    // The years 0 to 9999.
+    let (first, last) = (-719_528, 2_932_896);
+    for (fine, bad, ty) in [
+        (
+            Values::Decimals(2, vec![1 - narrow, narrow - 1]),
+            Values::Decimals(2, vec![0, narrow]),
+            "decimal",
+        ),
+        (Values::Decimals(18, vec![0]), Values::Decimals(18, vec![0, -narrow]), "decimal"),
+        (
+            Values::WideDecimals(38, vec![1 - wide, wide - 1]),
+            Values::WideDecimals(0, vec![0, -wide]),
+            "decimal",
+        ),
+        (Values::Dictionary(vec![0, 1], texts()), Values::Dictionary(vec![0, 2], texts()), "text"),
+        (Values::Dates(vec![first, last]), Values::Dates(vec![0, last + 1]), "date"),
+        (Values::Dates(vec![0]), Values::Dates(vec![0, first - 1]), "date"),
+        (Values::Times(vec![0, micros - 1]), Values::Times(vec![0, micros]), "time"),
+        (Values::Times(vec![0]), Values::Times(vec![0, -1]), "time"),
+        (
+            Values::DateTimes(vec![i64::from(first) * micros, i64::from(last + 1) * micros - 1]),
+            Values::DateTimes(vec![0, i64::from(last + 1) * micros]),
+            "date-time",
+        ),
+    ] {
+        assert_eq!(chunk(fine.clone()).check(), Ok(()), "{fine:?}");
+        assert_eq!(chunk(bad.clone()).check(), Err(Problem::Value(1, ty)), "{bad:?}");
+        // The slot of a null may hold anything.
+        let mut validity = Validity::all(true, 1);
+        validity.push(false);
+        assert_eq!(Chunk { values: bad.clone(), validity }.check(), Ok(()), "{bad:?}");
+    }
+    assert_eq!(chunk(Values::Decimals(19, vec![0])).check(), Err(Problem::Scale(19, 18)));
+    assert_eq!(chunk(Values::WideDecimals(39, vec![0])).check(), Err(Problem::Scale(39, 38)));
+    let short = Chunk { values: Values::Integers(vec![1, 2]), validity: Validity::all(true, 1) };
+    assert_eq!(short.check(), Err(Problem::Lengths(2, 1)));
+    assert_eq!(short.check().unwrap_err().to_string(), "2 values with 1 bits of validity");
+}
+
+#[test]
+fn a_chunk_counts_its_values_and_its_bits() {
+    let mut chunk = chunk(Values::Integers(vec![0; 1_000]));
+    chunk.validity = Validity::all(false, 1_000);
+    let (values, bits) = (chunk.values.kept_bytes(), chunk.validity.kept_bytes());
+    assert!(values >= 8_000 && bits >= 125, "{values} {bits}");
+    assert_eq!(chunk.kept_bytes(), (values + bits) as u64);
+}
+
+#[test]
+fn a_column_knows_how_many_cells_it_has() {
+    let table = column(&[number("1"), number("2"), number("3")]);
+    let whole = table.column(0).unwrap();
+    assert_eq!((whole.len(), whole.is_empty()), (3, false));
+    let none = column(&[]);
+    let none = none.column(0).unwrap();
+    assert_eq!((none.len(), none.is_empty()), (0, true));
+}
