@@ -12,18 +12,20 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/lambda"))
+
+from runtime import PATIENCE, Runtime  # noqa: E402
+
 CHINESE = ROOT / "tests/it/chinese"
 CORPORA = ROOT / "../shared/corpora"
 MITT, MITT_ARM64 = (str(pathlib.Path(os.environ[it]).resolve()) for it in ["MITT", "MITT_ARM64"])
 EMULATOR = sys.argv[1:]
-# An emulated start takes up to ten times as long as one on the machine.
-PATIENCE = 300
+# Time and zone are the same for both programs.
+FIXED = {"SOURCE_DATE_EPOCH": "1767225600", "TZ": "UTC", "LANG": "C.UTF-8", "MITT_CONFIG": ""}
 ROWS = [{"month": f"2025-{n:02}", "日活": 1000 + 7 * n, "revenue": 12.5 * n / 3, "part": "ab"[n % 2]} for n in range(1, 13)]
 
 
@@ -107,7 +109,7 @@ def prepared(folder, inputs, command, options):
     """Runs a command in a new folder with the inputs, and returns what it made: exit code, output, journal, files."""
     shutil.copytree(inputs, folder)
     before = {it.relative_to(folder) for it in folder.rglob("*")}
-    environment = {**os.environ, "SOURCE_DATE_EPOCH": "1767225600", "TZ": "UTC", "LANG": "C.UTF-8", "MITT_CONFIG": "", "HOME": str(folder)}
+    environment = {**os.environ, **FIXED, "HOME": str(folder)}
     done = subprocess.run([*command, *options], cwd=folder, env=environment, capture_output=True, timeout=PATIENCE, check=False)
     files, journal = {}, []
     for path in sorted(folder.rglob("*")):
@@ -139,13 +141,13 @@ def is_near(fuel, other):
 
 def difference(name, one, other):
     """Returns what differs, or nothing."""
-    for here, there in zip(one["journal"], other["journal"]):
-        if not is_near(here.get("fuel") or 0, there.get("fuel") or 0):
-            return f"{name}: fuel differs: {here} and {there}"
+    fuels = [[entry.get("fuel") or 0 for entry in it["journal"]] for it in [one, other]]
     one, other = ({**it, "journal": without_fuel(it["journal"])} for it in [one, other])
     for part in ["exit", "output", "journal"]:
         if one[part] != other[part]:
             return f"{name}: {part} differs:\n  x86-64: {unlike(one[part], other[part])}\n  ARM64:  {unlike(other[part], one[part])}"
+    if not all(is_near(*pair) for pair in zip(*fuels)):
+        return f"{name}: fuel differs: {fuels[0]} and {fuels[1]}"
     if list(one["files"]) != list(other["files"]):
         return f"{name}: files differ: {list(one['files'])} and {list(other['files'])}"
     different = [it for it in one["files"] if one["files"][it] != other["files"][it]]
@@ -162,64 +164,43 @@ def unlike(one, other):
     return str(one)[:2000]
 
 
-class Runtime(BaseHTTPRequestHandler):
-    """A Runtime API of AWS Lambda, which hands out `events` and keeps `answers`."""
-
-    events, answers = [], []
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        if not self.events:
-            # The function waits for work until the test ends.
-            self.server.done.set()
-            self.server.ended.wait()
-            return
-        body = json.dumps(self.events.pop(0)).encode()
-        self.send_response(200)
-        self.send_header("Lambda-Runtime-Aws-Request-Id", str(len(self.events)))
-        self.send_header("Lambda-Runtime-Deadline-Ms", str(int((time.time() + PATIENCE) * 1000)))
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def do_POST(self):
-        self.answers.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-        self.send_response(202)
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-
 def function(command, folder):
-    """Runs `mitt lambda` for two events, and returns the answers without times."""
-    Runtime.events = [
+    """Runs `mitt lambda` for two events, and returns the answers without times, and their fuel."""
+    events = [
         {"call": {"tool": "excel_tool__create_excel", "arguments": {"data": ROWS, "filename": "r.xlsx"}}},
         {"script": {"code": "sum(n / 3 for n in range(100))", "language": "python"}},
     ]
-    Runtime.answers = []
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Runtime)
-    server.done, server.ended = threading.Event(), threading.Event()
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    environment = {**os.environ, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{server.server_port}", "SOURCE_DATE_EPOCH": "1767225600",
+    runtime = Runtime()
+    environment = {**os.environ, **FIXED, "AWS_LAMBDA_RUNTIME_API": f"127.0.0.1:{runtime.server.server_port}",
                    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1024", "HOME": str(folder)}
     log = folder / "function.log"
     with open(log, "w") as output:
-        process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=output)
-        end = time.monotonic() + PATIENCE
-        while not server.done.wait(0.2) and process.poll() is None and time.monotonic() < end:
-            pass
-        process.terminate()
-        process.wait()
-    server.ended.set()
-    server.shutdown()
-    if not server.done.is_set():
-        sys.exit(f"arm64: the function did not answer both events: {log.read_text(errors='replace')[-2000:]}")
-    for answer in Runtime.answers:
-        answer.get("usage", {}).pop("duration_ms", None)
-        if isinstance(answer.get("result"), dict):
-            answer["result"].pop("execution_time_ms", None)
-    return Runtime.answers
+        runtime.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=output)
+    try:
+        answers = [runtime.response(str(number), event) for number, event in enumerate(events)]
+    except AssertionError as error:
+        raise AssertionError(f"{error}\n{log.read_text(errors='replace')[-2000:]}") from None
+    finally:
+        runtime.process.kill()
+        runtime.process.wait()
+        runtime.server.shutdown()
+    # Each answer has the fuel in its usage, that of a script in its result too.
+    fuel = [answer["usage"].pop("fuel") for answer in answers] + [answers[1]["result"].pop("fuel_used")]
+    answers[1]["result"].pop("execution_time_ms")
+    for answer in answers:
+        answer["usage"].pop("duration_ms")
+    return answers, fuel
+
+
+def fault_of_functions(programs, folder):
+    """Returns what differs between the answers of the functions, or nothing."""
+    try:
+        (one, fuel), (other, other_fuel) = (function([*program, "lambda", *more], folder) for _, program, more in programs)
+    except AssertionError as error:
+        return f"lambda: {error}"
+    if not all(is_near(*pair) for pair in zip(fuel, other_fuel)):
+        return f"lambda: fuel differs: {fuel} and {other_fuel}"
+    return None if one == other else f"lambda: the answers differ:\n  x86-64: {unlike(one, other)}\n  ARM64:  {unlike(other, one)}"
 
 
 def main():
@@ -253,17 +234,9 @@ def main():
             n_same += not fault
             files = ", ".join(results[0][0]["files"])
             print(f"{'FAILED' if fault else 'same'}  {name}{f' ({files})' if files else ''}: {time.monotonic() - begun:.1f} s", flush=True)
-        answers = [function([*program, "lambda", *more], folder) for _, program, more in programs]
-        fuels = [[it.get("usage", {}).pop("fuel", 0) for it in them] for them in answers]
-        for number, them in enumerate(answers):
-            fuels[number] += [it["result"].pop("fuel_used", 0) for it in them if isinstance(it.get("result"), dict)]
-        if len(answers[0]) != 2 or any("result" not in it for it in answers[0]):
-            failures.append(f"lambda: the function fails on both processors: {str(answers[0])[:2000]}")
-        elif not all(is_near(*pair) for pair in zip(*fuels)):
-            failures.append(f"lambda: fuel differs: {fuels}")
-        elif answers[0] != answers[1]:
-            failures.append(f"lambda: the answers differ:\n  x86-64: {unlike(*answers)}\n  ARM64:  {unlike(*reversed(answers))}")
-        print(f"{'FAILED' if failures and failures[-1].startswith('lambda') else 'same'}  two events of AWS Lambda", flush=True)
+        fault = fault_of_functions(programs, folder)
+        failures += [fault] if fault else []
+        print(f"{'FAILED' if fault else 'same'}  two events of AWS Lambda", flush=True)
         if skills - covered:
             failures.append(f"no case uses the skills {', '.join(sorted(skills - covered))}")
     if failures:

@@ -85,7 +85,7 @@ def main():
         texts = []
         for language in range(2):
             lines = [f"| {row[language]} | {row[2] / 1e6:.1f} MB |" for row in rows]
-            texts.append("\n".join([heads[language], "|---|---|", *lines, "", notes[language], ""]))
+            texts.append(pages.table(heads[language], lines, notes[language]))
         pages.write("contents", "docs/speed", texts)
 
 

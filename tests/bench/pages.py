@@ -25,3 +25,8 @@ def write(name, page, texts):
         begin, end = f"<!-- figures: {name} -->\n", f"<!-- end of {name} -->"
         before, rest = path.read_text().split(begin)
         path.write_text(before + begin + text + end + rest.split(end)[1])
+
+
+def table(head, lines, note):
+    """Returns a table of these lines, with a note below."""
+    return "\n".join([head, "|" + "---|" * (head.count("|") - 1), *lines, "", note, ""])

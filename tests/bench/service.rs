@@ -277,8 +277,8 @@ struct Work {
     path: &'static str,
     body: Value,
     is_right: fn(&Value) -> bool,
-    /// The token of the client; empty if the server wants none.
-    token: String,
+    /// The token of the client, if the server wants one.
+    token: Option<String>,
 }
 
 /// Returns the work of a run with one turn.
@@ -287,7 +287,7 @@ fn short_run() -> Work {
         path: "/v1/runs?wait=true",
         body: new_run("[say ok]"),
         is_right: |run| run["status"] == "completed" && run["text"] == "ok",
-        token: String::new(),
+        token: None,
     }
 }
 
@@ -316,7 +316,7 @@ async fn load_at(address: SocketAddr, clients: usize, limit: Limit, work: Work) 
     for _ in 0..clients {
         let (work, sent) = (work.clone(), sent.clone());
         tasks.spawn(async move {
-            let mut connection = Connection::open(address).await.with_token(&work.token);
+            let mut connection = Connection::open(address).await.with_token(work.token.as_deref());
             let mut times = Times::default();
             let goes_on = || match limit {
                 Limit::Time(time) => begun.elapsed() < time,
@@ -411,7 +411,7 @@ async fn exec(program: &Program, table: &mut Table) {
         path: "/librechat/exec",
         body: json!({ "lang": "py", "code": "print(1+1)" }),
         is_right: |answer| answer["stdout"] == "2\n",
-        token: String::new(),
+        token: None,
     };
     load(program, 4, Limit::Time(Duration::from_secs(1)), work()).await;
     let one = load(program, 1, Limit::Time(time()), work()).await;
@@ -442,11 +442,11 @@ fn kilobytes(bytes: u64) -> String {
 
 /// Measures chat completions of one turn, with Mitt and with Open WebUI between the clients and the model.
 async fn chat(program: &Program, model: &Model, table: &mut Table) {
-    let work = |path, token: &str| Work {
+    let work = |path, token: Option<&str>| Work {
         path,
         body: json!({ "model": "mock", "messages": [{ "role": "user", "content": "[say ok]" }] }),
         is_right: |answer| answer["choices"][0]["message"]["content"] == "ok",
-        token: token.to_owned(),
+        token: token.map(str::to_owned),
     };
     let shown = |load: &Load, memory: u64| {
         let times = load.times.shown();
@@ -457,8 +457,8 @@ async fn chat(program: &Program, model: &Model, table: &mut Table) {
         ))
     };
     let warm = Limit::Time(Duration::from_secs(1));
-    load(program, RUNS, warm, work("/v1/chat/completions", "")).await;
-    let done = load(program, RUNS, Limit::Time(time()), work("/v1/chat/completions", "")).await;
+    load(program, RUNS, warm, work("/v1/chat/completions", None)).await;
+    let done = load(program, RUNS, Limit::Time(time()), work("/v1/chat/completions", None)).await;
     table.row(
         (
             "100 clients of `/v1/chat/completions`: answers, time of an answer (median, 99 %), memory",
@@ -471,7 +471,7 @@ async fn chat(program: &Program, model: &Model, table: &mut Table) {
         println!("skipped: Open WebUI: OPEN_WEBUI names no program");
         return;
     };
-    let work = work("/api/chat/completions", &peer.token);
+    let work = work("/api/chat/completions", Some(&peer.token));
     load_at(peer.address, RUNS, warm, work.clone()).await;
     let done = load_at(peer.address, RUNS, Limit::Time(time()), work).await;
     table.row(

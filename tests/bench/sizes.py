@@ -79,7 +79,7 @@ def write(sizes):
     heads = ["| features | program | more than without features | packed by xz |", "| 功能 | 程序大小 | 比无功能时增加 | xz 压缩后 |"]
     notes = [f"Measured on {date} on {kind} with rustc {compiler} by `tests/bench/sizes.py --write`.",
              f"{date} 由 `tests/bench/sizes.py --write` 实测：{kind}，rustc {compiler}。"]
-    pages.write("sizes", "docs/edge", ["\n".join([heads[it], "|---|---|---|---|", *lines, "", notes[it], ""]) for it in range(2)])
+    pages.write("sizes", "docs/edge", [pages.table(heads[it], lines, notes[it]) for it in range(2)])
 
 
 def faults(sizes, before):

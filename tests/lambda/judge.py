@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import pathlib
-import queue
 import signal
 import socket
 import subprocess
@@ -20,9 +19,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import boto3
 from botocore.exceptions import ClientError
+from runtime import PATIENCE, Runtime
 
 SECRET = "s3cret/+=key"
-PATIENCE = 300  # Skills may have to be compiled first.
 
 
 def free_port():
@@ -95,56 +94,6 @@ class Store:
 
     def uploads(self):
         return self.s3.list_multipart_uploads(Bucket="out-box").get("Uploads", [])
-
-
-class Runtime:
-    """A Runtime API: hands out events, collects answers."""
-
-    def __init__(self):
-        self.events, self.answers = queue.Queue(), queue.Queue()
-        runtime = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def log_message(self, *_):
-                pass
-
-            def do_GET(self):
-                name, event, seconds = runtime.events.get()
-                body = json.dumps(event).encode()
-                self.send_response(200)
-                self.send_header("Lambda-Runtime-Aws-Request-Id", name)
-                self.send_header("Lambda-Runtime-Deadline-Ms", str(int((time.time() + seconds) * 1000)))
-                self.send_header("Content-Length", str(len(body)))
-                self.end_headers()
-                with contextlib.suppress(OSError):
-                    self.wfile.write(body)
-
-            def do_POST(self):
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                runtime.answers.put((self.path.rsplit("/", 2)[1:], body))
-                self.send_response(202)
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def answer(self, name, event, seconds=PATIENCE):
-        self.events.put((name, event, seconds))
-        (answered, kind), body = self.answers.get(timeout=PATIENCE)
-        assert answered == name, (answered, body)
-        return kind, body
-
-    def response(self, name, event):
-        kind, body = self.answer(name, event)
-        assert kind == "response", body
-        return body
-
-    def error(self, name, event):
-        kind, body = self.answer(name, event)
-        assert kind == "error", body
-        return body["errorMessage"]
 
 
 class SwallowingProxy:
@@ -248,6 +197,7 @@ class Function:
             self.process = subprocess.Popen(
                 [program, "lambda", *options], cwd=folder, env=environment, stdin=subprocess.DEVNULL, stderr=log,
             )
+        self.runtime.process = self.process
 
     def __enter__(self):
         return self.runtime

@@ -51,7 +51,7 @@ impl LayerEvent {
     }
 
     /// Returns `true` after [`LayerEvent::untagged`].
-    pub fn is_untagged(&self) -> bool {
+    pub(super) fn is_untagged(&self) -> bool {
         self.is_untagged
     }
 

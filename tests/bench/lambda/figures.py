@@ -226,11 +226,11 @@ def write(rows, size, peer):
              f"zip 为 {size[0]:.1f} MB，不含技能 `python`（CPython）时为 {size[1]:.1f} MB。{date} 实测：Mitt {version}，{chinese}{'；对照：' + peer if peer else ''}。"]
     texts = []
     for language in range(2):
-        lines = [heads[language], "|---|---|---|---|---|---|"]
+        lines = []
         for who, bounds, init, first, second, memory in rows:
             cells = [who[language], bounds[language], milliseconds(init), milliseconds(first), milliseconds(second), f"{memory:.0f} MiB"]
             lines.append(f"| {' | '.join(cells)} |")
-        texts.append("\n".join(lines) + f"\n\n{notes[language]}\n")
+        texts.append(pages.table(heads[language], lines, notes[language]))
     pages.write("lambda", "docs/edge", texts)
 
 

@@ -13,7 +13,7 @@ const PIECE: usize = 256 * 1024;
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
     address: SocketAddr,
-    /// Header of requests with JSON, beside their type.
+    /// Line of each request's header with the token; empty without one.
     authorization: String,
 }
 
@@ -26,19 +26,18 @@ impl Connection {
         Connection { stream, address, authorization: String::new() }
     }
 
-    /// Sends this token with JSON; none if it is empty.
-    pub(crate) fn with_token(mut self, token: &str) -> Connection {
-        if !token.is_empty() {
-            self.authorization = format!("authorization: Bearer {token}\r\n");
-        }
+    /// Sends the token, if there is one, with each request.
+    pub(crate) fn with_token(mut self, token: Option<&str>) -> Connection {
+        self.authorization =
+            token.map_or_else(String::new, |token| format!("authorization: Bearer {token}\r\n"));
         self
     }
 
     /// Sends JSON, and returns the JSON of a response that is a success.
     pub(crate) async fn post(&mut self, path: &str, body: &Value) -> Value {
         let body = body.to_string();
-        let head = format!("content-type: application/json\r\n{}", self.authorization);
-        let (status, _, answer) = self.upload("POST", path, &head, (&body, 0, "")).await;
+        let head = "content-type: application/json\r\n";
+        let (status, _, answer) = self.upload("POST", path, head, (&body, 0, "")).await;
         let text = String::from_utf8_lossy(&answer);
         assert!((200..300).contains(&status), "{path}: {status} {text}");
         serde_json::from_str(&text).unwrap()
@@ -90,9 +89,9 @@ impl Connection {
     }
 
     async fn send(&mut self, method: &str, path: &str, head: &str, length: u64) {
-        let address = self.address;
+        let (address, authorization) = (self.address, &self.authorization);
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nhost: {address}\r\n{head}content-length: {length}\r\n\r\n"
+            "{method} {path} HTTP/1.1\r\nhost: {address}\r\n{authorization}{head}content-length: {length}\r\n\r\n"
         );
         self.stream.get_mut().write_all(request.as_bytes()).await.unwrap();
     }

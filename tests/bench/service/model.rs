@@ -143,9 +143,12 @@ fn text_chunk(text: &str) -> String {
 
 fn end() -> String {
     let finish = data(&json!([{ "index": 0, "delta": {}, "finish_reason": "stop" }]), &Value::Null);
-    let usage = json!({ "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110 });
-    let usage = data(&json!([]), &usage);
+    let usage = data(&json!([]), &usage());
     format!("{finish}{usage}{}0\r\n\r\n", chunk("data: [DONE]\n\n"))
+}
+
+fn usage() -> Value {
+    json!({ "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110 })
 }
 
 fn data(choices: &Value, usage: &Value) -> String {
@@ -164,9 +167,8 @@ async fn answer_whole(stream: &mut TcpStream, said: &str) -> std::io::Result<()>
     let text = keyword(said, "[say ").unwrap_or_else(|| panic!("no keyword: {said}"));
     let message = json!({ "role": "assistant", "content": text });
     let choice = json!({ "index": 0, "message": message, "finish_reason": "stop" });
-    let usage = json!({ "prompt_tokens": 5, "completion_tokens": 1, "total_tokens": 6 });
     let answer = json!({
-        "id": "1", "object": "chat.completion", "created": 0, "model": "mock", "choices": [choice], "usage": usage,
+        "id": "answer", "object": "chat.completion", "created": 0, "model": "mock", "choices": [choice], "usage": usage(),
     });
     let (answer, kind) = (answer.to_string(), "content-type: application/json");
     let head = format!("HTTP/1.1 200 OK\r\n{kind}\r\ncontent-length: {}\r\n\r\n", answer.len());

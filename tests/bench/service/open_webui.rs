@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::process::Stdio;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 
@@ -65,9 +65,10 @@ impl OpenWebUi {
         started.await.expect("Open WebUI starts");
         let person =
             json!({ "name": "Admin", "email": "admin@example.org", "password": "a-long-password" });
-        let answer = Connection::open(address).await.post("/api/v1/auths/signup", &person).await;
+        let mut connection = Connection::open(address).await;
+        let answer = connection.post("/api/v1/auths/signup", &person).await;
         let token = answer["token"].as_str().unwrap().to_owned();
-        let it = OpenWebUi { address, token, process, _folder: folder };
+        connection = connection.with_token(Some(&token));
         let settings = json!({
             "ENABLE_OPENAI_API": true,
             "OPENAI_API_BASE_URLS": [format!("http://{}/v1", model.address)],
@@ -76,19 +77,13 @@ impl OpenWebUi {
                 "0": { "enable": true, "api_type": "chat_completions", "model_ids": ["mock"] },
             },
         });
-        it.post("/openai/config/update", &settings).await;
+        connection.post("/openai/config/update", &settings).await;
         // It learns the models of the connection when somebody asks for them.
-        let mut connection = Connection::open(address).await;
-        let head = format!("authorization: Bearer {}\r\n", it.token);
         let (status, _, models) =
-            connection.upload("GET", "/api/models?refresh=true", &head, ("", 0, "")).await;
+            connection.upload("GET", "/api/models?refresh=true", "", ("", 0, "")).await;
         let text = String::from_utf8_lossy(&models);
         assert!(status == 200 && text.contains("mock"), "{text}");
-        Some(it)
-    }
-
-    async fn post(&self, path: &str, body: &Value) -> Value {
-        Connection::open(self.address).await.with_token(&self.token).post(path, body).await
+        Some(OpenWebUi { address, token, process, _folder: folder })
     }
 
     /// Returns the memory of its process in bytes.
