@@ -21,9 +21,9 @@ export class MittError extends Error {
   readonly name: 'MittError';
   /** The class of the error. */
   readonly code: Code;
-  /** Where the mistake is, such as `options.limits` or `/rows/0`; null if there is no such place. */
+  /** The place of the mistake, such as `options.limits` or `/rows/0`; null if there is no such place. */
   readonly place: string | null;
-  /** The way out; null if none is known. */
+  /** How to avoid the error; null if no way is known. */
   readonly hint: string | null;
   /** All problems, if there are several. */
   readonly details: string[];
@@ -33,11 +33,11 @@ export class MittError extends Error {
   readonly text: string;
   /** The limit that was reached, for `limit`. */
   readonly limit?: { name: string; limit: number; used: number };
-  /** Why a file cannot be read. */
+  /** The reason why a file cannot be read, such as `encrypted`. */
   readonly problem?: string;
-  /** What the model said, if it never gave an answer that follows `output_schema`. */
+  /** The last text of the model, if no answer followed `output_schema`. */
   readonly answer?: string;
-  /** For `busy`: milliseconds after which a place may be free. */
+  /** For `busy`: the time in milliseconds after which another attempt may succeed. */
   readonly retry_after_ms?: number;
   /** The report of a call that failed; null if there was none. For `paused`, its `approval` has the id to resume. */
   readonly report: Report | null;
@@ -68,9 +68,9 @@ export interface HostOptions {
    * must name one.
    */
   interpreter?: string;
-  /** The skills of Mitt are there. Default true. */
+  /** Whether the host has the skills that come with Mitt. Default true. */
   bundled?: boolean;
-  /** Folders of further skills. */
+  /** Folders with further skills. */
   skills?: string[];
   /** Files of WebAssembly components, which become skills. */
   components?: string[];
@@ -118,11 +118,11 @@ export interface SessionOptions {
   keeps_sources?: boolean;
   /** Rules about content for this session. */
   rules?: Rules[];
-  /** What is done about calls of destructive tools. Default: scripts pause, other calls are made. */
+  /** How calls of destructive tools are handled. By default, scripts pause before such a call, and other calls are made. */
   destructive?: 'pause' | 'approve' | 'deny';
   /** The key that assigns the session to variants of skills. */
   assignment?: string;
-  /** Gets each step; see `Session.on`. */
+  /** Receives each event; see `Session.on`. */
   onEvent?: Listener;
 }
 
@@ -135,14 +135,14 @@ export interface Event {
   [field: string]: Json | undefined;
 }
 
-/** Gets events. An exception in it is an uncaught exception of the process. */
+/** Receives events. An exception that the listener throws is an uncaught exception of the process. */
 export type Listener = (event: Event) => void;
 
 /** A tool in JavaScript. */
 export interface ToolDefinition {
   /** Two words or groups of words joined by `__`, such as `shop__price`. */
   name: string;
-  /** What it does, for models. */
+  /** The purpose of the tool, for models. */
   description?: string;
   /** The JSON Schema of an object. Arguments are checked against it before the function is called. */
   parameters?: object;
@@ -150,14 +150,14 @@ export interface ToolDefinition {
   read_only?: boolean;
   idempotent?: boolean;
   destructive?: boolean;
-  /** Default 30000. */
+  /** The deadline of a call, in milliseconds. Default 30000. */
   timeout_ms?: number;
 }
 
 /**
  * Answers a call with a value that JSON has; `undefined` becomes null. An exception is the error of the call; `code`
- * (`arguments`, `input`, `denied` or `plugin`), `hint` and `retryable` of it are kept. The signal aborts when nobody waits for the
- * answer any more.
+ * (`arguments`, `input`, `denied` or `plugin`), `hint` and `retryable` of the exception are kept. The signal aborts when nothing waits for
+ * the answer any more.
  */
 export type ToolFunction<Arguments = any> = (args: Arguments, context: { signal: AbortSignal }) => unknown;
 
@@ -180,8 +180,11 @@ export interface Tool {
 export interface Artifact {
   name: string;
   media_type: string;
+  /** In bytes. */
   size: number;
+  /** In hexadecimal. */
   sha256: string;
+  /** The number of pages of a PDF file; null for other files. */
   pages: number | null;
   sheets: { name: string; rows: number }[];
   warnings: string[];
@@ -192,8 +195,10 @@ export interface Document {
   name: string;
   media_type: string;
   title: string | null;
+  /** The size of the file, in bytes. */
   size: number;
   sha256: string;
+  /** The length of the text, in characters. */
   characters: number;
   tables: { name: string; place: Json; rows: number; columns: string[] }[];
   warnings: string[];
@@ -216,7 +221,7 @@ export interface Approval {
   parent?: number;
 }
 
-/** What came of a call. */
+/** The report of a call. */
 export interface Report<Result = any> {
   /** The result; null if the call failed. */
   result: Result;
@@ -243,11 +248,11 @@ export interface ScriptResult {
 
 /** Options of a call. */
 export interface CallOptions extends Cancellable {
-  /** It can only lower the limit of the tool. */
+  /** The deadline of the call, in milliseconds. It can only lower the limit of the tool. */
   timeout_ms?: number;
-  /** The time that delivered files state, in milliseconds since 1970. */
+  /** The time of creation in delivered files, in milliseconds since 1970. */
   created_ms?: number;
-  /** How tables in the result are shown: whole (default), as models see them, or by reference if they are larger. */
+  /** The form of tables in the result: whole (default), as models see them, or a reference for tables above a number of cells. */
   tables?: 'whole' | 'model' | { cells?: number; first_rows?: number };
 }
 
@@ -255,7 +260,7 @@ export interface CallOptions extends Cancellable {
 export interface ScriptOptions extends CallOptions {
   /** A language, such as `python` (default), or an engine, such as `python-lite`. */
   language?: string;
-  /** Become variables of the script. */
+  /** Variables of the script, by name. */
   inputs?: { [name: string]: Json };
   /** `sys.argv[1:]`. */
   arguments?: string[];
@@ -266,13 +271,13 @@ export interface AddOptions extends Cancellable {
   /** The name of the document. Default: that of the file; bytes need one. */
   name?: string;
   password?: string;
-  /** The name is a path such as `2024/sales.csv`. */
+  /** Whether the name is a path, such as `2024/sales.csv`. Default false. */
   is_path?: boolean;
-  /** A damaged file that tools can edit is kept. */
+  /** Whether a damaged file is kept for tools that can edit it. Default false. */
   keeps_unread?: boolean;
-  /** Only tools use the file, so its text is not read: models and scripts see an empty document. Default: `false`. */
+  /** Whether only tools use the file. Its text is not read then: models and scripts see an empty document. Default false. */
   without_text?: boolean;
-  /** The result has the text. */
+  /** Whether the result has the text. Default false. */
   text?: boolean;
 }
 
@@ -294,15 +299,15 @@ export interface RunOptions extends Cancellable {
   model: Model;
   /** The name of the model in requests. Default `callback`. */
   model_name?: string;
-  /** Gets the events of the session while the instruction is followed. */
+  /** Receives the events of the session while the instruction is followed. */
   onEvent?: Listener;
-  /** How tools are shown. Default `script`. */
+  /** How the model sees the tools: as functions of a script (default), as a catalogue to search, or all in the request. */
   tools?: 'script' | 'catalogue' | 'all';
-  /** They precede everything else. */
+  /** Text of the system message, before all other text. */
   instructions?: string;
-  /** The messages before. */
+  /** Messages of the conversation before the instruction. */
   earlier?: { role: 'user' | 'assistant'; content: string }[];
-  /** A JSON Schema that the answer must follow: it is one JSON value then, `output` of the report. */
+  /** A JSON Schema that the answer must follow. The answer is one JSON value then, `output` of the report. */
   output_schema?: { [key: string]: unknown };
   limits?: {
     turns?: number; calls?: number; tokens?: number; time_ms?: number; wrong_turns?: number; script_repairs?: number;
@@ -310,7 +315,7 @@ export interface RunOptions extends Cancellable {
   };
 }
 
-/** What came of an instruction. */
+/** The report of an instruction. */
 export interface RunReport {
   text: string;
   /** The value of the answer, if the options have `output_schema`; otherwise null. `text` is the same as JSON, with all digits. */
@@ -319,14 +324,14 @@ export interface RunReport {
   calls: Report[];
   /** Names for `Session.artifact`. */
   delivered: string[];
-  /** Kinds of files that were asked for and are not there. */
+  /** Kinds of files that the instruction asked for and that were not delivered, such as `a PDF file`. */
   missing: string[];
   usage: { input: number; cached: number; output: number; reasoning: number };
   /** The report as text. It is not enumerable. */
   readonly json: string;
 }
 
-/** What a session holds. */
+/** The content of a session. */
 export interface State {
   tenant: string;
   documents: Document[];
@@ -409,15 +414,15 @@ export interface RenderOptions extends Cancellable {
   created_ms?: number;
 }
 
-/** A file, and what is known of it. */
+/** A file, with its warnings and counts. */
 export interface Made {
   bytes: Buffer;
   warnings: Json[];
-  /** For PDF. */
+  /** The number of pages of a PDF file. */
   pages?: number;
-  /** For PPTX. */
+  /** The number of slides of a presentation. */
   slides?: number;
-  /** For XLSX. */
+  /** The sheets of a workbook. */
   sheets?: { name: string; rows: number }[];
 }
 

@@ -58,7 +58,7 @@ function hostOf(mode, interpreter, text) {
 
 class Session {
   #native;
-  /** What does the work of the session. */
+  /** The host that does the work of the session. */
   #peer;
   #number = freshNumber();
 

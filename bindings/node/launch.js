@@ -50,7 +50,7 @@ export function started(interpreter, folder) {
   const program = fileURLToPath(new URL('child.js', import.meta.url));
   let child;
   try {
-    // What it prints goes to standard error, and options of this process (`process.execArgv`) are not passed on.
+    // The child's output goes to standard error. It does not inherit the options of this process (`process.execArgv`).
     const stdio = ['ignore', 2, 2, 'pipe', 'pipe'];
     child = spawn(interpreter, [program, libraryPath], { cwd: folder, env: variables(), stdio });
   } catch (error) {

@@ -36,7 +36,7 @@ class Client {
   #channel;
   #waiting;
   #inbox = new Inbox();
-  /** What the host gives to each of its processes. */
+  /** The settings that the host gives to each of its processes. */
   #held;
   /** Functions that the child may ask. */
   #functions = new Set();
@@ -164,7 +164,7 @@ class Client {
 
   /** Does what is needed when this process ends. */
   leave() {
-    // What it was asked to do before it ends, it does; if it was stopped, it goes on.
+    // The process finishes the requests that it has before it ends. A process that was stopped (SIGSTOP) goes on first.
     if (this.#isEnding) this.#child.kill('SIGCONT');
     else this.kill();
   }

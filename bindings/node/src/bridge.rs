@@ -20,13 +20,13 @@ type Arguments = FnArgs<(u32, u32, Value, Value)>;
 
 type Dispatch = ThreadsafeFunction<Message, (), Arguments, Status, false, true, 0>;
 
-/// What JavaScript gets. The kinds are numbers of `index.js`.
+/// A message to JavaScript. `index.js` has the number of each kind.
 pub(crate) enum Message {
     /// Work ended; the second text is a report.
     Done(u32, Outcome),
-    /// A function of JavaScript is asked: its number, the number of the request, the request.
+    /// A request to a function of JavaScript: number of the function, number of the request, the request.
     Ask(u32, u32, String),
-    /// Nobody waits for the answer to a request any more.
+    /// The answer to this request is not needed any more.
     Withdrawn(u32),
     /// A function of JavaScript is not needed any more.
     Forget(u32),
@@ -34,7 +34,7 @@ pub(crate) enum Message {
     Event(u32, String),
 }
 
-/// How work ended.
+/// The result of work.
 pub(crate) enum Outcome {
     Text(String),
     Bytes(Vec<u8>),
@@ -77,12 +77,12 @@ impl Message {
 /// An answer of JavaScript: `true` and the result, or `false` and the error.
 pub(crate) type Answered = (bool, String);
 
-/// What the threads of hosts know of an environment.
+/// State of an environment of Node that the threads of hosts share.
 pub(crate) struct Environment {
     dispatch: Dispatch,
     /// Flags of the work that runs, by its number.
     running: Mutex<BTreeMap<u32, Arc<CancelObject>>>,
-    /// Who waits for an answer, by the number of the request.
+    /// Senders of the answers that are awaited, by the number of the request.
     asked: Mutex<HashMap<u32, oneshot::Sender<Answered>>>,
     next_request: AtomicU32,
     is_ended: AtomicBool,

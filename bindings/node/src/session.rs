@@ -13,7 +13,7 @@ use crate::function::JsFunction;
 use crate::host::NativeHost;
 use crate::table;
 
-/// What a session is. It is opened by the first use, so that tools can be added before.
+/// State of a session. The first use opens it, so that tools can be added before.
 enum State {
     New(Box<SessionOptions>, mitt::Host),
     Open(Session),

@@ -12,7 +12,7 @@ import { Host } from 'mitt-node';
 
 import { fails, price } from './setup.js';
 
-// What the package does not export.
+// Modules that the package does not export.
 const inside = (name) => import(new URL(name, import.meta.resolve('mitt-node')));
 const { clients } = await inside('process.js');
 const { EventQueue, Inbox, WrongMessage, limits, packed } = await inside('channel.js');

@@ -1,4 +1,4 @@
-// What the tests share.
+// Shared by the tests.
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,4 @@
-// What the toolsets share: tools with a function that calls them as a model sees their results.
+// Shared by the toolsets: tools with a function that calls them as a model sees their results.
 
 export async function listed(session, { names } = {}) {
   const { tools } = await session.tools();

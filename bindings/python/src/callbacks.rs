@@ -8,7 +8,7 @@ use mitt::{Error, ErrorKind, Event, EventSink, Result};
 use mitt_c::binding::{Answer, bounded, event_text, in_event, reported};
 use pyo3::prelude::*;
 
-/// Whether anything listens to the events of a session. Nothing is written while it is off.
+/// Switch for the events of a session. No event is written as JSON while nothing listens.
 #[pyclass(frozen, module = "mitt._mitt")]
 #[derive(Default)]
 pub(crate) struct Switch(Arc<AtomicBool>);
@@ -26,7 +26,7 @@ impl Switch {
     }
 }
 
-/// Returns what calls `function` with the JSON of each event while the switch is on.
+/// Returns a function that calls `function` with the JSON of each event while the switch is on.
 pub(crate) fn events(switch: &Switch, function: Py<PyAny>) -> EventSink {
     let is_on = switch.0.clone();
     Arc::new(move |event: &Event| {
@@ -45,14 +45,14 @@ pub(crate) fn events(switch: &Switch, function: Py<PyAny>) -> EventSink {
     })
 }
 
-/// What is called when an answer is not needed any more.
+/// State of an answer.
 enum StopState {
     Waiting(Option<Py<PyAny>>),
     Answered,
     Stopped,
 }
 
-/// Says that an answer is not needed any more, because its call was cancelled or reached its limit of time.
+/// Reports that an answer is not needed any more, because its call was cancelled or reached its deadline.
 #[pyclass(frozen, module = "mitt._mitt")]
 #[derive(Clone)]
 pub(crate) struct Stop(Arc<Mutex<StopState>>);
@@ -80,7 +80,7 @@ impl Stop {
     }
 }
 
-/// Stops what answers, unless it answered.
+/// Stops the function that answers, unless it has answered.
 struct StopAtEnd(Stop);
 
 impl Drop for StopAtEnd {
@@ -100,7 +100,7 @@ impl Drop for StopAtEnd {
     }
 }
 
-/// A function that gets a request and a [`Stop`], and returns whether it succeeded, and its answer.
+/// A function that takes a request and a [`Stop`], and returns whether it succeeded, and its answer.
 pub(crate) struct Function(Arc<Py<PyAny>>);
 
 impl Function {

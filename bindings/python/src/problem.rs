@@ -5,7 +5,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// What makes an exception out of the JSON of an error.
+/// The function of Python that makes an exception out of the JSON of an error.
 static FACTORY: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 /// Sets the function that makes an exception out of the JSON text of an error. The first one stays.

@@ -30,7 +30,7 @@ impl Table {
         self.0.schema().fields().iter().map(|field| field.name().clone()).collect()
     }
 
-    /// What of the columns is not as it is in the session.
+    /// Differences between these columns and those of the session, as warnings.
     #[getter]
     fn warnings(&self) -> Vec<String> {
         mitt::arrow::export_warnings(self.0.schema_ref())

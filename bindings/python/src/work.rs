@@ -13,7 +13,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::problem::raised;
 
-/// How often a thread that waits looks for signals, such as that of Ctrl-C.
+/// Interval in which a waiting thread looks for signals, such as that of Ctrl-C.
 const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A flag that ends work.
@@ -24,10 +24,10 @@ pub(crate) struct Cancel {
     others: Mutex<Others>,
 }
 
-/// What is set with a flag.
+/// State of a flag.
 #[derive(Default)]
 struct Others {
-    /// Whether the flag was set.
+    /// `true` once the flag is set.
     is_set: bool,
     functions: Vec<Py<PyAny>>,
 }
@@ -69,17 +69,17 @@ impl Cancel {
         Ok(())
     }
 
-    /// Does not call a function any more that was given to `on_set`.
+    /// Removes a function that was given to `on_set`.
     fn forget(&self, function: &Bound<'_, PyAny>) {
         let mut others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
         let removed: Vec<_> = others.functions.extract_if(.., |other| other.is(function)).collect();
-        // What is dropped may run code of Python, which may use the flag.
+        // Dropping a function may run code of Python, which may use the flag.
         drop(others);
         drop(removed);
     }
 }
 
-/// What work gives.
+/// The value that work returns.
 pub(crate) enum Output {
     Text(String),
     File(Made),
