@@ -70,24 +70,16 @@
 
 mod capability;
 mod check;
-mod citation;
-mod document;
-mod embedded_files;
-mod excerpt;
-mod fetch;
 mod fill;
 mod host;
 mod ingest;
 #[doc(hidden)]
 pub mod internal;
-mod json_rows;
 pub mod ocr;
 pub mod offer;
 mod script;
 mod session;
-mod signing;
 pub mod skill;
-mod workbook_view;
 mod worker;
 
 use mitt_engine as engine;
@@ -109,13 +101,6 @@ pub use capability::{
 };
 #[cfg(feature = "extism")]
 pub use capability::{ExtismFunction, ExtismResult};
-pub use citation::{Citation, CitationOutcome, Citations, MissingClaim, PageRect};
-pub use document::{Document, Place};
-pub use embedded_files::{EmbeddedFile, EmbeddedFiles};
-pub use excerpt::{Excerpt, LeftOut, TextBudget, excerpts};
-pub use fetch::{
-    Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse, url_of,
-};
 pub use host::{Ahead, Changes, GuardSource, Host, HostBuilder, Watch};
 pub use mitt_engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
@@ -124,12 +109,16 @@ pub use mitt_engine::{
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};
+pub use mitt_types::{
+    Citation, CitationOutcome, Citations, Document, EmbeddedFile, EmbeddedFiles, Excerpt, Fetch,
+    FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse, LeftOut,
+    MissingClaim, PageRect, Place, SigningAlgorithm, SigningKey, SigningKeys, TextBudget,
+    WorkbookView, excerpts, url_of,
+};
 pub use script::OutputStream;
 pub use session::{
     ApprovalRequest, ApprovedFile, Approver, Attempt, CallId, CallOptions, CallReport, Decision,
     DocumentOptions, Event, EventSink, LayerEvent, ModelText, OutgoingFile, RowStep, Session,
     SessionOptions, TableResults,
 };
-pub use signing::{SigningAlgorithm, SigningKey, SigningKeys};
-pub use workbook_view::WorkbookView;
 pub use worker::{WorkerOptions, is_worker, serve_as_worker};

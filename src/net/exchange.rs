@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use mitt::{HttpBounds, HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result, text};
+use mitt_types::{HttpBounds, HttpRequest, HttpResponse};
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use reqwest::{Client, Method, Url};
 use tokio::time::{Instant, timeout_at};
@@ -64,7 +64,7 @@ pub(super) fn check_skill(url: &Url, hosts: &[String]) -> Result<()> {
 ///
 /// # Errors
 ///
-/// Those of [`Fetch::exchange`](mitt::Fetch::exchange).
+/// Those of [`Fetch::exchange`](mitt_types::Fetch::exchange).
 pub(super) async fn exchange(
     client: &Client,
     (url, request): (Url, &HttpRequest),

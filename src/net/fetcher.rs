@@ -20,8 +20,10 @@ use super::packed::GzipDecoder;
 use super::policy::{FetchPolicy, refused};
 use super::resolve::{CheckedResolver, LookUp, of_system};
 use super::{exchange, name, tls};
-use mitt::{Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, Resource, Result, lock, text};
+use mitt_types::{
+    Fetch, FetchRequest, Fetched, FetchedBody, HttpBounds, HttpRequest, HttpResponse,
+};
 
 /// Documents that are fetched at once; further ones wait.
 const MAX_CONCURRENT: usize = 64;

@@ -9,7 +9,7 @@
 //! # Ok::<(), mitt_base::Error>(())
 //! ```
 //!
-//! A [`Fetcher`] is for [`HostBuilder::fetch`](mitt::HostBuilder::fetch). A [`FetchPolicy`] says what may be fetched:
+//! A [`Fetcher`] is for `HostBuilder::fetch` of `mitt`. A [`FetchPolicy`] says what may be fetched:
 //! nothing, until hosts are added.
 //!
 //! # What is refused

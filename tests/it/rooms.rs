@@ -396,6 +396,49 @@ fn unsafe_code_is_in_few_files() {
     );
 }
 
+/// A program that only fetches documents compiles no WebAssembly runtime: `mitt-net` needs the plain types, and no engine.
+#[test]
+fn plain_types_and_fetching_need_no_webassembly_runtime() {
+    let needs = needs();
+    let is_runtime = |name: &&String| {
+        let runtimes = ["wasmtime", "cranelift", "wasmparser", "mitt-engine", "mitt-contract"];
+        runtimes.iter().any(|it| name.starts_with(it))
+    };
+    for name in ["mitt-types", "mitt-net"] {
+        let reached = reached(&needs, name);
+        assert!(reached.contains("mitt-base"), "{name}: {reached:?}");
+        let found: Vec<&String> = reached.iter().filter(is_runtime).collect();
+        assert!(found.is_empty(), "{name} needs {found:?}");
+    }
+    assert!(reached(&needs, "mitt-net").contains("mitt-types"));
+    assert!(reached(&needs, "mitt").iter().any(|name| name == "wasmtime"));
+}
+
+/// Returns all packages that a package needs, directly or through others, with any of its features and for its tests.
+fn reached(needs: &Uses, name: &str) -> BTreeSet<String> {
+    let (mut seen, mut next) = (BTreeSet::new(), vec![name]);
+    while let Some(name) = next.pop() {
+        next.extend(needs[name].iter().filter(|it| seen.insert((*it).clone())).map(String::as_str));
+    }
+    seen
+}
+
+/// Returns for each package of the lock file the names of those that it needs. Versions of one name count as one package.
+fn needs() -> Uses {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).unwrap();
+    let mut needs = Uses::new();
+    for package in lock.split("\n[[package]]\n").skip(1) {
+        let (_, name) = package.split_once("name = \"").unwrap();
+        let (name, rest) = name.split_once('"').unwrap();
+        let list = rest.split_once("\ndependencies = [\n").map_or("", |(_, list)| list);
+        let lines = list.lines().map_while(|line| line.strip_prefix(" \""));
+        let names = lines.filter_map(|line| line.split([' ', '"']).next()).map(str::to_owned);
+        needs.entry(name.to_owned()).or_default().extend(names);
+    }
+    assert!(needs.len() > 100, "{} packages", needs.len());
+    needs
+}
+
 /// Readers do not depend on the host, so that they run on any other; so both contain the rules for numbers and column names.
 #[test]
 fn host_and_readers_have_the_same_rules_for_tables() {

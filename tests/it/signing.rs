@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use crate::support::{TestSkill, command, host, mitt, root, text};
 
 fn keys() -> PathBuf {
-    root().join("src/mitt/signing/test_keys")
+    root().join("src/types/signing/test_keys")
 }
 
 /// Copies a key into the folder. Checked-out files can often be written by a group, and a key that others can change is refused.

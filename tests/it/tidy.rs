@@ -143,9 +143,9 @@ fn exit_codes() -> BTreeSet<u8> {
 }
 
 /// Folders of the libraries. Their users have no program whose options they could give.
-const LIBRARIES: [&str; 14] = [
+const LIBRARIES: [&str; 15] = [
     "agent", "base", "c", "engine", "guard", "mitt", "net", "render", "serve", "service",
-    "sources", "table", "text", "wit",
+    "sources", "table", "text", "types", "wit",
 ];
 
 /// Options of other programs and variables of CSS, each with its file. A variable of CSS begins like an option.
@@ -422,7 +422,7 @@ fn comment(line: &str) -> Option<(bool, String)> {
 /// never raise one.
 ///
 /// The columns: doc comments that begin with `Of` or `None of`; with `Whether`; the words `whoever` and `told` in all comments.
-const BUDGETS: [(&str, [usize; 4]); 18] = [
+const BUDGETS: [(&str, [usize; 4]); 19] = [
     ("src/agent", [0, 0, 0, 0]),
     ("src/arithmetic", [0, 0, 0, 0]),
     ("src/base", [0, 1, 0, 0]),
@@ -437,6 +437,7 @@ const BUDGETS: [(&str, [usize; 4]); 18] = [
     ("src/sources", [0, 0, 0, 0]),
     ("src/table", [0, 0, 0, 0]),
     ("src/text", [0, 0, 0, 0]),
+    ("src/types", [0, 0, 0, 0]),
     ("src/wit", [0, 0, 0, 0]),
     ("src/zones", [0, 0, 0, 0]),
     ("plugins", [8, 121, 6, 28]),

@@ -7,9 +7,9 @@ use mitt_table::Table;
 use wasmtime::component::{Linker, Resource};
 
 use super::shared::{HostResult, Nobody, ServiceHostInStore};
-use crate::document::{Document, Place};
 use crate::engine::StoreData;
 use mitt_base::text;
+use mitt_types::{Document, Place};
 
 /// Most names that are listed if something is not found.
 const LISTED: usize = 50;

@@ -16,8 +16,8 @@ use super::context::CallContext;
 use super::log::{LogLevel, noted};
 use super::own::OwnCapability;
 use crate::engine::{Plugin, PluginInternal as _, StoreData as _, extism, preview1};
-use crate::fetch::{HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_types::fetch::{HttpRequest, HttpResponse};
 
 /// Returns whether an import is one of the host functions that every plug-in has.
 pub(crate) fn is_host(import: &str) -> bool {

@@ -6,8 +6,8 @@ use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
 use super::shared::Nobody;
-use crate::fetch::{HttpRequest, HttpResponse};
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_types::fetch::{HttpRequest, HttpResponse};
 
 /// Interface to the session.
 #[cfg_attr(not(feature = "extism"), allow(dead_code, reason = "used only by Extism plug-ins"))]

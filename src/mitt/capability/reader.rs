@@ -15,7 +15,6 @@ use super::name::Capability;
 use super::own::OwnCapabilities;
 use super::shared::Types;
 use super::tables;
-use crate::document::Place;
 use crate::engine::{
     Body, CallOutput, Engine, EngineInternal as _, Environment, Plugin, Prepared, StoreCore,
     StoreData,
@@ -24,6 +23,7 @@ use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, InputProblem, Result};
+use mitt_types::Place;
 
 /// What a reader found in a file.
 pub(crate) struct ReaderContent {

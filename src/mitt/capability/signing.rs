@@ -10,8 +10,10 @@ use wasmtime::component::{ComponentType, Linker, Lower, WasmList};
 
 use super::shared::{Nobody, ServiceError};
 use crate::engine::StoreData;
-use crate::signing::{MAX_MESSAGE_BYTES, SigningAlgorithm, SigningKeys};
 use mitt_base::Error;
+use mitt_types::signing::{
+    ForEachAlgorithm, MAX_MESSAGE_BYTES, SigningAlgorithm, SigningKeyInternal as _, SigningKeys,
+};
 
 /// Name of the interface in imports.
 const INTERFACE: &str = "mitt:host/signing@0.1.0";
@@ -42,12 +44,13 @@ enum WitAlgorithm {
 
 impl From<SigningAlgorithm> for WitAlgorithm {
     fn from(algorithm: SigningAlgorithm) -> WitAlgorithm {
-        match algorithm {
-            SigningAlgorithm::RsaPkcs1Sha256 => WitAlgorithm::RsaPkcs1Sha256,
-            SigningAlgorithm::EcdsaP256Sha256 => WitAlgorithm::EcdsaP256Sha256,
-            SigningAlgorithm::EcdsaP384Sha384 => WitAlgorithm::EcdsaP384Sha384,
-            SigningAlgorithm::Ed25519 => WitAlgorithm::Ed25519,
-        }
+        let all = ForEachAlgorithm {
+            rsa_pkcs1_sha256: WitAlgorithm::RsaPkcs1Sha256,
+            ecdsa_p256_sha256: WitAlgorithm::EcdsaP256Sha256,
+            ecdsa_p384_sha384: WitAlgorithm::EcdsaP384Sha384,
+            ed25519: WitAlgorithm::Ed25519,
+        };
+        all.of(algorithm)
     }
 }
 
@@ -142,7 +145,7 @@ fn check_length(bytes: usize) -> Result<(), ServiceError> {
 }
 
 fn wit_keys(keys: &SigningKeys) -> Vec<WitKey> {
-    let of = |key: &crate::signing::SigningKey| WitKey {
+    let of = |key: &mitt_types::signing::SigningKey| WitKey {
         name: key.name().to_owned(),
         subject: key.subject().to_owned(),
         algorithm: key.algorithm().into(),

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::shared::{Host, HostBuilder};
-use crate::fetch::Fetch;
 use crate::ocr::OcrOptions;
-use crate::signing::SigningKeys;
 use mitt_base::formulas::Formulas;
+use mitt_types::{Fetch, SigningKeys};
 
 impl HostBuilder {
     /// Sets the fetcher of documents that are named by address. Default: none, so no document is fetched.

@@ -3,10 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::fetch::Fetch;
 use crate::ocr::OcrOptions;
-use crate::signing::SigningKeys;
 use mitt_base::formulas::Formulas;
+use mitt_types::{Fetch, SigningKeys};
 
 /// Set by `HostBuilder::fetch`, `HostBuilder::ocr`, `HostBuilder::csv_formulas` and
 /// `HostBuilder::signing_keys`.

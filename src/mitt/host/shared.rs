@@ -19,7 +19,6 @@ use super::outside::Outside;
 use super::tenants::{Overlays, Tenants};
 use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineInternal as _, EngineOptions, Environment};
-use crate::signing::SigningKeys;
 use crate::skill::{
     ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
 };
@@ -30,6 +29,7 @@ use mitt_base::limits::{
 };
 use mitt_base::memory::MemoryUsage;
 use mitt_guard::Guard;
+use mitt_types::signing::SigningKeys;
 
 /// Engine, skills and limits. It is a cheap handle, `Send` and `Sync`; create one per process.
 #[derive(Clone, Debug)]

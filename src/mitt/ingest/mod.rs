@@ -24,7 +24,6 @@ use std::sync::Arc;
 
 pub(crate) use crate::capability::Parts;
 use crate::capability::{ReaderContent, ReaderFailure, ReaderFile, ReaderWith};
-use crate::document::{Document, Place};
 use crate::engine::{Environment, Usage, UsageInternal as _};
 use crate::ocr::OcrOptions;
 use crate::skill::{Compiling, Reader, Registry};
@@ -34,6 +33,7 @@ use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
 use mitt_table::{NamedTable, Table};
+use mitt_types::{Document, DocumentInternal as _, Place};
 
 pub(crate) use edited::{edited_type, is_package_or_pdf, read_edited, text_type};
 pub(crate) use embedded::read_embedded;

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use super::{Content, Readers};
 use crate::capability::ReaderFile;
-use crate::document::Place;
 use crate::ocr::{OcrOptions, Picture, Recognised};
 use crate::skill::Reader;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_types::Place;
 
 /// File type for which a reader draws pages.
 const DRAWN: &str = "pages";

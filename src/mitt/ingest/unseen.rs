@@ -10,7 +10,7 @@ use mitt_table::{
 };
 
 use super::Content;
-use crate::document::Place;
+use mitt_types::Place;
 
 /// Least number of characters without width in a row that are removed. Joiners of emoji and of scripts stand alone.
 const RUN: usize = 8;

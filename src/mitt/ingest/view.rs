@@ -8,8 +8,8 @@ use super::sniff::{self, FileType};
 use super::{Readers, failed};
 use crate::capability::{Parts, ReaderContent, ReaderFile};
 use crate::engine::Usage;
-use crate::workbook_view::WorkbookView;
 use mitt_base::{InputProblem, Result};
+use mitt_types::{WorkbookView, WorkbookViewInternal as _};
 
 /// Type under which the reader of workbooks is asked for their looks.
 const VIEW: &str = "xlsx.view";

@@ -9,12 +9,15 @@ use serde::Deserialize;
 
 use super::open::SessionOptions;
 use super::session::Session;
-use crate::citation::{
-    Citations, Draft, Need, PagePlaces, PageRect, Paragraph, Sheets, Target, draft,
-};
-use crate::document::Document;
 use mitt_base::at_most::AtMost;
 use mitt_base::{Result, panics};
+use mitt_types::{
+    Document,
+    citation::{
+        Citations, Draft, Need, PagePlaces, PageRect, PageRectInternal as _, Paragraph, Sheets,
+        Target, draft,
+    },
+};
 
 /// Tool that lists the paragraphs of a Word file.
 const PARAGRAPHS: &str = "docx_tool__read_structure";

@@ -19,10 +19,10 @@ use super::script::Scripts;
 use super::session::Session;
 use crate::engine::EnvironmentInternal as _;
 use crate::host::{Host, SessionBudget};
-use crate::signing::SigningKeys;
 use mitt_base::Result;
 use mitt_base::formulas::Formulas;
 use mitt_guard::RuleSet;
+use mitt_types::signing::SigningKeys;
 
 /// Tenant of a session that names none.
 pub const DEFAULT_TENANT: &str = "local";

@@ -17,16 +17,14 @@ use super::event::{Event, RowStep};
 use super::options::CallOptions;
 use super::report::CallReport;
 use crate::capability::Artifact;
-use crate::document::Document;
-use crate::embedded_files::EmbeddedFiles;
 use crate::host::Host;
 use crate::skill::{Registry, ToolFilter, ToolName};
-use crate::workbook_view::WorkbookView;
 #[cfg(doc)]
 use mitt_base::ErrorKind;
 use mitt_base::Result;
 use mitt_base::memory::MemoryUsage;
 use mitt_base::rows::Rows;
+use mitt_types::{Document, EmbeddedFiles, WorkbookView};
 use mitt_wit::value::Json;
 use mitt_wit::value::wave;
 #[cfg(doc)]

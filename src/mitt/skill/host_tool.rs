@@ -16,9 +16,9 @@ use wasmtime::component::Val;
 
 use super::{ToolName, ToolPolicy};
 use crate::capability::LogLevel;
-use crate::document::Document;
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_types::Document;
 use mitt_wit::value::{self, Field, Function, Json, RecordType, Type, TypedCall, UntypedCall};
 
 /// Tool of the embedder.

@@ -18,6 +18,7 @@ use crate::engine::CallClock;
 use crate::skill::Tool;
 use mitt_base::digest::sha256;
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
+use mitt_types::signing::SigningKeysInternal as _;
 
 /// Longest wait for an [`Approver`]; after that the call is paused.
 const MAX_WAIT: Duration = Duration::from_secs(5 * 60);

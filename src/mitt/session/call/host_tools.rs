@@ -8,11 +8,11 @@ use futures_util::future::BoxFuture;
 use super::inner::Inner;
 use super::services::CallServices;
 use crate::capability::{Log as _, LogLevel, ToolFailure, Tools as _};
-use crate::document::Document;
 use crate::engine::{CallOutput, Usage, limited};
 use crate::skill::{HostCall, RegisteredTool};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_types::Document;
 use mitt_wit::value::{self, Json};
 
 /// The session as such a call sees it.

@@ -23,13 +23,13 @@ use crate::capability::{
     Artifact, Capability, Deliverable, Documents, EditedFile, Files, Log, LogLevel, Origin, Render,
     ServiceError, Services, Workspace,
 };
-use crate::document::Document;
 use crate::engine::{CallClock, CallOutput};
 use crate::skill::{Registry, Skill, Tool};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, Limit, Resource, Result, lock};
 use mitt_render::TextPages;
+use mitt_types::Document;
 use mitt_wit::value::val_bytes;
 
 /// View of the session for one attempt of a call.

@@ -4,8 +4,10 @@ use serde_json::json;
 
 use super::services::CallServices;
 use crate::capability::{Log as _, LogLevel, ServiceError, Signing};
-use crate::signing::{MAX_SIGNATURES, SigningKeys};
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
+use mitt_types::signing::{
+    MAX_SIGNATURES, SigningKeyInternal as _, SigningKeys, SigningKeysInternal as _,
+};
 
 /// Returns the error of a session without keys.
 pub(super) fn no_key() -> Error {

@@ -15,9 +15,7 @@ use super::picture_store::ChargedPicture;
 use super::requester::Requester;
 use super::skipped_files::SkippedFiles;
 use super::state::Content;
-use crate::document::Document;
 use crate::engine::Usage;
-use crate::fetch::FetchedFrom;
 use crate::host::INLINE_BYTES;
 use crate::ingest::{
     self, IdentifiedFile, IngestAccounts, OnCompiling, Origin, Parts, PartsBudget, ReadFile,
@@ -28,6 +26,7 @@ use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result, text};
 use mitt_render::Cancel;
+use mitt_types::{Document, DocumentInternal as _, fetch::FetchedFrom};
 
 /// Deepest level of files inside of other files, such as attachments of mails in archives.
 const LEVELS: usize = 3;

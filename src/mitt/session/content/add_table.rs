@@ -12,12 +12,12 @@ use super::super::event::Event;
 use super::documents::shorten;
 use super::requester::Requester;
 use super::state::Content;
-use crate::document::Document;
 use crate::ingest;
 use mitt_base::digest::sha256_of;
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result, panics};
+use mitt_types::{Document, DocumentInternal as _};
 
 /// Media type of a document that is a table.
 const MEDIA_TYPE: &str = "application/vnd.mitt.table";

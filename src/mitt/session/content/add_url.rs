@@ -8,10 +8,12 @@ use super::add_document::check_name;
 use super::document_options::DocumentOptions;
 use super::requester::Requester;
 use super::state::Content;
-use crate::document::Document;
-use crate::fetch::{self, Fetch, FetchRequest, Fetched, FetchedFrom};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Resource, Result};
+use mitt_types::{
+    Document,
+    fetch::{self, Fetch, FetchRequest, Fetched, FetchedFrom},
+};
 
 /// File that was fetched.
 struct FetchedFile {
@@ -72,7 +74,7 @@ impl Content {
         requester.emit(&Event::Fetching { call: requester.call(), url: shown.clone() });
         let most = self.context.host().session_limits().document_bytes;
         let request = FetchRequest::new(url, self.context.tenant(), most);
-        let Fetched { url, name, media_type, mut body } =
+        let Fetched { url, name, media_type, mut body, .. } =
             fetcher.fetch(&request).await.map_err(at)?;
         let mut charge = self.context.budget().call().nothing();
         let mut bytes = Vec::new();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fetch::Fetch;
+use mitt_types::Fetch;
 
 /// Options for adding a document.
 #[derive(Clone, Debug, Default)]

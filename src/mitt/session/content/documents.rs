@@ -7,10 +7,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, RwLock};
 
-use crate::document::Document;
 use crate::ingest::{is_package_or_pdf, text_type};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Resource, Result, SessionLimits, lock, unpoisoned};
+use mitt_types::{Document, DocumentInternal as _};
 
 /// Most warnings that are kept of one document, and most characters of a warning or a title: a plugin may return any number.
 const MAX_WARNINGS: usize = 100;
@@ -273,7 +273,7 @@ mod tests {
             characters: 50,
             metadata: vec![("author".into(), "x".repeat(5_000)); 1_000],
             places: (0..100)
-                .map(|n| crate::document::Place { offset: n, label: "p".repeat(5_000) })
+                .map(|n| mitt_types::Place { offset: n, label: "p".repeat(5_000) })
                 .collect(),
             warnings: (0..10_000).map(|number| format!("{number}{}", "w".repeat(2_000))).collect(),
             size: 50,

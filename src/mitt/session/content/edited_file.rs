@@ -6,11 +6,11 @@ use super::super::compile_progress::CompileProgress;
 use super::super::event::Event;
 use super::requester::Requester;
 use super::state::Content;
-use crate::document::Document;
 use crate::ingest::{self, FileType, PartsBudget, Readers};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_types::Document;
 
 impl Content {
     /// Applies the rules about content to what its reader sees in an edited file. `memory` is charged while it is read. Files

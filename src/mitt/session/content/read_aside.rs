@@ -5,15 +5,17 @@ use super::super::event::Event;
 use super::add_document::{check_name, part_name};
 use super::requester::Requester;
 use super::state::Content;
-use crate::embedded_files::{EmbeddedFile, EmbeddedFiles};
 use crate::host::{Host, Permit};
 use crate::ingest::{self, OnCompiling, PartsBudget, Readers};
 use crate::skill::Registry;
-use crate::workbook_view::WorkbookView;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_types::{
+    EmbeddedFile, EmbeddedFiles, EmbeddedFilesInternal as _, WorkbookView,
+    WorkbookViewInternal as _,
+};
 
 /// What a reader needs for a file that becomes no document.
 struct ReadAside {
@@ -176,6 +178,6 @@ impl Content {
         aside.permit.set_run_time(usage.duration);
         let files = parts.files.into_iter();
         let files = files.map(|(name, bytes)| EmbeddedFile { name: part_name(&name), bytes });
-        Ok(EmbeddedFiles { files: files.collect(), warnings, _charge: parts.charge })
+        Ok(EmbeddedFiles::new(files.collect(), warnings, parts.charge))
     }
 }

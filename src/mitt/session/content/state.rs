@@ -14,9 +14,9 @@ use super::picture_store::PictureStore;
 use super::results::Results;
 use super::values::Values;
 use super::workspace::Workspace;
-use crate::document::Document;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result, lock};
+use mitt_types::{Document, DocumentInternal as _};
 use mitt_wit::value::Json;
 
 /// Content of a session.

@@ -8,9 +8,9 @@ use wasmtime::component::Val;
 use super::results::TableResults;
 use super::state::Content;
 use crate::capability::CatalogEntry;
-use crate::json_rows::{JsonNumbers, push_json_row, push_json_text};
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_types::json_rows::{JsonNumbers, push_json_row, push_json_text};
 use mitt_wit::value::{Function, Tables};
 
 /// Most tables that are listed in an error.

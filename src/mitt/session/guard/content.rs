@@ -11,9 +11,9 @@ use mitt_table::{
 use super::super::report::CallReport;
 use super::place_mapping::move_places;
 use crate::check::Check;
-use crate::document::Document;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_types::Document;
 use mitt_wit::value::Json;
 
 impl Check {

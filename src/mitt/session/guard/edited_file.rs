@@ -11,8 +11,8 @@ use mitt_table::{CellRef, ColumnType, NamedTable};
 
 use super::session_guard::SessionGuard;
 use crate::check::Check;
-use crate::document::Document;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_types::Document;
 
 impl SessionGuard {
     /// Checks an edited file as its reader saw it, and records the findings in the journal under `file`.
@@ -135,9 +135,9 @@ mod tests {
     use mitt_table::{Cell, Chunk, TableBuilder, Texts, Validity, Values};
 
     use super::*;
-    use crate::document::Place;
     use mitt_base::Resource;
     use mitt_base::memory::Account;
+    use mitt_types::{DocumentInternal as _, Place};
 
     const RULES: &str = "
 rules:

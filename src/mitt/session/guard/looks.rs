@@ -11,10 +11,10 @@ use serde_json::value::RawValue;
 use serde_json::{Number, Value};
 
 use crate::check::Check;
-use crate::workbook_view::WorkbookView;
 use mitt_base::at_most::AtMost;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
+use mitt_types::{WorkbookView, WorkbookViewInternal as _};
 
 /// Fields of a cell: the text that is displayed, its value, its formula and its kind.
 const DISPLAYED: &str = "d";

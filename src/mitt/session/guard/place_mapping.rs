@@ -2,7 +2,7 @@
 
 use mitt_guard::REDACTED;
 
-use crate::document::Place;
+use mitt_types::Place;
 
 /// Moves places to the same content after redaction. The text between two marks is located by its beginning.
 pub(in crate::session) fn move_places(places: &mut [Place], before: &str, after: &str) {

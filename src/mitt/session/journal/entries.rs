@@ -20,7 +20,6 @@ use super::super::report::CallReport;
 use super::file_records::FileRecords;
 use super::folder;
 use crate::capability::{Artifact, LogLevel};
-use crate::document::Document;
 use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::output_folder::OutputFolder;
@@ -28,6 +27,7 @@ use mitt_base::text::{cut_bytes, one_line};
 use mitt_base::time::timestamp;
 use mitt_base::visible::write_inert_json;
 use mitt_base::{Error, Result, lock};
+use mitt_types::Document;
 
 /// Most bytes of entries that are kept in memory, since sessions of a server last long. Older entries are only in the file.
 const MAX_KEPT_BYTES: usize = 4 * MIB as usize;

@@ -14,12 +14,12 @@ use crate::capability::{
     Artifact, CallResult, Catalog, CatalogEntry, Documents, EditedFile, Files, ServiceError,
     Services, ToolCall, ToolInfo, Tools, Workspace,
 };
-use crate::document::Document;
 use mitt_base::Result;
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
 use mitt_render::TextPages;
 use mitt_table::Table;
+use mitt_types::Document;
 
 /// Services of a script that may be run again.
 pub(in crate::session) struct RecordedServices {

@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use super::allowed_modules::AllowedModules;
 use super::tape::Tape;
-use crate::document::Document;
 use crate::engine::Recording;
 use crate::script::Output;
 use mitt_base::Error;
 use mitt_base::memory::Account;
+use mitt_types::Document;
 
 /// Running script.
 pub(in crate::session) struct ScriptRun {

@@ -25,7 +25,7 @@ type BlockRows<'a> = AtMost<&'a RawValue, { WorkbookView::BLOCK_ROWS }>;
 type RowCells = AtMost<Option<ViewCell>, MAX_COLUMNS>;
 
 /// Sheets of a workbook.
-pub(crate) struct Sheets {
+pub struct Sheets {
     view: WorkbookView,
     sheets: Vec<Sheet>,
 }
@@ -63,7 +63,7 @@ struct ViewValue {
 
 impl Sheets {
     /// Returns the sheets of a view; `None` if it has another form than expected.
-    pub(crate) fn new(view: WorkbookView) -> Option<Sheets> {
+    pub fn new(view: WorkbookView) -> Option<Sheets> {
         let Outline { sheets } = serde_json::from_str(view.outline()).ok()?;
         Some(Sheets { view, sheets: sheets.items })
     }

@@ -23,20 +23,6 @@ impl WorkbookView {
     /// Rows of each block but the last one of a sheet.
     pub const BLOCK_ROWS: usize = 1_000;
 
-    /// Makes a view of its outline, its blocks and its warnings. `charge` becomes the charge for them.
-    ///
-    /// # Errors
-    ///
-    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - there is no memory for it.
-    pub(crate) fn new(
-        (outline, blocks, warnings): (String, BTreeMap<(usize, usize), String>, Vec<String>),
-        charge: Charge,
-    ) -> Result<WorkbookView> {
-        let mut view = WorkbookView { outline, blocks, warnings, charge };
-        view.charge_again()?;
-        Ok(view)
-    }
-
     /// Returns the sheets with their names, sizes, merged cells and charts, and the styles of cells, as a JSON object.
     pub fn outline(&self) -> &str {
         &self.outline
@@ -60,21 +46,47 @@ impl WorkbookView {
         let warnings = self.warnings.iter().map(warning).sum::<usize>();
         (size_of::<WorkbookView>() + self.outline.capacity() + blocks + warnings) as u64
     }
+}
+
+/// Methods of [`WorkbookView`] for Mitt's own crates.
+pub trait WorkbookViewInternal: Sized {
+    /// Makes a view of its outline, its blocks and its warnings. `charge` becomes the charge for them.
+    ///
+    /// # Errors
+    ///
+    /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - there is no memory for it.
+    fn new(
+        texts: (String, BTreeMap<(usize, usize), String>, Vec<String>),
+        charge: Charge,
+    ) -> Result<Self>;
 
     /// Changes the charge to what the view takes now.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit) - there is no memory for it.
-    pub(crate) fn charge_again(&mut self) -> Result<()> {
+    fn charge_again(&mut self) -> Result<()>;
+
+    /// Returns its outline, its blocks and its warnings, for the guard.
+    fn texts(&mut self) -> (&mut String, impl Iterator<Item = &mut String>, &mut Vec<String>);
+}
+
+impl WorkbookViewInternal for WorkbookView {
+    fn new(
+        (outline, blocks, warnings): (String, BTreeMap<(usize, usize), String>, Vec<String>),
+        charge: Charge,
+    ) -> Result<WorkbookView> {
+        let mut view = WorkbookView { outline, blocks, warnings, charge };
+        view.charge_again()?;
+        Ok(view)
+    }
+
+    fn charge_again(&mut self) -> Result<()> {
         let bytes = self.kept_bytes();
         self.charge.resize(bytes).map_err(Error::reached)
     }
 
-    /// Returns its outline, its blocks and its warnings, for the guard.
-    pub(crate) fn texts(
-        &mut self,
-    ) -> (&mut String, impl Iterator<Item = &mut String>, &mut Vec<String>) {
+    fn texts(&mut self) -> (&mut String, impl Iterator<Item = &mut String>, &mut Vec<String>) {
         (&mut self.outline, self.blocks.values_mut(), &mut self.warnings)
     }
 }

@@ -1,4 +1,4 @@
-//! Document: an input after it was read and cleaned. Plain data, made by `ingest`, read by plugins and models.
+//! Document: an input after it was read and cleaned. Plain data, made by `ingest` of `mitt`, read by plugins and models.
 
 use std::sync::Arc;
 
@@ -41,58 +41,6 @@ pub struct Place {
 }
 
 impl Document {
-    /// Returns a document without any content.
-    pub(crate) fn empty(name: &str, media_type: &str) -> Document {
-        Document {
-            name: name.to_owned(),
-            media_type: media_type.to_owned(),
-            title: None,
-            metadata: Vec::new(),
-            characters: 0,
-            text: String::new(),
-            places: Vec::new(),
-            tables: Arc::default(),
-            warnings: Vec::new(),
-            sha256: String::new(),
-            size: 0,
-        }
-    }
-
-    /// Releases unused capacity.
-    pub(crate) fn compact(&mut self) {
-        self.text.shrink_to_fit();
-        self.warnings.shrink_to_fit();
-        self.warnings.iter_mut().chain(&mut self.title).for_each(String::shrink_to_fit);
-        self.metadata.shrink_to_fit();
-        let values = self.metadata.iter_mut().flat_map(|(name, value)| [name, value]);
-        let labels = self.places.iter_mut().map(|place| &mut place.label);
-        values.chain(labels).for_each(String::shrink_to_fit);
-        self.places.shrink_to_fit();
-    }
-
-    /// Returns the bytes that the document keeps: itself and its text, but neither the file that it was read from nor what its
-    /// tables are charged for.
-    pub(crate) fn kept_bytes(&self) -> u64 {
-        let texts = [&self.name, &self.media_type, &self.text, &self.sha256];
-        let warnings = self.warnings.iter().map(String::capacity).sum::<usize>()
-            + self.warnings.capacity() * size_of::<String>();
-        let pair = |(name, value): &(String, String)| {
-            size_of::<(String, String)>() + name.capacity() + value.capacity()
-        };
-        let place = |place: &Place| size_of::<Place>() + place.label.capacity();
-        let own = size_of::<Document>()
-            + self.metadata.iter().map(pair).sum::<usize>()
-            + self.places.iter().map(place).sum::<usize>()
-            + texts.iter().map(|text| text.capacity()).sum::<usize>()
-            + self.title.as_ref().map_or(0, String::capacity)
-            + warnings;
-        let table = |table: &NamedTable| {
-            let place = table.place.as_ref().map_or(0, String::capacity);
-            (size_of::<NamedTable>() + table.name.capacity() + place) as u64
-        };
-        own as u64 + self.tables.iter().map(table).sum::<u64>()
-    }
-
     /// Returns at most `length` characters of the text, from character `offset` on. The text before `offset` is not decoded, so
     /// calls near the end of a long text are cheap, too.
     pub fn text_range(&self, offset: u64, length: u64) -> &str {
@@ -121,6 +69,69 @@ impl Document {
         let found =
             rest[at..].iter().enumerate().filter(|(_, byte)| begins_character(**byte)).nth(left);
         start + found.map_or(rest.len(), |(index, _)| at + index)
+    }
+}
+
+/// Methods of [`Document`] for Mitt's own crates.
+pub trait DocumentInternal: Sized {
+    /// Returns a document without any content.
+    fn empty(name: &str, media_type: &str) -> Self;
+
+    /// Releases unused capacity.
+    fn compact(&mut self);
+
+    /// Returns the bytes that the document keeps: itself and its text, but neither the file that it was read from nor what its
+    /// tables are charged for.
+    fn kept_bytes(&self) -> u64;
+}
+
+impl DocumentInternal for Document {
+    fn empty(name: &str, media_type: &str) -> Document {
+        Document {
+            name: name.to_owned(),
+            media_type: media_type.to_owned(),
+            title: None,
+            metadata: Vec::new(),
+            characters: 0,
+            text: String::new(),
+            places: Vec::new(),
+            tables: Arc::default(),
+            warnings: Vec::new(),
+            sha256: String::new(),
+            size: 0,
+        }
+    }
+
+    fn compact(&mut self) {
+        self.text.shrink_to_fit();
+        self.warnings.shrink_to_fit();
+        self.warnings.iter_mut().chain(&mut self.title).for_each(String::shrink_to_fit);
+        self.metadata.shrink_to_fit();
+        let values = self.metadata.iter_mut().flat_map(|(name, value)| [name, value]);
+        let labels = self.places.iter_mut().map(|place| &mut place.label);
+        values.chain(labels).for_each(String::shrink_to_fit);
+        self.places.shrink_to_fit();
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        let texts = [&self.name, &self.media_type, &self.text, &self.sha256];
+        let warnings = self.warnings.iter().map(String::capacity).sum::<usize>()
+            + self.warnings.capacity() * size_of::<String>();
+        let pair = |(name, value): &(String, String)| {
+            size_of::<(String, String)>() + name.capacity() + value.capacity()
+        };
+        let place = |place: &Place| size_of::<Place>() + place.label.capacity();
+        let own = size_of::<Document>()
+            + self.metadata.iter().map(pair).sum::<usize>()
+            + self.places.iter().map(place).sum::<usize>()
+            + texts.iter().map(|text| text.capacity()).sum::<usize>()
+            + self.title.as_ref().map_or(0, String::capacity)
+            + warnings;
+        let table = |table: &NamedTable| {
+            let place = table.place.as_ref().map_or(0, String::capacity);
+            (size_of::<NamedTable>() + table.name.capacity() + place) as u64
+        };
+        own as u64 + self.tables.iter().map(table).sum::<u64>()
     }
 }
 

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::*;
-use crate::document::Place;
+use crate::document::{DocumentInternal as _, Place};
 use mitt_base::tokens::estimated;
 use mitt_table::{CellRef, NamedTable, TableBuilder};
 

@@ -29,13 +29,12 @@ use self::claim::{Claim, ClaimContent, Group};
 use self::elsewhere::elsewhere;
 use self::locator::Locator;
 use self::place::{Named, find};
-pub(crate) use self::place::{Paragraph, Target};
-pub(crate) use self::rects::PagePlaces;
-pub use self::rects::PageRect;
+pub use self::place::{Paragraph, Target};
 use self::rects::searched;
+pub use self::rects::{PagePlaces, PageRect, PageRectInternal};
 use self::region::{Effort, Region};
 use self::scan::{KnownName, Written, scan};
-pub(crate) use self::sheets::Sheets;
+pub use self::sheets::Sheets;
 use crate::document::Document;
 use mitt_base::text::{cut_chars, one_line, single_line};
 
@@ -189,7 +188,7 @@ impl Citations {
 }
 
 /// The citations of an answer before they are checked.
-pub(crate) struct Draft {
+pub struct Draft {
     citations: Vec<Written>,
     groups: Vec<Group>,
     is_cut: bool,
@@ -197,7 +196,7 @@ pub(crate) struct Draft {
 
 /// What the check of a document needs besides the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Need {
+pub enum Need {
     /// Paragraphs of a Word file.
     Paragraphs,
     /// Cells of a workbook.
@@ -205,7 +204,7 @@ pub(crate) enum Need {
 }
 
 /// Finds the citations of an answer, and what they are for.
-pub(crate) fn draft<'a>(answer: &str, documents: impl Iterator<Item = &'a Document>) -> Draft {
+pub fn draft<'a>(answer: &str, documents: impl Iterator<Item = &'a Document>) -> Draft {
     let answer_read = mitt_base::text::cut_bytes(answer, MAX_ANSWER_BYTES);
     let sheets = |it: &'a Document| {
         it.places.iter().filter_map(|place| place.label.strip_prefix("sheet ")).collect()
@@ -220,17 +219,17 @@ pub(crate) fn draft<'a>(answer: &str, documents: impl Iterator<Item = &'a Docume
 
 impl Draft {
     /// Returns `true` if there are no citations.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.citations.is_empty()
     }
 
     /// Returns `true` if a citation names this document.
-    pub(crate) fn names(&self, document: usize) -> bool {
+    pub fn names(&self, document: usize) -> bool {
         self.citations.iter().any(|it| it.document == Some(document))
     }
 
     /// Returns `true` if the places of this document can be looked up only with more than the document.
-    pub(crate) fn needs(&self, document: usize, need: Need) -> bool {
+    pub fn needs(&self, document: usize, need: Need) -> bool {
         let needs = |locator: &Locator| match need {
             Need::Paragraphs => matches!(locator, Locator::Anchor { .. }),
             Need::Cells => {
@@ -241,7 +240,7 @@ impl Draft {
     }
 
     /// Returns the texts whose places on pages of this document are looked up, each with its page.
-    pub(crate) fn page_texts(&self, document: usize) -> Vec<(u64, String)> {
+    pub fn page_texts(&self, document: usize) -> Vec<(u64, String)> {
         let mut texts = Vec::new();
         for group in &self.groups {
             let members = self.citations.get(group.members.clone()).unwrap_or_default();
@@ -258,7 +257,7 @@ impl Draft {
 
     /// Checks the citations. `targets` are the documents by their index; one that is not there is not named. Names of `delivered`
     /// files are no citations of documents.
-    pub(crate) fn check(&self, targets: &[Option<Target>], delivered: &[String]) -> Citations {
+    pub fn check(&self, targets: &[Option<Target>], delivered: &[String]) -> Citations {
         let mut effort = Effort::new();
         let mut list = Vec::with_capacity(self.citations.len());
         for group in &self.groups {

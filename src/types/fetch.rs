@@ -129,14 +129,16 @@ pub trait FetchedBody: Send {
 
 /// Address and declared media type of a fetched document.
 #[derive(Clone, Debug)]
-pub(crate) struct FetchedFrom {
-    pub(crate) url: String,
-    pub(crate) media_type: Option<String>,
+pub struct FetchedFrom {
+    /// Final URL, after redirects.
+    pub url: String,
+    /// Media type that the server declares.
+    pub media_type: Option<String>,
 }
 
 impl FetchedFrom {
     /// Returns a warning if the server's media type contradicts the type that was found.
-    pub(crate) fn disagrees(&self, found: &str) -> Option<String> {
+    pub fn disagrees(&self, found: &str) -> Option<String> {
         let said = self.media_type.as_deref()?;
         let of_text = |it: &str| it.starts_with("text/") && it != "text/html";
         // These types say nothing, or only how the content is packed.
@@ -172,7 +174,7 @@ pub fn url_of(path: &Path) -> Option<&str> {
 
 /// Returns the error for a fetch in a host that has no fetcher or no allowed host.
 #[cold]
-pub(crate) fn refused() -> Error {
+pub fn refused() -> Error {
     Error::new(ErrorKind::Input, "documents are not fetched here: no host was allowed")
         .with_problem(InputProblem::FetchRefused)
         .hint("download it and name the file, or allow its host")

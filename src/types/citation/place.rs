@@ -16,23 +16,25 @@ const MAX_CELLS: usize = 100_000;
 
 /// A paragraph of a Word file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Paragraph {
+pub struct Paragraph {
     /// Anchor, such as `p12-3fa9`.
-    pub(crate) anchor: String,
+    pub anchor: String,
     /// Where it stands, such as `body` or `t0 r2 c3`.
-    pub(crate) place: String,
-    pub(crate) text: String,
+    pub place: String,
+    /// The text.
+    pub text: String,
 }
 
 /// A document with what is known of its places.
-pub(crate) struct Target {
-    pub(crate) document: Arc<Document>,
+pub struct Target {
+    /// The document as it was read.
+    pub document: Arc<Document>,
     /// Paragraphs of a Word file, if they could be read.
-    pub(crate) paragraphs: Option<Vec<Paragraph>>,
+    pub paragraphs: Option<Vec<Paragraph>>,
     /// Cells of a workbook, if they could be read.
-    pub(crate) sheets: Option<Sheets>,
+    pub sheets: Option<Sheets>,
     /// Where texts stand on pages of a PDF, if they could be looked up.
-    pub(crate) page_places: PagePlaces,
+    pub page_places: PagePlaces,
 }
 
 /// What a citation names.

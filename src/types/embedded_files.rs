@@ -5,9 +5,9 @@ use mitt_base::memory::Charge;
 /// Files inside of a file. The session is charged for their bytes until this is dropped.
 #[derive(Debug)]
 pub struct EmbeddedFiles {
-    pub(crate) files: Vec<EmbeddedFile>,
-    pub(crate) warnings: Vec<String>,
-    pub(crate) _charge: Charge,
+    files: Vec<EmbeddedFile>,
+    warnings: Vec<String>,
+    _charge: Charge,
 }
 
 /// A file inside of another one.
@@ -29,5 +29,17 @@ impl EmbeddedFiles {
     /// Returns what was left out or could not be read, one sentence each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+}
+
+/// Methods of [`EmbeddedFiles`] for Mitt's own crates.
+pub trait EmbeddedFilesInternal {
+    /// Returns these files with these warnings. `charge` is the charge for their bytes.
+    fn new(files: Vec<EmbeddedFile>, warnings: Vec<String>, charge: Charge) -> Self;
+}
+
+impl EmbeddedFilesInternal for EmbeddedFiles {
+    fn new(files: Vec<EmbeddedFile>, warnings: Vec<String>, charge: Charge) -> EmbeddedFiles {
+        EmbeddedFiles { files, warnings, _charge: charge }
     }
 }

@@ -28,16 +28,6 @@ pub struct PageRect {
 }
 
 impl PageRect {
-    /// Reads `rect=1,2,3,4` in what stands behind the `#` of a reference. `None` if it is not there or no rectangle.
-    pub(crate) fn of_fragment(fragment: &str) -> Option<PageRect> {
-        let mut pairs = fragment.split('&').filter_map(|pair| pair.split_once('='));
-        let (_, value) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("rect"))?;
-        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|it| it.is_finite());
-        let numbers: Option<Vec<f64>> = value.split(',').map(number).collect();
-        let &[left, top, width, height] = numbers?.as_slice() else { return None };
-        (width >= 0.0 && height >= 0.0).then_some(PageRect { left, top, width, height })
-    }
-
     /// Returns `true` if two rectangles share a point, or nearly do.
     fn touches(&self, other: &PageRect) -> bool {
         let meet = |start: f64, length: f64, from: f64, extent: f64| {
@@ -45,6 +35,23 @@ impl PageRect {
         };
         meet(self.left, self.width, other.left, other.width)
             && meet(self.top, self.height, other.top, other.height)
+    }
+}
+
+/// Methods of [`PageRect`] for Mitt's own crates.
+pub trait PageRectInternal: Sized {
+    /// Reads `rect=1,2,3,4` in what stands behind the `#` of a reference. `None` if it is not there or no rectangle.
+    fn of_fragment(fragment: &str) -> Option<Self>;
+}
+
+impl PageRectInternal for PageRect {
+    fn of_fragment(fragment: &str) -> Option<PageRect> {
+        let mut pairs = fragment.split('&').filter_map(|pair| pair.split_once('='));
+        let (_, value) = pairs.find(|(name, _)| name.eq_ignore_ascii_case("rect"))?;
+        let number = |text: &str| text.trim().parse::<f64>().ok().filter(|it| it.is_finite());
+        let numbers: Option<Vec<f64>> = value.split(',').map(number).collect();
+        let &[left, top, width, height] = numbers?.as_slice() else { return None };
+        (width >= 0.0 && height >= 0.0).then_some(PageRect { left, top, width, height })
     }
 }
 
@@ -57,14 +64,14 @@ impl fmt::Display for PageRect {
 
 /// Where texts stand on pages.
 #[derive(Debug, Default)]
-pub(crate) struct PagePlaces {
+pub struct PagePlaces {
     /// The first places of each text on its page.
     places: HashMap<(u64, String), Vec<PageRect>>,
 }
 
 impl PagePlaces {
     /// Makes it of texts on pages, and of their places in the same order.
-    pub(crate) fn new(texts: Vec<(u64, String)>, places: Vec<Vec<PageRect>>) -> PagePlaces {
+    pub fn new(texts: Vec<(u64, String)>, places: Vec<Vec<PageRect>>) -> PagePlaces {
         PagePlaces { places: texts.into_iter().zip(places).collect() }
     }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::*;
-use crate::document::Place;
-use crate::workbook_view::WorkbookView;
+use crate::document::{DocumentInternal as _, Place};
+use crate::workbook_view::{WorkbookView, WorkbookViewInternal as _};
 use mitt_base::memory::Charge;
 use mitt_table::{Cell, CellRef, NamedTable, Table};
 

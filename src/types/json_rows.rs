@@ -32,7 +32,7 @@ pub fn push_json_row(out: &mut String, table: &Table, row: usize, numbers: JsonN
 }
 
 /// Appends a text to `out` as a JSON string.
-pub(crate) fn push_json_text(out: &mut String, text: &str) {
+pub fn push_json_text(out: &mut String, text: &str) {
     // Serializing a string cannot fail.
     out.push_str(&serde_json::to_string(text).unwrap_or_default());
 }

@@ -29,10 +29,10 @@ const MAX_KEYS: usize = 16;
 const MAX_NAME_BYTES: usize = 64;
 
 /// Most bytes of a message that is signed. The signed attributes of CMS have some 300.
-pub(crate) const MAX_MESSAGE_BYTES: usize = 64 << 10;
+pub const MAX_MESSAGE_BYTES: usize = 64 << 10;
 
 /// Most signatures of a session.
-pub(crate) const MAX_SIGNATURES: u64 = 1_000;
+pub const MAX_SIGNATURES: u64 = 1_000;
 
 /// How a key signs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +46,32 @@ pub enum SigningAlgorithm {
     EcdsaP384Sha384,
     /// Ed25519.
     Ed25519,
+}
+
+/// A value for each algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct ForEachAlgorithm<T> {
+    /// The value for [`SigningAlgorithm::RsaPkcs1Sha256`].
+    pub rsa_pkcs1_sha256: T,
+    /// The value for [`SigningAlgorithm::EcdsaP256Sha256`].
+    pub ecdsa_p256_sha256: T,
+    /// The value for [`SigningAlgorithm::EcdsaP384Sha384`].
+    pub ecdsa_p384_sha384: T,
+    /// The value for [`SigningAlgorithm::Ed25519`].
+    pub ed25519: T,
+}
+
+impl<T> ForEachAlgorithm<T> {
+    /// Returns the value for `algorithm`. Other crates cannot match all algorithms, because more may come; with this type the
+    /// compiler demands a value for a new one from them too.
+    pub fn of(self, algorithm: SigningAlgorithm) -> T {
+        match algorithm {
+            SigningAlgorithm::RsaPkcs1Sha256 => self.rsa_pkcs1_sha256,
+            SigningAlgorithm::EcdsaP256Sha256 => self.ecdsa_p256_sha256,
+            SigningAlgorithm::EcdsaP384Sha384 => self.ecdsa_p384_sha384,
+            SigningAlgorithm::Ed25519 => self.ed25519,
+        }
+    }
 }
 
 /// A private key with its certificates, under the name that the operator gave it. Clones share the key.
@@ -86,32 +112,43 @@ impl SigningKey {
     pub fn expires(&self) -> i64 {
         self.expires
     }
+}
 
+/// Methods of [`SigningKey`] for Mitt's own crates.
+pub trait SigningKeyInternal {
     /// Returns the certificates in DER, that of the key first.
-    pub(crate) fn certificates(&self) -> &[Vec<u8>] {
-        &self.certificates
-    }
+    fn certificates(&self) -> &[Vec<u8>];
 
-    /// Returns `true` if `message` is the set of signed attributes of a document that this key signs.
-    #[cfg(feature = "signing")]
-    pub(crate) fn may_sign(&self, message: &[u8]) -> bool {
-        self.certificates
-            .first()
-            .is_some_and(|own| signed_attributes::are_signed_attributes(message, own))
-    }
-
-    /// Returns `false`: no key can be loaded.
-    #[cfg(not(feature = "signing"))]
-    pub(crate) fn may_sign(&self, _: &[u8]) -> bool {
-        false
-    }
+    /// Returns `true` if `message` is the set of signed attributes of a document that this key signs. Without the feature
+    /// `signing` no key can be loaded, and it returns `false`.
+    fn may_sign(&self, message: &[u8]) -> bool;
 
     /// Returns the signature over `message`.
     ///
     /// # Errors
     ///
     /// [`ErrorKind::Host`] - the system gives no random numbers.
-    pub(crate) fn sign(&self, message: &[u8]) -> Result<Vec<u8>> {
+    fn sign(&self, message: &[u8]) -> Result<Vec<u8>>;
+}
+
+impl SigningKeyInternal for SigningKey {
+    fn certificates(&self) -> &[Vec<u8>] {
+        &self.certificates
+    }
+
+    #[cfg(feature = "signing")]
+    fn may_sign(&self, message: &[u8]) -> bool {
+        self.certificates
+            .first()
+            .is_some_and(|own| signed_attributes::are_signed_attributes(message, own))
+    }
+
+    #[cfg(not(feature = "signing"))]
+    fn may_sign(&self, _: &[u8]) -> bool {
+        false
+    }
+
+    fn sign(&self, message: &[u8]) -> Result<Vec<u8>> {
         self.private.sign(message).ok_or_else(|| {
             Error::new(ErrorKind::Host, format!("the key `{}` cannot sign", self.name))
         })
@@ -166,11 +203,6 @@ impl SigningKeys {
         SigningKeys { is_unasked: true, ..self }
     }
 
-    /// Returns `true` if tools sign without an approver.
-    pub(crate) fn is_unasked(&self) -> bool {
-        self.is_unasked
-    }
-
     /// Returns the keys in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &SigningKey> {
         self.keys.iter()
@@ -180,20 +212,34 @@ impl SigningKeys {
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
+}
+
+/// Methods of [`SigningKeys`] for Mitt's own crates.
+pub trait SigningKeysInternal {
+    /// Returns `true` if tools sign without an approver.
+    fn is_unasked(&self) -> bool;
 
     /// Returns the key of this name.
-    pub(crate) fn get(&self, name: &str) -> Option<&SigningKey> {
+    fn get(&self, name: &str) -> Option<&SigningKey>;
+}
+
+impl SigningKeysInternal for SigningKeys {
+    fn is_unasked(&self) -> bool {
+        self.is_unasked
+    }
+
+    fn get(&self, name: &str) -> Option<&SigningKey> {
         self.keys.iter().find(|key| &*key.name == name)
     }
 }
 
 /// The number of signatures of a session.
 #[derive(Default)]
-pub(crate) struct SignatureCount(AtomicU64);
+pub struct SignatureCount(AtomicU64);
 
 impl SignatureCount {
     /// Counts a signature. Returns `false` if the session has made [`MAX_SIGNATURES`] already.
-    pub(crate) fn add(&self) -> bool {
+    pub fn add(&self) -> bool {
         let next = |count: u64| (count < MAX_SIGNATURES).then_some(count + 1);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next).is_ok()
     }
