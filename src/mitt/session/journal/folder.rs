@@ -87,17 +87,39 @@ fn artifacts(file: &File) -> FileRecords {
     if file.seek(SeekFrom::Start(0)).is_err() {
         return FileRecords::new();
     }
-    // A folder that many commands use has a long journal, and each command reads it: lines about other things are not parsed.
-    let kinds = ["artifact", RECOVERED].map(|kind| memmem::Finder::new(kind).into_owned());
-    let record = |line: Vec<u8>| -> Option<(String, FileRecord)> {
-        kinds.iter().find(|kind| kind.find(&line).is_some())?;
-        let entry: Value = serde_json::from_slice(&line).ok()?;
-        let is_file = entry["kind"] == "artifact" || entry["kind"] == RECOVERED;
-        is_file.then(|| FileRecord::read(&entry))?
-    };
+    let file_entries = FileEntries::new();
     // A line may be cut in the middle of a character.
     let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
-    lines.map_while(std::io::Result::ok).filter_map(record).collect()
+    lines.map_while(std::io::Result::ok).filter_map(|line| file_entries.record(&line)).collect()
+}
+
+/// Finds the entries of a journal that record files. A folder that many commands use has a long journal, and each command
+/// reads it: entries of other kinds are not parsed.
+struct FileEntries {
+    kinds: [memmem::Finder<'static>; 2],
+}
+
+impl FileEntries {
+    fn new() -> FileEntries {
+        // As the journal writes them. Every entry of a call has the key `artifacts`, so the kind alone says too little.
+        let kinds = ["artifact", RECOVERED].map(|kind| format!("\"kind\":\"{kind}\""));
+        FileEntries { kinds: kinds.map(|kind| memmem::Finder::new(&kind).into_owned()) }
+    }
+
+    /// Returns `false` if this line records no file.
+    fn is_likely(&self, line: &[u8]) -> bool {
+        self.kinds.iter().any(|kind| kind.find(line).is_some())
+    }
+
+    /// Returns the file that this line records.
+    fn record(&self, line: &[u8]) -> Option<(String, FileRecord)> {
+        if !self.is_likely(line) {
+            return None;
+        }
+        let entry: Value = serde_json::from_slice(line).ok()?;
+        let is_file = entry["kind"] == "artifact" || entry["kind"] == RECOVERED;
+        is_file.then(|| FileRecord::read(&entry))?
+    }
 }
 
 /// Writes a file that only its owner may read, under a temporary name beside the target, and renames it. The temporary file is
@@ -141,4 +163,28 @@ pub(in crate::session) fn cannot_write(folder: &Path, name: &str, error: std::io
     Error::new(ErrorKind::Host, format!("cannot write {}", folder.join(name).display()))
         .remedy(Remedy::OutFolderSpace)
         .caused_by(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_entries_of_files_are_parsed() {
+        let entries = FileEntries::new();
+        for (line, is_likely) in [
+            (r#"{"time":"t","kind":"artifact","name":"a.md","size":1,"sha256":"0"}"#, true),
+            (r#"{"time":"t","kind":"recovered","name":"a.md","size":1,"sha256":"0"}"#, true),
+            // Entries of calls and documents, which may name files and quote the journal.
+            (r#"{"time":"t","kind":"call","call":1,"message":null,"artifacts":["a.md"]}"#, false),
+            (
+                r#"{"time":"t","kind":"call","message":"\"kind\":\"artifact\"","artifacts":[]}"#,
+                false,
+            ),
+            (r#"{"time":"t","kind":"document","name":"recovered","size":1,"sha256":"0"}"#, false),
+        ] {
+            assert_eq!(entries.is_likely(line.as_bytes()), is_likely, "{line}");
+            assert_eq!(entries.record(line.as_bytes()).is_some(), is_likely, "{line}");
+        }
+    }
 }
