@@ -68,7 +68,6 @@
 
 #![forbid(unsafe_code)]
 
-mod capability;
 mod check;
 mod fill;
 mod host;
@@ -95,17 +94,17 @@ pub use mitt_wit::{schema, value};
 /// own releases.
 pub use wasmtime;
 
-pub use capability::{
-    Artifact, CallContext, Capability, Contents, FetchBounds, GrantBounds, LogLevel, RenderBounds,
-    ToolBounds, WorkspaceBounds,
-};
-#[cfg(feature = "extism")]
-pub use capability::{ExtismFunction, ExtismResult};
 pub use host::{Ahead, Changes, GuardSource, Host, HostBuilder, Watch};
 pub use mitt_engine::{
     CacheDir, CodeSource, Engine, EngineOptions, Environment, NativeCode, Plugin, PluginBytes,
     Precompiled, PrivateKey, ProblemSink, PublicKey, Signer, StoredComponent, Target, Usage,
 };
+pub use mitt_skill::capability::{
+    Artifact, CallContext, Capability, Contents, FetchBounds, GrantBounds, LogLevel, RenderBounds,
+    ToolBounds, WorkspaceBounds,
+};
+#[cfg(feature = "extism")]
+pub use mitt_skill::capability::{ExtismFunction, ExtismResult};
 #[cfg(feature = "arrow")]
 pub use mitt_table::arrow;
 pub use mitt_table::{Cell, CellRef, Column, ColumnType, NamedTable, Table, TableBuilder};

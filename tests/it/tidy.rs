@@ -143,8 +143,8 @@ fn exit_codes() -> BTreeSet<u8> {
 }
 
 /// Folders of the libraries. Their users have no program whose options they could give.
-const LIBRARIES: [&str; 15] = [
-    "agent", "base", "c", "engine", "guard", "mitt", "net", "render", "serve", "service",
+const LIBRARIES: [&str; 16] = [
+    "agent", "base", "c", "engine", "guard", "mitt", "net", "render", "serve", "service", "skill",
     "sources", "table", "text", "types", "wit",
 ];
 
@@ -155,7 +155,7 @@ const OTHER_OPTIONS: [(&str, &str); 7] = [
     ("mitt/ocr/tesseract.rs", "--list-langs"),
     ("mitt/ocr/tesseract.rs", "--psm"),
     ("mitt/ocr/tesseract.rs", "--dpi"),
-    ("mitt/skill/inspect/file.rs", "--features"),
+    ("skill/inspect/file.rs", "--features"),
     ("render/html/style.rs", "--"),
 ];
 
@@ -422,7 +422,7 @@ fn comment(line: &str) -> Option<(bool, String)> {
 /// never raise one.
 ///
 /// The columns: doc comments that begin with `Of` or `None of`; with `Whether`; the words `whoever` and `told` in all comments.
-const BUDGETS: [(&str, [usize; 4]); 19] = [
+const BUDGETS: [(&str, [usize; 4]); 20] = [
     ("src/agent", [0, 0, 0, 0]),
     ("src/arithmetic", [0, 0, 0, 0]),
     ("src/base", [0, 1, 0, 0]),
@@ -434,6 +434,7 @@ const BUDGETS: [(&str, [usize; 4]); 19] = [
     ("src/render", [0, 0, 0, 0]),
     ("src/serve", [0, 0, 0, 0]),
     ("src/service", [0, 0, 0, 0]),
+    ("src/skill", [0, 0, 0, 0]),
     ("src/sources", [0, 0, 0, 0]),
     ("src/table", [0, 0, 0, 0]),
     ("src/text", [0, 0, 0, 0]),

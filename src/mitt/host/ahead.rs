@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::shared::Host;
-use crate::skill::{Compiling, Registry, Role, Skill, SkillSource};
 use mitt_base::Error;
+use mitt_skill::{Compiling, Registry, Role, Skill, SkillInternal as _, SkillSource};
 
 /// Result of loading one component ahead.
 #[derive(Clone, Debug)]

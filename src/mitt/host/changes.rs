@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::broadcast;
 
-use crate::skill::SkillChange;
+use mitt_skill::SkillChange;
 
 /// Number of changes that a listener may lag behind before it misses some.
 pub(super) const CHANGES: usize = 64;

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 
 use arc_swap::ArcSwap;
 
-use crate::skill::SkillChange;
 use mitt_base::{Error, Result, lock, plain_file};
 use mitt_guard::{Guard, MAX_SET_BYTES, RuleSet};
+use mitt_skill::SkillChange;
 
 /// Source of rules about content.
 #[derive(Clone, Debug)]

@@ -6,6 +6,8 @@ mod admission;
 mod ahead;
 mod blocking;
 mod budget;
+#[cfg(all(test, feature = "bundled", feature = "compile"))]
+mod bundled_tests;
 mod changes;
 mod from_outside;
 mod guards;

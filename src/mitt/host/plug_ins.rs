@@ -1,7 +1,7 @@
 //! Functions that a host offers to Extism plug-ins in addition to those of every host.
 
 use super::HostBuilder;
-use crate::capability::{ExtismFunction, extism_capability};
+use mitt_skill::capability::{ExtismFunction, extism_capability};
 
 impl HostBuilder {
     /// Adds functions that Extism plug-ins import from `extism:host/user`, as a capability: `grants: [name]` gives them to a

@@ -17,11 +17,7 @@ use super::changes::{CHANGES, Changes};
 use super::guards::{GuardSets, GuardSource, Guards};
 use super::outside::Outside;
 use super::tenants::{Overlays, Tenants};
-use crate::capability::{CallContext, OwnCapabilities, OwnCapability};
 use crate::engine::{CacheDir, Engine, EngineInternal as _, EngineOptions, Environment};
-use crate::skill::{
-    ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, SkillChange, Sources,
-};
 use crate::worker::WorkerOptions;
 use mitt_base::Result;
 use mitt_base::limits::{
@@ -29,6 +25,11 @@ use mitt_base::limits::{
 };
 use mitt_base::memory::MemoryUsage;
 use mitt_guard::Guard;
+use mitt_skill::{
+    ComponentSource, HostTool, HostTools, Layer, Loader, Overlay, Registry, RegistryInternal as _,
+    SkillChange, SkillChangeInternal as _, Sources,
+    capability::{CallContext, OwnCapabilities, OwnCapability},
+};
 use mitt_types::signing::SigningKeys;
 
 /// Engine, skills and limits. It is a cheap handle, `Send` and `Sync`; create one per process.

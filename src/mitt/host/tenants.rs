@@ -6,9 +6,11 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex};
 
-use crate::skill::{Applied, HostTools, Layer, Overlay, Registry, SkillSource};
 use mitt_base::Result;
 use mitt_base::lock;
+use mitt_skill::{
+    Applied, HostTools, Layer, Overlay, Registry, RegistryInternal as _, SkillSource,
+};
 
 /// Most views that are kept; a host with more tenants recomputes the others.
 const MAX_VIEWS: usize = 4_096;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::sniff::{self, FileType};
 use super::{Readers, ask};
-use crate::capability::ReaderContent;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_skill::{RegistryInternal as _, capability::ReaderContent};
 use mitt_types::{Document, DocumentInternal as _};
 
 /// Returns the type of an edited file: a Word file, a workbook, a presentation, a PDF, a mail, a picture of a page, or a text

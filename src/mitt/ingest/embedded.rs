@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::sniff;
 use super::{Parts, Readers, ask, unread};
-use crate::capability::ReaderContent;
 use crate::engine::Usage;
 use mitt_base::Result;
+use mitt_skill::{RegistryInternal as _, capability::ReaderContent};
 
 /// Returns the files inside of a file, the warnings of its reader, and the usage.
 ///

@@ -22,16 +22,18 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) use crate::capability::Parts;
-use crate::capability::{ReaderContent, ReaderFailure, ReaderFile, ReaderWith};
 use crate::engine::{Environment, Usage, UsageInternal as _};
 use crate::ocr::OcrOptions;
-use crate::skill::{Compiling, Reader, Registry};
 use mitt_base::digest::sha256;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
+pub(crate) use mitt_skill::capability::Parts;
+use mitt_skill::{
+    Compiling, Reader, ReaderInternal as _, Registry, RegistryInternal as _,
+    capability::{ReaderContent, ReaderFailure, ReaderFile, ReaderWith},
+};
 use mitt_table::{NamedTable, Table};
 use mitt_types::{Document, DocumentInternal as _, Place};
 
@@ -498,13 +500,13 @@ async fn ask(
     let lowered =
         || ReaderWith { limits: readers.budget.lowered(own.limits.clone()), ..own.clone() };
     let mut with = lowered();
-    let (output, in_vain) = match pieces::read(&reader.prepared, &bytes, file, &with).await {
+    let (output, in_vain) = match pieces::read(reader.prepared(), &bytes, file, &with).await {
         Ok(output) => (output, Usage::default()),
         Err(usage) => {
             readers.budget.spend_usage(&usage);
             readers.budget.check()?;
             with = lowered();
-            (shares::read(&reader.prepared, bytes, file, &with).await, usage)
+            (shares::read(reader.prepared(), bytes, file, &with).await, usage)
         }
     };
     readers.budget.spend_usage(&output.usage);

@@ -9,12 +9,12 @@ use mitt_table::{NamedTable, Table, TableBuilder};
 use tokio::task::JoinSet;
 
 use super::shares::{all_in_order, is_of_sharing};
-use crate::capability::{
-    PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderPiece, ReaderWith,
-};
 use crate::engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_base::Error;
 use mitt_base::rows::Rows;
+use mitt_skill::capability::{
+    PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderPiece, ReaderWith,
+};
 
 /// Fewest bytes of a piece. Dividing a smaller file makes it no faster.
 const MIN_PIECE_BYTES: usize = 2 << 20;
@@ -151,6 +151,7 @@ mod tests {
     use mitt_base::Resource;
     use mitt_base::limits::CallLimits;
     use mitt_base::memory::Account;
+    use mitt_skill::ReaderInternal as _;
 
     const FILE: ReaderFile<'static> =
         ReaderFile { name: "a.csv", extension: "csv", password: None };
@@ -170,7 +171,7 @@ mod tests {
 
     async fn reader() -> PreparedReader {
         let host = Host::builder().no_cache().build().unwrap();
-        host.registry().reader("csv").await.unwrap().unwrap().prepared
+        host.registry().reader("csv").await.unwrap().unwrap().prepared().clone()
     }
 
     fn with(memory: Account) -> ReaderWith {

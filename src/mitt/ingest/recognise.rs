@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::{Content, Readers};
-use crate::capability::ReaderFile;
 use crate::ocr::{OcrOptions, Picture, Recognised};
-use crate::skill::Reader;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_skill::{Reader, ReaderInternal as _, RegistryInternal as _, capability::ReaderFile};
 use mitt_types::Place;
 
 /// File type for which a reader draws pages.
@@ -125,7 +124,7 @@ async fn draw(
     let name = lot.iter().map(name).collect::<Vec<_>>().join(",");
     let file = ReaderFile { name: &name, extension: DRAWN, password };
     let output =
-        drawer.prepared.read(bytes.clone(), file, &readers.with(drawer, bytes.len())).await;
+        drawer.prepared().read(bytes.clone(), file, &readers.with(drawer, bytes.len())).await;
     let which = super::pages(lot);
     let failed = match output.result {
         Ok(Ok(drawn)) if turn == 0 || drawn.warnings.is_empty() => {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use crate::capability::{PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith};
 use crate::engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_base::{Error, ErrorKind, Resource};
+use mitt_skill::capability::{PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith};
 
 /// Fewest bytes of a file that is shared. Sharing makes a smaller one no faster.
 const MIN_BYTES: usize = 256 << 10;
@@ -119,6 +119,7 @@ pub(super) fn is_of_sharing(error: &Error) -> bool {
 
 #[cfg(all(test, feature = "bundled", feature = "compile"))]
 mod tests {
+    use mitt_skill::ReaderInternal as _;
     use std::fmt::Write as _;
 
     use super::*;
@@ -165,7 +166,7 @@ mod tests {
         static READER: tokio::sync::OnceCell<PreparedReader> = tokio::sync::OnceCell::const_new();
         let load = async || {
             let host = Host::builder().no_cache().build().unwrap();
-            host.registry().reader("pdf").await.unwrap().unwrap().prepared
+            host.registry().reader("pdf").await.unwrap().unwrap().prepared().clone()
         };
         READER.get_or_init(load).await.clone()
     }

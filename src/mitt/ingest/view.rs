@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use super::sniff::{self, FileType};
 use super::{Readers, failed};
-use crate::capability::{Parts, ReaderContent, ReaderFile};
 use crate::engine::Usage;
 use mitt_base::{InputProblem, Result};
+use mitt_skill::{
+    ReaderInternal as _, RegistryInternal as _,
+    capability::{Parts, ReaderContent, ReaderFile},
+};
 use mitt_types::{WorkbookView, WorkbookViewInternal as _};
 
 /// Type under which the reader of workbooks is asked for their looks.
@@ -38,7 +41,7 @@ pub(crate) async fn read_view(
     };
     let with = readers.with(&reader, bytes.len());
     let file = ReaderFile { name, extension: VIEW, password: None };
-    let output = reader.prepared.read(bytes, file, &with).await;
+    let output = reader.prepared().read(bytes, file, &with).await;
     let content = match output.result? {
         Ok(content) => content,
         Err(failure) if failure.outcome == Some(InputProblem::UnsupportedType) => return Ok(None),

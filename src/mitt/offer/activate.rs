@@ -4,9 +4,8 @@ use super::LIST_BYTES;
 use super::mode::ToolMode;
 use super::outline::named;
 use super::scripts::script_tools;
-use crate::script::RUN;
-use crate::skill::{Registry, Skill, Tool, ToolName};
 use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_skill::{RUN, Registry, Skill, Tool, ToolName};
 
 /// Name of the tool that activates a skill.
 pub const ACTIVATE: &str = "open_skill";

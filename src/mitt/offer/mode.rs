@@ -1,6 +1,6 @@
 //! Modes in which tools are described to a model.
 
-use crate::skill::{Registry, Tool};
+use mitt_skill::{Registry, Tool};
 
 /// How tools are described to a model. Fewer tokens in each request cost an extra turn when a tool must be looked up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

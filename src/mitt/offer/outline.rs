@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::LIST_BYTES;
-use crate::skill::{Tool, to_snake};
 use mitt_base::text;
+use mitt_skill::{Tool, to_snake};
 
 /// A language of scripts that has no keyword arguments: its functions take an object.
 const JAVASCRIPT: &str = "javascript";

@@ -1,6 +1,6 @@
 //! How the scripts of a model call tools, for each language in which it may write them.
 
-use crate::skill::{Registry, Tool};
+use mitt_skill::{Registry, Tool};
 
 /// Returns the names of the tools that run scripts, such as "`javascript__run` or `python__run`". Empty if there are none.
 pub fn script_tools(registry: &Registry) -> String {

@@ -4,8 +4,8 @@
 
 use std::fmt::Write as _;
 
-use crate::skill::Tool;
 use mitt_base::text;
+use mitt_skill::Tool;
 use mitt_wit::value::{Notation, docs_comment};
 
 /// Most characters of the description of a tool and of a parameter.

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::*;
 use crate::Host;
-use crate::skill::{HostCall, HostFunction, HostTool, Registry, Tool, ToolPolicy};
 use mitt_base::Result;
+use mitt_skill::{HostCall, HostFunction, HostTool, Registry, Tool, ToolPolicy};
 use mitt_wit::value::{EnumType, Field, Json, Label, RecordType, Type};
 
 /// Tool that does nothing.

@@ -1,14 +1,12 @@
-//! Plain data of scripts: the tool that runs them, their output, the result for the caller, and the types of a session's tools
-//! for editors.
+//! Plain data of scripts: their output, the result for the caller, and the types of a session's tools for editors.
 //!
-//! Knows values, limits and nothing that runs: `capability/` links engines, `skill/` finds them, and `session/` runs them.
+//! Knows values, limits and nothing that runs: `mitt-skill` has the tool that runs scripts, links engines and finds them, and
+//! `session/` runs them.
 
-mod definition;
 mod outcome;
 mod output;
 mod stubs;
 
-pub(crate) use definition::{EngineName, RUN, ScriptArguments, function, policy_title};
 pub(crate) use outcome::{CalledTool, Ended, Line, Outcome};
 pub use output::OutputStream;
 pub(crate) use output::{Captured, Listener, Output};

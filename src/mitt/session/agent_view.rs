@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use super::event::Event;
 use super::script::KeptInstances;
-use crate::capability::Services;
-use crate::skill::{Registry, ToolFilter};
+use mitt_skill::{FilteredRegistryInternal as _, Registry, ToolFilter, capability::Services};
 
 /// View of a session for one of its agents.
 pub(super) struct AgentView {

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::call_id::CallId;
 use super::event::Event;
-use crate::skill::Compiling;
 use mitt_base::lock;
+use mitt_skill::Compiling;
 
 /// Reporter of compilation during one call or document.
 pub(super) struct CompileProgress<T> {

@@ -13,10 +13,10 @@ use super::event::{Event, EventSink};
 use super::journal::Journal;
 use crate::engine::{EngineInternal as _, SchedulerHandle};
 use crate::host::{Host, SessionBudget};
-use crate::skill::Registry;
 use mitt_base::Result;
 use mitt_base::memory::Account;
 use mitt_guard::{Guard, RuleSet};
+use mitt_skill::Registry;
 use mitt_types::signing::{SignatureCount, SigningKeys};
 
 /// Context of a session. Its parts share it.

@@ -9,9 +9,9 @@ use mitt_base::rows::grouped;
 
 use super::call_id::CallId;
 use super::layer_event::LayerEvent;
-use crate::capability::{Artifact, LogLevel};
 use crate::engine::Usage;
 use crate::script::OutputStream;
+use mitt_skill::capability::{Artifact, LogLevel};
 use mitt_types::Document;
 
 /// Receives every step of a session. It is called from any thread and must return quickly.

@@ -5,10 +5,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use crate::capability::Artifact;
 use crate::script::CalledTool;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, Resource, Result, lock};
+use mitt_skill::capability::{Artifact, ContentsInternal as _};
 
 /// Bytes that a call takes in the record of its enclosing call, and bytes for each file that it produced.
 const RECORD_BYTES: u64 = 256;

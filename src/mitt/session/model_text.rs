@@ -8,8 +8,8 @@
 use std::fmt;
 
 use super::report::CallReport;
-use crate::capability::Artifact;
 use mitt_base::{Error, text};
+use mitt_skill::capability::Artifact;
 use mitt_wit::value::Json;
 
 /// Characters reserved for the mark in a shortened text.
@@ -203,8 +203,8 @@ fn is_named(text: &str, name: &str) -> bool {
 mod tests {
     use super::super::CallId;
     use super::*;
-    use crate::capability::Contents;
     use mitt_base::ErrorKind;
+    use mitt_skill::capability::{Contents, ContentsInternal as _};
 
     fn report(result: mitt_base::Result<Json>, files: &[&str]) -> CallReport {
         let artifact = |name: &&str| Artifact {

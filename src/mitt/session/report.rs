@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::approval_request::ApprovalRequest;
 use super::attempt::Attempt;
 use super::call_id::CallId;
-use crate::capability::Artifact;
 use crate::engine::Usage;
 use mitt_base::digest::sha256;
 use mitt_base::{Error, Result};
+use mitt_skill::capability::Artifact;
 use mitt_wit::value::{Function, Json};
 
 /// Report of a call.

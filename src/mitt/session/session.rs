@@ -16,14 +16,13 @@ use super::content::{DocumentOptions, Requester};
 use super::event::{Event, RowStep};
 use super::options::CallOptions;
 use super::report::CallReport;
-use crate::capability::Artifact;
 use crate::host::Host;
-use crate::skill::{Registry, ToolFilter, ToolName};
 #[cfg(doc)]
 use mitt_base::ErrorKind;
 use mitt_base::Result;
 use mitt_base::memory::MemoryUsage;
 use mitt_base::rows::Rows;
+use mitt_skill::{Registry, RegistryInternal as _, ToolFilter, ToolName, capability::Artifact};
 use mitt_types::{Document, EmbeddedFiles, WorkbookView};
 use mitt_wit::value::Json;
 use mitt_wit::value::wave;

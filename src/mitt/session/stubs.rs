@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use super::session::Session;
 use crate::script::{self, StubModule};
-use crate::skill::{Registry, Skill, Tool, to_snake};
 use mitt_base::Result;
+use mitt_skill::{
+    FilteredRegistryInternal as _, Registry, Skill, SkillInternal as _, Tool, to_snake,
+};
 
 impl Session {
     /// Returns all that a Python script of the session can use as one stub (`.pyi`): a class for each module, with the types of

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::session::Session;
-use crate::capability::ServiceError;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_skill::capability::ServiceError;
 
 /// A file of the workspace as it may leave the session.
 #[derive(Clone, Debug, PartialEq, Eq)]

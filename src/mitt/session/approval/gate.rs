@@ -15,9 +15,9 @@ use super::asker::Asker;
 use super::named_files::{changed, named_files};
 use super::pending_calls::{Pending, PendingCalls};
 use crate::engine::CallClock;
-use crate::skill::Tool;
 use mitt_base::digest::sha256;
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
+use mitt_skill::{Tool, ToolInternal as _};
 use mitt_types::signing::SigningKeysInternal as _;
 
 /// Longest wait for an [`Approver`]; after that the call is paused.

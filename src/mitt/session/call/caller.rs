@@ -17,9 +17,10 @@ use super::super::inner_calls::{CallCount, InnerCalls};
 use super::super::options::CallOptions;
 use super::super::script::{AllowedModules, Record, ScriptRun};
 use crate::engine::CallClock;
-use crate::script::{Listener, Output, ScriptArguments};
+use crate::script::{Listener, Output};
 use mitt_base::memory::Account;
 use mitt_base::{Error, lock};
+use mitt_skill::ScriptArguments;
 
 /// State of a root call, shared with all calls inside of it.
 pub(in crate::session) struct RootCall {

@@ -4,8 +4,8 @@ use mitt_table::Table;
 
 use super::super::content::no_table;
 use super::services::CallServices;
-use crate::capability::{Catalog, CatalogEntry, ServiceError};
 use mitt_base::memory::Account;
+use mitt_skill::capability::{Catalog, CatalogEntry, ServiceError};
 
 impl Catalog for CallServices {
     fn account(&self) -> Account {

@@ -15,10 +15,12 @@ use super::plug_in::call_plug_in;
 use super::prepare::PreparedCall;
 use super::retries::{AttemptResult, Attempts, Plan};
 use super::services::{AttemptContext, CallServices};
-use crate::capability::CallContext;
 use crate::engine::{CallOutput, Prepared, Returned, StoreCore};
-use crate::skill::{Skill, Tool};
 use mitt_base::{CallLimits, ErrorKind};
+use mitt_skill::{
+    Skill, Tool, ToolInternal as _,
+    capability::{CallContext, CallContextInternal as _},
+};
 use mitt_wit::value::{self, Json};
 
 impl Inner {
@@ -44,7 +46,7 @@ impl Inner {
         limits.time = most.map_or(limits.time, |it| it.min(limits.time));
         // A call that uses handles is never repeated: an attempt consumes its handles, and a crash ends the instance that the
         // others live in.
-        let max_attempts = if tool.uses_handles { 1 } else { policy.max_attempts() };
+        let max_attempts = if tool.uses_handles() { 1 } else { policy.max_attempts() };
         let is_repeatable = max_attempts > 1;
         let plan = Plan {
             tool: name,
@@ -128,7 +130,7 @@ impl Inner {
         let state = CallContext::new(core, granted);
         let clock = Some(services.clock().clone());
         #[cfg(feature = "extism")]
-        if let Some(contract) = &tool.contract {
+        if let Some(contract) = tool.contract() {
             let mut alone = prepared.resident(state, limits);
             alone.set_clock(clock);
             return call_plug_in(&mut alone, (tool, contract), call, services).await;

@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use wasmtime::component::ResourceAny;
 
-use crate::capability::{CallContext, Services};
 use crate::engine::Resident;
 use mitt_base::{Error, ErrorKind, Resource, Result, lock};
+use mitt_skill::capability::{CallContext, CallContextInternal as _, Services};
 use mitt_wit::value::{self, ResourceType, handle, parse_handle};
 
 /// Number of ended handles whose fate is remembered for error messages.

@@ -7,11 +7,13 @@ use futures_util::future::BoxFuture;
 
 use super::inner::Inner;
 use super::services::CallServices;
-use crate::capability::{Log as _, LogLevel, ToolFailure, Tools as _};
 use crate::engine::{CallOutput, Usage, limited};
-use crate::skill::{HostCall, RegisteredTool};
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_skill::{
+    HostCall, RegisteredTool,
+    capability::{Log as _, LogLevel, ToolFailure, Tools as _},
+};
 use mitt_types::Document;
 use mitt_wit::value::{self, Json};
 
@@ -36,7 +38,7 @@ impl Inner {
         let (given, duration) = limited(limits.time, Some(&**clock), run).await;
         let result = given.flatten().and_then(|given| tool.result(given)).and_then(|value| {
             services.hold_result(value.as_ref())?;
-            value::result(&tool.described.function, value)
+            value::result(tool.function(), value)
         });
         let usage = Usage { duration, ..Usage::default() };
         CallOutput { result, usage, printed: String::new() }

@@ -11,7 +11,7 @@ use super::super::delivery::Delivery;
 use super::super::guard::SessionGuard;
 use super::super::script::Scripts;
 use super::calls::Calls;
-use crate::skill::Registry;
+use mitt_skill::Registry;
 
 /// State that the clones of a session share: one field for each folder that owns a part of it.
 pub(in crate::session) struct Inner {

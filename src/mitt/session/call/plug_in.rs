@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use super::services::CallServices;
-use crate::capability::CallContext;
 use crate::engine::{CallOutput, Resident};
-use crate::skill::{Contracted, Tool};
 use mitt_base::Result;
+use mitt_skill::{Contracted, Tool, capability::CallContext};
 use mitt_wit::schema;
 use mitt_wit::value::{self, Json, TypedCall};
 

@@ -13,11 +13,13 @@ use super::inner::Inner;
 use super::retries::Deadline;
 use super::script_call::ScriptCall;
 use super::signatures::no_key;
-use crate::capability::CallContext;
 use crate::engine::{CallClock, Prepared};
-use crate::skill::{RegisteredTool, Runs, Skill, Tool};
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Resource, Result};
+use mitt_skill::{
+    RegisteredTool, RegistryInternal as _, Runs, Skill, SkillInternal as _, Tool,
+    ToolInternal as _, capability::CallContext,
+};
 use mitt_wit::value::{self, Json, Scope, UntypedCall};
 
 /// Call whose tool is known and that can be attempted.
@@ -75,8 +77,8 @@ impl Inner {
         if tool.needs_signing_key() && self.context.signing_keys().is_empty() {
             return Err(no_key());
         }
-        let prepared_call = match &tool.runs {
-            Runs::Plugin(skill) if tool.uses_handles => {
+        let prepared_call = match tool.runs() {
+            Runs::Plugin(skill) if tool.uses_handles() => {
                 let prepared = self.load_plugin(id, skill, caller).await?;
                 self.approve(&tool, arguments, id, caller).await?;
                 PreparedCall::WithHandles(skill.clone(), prepared, parsed)

@@ -5,9 +5,9 @@ use futures_util::future::BoxFuture;
 
 use super::super::event::Event;
 use super::services::CallServices;
-use crate::capability::Web;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Remedy, Resource, Result};
+use mitt_skill::capability::Web;
 use mitt_types::fetch::{HttpBounds, HttpRequest, HttpResponse};
 
 /// Largest response, in bytes. It is copied through the memory of a call, which is 128 MiB by default.

@@ -15,10 +15,12 @@ use super::inner::Inner;
 #[cfg(feature = "extism")]
 use super::plug_in::call_plug_in;
 use super::services::CallServices;
-use crate::capability::{CallContext, Services};
 use crate::engine::{CallOutput, Prepared, Returned, StoreCore};
-use crate::skill::{Skill, Tool};
 use mitt_base::{CallLimits, Error, ErrorKind, Resource, Result};
+use mitt_skill::{
+    Skill, Tool, ToolInternal as _,
+    capability::{CallContext, CallContextInternal as _, Services},
+};
 use mitt_wit::value::{Json, Scope, UntypedCall};
 
 impl Inner {
@@ -110,7 +112,7 @@ impl Inner {
             UntypedCall { name: tool.name.as_str(), arguments }.check_in(&tool.function, scope)?;
         // A call that would certainly exceed the limit is refused before it costs the skill its other handles.
         let kept = table.count().saturating_sub(call.consumed().len() as u64);
-        if tool.gives_handles && kept >= table.limit {
+        if tool.gives_handles() && kept >= table.limit {
             return Err(Error::limit(Resource::Handles, table.limit, kept.saturating_add(1)));
         }
         // From here on the handles count as consumed, however the call ends.
@@ -130,7 +132,7 @@ impl Inner {
         resident.set_clock(Some(services.clock().clone()));
         resident.data_mut().serve(services.session_services().within(bounds));
         #[cfg(feature = "extism")]
-        if let Some(contract) = &tool.contract {
+        if let Some(contract) = tool.contract() {
             let called = call_plug_in(&mut resident, (tool, contract), call, services).await;
             let error = called.result.as_ref().err();
             let is_sound = error.is_none_or(|error| *error.kind() == ErrorKind::Plugin);

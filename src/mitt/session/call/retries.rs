@@ -10,11 +10,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::super::attempt::Attempt;
-use crate::capability::Artifact;
 use crate::engine::{CallOutput, Usage};
-use crate::skill::RetryPolicy;
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, Resource};
+use mitt_skill::{RetryPolicy, capability::Artifact};
 use mitt_wit::value::Json;
 
 /// Extra time after an attempt's own deadline before it is cancelled from outside. An attempt that ends itself reports its usage,

@@ -1,8 +1,8 @@
 use std::cell::RefCell;
 
 use super::*;
-use crate::skill::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 use mitt_base::ErrorKind;
+use mitt_skill::{Backoff, Jitter, RetryPolicy, ToolPolicy};
 
 fn policy(max_attempts: u32) -> ToolPolicy {
     let retry =

@@ -15,14 +15,17 @@ use super::retries::AttemptResult;
 use super::script_call::ScriptCall;
 use super::script_modules::ModuleHost;
 use super::services::{AttemptContext, CallServices};
-use crate::capability::{
-    Artifact, CallContext, ScriptRequest, ScriptValue, ServiceError, Services, Uncaught,
-};
 use crate::engine::{CallOutput, Recording, StoreCore};
 use crate::script::{CalledTool, Captured, Ended, Line, Outcome};
-use crate::skill::Tool;
 use mitt_base::limits::CallLimits;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_skill::{
+    RegistryInternal as _, SkillInternal as _, Tool,
+    capability::{
+        Artifact, CallContext, CallContextInternal as _, ScriptRequest, ScriptValue, ServiceError,
+        Services, Uncaught,
+    },
+};
 use mitt_wit::value::Json;
 
 /// Most names that are tried for a file with the whole output of a script.

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use super::caller::Caller;
-use crate::script::ScriptArguments;
-use crate::skill::{Engines, Skill, Tool};
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_skill::{Engines, ScriptArguments, Skill, Tool};
 use mitt_wit::value::{Json, UntypedCall};
 
 /// Script that is about to run.

@@ -11,11 +11,15 @@ use serde_json::json;
 use super::super::call_id::CallId;
 use super::super::script::ScriptRun;
 use super::inner::Inner;
-use crate::capability::{ScriptHost, ScriptModule, ScriptStream, ToolBounds};
 use crate::engine::CallClock;
 use crate::script::OutputStream;
-use crate::skill::{Registry, Skill, to_snake};
 use mitt_base::Result;
+use mitt_skill::{
+    FilteredRegistryInternal as _, HelpersInternal as _, Registry, RegistryInternal as _, Skill,
+    SkillInternal as _,
+    capability::{ScriptHost, ScriptModule, ScriptStream, ToolBounds, ToolBoundsInternal as _},
+    to_snake,
+};
 
 /// Host functions for scripts that tools do not have.
 pub(super) struct ModuleHost {

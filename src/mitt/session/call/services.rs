@@ -19,16 +19,18 @@ use super::super::inner_calls::InnerCalls;
 use super::super::script::ScriptRun;
 use super::caller::{Caller, RootCall};
 use super::inner::Inner;
-use crate::capability::{
-    Artifact, Capability, Deliverable, Documents, EditedFile, Files, Log, LogLevel, Origin, Render,
-    ServiceError, Services, Workspace,
-};
 use crate::engine::{CallClock, CallOutput};
-use crate::skill::{Registry, Skill, Tool};
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, Limit, Resource, Result, lock};
 use mitt_render::TextPages;
+use mitt_skill::{
+    Registry, Skill, Tool, ToolInternal as _,
+    capability::{
+        Artifact, Capability, Deliverable, Documents, EditedFile, Files, Log, LogLevel, Origin,
+        Render, ServiceError, Services, Workspace,
+    },
+};
 use mitt_types::Document;
 use mitt_wit::value::val_bytes;
 
@@ -89,7 +91,7 @@ impl CallServices {
             call,
             tool: tool.name.to_string(),
             skill: tool.owner().to_owned(),
-            inside: caller.inside(call, tool.uses_handles, own_stage, clock.clone()),
+            inside: caller.inside(call, tool.uses_handles(), own_stage, clock.clone()),
             has_turn: caller.has_turn,
             clock,
             stage,

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use super::services::CallServices;
-use crate::capability::{Log as _, LogLevel, ServiceError, Signing};
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
+use mitt_skill::capability::{Log as _, LogLevel, ServiceError, Signing};
 use mitt_types::signing::{
     MAX_SIGNATURES, SigningKeyInternal as _, SigningKeys, SigningKeysInternal as _,
 };

@@ -14,14 +14,16 @@ use super::super::call_id::CallId;
 use super::super::content::KEPT_TABLES;
 use super::super::report::CallReport;
 use super::services::CallServices;
-#[cfg(feature = "extism")]
-use crate::capability::Capability;
-use crate::capability::{CallResult, ToolCall, ToolFailure, ToolInfo, Tools};
 use crate::script::CalledTool;
-use crate::skill::{Runs, Tool};
 use mitt_base::limits::MIB;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, ErrorKind, Result};
+#[cfg(feature = "extism")]
+use mitt_skill::capability::Capability;
+use mitt_skill::{
+    Runs, Tool, ToolInternal as _,
+    capability::{CallResult, ToolCall, ToolFailure, ToolInfo, Tools},
+};
 
 /// Most calls of a batch that run at the same time. An agent makes as many calls of one turn at the same time.
 const AT_ONCE: usize = 8;
@@ -190,14 +192,14 @@ fn waits_outside(tool: &Tool) -> bool {
     // A destructive tool may wait for an approval.
     policy.read_only
         && !policy.destructive
-        && match &tool.runs {
+        && match tool.runs() {
             Runs::Host(_) => true,
             // Only functions of Extism plug-ins make requests. They return no tables, which are named in the order in which they
             // come. A resident instance serves one call after another.
             #[cfg(feature = "extism")]
             Runs::Plugin(skill) => {
-                tool.contract.is_some()
-                    && !tool.uses_handles
+                tool.contract().is_some()
+                    && !tool.uses_handles()
                     && skill.manifest().grants.contains(&Capability::Fetch)
             }
             #[cfg(not(feature = "extism"))]

@@ -7,11 +7,11 @@ use super::requester::Requester;
 use super::state::Content;
 use crate::host::{Host, Permit};
 use crate::ingest::{self, OnCompiling, PartsBudget, Readers};
-use crate::skill::Registry;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result};
+use mitt_skill::Registry;
 use mitt_types::{
     EmbeddedFile, EmbeddedFiles, EmbeddedFilesInternal as _, WorkbookView,
     WorkbookViewInternal as _,

@@ -2,8 +2,8 @@
 
 use super::super::call_id::CallId;
 use super::super::event::Event;
-use crate::skill::Registry;
 use mitt_base::rows::Rows;
+use mitt_skill::Registry;
 
 /// Owner of the session, or a call, that adds a document.
 pub(in crate::session) trait Requester: Sync {

@@ -8,8 +8,8 @@ use std::sync::Mutex;
 
 use mitt_table::Table;
 
-use crate::capability::CatalogEntry;
 use mitt_base::{Result, lock};
+use mitt_skill::capability::CatalogEntry;
 
 /// Most tables that are kept.
 pub(in crate::session) const KEPT_TABLES: u64 = 100;

@@ -7,9 +7,9 @@ use wasmtime::component::Val;
 
 use super::results::TableResults;
 use super::state::Content;
-use crate::capability::CatalogEntry;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result, text};
+use mitt_skill::capability::CatalogEntry;
 use mitt_types::json_rows::{JsonNumbers, push_json_row, push_json_text};
 use mitt_wit::value::{Function, Tables};
 

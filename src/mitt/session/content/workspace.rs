@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::capability::ServiceError;
 use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Limit, Resource};
+use mitt_skill::capability::ServiceError;
 
 pub(in crate::session) struct Workspace {
     files: BTreeMap<String, File>,

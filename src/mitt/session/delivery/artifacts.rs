@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use super::super::journal::{FileRecord, FileRecords, JOURNAL, announcement, cannot_write};
-use crate::capability::{Artifact, Contents, ServiceError};
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::output_folder::{Announced, OutputFolder, Readable, Temporary};
 use mitt_base::{Error, ErrorKind, Limit, Resource, Result, SessionLimits, lock};
+use mitt_skill::capability::{Artifact, Contents, ContentsInternal as _, ServiceError};
 
 pub(super) struct Artifacts {
     folder: OnceLock<Arc<OutputFolder>>,

@@ -11,12 +11,12 @@ use super::draw::{Deliver, Drawing, Rendered, Rendering};
 use super::formats::format_of;
 use super::stage::Staged;
 use super::state::Delivery;
-use crate::capability::{Contents, Deliverable, ServiceError};
 use crate::engine::CallClock;
 use mitt_base::formulas::{FormulaFields, Formulas, in_csv};
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::{Cancel, LeftOut};
+use mitt_skill::capability::{Contents, ContentsInternal as _, Deliverable, ServiceError};
 
 /// A file after the guard has seen it, with a warning about it, and what was left out of its tree.
 type Guarded = (Box<dyn Deliver>, (Option<String>, LeftOut));

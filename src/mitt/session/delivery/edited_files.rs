@@ -10,7 +10,6 @@ use super::super::content::{Content, Requester};
 use super::deliver::for_guest;
 use super::stage::Staged;
 use super::state::Delivery;
-use crate::capability::{Contents, EditedFile, ServiceError};
 use crate::engine::CallClock;
 use crate::host::INLINE_BYTES;
 use crate::ingest::{FileType, edited_type};
@@ -19,6 +18,7 @@ use mitt_base::file_name::check_file_name;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Result, text};
 use mitt_render::Cancel;
+use mitt_skill::capability::{Contents, ContentsInternal as _, EditedFile, ServiceError};
 
 /// Most warnings about a file that are shown, and most characters of one.
 const MAX_WARNINGS: usize = 100;

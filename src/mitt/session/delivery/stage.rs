@@ -6,8 +6,8 @@ use std::sync::Mutex;
 
 use super::super::call_id::CallId;
 use super::artifacts::Written;
-use crate::capability::Artifact;
 use mitt_base::lock;
+use mitt_skill::capability::Artifact;
 
 /// File on the stage.
 pub(in crate::session) struct Staged {

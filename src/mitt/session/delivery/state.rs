@@ -10,10 +10,10 @@ use super::super::context::SessionContext;
 use super::super::guard::SessionGuard;
 use super::super::journal::{self, FileRecords};
 use super::artifacts::Artifacts;
-use crate::capability::Artifact;
 use mitt_base::Result;
 use mitt_base::formulas::Formulas;
 use mitt_base::output_folder::OutputFolder;
+use mitt_skill::capability::Artifact;
 
 /// Delivered files of a session.
 pub(in crate::session) struct Delivery {

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::super::content::Content;
 use super::draw::{TemplateSlot, TemplateType};
 use super::state::Delivery;
-use crate::capability::ServiceError;
 use crate::ingest::is_package_or_pdf;
 use mitt_base::memory::Charge;
 use mitt_base::{Error, Result, text};
+use mitt_skill::capability::ServiceError;
 
 /// Most template names that an error lists.
 const MAX_NAMES: usize = 50;

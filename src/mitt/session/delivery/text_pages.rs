@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use super::deliver::for_guest;
 use super::state::Delivery;
-use crate::capability::ServiceError;
 use crate::engine::CallClock;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
 use mitt_render::{Cancel, TextPages};
+use mitt_skill::capability::ServiceError;
 
 /// Memory that is charged for each character while it is set: its glyph, its place and its part of the file.
 const BYTES_PER_CHARACTER: u64 = 500;

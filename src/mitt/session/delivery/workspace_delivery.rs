@@ -5,10 +5,10 @@
 use super::super::call_id::CallId;
 use super::stage::Staged;
 use super::state::Delivery;
-use crate::capability::{Artifact, Contents, Deliverable};
 use crate::check::Check;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_render::LeftOut;
+use mitt_skill::capability::{Artifact, Contents, ContentsInternal as _, Deliverable};
 
 impl Delivery {
     /// Delivers the text files of the workspace as artifacts of the same names. Returns the result for each file of the

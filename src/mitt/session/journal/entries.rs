@@ -19,7 +19,6 @@ use super::super::call_id::CallId;
 use super::super::report::CallReport;
 use super::file_records::FileRecords;
 use super::folder;
-use crate::capability::{Artifact, LogLevel};
 use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::output_folder::OutputFolder;
@@ -27,6 +26,7 @@ use mitt_base::text::{cut_bytes, one_line};
 use mitt_base::time::timestamp;
 use mitt_base::visible::write_inert_json;
 use mitt_base::{Error, Result, lock};
+use mitt_skill::capability::{Artifact, LogLevel};
 use mitt_types::Document;
 
 /// Most bytes of entries that are kept in memory, since sessions of a server last long. Older entries are only in the file.

@@ -8,9 +8,9 @@ use std::ffi::OsStr;
 
 use serde_json::{Value, json};
 
-use crate::capability::Artifact;
 use mitt_base::digest::sha256_of;
 use mitt_base::output_folder::OutputFolder;
+use mitt_skill::capability::Artifact;
 
 /// Kind of the journal entry for a file of an earlier session that is complete but was not recorded.
 pub(in crate::session) const RECOVERED: &str = "recovered";

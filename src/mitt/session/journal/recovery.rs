@@ -59,10 +59,10 @@ mod tests {
     use super::super::entries::JournalOptions;
     use super::super::file_records::announcement;
     use super::*;
-    use crate::capability::Artifact;
     use mitt_base::Resource;
     use mitt_base::digest::sha256;
     use mitt_base::memory::Account;
+    use mitt_skill::capability::Artifact;
 
     /// Makes a folder as left by a process that was killed after it renamed `a.md` and before it wrote to its journal.
     fn killed_between(content: &str, announced: &Value) -> tempfile::TempDir {

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use crate::skill::to_snake;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_skill::to_snake;
 
 /// Modules that a script, and scripts inside of it, may use. `None` allows all.
 #[derive(Clone, Debug, Default)]

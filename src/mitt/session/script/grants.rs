@@ -5,8 +5,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 
 use super::allowed_modules::AllowedModules;
-use crate::capability::{CallResult, GrantBounds, Services, ToolCall, ToolInfo, Tools};
 use mitt_base::Result;
+use mitt_skill::capability::{CallResult, GrantBounds, Services, ToolCall, ToolInfo, Tools};
 
 /// Returns `services` within `bounds`, without the tools of modules that the script's caller does not allow.
 pub(in crate::session) fn granted_to_script(

@@ -13,10 +13,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crate::capability::ScriptInstance;
 use crate::host::{Idle, SessionBudget, Shelved};
-use crate::skill::Skill;
 use mitt_base::{Error, Resource, Result, lock};
+use mitt_skill::{Skill, capability::ScriptInstance};
 
 pub(in crate::session) type Slot = Arc<KeptSlot>;
 

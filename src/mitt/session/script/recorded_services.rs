@@ -10,14 +10,14 @@ use futures_util::future::BoxFuture;
 use super::super::inner_calls::InnerCalls;
 use super::run::Record;
 use super::tape::{Call, Called, Keep, List, Read, ReadFile, Remove, Tape, Write};
-use crate::capability::{
-    Artifact, CallResult, Catalog, CatalogEntry, Documents, EditedFile, Files, ServiceError,
-    Services, ToolCall, ToolInfo, Tools, Workspace,
-};
 use mitt_base::Result;
 use mitt_base::digest::sha256;
 use mitt_base::memory::{Account, Charge};
 use mitt_render::TextPages;
+use mitt_skill::capability::{
+    Artifact, CallResult, Catalog, CatalogEntry, Documents, EditedFile, Files, ServiceError,
+    Services, ToolCall, ToolInfo, Tools, Workspace,
+};
 use mitt_table::Table;
 use mitt_types::Document;
 

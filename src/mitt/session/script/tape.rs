@@ -7,10 +7,10 @@
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use super::super::inner_calls::InnerCall;
-use crate::capability::{CallResult, ServiceError, ToolFailure};
 use mitt_base::limits::MIB;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::{Error, ErrorKind, Result, lock};
+use mitt_skill::capability::{CallResult, ServiceError, ToolFailure};
 
 /// Most bytes of answers that are kept. A script with more cannot be run again.
 const MAX_BYTES: u64 = 16 * MIB;

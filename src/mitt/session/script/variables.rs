@@ -10,14 +10,17 @@ use super::super::event::Event;
 use super::kept_instances::{Slot, turn};
 use super::run::ScriptRun;
 use super::scripts::Scripts;
-use crate::capability::{
-    CallContext, PreparedScript, ScriptInstance, ScriptRequest, ScriptValue, Services, Uncaught,
-};
 use crate::engine::{CacheDirInternal as _, CallClock, CallOutput, StoreCore};
 use crate::script::OutputStream;
-use crate::skill::Skill;
 use mitt_base::limits::{CallLimits, MIB};
 use mitt_base::{Error, ErrorKind, Remedy, Resource, Result};
+use mitt_skill::{
+    Skill, SkillInternal as _,
+    capability::{
+        CallContext, CallContextInternal as _, PreparedScript, ScriptInstance, ScriptRequest,
+        ScriptValue, Services, Uncaught,
+    },
+};
 
 /// Largest sealed state, in bytes.
 const MAX_STATE_BYTES: usize = 64 * MIB as usize;

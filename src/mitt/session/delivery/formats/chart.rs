@@ -3,11 +3,11 @@
 use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered};
-use crate::capability::ChartPicture;
 use crate::check::Check;
 use mitt_base::Result;
 use mitt_base::memory::Account;
 use mitt_render::{Cancel, LeftOut};
+use mitt_skill::capability::ChartPicture;
 
 pub(super) struct ChartFile(pub(super) Box<ChartPicture>);
 

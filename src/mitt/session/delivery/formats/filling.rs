@@ -4,7 +4,6 @@ use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered, TemplateSlot, TemplateType};
 use super::super::pictures::ReferencedPictures;
-use crate::capability::{Change, Filling};
 use crate::check::Check;
 use crate::fill::FillOrder;
 use crate::host::RENDERING;
@@ -12,6 +11,7 @@ use crate::worker::FillJob;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
 use mitt_render::{Cancel, LeftOut, Pictures, xlsx_files};
+use mitt_skill::capability::{Change, Filling};
 
 const WORKBOOK: TemplateType = TemplateType { name: "workbooks", extensions: ["xlsx", "xltx"] };
 

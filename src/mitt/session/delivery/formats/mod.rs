@@ -1,6 +1,6 @@
 //! The formats of files that are delivered, one in each file.
 //!
-//! A new format is a file here, a case of [`Deliverable`], a row of the table in `capability/render.rs`, and its function in
+//! A new format is a file here, a case of [`Deliverable`], a row of the table in `src/skill/capability/render.rs`, and its function in
 //! `wit/render.wit`.
 
 mod chart;
@@ -16,7 +16,7 @@ mod workbook;
 mod workbook_size;
 
 use super::draw::Deliver;
-use crate::capability::Deliverable;
+use mitt_skill::capability::Deliverable;
 
 /// Returns what a plugin described, in its format.
 pub(super) fn format_of(what: Deliverable) -> Box<dyn Deliver> {

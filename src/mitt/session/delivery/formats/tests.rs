@@ -1,10 +1,10 @@
 use super::*;
-use crate::capability::{Change, Filling};
 use mitt_render::{
     CellNote, Chart, ColumnMapping, Data, DefinedName, Formula, InputRule, Link, PdfOptions,
     Picture, Protection, Rule, Sheet, SheetBlock, SheetCell, SheetColumn, SheetRow, Sparklines,
     Workbook,
 };
+use mitt_skill::capability::{Change, Filling};
 
 fn workbook(book: Workbook) -> Box<dyn Deliver> {
     format_of(Deliverable::Workbook(Box::new(book), Vec::new()))

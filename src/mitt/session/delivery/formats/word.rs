@@ -4,11 +4,11 @@ use futures_util::future::BoxFuture;
 
 use super::super::draw::{Deliver, Drawing, Rendered, TemplateSlot, TemplateType};
 use super::text_bytes;
-use crate::capability::Word;
 use crate::check::Check;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
 use mitt_render::{Cancel, LeftOut, docx_files};
+use mitt_skill::capability::Word;
 
 const WORD: TemplateType = TemplateType { name: "Word files", extensions: ["docx", "dotx"] };
 
