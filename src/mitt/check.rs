@@ -13,9 +13,9 @@ use mitt_guard::{Action, Guard, Hit, REDACTED, Severity, Spelling, joined_litera
 use mitt_render::{Cancel, Doc, FillValue, FillValues, Inspect, LeftOut};
 use serde_json::{Value, json};
 
-use crate::fill::FillOrder;
 use mitt_base::memory::Account;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_ingest::fill::FillOrder;
 
 /// Most rules that one check reports.
 const RULES: usize = 100;

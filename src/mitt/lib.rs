@@ -69,12 +69,9 @@
 #![forbid(unsafe_code)]
 
 mod check;
-mod fill;
 mod host;
-mod ingest;
 #[doc(hidden)]
 pub mod internal;
-pub mod ocr;
 pub mod offer;
 mod script;
 mod session;
@@ -82,12 +79,14 @@ pub mod skill;
 mod worker;
 
 use mitt_engine as engine;
+use mitt_ingest as ingest;
 
 pub use mitt_base::{
     BlockingLimits, CallLimits, ConcurrencyLimits, Error, ErrorKind, InputProblem, Limit,
     MemoryLimits, MemoryUsage, PartsLimits, Remedy, Resource, Result, SessionLimits,
 };
 pub use mitt_guard as guard;
+pub use mitt_ingest::ocr;
 pub use mitt_render as render;
 pub use mitt_wit::{schema, value};
 /// The WebAssembly runtime, for linking with [`HostBuilder::capability`] and for the values of [`value`]. Its types follow its

@@ -143,18 +143,18 @@ fn exit_codes() -> BTreeSet<u8> {
 }
 
 /// Folders of the libraries. Their users have no program whose options they could give.
-const LIBRARIES: [&str; 16] = [
-    "agent", "base", "c", "engine", "guard", "mitt", "net", "render", "serve", "service", "skill",
-    "sources", "table", "text", "types", "wit",
+const LIBRARIES: [&str; 17] = [
+    "agent", "base", "c", "engine", "guard", "ingest", "mitt", "net", "render", "serve", "service",
+    "skill", "sources", "table", "text", "types", "wit",
 ];
 
 /// Options of other programs and variables of CSS, each with its file. A variable of CSS begins like an option.
 const OTHER_OPTIONS: [(&str, &str); 7] = [
     ("agent/turn.rs", "--ctx-size"),
-    ("mitt/ocr/tesseract.rs", "--version"),
-    ("mitt/ocr/tesseract.rs", "--list-langs"),
-    ("mitt/ocr/tesseract.rs", "--psm"),
-    ("mitt/ocr/tesseract.rs", "--dpi"),
+    ("ingest/ocr/tesseract.rs", "--version"),
+    ("ingest/ocr/tesseract.rs", "--list-langs"),
+    ("ingest/ocr/tesseract.rs", "--psm"),
+    ("ingest/ocr/tesseract.rs", "--dpi"),
     ("skill/inspect/file.rs", "--features"),
     ("render/html/style.rs", "--"),
 ];
@@ -422,13 +422,14 @@ fn comment(line: &str) -> Option<(bool, String)> {
 /// never raise one.
 ///
 /// The columns: doc comments that begin with `Of` or `None of`; with `Whether`; the words `whoever` and `told` in all comments.
-const BUDGETS: [(&str, [usize; 4]); 20] = [
+const BUDGETS: [(&str, [usize; 4]); 21] = [
     ("src/agent", [0, 0, 0, 0]),
     ("src/arithmetic", [0, 0, 0, 0]),
     ("src/base", [0, 1, 0, 0]),
     ("src/cli", [1, 0, 0, 0]),
     ("src/engine", [0, 0, 0, 0]),
     ("src/guard", [0, 0, 0, 0]),
+    ("src/ingest", [0, 0, 0, 0]),
     ("src/mitt", [0, 0, 0, 0]),
     ("src/net", [0, 0, 0, 0]),
     ("src/render", [0, 0, 0, 0]),

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::MAX_FONT_BYTES;
 use crate::engine::{MAX_COMPONENT_BYTES, Target, WASMTIME_VERSION};
-use crate::fill::FillOrder;
 use mitt_base::error::ErrorParts;
 use mitt_base::limits::MIB;
 use mitt_base::{Error, ErrorKind, Result};
+use mitt_ingest::fill::FillOrder;
 use mitt_render::{Cancel, FillOptions, Filled, Pictures};
 
 /// Version of the frames and messages.

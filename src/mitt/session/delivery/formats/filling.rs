@@ -5,11 +5,11 @@ use futures_util::future::BoxFuture;
 use super::super::draw::{Deliver, Drawing, Rendered, TemplateSlot, TemplateType};
 use super::super::pictures::ReferencedPictures;
 use crate::check::Check;
-use crate::fill::FillOrder;
 use crate::host::RENDERING;
 use crate::worker::FillJob;
 use mitt_base::memory::Account;
 use mitt_base::{Error, Result};
+use mitt_ingest::fill::FillOrder;
 use mitt_render::{Cancel, LeftOut, Pictures, xlsx_files};
 use mitt_skill::capability::{Change, Filling};
 

@@ -11,7 +11,7 @@ const NO_ENTRY: u32 = 0xFFFF_FFFF;
 
 /// Returns the names in a ZIP archive's central directory, in lower case with `/` between folders. `None` if the directory is
 /// missing or damaged.
-pub(in crate::ingest) fn zip_names(bytes: &[u8]) -> Option<Vec<String>> {
+pub(crate) fn zip_names(bytes: &[u8]) -> Option<Vec<String>> {
     const END: &[u8] = b"PK\x05\x06";
     const ENTRY: &[u8] = b"PK\x01\x02";
     // A comment of at most 65 535 bytes follows the end record.

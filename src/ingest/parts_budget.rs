@@ -4,10 +4,10 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use crate::engine::Usage;
 use crate::ocr::OcrOptions;
 use mitt_base::limits::{CallLimits, PartsLimits};
 use mitt_base::{Error, Resource, Result, lock};
+use mitt_engine::Usage;
 
 /// Size of a document, in bytes, from which the files inside of it may take all of the time and the fuel. For a smaller
 /// document it is less, in proportion to the size, so that a small file does not keep a processor busy for minutes.
@@ -17,7 +17,7 @@ const FULL: u64 = 5 << 20;
 const LEAST: u64 = 4;
 
 /// Remaining budget of a document and the files inside of it, which share it.
-pub(crate) struct PartsBudget {
+pub struct PartsBudget {
     limits: PartsLimits,
     /// Bytes of the document.
     size: u64,
@@ -41,7 +41,7 @@ struct Spent {
 
 impl PartsBudget {
     /// Creates the budget of a document of `size` bytes.
-    pub(crate) fn new(limits: PartsLimits, size: u64) -> PartsBudget {
+    pub fn new(limits: PartsLimits, size: u64) -> PartsBudget {
         PartsBudget { limits, size, spent: Mutex::default() }
     }
 
@@ -65,7 +65,7 @@ impl PartsBudget {
     /// # Errors
     ///
     /// [`Limit`](mitt_base::ErrorKind::Limit) - no time or no fuel is left.
-    pub(crate) fn check(&self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         let spent = lock(&self.spent);
         let (time, fuel) = self.most(&spent);
         if spent.time >= time {
@@ -83,7 +83,7 @@ impl PartsBudget {
     ///
     /// [`Limit`](mitt_base::ErrorKind::Limit) - nothing is left to read it with, or it is larger than what is left. Nothing is
     /// taken then.
-    pub(crate) fn take(&self, bytes: u64) -> Result<()> {
+    pub fn take(&self, bytes: u64) -> Result<()> {
         {
             let mut spent = lock(&self.spent);
             let own = (spent.time, spent.fuel);
@@ -105,20 +105,20 @@ impl PartsBudget {
     }
 
     /// Takes the time that was spent on reading a file.
-    pub(crate) fn spend(&self, time: Duration) {
+    pub fn spend(&self, time: Duration) {
         let mut spent = lock(&self.spent);
         spent.time = spent.time.saturating_add(time);
     }
 
     /// Takes what a reader used.
-    pub(crate) fn spend_usage(&self, usage: &Usage) {
+    pub fn spend_usage(&self, usage: &Usage) {
         let mut spent = lock(&self.spent);
         spent.time = spent.time.saturating_add(usage.duration);
         spent.fuel = spent.fuel.saturating_add(usage.fuel);
     }
 
     /// Returns the limits of a reader, lowered to what is left.
-    pub(crate) fn lowered(&self, limits: CallLimits) -> CallLimits {
+    pub fn lowered(&self, limits: CallLimits) -> CallLimits {
         let spent = lock(&self.spent);
         let (most_time, most_fuel) = self.most(&spent);
         let time = limits.time.min(most_time.saturating_sub(spent.time));
@@ -128,7 +128,7 @@ impl PartsBudget {
 
     /// Converts the error of a reader that had the limits `given` and whose own limits are `own`. If it reached one that the
     /// budget lowered, the budget is exhausted, and the error says so.
-    pub(crate) fn explained(&self, error: Error, given: &CallLimits, own: &CallLimits) -> Error {
+    pub fn explained(&self, error: Error, given: &CallLimits, own: &CallLimits) -> Error {
         let mut spent = lock(&self.spent);
         let (time, fuel) = self.most(&spent);
         let explained = match error.limit_reached().map(|limit| limit.what) {
@@ -146,23 +146,23 @@ impl PartsBudget {
     }
 
     /// Counts files that were skipped for lack of budget.
-    pub(crate) fn leave_out(&self, files: u64) {
+    pub fn leave_out(&self, files: u64) {
         lock(&self.spent).left_out += files;
     }
 
     /// Returns how many files have been skipped.
-    pub(crate) fn left_out(&self) -> u64 {
+    pub fn left_out(&self) -> u64 {
         lock(&self.spent).left_out
     }
 
     /// Returns the time and the pages that are left for recognising text in pictures.
-    pub(crate) fn ocr(&self, options: &OcrOptions) -> (Duration, usize) {
+    pub fn ocr(&self, options: &OcrOptions) -> (Duration, usize) {
         let spent = lock(&self.spent);
         (options.time.saturating_sub(spent.ocr), options.pages.saturating_sub(spent.pages))
     }
 
     /// Takes the time and pages of an attempt to recognise text.
-    pub(crate) fn spend_ocr(&self, time: Duration, pages: usize) {
+    pub fn spend_ocr(&self, time: Duration, pages: usize) {
         let mut spent = lock(&self.spent);
         spent.ocr = spent.ocr.saturating_add(time);
         spent.pages = spent.pages.saturating_add(pages);
@@ -175,7 +175,7 @@ fn late(most: Duration, time: Duration) -> Error {
 }
 
 /// Returns whether a file was skipped for lack of budget.
-pub(crate) fn is_over_budget(error: &Error) -> bool {
+pub fn is_over_budget(error: &Error) -> bool {
     error.limit_reached().is_some_and(|limit| {
         matches!(
             limit.what,

@@ -1,10 +1,10 @@
 //! Filling of templates: values from JSON, tables and text files, and the filling itself.
 //!
-//! `mitt-render` knows how a template is filled; `worker/` decides in which process.
+//! `mitt-render` knows how a template is filled; `worker/` of `mitt` decides in which process.
 
 use serde::{Deserialize, Serialize};
 
-use crate::ingest::{self, IdentifiedFile, IngestAccounts};
+use crate::{IdentifiedFile, IngestAccounts, bare_text, identify, is_plain};
 use mitt_base::memory::Account;
 use mitt_base::rows::Rows;
 use mitt_base::{Error, ErrorKind, Resource, Result};
@@ -132,12 +132,12 @@ pub fn value_of_file(name: &str, bytes: Vec<u8>) -> Result<FillValue> {
     let memory = Account::root(Resource::Memory, 1 << 30);
     let tables = memory.below(Resource::Documents, 1 << 30);
     let accounts = IngestAccounts { memory, tables, characters: 0, rows: Rows::default() };
-    let found = match ingest::identify(name, bytes, None, &accounts)? {
+    let found = match identify(name, bytes, None, &accounts)? {
         IdentifiedFile::Text(document, _) => {
             document.tables.first().map(|it| value_of_table(&it.data))
         }
-        IdentifiedFile::Unparsed(file) if ingest::is_plain(&file) => {
-            let (document, _charge) = ingest::bare_text(file, &accounts)?;
+        IdentifiedFile::Unparsed(file) if is_plain(&file) => {
+            let (document, _charge) = bare_text(file, &accounts)?;
             document.tables.first().map(|it| value_of_table(&it.data))
         }
         IdentifiedFile::Unparsed(_) => None,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::sniff::{self, FileType};
 use super::{Readers, failed};
-use crate::engine::Usage;
 use mitt_base::{InputProblem, Result};
+use mitt_engine::Usage;
 use mitt_skill::{
     ReaderInternal as _, RegistryInternal as _,
     capability::{Parts, ReaderContent, ReaderFile},
@@ -18,7 +18,7 @@ use mitt_types::{WorkbookView, WorkbookViewInternal as _};
 const VIEW: &str = "xlsx.view";
 
 /// Returns whether a file is a workbook of a kind whose looks are read.
-pub(crate) fn has_view(name: &str, bytes: &[u8]) -> bool {
+pub fn has_view(name: &str, bytes: &[u8]) -> bool {
     matches!(sniff::sniff(name, bytes).0, FileType::Xlsx | FileType::Xlsm)
 }
 
@@ -28,7 +28,7 @@ pub(crate) fn has_view(name: &str, bytes: &[u8]) -> bool {
 ///
 /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the file is damaged. [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit),
 /// [`ErrorKind::Trap`](mitt_base::ErrorKind::Trap) - the reader reached a limit or crashed at this file.
-pub(crate) async fn read_view(
+pub async fn read_view(
     readers: &Readers<'_>,
     name: &str,
     bytes: Arc<[u8]>,

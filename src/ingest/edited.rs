@@ -18,7 +18,7 @@ use mitt_types::{Document, DocumentInternal as _};
 ///
 /// [`ErrorKind::Arguments`] - the content is of another type or damaged.
 /// [`ErrorKind::Input`] - it is an Office file with macros or a signature.
-pub(crate) fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
+pub fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
     let (file_type, _) = sniff::sniff(name, bytes);
     match file_type {
         FileType::Docx | FileType::Xlsx | FileType::Xlsm | FileType::Pptx => {}
@@ -60,12 +60,12 @@ pub(crate) fn edited_type(name: &str, bytes: &[u8]) -> Result<FileType> {
 }
 
 /// Returns `true` if a file begins as a package (a Word file, a workbook, a presentation) or a PDF does.
-pub(crate) fn is_package_or_pdf(bytes: &[u8]) -> bool {
+pub fn is_package_or_pdf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK") || bytes.starts_with(b"%PDF-")
 }
 
 /// Returns the type of a text by the name of its file. The content of a text says little: a table is a text too.
-pub(crate) fn text_type(name: &str) -> Option<FileType> {
+pub fn text_type(name: &str) -> Option<FileType> {
     let extension = name.rsplit_once('.')?.1.to_ascii_lowercase();
     match extension.as_str() {
         "txt" => Some(FileType::Text),
@@ -99,7 +99,7 @@ fn is_text(found: &FileType) -> bool {
 ///
 /// [`ErrorKind::Input`] - the file cannot be read, is a picture, or has files in it that no rule has seen. [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or
 /// crashed at this file.
-pub(crate) async fn read_edited(
+pub async fn read_edited(
     readers: &Readers<'_>,
     (name, file_type): (&str, &FileType),
     bytes: Arc<[u8]>,

@@ -1,13 +1,21 @@
-//! Ingest: turns the bytes of a file into a document. It identifies, decodes, parses and cleans them.
+//! Ingest of [Mitt](https://docs.rs/mitt): turns the bytes of a file into a document. It identifies, decodes, parses and cleans them.
 //!
 //! Reader plugins parse all formats, including text, in stores of their own. The host itself only identifies types, within
 //! limits, and takes plain UTF-8 as it is. If no skill reads a text format, the host parses it under a charge. Knows no session
 //! and no model.
+//!
+//! Its interface is for Mitt's own crates and changes with them. `mitt` re-exports the module [`ocr`] for others, and its version
+//! speaks for those items alone.
+
+#![forbid(unsafe_code)]
 
 mod edited;
 mod embedded;
 mod evidence;
+mod file;
+pub mod fill;
 mod native;
+pub mod ocr;
 mod parts_budget;
 mod pdf_name;
 mod pieces;
@@ -17,19 +25,16 @@ mod sniff;
 mod unseen;
 mod view;
 
-use std::fs::File;
-use std::io::Read as _;
-use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::{Environment, Usage, UsageInternal as _};
 use crate::ocr::OcrOptions;
 use mitt_base::digest::sha256;
 use mitt_base::limits::CallLimits;
 use mitt_base::memory::{Account, Charge};
 use mitt_base::rows::Rows;
-use mitt_base::{Error, ErrorKind, InputProblem, Resource, Result};
-pub(crate) use mitt_skill::capability::Parts;
+use mitt_base::{Error, ErrorKind, InputProblem, Result};
+use mitt_engine::{Environment, Usage, UsageInternal as _};
+pub use mitt_skill::capability::Parts;
 use mitt_skill::{
     Compiling, Reader, ReaderInternal as _, Registry, RegistryInternal as _,
     capability::{ReaderContent, ReaderFailure, ReaderFile, ReaderWith},
@@ -37,11 +42,12 @@ use mitt_skill::{
 use mitt_table::{NamedTable, Table};
 use mitt_types::{Document, DocumentInternal as _, Place};
 
-pub(crate) use edited::{edited_type, is_package_or_pdf, read_edited, text_type};
-pub(crate) use embedded::read_embedded;
-pub(crate) use parts_budget::{PartsBudget, is_over_budget};
-pub(crate) use sniff::FileType;
-pub(crate) use view::{has_view, read_view};
+pub use edited::{edited_type, is_package_or_pdf, read_edited, text_type};
+pub use embedded::read_embedded;
+pub use file::read_file;
+pub use parts_budget::{PartsBudget, is_over_budget};
+pub use sniff::FileType;
+pub use view::{has_view, read_view};
 
 /// Content that was read from a file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -55,26 +61,28 @@ struct Content {
 }
 
 /// Called with the name of the reader while it is compiled.
-pub(crate) type OnCompiling<'a> = &'a (dyn Fn(&str, Compiling) + Send + Sync);
+pub type OnCompiling<'a> = &'a (dyn Fn(&str, Compiling) + Send + Sync);
 
 /// Settings for readers.
-pub(crate) struct Readers<'a> {
-    pub(crate) registry: &'a Registry,
-    pub(crate) environment: &'a Environment,
+pub struct Readers<'a> {
+    /// Skills, among them the readers.
+    pub registry: &'a Registry,
+    /// Clock and random numbers of readers.
+    pub environment: &'a Environment,
     /// Lowers a reader's limits to those of the host.
-    pub(crate) limits: &'a (dyn Fn(&CallLimits) -> CallLimits + Sync),
+    pub limits: &'a (dyn Fn(&CallLimits) -> CallLimits + Sync),
     /// Account for memory while a file is read: the reader's store, and intermediate results until the document exists.
-    pub(crate) memory: &'a Account,
+    pub memory: &'a Account,
     /// Account for the tables of the document, while they are kept.
-    pub(crate) tables: &'a Account,
+    pub tables: &'a Account,
     /// Called while a reader is compiled.
-    pub(crate) on_compiling: OnCompiling<'a>,
+    pub on_compiling: OnCompiling<'a>,
     /// Reporter of rows that are read.
-    pub(crate) rows: &'a Rows,
+    pub rows: &'a Rows,
     /// Recognition of text in pictures, if the host has it.
-    pub(crate) ocr: Option<&'a OcrOptions>,
+    pub ocr: Option<&'a OcrOptions>,
     /// Budget that the file shares with the files around it and inside of it.
-    pub(crate) budget: &'a PartsBudget,
+    pub budget: &'a PartsBudget,
 }
 
 impl Readers<'_> {
@@ -90,41 +98,8 @@ impl Readers<'_> {
     }
 }
 
-/// Reads a whole file of at most `limit` bytes.
-///
-/// # Errors
-///
-/// [`ErrorKind::Input`] - it is missing, unreadable or not a file. [`ErrorKind::Limit`] - it is larger.
-pub(crate) fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>> {
-    let unreadable = |error: std::io::Error| {
-        Error::new(ErrorKind::Input, format!("cannot read {}", path.display()))
-            .hint("name an existing file that you may read")
-            .caused_by(error)
-    };
-    let file = File::open(path).map_err(unreadable)?;
-    let metadata = file.metadata().map_err(unreadable)?;
-    if metadata.is_dir() {
-        return Err(Error::new(
-            ErrorKind::Input,
-            format!("cannot read {}: it is a folder", path.display()),
-        )
-        .hint("name the files in it, one by one"));
-    }
-    let too_large = |size| Error::limit(Resource::Document, limit, size).at(path.display());
-    if metadata.len() > limit {
-        return Err(too_large(metadata.len()));
-    }
-    let mut bytes = Vec::new();
-    // The size may be unknown, as for a pipe, or may have grown since.
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large(bytes.len() as u64));
-    }
-    Ok(bytes)
-}
-
 /// Identified file.
-pub(crate) enum IdentifiedFile {
+pub enum IdentifiedFile {
     /// Text that has been read, and its charge.
     Text(Document, Charge),
     /// File for a reader plugin.
@@ -132,14 +107,14 @@ pub(crate) enum IdentifiedFile {
 }
 
 /// Facts about an encrypted file before it was decrypted.
-pub(crate) struct Origin {
+pub struct Origin {
     sha256: String,
     size: u64,
     warnings: Vec<String>,
 }
 
 /// File that a reader plugin must read.
-pub(crate) struct UnparsedFile {
+pub struct UnparsedFile {
     file_type: FileType,
     bytes: Vec<u8>,
     /// Its document, still without content.
@@ -150,15 +125,15 @@ pub(crate) struct UnparsedFile {
 
 /// Accounts and limits for the content of a text.
 #[derive(Clone)]
-pub(crate) struct IngestAccounts {
+pub struct IngestAccounts {
     /// Account for memory while the text is read.
-    pub(crate) memory: Account,
+    pub memory: Account,
     /// Account for its tables.
-    pub(crate) tables: Account,
+    pub tables: Account,
     /// Most characters of a table's text that are used.
-    pub(crate) characters: u64,
+    pub characters: u64,
     /// Reporter of rows that are read.
-    pub(crate) rows: Rows,
+    pub rows: Rows,
 }
 
 /// Identifies a file, and reads it if it is a text. Blocks for long: unless the file is small, it must not run on a thread of an
@@ -170,7 +145,7 @@ pub(crate) struct IngestAccounts {
 ///
 /// [`ErrorKind::Input`] - the file is empty, encrypted, or a text that cannot be read. [`ErrorKind::Limit`] - there is no memory
 /// for it.
-pub(crate) fn identify(
+pub fn identify(
     name: &str,
     bytes: Vec<u8>,
     origin: Option<Origin>,
@@ -224,7 +199,7 @@ pub(crate) fn identify(
 }
 
 /// Returns whether a file must be decrypted before it can be identified.
-pub(crate) fn is_locked(file: &UnparsedFile) -> bool {
+pub fn is_locked(file: &UnparsedFile) -> bool {
     file.file_type == FileType::EncryptedOffice
 }
 
@@ -234,7 +209,7 @@ pub(crate) fn is_locked(file: &UnparsedFile) -> bool {
 ///
 /// [`ErrorKind::Input`] - the password is missing or wrong, or the file is damaged or encrypted in an unsupported way.
 /// [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader reached a limit or crashed.
-pub(crate) async fn unlock(
+pub async fn unlock(
     readers: &Readers<'_>,
     file: UnparsedFile,
     password: Option<&str>,
@@ -262,18 +237,18 @@ pub(crate) async fn unlock(
 /// # Errors
 ///
 /// The errors of loading the skill that reads it.
-pub(crate) async fn is_bare_text(registry: &Registry, file: &UnparsedFile) -> Result<bool> {
+pub async fn is_bare_text(registry: &Registry, file: &UnparsedFile) -> Result<bool> {
     Ok(file.file_type.is_text_at_least()
         && registry.reader(file.file_type.extension()).await?.is_none())
 }
 
 /// Returns whether a file is one of the texts that the host reads if no skill does.
-pub(crate) fn is_plain(file: &UnparsedFile) -> bool {
+pub fn is_plain(file: &UnparsedFile) -> bool {
     file.file_type.is_plain()
 }
 
 /// Returns the size of a file in bytes.
-pub(crate) fn size(file: &UnparsedFile) -> u64 {
+pub fn size(file: &UnparsedFile) -> u64 {
     file.bytes.len() as u64
 }
 
@@ -283,10 +258,7 @@ pub(crate) fn size(file: &UnparsedFile) -> u64 {
 /// # Errors
 ///
 /// [`ErrorKind::Limit`] - there is no memory for it. [`ErrorKind::Input`] - a table in it is too large.
-pub(crate) fn bare_text(
-    file: UnparsedFile,
-    accounts: &IngestAccounts,
-) -> Result<(Document, Charge)> {
+pub fn bare_text(file: UnparsedFile, accounts: &IngestAccounts) -> Result<(Document, Charge)> {
     let UnparsedFile { bytes, document, file_type, .. } = file;
     let as_type = if file_type.is_plain() { &file_type } else { &FileType::Text };
     let (mut content, charge) = native::read(as_type, bytes, accounts)?;
@@ -300,13 +272,13 @@ pub(crate) fn bare_text(
 }
 
 /// Returns the document of a file without any content.
-pub(crate) fn blank(file: &UnparsedFile) -> Document {
+pub fn blank(file: &UnparsedFile) -> Document {
     file.document.clone()
 }
 
 /// Returns `true` if a file may need a password: a PDF that has the name `Encrypt` anywhere. The name stands in the trailer, which is
 /// never compressed. Encrypted Office files have a type of their own ([`is_locked`]).
-pub(crate) fn may_be_encrypted(file: &UnparsedFile) -> bool {
+pub fn may_be_encrypted(file: &UnparsedFile) -> bool {
     file.file_type == FileType::Pdf && pdf_name::has_name(&file.bytes, b"Encrypt")
 }
 
@@ -316,7 +288,7 @@ pub(crate) fn may_be_encrypted(file: &UnparsedFile) -> bool {
 ///
 /// [`ErrorKind::Input`] - the file is damaged, or of an unsupported type. [`ErrorKind::Limit`], [`ErrorKind::Trap`] - the reader
 /// reached a limit or crashed at this file.
-pub(crate) async fn read(
+pub async fn read(
     readers: &Readers<'_>,
     file: UnparsedFile,
     password: Option<&str>,
@@ -363,11 +335,13 @@ async fn as_utf8(
 }
 
 /// Result of reading a file by a plugin.
-pub(crate) struct ReadFile {
-    pub(crate) document: Document,
+pub struct ReadFile {
+    /// The document.
+    pub document: Document,
     /// Files inside of the file.
-    pub(crate) parts: Parts,
-    pub(crate) usage: Usage,
+    pub parts: Parts,
+    /// What reading it took.
+    pub usage: Usage,
 }
 
 /// Returns the error for an encrypted file.
@@ -381,7 +355,7 @@ fn encrypted(message: impl Into<String>, has_password: bool) -> Error {
 }
 
 /// Returns a document of one table, whose text is the beginning of the table.
-pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Document {
+pub fn of_table(table: Table, document: Document, characters: u64) -> Document {
     let tables = vec![NamedTable::new("", table)];
     let mut document = Content { tables, ..Content::default() }.into_document(document);
     show_only_table(&mut document, characters);
@@ -393,7 +367,7 @@ pub(crate) fn of_table(table: Table, document: Document, characters: u64) -> Doc
 const MAX_SHOWN: u64 = 100_000_000;
 
 /// Writes the beginning of a table into the text, if the table is the whole document, or follows titles in a CSV file.
-pub(crate) fn show_only_table(document: &mut Document, characters: u64) {
+pub fn show_only_table(document: &mut Document, characters: u64) {
     let [table] = &*document.tables else { return };
     if !document.text.is_empty() && document.media_type != FileType::Csv.media_type() {
         return;

@@ -80,7 +80,7 @@ pub struct Recognised {
     pub turned: u32,
 }
 
-/// Settings for recognising text in pictures. See [`HostBuilder::ocr`](crate::HostBuilder::ocr).
+/// Settings for recognising text in pictures. See `HostBuilder::ocr` of `mitt`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct OcrOptions {

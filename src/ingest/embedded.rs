@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::sniff;
 use super::{Parts, Readers, ask, unread};
-use crate::engine::Usage;
 use mitt_base::Result;
+use mitt_engine::Usage;
 use mitt_skill::{RegistryInternal as _, capability::ReaderContent};
 
 /// Returns the files inside of a file, the warnings of its reader, and the usage.
@@ -15,7 +15,7 @@ use mitt_skill::{RegistryInternal as _, capability::ReaderContent};
 /// [`ErrorKind::Input`](mitt_base::ErrorKind::Input) - the file is encrypted, damaged, or of a type that no skill reads.
 /// [`ErrorKind::Limit`](mitt_base::ErrorKind::Limit), [`ErrorKind::Trap`](mitt_base::ErrorKind::Trap) - the reader reached a limit
 /// or crashed at this file.
-pub(crate) async fn read_embedded(
+pub async fn read_embedded(
     readers: &Readers<'_>,
     name: &str,
     bytes: Arc<[u8]>,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use tokio::task::JoinSet;
 
-use crate::engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_base::{Error, ErrorKind, Resource};
+use mitt_engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_skill::capability::{PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderWith};
 
 /// Fewest bytes of a file that is shared. Sharing makes a smaller one no faster.
@@ -119,15 +119,14 @@ pub(super) fn is_of_sharing(error: &Error) -> bool {
 
 #[cfg(all(test, feature = "bundled", feature = "compile"))]
 mod tests {
-    use mitt_skill::ReaderInternal as _;
+    use mitt_skill::{Loader, ReaderInternal as _, Sources};
     use std::fmt::Write as _;
 
     use super::*;
-    use crate::Host;
-    use crate::engine::Environment;
     use mitt_base::limits::CallLimits;
     use mitt_base::memory::Account;
     use mitt_base::rows::Rows;
+    use mitt_engine::{Engine, EngineOptions, Environment};
 
     /// Returns a document with this many pages. Each has a line of its own and one that is on all of them.
     fn document(pages: usize) -> Arc<[u8]> {
@@ -165,8 +164,10 @@ mod tests {
     async fn reader() -> PreparedReader {
         static READER: tokio::sync::OnceCell<PreparedReader> = tokio::sync::OnceCell::const_new();
         let load = async || {
-            let host = Host::builder().no_cache().build().unwrap();
-            host.registry().reader("pdf").await.unwrap().unwrap().prepared().clone()
+            let engine = Engine::new(EngineOptions::default()).unwrap();
+            let sources = Sources { bundled: true, ..Sources::default() };
+            let (_, registry) = Loader::load(&engine, sources).unwrap();
+            registry.reader("pdf").await.unwrap().unwrap().prepared().clone()
         };
         READER.get_or_init(load).await.clone()
     }

@@ -9,9 +9,9 @@ use mitt_table::{NamedTable, Table, TableBuilder};
 use tokio::task::JoinSet;
 
 use super::shares::{all_in_order, is_of_sharing};
-use crate::engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_base::Error;
 use mitt_base::rows::Rows;
+use mitt_engine::{Usage, UsageInternal as _, for_the_same};
 use mitt_skill::capability::{
     PieceOutput, PreparedReader, ReaderContent, ReaderFile, ReaderOutput, ReaderPiece, ReaderWith,
 };
@@ -146,12 +146,11 @@ async fn joined(tables: Vec<NamedTable>, with: &ReaderWith) -> Option<NamedTable
 #[cfg(all(test, feature = "bundled", feature = "compile"))]
 mod tests {
     use super::*;
-    use crate::Host;
-    use crate::engine::Environment;
     use mitt_base::Resource;
     use mitt_base::limits::CallLimits;
     use mitt_base::memory::Account;
-    use mitt_skill::ReaderInternal as _;
+    use mitt_engine::{Engine, EngineOptions, Environment};
+    use mitt_skill::{Loader, ReaderInternal as _, Sources};
 
     const FILE: ReaderFile<'static> =
         ReaderFile { name: "a.csv", extension: "csv", password: None };
@@ -170,8 +169,10 @@ mod tests {
     }
 
     async fn reader() -> PreparedReader {
-        let host = Host::builder().no_cache().build().unwrap();
-        host.registry().reader("csv").await.unwrap().unwrap().prepared().clone()
+        let engine = Engine::new(EngineOptions::default()).unwrap();
+        let sources = Sources { bundled: true, ..Sources::default() };
+        let (_, registry) = Loader::load(&engine, sources).unwrap();
+        registry.reader("csv").await.unwrap().unwrap().prepared().clone()
     }
 
     fn with(memory: Account) -> ReaderWith {

@@ -11,7 +11,7 @@ use std::io::Cursor;
 use file_format::FileFormat;
 
 pub(super) use container::zip_names;
-pub(crate) use file_type::FileType;
+pub use file_type::FileType;
 use file_type::NAMED;
 use mitt_text::{decode, delimited};
 

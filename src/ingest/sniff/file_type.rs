@@ -3,7 +3,7 @@
 /// Type of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub(crate) enum FileType {
+pub enum FileType {
     /// Excel workbook.
     Xlsx,
     /// Excel workbook with macros, which are never run.
@@ -91,7 +91,7 @@ pub(crate) enum FileType {
 
 impl FileType {
     /// Returns the media type.
-    pub(crate) fn media_type(&self) -> &str {
+    pub fn media_type(&self) -> &str {
         match self {
             FileType::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             FileType::Xlsm => "application/vnd.ms-excel.sheet.macroEnabled.12",
@@ -132,7 +132,7 @@ impl FileType {
     }
 
     /// Returns the extension in lower case, without a dot, by which a reader is found; empty if no reader can exist.
-    pub(crate) fn extension(&self) -> &'static str {
+    pub fn extension(&self) -> &'static str {
         match self {
             FileType::Xlsx => "xlsx",
             FileType::Xlsm => "xlsm",
@@ -168,12 +168,12 @@ impl FileType {
     }
 
     /// Returns whether it is plain text: CSV, Markdown, or other text.
-    pub(crate) fn is_plain(&self) -> bool {
+    pub fn is_plain(&self) -> bool {
         matches!(self, FileType::Csv | FileType::Markdown | FileType::Text)
     }
 
     /// Returns whether its source is used as text if no skill reads it.
-    pub(crate) fn is_text_at_least(&self) -> bool {
+    pub fn is_text_at_least(&self) -> bool {
         self.is_plain()
             || matches!(
                 self,
