@@ -115,7 +115,8 @@ fn drawn_formulas(value: &serde_json::Value, found: &mut Vec<String>) {
         }
         serde_json::Value::Object(fields) => {
             let text = fields.get("text").and_then(|text| text.as_str()).unwrap_or_default();
-            if fields.get("type").is_some_and(|kind| kind == "math") && math::formula(text).is_ok()
+            if fields.get("type").is_some_and(|kind| kind == "math")
+                && shared::math::formula(text).is_ok()
             {
                 found.push(text.to_owned());
             }

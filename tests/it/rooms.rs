@@ -120,11 +120,14 @@ const EXCEPTIONS: [Exception; 19] = [
         reason: "to be cut: the place of a cell in a message belongs below the columns",
     },
     Exception {
-        folder: "src/render/math",
+        folder: "src/render/shared/math",
         files: &["commands", "grids", "parse", "words"],
         reason: "data is recursive: arguments of commands and cells of grids are formulas",
     },
 ];
+
+/// Folders whose files are in layers, from the lowest: a file names only files before it, and there are no others.
+const LAYERS: [(&str, &[&str]); 1] = [("src/render", &["model", "shared", "backend"])];
 
 /// For each file of a folder, the other files that it names.
 type Uses = BTreeMap<String, BTreeSet<String>>;
@@ -156,6 +159,24 @@ fn files_of_a_room_import_one_way_only() {
     }
     assert!(found.is_empty(), "new circles of imports:\n{}", found.join("\n"));
     assert!(gone.is_empty(), "these circles are gone, and their rows must go: {gone:#?}");
+}
+
+#[test]
+fn files_in_layers_name_only_those_below() {
+    for (folder, layers) in LAYERS {
+        let mut uses = uses(folder);
+        // A crate of its own in the folder.
+        uses.retain(|file, _| !root().join(folder).join(file).join("Cargo.toml").is_file());
+        let files: BTreeSet<&str> = uses.keys().map(String::as_str).collect();
+        let expected: BTreeSet<&str> = layers.iter().copied().collect();
+        assert_eq!(files, expected, "{folder} has other files than its layers");
+        for (at, layer) in layers.iter().enumerate() {
+            let named: BTreeSet<&str> = uses[*layer].iter().map(String::as_str).collect();
+            // An arrow that is missing shows that this test no longer reads how names are written.
+            let below: BTreeSet<&str> = layers[..at].iter().copied().collect();
+            assert_eq!(named, below, "{folder}/{layer}");
+        }
+    }
 }
 
 /// Returns the folders of sources that have at least two files, with `/` between the parts of their paths.

@@ -40,10 +40,10 @@ const MAX_LINES: usize = 600;
 
 /// Files that are longer, with the reason.
 const LONGER: [(&str, &str); 4] = [
-    ("src/render/docx/omml.rs", "one function for each construct of Office Math ML"),
-    ("src/render/pdf/data.rs", "one conversion: blocks, lines and characters share its state"),
-    ("src/render/xlsx/rows.rs", "one writer: a method for each kind of cell"),
-    ("src/render/xlsx/tests.rs", "the tests of one writer, over the same workbooks"),
+    ("src/render/backend/docx/omml.rs", "one function for each construct of Office Math ML"),
+    ("src/render/backend/pdf/data.rs", "one conversion: blocks, lines and characters share its state"),
+    ("src/render/backend/xlsx/rows.rs", "one writer: a method for each kind of cell"),
+    ("src/render/backend/xlsx/tests.rs", "the tests of one writer, over the same workbooks"),
 ];
 
 #[test]
@@ -156,7 +156,7 @@ const OTHER_OPTIONS: [(&str, &str); 7] = [
     ("ingest/ocr/tesseract.rs", "--psm"),
     ("ingest/ocr/tesseract.rs", "--dpi"),
     ("skill/inspect/file.rs", "--features"),
-    ("render/html/style.rs", "--"),
+    ("render/backend/html/style.rs", "--"),
 ];
 
 /// Returns the options in a line, without their values.
