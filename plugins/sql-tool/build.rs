@@ -12,7 +12,7 @@ const SOURCE_CRATE: &str = "libsqlite3-sys";
 
 /// Replacements in the source. Each text must occur exactly once; otherwise SQLite has changed and the replacement must be
 /// reviewed.
-const CHANGES: [(&str, &str); 10] = [
+const CHANGES: [(&str, &str); 19] = [
     (
         "fp_math:\n    rA = sqlite3VdbeRealValue(pIn1);\n",
         "fp_math:\n    lossy = mitt_lossy(pIn1) | mitt_lossy(pIn2);\n    rA = sqlite3VdbeRealValue(pIn1);\n",
@@ -52,6 +52,43 @@ const CHANGES: [(&str, &str); 10] = [
     (
         "  p = pList->pList;\n  pTask->xCompare = vdbeSorterGetCompare(pTask->pSorter);\n  memset(aSlot, 0, sizeof(aSlot));\n",
         "  p = pList->pList;\n  pTask->xCompare = vdbeSorterGetCompare(pTask->pSorter);\n  i = pTask->pSorter->pKeyInfo->nKeyField;\n  if( mittHasGroups(pList, i) ) return mittSortGroups(pTask, pList, i);\n  memset(aSlot, 0, sizeof(aSlot));\n",
+    ),
+    // Groups, and the first rows, of the session's tables are found column by column.
+    (
+        "SQLITE_PRIVATE int sqlite3Select(\n  Parse *pParse,         /* The parser context */\n",
+        "#include \"columnwise.h\"\nSQLITE_PRIVATE int sqlite3Select(\n  Parse *pParse,         /* The parser context */\n",
+    ),
+    (
+        "      ExprList *pDistinct = 0;\n      u16 distFlag = 0;\n",
+        "      ExprList *pDistinct = 0;\n      MittLoop mittLoop;\n      int mittSkip = 0;\n      u16 distFlag = 0;\n",
+    ),
+    (
+        "      sqlite3VdbeAddOp2(v, OP_Gosub, regReset, addrReset);\n      TREETRACE(0x2,pParse,p,(\"WhereBegin\\n\"));\n",
+        "      mittBegin(pParse, p, pTabList, pWhere, pAggInfo, &mittLoop);\n      sqlite3VdbeAddOp2(v, OP_Gosub, regReset, addrReset);\n",
+    ),
+    (
+        "      /* Jump over the subroutines\n      */\n      sqlite3VdbeGoto(v, addrEnd);\n",
+        "      sqlite3VdbeGoto(v, addrEnd);\n      mittGroups(pParse, p, pTabList, pAggInfo, &mittLoop, iAMem, iUseFlag, iAbortFlag, regOutputRow, addrOutputRow, addrEnd);\n",
+    ),
+    (
+        "      finalizeAggFunctions(pParse, pAggInfo);\n      sqlite3ExprIfFalse(pParse, pHaving, addrOutputRow+1, SQLITE_JUMPIFNULL);\n",
+        "      if( mittLoop.zPlan ) mittSkip = sqlite3VdbeAddOp2(v, OP_If, mittLoop.regFast, 0);\n      finalizeAggFunctions(pParse, pAggInfo);\n      if( mittLoop.zPlan ) sqlite3VdbeJumpHere(v, mittSkip);\n      sqlite3ExprIfFalse(pParse, pHaving, addrOutputRow+1, SQLITE_JUMPIFNULL);\n",
+    ),
+    (
+        "        int regAcc = 0;           /* \"populate accumulators\" flag */\n",
+        "        int regAcc = 0;           /* \"populate accumulators\" flag */\n        MittLoop mittLoop;\n",
+    ),
+    (
+        "        assert( p->pGroupBy==0 );\n        resetAccumulator(pParse, pAggInfo);\n",
+        "        mittWhole(pParse, p, pTabList, pWhere, pAggInfo, &mittLoop);\n        resetAccumulator(pParse, pAggInfo);\n",
+    ),
+    (
+        "        sqlite3WhereEnd(pWInfo);\n        finalizeAggFunctions(pParse, pAggInfo);\n      }\n",
+        "        sqlite3WhereEnd(pWInfo);\n        finalizeAggFunctions(pParse, pAggInfo);\n        mittEnd(pParse, &mittLoop);\n      }\n",
+    ),
+    (
+        "                               p->pEList, p, wctrlFlags, p->nSelectRow);\n    if( pWInfo==0 ) goto select_end;\n",
+        "                               p->pEList, p, wctrlFlags, p->nSelectRow);\n    if( pWInfo==0 ) goto select_end;\n    mittTop(pParse, p, pTabList, pWhere, sSort.pOrderBy);\n",
     ),
     (
         "SQLITE_PRIVATE int sqlite3VdbeExec(\n  Vdbe *p                    /* The VDBE */\n){\n",

@@ -128,7 +128,8 @@ impl Columns {
     }
 }
 
-fn reference<'a>(value: &'a ToSqlOutput<'a>) -> ValueRef<'a> {
+/// Returns a value without its owner.
+pub(crate) fn reference<'a>(value: &'a ToSqlOutput<'a>) -> ValueRef<'a> {
     match value {
         ToSqlOutput::Borrowed(value) => *value,
         ToSqlOutput::Owned(value) => value.into(),
@@ -225,11 +226,13 @@ fn bit(bytes: &[u8], index: usize) -> bool {
     bytes.get(index / 8).is_some_and(|byte| byte >> (index % 8) & 1 == 1)
 }
 
-fn is_valid(part: &Chunk, row: usize) -> bool {
+/// Returns `true` if a row of a part is not null.
+pub(crate) fn is_valid(part: &Chunk, row: usize) -> bool {
     part.validity.is_empty() || bit(&part.validity, row)
 }
 
-fn text_at(texts: &Texts, index: usize) -> &[u8] {
+/// Returns the text with this number.
+pub(crate) fn text_at(texts: &Texts, index: usize) -> &[u8] {
     let (start, end) = match (texts.offsets.get(index), texts.offsets.get(index + 1)) {
         (Some(start), Some(end)) => (*start as usize, *end as usize),
         _ => return &[],

@@ -2,8 +2,10 @@
 
 use crate::decimal::arithmetic;
 use crate::notes::{OPERANDS, Texts};
+use crate::virtual_table;
+use rusqlite::ffi::sqlite3_vtab;
 use std::cell::RefCell;
-use std::ffi::{c_char, c_int};
+use std::ffi::{CStr, c_char, c_int, c_void};
 
 // SAFETY: declared as `build.rs` and `sqlite/vfs.c` define them.
 unsafe extern "C" {
@@ -11,6 +13,10 @@ unsafe extern "C" {
     static mut mitt_text: Option<extern "C" fn(*const c_char, c_int)>;
     static mut mitt_truncations: i64;
     static mut mitt_clock_was_asked: c_int;
+    static mut mitt_module: *const c_void;
+    static mut mitt_table_number: Option<unsafe extern "C" fn(*mut sqlite3_vtab) -> c_int>;
+    static mut mitt_accepts_groups: Option<unsafe extern "C" fn(*const c_char) -> c_int>;
+    static mut mitt_accepts_top: Option<unsafe extern "C" fn(*const c_char) -> c_int>;
 }
 
 thread_local! {
@@ -31,12 +37,37 @@ pub(crate) fn take_operands() -> Texts {
     TEXTS.take()
 }
 
-/// Uses [`arithmetic`] for numbers with a point from now on. Must be called before the first statement.
-pub(crate) fn use_exact_arithmetic() {
-    // SAFETY: a component has one thread. Tests write the same function from all threads.
+/// Returns the number of a table of the session.
+///
+/// # Safety
+/// `table` was made by the module of these tables.
+unsafe extern "C" fn table_number(table: *mut sqlite3_vtab) -> c_int {
+    // SAFETY: such a table begins with SQLite's part.
+    let table = unsafe { &*table.cast::<virtual_table::SessionTable>() };
+    c_int::try_from(table.number()).unwrap_or(c_int::MAX)
+}
+
+/// Returns 1 if a plan can be run column by column.
+///
+/// # Safety
+/// `plan` is a text that ends with a zero byte.
+unsafe extern "C" fn accepts(plan: *const c_char) -> c_int {
+    // SAFETY: as above.
+    let plan = unsafe { CStr::from_ptr(plan) };
+    plan.to_str().is_ok_and(virtual_table::accepts).into()
+}
+
+/// Gives SQLite the functions of this plugin: [`arithmetic`] for numbers with a point, and groups column by column. Must be called
+/// before the first statement.
+pub(crate) fn prepare() {
+    // SAFETY: a component has one thread. Tests write the same values from all threads.
     unsafe {
         (&raw mut mitt_arithmetic).write(Some(arithmetic));
         (&raw mut mitt_text).write(Some(text_operand));
+        (&raw mut mitt_module).write(std::ptr::from_ref(virtual_table::module()).cast());
+        (&raw mut mitt_table_number).write(Some(table_number));
+        (&raw mut mitt_accepts_groups).write(Some(accepts));
+        (&raw mut mitt_accepts_top).write(Some(accepts));
     }
 }
 

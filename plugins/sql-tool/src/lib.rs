@@ -9,6 +9,7 @@ mod columns;
 mod decimal;
 mod engine;
 mod functions;
+mod groups;
 mod host;
 mod index;
 #[cfg(target_arch = "wasm32")]

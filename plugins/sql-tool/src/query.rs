@@ -45,7 +45,7 @@ pub(crate) fn run(
     entries: Vec<Entry>,
     sink: &mut dyn Sink,
 ) -> Result<Vec<String>, HostError> {
-    engine::use_exact_arithmetic();
+    engine::prepare();
     let entries = Rc::new(entries);
     let notes = Arc::new(Notes::default());
     let result = prepare(&entries, &notes)

@@ -21,6 +21,13 @@ pub(crate) struct Total {
 }
 
 impl Total {
+    /// Returns the sum of whole numbers, and of decimals with the digits after their point. Each sum has the number of its numbers.
+    pub(crate) fn of(whole: i128, n_whole: u64, decimals: Option<(i128, u64, u8)>) -> Self {
+        let (units, n_decimals, places) = decimals.unwrap_or_default();
+        let decimals = if n_decimals > 0 { vec![(-i32::from(places), units)] } else { Vec::new() };
+        Self { whole, n_whole, decimals, n_decimals, ..Self::default() }
+    }
+
     pub(crate) fn count(&self) -> u64 {
         self.n_whole + self.n_decimals + self.n_inexact + self.n_texts
     }

@@ -3,8 +3,9 @@
 use crate::bindings::mitt::host::tables::Chunk;
 use crate::bindings::mitt::host::types::Error as HostError;
 use crate::columns::{Columns, Kind, PART, date, value, wide_value};
+use crate::groups::{self, Finished};
 use crate::index::{Key, RowsOf};
-use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::types::{ToSqlOutput, Value, ValueRef};
 use rusqlite::vtab::{
     Context, Filters, IndexConstraintOp, IndexInfo, Module, VTab, VTabConnection, VTabCursor,
 };
@@ -40,6 +41,35 @@ pub(crate) fn take_failure() -> Option<HostError> {
     FAILURE.take()
 }
 
+fn open(number: usize) -> Result<Rc<Columns>, HostError> {
+    OPENER.with_borrow(|opener| {
+        let opener = opener.as_ref().ok_or(HostError::Other("no table is open".into()))?;
+        opener(number)
+    })
+}
+
+/// Returns `true` if the groups of a plan can be made, or its first rows found, column by column.
+pub(crate) fn accepts(plan: &str) -> bool {
+    #[cfg(test)]
+    if ROW_BY_ROW.get() {
+        return false;
+    }
+    let accepted = groups::accepts(plan, &open);
+    #[cfg(test)]
+    ACCEPTED.set(ACCEPTED.get() + u32::from(accepted));
+    accepted
+}
+
+#[cfg(test)]
+thread_local! {
+    /// `true` if SQLite makes all groups.
+    pub(crate) static ROW_BY_ROW: Cell<bool> = const { Cell::new(false) };
+    /// How many rows were chosen.
+    pub(crate) static CHOSEN: Cell<usize> = const { Cell::new(0) };
+    /// How many plans were accepted.
+    pub(crate) static ACCEPTED: Cell<u32> = const { Cell::new(0) };
+}
+
 fn fail(error: HostError) -> Error {
     let message = crate::problem::text_of(&error).to_owned();
     FAILURE.set(Some(error));
@@ -57,12 +87,25 @@ pub(crate) fn module() -> &'static Module<'static, SessionTable> {
 #[repr(C)]
 pub(crate) struct SessionTable {
     base: ffi::sqlite3_vtab,
+    number: usize,
     columns: Rc<Columns>,
 }
 
-/// The plan: the column of the index, [`ROWID`], or a full scan.
+impl SessionTable {
+    /// Returns the number by which the table was opened.
+    pub(crate) fn number(&self) -> usize {
+        self.number
+    }
+}
+
+/// The plan: the column of the index, [`ROWID`], or a full scan. `sqlite/columnwise.h` has one more: the groups of a query instead of
+/// rows. It also gives scans and look-ups a text, by which they leave rows out.
 const SCAN: c_int = -1;
 const ROWID: c_int = -2;
+const GROUPS: c_int = -3;
+
+/// Most look-ups without an index, and most rows of each.
+const FEW: usize = 256;
 
 // SAFETY: `base` is the first field of a `#[repr(C)]` type.
 unsafe impl VTab<'_> for SessionTable {
@@ -78,12 +121,7 @@ unsafe impl VTab<'_> for SessionTable {
         _: &[&[u8]],
     ) -> Result<(Cow<'static, CStr>, Self)> {
         let number = number.copied().unwrap_or(usize::MAX);
-        let columns = OPENER
-            .with_borrow(|opener| {
-                let opener = opener.as_ref().ok_or(HostError::Other("no table is open".into()))?;
-                opener(number)
-            })
-            .map_err(fail)?;
+        let columns = open(number).map_err(fail)?;
         let declared: Vec<_> = columns
             .names
             .iter()
@@ -92,7 +130,7 @@ unsafe impl VTab<'_> for SessionTable {
             .collect();
         let schema = CString::new(format!("CREATE TABLE x({})", declared.join(", ")))
             .map_err(|_| fail(HostError::Unsupported("a column name holds a zero byte".into())))?;
-        Ok((Cow::Owned(schema), Self { base: ffi::sqlite3_vtab::default(), columns }))
+        Ok((Cow::Owned(schema), Self { base: ffi::sqlite3_vtab::default(), number, columns }))
     }
 
     fn best_index(&self, info: &mut IndexInfo) -> Result<bool> {
@@ -145,6 +183,8 @@ unsafe impl VTab<'_> for SessionTable {
             position: 0,
             end: 0,
             parts: RefCell::new(vec![None; self.columns.kinds.len()]),
+            chosen: None,
+            lookups: 0,
         })
     }
 }
@@ -157,6 +197,10 @@ enum Rows {
     All,
     /// The rows with the value of this number.
     Found(Rc<RowsOf>, u32),
+    /// Some rows, in order.
+    Chosen(Rc<Vec<u32>>),
+    /// Groups instead of rows; `None` if SQLite must make them.
+    Groups(Option<Box<Finished>>),
 }
 
 /// A cursor. SQLite requires its own part at the beginning.
@@ -169,14 +213,75 @@ pub(crate) struct Cursor {
     end: u64,
     /// The part of each column that was read last, with its number. It nearly always has the next row.
     parts: RefCell<Vec<Option<Part>>>,
+    /// The rows that may be among the first ones of the query: one text belongs to a cursor, which may begin often.
+    chosen: Option<Option<Rc<Vec<u32>>>>,
+    lookups: usize,
 }
 
 impl Cursor {
     fn row(&self) -> u64 {
         match &self.rows {
-            Rows::All => self.position,
+            Rows::All | Rows::Groups(_) => self.position,
+            Rows::Chosen(rows) => rows[self.position as usize].into(),
             Rows::Found(index, value) => index.rows(*value)[self.position as usize].into(),
         }
+    }
+
+    /// Makes groups. Without them the cursor has one row, which says so.
+    fn make_groups(&mut self, plan: &str) -> Result<()> {
+        let finished = groups::run(plan, &open).map_err(fail)?;
+        self.end = finished.as_ref().map_or(1, Finished::len);
+        self.rows = Rows::Groups(finished.map(Box::new));
+        Ok(())
+    }
+
+    /// Returns the rows that may be among the first ones of a query; `None` if all may.
+    fn chosen(&mut self, plan: &str) -> Result<Option<Rc<Vec<u32>>>> {
+        if let Some(chosen) = &self.chosen {
+            return Ok(chosen.clone());
+        }
+        let chosen = groups::top(plan, &open).map_err(fail)?.map(Rc::new);
+        #[cfg(test)]
+        CHOSEN.set(CHOSEN.get() + chosen.as_ref().map_or(0, |rows| rows.len()));
+        self.chosen = Some(chosen.clone());
+        Ok(chosen)
+    }
+
+    fn scan_chosen(&mut self, rows: Rc<Vec<u32>>) {
+        self.end = rows.len() as u64;
+        self.rows = Rows::Chosen(rows);
+    }
+
+    /// Looks up rows among the chosen ones.
+    fn look_up_chosen(
+        &mut self,
+        column: c_int,
+        value: ValueRef<'_>,
+        chosen: Rc<Vec<u32>>,
+    ) -> Result<()> {
+        // SQLite compares again. For a few rows, that is faster than to make an index of all.
+        if self.lookups < FEW && chosen.len() <= FEW {
+            self.lookups += 1;
+            self.scan_chosen(chosen);
+            return Ok(());
+        }
+        self.look_up(column, value)?;
+        match &self.rows {
+            Rows::Found(index, value) => {
+                let found = index.rows(*value);
+                let (few, many) = if found.len() < chosen.len() {
+                    (found, &**chosen)
+                } else {
+                    (&**chosen, found)
+                };
+                let both = few.iter().filter(|row| many.binary_search(row).is_ok());
+                let both = Rc::new(both.copied().collect());
+                self.scan_chosen(both);
+            }
+            _ if self.end > 0 => self.scan_chosen(chosen),
+            _ => {}
+        }
+        Ok(())
     }
 
     fn look_up(&mut self, column: c_int, value: ValueRef<'_>) -> Result<()> {
@@ -205,24 +310,41 @@ impl Cursor {
 
 // SAFETY: `base` is the first field of a `#[repr(C)]` type.
 unsafe impl VTabCursor for Cursor {
-    fn filter(&mut self, plan: c_int, _: Option<&str>, arguments: &Filters<'_>) -> Result<()> {
+    fn filter(&mut self, plan: c_int, text: Option<&str>, arguments: &Filters<'_>) -> Result<()> {
         self.rows = Rows::All;
         self.position = 0;
         self.end = self.columns.rows;
+        let chosen = match text {
+            Some(text) if plan != GROUPS => self.chosen(text)?,
+            _ => None,
+        };
         match (plan, arguments.iter().next()) {
-            (SCAN, _) | (_, None) => Ok(()),
+            (GROUPS, _) => self.make_groups(text.unwrap_or_default()),
+            (SCAN, _) | (_, None) => {
+                if let Some(chosen) = chosen {
+                    self.scan_chosen(chosen);
+                }
+                Ok(())
+            }
             (ROWID, Some(ValueRef::Integer(row))) => {
                 self.position = u64::try_from(row - 1).unwrap_or(u64::MAX);
                 self.end = self.columns.rows.min(self.position.saturating_add(1));
                 Ok(())
             }
             (ROWID, Some(_)) => Ok(()),
-            (column, Some(value)) => self.look_up(column, value),
+            (column, Some(value)) => match chosen {
+                Some(chosen) => self.look_up_chosen(column, value, chosen),
+                None => self.look_up(column, value),
+            },
         }
     }
 
     fn next(&mut self) -> Result<()> {
         self.position += 1;
+        if self.position >= self.end && matches!(self.rows, Rows::Groups(_)) {
+            // The memory is needed for what follows.
+            self.rows = Rows::All;
+        }
         Ok(())
     }
 
@@ -231,6 +353,15 @@ unsafe impl VTabCursor for Cursor {
     }
 
     fn column(&self, context: &mut Context, column: c_int) -> Result<()> {
+        if let Rows::Groups(finished) = &self.rows {
+            let value = match (finished, usize::try_from(column - 1)) {
+                (Some(finished), Ok(column)) => finished
+                    .value(self.position, column)
+                    .map_err(|message| Error::UserFunctionError(message.into()))?,
+                (finished, _) => Value::Integer(finished.is_some().into()),
+            };
+            return context.set_result(ToSqlOutput::Owned(value));
+        }
         let row = self.row();
         let number = row / PART;
         let mut parts = self.parts.borrow_mut();

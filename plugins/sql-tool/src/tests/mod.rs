@@ -1,5 +1,6 @@
 //! The tool over tables in memory.
 
+mod groups;
 mod limits;
 mod logic;
 mod names;
