@@ -102,3 +102,38 @@ fn days(year: i32, month: i32, day: i32) -> i32 {
     let day_of_year = (153 * shifted_month + 2) / 5 + day - 1;
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_and_last_days_of_all_months_are_what_the_calendar_says() {
+        let mut expected = *DAYS.start();
+        for year in 0..=9999 {
+            let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let february = if is_leap { 29 } else { 28 };
+            for (month, last) in (1..).zip([31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]) {
+                for (day, days) in [(1, expected), (last, expected + last - 1)] {
+                    let text = format!("{year:04}-{month:02}-{day:02}");
+                    assert_eq!(parse_date(&text), Some(days), "{text}");
+                    let mut written = String::new();
+                    push_date(&mut written, days);
+                    assert_eq!(written, text);
+                }
+                assert_eq!(parse_date(&format!("{year:04}-{month:02}-{}", last + 1)), None);
+                expected += last;
+            }
+        }
+        assert_eq!(expected - 1, *DAYS.end());
+    }
+
+    #[test]
+    fn each_part_of_a_time_has_its_own_bound() {
+        for refused in ["24:00:00", "00:60:00", "00:00:60", "23:59:60", "23:60:59"] {
+            assert_eq!(parse_time(refused), None, "{refused}");
+        }
+        assert_eq!(parse_time("23:59:59.999999"), Some(DAY - 1));
+        assert_eq!(parse_time("01:02:03.5"), Some(3_723_500_000));
+    }
+}

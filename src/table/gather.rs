@@ -120,3 +120,77 @@ fn gathered(column: &Column, rows: &[u32]) -> Values {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CellRef, Chunk, TableBuilder};
+    use mitt_base::Resource;
+
+    fn account() -> Account {
+        Account::root(Resource::Documents, u64::MAX)
+    }
+
+    fn table(values: Values, valid: &[bool]) -> Table {
+        let mut validity = Validity::default();
+        valid.iter().for_each(|valid| validity.push(*valid));
+        let mut builder = TableBuilder::new(vec!["a".into()], &account());
+        builder.append(vec![Chunk { values, validity }]).unwrap();
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn nulls_of_a_column_are_taken_as_nulls() {
+        let table = table(Values::Integers(vec![1, 2, 3]), &[true, false, true]);
+        let taken = table.take(&[1, 2, 1], &account()).unwrap();
+        let column = taken.column(0).unwrap();
+        let mut text = String::new();
+        let cells: Vec<_> = (0..3).map(|at| column.cell(at, &mut text).to_cell()).collect();
+        assert_eq!(cells, [Cell::Null, Cell::Number("3".into()), Cell::Null]);
+        assert_eq!(column.nulls(), 2);
+        // Rows without a null have none.
+        let none = table.take(&[0, 2], &account()).unwrap();
+        assert_eq!(none.column(0).unwrap().nulls(), 0);
+        assert_eq!(none.column(0).unwrap().cell(1, &mut text), CellRef::Number("3"));
+    }
+
+    #[test]
+    fn rows_are_charged_by_what_their_type_takes() {
+        let mut texts = Texts::default();
+        assert!(texts.push("seven..") && texts.push("three"));
+        let keys = Values::Dictionary(vec![0, 1], Arc::new(texts.clone()));
+        // Every fourth of 100 rows is the second one, and every tenth is a row of nulls.
+        let rows: Vec<u32> =
+            (0..100).map(|at| if at % 10 == 9 { NO_ROW } else { u32::from(at % 4 == 0) }).collect();
+        let second = rows.iter().filter(|row| **row == 1).count() as u64;
+        let text_bytes = second * 5 + (90 - second) * 7;
+        for (values, bytes) in [
+            (Values::Booleans(vec![1], 2), 100 + 13),
+            (Values::Integers(vec![1, 2]), 800 + 13),
+            (Values::Decimals(1, vec![1, 2]), 800 + 13),
+            (Values::WideDecimals(1, vec![1, 2]), 1_600 + 13),
+            (Values::Floats(vec![1.5, 2.5]), 800 + 13),
+            (Values::Dates(vec![1, 2]), 400 + 13),
+            (Values::Times(vec![1, 2]), 800 + 13),
+            (Values::DateTimes(vec![1, 2]), 800 + 13),
+            (keys, 400 + 13),
+            // A length for each, and a bit.
+            (Values::Texts(texts), text_bytes + 500),
+            (Values::Empty(2), 13),
+        ] {
+            let account = account();
+            let shown = format!("{values:?}");
+            let taken = table(values, &[true, true]).take(&rows, &account).unwrap();
+            assert_eq!(account.usage().used, bytes, "{shown}");
+            drop(taken);
+            assert_eq!(account.usage().used, 0, "{shown}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_not_there_is_named() {
+        let table = table(Values::Integers(vec![1, 2]), &[true, true]);
+        assert!(table.take(&[1, NO_ROW, 0], &account()).is_ok());
+        assert_eq!(table.take(&[0, 2], &account()), Err(Problem::Nothing("row", 2, 2)));
+    }
+}

@@ -49,3 +49,43 @@ pub fn column_names(headers: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<S
     }
     unique
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_given_ones_stay() {
+        for (headers, names) in [
+            (vec!["a", "b"], vec!["a", "b"]),
+            (vec![" unit\n price ", ""], vec!["unit price", "column_2"]),
+            (vec!["a", "a", "a", "a"], vec!["a", "a_2", "a_3", "a_4"]),
+            // The second `a` leaves `a_2` to the column that was given it.
+            (vec!["a", "a", "a_2"], vec!["a", "a_3", "a_2"]),
+            (vec!["", "column_1", "column_1"], vec!["column_1_2", "column_1", "column_1_3"]),
+        ] {
+            assert_eq!(column_names(&headers), names, "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_as_long_as_a_cell_holds() {
+        let longest = "1".repeat(MAX_NUMBER_LENGTH);
+        assert!(is_plain_number(&longest));
+        assert!(!is_plain_number(&format!("{longest}1")));
+        for (text, is_number) in [
+            ("0", true),
+            ("-0.50", true),
+            ("10", true),
+            ("007", false),
+            ("-", false),
+            ("1.", false),
+            (".5", false),
+            ("1e3", false),
+            ("1,234", false),
+            ("", false),
+        ] {
+            assert_eq!(is_plain_number(text), is_number, "{text}");
+        }
+    }
+}

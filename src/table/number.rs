@@ -136,3 +136,52 @@ pub(crate) fn push_float(out: &mut String, value: f64) -> bool {
     };
     written.is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_of_more_bytes_than_a_cell_holds_is_none() {
+        let longest = format!("{}7", "0".repeat(MAX_NUMBER_LENGTH - 1));
+        assert_eq!(Decimal::parse(&longest), Some(Decimal { units: 7, scale: 0 }));
+        assert_eq!(Decimal::parse(&format!("0{longest}")), None);
+    }
+
+    #[test]
+    fn a_larger_scale_needs_room_for_its_digits() {
+        let rescaled =
+            |units, scale| Decimal { units, scale: 0 }.rescaled(scale).map(|it| it.units);
+        let most = 10_i128.pow(37) - 1;
+        assert_eq!(rescaled(most, 1), Some(most * 10));
+        assert_eq!(rescaled(-most, 1), Some(-most * 10));
+        assert_eq!(rescaled(most + 1, 1), None);
+        assert_eq!(rescaled(-most - 1, 1), None);
+        assert_eq!(Decimal { units: 1, scale: 2 }.rescaled(1), None);
+    }
+
+    #[test]
+    fn floats_are_written_in_the_shortest_form_of_json() {
+        for (value, written) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.5, "1.5"),
+            (0.1 + 0.2, "0.30000000000000004"),
+            (1e-5, "0.00001"),
+            (-9.9e-6, "-9.9e-6"),
+            (9.9e16, "99000000000000000"),
+            (1e17, "1e17"),
+            (f64::MAX, "1.7976931348623157e308"),
+        ] {
+            let mut out = String::new();
+            assert!(push_float(&mut out, value));
+            assert_eq!(out, written);
+            assert_eq!(out.parse::<f64>().map(f64::to_bits), Ok(value.to_bits()));
+        }
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut out = String::new();
+            assert!(!push_float(&mut out, value));
+            assert_eq!(out, "");
+        }
+    }
+}

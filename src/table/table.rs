@@ -265,3 +265,96 @@ impl Default for Column {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(names: &[&str], rows: &[&[&str]]) -> Table {
+        let row = |row: &&[&str]| row.iter().map(|cell| Cell::Text((*cell).into())).collect();
+        let rows: Vec<Vec<Cell>> = rows.iter().map(row).collect();
+        Table::of_rows(names.iter().map(|name| (*name).to_owned()).collect(), &rows).unwrap()
+    }
+
+    #[test]
+    fn a_table_is_markdown_of_one_line_for_each_row() {
+        let table =
+            table(&["a", "b|c"], &[&[" x ", "1|2"], &["li\n\n  ne \r\ntwo", ""], &["|", "y"]]);
+        let expected =
+            "| a | b\\|c |\n| --- | --- |\n| x | 1\\|2 |\n| li ne two |  |\n| \\| | y |\n";
+        assert_eq!(table.to_markdown(), expected);
+        let lines: Vec<&str> = expected.split_inclusive('\n').collect();
+        for row in 0..3 {
+            assert_eq!(table.markdown_row(row), lines[row + 2]);
+        }
+        assert_eq!(table.markdown_row(3), "");
+        assert_eq!(Table::default().to_markdown(), "");
+    }
+
+    #[test]
+    fn as_many_whole_rows_are_written_as_fit() {
+        let table = table(&["größe", "𝄞"], &[&["𝄞𝄞𝄞𝄞", "x"], &["ä", "𝄞𝄞"], &["", "plain text"]]);
+        let whole = table.to_markdown();
+        let lines: Vec<&str> = whole.split_inclusive('\n').collect();
+        let length = |rows: usize| -> usize {
+            lines[..rows + 2].iter().map(|line| line.chars().count()).sum()
+        };
+        // What stands before the table does not count.
+        let before = "before\n".repeat(100);
+        for most in 0..=length(3) + 1 {
+            let rows = (1..=3).take_while(|rows| length(*rows) <= most).count();
+            let mut out = before.clone();
+            assert_eq!(table.push_markdown(&mut out, most), rows, "{most}");
+            assert_eq!(out, before.clone() + &lines[..rows + 2].concat(), "{most}");
+        }
+    }
+
+    #[test]
+    fn rows_say_how_many_are_left() {
+        let table = table(&["a", "b"], &[&["1"], &["2"], &["3"], &["4"]]);
+        assert_eq!((table.rows(), table.width(), table.cell_count()), (4, 2, 8));
+        for (start, length, count) in
+            [(0, 9, 4), (1, 2, 2), (3, usize::MAX, 1), (4, 1, 0), (9, 9, 0)]
+        {
+            let mut rows = table.cells(start, length);
+            for left in (0..count).rev() {
+                assert_eq!(rows.len(), left + 1);
+                assert!(rows.next().is_some());
+            }
+            assert_eq!((rows.len(), rows.next()), (0, None), "{start} {length}");
+        }
+    }
+
+    #[test]
+    fn tables_are_equal_if_names_and_cells_are() {
+        let one = table(&["a"], &[&["x"], &["y"]]);
+        assert_eq!(one, table(&["a"], &[&["x"], &["y"]]));
+        for other in [
+            table(&["b"], &[&["x"], &["y"]]),
+            table(&["a"], &[&["x"], &["z"]]),
+            table(&["a"], &[&["x"]]),
+            table(&["a"], &[&["x"], &["y"], &["z"]]),
+        ] {
+            assert_ne!(one, other);
+        }
+    }
+
+    #[test]
+    fn names_and_columns_count_as_kept() {
+        let bytes = |name: &str| table(&[name], &[&["x"]]).kept_bytes();
+        assert_eq!(bytes(&"n".repeat(1_000)), bytes("n") + 999);
+        let (left, right) = (table(&["a"], &[&["x"][..]; 500]), table(&["b"], &[&["y"][..]; 500]));
+        let both = left.beside(&right).unwrap();
+        // Two columns of four bytes a row, which are not the same.
+        assert_eq!(both.kept_bytes(), left.kept_bytes() + right.kept_bytes());
+        let column = left.column(0).unwrap();
+        assert!(column.kept_bytes() > 2_000, "{}", column.kept_bytes());
+        let rows: Vec<Vec<Cell>> = (0..8_000)
+            .map(|at| if at % 2 == 0 { vec![] } else { vec![Cell::Number("7".into())] })
+            .collect();
+        let with_nulls = Table::of_rows(vec!["a".into()], &rows).unwrap();
+        let values = with_nulls.column(0).unwrap().values().0.kept_bytes() as u64;
+        // A bit for each cell.
+        assert!(with_nulls.column(0).unwrap().kept_bytes() >= values + 1_000);
+    }
+}

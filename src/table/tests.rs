@@ -487,6 +487,16 @@ fn a_chunk_holds_values_of_its_type_up_to_both_bounds() {
         validity.push(false);
         assert_eq!(Chunk { values: bad.clone(), validity }.check(), Ok(()), "{bad:?}");
     }
+    // No good value stands beside these.
+    for (bad, ty) in [
+        (Values::Decimals(0, vec![narrow]), "decimal"),
+        (Values::Decimals(0, vec![narrow + 1]), "decimal"),
+        (Values::Dictionary(vec![3], texts()), "text"),
+        (Values::Dates(vec![last + 1]), "date"),
+        (Values::Times(vec![micros]), "time"),
+    ] {
+        assert_eq!(chunk(bad.clone()).check(), Err(Problem::Value(0, ty)), "{bad:?}");
+    }
     assert_eq!(chunk(Values::Decimals(19, vec![0])).check(), Err(Problem::Scale(19, 18)));
     assert_eq!(chunk(Values::WideDecimals(39, vec![0])).check(), Err(Problem::Scale(39, 38)));
     let short = Chunk { values: Values::Integers(vec![1, 2]), validity: Validity::all(true, 1) };

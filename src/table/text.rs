@@ -105,3 +105,48 @@ impl Texts {
         self.bytes.shrink_to_fit();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(all: &[&str]) -> Texts {
+        let mut texts = Texts::default();
+        assert!(all.iter().all(|text| texts.push(text)));
+        texts
+    }
+
+    #[test]
+    fn texts_are_joined_and_divided_without_losing_one() {
+        let mut all = texts(&["a", "", "né"]);
+        assert!(all.extend(&texts(&["four", "", "5"])));
+        assert_eq!(all, texts(&["a", "", "né", "four", "", "5"]));
+        assert_eq!(all.part(2, 3), texts(&["né", "four", ""]));
+        assert_eq!(all.part(6, 0), Texts::default());
+        assert_eq!((all.len(), all.byte_len(), all.is_empty()), (6, 9, false));
+        assert!(Texts::default().is_empty());
+        let (offsets, bytes) = all.clone().into_parts();
+        assert_eq!(
+            (offsets.as_slice(), bytes.as_slice()),
+            (&[0, 1, 1, 4, 8, 8, 9][..], "anéfour5".as_bytes())
+        );
+        assert_eq!(Texts::from_parts(offsets, bytes), Some(all));
+    }
+
+    #[test]
+    fn long_texts_are_joined_below_four_gibibytes() {
+        let long = "x".repeat(70_000);
+        let mut all = texts(&[&long]);
+        assert!(all.extend(&texts(&[&long])));
+        assert_eq!((all.len(), all.byte_len()), (2, 140_000));
+    }
+
+    #[test]
+    fn unused_capacity_is_freed() {
+        let mut all = texts(&["a"]);
+        all.bytes.reserve(1_000);
+        all.offsets.reserve(1_000);
+        all.shrink();
+        assert_eq!(all.kept_bytes(), 2 * size_of::<u32>() + 1);
+    }
+}

@@ -169,3 +169,32 @@ pub(crate) fn clear_rest(bytes: &mut [u8], length: usize) {
         *last &= (1 << (length % 8)) - 1;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_stored_from_the_first_null_on() {
+        let mut bits = Validity::all(true, 3);
+        bits.push_all(true, 4);
+        assert_eq!((bits.len(), bits.nulls(), bits.is_empty()), (7, 0, false));
+        assert_eq!(bits.clone().into_bytes(), [] as [u8; 0]);
+        bits.push(false);
+        bits.push_all(true, 2);
+        bits.push_all(false, 2);
+        assert_eq!((bits.len(), bits.nulls()), (12, 3));
+        let valid: Vec<bool> = (0..12).map(|at| bits.is_valid(at)).collect();
+        assert_eq!(valid, [1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 0, 0].map(|bit| bit == 1));
+        assert_eq!(bits.into_bytes(), [0b0111_1111, 0b0000_0011]);
+        assert!(Validity::default().is_empty());
+    }
+
+    #[test]
+    fn unused_capacity_is_freed() {
+        let mut bits = Validity::all(false, 16);
+        bits.bytes.reserve(1_000);
+        bits.shrink();
+        assert_eq!(bits.kept_bytes(), 2);
+    }
+}

@@ -244,3 +244,82 @@ impl Values {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_count_what_they_allocate() {
+        fn room<T>() -> Vec<T> {
+            Vec::with_capacity(100)
+        }
+        let mut texts = Texts::default();
+        assert!(texts.push(&"x".repeat(1_000)));
+        texts.shrink();
+        let text_bytes = texts.kept_bytes();
+        assert_eq!(text_bytes, 1_008);
+        let cell = Cell::Text("x".repeat(33).into());
+        // Two counters, a length and the text, in blocks of 16 bytes.
+        assert_eq!((cell.kept_bytes(), Cell::Null.kept_bytes()), (64, 0));
+        let mut cells = room();
+        cells.extend([Cell::Null, cell]);
+        let keys = Values::Dictionary(room(), Arc::new(texts.clone()));
+        for (values, bytes) in [
+            // A mere number must not promise cells for nothing.
+            (Values::Empty(100), 800),
+            (Values::Booleans(room(), 0), 100),
+            (Values::Integers(room()), 800),
+            (Values::Decimals(0, room()), 800),
+            (Values::WideDecimals(0, room()), 1_600),
+            (Values::Floats(room()), 800),
+            (Values::Texts(texts), text_bytes),
+            (keys, 400 + text_bytes),
+            (Values::Dates(room()), 400),
+            (Values::Times(room()), 800),
+            (Values::DateTimes(room()), 800),
+            (Values::Mixed(cells), 100 * size_of::<Cell>() + 64),
+        ] {
+            assert_eq!(values.kept_bytes(), bytes, "{:?}", values.column_type());
+        }
+    }
+
+    #[test]
+    fn unused_capacity_is_freed() {
+        fn one<T>(value: T) -> Vec<T> {
+            let mut values = Vec::with_capacity(100);
+            values.push(value);
+            values
+        }
+        for (mut values, bytes) in [
+            (Values::Booleans(one(1), 1), 1),
+            (Values::Integers(one(1)), 8),
+            (Values::Decimals(0, one(1)), 8),
+            (Values::WideDecimals(0, one(1)), 16),
+            (Values::Floats(one(1.0)), 8),
+            (Values::Dictionary(one(0), Arc::default()), 8),
+            (Values::Dates(one(1)), 4),
+            (Values::Times(one(1)), 8),
+            (Values::DateTimes(one(1)), 8),
+            (Values::Mixed(one(Cell::Null)), size_of::<Cell>()),
+        ] {
+            values.shrink();
+            assert_eq!(values.kept_bytes(), bytes, "{:?}", values.column_type());
+        }
+    }
+
+    #[test]
+    fn a_float_that_json_cannot_write_is_null() {
+        let values = Values::Floats(vec![1.5, f64::NAN, f64::INFINITY]);
+        let mut text = String::new();
+        assert_eq!(values.cell(0, &mut text), CellRef::Number("1.5"));
+        assert_eq!(values.cell(1, &mut text), CellRef::Null);
+        assert_eq!(values.cell(2, &mut text), CellRef::Null);
+    }
+
+    #[test]
+    fn values_know_whether_there_are_any() {
+        assert!(Values::Integers(Vec::new()).is_empty());
+        assert!(!Values::Integers(vec![0]).is_empty());
+    }
+}

@@ -209,8 +209,10 @@ impl ColumnBuilder {
             _ => return None,
         };
         let value = decimal(item, scale)?;
-        let narrow_enough =
-            !matches!(self.values, Values::WideDecimals(..)) && narrow(value).is_some();
+        // Zeros are narrow at any scale.
+        let narrow_enough = scale <= 18
+            && !matches!(self.values, Values::WideDecimals(..))
+            && narrow(value).is_some();
         if narrow_enough && let Some(units) = wide.iter().map(|unit| narrow(*unit)).collect() {
             return Some(Values::Decimals(scale, units));
         }

@@ -2,6 +2,8 @@
 
 mod column;
 mod infer;
+#[cfg(test)]
+mod tests;
 mod texts;
 
 use std::sync::Arc;

@@ -143,3 +143,108 @@ fn has_backslash_escapes(sample: &str) -> bool {
     }
     slashed > 0 && doubled == 0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Summary, shape, tests::CollectedTable};
+    use super::*;
+
+    fn read(text: &str) -> (CollectedTable, Summary) {
+        let mut table = CollectedTable::default();
+        let summary = super::super::read(text, &mut table).unwrap();
+        (table, summary)
+    }
+
+    fn width(text: &str) -> usize {
+        read(text).0.header.len()
+    }
+
+    #[test]
+    fn a_first_line_declares_the_delimiter() {
+        for (first, delimiter) in
+            [("sep=|", '|'), ("\"sep=|\"", '|'), ("sep=\t", '\t'), ("sep=~", '~'), ("sep=|\r", '|')]
+        {
+            // By itself the comma is the better delimiter.
+            let text = format!("{first}\na,b{delimiter}c,d\nx,1{delimiter}y,2\n5\n");
+            let (table, summary) = read(&text);
+            assert_eq!(table.header, ["a,b", "c,d"], "{first}");
+            assert_eq!(table.rows[0], ["'x,1'", "'y,2'"], "{first}");
+            assert!(summary.captions.is_empty(), "{first}");
+            // The lines of a warning are those of the file.
+            assert!(summary.warnings[0].ends_with(": 1, the first in line 4"), "{summary:?}");
+        }
+        assert_eq!(declared_delimiter("sep=;"), None);
+        assert_eq!(declared_delimiter("sep=;;\na\n"), None);
+        assert_eq!(declared_delimiter("sep=é\na\n"), None);
+    }
+
+    #[test]
+    fn the_sample_ends_with_a_whole_line() {
+        assert_eq!(sample("a,b\n1,2"), "a,b\n1,2");
+        let text = "one,two\n".repeat(SAMPLE_BYTES / 8);
+        assert_eq!(sample(&text), text);
+        let more = format!("x{text}");
+        assert_eq!(sample(&more).len(), more.len() - 9);
+        assert_eq!(sample(&"é".repeat(SAMPLE_BYTES)).len(), SAMPLE_BYTES);
+    }
+
+    #[test]
+    fn lines_above_a_table_are_captions_if_the_table_is_clear() {
+        let lines = |count: usize| "line\n".repeat(count);
+        let rows = |count: usize| "a,b\n".repeat(count);
+        for (text, columns) in [
+            // As many lines above as rows, or a blank line between them.
+            (lines(3) + &rows(3), 2),
+            (lines(4) + &rows(3), 1),
+            (lines(4) + "\n" + &rows(3), 2),
+            (lines(100) + "\n" + &rows(3), 2),
+            (lines(101) + "\n" + &rows(3), 1),
+            // Two rows at least.
+            (lines(1) + "\n" + &rows(1), 1),
+            (lines(1) + "\n" + &rows(2), 2),
+            // Four rows of five have the same width.
+            (lines(1) + &rows(8) + &"a,b,c\n".repeat(2), 3),
+            (lines(1) + &rows(7) + &"a,b,c\n".repeat(3), 1),
+            // Most commas of a text have a blank after them.
+            (lines(1) + &"a, b,c\n".repeat(5), 3),
+            (lines(1) + &"a, b,c\n".repeat(4) + "a, b, c\n", 1),
+            (lines(1) + &"a\t b\t c\n".repeat(5), 3),
+        ] {
+            assert_eq!(width(&text), columns, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clear_table_has_nine_records_of_ten_of_one_width() {
+        let text = |alike: usize, others: usize| "a;b\n".repeat(alike) + &"a;b;c\n".repeat(others);
+        assert_eq!(shape(&text(3, 0)), Some(b';'));
+        assert_eq!(shape(&text(2, 0)), None);
+        assert_eq!(shape(&text(9, 1)), Some(b';'));
+        assert_eq!(shape(&text(8, 2)), None);
+        // Records of one value are no rows of a table.
+        assert_eq!(shape(&("a;b\n".to_owned() + &"x\n".repeat(40))), None);
+        // A list has no delimiter.
+        assert_eq!(shape("one\ntwo\nthree\nfour\n"), None);
+    }
+
+    #[test]
+    fn quotes_with_a_backslash_are_told_from_doubled_ones() {
+        for (text, is_escaped) in [
+            ("\"say \\\"no\\\" now\",1\n", true),
+            ("\"\",\"say \\\"no\\\" now\"\n", true),
+            ("1,\"\",2\n\"say \\\"no\\\" now\",1\n", true),
+            ("5\"\",1\n\"say \\\"no\\\" now\",2\n", true),
+            ("\"say \"\"no\"\" now\",1\n", false),
+            ("\"say \"\"no\"\" now\",\"a \\\"b\\\" c\"\n", false),
+            // A backslash that ends a value, before each kind of end.
+            ("\"C:\\dir\\\",1\n", false),
+            ("1,\"C:\\dir\\\"\n", false),
+            ("1,\"C:\\dir\\\"\r\n", false),
+            ("1,\"C:\\dir\\\"", false),
+            ("\"plain\",\"quotes\"\n", false),
+            ("", false),
+        ] {
+            assert_eq!(has_backslash_escapes(text), is_escaped, "{text}");
+        }
+    }
+}

@@ -326,3 +326,172 @@ fn records_that_are_taken_apart_together_are_those_by_themselves() {
         summary.warnings
     );
 }
+
+/// Counts the chunks, and the rows of each.
+#[derive(Default)]
+struct Sizes(Vec<usize>);
+
+impl Sink for Sizes {
+    type Error = std::convert::Infallible;
+
+    fn begin(&mut self, _: &[String]) -> Result<(), Self::Error> {
+        self.0.clear();
+        Ok(())
+    }
+
+    fn append(&mut self, chunks: Vec<Chunk>) -> Result<(), Self::Error> {
+        self.0.push(cells(&chunks[0]).len());
+        Ok(())
+    }
+
+    fn end(&mut self, _: String) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_sink_gets_so_many_rows_cells_and_bytes_at_a_time() {
+    let sizes = |text: &str| {
+        let mut sizes = Sizes::default();
+        super::read(text, &mut sizes).unwrap();
+        sizes.0
+    };
+    assert_eq!(sizes("a,b\n"), []);
+    assert_eq!(sizes("a,b\n1,2\n"), [1]);
+    assert_eq!(sizes(&format!("a\n{}", "1\n".repeat(20_000))), [ROWS_AT_A_TIME, 20_000 - 16_384]);
+    let wide = "1,".repeat(62) + "1\n";
+    let header = "a,".repeat(62) + "a\n";
+    let rows = CELLS_AT_A_TIME / 63;
+    assert_eq!(sizes(&(header + &wide.repeat(rows + 100))), [rows, 100]);
+    // Each text is another one, so that none is kept once for several.
+    let long: String = (0..5_000).map(|row| format!("{row:0>1000}x\n")).collect();
+    let sizes = sizes(&format!("a\n{long}"));
+    assert_eq!(sizes.len(), 2, "{sizes:?}");
+    assert!((4_190..4_300).contains(&sizes[0]), "{sizes:?}");
+}
+
+#[test]
+fn types_of_wide_tables_are_those_of_all_rows() {
+    let row = "1,".repeat(39) + "2\n";
+    let text = format!("{}b\n{}{}N/A\n", "a,".repeat(39), row.repeat(4_000), "1,".repeat(39));
+    let (table, _) = read(&text);
+    assert_eq!((table.rows.len(), table.begin_count), (4_001, 2));
+    assert_eq!(table.rows[0][38..], ["1", "2"]);
+    assert_eq!(table.rows[4_000][38..], ["1", "'N/A'"]);
+    // The sample is more than one row.
+    assert_eq!(read("a\n1\n0.5\n").0.begin_count, 1);
+}
+
+#[test]
+fn a_column_without_a_heading_is_named_by_its_number() {
+    let (table, summary) = read("Ort;;x\nA;1.250;1\nB;980;2\nC;12.500;3\n");
+    assert_eq!(table.header, ["Ort", "", "x"]);
+    assert!(summary.warnings[0].contains("kept as text: column_2"), "{summary:?}");
+}
+
+#[test]
+fn one_caption_is_the_name_and_needs_no_warning() {
+    let (_, summary) = read("Sales\n\na,b\n1,2\n");
+    assert_eq!((summary.captions, summary.warnings), (vec!["Sales".to_owned()], vec![]));
+}
+
+/// Returns the warning about ragged rows, of which there is one.
+fn ragged_line(text: &str) -> String {
+    let (_, summary) = read(text);
+    summary.warnings.iter().find(|it| it.contains("another number of values")).cloned().unwrap()
+}
+
+#[test]
+fn lines_are_counted_as_an_editor_counts_them() {
+    for (text, line) in [
+        ("a,b\n1,2\n3\n", 3),
+        ("a,b\r\n1,2\r\n3\r\n", 3),
+        ("a,b\r1,2\r3\r", 3),
+        ("a,b\n\n1,2\n\n\n3\n", 6),
+        ("a,b\r\n\"1\",\"2\"\r\n3\r\n", 3),
+        // Values of several lines, with each kind of line end.
+        ("a,b\n1,\"x\ny\"\n3\n", 4),
+        ("a,b\n1,\"x\r\ny\"\n3\n", 4),
+        ("a,b\n1,\"x\ry\"\n3\n", 4),
+        ("a,b\n1,\"x\r\r\ny\n\"\n3\n", 6),
+        ("a,b\n1,\"x \"\"y\"\"\n\nz\"\n3\n", 5),
+    ] {
+        let warning = ragged_line(text);
+        assert!(warning.ends_with(&format!(": 1, the first in line {line}")), "{text:?} {warning}");
+    }
+}
+
+#[test]
+fn blanks_at_either_end_are_no_part_of_a_value() {
+    for blank in [" ", "\t ", "\u{A0}", "\u{3000}", "\u{2003}"] {
+        for (left, right) in [(blank, ""), ("", blank), (blank, blank)] {
+            let text = format!("a,b,c\n{left}1{right},{left}é{right},\"{left}2{right}\"\n");
+            assert_eq!(rows(&text), ["1|'é'|2"], "{text:?}");
+        }
+    }
+}
+
+#[test]
+fn quotes_of_all_kinds_leave_the_value() {
+    for (field, value) in [
+        (r#""""x"" y""#, r#""x" y"#),
+        (r#""a """" b""#, r#"a "" b"#),
+        (r#""a """"""#, r#"a """#),
+        // A delimiter before the last quote.
+        (r#""x""y,""#, r#"x"y,"#),
+        (r#""a,"b"#, "a,b"),
+        (r#""a"  "#, "a"),
+    ] {
+        assert_eq!(rows(&format!("x,y\n{field},1\n"))[0], format!("'{value}'|1"), "{field}");
+    }
+    // A row with fewer values than the header is as sure of its quotes.
+    let (table, _) = read("a,b,c\n1,\"say \"\"x\"\", y\"\n2,3,4\n");
+    assert_eq!(table.rows[0], ["1", "'say \"x\", y'", ""]);
+    // A delimiter before the last quote of a value of several lines.
+    let text = "a,b,c\n1,\"two,x\nlines,\",3\n4,5,6\n";
+    assert_eq!(rows(text), ["1|'two,x\nlines,'|3", "4|5|6"]);
+    // The quote of the next row does not close the one that is open.
+    let (table, summary) = read("a,b,c\n1,\"x,2\n2,y\",3,4,5\n6,7,8\n");
+    assert_eq!(table.rows.len(), 3, "{:?}", table.rows);
+    assert_eq!(table.rows[0][..3], ["1", "'\"x'", "2"]);
+    assert!(summary.warnings.iter().any(|it| it.contains("never closed")), "{summary:?}");
+}
+
+#[test]
+fn backslashes_are_counted_before_a_quote() {
+    // The first row shows that quotes have a backslash before them.
+    let value = |field: &str| {
+        let text = format!("id,text,n\n1,\"say \\\"no\\\" now\",3\n2,{field},4\n");
+        let (table, _) = read(&text);
+        assert_eq!((table.rows.len(), table.rows[1].len()), (2, 3), "{text}");
+        assert_eq!(table.rows[1][2], "4", "{text}");
+        table.rows[1][1].trim_matches('\'').to_owned()
+    };
+    for (field, expected) in [
+        (r#""a\"b""#, r#"a"b"#),
+        (r#""x\",y""#, r#"x",y"#),
+        (r#""dir\\""#, r"dir\\"),
+        (r#""dir\\\" x""#, r#"dir\" x"#),
+        (r#""\"a\" C:\""#, r#""a" C:\"#),
+        (r#""plain""#, "plain"),
+    ] {
+        assert_eq!(value(field), expected, "{field}");
+    }
+}
+
+#[test]
+fn a_late_row_with_more_values_widens_the_table() {
+    let many: String = (0..6_000).map(|n| format!("{n},x\n")).collect();
+    let (table, _) = read(&format!("a,b\n{many}1,x,3,4\n"));
+    assert_eq!((table.header.len(), table.rows.len()), (4, 6_001));
+    assert_eq!(table.rows[6_000], ["1", "'x'", "3", "4"]);
+    // As many columns as a worksheet has, and no more.
+    let most = scan::MAX_COLUMNS;
+    let wide = |values: usize| {
+        let header = "a,".repeat(2_999) + "a\n";
+        format!("{header}{}{}1\n", ("1,".repeat(2_999) + "1\n").repeat(31), "1,".repeat(values - 1))
+    };
+    assert_eq!(header(&wide(most)).len(), most);
+    let problem = super::read(&wide(most + 1), &mut CollectedTable::default()).unwrap_err();
+    assert!(matches!(problem, Problem::TooMuch(text) if text.contains("line 33 ")));
+}
