@@ -8,9 +8,8 @@ use crate::model::{ChatModel, Cost, Prices, ToolSpec, Usage};
 use crate::options::AgentLimits;
 use crate::route::Router;
 use crate::scripts::AroundScripts;
-use crate::team::Team;
+use crate::team::{AgentMd, Team};
 use mitt::offer::ToolMode;
-use mitt::skill::AgentMd;
 use mitt_base::Result;
 
 /// Model with the tools that it is shown, and its limits. One value can serve many sessions.

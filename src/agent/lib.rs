@@ -128,5 +128,5 @@ pub use run_event::{AgentCost, AgentStatus, AgentStep, PlannedStep, RunEvent};
 pub use scripts::{AroundScripts, MakeScript, ScriptDone};
 pub use steering::Steering;
 pub use stream::RunItem;
-pub use team::{AgentSource, DELEGATE, Listed, Roster, TRANSFER, Team, TeamLimits};
+pub use team::{AgentMd, AgentSource, DELEGATE, Listed, Roster, TRANSFER, Team, TeamLimits};
 pub use usage::Budget;

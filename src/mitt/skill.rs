@@ -5,7 +5,7 @@
 #[cfg(feature = "compile")]
 pub use mitt_skill::inspect;
 pub use mitt_skill::{
-    AgentMd, Approval, Backoff, Blocked, Compiling, CompilingSink, ComponentSource, Contract,
+    Approval, Backoff, Blocked, Compiling, CompilingSink, ComponentSource, Contract,
     Dependency, Experiment, FilledInstructions, Finding, Form, GivenArguments, HiddenSkill,
     HostCall, HostFunction, HostTool, Invocation, Jitter, Layer, MAX_ARGUMENTS, MAX_HELPER_BYTES,
     MAX_HELPERS, MAX_HELPERS_BYTES, Manifest, Overlay, OverlayLimits, OverlayTool, Reader,

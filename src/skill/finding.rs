@@ -89,7 +89,7 @@ impl fmt::Display for Finding {
 const MOST: usize = 100;
 
 /// Returns the first findings, and one with the number of the others.
-pub(crate) fn capped(mut findings: Vec<Finding>) -> Vec<Finding> {
+pub fn capped(mut findings: Vec<Finding>) -> Vec<Finding> {
     if findings.len() > MOST {
         let more = findings.split_off(MOST);
         let worst = more.iter().map(|finding| finding.severity).min();

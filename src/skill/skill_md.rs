@@ -4,11 +4,11 @@
 //! from elsewhere: problems are worked around if possible, with a warning. Knows nothing of `skill.yaml`, plugins or the
 //! registry; a folder with only a `SKILL.md` is a complete skill here.
 
-mod agent;
-mod front;
+mod forked;
+pub(crate) mod front;
 mod invoked;
-mod rules;
-mod salvage;
+pub(crate) mod rules;
+pub(crate) mod salvage;
 #[cfg(test)]
 mod tests;
 
@@ -17,8 +17,7 @@ use std::path::{Path, PathBuf};
 
 use super::Finding;
 use super::finding::capped;
-pub use agent::AgentMd;
-pub(crate) use agent::forked_agent;
+pub(crate) use forked::forked_agent;
 use front::{Field, NO_TEXT, Unsplit, Value};
 pub use invoked::Invocation;
 use mitt_base::limits::KIB;

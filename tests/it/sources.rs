@@ -518,7 +518,8 @@ fn what_a_server_leaves_behind_ends_with_mitt() {
 /// A server can be for certain agents only, and an agent can be limited to certain servers.
 #[tokio::test]
 async fn servers_are_for_those_agents_that_they_name() {
-    use mitt::skill::{AgentMd, ToolFilter};
+    use mitt::skill::ToolFilter;
+    use mitt_agent::AgentMd;
 
     let mut desk = Desk::new(&json!([tool("findNotes")]));
     desk.approve().await;

@@ -12,11 +12,10 @@ use crate::model::{ChatModel, Prices};
 use crate::report::{Delegated, RunReport};
 use crate::run_event::AgentStatus;
 use crate::run_usage::RunUsage;
-use crate::team::{ConversationContext, RunningWork, Team, TeamLimits};
+use crate::team::{AgentMd, ConversationContext, RunningWork, Team, TeamLimits};
 use crate::usage::{Budget, UsageCounter};
 use mitt::Session;
 use mitt::offer::ToolMode;
-use mitt::skill::AgentMd;
 use mitt_base::{Result, text};
 
 /// Characters of a task in events and in the journal.

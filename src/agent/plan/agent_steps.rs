@@ -14,11 +14,11 @@ use crate::plan_record::StepKind;
 use crate::report::RunReport;
 use crate::run_event::AgentStatus;
 use crate::run_usage::RunUsage;
-use crate::team::{ConversationContext, RunningWork};
+use crate::team::{AgentMd, ConversationContext, RunningWork};
 use crate::usage::UsageCounter;
 use mitt::CallReport;
 use mitt::offer::ToolMode;
-use mitt::skill::{AgentMd, ToolFilter};
+use mitt::skill::ToolFilter;
 use mitt::value::Json;
 use mitt_base::Result;
 

@@ -8,7 +8,7 @@ use super::review::{AcceptPlans, PlanReview};
 use super::step::StepRunner;
 use crate::agent::Agent;
 use crate::model::ChatModel;
-use mitt::skill::AgentMd;
+use crate::team::AgentMd;
 
 /// Follows an instruction by a plan: a model makes it, workers run its steps, each result is reflected on, and a report is
 /// written and delivered. One value can serve many sessions.

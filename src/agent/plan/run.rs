@@ -31,8 +31,7 @@ use crate::plan_record::{
     Step, StepKind, StepState,
 };
 use crate::run_event::RunEvent;
-use crate::team::{SharedLog, write};
-use mitt::skill::AgentMd;
+use crate::team::{AgentMd, SharedLog, write};
 use mitt::value::Json;
 use mitt::{Document, Event, EventSink, Session};
 use mitt_base::{Error, ErrorKind, Result, panics, text};

@@ -9,9 +9,8 @@ use futures_util::future::BoxFuture;
 use super::task::TaskMessage;
 use crate::agent::Agent;
 use crate::plan_record::Step;
-use crate::team::SharedLog;
+use crate::team::{AgentMd, SharedLog};
 use mitt::Session;
-use mitt::skill::AgentMd;
 use mitt_base::Result;
 
 /// Runs steps. The default uses an agent with the session's tools; another implementation may send them elsewhere.

@@ -1,7 +1,7 @@
 //! Tools of other programs in files of agents: those of Claude Code. Similar tools replace them, so that such agents can be used
 //! as they are.
 
-use mitt::skill::AgentMd;
+use super::agent_md::AgentMd;
 
 /// Tools of Claude Code, and the skill that does the same with documents; `None` if there is no such skill.
 const FOREIGN: [(&str, Option<&str>); 26] = [

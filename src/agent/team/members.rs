@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::agent_md::AgentMd;
 use super::limits::TeamLimits;
 use super::roster::{AgentSource, Roster};
 use crate::instructions::body;
 use crate::model::{ChatModel, ToolSpec};
-use mitt::skill::{AgentMd, Registry};
+use mitt::skill::Registry;
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Name of the tool that delegates a task to an agent.

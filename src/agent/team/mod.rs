@@ -2,6 +2,7 @@
 //!
 //! A [`Roster`] lists the agents, a [`Team`] sets their limits. Knows no conversation.
 
+mod agent_md;
 mod conversation_context;
 mod foreign;
 mod limits;
@@ -12,6 +13,7 @@ mod running_work;
 #[cfg(test)]
 mod tests;
 
+pub use agent_md::AgentMd;
 pub(crate) use conversation_context::{ConversationContext, SharedLog, write};
 pub use limits::TeamLimits;
 pub(crate) use members::MAIN;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::agent_md::AgentMd;
 use super::foreign::{self, Mapped};
-use mitt::skill::AgentMd;
 use mitt_base::{Error, ErrorKind, Result, plain_file, text};
 
 /// Largest file of an agent, in bytes; one byte more is read to recognise a larger one.

@@ -15,8 +15,8 @@ use crate::model::{
     Usage,
 };
 use crate::run_event::{AgentStatus, RunEvent};
+use crate::team::AgentMd;
 use crate::{Agent, Budget, Delegated, RunItem, RunReport, SubAgent, Task, ToolMode};
-use mitt::skill::AgentMd;
 use mitt::{Error, Event, Result, Session, SessionOptions};
 
 mod caps;

@@ -1,4 +1,4 @@
-//! Front matter of a `SKILL.md`: finds its end, and parses its YAML to fields with lines.
+//! Front matter of a Markdown file: finds its end, and parses its YAML to fields with lines.
 //!
 //! Knows YAML and its traps; does not know what the fields mean.
 
@@ -14,16 +14,18 @@ const MAX_DEPTH: usize = 16;
 const MAX_NODES: usize = 4_096;
 
 /// File split into front matter and body.
-pub(super) struct Split<'a> {
-    pub(super) front: &'a str,
-    pub(super) body: &'a str,
+pub struct Split<'a> {
+    /// The lines between the two lines `---`.
+    pub front: &'a str,
+    /// The text behind the second line `---`.
+    pub body: &'a str,
     /// Line of the file in which the body begins, from 1.
-    pub(super) body_line: u64,
+    pub body_line: u64,
 }
 
 /// Reason why a file cannot be split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unsplit {
+pub enum Unsplit {
     /// The first line is not `---`.
     NoFrontMatter,
     /// No later line is `---`.
@@ -31,7 +33,11 @@ pub(super) enum Unsplit {
 }
 
 /// Splits a text with `\n` line ends at the two lines `---`. Three hyphens anywhere else are text.
-pub(super) fn split(text: &str) -> Result<Split<'_>, Unsplit> {
+///
+/// # Errors
+///
+/// One of the two lines is not there.
+pub fn split(text: &str) -> Result<Split<'_>, Unsplit> {
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().filter(|line| is_mark(line)).ok_or(Unsplit::NoFrontMatter)?;
     let start = first.len();
@@ -56,21 +62,27 @@ fn is_mark(line: &str) -> bool {
 
 /// Key and value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Field {
-    pub(super) key: String,
+pub struct Field {
+    /// Key, as written.
+    pub key: String,
     /// Line of the file.
-    pub(super) line: u64,
-    pub(super) value: Value,
+    pub line: u64,
+    /// Value of the key.
+    pub value: Value,
     /// YAML syntax in it that the reference implementation does not read: `a flow collection`, `an anchor`.
-    pub(super) style: Option<&'static str>,
+    pub style: Option<&'static str>,
 }
 
 /// Advice if a text is expected.
-pub(super) const NO_TEXT: &str = "write it as text behind the colon";
+pub const NO_TEXT: &str = "write it as text behind the colon";
 
 impl Field {
-    /// Returns its text without surrounding white space; `None` if it is empty. The error says what is wrong.
-    pub(super) fn one_text(&self) -> Result<Option<String>, String> {
+    /// Returns its text without surrounding white space; `None` if it is empty.
+    ///
+    /// # Errors
+    ///
+    /// The value is a list or a mapping; the error is a message that says so.
+    pub fn one_text(&self) -> Result<Option<String>, String> {
         match &self.value {
             Value::Text(text) => Ok(Some(text.trim().to_owned()).filter(|text| !text.is_empty())),
             Value::Empty => Ok(None),
@@ -81,10 +93,14 @@ impl Field {
 
 /// Value. Every scalar is a text, as written.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub enum Value {
+    /// Nothing, or `null`.
     Empty,
+    /// A scalar.
     Text(String),
+    /// A sequence.
     List(Vec<Value>),
+    /// A mapping.
     Map(Vec<Field>),
 }
 
@@ -101,21 +117,28 @@ impl Value {
 }
 
 /// Reason why a front matter is not YAML.
-pub(super) struct NotYaml {
-    pub(super) line: Option<u64>,
-    pub(super) message: String,
+pub struct NotYaml {
+    /// Line of the file, if known.
+    pub line: Option<u64>,
+    /// The parser's message.
+    pub message: String,
 }
 
 /// Parsed front matter.
 #[derive(Debug, Default)]
-pub(super) struct Front {
-    pub(super) fields: Vec<Field>,
+pub struct Front {
+    /// Keys and values, in the order of the file.
+    pub fields: Vec<Field>,
     /// Lines with a tab where some parsers accept only blanks: outside of quotes, block texts and comments.
-    pub(super) tabs: Vec<u64>,
+    pub tabs: Vec<u64>,
 }
 
 /// Parses the YAML of a front matter that begins in line 2 of its file.
-pub(super) fn parse(front: &str) -> Result<Front, NotYaml> {
+///
+/// # Errors
+///
+/// It is not a mapping in YAML, nested too deeply, or too large.
+pub fn parse(front: &str) -> Result<Front, NotYaml> {
     if front.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok(Front::default());
     }

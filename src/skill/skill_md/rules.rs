@@ -5,7 +5,7 @@
 pub(crate) const MAX_NAME: usize = 64;
 
 /// Longest description, in characters.
-pub(crate) const MAX_DESCRIPTION: usize = 1024;
+pub const MAX_DESCRIPTION: usize = 1024;
 
 /// Longest text of `compatibility`, in characters.
 pub(super) const MAX_COMPATIBILITY: usize = 500;
@@ -88,7 +88,7 @@ fn is_letter_or_digit(c: char) -> bool {
 }
 
 /// Splits `allowed-tools` into tools: at white space or commas, but not inside parentheses.
-pub(super) fn tools(text: &str) -> Vec<String> {
+pub fn tools(text: &str) -> Vec<String> {
     let mut tools = Vec::new();
     let mut tool = String::new();
     let mut depth = 0_usize;
@@ -113,7 +113,7 @@ pub(super) fn tools(text: &str) -> Vec<String> {
 }
 
 /// Returns a text for a message: short and on one line.
-pub(super) fn shown(text: &str) -> String {
+pub fn shown(text: &str) -> String {
     let (cut, more) = mitt_base::text::cut_chars(text, 80);
     format!("{}{}", mitt_base::text::one_line(cut), if more { "…" } else { "" })
 }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use super::front::{Field, Value};
 
 /// Returns the fields of `front`, which begins in line 2 of its file. The first of two equal keys wins.
-pub(super) fn fields(front: &str) -> Vec<Field> {
+pub fn fields(front: &str) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     let mut block: Vec<&str> = Vec::new();
     for (index, line) in front.lines().enumerate() {

@@ -2,12 +2,10 @@
 //!
 //! All problems are reported at once, by line, as are keys without effect and problems that were worked around. Does not know
 //! which agents, tools and models exist.
-//! agents there are, and which tools and models, is not known here.
 
-use super::front::{self, Field, NO_TEXT, Unsplit, Value};
-use super::{Finding, capped, rules, salvage};
-use crate::ToolFilter;
+use mitt::skill::{Finding, Severity, ToolFilter};
 use mitt_base::{Error, ErrorKind, Remedy, Result, text};
+use mitt_skill::front_matter::{self, Field, MAX_DESCRIPTION, NO_TEXT, Unsplit, Value};
 
 /// Largest file, in bytes.
 const MAX_BYTES: usize = 64 * 1024;
@@ -105,7 +103,7 @@ impl AgentMd {
         let mut reader = Reader { file, findings: Vec::new() };
         let agent = reader.agent(content);
         reader.findings.sort_by_key(|finding| finding.line);
-        let findings = capped(reader.findings);
+        let findings = front_matter::capped(reader.findings);
         let is_wrong = findings.iter().any(Finding::is_error);
         let agent = agent.filter(|_| !is_wrong);
         (agent.map(|agent| AgentMd { warnings: findings.clone(), ..agent }), findings)
@@ -135,11 +133,16 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn error(&mut self, line: u64, message: impl Into<String>, hint: &str) {
-        self.findings.push(Finding::error(self.file, message).line(line).hint(hint));
+        self.add(Severity::Error, line, message.into(), hint);
     }
 
     fn warning(&mut self, line: u64, message: impl Into<String>, hint: &str) {
-        self.findings.push(Finding::warning(self.file, message).line(line).hint(hint));
+        self.add(Severity::Warning, line, message.into(), hint);
+    }
+
+    fn add(&mut self, severity: Severity, line: u64, message: String, hint: &str) {
+        let (file, hint) = (self.file.to_owned(), Some(hint.to_owned()));
+        self.findings.push(Finding { severity, file, line: Some(line), message, hint });
     }
 
     fn agent(&mut self, content: &[u8]) -> Option<AgentMd> {
@@ -153,7 +156,7 @@ impl Reader<'_> {
             return None;
         };
         let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n").replace('\r', "\n");
-        let split = match front::split(&text) {
+        let split = match front_matter::split(&text) {
             Ok(split) => split,
             Err(why) => {
                 let message = match why {
@@ -170,14 +173,14 @@ impl Reader<'_> {
                 return None;
             }
         };
-        let fields = match front::parse(split.front) {
+        let fields = match front_matter::parse(split.front) {
             Ok(read) => read.fields,
             Err(error) => {
                 // Such files often have descriptions that contain `: `, which is invalid YAML.
                 let why = text::one_line(text::cut_bytes(&error.message, 400));
                 let message = format!("front matter is not YAML, and was read line by line: {why}");
                 self.warning(error.line.unwrap_or(1), message, "quote what holds `: ` or ` #`");
-                salvage::fields(split.front)
+                front_matter::salvage(split.front)
             }
         };
         Some(self.assemble(fields, split.body, split.body_line))
@@ -241,7 +244,7 @@ impl Reader<'_> {
             (1, stem.clone())
         });
         let is_right = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        let shown = rules::shown(&name);
+        let shown = front_matter::shown(&name);
         if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(is_right) {
             let message = format!(
                 "name: expected 1 to {MAX_NAME} of the characters `a` to `z`, `0` to `9` and `-`, got `{shown}`"
@@ -259,11 +262,11 @@ impl Reader<'_> {
             self.error(field.line, "description: expected a text, got nothing", DESCRIBE);
             return String::new();
         };
-        let (cut, is_cut) = text::cut_chars(&description, rules::MAX_DESCRIPTION as u64);
+        let (cut, is_cut) = text::cut_chars(&description, MAX_DESCRIPTION as u64);
         if is_cut {
             let message = format!(
                 "description: cut after {} characters, got {}",
-                rules::MAX_DESCRIPTION,
+                MAX_DESCRIPTION,
                 description.chars().count()
             );
             self.warning(field.line, message, "move examples below the front matter");
@@ -281,7 +284,7 @@ impl Reader<'_> {
     /// Returns names on one line, separated by commas or blanks, or from a list.
     fn names(&mut self, field: &Field) -> Option<Vec<String>> {
         let names = match &field.value {
-            Value::Text(text) => rules::tools(text.trim_matches(['[', ']'])),
+            Value::Text(text) => front_matter::names(text.trim_matches(['[', ']'])),
             Value::List(items) => {
                 let name = |item: &Value| match item {
                     Value::Text(text) => Some(text.trim().to_owned()),
@@ -336,7 +339,7 @@ impl Reader<'_> {
         let text = self.one_text(field).unwrap_or_default();
         let turns = text.parse().ok().filter(|turns| (1..=MAX_TURNS).contains(turns));
         if turns.is_none() {
-            let shown = rules::shown(&text);
+            let shown = front_matter::shown(&text);
             let message =
                 format!("{}: expected a number from 1 to {MAX_TURNS}, got `{shown}`", field.key);
             self.error(field.line, message, "leave it out for as many as there are");
@@ -350,7 +353,7 @@ impl Reader<'_> {
             "true" => true,
             "false" => false,
             other => {
-                let shown = rules::shown(other);
+                let shown = front_matter::shown(other);
                 let message = format!("{}: expected `true` or `false`, got `{shown}`", field.key);
                 self.error(field.line, message, "write `read-only: true`");
                 true
@@ -359,7 +362,7 @@ impl Reader<'_> {
     }
 
     fn other(&mut self, field: &Field) {
-        let key = rules::shown(&field.key);
+        let key = front_matter::shown(&field.key);
         if let Some((_, hint)) = OTHERS.iter().find(|(other, _)| *other == field.key) {
             return self.warning(field.line, format!("`{key}` has no effect here"), hint);
         }
@@ -374,28 +377,6 @@ impl Reader<'_> {
 }
 
 const DESCRIBE: &str = "say in one or two sentences when to give it work";
-
-/// Returns the agent for a `SKILL.md` with `context: fork`, by default `general-purpose`. `None` if the skill does not run as an
-/// agent of its own.
-pub(crate) fn forked_agent(text: &str) -> Option<String> {
-    if !text.contains("context") {
-        return None;
-    }
-    let split = front::split(text).ok()?;
-    let fields = match front::parse(split.front) {
-        Ok(read) => read.fields,
-        Err(_) => salvage::fields(split.front),
-    };
-    let value = |key: &str| {
-        let field = fields.iter().find(|field| field.key == key)?;
-        match &field.value {
-            Value::Text(text) => Some(text.trim().to_owned()),
-            _ => None,
-        }
-    };
-    value("context").filter(|context| context == "fork")?;
-    Some(value("agent").unwrap_or_else(|| "general-purpose".to_owned()))
-}
 
 #[cfg(test)]
 mod tests {
@@ -468,15 +449,5 @@ mod tests {
         let agent = AgentMd::parse(text.as_bytes(), "a.md").unwrap();
         assert_eq!(agent.description.len(), 1_024);
         assert!(agent.warnings[0].message.contains("cut after 1024 characters, got 1100"));
-    }
-
-    #[test]
-    fn skills_say_whether_they_fork() {
-        let fork = |front: &str| forked_agent(&format!("---\nname: a\n{front}---\nbody\n"));
-        assert_eq!(fork("context: fork\n").as_deref(), Some("general-purpose"));
-        assert_eq!(fork("context: fork\nagent: explorer\n").as_deref(), Some("explorer"));
-        assert_eq!(fork("context: inline\n"), None);
-        assert_eq!(fork("description: the context: fork\n"), None);
-        assert_eq!(forked_agent("context: fork"), None);
     }
 }
