@@ -5,9 +5,9 @@
 #[cfg(feature = "compile")]
 pub use mitt_skill::inspect;
 pub use mitt_skill::{
-    Approval, Backoff, Blocked, Compiling, CompilingSink, ComponentSource, Contract,
-    Dependency, Experiment, FilledInstructions, Finding, Form, GivenArguments, HiddenSkill,
-    HostCall, HostFunction, HostTool, Invocation, Jitter, Layer, MAX_ARGUMENTS, MAX_HELPER_BYTES,
+    Approval, Backoff, Blocked, Compiling, CompilingSink, ComponentSource, Contract, Dependency,
+    Experiment, FilledInstructions, Finding, Form, GivenArguments, HiddenSkill, HostCall,
+    HostFunction, HostTool, Invocation, Jitter, Layer, MAX_ARGUMENTS, MAX_HELPER_BYTES,
     MAX_HELPERS, MAX_HELPERS_BYTES, Manifest, Overlay, OverlayLimits, OverlayTool, Reader,
     ReaderManifest, Reading, Registry, RetryPolicy, Role, ScriptManifest, Severity, Skill,
     SkillChange, SkillMd, SkillSource, SkillState, Tool, ToolFilter, ToolManifest, ToolName,

@@ -3,7 +3,7 @@
 
     tests/bench/contents.py [--write] PROGRAM
 
-PROGRAM is a release build for Linux. Sizes are those of the sections of the file (ELF), without symbols and debug information,
+PROGRAM is a build for Linux, such as that of profile `edge` with all default features, which packages have. Sizes are those of the sections of the file (ELF), without symbols and debug information,
 which packages leave out. `--write` writes the table into docs/speed.md and docs/speed.zh-CN.md.
 """
 
@@ -69,7 +69,7 @@ def main():
         ("code", "代码", code),
         ("plugins of the bundled skills, most compressed", "内置技能的插件（大多已压缩）", plugins),
         ("Noto Sans, Noto Sans SC and DejaVu Sans Mono, compressed", "Noto Sans、Noto Sans SC 与 DejaVu Sans Mono（已压缩）", fonts),
-        ("other data: Typst's fonts, encodings, tables of Unicode, texts, the page", "其他数据：Typst 的字体、编码、Unicode 表、文本、页面", rest),
+        ("other data: fonts of Typst, encodings, tables of Unicode, texts, the page", "其他数据：Typst 的字体、编码、Unicode 表、文本、页面", rest),
         ("tables for unwinding, by which a panic ends one call and not the process", "展开表：使 panic 只结束一次调用而非整个进程", unwinding),
         ("data that the loader reads or changes", "加载器读取或修改的数据", loading),
         ("together", "合计", total),
@@ -79,8 +79,8 @@ def main():
         print(f"{size / 1e6:7.1f} MB  {name}")
     if options.write:
         date = datetime.date.today().isoformat()
-        notes = [f"Measured on {date} with `tests/bench/contents.py --write target/release/mitt` (x86-64).",
-                 f"{date} 由 `tests/bench/contents.py --write target/release/mitt` 实测（x86-64）。"]
+        notes = [f"Measured on {date} with `tests/bench/contents.py --write target/edge/mitt` (x86-64).",
+                 f"{date} 由 `tests/bench/contents.py --write target/edge/mitt` 实测（x86-64）。"]
         heads = ["| part | size |", "| 部分 | 大小 |"]
         texts = []
         for language in range(2):

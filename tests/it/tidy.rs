@@ -41,7 +41,10 @@ const MAX_LINES: usize = 600;
 /// Files that are longer, with the reason.
 const LONGER: [(&str, &str); 4] = [
     ("src/render/backend/docx/omml.rs", "one function for each construct of Office Math ML"),
-    ("src/render/backend/pdf/data.rs", "one conversion: blocks, lines and characters share its state"),
+    (
+        "src/render/backend/pdf/data.rs",
+        "one conversion: blocks, lines and characters share its state",
+    ),
     ("src/render/backend/xlsx/rows.rs", "one writer: a method for each kind of cell"),
     ("src/render/backend/xlsx/tests.rs", "the tests of one writer, over the same workbooks"),
 ];
