@@ -34,6 +34,7 @@ struct MittPlan {
   SrcList *pTabList;
   AggInfo *pAggInfo;
   sqlite3_str *pOut;
+  int outer;            /* True within the condition of a LEFT JOIN */
   int bad;
 };
 
@@ -164,7 +165,7 @@ static void mittExpr(MittPlan *p, Expr *pExpr){
   int iTable, iColumn;
   if( pExpr==0 ) p->bad = 1;
   if( p->bad ) return;
-  if( ExprHasProperty(pExpr, EP_OuterON) ){ p->bad = 1; return; }
+  if( ExprHasProperty(pExpr, EP_OuterON) && !p->outer ){ p->bad = 1; return; }
   switch( pExpr->op ){
     case TK_COLUMN:
     case TK_AGG_COLUMN:
@@ -206,7 +207,7 @@ static void mittExpr(MittPlan *p, Expr *pExpr){
   }
 }
 
-/* Write the numbers of the tables. */
+/* Write the numbers of the tables, and which of them are at the right of a LEFT JOIN. */
 static void mittTables(MittPlan *p){
   int i;
   sqlite3_str_appendf(p->pOut, "%d", p->pTabList->nSrc);
@@ -214,7 +215,8 @@ static void mittTables(MittPlan *p){
     SrcItem *pItem = &p->pTabList->a[i];
     VTable *pVTab;
     if( pItem->fg.isSubquery || pItem->fg.viaCoroutine || pItem->fg.isTabFunc || pItem->fg.fromExists
-     || (pItem->fg.jointype & (JT_LEFT|JT_RIGHT|JT_OUTER|JT_LTORJ|JT_ERROR))
+     || (pItem->fg.jointype & (JT_RIGHT|JT_LTORJ|JT_ERROR))
+     || ((pItem->fg.jointype & JT_OUTER)!=0)!=((pItem->fg.jointype & JT_LEFT)!=0)
      || pItem->pSTab==0 || !IsVirtual(pItem->pSTab)
      || (pVTab = sqlite3GetVTable(p->pParse->db, pItem->pSTab))==0
      || (const void*)pVTab->pVtab->pModule!=mitt_module
@@ -222,7 +224,7 @@ static void mittTables(MittPlan *p){
       p->bad = 1;
       return;
     }
-    sqlite3_str_appendf(p->pOut, " %d", mitt_table_number(pVTab->pVtab));
+    sqlite3_str_appendf(p->pOut, " %d %d", mitt_table_number(pVTab->pVtab), (pItem->fg.jointype & JT_LEFT)!=0);
   }
 }
 
@@ -254,13 +256,21 @@ static int mittKeyOf(MittPlan *p, ExprList *pGroupBy, struct AggInfo_col *pCol){
   return -1;
 }
 
-/* Write the conditions: the parts of WHERE and ON. */
+/* Write the conditions: the parts of WHERE and ON. Those of a LEFT JOIN have the place of its right table. */
 static void mittWhere(MittPlan *p, Expr *pWhere){
   while( pWhere && pWhere->op==TK_AND && !p->bad ){
     mittWhere(p, pWhere->pLeft);
     pWhere = pWhere->pRight;
   }
-  if( pWhere && !p->bad ){
+  if( pWhere==0 || p->bad ) return;
+  if( ExprHasProperty(pWhere, EP_OuterON) ){
+    int i;
+    for(i=0; i<p->pTabList->nSrc && p->pTabList->a[i].iCursor!=pWhere->w.iJoin; i++){}
+    sqlite3_str_appendf(p->pOut, " left %d", i);
+    p->outer = 1;
+    mittExpr(p, pWhere);
+    p->outer = 0;
+  }else{
     sqlite3_str_appendall(p->pOut, " where");
     mittExpr(p, pWhere);
   }
@@ -422,7 +432,9 @@ static void mittTop(Parse *pParse, Select *p, SrcList *pTabList, Expr *pWhere, E
     int op = p->pEList->a[i].pExpr->op;
     if( op!=TK_COLUMN && op!=TK_INTEGER && op!=TK_STRING ) return;
   }
+  /* Without a row at the right of a LEFT JOIN, there would be one of nulls. */
   if( !mittColumn(&plan, pOrderBy->a[0].pExpr, &iTable, &iColumn)
+   || (pTabList->a[iTable].fg.jointype & JT_LEFT)
    || !mittIsBinary(sqlite3ExprNNCollSeq(pParse, pOrderBy->a[0].pExpr))
    || (pOrderBy->a[0].fg.sortFlags & KEYINFO_ORDER_BIGNULL) ) return;
   plan.pOut = sqlite3_str_new(0);

@@ -57,7 +57,7 @@ impl Checked {
     /// Calls `visit` with each column that the plan reads.
     fn columns(&self, visit: &mut dyn FnMut(At)) {
         self.keys.iter().for_each(|key| visit(key.at));
-        self.equal.iter().flatten().for_each(|at| visit(*at));
+        self.equal.iter().chain(&self.left).flatten().for_each(|at| visit(*at));
         self.conditions.iter().for_each(|condition| condition.columns(visit));
         for function in &self.functions {
             if let Some(filter) = &function.filter {

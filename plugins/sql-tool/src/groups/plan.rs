@@ -48,8 +48,11 @@ type Called = (Name, Option<Expr>, Option<Expr>);
 /// A plan that was read.
 pub(super) struct Plan {
     pub(super) tables: Vec<usize>,
+    is_left: Vec<bool>,
     pub(super) keys: Vec<Key>,
     conditions: Vec<Expr>,
+    /// The conditions of each LEFT JOIN, with the place of its right table.
+    left: Vec<(usize, Expr)>,
     functions: Vec<Called>,
     /// How many rows are wanted; 0 for groups.
     most: usize,
@@ -60,6 +63,10 @@ pub(super) struct Checked {
     pub(super) keys: Vec<Key>,
     /// Two columns that are equal, and are in two tables.
     pub(super) equal: Vec<[At; 2]>,
+    /// The columns that are equal by a LEFT JOIN, that of its right table last.
+    pub(super) left: Vec<[At; 2]>,
+    /// `true` for each table at the right of a LEFT JOIN.
+    pub(super) is_left: Vec<bool>,
     pub(super) conditions: Vec<Condition>,
     pub(super) functions: Vec<Function>,
     pub(super) most: usize,
@@ -132,19 +139,27 @@ impl Plan {
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut reader = Reader { words: text.split_ascii_whitespace() };
         let n_tables: usize = reader.number()?;
-        let tables = (0..n_tables).map(|_| reader.number()).collect::<Option<_>>()?;
+        let (mut tables, mut is_left) = (Vec::new(), Vec::new());
+        for _ in 0..n_tables {
+            tables.push(reader.number()?);
+            is_left.push(reader.flag()?);
+        }
         let n_keys: usize = reader.number()?;
         let keys = (0..n_keys)
             .map(|_| Some(Key { at: reader.at()?, descending: reader.flag()? }))
             .collect::<Option<_>>()?;
-        let mut conditions = Vec::new();
-        while reader.words.next()? == "where" {
-            conditions.push(reader.expr()?);
+        let (mut conditions, mut left) = (Vec::new(), Vec::new());
+        loop {
+            match reader.words.next()? {
+                "where" => conditions.push(reader.expr()?),
+                "left" => left.push((reader.number()?, reader.expr()?)),
+                _ => break,
+            }
         }
         let n_functions: usize = reader.number()?;
         let functions = (0..n_functions).map(|_| reader.function()).collect::<Option<_>>()?;
         let most = reader.number().unwrap_or(0);
-        Some(Self { tables, keys, conditions, functions, most })
+        Some(Self { tables, is_left, keys, conditions, left, functions, most })
     }
 
     /// Returns the plan with the types of the columns; `None` if its result could differ from that of SQLite.
@@ -158,6 +173,13 @@ impl Plan {
                 None => conditions.push(check.condition(condition)?),
             }
         }
+        let left = self.left.iter().map(|(table, condition)| {
+            // A table is joined with one before it.
+            let [one, other] = check.equal(condition)?;
+            let pair = if other.table == *table { [one, other] } else { [other, one] };
+            (pair[0].table < *table && pair[1].table == *table).then_some(pair)
+        });
+        let left = left.collect::<Option<_>>()?;
         for key in &self.keys {
             let kind = check.kind(key.at)?;
             // Two floating point numbers are equal that are not the same: 0 and -0.
@@ -167,7 +189,8 @@ impl Plan {
         }
         let functions =
             self.functions.iter().map(|called| check.function(called)).collect::<Option<_>>()?;
-        Some(Checked { keys: self.keys, equal, conditions, functions, most: self.most })
+        let Self { is_left, keys, most, .. } = self;
+        Some(Checked { keys, equal, left, is_left, conditions, functions, most })
     }
 }
 

@@ -61,6 +61,8 @@ struct Step {
     old: At,
     new: At,
     index: Rc<RowsOf>,
+    /// A row of nulls for rows without a partner, which a LEFT JOIN has.
+    null: Option<u32>,
 }
 
 /// The way through the rows.
@@ -68,6 +70,7 @@ pub(super) struct Rows<'a> {
     tables: &'a [Rc<Columns>],
     /// The table with the most rows, which is read part by part. All others have one part.
     first: usize,
+    is_left: Vec<bool>,
     steps: Vec<Step>,
     /// The conditions that can be checked after each number of joins.
     conditions: Vec<Vec<Condition>>,
@@ -78,8 +81,10 @@ pub(super) struct Rows<'a> {
 impl<'a> Rows<'a> {
     /// Plans the way; `None` if the tables are joined in another way than one column with one column, or are too long for it.
     pub(super) fn new(tables: &'a [Rc<Columns>], checked: &mut Checked) -> Option<Self> {
-        let first =
-            (0..tables.len()).max_by_key(|table| (tables[*table].rows, usize::MAX - table))?;
+        let is_left = &checked.is_left;
+        let first = (0..tables.len())
+            .filter(|table| !is_left[*table])
+            .max_by_key(|table| (tables[*table].rows, usize::MAX - table))?;
         let mut used = BTreeSet::new();
         checked.columns(&mut |at| {
             used.insert((at.table, at.column));
@@ -88,24 +93,32 @@ impl<'a> Rows<'a> {
         if (0..tables.len()).any(|table| tables[table].rows > fits(table)) {
             return None;
         }
+        let (mut equal, mut left) = (checked.equal.clone(), checked.left.clone());
         let mut order = vec![first];
         let mut pairs = Vec::new();
         while order.len() < tables.len() {
-            let (place, old, new) =
-                checked.equal.iter().enumerate().find_map(|(place, pair)| {
-                    let [left, right] = *pair;
-                    let known = |at: At| order.contains(&at.table);
-                    match (known(left), known(right)) {
-                        (true, false) => Some((place, left, right)),
-                        (false, true) => Some((place, right, left)),
-                        _ => None,
-                    }
-                })?;
-            checked.equal.remove(place);
-            order.push(new.table);
-            pairs.push((old, new));
+            let is_next =
+                |old: At, new: At| order.contains(&old.table) && !order.contains(&new.table);
+            let inner = |[one, other]: [At; 2]| match (is_next(one, other), is_next(other, one)) {
+                (true, _) if !is_left[other.table] => Some([one, other]),
+                (_, true) if !is_left[one.table] => Some([other, one]),
+                _ => None,
+            };
+            let next = equal.iter().enumerate().find_map(|(at, pair)| Some((at, inner(*pair)?)));
+            let pair = match next {
+                Some((place, pair)) => {
+                    equal.remove(place);
+                    pair
+                }
+                None => {
+                    let place = left.iter().position(|[old, new]| is_next(*old, *new))?;
+                    left.remove(place)
+                }
+            };
+            order.push(pair[1].table);
+            pairs.push(pair);
         }
-        if !checked.equal.is_empty() {
+        if !equal.is_empty() || !left.is_empty() {
             return None;
         }
         let mut conditions: Vec<Vec<_>> = order.iter().map(|_| Vec::new()).collect();
@@ -116,10 +129,15 @@ impl<'a> Rows<'a> {
             });
             conditions[step].push(condition);
         }
-        let steps = pairs.into_iter().map(|(old, new)| Step { old, new, index: Rc::default() });
+        let steps = pairs.into_iter().map(|[old, new]| {
+            let null = is_left[new.table].then_some(tables[new.table].rows as u32);
+            Step { old, new, index: Rc::default(), null }
+        });
+        let steps: Vec<_> = steps.collect();
         let columns = tables.iter().map(|table| vec![None; table.kinds.len()]).collect();
         let parts = Parts { columns, first, start: 0 };
-        Some(Self { tables, first, steps: steps.collect(), conditions, used, parts })
+        let is_left = is_left.clone();
+        Some(Self { tables, first, is_left, steps, conditions, used, parts })
     }
 
     /// Returns the number of parts of the table that is read part by part.
@@ -135,7 +153,8 @@ impl<'a> Rows<'a> {
         &mut self,
         with: &mut dyn FnMut(&Parts, &Batch) -> bool,
     ) -> Result<bool, Error> {
-        if self.tables.iter().any(|table| table.rows == 0) {
+        let is_empty = |(table, is_left): (&Rc<Columns>, &bool)| table.rows == 0 && !is_left;
+        if self.tables.iter().zip(&self.is_left).any(is_empty) {
             return Ok(true);
         }
         for table in 0..self.tables.len() {
@@ -168,12 +187,17 @@ impl<'a> Rows<'a> {
     fn load(&mut self, table: usize, start: u64) -> Result<bool, Error> {
         let of_table = self.used.range((table, 0)..=(table, u32::MAX));
         for &(_, column) in of_table {
-            let part = self.tables[table].part(column, start)?;
             let length = self.tables[table].rows.min(start + PART) - start;
+            let part = match length {
+                0 => Rc::new(NOTHING.clone()),
+                _ => self.tables[table].part(column, start)?,
+            };
             let kind = self.tables[table].kinds[column as usize];
             if !is_usual(&part, kind, length as usize) {
                 return Ok(false);
             }
+            let part =
+                if self.is_left[table] { Rc::new(with_null(&part, length as usize)) } else { part };
             self.parts.columns[table][column as usize] = Some(part);
         }
         Ok(true)
@@ -198,8 +222,11 @@ impl<'a> Rows<'a> {
         let known: Vec<_> =
             (0..self.tables.len()).filter(|table| !batch.rows[*table].is_empty()).collect();
         for (place, found) in found.into_iter().enumerate() {
-            let Some(found) = found else { continue };
-            let others = step.index.rows(found);
+            let others = match (found, &step.null) {
+                (Some(found), _) => step.index.rows(found),
+                (None, Some(null)) => std::slice::from_ref(null),
+                (None, None) => continue,
+            };
             for table in &known {
                 let row = batch.rows[*table][place];
                 joined.rows[*table].extend(others.iter().map(|_| row));
@@ -238,6 +265,30 @@ fn found(part: &Chunk, rows: &[u32], index: &RowsOf) -> Vec<Option<u32>> {
         index.find(Key::of(reference(&value))?)
     };
     rows.iter().map(find).collect()
+}
+
+/// Returns a part of `length` rows with one more row, which is null.
+fn with_null(part: &Chunk, length: usize) -> Chunk {
+    let Chunk { mut validity, mut values } = part.clone();
+    let filler = if validity.is_empty() { u8::MAX } else { 0 };
+    validity.resize(length / 8 + 1, filler);
+    validity[length / 8] &= !(1 << (length % 8));
+    match &mut values {
+        Values::Empty(length) => *length += 1,
+        Values::Booleans(bits) => {
+            bits.length += 1;
+            bits.bytes.resize(length / 8 + 1, 0);
+        }
+        Values::Integers(items) | Values::Times(items) | Values::DateTimes(items) => items.push(0),
+        Values::Decimals(decimals) => decimals.units.push(0),
+        Values::Floats(items) => items.push(0.0),
+        Values::Dates(items) => items.push(0),
+        Values::Texts(texts) => texts.offsets.extend(texts.offsets.last().copied()),
+        Values::Dictionary(dictionary) => dictionary.keys.push(0),
+        // The parts of such columns are not read.
+        Values::WideDecimals(_) | Values::Mixed(_) => {}
+    }
+    Chunk { validity, values }
 }
 
 /// Returns `true` if a part has all its rows in a form that the type of its column suggests, and no text that SQLite refuses.
