@@ -1,16 +1,11 @@
 //! Conditions over columns, in the logic of three values of SQL.
 
-use super::plan::At;
-use super::rows::{Batch, Parts};
+use super::batch::{At, Batch, FALSE, Parts, TRUE, UNKNOWN};
 use crate::bindings::mitt::host::tables::{Chunk, Values};
 use crate::calendar::parse_date;
 use crate::columns::{is_valid, reference, text_at, value};
 use rusqlite::types::ValueRef;
 use std::cmp::Ordering;
-
-pub(super) const FALSE: u8 = 0;
-pub(super) const TRUE: u8 = 1;
-pub(super) const UNKNOWN: u8 = 2;
 
 /// A comparison of a column, at the left, with a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

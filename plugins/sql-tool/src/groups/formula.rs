@@ -3,8 +3,7 @@
 //! A result of at most 15 digits is exact there (`decimal.rs`), so it is calculated here without its point. If any result of a part has
 //! more digits, SQLite makes the groups.
 
-use super::plan::At;
-use super::rows::{Batch, Parts};
+use super::batch::{At, Batch, Parts};
 use crate::bindings::mitt::host::tables::Values;
 use crate::columns::{is_valid, reference, value};
 use rusqlite::types::ValueRef;

@@ -1,7 +1,6 @@
 //! Groups of rows with the same values, found by hashes of small numbers that stand for the values.
 
-use super::plan::Key;
-use super::rows::{Batch, Parts};
+use super::batch::{Batch, Key, Parts};
 use crate::bindings::mitt::host::tables::{Chunk, Values};
 use crate::columns::{is_valid, reference, text_at, value};
 use mitt_guest::FoldMap;

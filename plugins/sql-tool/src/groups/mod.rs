@@ -4,6 +4,7 @@
 //! the groups of a query can be made from whole columns instead, with the same result. SQLite does the rest of the query. For the first
 //! rows of a sorted result ([`top`]) it gets the rows that may be among them.
 
+mod batch;
 mod condition;
 mod formula;
 mod keys;
@@ -14,8 +15,9 @@ mod top;
 
 use crate::bindings::mitt::host::types::Error;
 use crate::columns::{Columns, PART};
+use batch::At;
 use keys::Groups;
-use plan::{At, Checked, Plan};
+use plan::{Checked, Plan};
 use rows::Rows;
 use rusqlite::types::Value;
 use std::cell::Cell;

@@ -3,6 +3,7 @@
 //! The check accepts what gives the same result as SQLite for any rows, and nothing else. SQLite converts a value before it
 //! compares it with one of another type; such comparisons are not accepted.
 
+use super::batch::{At, Key};
 use super::condition::{Comparison, Condition};
 use super::formula::{Formula, Operation};
 use super::sums::{Argument, Function, Name, Term};
@@ -10,20 +11,6 @@ use crate::columns::{Columns, Kind};
 use crate::decimal::short;
 use std::rc::Rc;
 use std::str::SplitAsciiWhitespace;
-
-/// A column: the number of its table in the list of the query, and its own number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct At {
-    pub(super) table: usize,
-    pub(super) column: u32,
-}
-
-/// A column by which rows are grouped.
-#[derive(Clone, Copy)]
-pub(super) struct Key {
-    pub(super) at: At,
-    pub(super) descending: bool,
-}
 
 /// An expression as SQLite has it.
 #[derive(Clone)]

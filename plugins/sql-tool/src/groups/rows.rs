@@ -1,7 +1,8 @@
 //! The rows of a query with groups: parts of the largest table, filtered, and joined with the other tables.
 
-use super::condition::{Condition, TRUE};
-use super::plan::{At, Checked};
+use super::batch::{At, Batch, NOTHING, Parts};
+use super::condition::Condition;
+use super::plan::Checked;
 use crate::bindings::mitt::host::tables::{Chunk, Dictionary, Texts, Values};
 use crate::bindings::mitt::host::types::Error;
 use crate::columns::{Columns, Kind, PART, is_valid, reference, text_at, value};
@@ -11,50 +12,6 @@ use std::rc::Rc;
 
 /// Longest text of a column. SQLite refuses a longer one.
 const LONGEST: usize = 16 << 20;
-
-/// Rows of each table that belong together. `rows` has the row numbers within the current part, for each table in the order of
-/// the query; those of a table that is not joined yet are empty.
-pub(super) struct Batch {
-    pub(super) rows: Vec<Vec<u32>>,
-    pub(super) length: usize,
-}
-
-impl Batch {
-    fn of(tables: usize) -> Self {
-        Self { rows: vec![Vec::new(); tables], length: 0 }
-    }
-
-    /// Keeps the rows for which a condition is true.
-    fn retain(&mut self, truths: &[u8]) {
-        for rows in self.rows.iter_mut().filter(|rows| !rows.is_empty()) {
-            let mut truths = truths.iter();
-            rows.retain(|_| truths.next() == Some(&TRUE));
-        }
-        self.length = truths.iter().filter(|truth| **truth == TRUE).count();
-    }
-}
-
-/// The current part of each column that the query reads.
-pub(super) struct Parts {
-    columns: Vec<Vec<Option<Rc<Chunk>>>>,
-    /// The table that is read part by part, and the row with which its current part begins.
-    first: usize,
-    start: u64,
-}
-
-impl Parts {
-    pub(super) fn get(&self, at: At) -> &Chunk {
-        // All columns of the plan are loaded before the first batch.
-        self.columns[at.table][at.column as usize].as_deref().unwrap_or(&NOTHING)
-    }
-
-    /// Returns the row with which the current part of a table begins.
-    pub(super) fn start(&self, table: usize) -> u64 {
-        if table == self.first { self.start } else { 0 }
-    }
-}
-
-static NOTHING: Chunk = Chunk { validity: Vec::new(), values: Values::Empty(0) };
 
 /// How a table is joined: `new` equals `old`, which is in a table before.
 struct Step {

@@ -1,9 +1,8 @@
 //! Aggregate functions over columns, for many groups at once. The results are those of `functions.rs` and of SQLite.
 
-use super::condition::{Condition, TRUE};
+use super::batch::{At, Batch, Parts, TRUE};
+use super::condition::Condition;
 use super::formula::{Formula, Numbers};
-use super::plan::At;
-use super::rows::{Batch, Parts};
 use crate::bindings::mitt::host::tables::{Chunk, Values};
 use crate::calendar::{date_text, date_time_text, time_text};
 use crate::columns::{Kind, is_valid, reference, value};
