@@ -179,4 +179,19 @@ mod tests {
         let found = name(&Url::parse(&long).unwrap(), None, None);
         assert!(found.ends_with("长.pdf") && check_file_name(&found).is_ok(), "{found}");
     }
+
+    #[test]
+    fn the_name_of_a_file_is_the_end_of_its_path() {
+        for (path, expected) in [
+            ("runs/2026/report.pdf", Some("report.pdf")),
+            ("report.pdf", Some("report.pdf")),
+            ("a\\b\\c?.txt", Some("c_.txt")),
+            ("runs/", None),
+            ("a/..", None),
+            ("CON", None),
+            ("", None),
+        ] {
+            assert_eq!(file_name(path).as_deref(), expected, "{path}");
+        }
+    }
 }

@@ -59,3 +59,14 @@ impl fmt::Display for NotPublic {
 }
 
 impl std::error::Error for NotPublic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_inside_of_a_network_is_refused_with_its_address() {
+        let refused = NotPublic { name: "intranet.test".into(), address: [10, 0, 0, 7].into() };
+        assert_eq!(refused.to_string(), "intranet.test is at 10.0.0.7, which may not be reached");
+    }
+}

@@ -414,4 +414,74 @@ mod tests {
         assert_eq!(error, "expected at most 100 parameters, got 101");
         assert!(params(&Map::new()).unwrap().is_empty());
     }
+
+    #[test]
+    fn bounds_of_a_server_are_checked() {
+        let function = function(json!({"properties": {
+            "ids": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 3},
+            "n": {"type": "integer", "minimum": 1, "maximum": 9},
+            "s": {"type": "string", "minLength": 2, "maxLength": 3, "pattern": "^[a-z]+$"},
+            "c": {"type": "string", "const": "x"},
+        }}));
+        for (text, is_accepted) in [
+            (r#"{"ids":[1,2]}"#, true),
+            (r#"{"ids":[1,2,3]}"#, true),
+            (r#"{"ids":[1]}"#, false),
+            (r#"{"ids":[1,2,3,4]}"#, false),
+            (r#"{"n":1}"#, true),
+            (r#"{"n":9}"#, true),
+            (r#"{"n":0}"#, false),
+            (r#"{"n":10}"#, false),
+            (r#"{"s":"ab"}"#, true),
+            (r#"{"s":"abc"}"#, true),
+            (r#"{"s":"a"}"#, false),
+            (r#"{"s":"abcd"}"#, false),
+            (r#"{"s":"aB"}"#, false),
+            (r#"{"c":"x"}"#, true),
+            (r#"{"c":"y"}"#, false),
+        ] {
+            let arguments = Json::parse(text, 1_000, 10).unwrap();
+            let checked = UntypedCall { name: "f", arguments }.check(&function);
+            assert_eq!(checked.is_ok(), is_accepted, "{text}");
+        }
+    }
+
+    #[test]
+    fn one_alternative_is_the_type_itself() {
+        for (property, required) in [
+            (json!({"anyOf": [{"type": "integer"}]}), "s64"),
+            (json!({"oneOf": [{"type": "integer"}]}), "s64"),
+            (json!({"oneOf": [{"type": "integer"}, {"type": "null"}, {"type": "null"}]}), "json"),
+            (json!({"allOf": [{"type": "integer"}]}), "s64"),
+            (json!({"allOf": [{"type": "integer"}], "properties": {"a": {}}}), "json"),
+            (json!({"allOf": [{"type": "integer"}, {"minimum": 1}]}), "json"),
+        ] {
+            let schema = json!({"properties": {"p": property}, "required": ["p"]});
+            assert_eq!(types(schema.clone()), [format!("p: {required}")], "{schema}");
+        }
+        // A member that may be null and may be left out needs no default.
+        let nullable = function(json!({"properties": {"p": {"type": ["string", "null"]}}}));
+        assert!(nullable.params[0].default().is_none());
+        let any = function(json!({"properties": {"p": {}}}));
+        assert_eq!(any.params[0].default(), Some(&Json::Null));
+    }
+
+    #[test]
+    fn each_member_has_a_name_of_its_own() {
+        let text = json!({"type": "string"});
+        let function = function(
+            json!({"properties": {"user_id": text, "user-id": text, "1st": text, "Größe": text}}),
+        );
+        let name = |key: &str| {
+            let at = function.params.iter().position(|it| it.key == key).unwrap();
+            (function.params[at].name.as_str(), at)
+        };
+        // The first one has the name, the second one would be found by the key of the other.
+        let names = [name("user_id").0, name("user-id").0];
+        assert!(names.contains(&"user-id"), "{names:?}");
+        assert_ne!(names[0], names[1]);
+        let (numbered, at) = name("1st");
+        assert_eq!(numbered, format!("member-{at}"));
+        assert_eq!(name("Größe").0, "gr-e");
+    }
 }

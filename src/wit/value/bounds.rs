@@ -185,4 +185,11 @@ mod tests {
             assert!(error.contains(problem), "{pattern}: {error}");
         }
     }
+
+    #[test]
+    fn patterns_are_equal_if_their_sources_are() {
+        let pattern = |source: &str| Pattern::new(source).unwrap();
+        assert_eq!(pattern("^a$"), pattern("^a$"));
+        assert_ne!(pattern("^a$"), pattern("^b$"));
+    }
 }

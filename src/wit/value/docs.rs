@@ -63,6 +63,11 @@ mod tests {
             ("- `a-b`: text", Some("text")),
             ("Intro.\n\n  - `a_b`: text\n    more\n  - `c`: other", Some("text more")),
             ("* `a-b` - text", Some("text")),
+            // The bullet ends at a blank line, at the margin, or at the next bullet.
+            ("- `a-b`: one\n  two\n\n  three", Some("one two")),
+            ("- `a-b`: one\n  two\nthree", Some("one two")),
+            ("- `a-b`: one\n  - `c`: two", Some("one")),
+            ("- `a-b`: one\n  two\n  * three", Some("one two")),
             ("- `a-b`:", None),
             ("- `ab`: text", None),
             ("`a-b`: text", None),

@@ -315,4 +315,47 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn types_are_written_in_place() {
+        let label = |name: &str| Label { name: name.into(), docs: None };
+        let view = Type::Enum(Arc::new(EnumType {
+            name: "view".into(),
+            docs: None,
+            cases: vec![label("a"), label("b")],
+        }));
+        let case = |name: &str, ty| Case { name: name.into(), docs: None, ty };
+        let edit = Type::Variant(Arc::new(VariantType {
+            name: "edit".into(),
+            docs: None,
+            cases: vec![case("move", Some(Type::U8)), case("stop", None)],
+        }));
+        let list = |ty| Type::List(Arc::new(ty));
+        let option = |ty| Type::Option(Arc::new(ty));
+        let map = |key, value| Type::Map(Arc::new((key, value)));
+        for (ty, expected) in [
+            (Type::Bool, "x: boolean"),
+            (Type::S64, "x: integer"),
+            (Type::Bytes, "x: base64"),
+            (list(Type::String), "x: string[]"),
+            (list(list(Type::String)), "x: Array<string[]>"),
+            (list(view.clone()), r#"x: Array<"a" | "b">"#),
+            (Type::Tuple([Type::U8, Type::String].into()), "x: [integer, string]"),
+            (edit.clone(), r#"x: {tag: "move", val: integer} | {tag: "stop"}"#),
+            (map(Type::String, Type::U8), "x: {[key]: integer}"),
+            (map(Type::U8, Type::String), "x: Array<{key: integer, value: string}>"),
+            (option(Type::U8), "x?: integer"),
+            (list(option(Type::U8)), "x: Array<integer | null>"),
+            (option(option(Type::U8)), r#"x?: {tag: "some", val: integer | null} | null"#),
+            // A type that occurs twice is written once, with its name.
+            (
+                Type::Tuple([edit.clone(), edit].into()),
+                r#"x: [edit({tag: "move", val: integer} | {tag: "stop"}), edit]"#,
+            ),
+        ] {
+            let field = field("x", ty, "");
+            let mut notation = Notation::inline(std::slice::from_ref(&field));
+            assert_eq!(notation.field(&field), expected);
+        }
+    }
 }

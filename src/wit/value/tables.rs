@@ -152,3 +152,115 @@ pub(super) fn parts<E>(
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::{Case, Field, RecordType, VariantType};
+    use std::sync::Arc;
+
+    fn boxed(number: u32) -> Option<Box<Val>> {
+        Some(Box::new(Val::U32(number)))
+    }
+
+    /// Tables are found wherever a type can hold them, and nothing else is visited.
+    #[test]
+    fn tables_are_found_in_every_part_of_a_value() {
+        let table = || Type::TableHandle;
+        let record = Type::Record(Arc::new(RecordType {
+            name: "r".into(),
+            docs: None,
+            fields: vec![Field::new("n", Type::U32, None), Field::new("t", table(), None)],
+        }));
+        let case = |name: &str, ty| Case { name: name.into(), docs: None, ty };
+        let variant = Type::Variant(Arc::new(VariantType {
+            name: "v".into(),
+            docs: None,
+            cases: vec![case("n", Some(Type::U32)), case("t", Some(table())), case("none", None)],
+        }));
+        let result = Type::Result(Arc::new((Some(table()), Some(table()))));
+        let one_sided = Type::Result(Arc::new((Some(table()), Some(Type::U32))));
+        let variant_of = |name: &str| Val::Variant(name.into(), boxed(3));
+        for (ty, val, found) in [
+            (table(), Val::U32(3), vec![3]),
+            (Type::List(Arc::new(table())), Val::List(vec![Val::U32(3), Val::U32(4)]), vec![3, 4]),
+            (
+                Type::FixedList(Arc::new(table()), 1),
+                Val::FixedLengthList(vec![Val::U32(3)]),
+                vec![3],
+            ),
+            (
+                Type::Tuple([Type::U32, table()].into()),
+                Val::Tuple(vec![Val::U32(1), Val::U32(3)]),
+                vec![3],
+            ),
+            (
+                Type::Map(Arc::new((Type::U32, table()))),
+                Val::Map(vec![(Val::U32(1), Val::U32(3))]),
+                vec![3],
+            ),
+            (
+                record,
+                Val::Record(vec![("n".into(), Val::U32(1)), ("t".into(), Val::U32(3))]),
+                vec![3],
+            ),
+            (variant.clone(), variant_of("t"), vec![3]),
+            (variant.clone(), variant_of("n"), vec![]),
+            (variant, variant_of("none"), vec![]),
+            (Type::Option(Arc::new(table())), Val::Option(boxed(3)), vec![3]),
+            (Type::Option(Arc::new(table())), Val::Option(None), vec![]),
+            (result.clone(), Val::Result(Ok(boxed(3))), vec![3]),
+            (result, Val::Result(Err(boxed(3))), vec![3]),
+            (one_sided.clone(), Val::Result(Ok(boxed(3))), vec![3]),
+            (one_sided, Val::Result(Err(boxed(3))), vec![]),
+        ] {
+            assert!(ty.holds_table(), "{ty}");
+            let mut function = Function {
+                name: "f".into(),
+                params: vec![Field::new("n", Type::U32, None), Field::new("x", ty.clone(), None)],
+                result: Some(ty.clone()),
+                ..Function::default()
+            };
+            let mut seen = Vec::new();
+            let mut visit = |val: &mut Val| {
+                let Val::U32(number) = val else { return Err(format!("{val:?}")) };
+                seen.push(*number);
+                *number += 10;
+                Ok(())
+            };
+            let mut args = [Val::U32(1), val.clone()];
+            function.visit_given(&mut args, &mut visit).unwrap();
+            let mut gave = val.clone();
+            function.visit_gave(&mut gave, &mut visit).unwrap();
+            assert_eq!(seen, [&found[..], &found[..]].concat(), "{ty} {val:?}");
+            assert_eq!(args[0], Val::U32(1));
+            // What was visited is what was changed.
+            assert_eq!(args[1] == val, found.is_empty(), "{ty} {val:?}");
+            assert_eq!(gave, args[1]);
+            function.result = Some(Type::U32);
+            function.visit_gave(&mut Val::U32(1), &mut |_| Err("visited".to_owned())).unwrap();
+        }
+        assert!(!Type::List(Arc::new(Type::Table)).holds_table());
+    }
+
+    #[test]
+    fn a_reference_is_the_only_thing_in_its_place() {
+        for (json, expected) in [
+            (r#""t:3""#, Some("t:3")),
+            (r#"{"$ref":"t:3"}"#, Some("t:3")),
+            (r#"[{"$ref":"t:3"}]"#, Some("t:3")),
+            (r#"{"$id":"t:3"}"#, None),
+            (r#"{"$ref":3}"#, None),
+            (r#"{"$ref":"t:3","a":1}"#, None),
+            (r#"[{"$ref":"t:3"},{"$ref":"t:4"}]"#, None),
+            (r#"["t:3"]"#, None),
+            (r#""a,b\n1,2""#, None),
+            (r#""[1]""#, None),
+            (r#""{}""#, None),
+            ("3", None),
+        ] {
+            let json = Json::parse(json, 100, 10).unwrap();
+            assert_eq!(reference(&json), expected, "{json}");
+        }
+    }
+}

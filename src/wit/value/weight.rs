@@ -168,4 +168,37 @@ mod tests {
             assert!(of(item, (4 << 20) / (item.len() + 1)) > MAX_MESSAGE_MEMORY, "{item}");
         }
     }
+
+    #[test]
+    fn each_count_has_its_bytes() {
+        let weight = Weight { values: 3, members: 5, containers: 7, text: 11 };
+        assert_eq!(weight.arguments_bytes(), 3 * 128 + 5 * 96 + 7 * 192 + 2 * 11);
+        assert_eq!(weight.message_bytes(), 3 * 225 + 5 * 290 + 7 * 350);
+        assert_eq!(weight.message_and_text_bytes(), weight.message_bytes() + 3 * 11);
+    }
+
+    #[test]
+    fn values_of_components_count_their_parts_and_names() {
+        let own = size_of::<Val>() as u64;
+        let name = size_of::<String>() as u64;
+        let text = || Val::String("four".into());
+        for (val, bytes) in [
+            (Val::U8(1), own),
+            (text(), own + 4),
+            (Val::Enum("red".into()), own + 3),
+            (Val::List(vec![text(), Val::U8(1)]), 3 * own + 4),
+            (Val::Tuple(vec![text()]), 2 * own + 4),
+            (Val::Map(vec![(text(), Val::U8(1))]), 3 * own + 4),
+            (Val::Record(vec![("ab".into(), text())]), 2 * own + name + 2 + 4),
+            (Val::Variant("abc".into(), Some(Box::new(text()))), 2 * own + 3 + 4),
+            (Val::Variant("abc".into(), None), own + 3),
+            (Val::Option(Some(Box::new(text()))), 2 * own + 4),
+            (Val::Option(None), own),
+            (Val::Result(Ok(Some(Box::new(text())))), 2 * own + 4),
+            (Val::Result(Err(Some(Box::new(text())))), 2 * own + 4),
+            (Val::Flags(vec!["ab".into(), "c".into()]), own + 2 * name + 3),
+        ] {
+            assert_eq!(val_bytes(&val), bytes, "{val:?}");
+        }
+    }
 }

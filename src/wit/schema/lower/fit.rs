@@ -299,4 +299,12 @@ mod tests {
         assert_eq!(fit(&mut schema), []);
         assert_eq!(schema["enum"].as_array().unwrap().len(), 2_000);
     }
+
+    #[test]
+    fn a_few_words_without_code_are_left_out() {
+        let text =
+            "Only four words here.\n\nThere are five words here.\n\nSee `code`.\n(at most 5)";
+        let kept = "There are five words here.\n\nSee `code`.\n(at most 5)";
+        assert_eq!(without_plain_words(text), kept);
+    }
 }

@@ -376,3 +376,66 @@ fn fits(value: &Value, keywords: &Keywords) -> bool {
 pub(super) fn is_scalar(value: &Value) -> bool {
     !value.is_array() && !value.is_object()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn keywords(schema: Value) -> Keywords {
+        schema.as_object().unwrap().clone()
+    }
+
+    #[test]
+    fn what_no_shape_holds_is_said() {
+        for (schema, count) in [
+            (json!({"minimum": 1, "type": "integer"}), 0),
+            (json!({"allOf": [{"minimum": 1}, {"maximum": 9}]}), 0),
+            (json!({"allOf": [{"minimum": 1}, {"if": {}}]}), 1),
+            (json!({"allOf": true}), 1),
+            (json!({"not": {}}), 0),
+            (json!({"not": true}), 0),
+            (json!({"not": {"const": 1}}), 1),
+            (json!({"if": {}, "then": {}}), 2),
+        ] {
+            assert_eq!(unread(&keywords(schema.clone())).len(), count, "{schema}");
+        }
+    }
+
+    #[test]
+    fn a_literal_is_within_all_bounds_of_its_type() {
+        let bounds = [
+            json!({"minimum": 1, "maximum": 3}),
+            json!({"exclusiveMinimum": 1, "exclusiveMaximum": 3}),
+            json!({"minLength": 1, "maxLength": 3}),
+        ];
+        for (value, expected) in [
+            (json!(0), [false, false, true]),
+            (json!(1), [true, false, true]),
+            (json!(2), [true, true, true]),
+            (json!(3), [true, false, true]),
+            (json!(4), [false, false, true]),
+            (json!(""), [true, true, false]),
+            (json!("ä"), [true, true, true]),
+            (json!("äöü"), [true, true, true]),
+            (json!("four"), [true, true, false]),
+            (json!(true), [true, true, true]),
+        ] {
+            let found = bounds.clone().map(|it| fits(&value, &keywords(it)));
+            assert_eq!(found, expected, "{value}");
+        }
+    }
+
+    #[test]
+    fn arrays_and_objects_are_no_scalars() {
+        for (value, expected) in [
+            (json!(null), true),
+            (json!(1), true),
+            (json!("a"), true),
+            (json!([]), false),
+            (json!({}), false),
+        ] {
+            assert_eq!(is_scalar(&value), expected, "{value}");
+        }
+    }
+}

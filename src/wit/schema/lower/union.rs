@@ -78,3 +78,20 @@ fn is_digits(node: &Node) -> bool {
     matches!(&node.shape, Shape::String(text)
         if !text.patterns.is_empty() && text.patterns.iter().all(digits))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What JSON readers in JavaScript keep exactly is not wide.
+    #[test]
+    fn an_integer_is_wide_beyond_what_a_double_holds() {
+        let is = |minimum, maximum| is_wide(&Integer { minimum, maximum, ..Integer::default() });
+        assert!(!is(None, None));
+        assert!(!is(Some(-SAFE_INTEGER), Some(SAFE_INTEGER)));
+        assert!(!is(Some(0), Some(9)));
+        assert!(is(Some(-SAFE_INTEGER - 1), None));
+        assert!(is(None, Some(SAFE_INTEGER + 1)));
+        assert!(is_wide(&Integer { wide: true, ..Integer::default() }));
+    }
+}

@@ -108,3 +108,17 @@ pub(super) fn length(min: u64, max: Option<u64>, noun: &str) -> Option<String> {
         (min, Some(max)) => Some(format!("{min} to {}", counted(max))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_that_allows_everything_is_not_said() {
+        let said = |min, max| flags(&Flags { names: vec!["a".into(), "b".into()], min, max });
+        assert_eq!(said(0, Some(1)).as_deref(), Some("at most 1 flag set"));
+        assert_eq!(said(1, Some(2)).as_deref(), Some("at least 1 flag set"));
+        assert_eq!(said(0, Some(2)), None);
+        assert_eq!(said(0, None), None);
+    }
+}

@@ -253,3 +253,39 @@ fn one_call_of_all_bundled_tools() {
     assert!(validator.is_valid(&call("document_tool__read_table")));
     assert!(!validator.is_valid(&call("document_tool__read_tables")));
 }
+
+/// Places of losses lead into the schema of the call: of the only tool, or of one among several.
+#[test]
+fn losses_of_a_call_have_their_place_in_it() {
+    let exact = narrowed::of(serde_json::json!({"type": "string", "format": "email"}));
+    let tool = |name| (name, "", &exact);
+    let places = |tools: &[(&str, &str, &Value)]| -> Vec<String> {
+        let lowered = lower_call(tools.iter().copied(), Dialect::Gbnf);
+        let constraints = lowered.losses.into_iter().filter(|it| it.kind == LossKind::Constraint);
+        constraints.map(|it| it.pointer).collect()
+    };
+    let place = "/properties/arguments/properties/x";
+    assert_eq!(places(&[tool("a")]), [place]);
+    let several = ["/anyOf/0", "/anyOf/1"].map(|at| format!("{at}{place}"));
+    assert_eq!(places(&[tool("a"), tool("b")]), several);
+}
+
+/// What a decoder does not enforce is listed up to a bound, and the rest is counted.
+#[test]
+fn what_is_not_enforced_is_listed_up_to_a_bound() {
+    let member =
+        |at: usize| (format!("m{at:03}"), serde_json::json!({"type": "string", "format": "email"}));
+    let all: serde_json::Map<String, Value> = (0..200).map(member).collect();
+    let exact =
+        serde_json::json!({"type": "object", "properties": all, "additionalProperties": false});
+    let lowered = lower(&exact, Dialect::Gbnf);
+    let text = lowered.describe("Does it.");
+    let kinds = [LossKind::Constraint, LossKind::Shape];
+    let all = lowered.losses.iter().filter(|loss| kinds.contains(&loss.kind)).count();
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("- ")).collect();
+    let (last, listed) = lines.split_last().unwrap();
+    assert!((10..200).contains(&listed.len()), "{text}");
+    assert_eq!(*last, format!("- … and {} more", all - listed.len()));
+    let length = text.chars().count() - "Does it.\n\nAlso:".chars().count();
+    assert!((900..=1_000).contains(&length), "{length}");
+}

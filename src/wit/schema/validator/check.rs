@@ -368,3 +368,26 @@ fn short(value: &Json) -> String {
 fn shown_name(name: &str) -> String {
     mitt_base::text::one_line(mitt_base::text::cut_bytes(name, SHOWN_NAME)).to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_named_by_the_bound_that_it_exceeds() {
+        let bounds = Count { least: Some(2), most: Some(3) };
+        for (of, few, many) in [
+            ("Items", "minItems", "maxItems"),
+            ("Properties", "minProperties", "maxProperties"),
+            ("Length", "minLength", "maxLength"),
+        ] {
+            assert_eq!(bound(bounds, 1, of), few);
+            assert_eq!(bound(bounds, 4, of), many);
+            assert_eq!(bound(Count { least: None, most: Some(3) }, 4, of), many);
+        }
+        let said = |least, most| counted(Count { least, most }, "items");
+        assert_eq!(said(Some(2), Some(3)), "2 to 3 items");
+        assert_eq!(said(Some(2), None), "at least 2 items");
+        assert_eq!(said(None, Some(3)), "at most 3 items");
+    }
+}

@@ -91,3 +91,31 @@ fn is_uuid(text: &str) -> bool {
     let is_hex = |part: &&str| part.bytes().all(|it| it.is_ascii_hexdigit());
     parts.iter().map(|it| it.len()).eq([8, 4, 4, 4, 12]) && parts.iter().all(is_hex)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_days_that_exist_are_dates() {
+        for text in ["2024-02-29", "2000-02-29", "2023-02-28", "2023-04-30", "2023-12-31"] {
+            assert!(is_date(text), "{text}");
+        }
+        for text in [
+            "2023-02-29",
+            "1900-02-29",
+            "2024-02-30",
+            "2023-04-31",
+            "2023-06-31",
+            "2023-12-32",
+            "2023-13-01",
+            "2023-00-01",
+            "2023-01-00",
+            "2023-1-01",
+            "2023-01-01-01",
+            "23-01-01",
+        ] {
+            assert!(!is_date(text), "{text}");
+        }
+    }
+}

@@ -164,3 +164,21 @@ pub(super) fn weight(value: &Json) -> usize {
 pub(super) fn below(pointer: &str, step: &str) -> String {
     format!("{pointer}/{}", step.replace('~', "~0").replace('/', "~1"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_weighs_its_parts_and_its_texts() {
+        let long = "x".repeat(640);
+        for (json, steps) in [
+            ("null".to_owned(), 1),
+            (format!("\"{long}\""), 11),
+            (format!("[1,\"{long}\",[]]"), 14),
+            (format!("{{\"{long}\":1,\"a\":\"{long}\"}}"), 1 + 10 + 1 + 11),
+        ] {
+            assert_eq!(weight(&Json::parse(&json, 10_000, 10).unwrap()), steps, "{json}");
+        }
+    }
+}

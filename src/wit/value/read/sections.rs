@@ -73,3 +73,53 @@ fn leb128(bytes: &[u8]) -> Option<(usize, &[u8])> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section(id: u8, content: &[u8]) -> Vec<u8> {
+        let length = u8::try_from(content.len()).unwrap();
+        assert!(length < 0x80);
+        [&[id, length], content].concat()
+    }
+
+    fn docs(json: &str) -> Vec<u8> {
+        let name = DOCS_SECTION.as_bytes();
+        let length = u8::try_from(name.len()).unwrap();
+        section(CUSTOM, &[&[length], name, json.as_bytes()].concat())
+    }
+
+    fn component(sections: &[u8]) -> Vec<u8> {
+        [b"\0asm\x0d\0\x01\0", sections].concat()
+    }
+
+    #[test]
+    fn only_the_documentation_of_the_component_itself_is_read() {
+        assert_eq!(docs_section(&component(&docs("{\"a\":1}"))), serde_json::json!({"a": 1}));
+        // That of a nested component belongs to another one.
+        let nested = section(COMPONENT, &component(&docs("{\"b\":2}")));
+        assert_eq!(docs_section(&component(&nested)), Value::Null);
+        let both = [nested, docs("{\"a\":1}")].concat();
+        assert_eq!(docs_section(&component(&both)), serde_json::json!({"a": 1}));
+        assert_eq!(docs_section(&component(&docs("no JSON"))), Value::Null);
+        assert_eq!(docs_section(b""), Value::Null);
+    }
+
+    #[test]
+    fn lengths_have_seven_bits_in_a_byte() {
+        for (bytes, expected) in [
+            (&[0x05, 9][..], Some((5, &[9][..]))),
+            (&[0x80, 0x01], Some((128, &[]))),
+            (&[0xff, 0xff, 0xff, 0xff, 0x0f], Some((u32::MAX as usize, &[]))),
+            (&[0x80], None),
+            (&[0x80, 0x80, 0x80, 0x80, 0x80, 0x01], None),
+            (&[], None),
+        ] {
+            assert_eq!(leb128(bytes), expected, "{bytes:?}");
+        }
+        // A section that is longer than the file is none.
+        assert_eq!(next_section(&[CUSTOM, 2, 1]), None);
+        assert_eq!(next_section(&[CUSTOM, 1, 1, 7]), Some((CUSTOM, &[1][..], &[7][..])));
+    }
+}

@@ -457,3 +457,35 @@ fn defaults_are_accounted_for() {
     let error = UntypedCall { name: "f", arguments }.check(&function).unwrap_err();
     assert!(error.to_string().contains("need over 64 MiB"), "{}", error.render());
 }
+
+/// A schema may repeat the JSON types of a value, and name no other.
+#[test]
+fn a_type_may_be_repeated_and_not_widened() {
+    const ALL: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
+    for (ty, kinds) in [
+        ("bool", &["boolean"][..]),
+        ("u64", &["integer", "string"]),
+        ("s64", &["integer", "string"]),
+        ("s32", &["integer"]),
+        ("f64", &["number"]),
+        ("string", &["string"]),
+        ("char", &["string"]),
+        ("colour", &["string"]),
+        ("list<u8>", &["string"]),
+        ("list<u16>", &["array"]),
+        ("list<u16, 2>", &["array"]),
+        ("tuple<u16, string>", &["array"]),
+        ("style", &["array"]),
+        ("map<u16, string>", &["array"]),
+        ("map<string, u16>", &["object"]),
+        ("row", &["object"]),
+        ("shape", &["object"]),
+        ("result<u16, string>", &["object"]),
+        ("option<u16>", &["null", "integer"]),
+    ] {
+        for kind in ALL {
+            let found = narrowed(ty, json!({"type": kind}));
+            assert_eq!(found.is_ok(), kinds.contains(&kind), "{ty} {kind}: {found:?}");
+        }
+    }
+}

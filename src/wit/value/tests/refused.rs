@@ -483,3 +483,15 @@ fn broken_promises() {
         assert_eq!(*error.kind(), ErrorKind::Host, "{ty}");
     }
 }
+
+#[test]
+fn an_object_that_is_no_table_says_how_one_is_written() {
+    for (json, hint) in [
+        (r#"{"a": [1, 2], "b": [3, 4]}"#, "give the values row by row"),
+        (r#"{"a": 1, "b": [3]}"#, "a table of one row is an array of one object"),
+        ("{}", "a table of one row is an array of one object"),
+    ] {
+        let text = refusal("", "table", json);
+        assert!(text.contains(hint), "{json}: {text}");
+    }
+}
