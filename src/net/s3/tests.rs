@@ -155,6 +155,7 @@ impl State {
         let text = match (method, value("uploadId")) {
             ("PUT", Some(id)) => {
                 let number = value("partNumber").unwrap().parse().unwrap();
+                assert!((1..=10_000).contains(&number), "as S3 counts");
                 self.uploads.get_mut(&id).unwrap().insert(number, body);
                 response("200 OK", &format!("ETag: \"part-{number}\"\r\n"), "")
             }
@@ -380,6 +381,16 @@ async fn a_server_without_ranges_or_sizes_is_understood_or_refused() {
         let error = client.read("key").await.unwrap_err();
         assert!(error.message().contains("answered with something else"), "{error}");
     }
+    // All of an object stands for its beginning, and for no other part.
+    let all = || [Reply::Response(response("200 OK", "", "0123456789"))];
+    server.replies(all());
+    assert_eq!(client.range("key", 0, 10).await.unwrap().unwrap(), "0123456789");
+    server.replies(all());
+    let error = client.range("key", 3, 10).await.unwrap_err();
+    assert!(error.message().contains("answered with something else"), "{error}");
+    // What may not be read is not an empty object.
+    server.replies([Reply::Response(refusal("403 Forbidden", "AccessDenied", "no"))]);
+    assert!(client.read("key").await.is_err());
 }
 
 #[tokio::test]
@@ -546,4 +557,26 @@ fn addresses_and_settings_are_checked() {
     }
     let debug = format!("{:?}", settings(&[("AWS_REGION", "eu-central-1")]).unwrap());
     assert!(!debug.contains("s3cret"), "{debug}");
+}
+
+#[test]
+fn an_endpoint_is_a_server_and_nothing_else() {
+    let with = |endpoint: &str| settings(&[("AWS_ENDPOINT_URL_S3", endpoint)]);
+    for endpoint in ["https://s3.test", "http://127.0.0.1:9000", "https://s3.test/below"] {
+        let shown = format!("{:?}", with(endpoint).unwrap());
+        assert!(shown.contains("region") && !shown.contains("s3cret"), "{shown}");
+    }
+    for endpoint in [
+        "ftp://s3.test",
+        "https://s3.test/?a=1",
+        "https://s3.test/#a",
+        "https://name@s3.test",
+        "https://:word@s3.test",
+        "https://name:word@s3.test",
+        "s3.test",
+    ] {
+        let error = with(endpoint).unwrap_err();
+        assert_eq!(error.place(), Some("AWS_ENDPOINT_URL_S3"), "{endpoint}");
+        assert!(!error.render().contains("word@"), "{error}");
+    }
 }
