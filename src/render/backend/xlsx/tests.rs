@@ -1,4 +1,5 @@
 mod axes;
+mod charts;
 mod numbers;
 
 use std::time::Duration;
