@@ -289,3 +289,15 @@ fn what_is_not_enforced_is_listed_up_to_a_bound() {
     let length = text.chars().count() - "Does it.\n\nAlso:".chars().count();
     assert!((900..=1_000).contains(&length), "{length}");
 }
+
+/// An alternative among others keeps what is said of it.
+#[test]
+fn words_of_an_alternative_are_kept() {
+    let inner = serde_json::json!({"anyOf": [{"type": "string"}, {"type": "integer"}], "description": "inner words"});
+    let exact = narrowed::of(serde_json::json!({"anyOf": [inner, {"type": "boolean"}]}));
+    for dialect in [Dialect::Ollama, Dialect::Llguidance, Dialect::Vllm] {
+        let lowered = lower(&exact, dialect);
+        let schema = schema_of(&lowered).to_string();
+        assert!(schema.contains("inner words"), "{} {schema}", dialect.name());
+    }
+}

@@ -122,4 +122,22 @@ mod tests {
         assert_eq!(next_section(&[CUSTOM, 2, 1]), None);
         assert_eq!(next_section(&[CUSTOM, 1, 1, 7]), Some((CUSTOM, &[1][..], &[7][..])));
     }
+
+    #[test]
+    fn the_text_in_the_core_module_stands_for_missing_documentation() {
+        let text = b"package a:b; interface i { /// Does.\n f: func(); }";
+        let name = WIT_SECTION.as_bytes();
+        let length = u8::try_from(name.len()).unwrap();
+        let custom = section(CUSTOM, &[&[length], name, text].concat());
+        let module = [b"\0asm", &CORE_MODULE[..], &custom].concat();
+        let expected = wit_docs::extract(text);
+        assert_ne!(expected, Value::Null);
+        assert_eq!(docs_section(&component(&section(MODULE, &module))), expected);
+        // Documentation of its own goes before.
+        let both = [section(MODULE, &module), docs("{\"a\":1}")].concat();
+        assert_eq!(docs_section(&component(&both)), serde_json::json!({"a": 1}));
+        // Sections of a module are no modules, whatever is in them.
+        let types = [b"\0asm", &CORE_MODULE[..], &section(MODULE, &module)].concat();
+        assert_eq!(docs_section(&component(&section(MODULE, &types))), Value::Null);
+    }
 }

@@ -232,3 +232,24 @@ fn limits_of_what_is_kept() {
     let lowered = lower(&of(json!({"type": "string", "x-note": "a".repeat(500)})), Dialect::Gbnf);
     assert!(lowered.losses[0].text.chars().count() < 270, "{}", lowered.losses[0].text);
 }
+
+#[test]
+fn a_definition_is_written_wherever_it_is_used() {
+    let exact = json!({
+        "type": "object",
+        "properties": {"x": {"$ref": "#/$defs/short"}, "y": {"$ref": "#/$defs/short"}},
+        "required": ["x", "y"],
+        "additionalProperties": false,
+        "$defs": {"short": {"type": "string", "maxLength": 2}},
+    });
+    let lowered = lower(&exact, Dialect::Gbnf);
+    let mut judge = Engine::new().gbnf(grammar_of(&lowered));
+    for (text, is_accepted) in [
+        (r#"{"x":"ab","y":""}"#, true),
+        (r#"{"x":"abc","y":""}"#, false),
+        (r#"{"x":"","y":"abc"}"#, false),
+        (r#"{"x":1,"y":""}"#, false),
+    ] {
+        assert_eq!(judge.accepts(text), is_accepted, "{text}");
+    }
+}
