@@ -73,6 +73,16 @@ fn pictures_that_cannot_be_shown_are_refused_by_place() {
 }
 
 #[test]
+fn a_mark_for_a_picture_is_found_wherever_it_stands() {
+    let long: String = (0..30_000).map(|n| format!("{n} ")).collect();
+    let given = json(r#"{"logo": "logo.png"}"#);
+    for (mark, names) in [("{{logo|picture}}", &["logo.png"][..]), ("{{logo}}", &[])] {
+        let template = book(&cells(&[&[long.as_str()], &[long.as_str()], &[mark]]), "");
+        assert_eq!(xlsx_files(&template, &given).unwrap(), names, "{mark}");
+    }
+}
+
+#[test]
 fn names_of_pictures_come_from_values_and_are_bounded() {
     let template = book(&cells(&[&["{{a|picture}}"]]), "");
     let many: Vec<String> = (0..300).map(|n| format!("\"{n}.PNG\"")).collect();
