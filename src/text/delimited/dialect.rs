@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn quotes_with_a_backslash_are_told_from_doubled_ones() {
+    fn quotes_with_a_backslash_are_distinguished_from_doubled_ones() {
         for (text, is_escaped) in [
             ("\"say \\\"no\\\" now\",1\n", true),
             ("\"\",\"say \\\"no\\\" now\"\n", true),
