@@ -161,3 +161,46 @@ pub(super) fn unexpected(server: &str, place: &str, message: &str) -> Error {
     let error = Error::new(ErrorKind::Host, message).at(place);
     error.hint("check that AWS_ENDPOINT_URL_S3 is the address of a server with the interface of S3")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_refusal_has_its_way_out() {
+        for (status, code, message, hint) in [
+            (404, "NoSuchBucket", "", "create the bucket"),
+            (404, "NoSuchKey", "", "the object was deleted by something else"),
+            (404, "NoSuchUpload", "", "the parts were deleted"),
+            (403, "SignatureDoesNotMatch", "", "check AWS_ACCESS_KEY_ID"),
+            (403, "ExpiredToken", "", "the temporary key has ended"),
+            (403, "RequestTimeTooSkewed", "", SKEW),
+            (403, "AccessDenied", "Request has expired", SKEW),
+            (403, "AccessDenied", "Too much skew", SKEW),
+            (403, "AccessDenied", "not yet valid", SKEW),
+            (403, "AccessDenied", "", "the key needs s3:GetObject"),
+            (507, "XMinioStorageFull", "", "make room in the object store"),
+            (400, "EntityTooLarge", "", "make room in the object store"),
+            (301, "PermanentRedirect", "", "set AWS_REGION to the region"),
+            (307, "", "", "set AWS_REGION to the region"),
+            (400, "AuthorizationHeaderMalformed", "", "set AWS_REGION to the region"),
+            (503, "Other", "", "the object store is busy or ill"),
+            (400, "SlowDown", "", "the object store is busy or ill"),
+            (403, "Other", "", "check the key, and the policy of the bucket"),
+            (400, "Other", "", "see the documentation of the object store"),
+        ] {
+            let body = format!("<Code>{code}</Code><Message>{message}</Message>");
+            let found = Refusal::new(status, &body, None).hint();
+            assert!(found.starts_with(hint), "{status} {code} {message}: {found}");
+        }
+        let elsewhere = Refusal::new(301, "", Some("eu-west-1".into())).hint();
+        assert_eq!(elsewhere, "set AWS_REGION to `eu-west-1`, the region of the bucket");
+    }
+
+    #[test]
+    fn only_the_status_for_it_says_that_a_range_is_beyond_the_end() {
+        for status in [400, 403, 404, 415, 416, 417, 500] {
+            assert_eq!(Refusal::new(status, "", None).is_beyond_end(), status == 416, "{status}");
+        }
+    }
+}

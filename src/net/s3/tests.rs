@@ -565,6 +565,10 @@ fn an_endpoint_is_a_server_and_nothing_else() {
     for endpoint in ["https://s3.test", "http://127.0.0.1:9000", "https://s3.test/below"] {
         let shown = format!("{:?}", with(endpoint).unwrap());
         assert!(shown.contains("region") && !shown.contains("s3cret"), "{shown}");
+        let address = S3Address::parse("s3://mitt-files").unwrap();
+        let client = S3Client::new(&address, &with(endpoint).unwrap(), Arc::new(|| NOW)).unwrap();
+        let shown = format!("{client:?}");
+        assert!(shown.contains("s3://mitt-files at ") && !shown.contains("s3cret"), "{shown}");
     }
     for endpoint in [
         "ftp://s3.test",
