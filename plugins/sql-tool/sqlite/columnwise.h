@@ -24,6 +24,9 @@ int (*mitt_accepts_top)(const char*) = 0;
 #define MITT_SCAN (-1)
 #define MITT_GROUPS (-3)
 
+/* Longest plan, in bytes. BETWEEN, IN and CASE write an expression several times, so that nested ones grow without end. */
+#define MITT_LONGEST_PLAN 65536
+
 /* Most rows of a LIMIT for which rows are left out. */
 #define MITT_MOST_ROWS 10000
 
@@ -165,7 +168,11 @@ static void mittExpr(MittPlan *p, Expr *pExpr){
   int iTable, iColumn;
   if( pExpr==0 ) p->bad = 1;
   if( p->bad ) return;
-  if( ExprHasProperty(pExpr, EP_OuterON) && !p->outer ){ p->bad = 1; return; }
+  if( (ExprHasProperty(pExpr, EP_OuterON) && !p->outer) || sqlite3_str_errcode(p->pOut)
+   || sqlite3_str_length(p->pOut)>MITT_LONGEST_PLAN ){
+    p->bad = 1;
+    return;
+  }
   switch( pExpr->op ){
     case TK_COLUMN:
     case TK_AGG_COLUMN:

@@ -56,6 +56,10 @@ pub(crate) fn date_time_text(micros: i64) -> String {
 
 /// Parses the result of [`date_text`] to days since 1970-01-01.
 pub(crate) fn parse_date(text: &str) -> Option<i32> {
+    // From the year 10000 on, days are no longer in the order of their texts, and larger numbers would overflow.
+    if text.len() != 10 {
+        return None;
+    }
     let mut parts = text.splitn(3, '-');
     let mut part = || parts.next()?.parse::<i64>().ok();
     let (year, month, day) = (part()?, part()?, part()?);

@@ -121,10 +121,16 @@ pub(crate) fn run_within(
         let count = groups.count();
         seen.resize(count, false);
         of_rows.iter().for_each(|group| seen[*group as usize] = true);
+        let mut held = groups.weight();
         for function in &mut functions {
             function.add(parts, batch, &of_rows, count);
+            held += function.weight();
+            // The texts of one part may be many bytes for each function.
+            if HELD.get() + held > most_bytes {
+                return false;
+            }
         }
-        bytes = functions.iter().map(Running::weight).sum::<usize>() + groups.weight();
+        bytes = held;
         // If nearly each row so far is a group, the rest will be so.
         n_rows += batch.length;
         let is_first = n_rows <= PART as usize;

@@ -151,7 +151,7 @@ impl Plan {
 
     /// Returns the plan with the types of the columns; `None` if its result could differ from that of SQLite.
     pub(super) fn check(self, tables: &[Rc<Columns>]) -> Option<Checked> {
-        let check = Check { tables };
+        let check = Check { tables, has_choices: self.conditions.iter().any(Expr::has_or) };
         let mut equal = Vec::new();
         let mut conditions = Vec::new();
         for condition in &self.conditions {
@@ -183,6 +183,27 @@ impl Plan {
 
 struct Check<'a> {
     tables: &'a [Rc<Columns>],
+    /// A condition has OR or IN. SQLite may then read the rows of one value after those of another.
+    has_choices: bool,
+}
+
+impl Expr {
+    /// Returns `true` if there is an OR in it, which IN with a list is, too.
+    fn has_or(&self) -> bool {
+        match self {
+            Self::Or(_) => true,
+            Self::And(sides) | Self::Compare(_, sides) | Self::Calculated(_, sides) => {
+                sides.iter().any(Self::has_or)
+            }
+            Self::Not(inner) | Self::IsNull(inner) => inner.has_or(),
+            Self::Case(arms, otherwise) => {
+                arms.iter().any(|(when, then)| when.has_or() || then.has_or()) || otherwise.has_or()
+            }
+            Self::Column(_) | Self::Null | Self::Integer(_) | Self::Real(_) | Self::Text(_) => {
+                false
+            }
+        }
+    }
 }
 
 impl Check<'_> {
@@ -333,7 +354,7 @@ impl Check<'_> {
     }
 
     /// Returns `true` if the result of a function does not depend on the order of the rows, or if they come in the order of
-    /// SQLite: those of one table, without a choice between terms.
+    /// SQLite: those of one table, without a choice between terms or rows.
     fn is_exact(&self, function: &Function) -> bool {
         let Some(Argument { arms, otherwise }) = &function.argument else { return true };
         if function.name == Name::Count {
@@ -356,7 +377,8 @@ impl Check<'_> {
         // Sums of several could need more than 38 digits, and SQLite's way to add them up is another one.
         let mixes = first.is_some() && (whole.count() > 0 || !decimal.all(is_first));
         let has_floats = terms().any(|term| matches!(term, Term::Column(_, Kind::Float)));
-        !mixes && (!has_floats || arms.is_empty() && self.tables.len() == 1)
+        let is_in_order = arms.is_empty() && self.tables.len() == 1 && !self.has_choices;
+        !mixes && (!has_floats || is_in_order)
     }
 }
 

@@ -202,8 +202,9 @@ impl Running {
             State::Counts(counts) => counts.len() * 8,
             State::Whole(sums) => sums.len() * 32,
             State::Sums(sums, _) => sums.len() * 64,
-            State::Totals(totals) => totals.len() * size_of::<Total>(),
-            State::Best(best) => best.len() * 64,
+            // Each has some terms on the heap.
+            State::Totals(totals) => totals.len() * (size_of::<Total>() + 64),
+            State::Best(best) => best.iter().map(|value| 64 + length(value.as_ref())).sum(),
             State::BestNumber(best, _) => best.len() * 16,
         }
     }
@@ -431,5 +432,14 @@ fn improve(slot: &mut Option<Value>, value: ValueRef<'_>, least: bool) {
     };
     if order.is_none_or(|order| if least { order.is_lt() } else { order.is_gt() }) {
         *slot = Value::try_from(value).ok();
+    }
+}
+
+/// Returns the bytes of a text.
+fn length(value: Option<&Value>) -> usize {
+    match value {
+        Some(Value::Text(text)) => text.len(),
+        Some(Value::Blob(bytes)) => bytes.len(),
+        _ => 0,
     }
 }

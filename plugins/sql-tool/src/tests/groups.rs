@@ -463,6 +463,11 @@ fn what_is_not_certain_is_left_to_sqlite() {
         // The order of the rows decides.
         ("SELECT l.n, sum(r.f) FROM l JOIN r ON l.id = r.id GROUP BY 1".into(), 0),
         ("SELECT n, sum(f) FROM l GROUP BY 1".into(), 1),
+        ("SELECT n, sum(f) FROM l WHERE n = 3 GROUP BY 1".into(), 1),
+        ("SELECT n, sum(f) FROM l WHERE n IN (3, 1) GROUP BY 1".into(), 0),
+        ("SELECT total(f) FROM l WHERE NOT (n = 3 OR id = 1)".into(), 0),
+        ("SELECT n, sum(price) FROM l WHERE n = 3 OR n = 1 GROUP BY 1".into(), 1),
+        (grouped(&format!("{}n{}", "(".repeat(40), " BETWEEN 0 AND 1)".repeat(40))), 0),
         ("SELECT n, sum(CASE WHEN active THEN f ELSE 1 END) FROM l GROUP BY 1".into(), 0),
         ("SELECT n, sum(n * price), avg(price * (1 - price) - 2.5) FROM l GROUP BY 1".into(), 1),
         ("SELECT n, sum(price / 2) FROM l GROUP BY 1".into(), 0),
@@ -513,6 +518,25 @@ fn a_plan_that_cannot_be_run_is_left_to_sqlite() {
 }
 
 #[test]
+fn dates_beyond_the_last_year_compare_as_texts() {
+    let days = chunk(Values::Dates(vec![-719_528, 19_000, 0, 2_932_896]));
+    let table = Memory::new(vec![("day", ColumnType::Date, 0, days)], 4);
+    let entries = || vec![entry("t.csv", table.clone())];
+    for (condition, rows) in [
+        ("day < '10000-01-01'", 1),
+        ("day < '9999-12-31'", 3),
+        ("day BETWEEN '2020-01-01' AND '12024-01-01'", 0),
+        ("day > '2024-01-9223372036854775807'", 1),
+        ("day > '2024-9223372036854775807-01'", 1),
+    ] {
+        let sql = format!("SELECT day, count(*) FROM t WHERE {condition} GROUP BY day");
+        assert_eq!(accepted(&sql, &entries), 1, "{sql}");
+        let (_, answer, ..) = answer(&sql, entries(), false).unwrap();
+        assert_eq!(answer.len(), rows, "{sql}");
+    }
+}
+
+#[test]
 fn groups_that_take_too_much_memory_are_left_to_sqlite() {
     let columns = Rc::new(Columns::new(long(1_000)).unwrap());
     let plan = "1 0 0 1 0 0 0 functions 1 count 0 0";
@@ -524,6 +548,15 @@ fn groups_that_take_too_much_memory_are_left_to_sqlite() {
     assert!(held.is_some() && run(200_000).is_none());
     drop(held);
     assert!(run(200_000).is_some());
+    // Texts count with their bytes.
+    let word = "x".repeat(10_000);
+    let words = texts(&vec![word.as_str(); 100]);
+    let numbers = chunk(Values::Integers((0..100).collect()));
+    let of = vec![("n", ColumnType::Integer, 0, numbers), ("t", ColumnType::Text, 0, words)];
+    let of = Rc::new(Columns::new(Memory::new(of, 100)).unwrap());
+    let most = "1 0 0 1 0 0 0 functions 1 max 1 0 c 0 1";
+    let texts = |bytes: usize| run_within(most, &|_| Ok(of.clone()), bytes).unwrap();
+    assert!(texts(900_000).is_none() && texts(1_100_000).is_some());
     // If each row is a group, the first part tells that there will be too many.
     let table = long(PART as i64 * 3);
     let columns = Rc::new(Columns::new(table.clone()).unwrap());
