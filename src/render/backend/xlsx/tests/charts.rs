@@ -3,8 +3,8 @@
 use super::super::cells::{Cell as Shown, cell};
 use super::super::charts::picture_size;
 use super::*;
-use crate::picture::samples;
-use crate::workbook::Picture;
+use crate::model::workbook::Picture;
+use crate::shared::picture::samples;
 
 /// Returns what a chart or a width has of a cell.
 fn shown(block: &Block, row: usize, column: usize) -> String {
