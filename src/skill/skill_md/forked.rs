@@ -10,10 +10,7 @@ pub(crate) fn forked_agent(text: &str) -> Option<String> {
         return None;
     }
     let split = front::split(text).ok()?;
-    let fields = match front::parse(split.front) {
-        Ok(read) => read.fields,
-        Err(_) => salvage::fields(split.front),
-    };
+    let fields = salvage::parsed(split.front);
     let value = |key: &str| {
         let field = fields.iter().find(|field| field.key == key)?;
         match &field.value {

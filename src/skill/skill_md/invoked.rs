@@ -24,10 +24,7 @@ impl Invocation {
     /// Parses the text of a `SKILL.md`. Invalid keys are ignored.
     pub(crate) fn of(text: &str) -> Invocation {
         let (fields, body) = match front::split(text) {
-            Ok(split) => {
-                let read = front::parse(split.front).map(|read| read.fields);
-                (read.unwrap_or_else(|_| salvage::fields(split.front)), split.body)
-            }
+            Ok(split) => (salvage::parsed(split.front), split.body),
             Err(_) => (Vec::new(), text),
         };
         let value =

@@ -5,7 +5,12 @@
 
 use std::collections::HashSet;
 
-use super::front::{Field, Value};
+use super::front::{self, Field, Value};
+
+/// Returns the fields of a front matter, read line by line if it is not YAML.
+pub(super) fn parsed(front: &str) -> Vec<Field> {
+    front::parse(front).map_or_else(|_| fields(front), |read| read.fields)
+}
 
 /// Returns the fields of `front`, which begins in line 2 of its file. The first of two equal keys wins.
 pub fn fields(front: &str) -> Vec<Field> {

@@ -17,7 +17,7 @@ struct Best {
     most: usize,
     /// Places in the order of the result, as [`place`] returns them, and rows.
     held: Vec<(u128, u32)>,
-    /// A row after this place is none of the first ones.
+    /// Last place that can be among the first rows; `add` drops rows behind it.
     last: u128,
     room: usize,
 }

@@ -206,7 +206,7 @@ mod tests {
             ("[Red]0.0%;[Blue]d", false),
             ("_d0\\d", false),
             ("0.00E+00", false),
-            // Letters of the word are none of a date.
+            // The letters of the word `general` do not stand for parts of a date.
             ("general", false),
             ("Gd", true),
             ("[]0", false),

@@ -10,7 +10,7 @@ use crate::FontSet;
 use crate::shared::font_counts::is_sane;
 use crate::shared::font_face::Face;
 
-/// Returns the faces in a file: none if it is no font.
+/// Returns the faces in a file; an empty list if the file is not a font.
 pub(crate) fn faces(file: Arc<[u8]>) -> Option<Vec<Face>> {
     if !is_sane(&file) {
         return Some(Vec::new());
