@@ -20,6 +20,7 @@ mod open_folder;
 pub mod output_folder;
 pub mod panics;
 pub mod plain_file;
+pub mod processors;
 pub mod rows;
 pub mod scratch;
 pub mod text;

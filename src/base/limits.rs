@@ -260,8 +260,7 @@ pub struct BlockingLimits {
 
 impl Default for BlockingLimits {
     fn default() -> BlockingLimits {
-        let processors = std::thread::available_parallelism().map_or(2, |n| n.get() as u64);
-        let places = processors.clamp(2, 8);
+        let places = (crate::processors::count() as u64).clamp(2, 8);
         BlockingLimits {
             places,
             per_tenant: places - 1,

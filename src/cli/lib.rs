@@ -75,12 +75,12 @@ pub fn main() -> ExitCode {
         args.global.settings.warnings().iter().for_each(|it| note(&format!("warning: {it}")));
     }
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    // A command for one user does one thing at a time. A server has a thread for each processor, where guests compute, one
-    // for short calls, and one for the protocol.
-    runtime.worker_threads(if args.command.serves() {
-        std::thread::available_parallelism().map_or(1, usize::from) + 2
-    } else {
-        2
+    // A command for one user does one thing at a time, on the main thread: a single call needs one thread beside it, for timers
+    // and events. A server has a thread for each processor, where guests compute, one for short calls, and one for the protocol.
+    runtime.worker_threads(match &args.command {
+        command if command.serves() => mitt_base::processors::count() + 2,
+        Command::Call(_) => 1,
+        _ => 2,
     });
     let runtime = match runtime.enable_all().build() {
         Ok(runtime) => runtime,

@@ -153,7 +153,7 @@ impl FairQueue {
 impl Scheduler {
     /// Returns a scheduler with as many slots as processors.
     pub(crate) fn of_machine() -> Scheduler {
-        Scheduler::new(std::thread::available_parallelism().map_or(1, usize::from), EXPRESS_SLOTS)
+        Scheduler::new(mitt_base::processors::count(), EXPRESS_SLOTS)
     }
 
     fn new(slots: usize, express: usize) -> Scheduler {

@@ -63,7 +63,7 @@ struct Facts {
 impl Tesseract {
     /// Uses the program at this path.
     pub fn at(program: impl Into<PathBuf>) -> Tesseract {
-        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        let processors = mitt_base::processors::count();
         Tesseract {
             program: program.into(),
             places: Arc::new(Semaphore::new(processors.min(MAX_AT_ONCE))),

@@ -306,7 +306,7 @@ fn command(options: &WorkerOptions) -> io::Result<Command> {
         Some(program) => Command::new(program),
         None => Command::new(this_program()?),
     };
-    let processors = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let processors = mitt_base::processors::count();
     command
         .args(&options.arguments)
         .env_clear()

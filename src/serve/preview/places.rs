@@ -37,8 +37,7 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn new() -> Places {
-        let processors = std::thread::available_parallelism().map_or(1, |it| it.get());
-        Places::of((processors as u64).clamp(2, MAX_PLACES))
+        Places::of((mitt_base::processors::count() as u64).clamp(2, MAX_PLACES))
     }
 
     /// Makes places, at most `total` of them for short work. One tenant can have half of them.

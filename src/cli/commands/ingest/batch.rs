@@ -57,7 +57,7 @@ impl Batch<'_> {
     /// Reads and writes all files. Returns the exit code of the first one that failed.
     pub(super) async fn run(&self, files: &[impl AsRef<Path>]) -> Result<ExitCode> {
         // Readers are CPU-bound, so as many run at once as there are processors.
-        let n_at_once = std::thread::available_parallelism().map_or(1, usize::from);
+        let n_at_once = mitt_base::processors::count();
         let places = Arc::new(Semaphore::new(n_at_once));
         let reading = files.iter().map(|file| {
             let (file, places) = (file.as_ref(), places.clone());

@@ -24,6 +24,9 @@ pub(in crate::session) const JOURNAL: &str = "journal.jsonl";
 /// Most bytes of an earlier journal that are read to find the files that Mitt wrote.
 const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 
+/// Bytes of an earlier journal that are read at once.
+const READ_BYTES: usize = 64 * 1024;
+
 /// Longest first line of a journal, in bytes. The entry of a session takes a hundredth of it, unless its tenant's name is long.
 const MAX_FIRST_LINE_BYTES: u64 = 64 * 1024;
 
@@ -88,9 +91,14 @@ fn artifacts(file: &File) -> FileRecords {
         return FileRecords::new();
     }
     let file_entries = FileEntries::new();
+    let mut reader = BufReader::with_capacity(READ_BYTES, file.take(MAX_EARLIER_BYTES));
+    let (mut records, mut line) = (FileRecords::new(), Vec::new());
     // A line may be cut in the middle of a character.
-    let lines = BufReader::new(file.take(MAX_EARLIER_BYTES)).split(b'\n');
-    lines.map_while(std::io::Result::ok).filter_map(|line| file_entries.record(&line)).collect()
+    while reader.read_until(b'\n', &mut line).is_ok_and(|n| n > 0) {
+        records.extend(file_entries.record(&line));
+        line.clear();
+    }
+    records
 }
 
 /// Finds the entries of a journal that record files. A folder that many commands use has a long journal, and each command

@@ -4,7 +4,7 @@
 //! Knows lines, but not their content.
 
 use std::fs::File;
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 
 /// Beginning of every entry.
 const BEGINNING: &[u8] = b"{\"time\":\"";
@@ -17,9 +17,9 @@ const MAX_TORN_BYTES: u64 = 64 * 1024;
 pub(in crate::session) fn begins_anew(mut journal: &File) -> io::Result<bool> {
     journal.seek(SeekFrom::Start(0))?;
     let mut content = Vec::new();
-    journal.take(MAX_TORN_BYTES + 1).read_to_end(&mut content)?;
+    BufReader::new(journal.take(MAX_TORN_BYTES + 1)).read_until(b'\n', &mut content)?;
     let is_torn = content.len() as u64 <= MAX_TORN_BYTES
-        && !content.contains(&b'\n')
+        && !content.ends_with(b"\n")
         && !content.is_empty()
         && (content.starts_with(BEGINNING) || BEGINNING.starts_with(&content));
     if is_torn {
