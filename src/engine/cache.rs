@@ -136,9 +136,6 @@ impl CacheDir {
             None => return Err(self.why_not()),
         };
         let mac = mac(&secret, code, (instance_bytes, interface))?.to_hex().to_string();
-        // Removes half-written files of processes that were killed. They are looked for here and not at every start, because a
-        // cache may have hundreds of files, and most commands only read it.
-        scratch::sweep(&self.path);
         let interface = interface.clone();
         let name = entry_name(engine, stored);
         // The record is written first: code without a record is never read, and a record without code does no harm.
@@ -210,6 +207,13 @@ impl CacheDir {
         }
         let probe = Scratch::new(&self.path).and_then(|scratch| scratch.file().map(drop));
         probe.err().unwrap_or_else(|| io::Error::other("its file `secret` cannot be read"))
+    }
+
+    /// Removes half-written files of processes that were killed.
+    pub(super) fn sweep(&self) {
+        if is_private(&self.path) {
+            scratch::sweep(&self.path);
+        }
     }
 
     fn prune(&self) -> io::Result<()> {

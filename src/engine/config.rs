@@ -99,6 +99,9 @@ impl Engine {
             Error::new(ErrorKind::Host, "cannot start the WebAssembly engine")
                 .caused_by(error.into_boxed_dyn_error())
         })?;
+        if let Some(cache) = &options.cache {
+            cache.sweep();
+        }
         let is_cache_problem_reported = AtomicBool::new(false);
         let ticker = Arc::new(Ticker::new());
         let inner = Inner { wasmtime, options, compiler, is_cache_problem_reported, ticker };

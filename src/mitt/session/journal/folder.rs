@@ -27,9 +27,6 @@ const MAX_EARLIER_BYTES: u64 = 64 * MIB;
 /// Bytes of an earlier journal that are read at once.
 const READ_BYTES: usize = 64 * 1024;
 
-/// Longest first line of a journal, in bytes. The entry of a session takes a hundredth of it, unless its tenant's name is long.
-const MAX_FIRST_LINE_BYTES: u64 = 64 * 1024;
-
 /// Opens the folder of a session, and creates it if it is missing.
 ///
 /// # Errors
@@ -60,10 +57,12 @@ pub(in crate::session) fn journal(folder: &OutputFolder) -> Result<(File, FileRe
     let file = folder
         .append(OsStr::new(name), Readable::Owner)
         .map_err(|error| failed().remedy(Remedy::OutFolder).caused_by(error))?;
-    if truncated::begins_anew(&file).map_err(|error| failed().caused_by(error))? {
+    let first_line = truncated::first_line(&file).map_err(|error| failed().caused_by(error))?;
+    if truncated::is_partial(&first_line) {
+        file.set_len(0).map_err(|error| failed().caused_by(error))?;
         return Ok((file, FileRecords::new()));
     }
-    if !is_journal(&file) {
+    if !is_journal(&first_line) {
         return Err(failed().remedy(Remedy::OutFolderJournal));
     }
     let artifacts = artifacts(&file);
@@ -71,14 +70,10 @@ pub(in crate::session) fn journal(folder: &OutputFolder) -> Result<(File, FileRe
     Ok((file, artifacts))
 }
 
-/// Returns whether the file is empty or begins with the entry of a session, as every journal does.
-fn is_journal(file: &File) -> bool {
-    let mut line = Vec::new();
-    let read = BufReader::new(file.take(MAX_FIRST_LINE_BYTES)).read_until(b'\n', &mut line);
-    if read.is_err() {
-        return false;
-    }
-    let entry: Option<Value> = serde_json::from_slice(&line).ok();
+/// Returns whether a file with this first line is empty or begins with the entry of a session, as every journal does.
+fn is_journal(first_line: &[u8]) -> bool {
+    let line = first_line.get(..truncated::MAX_FIRST_LINE_BYTES).unwrap_or(first_line);
+    let entry: Option<Value> = serde_json::from_slice(line).ok();
     line.is_empty() || entry.is_some_and(|it| it["kind"] == "session" && it["mitt"].is_string())
 }
 

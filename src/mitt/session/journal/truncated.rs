@@ -9,24 +9,23 @@ use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Wri
 /// Beginning of every entry.
 const BEGINNING: &[u8] = b"{\"time\":\"";
 
-/// Longest partial first line, in bytes; the entry of a session is far shorter.
-const MAX_TORN_BYTES: u64 = 64 * 1024;
+/// Longest first line of a journal, in bytes. The entry of a session takes a hundredth of it, unless its tenant's name is long.
+pub(in crate::session) const MAX_FIRST_LINE_BYTES: usize = 64 * 1024;
 
-/// Returns whether a journal consists of a partial first line only, because its writer was killed while writing it, and removes
-/// that line.
-pub(in crate::session) fn begins_anew(mut journal: &File) -> io::Result<bool> {
+/// Returns the first line of a journal with its line end, or one byte more than [`MAX_FIRST_LINE_BYTES`] of a longer one.
+pub(in crate::session) fn first_line(mut journal: &File) -> io::Result<Vec<u8>> {
     journal.seek(SeekFrom::Start(0))?;
-    let mut content = Vec::new();
-    BufReader::new(journal.take(MAX_TORN_BYTES + 1)).read_until(b'\n', &mut content)?;
-    let is_torn = content.len() as u64 <= MAX_TORN_BYTES
-        && !content.ends_with(b"\n")
-        && !content.is_empty()
-        && (content.starts_with(BEGINNING) || BEGINNING.starts_with(&content));
-    if is_torn {
-        journal.set_len(0)?;
-    }
-    journal.seek(SeekFrom::Start(0))?;
-    Ok(is_torn)
+    let mut line = Vec::new();
+    BufReader::new(journal.take(MAX_FIRST_LINE_BYTES as u64 + 1)).read_until(b'\n', &mut line)?;
+    Ok(line)
+}
+
+/// Returns whether a first line is partial, because its writer was killed while writing it. Nothing follows it.
+pub(in crate::session) fn is_partial(first_line: &[u8]) -> bool {
+    first_line.len() <= MAX_FIRST_LINE_BYTES
+        && !first_line.ends_with(b"\n")
+        && !first_line.is_empty()
+        && (first_line.starts_with(BEGINNING) || BEGINNING.starts_with(first_line))
 }
 
 /// Ends the last line of a journal whose writer was killed in the middle of it. If another process writes at the same moment, the
@@ -43,4 +42,24 @@ pub(in crate::session) fn end_last_line(mut journal: &File) -> io::Result<()> {
         journal.write_all(b"\n")?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_short_line_without_an_end_is_partial() {
+        let of_length = |n: usize| [BEGINNING, &vec![b'x'; n - BEGINNING.len()][..]].concat();
+        for (line, expected) in [
+            (b"{\"ti".to_vec(), true),
+            (of_length(MAX_FIRST_LINE_BYTES), true),
+            (of_length(MAX_FIRST_LINE_BYTES + 1), false),
+            ([BEGINNING, b"x\n"].concat(), false),
+            (b"{\"name\":".to_vec(), false),
+            (Vec::new(), false),
+        ] {
+            assert_eq!(is_partial(&line), expected, "{} bytes", line.len());
+        }
+    }
 }
