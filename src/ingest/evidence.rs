@@ -1,15 +1,15 @@
-//! Warnings about columns of numbers that contain a few cells of another type, because they affect calculations.
+//! Warnings about columns of numbers that contain cells of another type, because they affect calculations and comparisons.
 
 use mitt_table::{CellRef, Column, NamedTable, Values};
 
-/// Least number of rows for which a few cells of another type are reported.
-const ROWS: usize = 10;
+/// Least number of rows for which cells of another type are reported. In two rows, either may be the odd one.
+const ROWS: usize = 3;
 /// Most columns of a document that are reported.
 const COLUMNS: usize = 20;
 /// Most characters of a cell that are shown.
 const SHOWN: u64 = 30;
 
-/// Returns a sentence for each column that is nearly all numbers.
+/// Returns a sentence for each column that has more numbers than other cells.
 pub(super) fn of(tables: &[NamedTable]) -> Vec<String> {
     let columns = tables.iter().flat_map(|table| {
         table.data.columns().map(move |(name, column)| (table.name.as_str(), name, column))
@@ -33,7 +33,7 @@ fn sentence(table: &str, name: &str, column: &Column) -> Option<String> {
         }
     }
     let (row, text) = first?;
-    if numbers < 4 * others {
+    if numbers <= others {
         return None;
     }
     let place = if table.is_empty() { String::new() } else { format!("{table}: ") };
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_texts_among_numbers_are_told() {
+    fn texts_among_numbers_are_reported() {
         let mut cells = vec![Cell::Number("1".into()); 20];
         cells[7] = Cell::Text("N/A".into());
         cells[9] = Cell::Text("-".into());
@@ -76,6 +76,13 @@ mod tests {
             _ => Cell::Text("x".into()),
         });
         assert!(warnings(half.collect()).is_empty());
+        let [one, two] = ["1", "2"].map(|it| Cell::Number(it.into()));
+        assert_eq!(
+            warnings(vec![one, Cell::Text("n/a".into()), two]),
+            [
+                "表: column 收入: 2 numbers; 1 cell is not numeric, the first in row 1 (counted from 0 below the header): `n/a`"
+            ]
+        );
         assert!(warnings(vec![Cell::Number("1".into()), Cell::Text("x".into())]).is_empty());
         assert!(warnings(vec![Cell::Text("x".into()); 20]).is_empty());
     }

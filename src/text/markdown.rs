@@ -58,6 +58,7 @@ pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Summary, S::Error> {
         head: Vec::new(),
         row: Vec::new(),
         cells: Texts::default(),
+        wide_rows: (0, 0, 0),
         count: 0,
         warnings: Vec::new(),
     };
@@ -88,6 +89,8 @@ struct Structure<'a, S> {
     row: Vec<String>,
     /// Cells of the table, row by row.
     cells: Texts,
+    /// Rows of the table that have more cells than it has columns: their number, and number and cells of the first.
+    wide_rows: (usize, usize, usize),
     count: usize,
     warnings: Vec<String>,
 }
@@ -99,7 +102,7 @@ impl<S: Sink> Structure<'_, S> {
             | Options::ENABLE_STRIKETHROUGH
             | Options::ENABLE_YAML_STYLE_METADATA_BLOCKS;
         let mut is_front_matter = false;
-        for event in Parser::new_ext(text, options) {
+        for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
             match event {
                 Event::Start(Tag::MetadataBlock(_)) => is_front_matter = true,
                 Event::End(TagEnd::MetadataBlock(_)) => is_front_matter = false,
@@ -129,6 +132,7 @@ impl<S: Sink> Structure<'_, S> {
                 Event::End(TagEnd::TableHead) => {
                     self.head = std::mem::take(&mut self.row);
                     self.cells = Texts::default();
+                    self.wide_rows = (0, 0, 0);
                 }
                 Event::End(TagEnd::TableRow) => {
                     for at in 0..self.head.len() {
@@ -136,6 +140,15 @@ impl<S: Sink> Structure<'_, S> {
                         self.cells.push(cell.as_bytes());
                     }
                     self.row.clear();
+                    let width = self.head.len();
+                    let n_cells = text.get(range).map_or(0, cell_count);
+                    if n_cells > width {
+                        let (n_rows, first, cells) = &mut self.wide_rows;
+                        if *n_rows == 0 {
+                            (*first, *cells) = (self.cells.len() / width.max(1), n_cells);
+                        }
+                        *n_rows += 1;
+                    }
                 }
                 Event::End(TagEnd::Table) => self.table()?,
                 _ => {}
@@ -148,6 +161,20 @@ impl<S: Sink> Structure<'_, S> {
         if let Some(open) = &mut self.open {
             open.push_str(text);
         }
+    }
+
+    /// Returns a warning about rows whose last cells Markdown leaves out. Rows count from the first below the header.
+    fn wide_row_warning(&self, width: usize) -> Option<String> {
+        let (n_rows, first, n_cells) = self.wide_rows;
+        let others = match n_rows {
+            0 => return None,
+            1 => String::new(),
+            2 => " (and 1 more row)".to_owned(),
+            more => format!(" (and {} more rows)", more - 1),
+        };
+        Some(format!(
+            "row {first} has {n_cells} cells for {width} columns{others}; Markdown leaves out the cells behind the last column"
+        ))
     }
 
     /// Passes the table to the sink.
@@ -169,10 +196,9 @@ impl<S: Sink> Structure<'_, S> {
             self.heading.iter().flat_map(|it| it.chars()).take(MAX_NAME_CHARACTERS).collect();
         let judged = judge(&seen, b'|', |at| head[at].clone());
         let place = if name.is_empty() { "a table".to_owned() } else { format!("table {name}") };
-        let warnings = judged
-            .warnings
-            .iter()
-            .map(|it| format!("{place}: {}", it.replace("in line", "in row")));
+        let wide = self.wide_row_warning(width);
+        let judged_warnings = judged.warnings.iter().map(|it| it.replace("in line", "in row"));
+        let warnings = wide.into_iter().chain(judged_warnings).map(|it| format!("{place}: {it}"));
         self.warnings.extend(warnings.take(MAX_WARNINGS.saturating_sub(self.warnings.len())));
         self.sink.begin(&head)?;
         let mut building = Building::new(&judged.plans);
@@ -193,6 +219,23 @@ impl<S: Sink> Structure<'_, S> {
     }
 }
 
+/// Returns the number of cells that a row of a Markdown table is written with. A table leaves out those behind its last column.
+pub fn cell_count(row: &str) -> usize {
+    let row = row.trim();
+    let row = row.strip_prefix('|').unwrap_or(row);
+    let (mut count, mut is_escaped, mut is_open) = (0, false, false);
+    for byte in row.bytes() {
+        if byte == b'|' && !is_escaped {
+            count += 1;
+            is_open = false;
+        } else {
+            is_open = is_open || !byte.is_ascii_whitespace();
+        }
+        is_escaped = byte == b'\\' && !is_escaped;
+    }
+    count + usize::from(is_open)
+}
+
 /// Most warnings about all tables of a text.
 const MAX_WARNINGS: usize = 20;
 
@@ -206,4 +249,24 @@ fn front_matter_title(block: &str) -> Option<String> {
     let title = value.trim_matches(|c| matches!(c, '"' | '\''));
     let title = title.trim().to_owned();
     (!title.is_empty()).then_some(title)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_of_a_row_are_counted() {
+        for (row, count) in [
+            ("| a | b |", 2),
+            ("a | b", 2),
+            ("|a|b|c", 3),
+            ("| a | |", 2),
+            (r"| a\|b | c |", 2),
+            (r"| a\\| b |", 2),
+            ("|", 0),
+        ] {
+            assert_eq!(cell_count(row), count, "{row}");
+        }
+    }
 }

@@ -71,10 +71,12 @@ pub(crate) fn time(text: &[u8]) -> Option<i64> {
     Some(i64::from(hour * 3600 + minute * 60 + second) * 1_000_000 + i64::from(micros))
 }
 
-/// Parses `2024-12-31T08:30:00`, without a time zone, to microseconds since 1970-01-01T00:00:00.
+/// Parses `2024-12-31T08:30:00`, without a time zone, to microseconds since 1970-01-01T00:00:00. A blank may stand for the `T`, as
+/// databases write it.
 pub(crate) fn date_time(text: &[u8]) -> Option<i64> {
     let (days, clock) = text.split_at_checked(10)?;
-    Some(i64::from(date_of(days)?) * DAY + time(clock.strip_prefix(b"T")?)?)
+    let clock = clock.strip_prefix(b"T").or(clock.strip_prefix(b" "))?;
+    Some(i64::from(date_of(days)?) * DAY + time(clock)?)
 }
 
 fn number(digits: &[u8]) -> Option<i32> {

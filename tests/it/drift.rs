@@ -147,6 +147,12 @@ fn manifest_of(manifest: &str, names: &BTreeSet<String>) -> Vec<u8> {
     kept.into_bytes()
 }
 
+/// Libraries that `plugins/patched.sh` makes out of published crates, each with its patch.
+const PATCHED: [(&str, &str); 2] = [
+    ("target/patched/office_oxide", "plugins/reader-office/office_oxide.patch"),
+    ("target/patched/unpdf", "plugins/reader-pdf/unpdf.patch"),
+];
+
 fn shared(plugin: &str) -> Vec<String> {
     let mut places: Vec<String> = vec!["plugins/guest".into()];
     if !root().join("plugins").join(plugin).join("build.sh").exists() {
@@ -155,9 +161,8 @@ fn shared(plugin: &str) -> Vec<String> {
     let mut crates = BTreeSet::new();
     named_by_path(&root().join("plugins").join(plugin), &mut crates);
     for folder in crates {
-        if folder.ends_with("target/patched/unpdf") {
-            places.push("plugins/patched.sh".into());
-            places.push("plugins/reader-pdf/unpdf.patch".into());
+        if let Some((_, patch)) = PATCHED.iter().find(|(made, _)| folder.ends_with(made)) {
+            places.extend(["plugins/patched.sh".into(), (*patch).into()]);
         } else {
             places.push(folder.strip_prefix(root()).unwrap().to_str().unwrap().to_owned());
         }
@@ -193,7 +198,7 @@ fn named_by_path(folder: &Path, found: &mut BTreeSet<PathBuf>) {
                 place.push(part);
             }
         }
-        if found.insert(place.clone()) && !place.ends_with("target/patched/unpdf") {
+        if found.insert(place.clone()) && !PATCHED.iter().any(|(made, _)| place.ends_with(made)) {
             named_by_path(&place, found);
         }
     }

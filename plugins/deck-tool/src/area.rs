@@ -36,14 +36,16 @@ impl Area {
     pub(crate) fn formula(&self) -> String {
         let is_plain = self.sheet.chars().all(|c| c.is_alphanumeric() || c == '_')
             && !self.sheet.starts_with(|c: char| c.is_ascii_digit());
-        let sheet = match is_plain {
-            true => self.sheet.clone(),
-            false => format!("'{}'", self.sheet.replace('\'', "''")),
+        let sheet = if is_plain {
+            self.sheet.clone()
+        } else {
+            format!("'{}'", self.sheet.replace('\'', "''"))
         };
         let first = format!("${}${}", letters(self.left), self.top + 1);
-        match (self.top, self.left) == (self.bottom, self.right) {
-            true => format!("{sheet}!{first}"),
-            false => format!("{sheet}!{first}:${}${}", letters(self.right), self.bottom + 1),
+        if (self.top, self.left) == (self.bottom, self.right) {
+            format!("{sheet}!{first}")
+        } else {
+            format!("{sheet}!{first}:${}${}", letters(self.right), self.bottom + 1)
         }
     }
 

@@ -3,10 +3,11 @@
 use crate::area::Area;
 use crate::error::{Result, invalid, unsupported};
 use crate::escape::escape;
-use crate::grid::{Grid, Value, date, is_date_format, serial};
+use crate::grid::{Grid, Value, date, serial};
 use crate::text::paragraph;
 use crate::workbook::{Cells, Change};
 use crate::xml::{Id, Ns, Splices, Xml};
+use mitt_number_format::Kind;
 
 /// Most points of a series that are read, and that are written.
 const MAX_POINTS: usize = 10_000;
@@ -121,10 +122,7 @@ fn points(xml: &Xml, source: Id) -> Vec<Value> {
         }
         let text = xml.child(point, Ns::C, "v").map_or_else(String::new, |it| xml.content(it));
         let value = Value::Number(text.trim().to_owned());
-        out[at] = match is_number && value.number().is_some() {
-            true => value,
-            false => Value::Text(text),
-        };
+        out[at] = if is_number && value.number().is_some() { value } else { Value::Text(text) };
     }
     out
 }
@@ -356,9 +354,10 @@ impl Writer<'_> {
         };
         let was_number = xml.local(old).starts_with("num");
         let is_1904 = is_1904(xml);
-        let values: Vec<Value> = match was_number {
-            true => values.iter().map(|it| as_number(it, is_1904)).collect(),
-            false => values,
+        let values: Vec<Value> = if was_number {
+            values.iter().map(|it| as_number(it, is_1904)).collect()
+        } else {
+            values
         };
         let is_number = was_number && values.iter().all(|it| !matches!(it, Value::Text(_)));
         let kind = if is_number { "num" } else { "str" };
@@ -435,7 +434,7 @@ fn is_1904(xml: &Xml) -> bool {
 /// Returns `true` if the numbers of a source are days.
 fn is_dates(xml: &Xml, source: Id) -> bool {
     let format = cache(xml, source).and_then(|it| xml.child(it, Ns::C, "formatCode"));
-    format.is_some_and(|it| is_date_format(&xml.content(it)))
+    format.is_some_and(|it| mitt_number_format::kind(&xml.content(it)) == Kind::Date)
 }
 
 fn as_date(value: &Value, is_1904: bool) -> Value {

@@ -63,25 +63,6 @@ pub(crate) fn date(serial: i64) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}"))
 }
 
-/// Returns `true` for a number format of dates.
-pub(crate) fn is_date_format(format: &str) -> bool {
-    let mut is_quoted = false;
-    let plain: String = format
-        .chars()
-        .filter(|c| {
-            is_quoted ^= *c == '"';
-            !is_quoted
-        })
-        .collect();
-    // `[Red]` has a `d`, too.
-    let plain = plain
-        .to_lowercase()
-        .split(']')
-        .map(|it| it.split('[').next().unwrap_or_default().to_owned())
-        .collect::<String>();
-    plain != "general" && plain.contains(['y', 'd'])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,19 +77,5 @@ mod tests {
         }
         assert_eq!(serial("March"), None);
         assert_eq!(date(7), None);
-    }
-
-    #[test]
-    fn formats_of_dates_are_known() {
-        assert!(
-            is_date_format("yyyy\\-mm\\-dd")
-                && is_date_format("d-mmm")
-                && is_date_format("[$-409]m/d/yy")
-        );
-        assert!(
-            !is_date_format("General")
-                && !is_date_format("#,##0.00 \"day\"")
-                && !is_date_format("[Red]0")
-        );
     }
 }

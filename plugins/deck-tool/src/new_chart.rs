@@ -117,9 +117,10 @@ fn chart_space(chart: &NewChart) -> String {
         ),
     };
     let no_title = u8::from(title.is_empty());
-    let legend = match series > 1 || chart.kind == ChartKind::Pie {
-        true => "<c:legend><c:legendPos val=\"b\"/><c:overlay val=\"0\"/></c:legend>",
-        false => "",
+    let legend = if series > 1 || chart.kind == ChartKind::Pie {
+        "<c:legend><c:legendPos val=\"b\"/><c:overlay val=\"0\"/></c:legend>"
+    } else {
+        ""
     };
     format!(
         "{HEAD}<c:chartSpace xmlns:c=\"{C_URI}\" xmlns:a=\"{A_URI}\" xmlns:r=\"{R_URI}\"><c:date1904 val=\"0\"/>\

@@ -96,16 +96,16 @@ pub(crate) fn shape(
         }
         Content::Picture(document) => {
             let (relation, picture) = add_picture(deck, slide, document, files)?;
-            let (crop, place) = match spot.is_filled {
-                true => (crop(&picture, frame), *frame),
-                false => (String::new(), within(&picture, frame)),
+            let (crop, place) = if spot.is_filled {
+                (crop(&picture, frame), *frame)
+            } else {
+                (String::new(), within(&picture, frame))
             };
             let lock = if reference.is_empty() { "" } else { " noGrp=\"1\"" };
-            let (shape, corners) = match reference.is_empty() {
-                true => {
-                    ("<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom>", transform("a", &place))
-                }
-                false => ("", transform("a", &place)),
+            let (shape, corners) = if reference.is_empty() {
+                ("<a:prstGeom prst=\"rect\"><a:avLst/></a:prstGeom>", transform("a", &place))
+            } else {
+                ("", transform("a", &place))
             };
             format!(
                 "<p:pic><p:nvPicPr><p:cNvPr id=\"{id}\" name=\"{name}\" descr=\"{}\"/><p:cNvPicPr><a:picLocks{lock} \
@@ -138,9 +138,10 @@ fn transform(prefix: &str, frame: &Frame) -> String {
 fn graphic_frame(spot: &Spot<'_>, alt: &str, frame: &Frame, uri: &str, inner: &str) -> String {
     let alt = if alt.is_empty() { String::new() } else { format!(" descr=\"{}\"", escape(alt)) };
     // Tables are never in a group, nor is what stands in a placeholder.
-    let lock = match spot.reference.is_empty() && uri == C_URI {
-        true => "",
-        false => "<a:graphicFrameLocks noGrp=\"1\"/>",
+    let lock = if spot.reference.is_empty() && uri == C_URI {
+        ""
+    } else {
+        "<a:graphicFrameLocks noGrp=\"1\"/>"
     };
     format!(
         "<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id=\"{}\" name=\"{}\"{alt}/><p:cNvGraphicFramePr>\

@@ -295,12 +295,12 @@ impl Package {
         let taken: BTreeSet<String> = self.relations(part)?.into_iter().map(|it| it.id).collect();
         let free = (taken.len() + 1..).map(|number| format!("rId{number}"));
         let id = free.into_iter().find(|id| !taken.contains(id)).unwrap_or_default();
-        let uri = match kind.contains("://") {
-            true => kind.to_owned(),
-            false if self.is_strict()? => {
-                format!("http://purl.oclc.org/ooxml/officeDocument/relationships/{kind}")
-            }
-            false => format!("{R_URI}/{kind}"),
+        let uri = if kind.contains("://") {
+            kind.to_owned()
+        } else if self.is_strict()? {
+            format!("http://purl.oclc.org/ooxml/officeDocument/relationships/{kind}")
+        } else {
+            format!("{R_URI}/{kind}")
         };
         self.relate_as(
             part,
@@ -322,9 +322,10 @@ impl Package {
         let xml = self.xml(&name)?;
         let root = xml.root();
         let mode = if relation.is_external { " TargetMode=\"External\"" } else { "" };
-        let target = match relation.is_external {
-            true => relation.target.clone(),
-            false => relative(part, &relation.target),
+        let target = if relation.is_external {
+            relation.target.clone()
+        } else {
+            relative(part, &relation.target)
         };
         let entry = format!(
             "<{}Relationship Id=\"{}\" Type=\"{}\" Target=\"{}\"{mode}/>",

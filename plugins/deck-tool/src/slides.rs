@@ -187,9 +187,10 @@ pub(crate) fn is_hidden(xml: &Xml) -> bool {
 pub(crate) fn set_hidden(deck: &mut Deck, part: &str, is_hidden: bool) -> Result<()> {
     let xml = deck.package.xml(part)?;
     let mut splices = Splices::default();
-    match is_hidden {
-        true => xml.set_attr(xml.root(), "show", "0", &mut splices),
-        false => xml.remove_attr(xml.root(), "show", &mut splices),
+    if is_hidden {
+        xml.set_attr(xml.root(), "show", "0", &mut splices)
+    } else {
+        xml.remove_attr(xml.root(), "show", &mut splices)
     }
     deck.package.splice(part, splices)
 }

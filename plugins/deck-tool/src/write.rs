@@ -54,9 +54,10 @@ fn kept(before: &[String], after: &[&str]) -> Vec<(usize, usize)> {
         let same = |row: usize, column: usize| before[start + row] == after[start + column];
         for row in (0..rows).rev() {
             for column in (0..columns).rev() {
-                best[row][column] = match same(row, column) {
-                    true => best[row + 1][column + 1] + 1,
-                    false => best[row + 1][column].max(best[row][column + 1]),
+                best[row][column] = if same(row, column) {
+                    best[row + 1][column + 1] + 1
+                } else {
+                    best[row + 1][column].max(best[row][column + 1])
                 };
             }
         }
@@ -282,18 +283,17 @@ pub(crate) fn replace_ranges(
         for (number, (range, replacement)) in ranges.iter().enumerate() {
             let is_insertion = range.is_empty();
             let is_last = rank + 1 == paragraph.runs.len();
-            let touches = match is_insertion {
+            let touches = if is_insertion {
                 // Text is inserted at the end of a run rather than at the start of the next one.
-                true => {
-                    !taken[number]
-                        && run.kind == RunKind::Text
-                        && (range.start > run.start
-                            || rank == 0
-                            || paragraph.runs[rank - 1].kind != RunKind::Text)
-                        && range.start >= run.start
-                        && (range.start <= run.end || is_last)
-                }
-                false => range.start < run.end && range.end > run.start,
+                !taken[number]
+                    && run.kind == RunKind::Text
+                    && (range.start > run.start
+                        || rank == 0
+                        || paragraph.runs[rank - 1].kind != RunKind::Text)
+                    && range.start >= run.start
+                    && (range.start <= run.end || is_last)
+            } else {
+                range.start < run.end && range.end > run.start
             };
             if !touches {
                 continue;
@@ -326,9 +326,10 @@ pub(crate) fn replace_ranges(
         new.push_str(&paragraph.text[at..run.end]);
         put_run(xml, run, &new, out);
     }
-    match taken.iter().all(|it| *it) {
-        true => Ok(()),
-        false => unsupported("the place is between fields or formulas, which are not edited"),
+    if taken.iter().all(|it| *it) {
+        Ok(())
+    } else {
+        unsupported("the place is between fields or formulas, which are not edited")
     }
 }
 

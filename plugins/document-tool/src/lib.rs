@@ -64,9 +64,10 @@ impl Guest for Plugin {
         let range = read(offset, length.saturating_add(part::LOOK_AHEAD))?;
         let text = part::cut(&range.text, length);
         let end = range.offset + text.chars().count() as u64;
-        let table_header = match part::begins_in_table(text) && offset > 0 {
-            true => part::header_before(&read(0, offset)?.text, text),
-            false => None,
+        let table_header = if part::begins_in_table(text) && offset > 0 {
+            part::header_before(&read(0, offset)?.text, text)
+        } else {
+            None
         };
         Ok(TextPart {
             text: text.to_owned(),

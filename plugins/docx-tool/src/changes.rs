@@ -170,9 +170,10 @@ fn mark_text(tree: &Tree, mark: &Mark, codes: &HashSet<Id>) -> String {
                 let cells = story::cells(tree, row);
                 let texts = cells.iter().map(|&it| {
                     let accepted = story::container_text(tree, it, codes, View::Accepted);
-                    match accepted.is_empty() {
-                        true => story::container_text(tree, it, codes, View::Original),
-                        false => accepted,
+                    if accepted.is_empty() {
+                        story::container_text(tree, it, codes, View::Original)
+                    } else {
+                        accepted
                     }
                 });
                 texts.collect::<Vec<_>>().join(" | ")

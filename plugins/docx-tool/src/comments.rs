@@ -165,9 +165,10 @@ fn ensure_parts(package: &mut Package) -> Result<Parts> {
     }
     let main = package.main.clone();
     let name = package.free_name(&format!("{}comments", package.folder()), ".xml");
-    let name = match package.has(&format!("{}comments.xml", package.folder())) {
-        true => name,
-        false => format!("{}comments.xml", package.folder()),
+    let name = if package.has(&format!("{}comments.xml", package.folder())) {
+        name
+    } else {
+        format!("{}comments.xml", package.folder())
     };
     let uri = root_namespace(package, &main);
     let xml = format!(
@@ -222,9 +223,10 @@ fn missing(package: &Package, parts: Option<&Parts>, id: &str) -> Error {
         ids.extend(tree.elements(root).filter_map(|it| tree.attr(it, "id")).take(50));
     }
     let ids: Vec<String> = ids.iter().map(|it| format!("`{it}`")).collect();
-    Error::Invalid(match ids.is_empty() {
-        true => format!("there is no comment `{id}`; the document has none"),
-        false => format!("there is no comment `{id}`; there are {}", ids.join(", ")),
+    Error::Invalid(if ids.is_empty() {
+        format!("there is no comment `{id}`; the document has none")
+    } else {
+        format!("there is no comment `{id}`; there are {}", ids.join(", "))
     })
 }
 

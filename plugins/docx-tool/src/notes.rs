@@ -84,9 +84,10 @@ pub(crate) fn is_text(tree: &Tree, note: Id) -> bool {
 pub(crate) fn referenced(document: &Document) -> HashSet<(NoteKind, String)> {
     let has_notes =
         document.parts.iter().any(|it| matches!(it.story, Story::Footnote | Story::Endnote));
-    match has_notes {
-        true => references(document).into_iter().map(|it| (it.kind, it.id)).collect(),
-        false => HashSet::new(),
+    if has_notes {
+        references(document).into_iter().map(|it| (it.kind, it.id)).collect()
+    } else {
+        HashSet::new()
     }
 }
 
@@ -135,8 +136,9 @@ pub(crate) fn named(document: &Document, name: &str) -> Result<(NoteKind, String
             known.push(place);
         }
     }
-    Err(Error::Invalid(match known.is_empty() {
-        true => format!("there is no note `{name}`; the document has none"),
-        false => format!("there is no note `{name}`; there are {}", known.join(", ")),
+    Err(Error::Invalid(if known.is_empty() {
+        format!("there is no note `{name}`; the document has none")
+    } else {
+        format!("there is no note `{name}`; there are {}", known.join(", "))
     }))
 }

@@ -55,9 +55,10 @@ impl Package {
         }
         let zip = Zip::open(bytes).map_err(|why| {
             let is_large = why.contains("bytes unpacked") || why.contains("files in the archive");
-            Error::Malformed(match is_large {
-                true => format!("{why}; save it in Word without its largest pictures and files"),
-                false => why,
+            Error::Malformed(if is_large {
+                format!("{why}; save it in Word without its largest pictures and files")
+            } else {
+                why
             })
         })?;
         let mut package = Self {
@@ -343,12 +344,12 @@ impl Package {
             .map(|number| format!("rId{number}"))
             .find(|id| !taken.contains(id))
             .unwrap_or_default();
-        let kind = match kind.contains("://") {
-            true => kind.to_owned(),
-            false if self.is_strict() => {
-                format!("http://purl.oclc.org/ooxml/officeDocument/relationships/{kind}")
-            }
-            false => format!("{R_URI}/{kind}"),
+        let kind = if kind.contains("://") {
+            kind.to_owned()
+        } else if self.is_strict() {
+            format!("http://purl.oclc.org/ooxml/officeDocument/relationships/{kind}")
+        } else {
+            format!("{R_URI}/{kind}")
         };
         let mode = if is_external { " TargetMode=\"External\"" } else { "" };
         let entry = format!(
@@ -452,11 +453,10 @@ pub(crate) fn relations_name(part: &str) -> String {
 /// Returns the name of the part that a relationship of `part` leads to.
 pub(crate) fn resolve(part: &str, target: &str) -> String {
     let target = target.replace('\\', "/");
-    let mut segments: Vec<&str> = match target.starts_with('/') {
-        true => Vec::new(),
-        false => {
-            part.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect())
-        }
+    let mut segments: Vec<&str> = if target.starts_with('/') {
+        Vec::new()
+    } else {
+        part.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect())
     };
     for segment in target.split('/') {
         match segment {

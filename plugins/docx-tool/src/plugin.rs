@@ -236,23 +236,22 @@ impl wit::Guest for Plugin {
         let extension = filename.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         let is_text = extension == "md";
         let found = crate::convert(files::read(&document)?, view_of(view), !is_text)?;
-        let file = match is_text {
-            true => render::text(&found.markdown, &filename)?,
-            false => {
-                let paper = if found.is_letter { render::Paper::Letter } else { render::Paper::A4 };
-                let document = render::MarkdownDocument {
-                    markdown: found.markdown,
-                    title: found.title,
-                    language: None,
-                    paper,
-                    contents: found.has_contents,
-                    theme: None,
-                    template: None,
-                };
-                match extension.as_str() {
-                    "html" => render::html(&document, &filename)?,
-                    _ => render::pdf(&document, &filename)?,
-                }
+        let file = if is_text {
+            render::text(&found.markdown, &filename)?
+        } else {
+            let paper = if found.is_letter { render::Paper::Letter } else { render::Paper::A4 };
+            let document = render::MarkdownDocument {
+                markdown: found.markdown,
+                title: found.title,
+                language: None,
+                paper,
+                contents: found.has_contents,
+                theme: None,
+                template: None,
+            };
+            match extension.as_str() {
+                "html" => render::html(&document, &filename)?,
+                _ => render::pdf(&document, &filename)?,
             }
         };
         Ok(wit::Converted { file, warnings: found.warnings })
@@ -269,11 +268,10 @@ fn view_of(view: Option<wit::View>) -> crate::View {
 
 fn limit_of(limit: Option<u32>, default: u32, most: u32) -> Result<usize, Error> {
     let limit = limit.unwrap_or(default);
-    match (1..=most).contains(&limit) {
-        true => Ok(limit as usize),
-        false => {
-            Err(Error::InvalidArgument(format!("expected a `limit` from 1 to {most}, got {limit}")))
-        }
+    if (1..=most).contains(&limit) {
+        Ok(limit as usize)
+    } else {
+        Err(Error::InvalidArgument(format!("expected a `limit` from 1 to {most}, got {limit}")))
     }
 }
 

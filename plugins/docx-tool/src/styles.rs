@@ -96,11 +96,10 @@ impl Styles {
             .ok_or_else(|| {
                 let names: Vec<String> =
                     of_kind().take(60).map(|it| format!("`{}`", it.name)).collect();
-                match names.is_empty() {
-                    true => format!("there is no style `{wanted}`; the document has none"),
-                    false => {
-                        format!("there is no style `{wanted}`; there are {}", names.join(", "))
-                    }
+                if names.is_empty() {
+                    format!("there is no style `{wanted}`; the document has none")
+                } else {
+                    format!("there is no style `{wanted}`; there are {}", names.join(", "))
                 }
             })
     }

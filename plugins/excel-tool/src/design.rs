@@ -129,10 +129,12 @@ pub(crate) fn read(
     let mut design = Design::default();
     for (index, line) in lines.iter().enumerate() {
         let line = line.trim();
-        let read = match line.starts_with('{') {
-            _ if line.is_empty() => Ok(()),
-            true => of_columns(line, about, &mut design),
-            false => of_sheet(line, about, &mut design),
+        let read = if line.is_empty() {
+            Ok(())
+        } else if line.starts_with('{') {
+            of_columns(line, about, &mut design)
+        } else {
+            of_sheet(line, about, &mut design)
         };
         if let Err(problem) = read {
             problems.add(format!("{place}[{index}]"), problem);
@@ -414,9 +416,10 @@ fn input(text: &str, columns: &[u32], about: &About<'_>, design: &mut Design) ->
                 number.is_some() || kind == InputKind::Date && crate::date::parse(text).is_some();
             let what =
                 if kind == InputKind::Date { "a date such as `2024-12-31`" } else { "a number" };
-            match is_fine {
-                true => Ok(number.unwrap_or_else(|| text.to_owned())),
-                false => Err(format!("expected {what}, got {}", quoted(text))),
+            if is_fine {
+                Ok(number.unwrap_or_else(|| text.to_owned()))
+            } else {
+                Err(format!("expected {what}, got {}", quoted(text)))
             }
         };
         let sign = COMPARISONS.iter().find(|(sign, _)| range.starts_with(sign));

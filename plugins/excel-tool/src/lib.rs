@@ -207,9 +207,10 @@ fn write(book: &Workbook<Table>) -> Result<Artifact, Error> {
         sheet.pictures.clone().into_iter().map(picture)
     };
     let pictures: Vec<_> = (0..).zip(&book.sheets).flat_map(of_sheet).collect();
-    match pictures.is_empty() {
-        true => render::xlsx(&whole, &book.filename),
-        false => render::xlsx_with_pictures(&whole, &pictures, &book.filename),
+    if pictures.is_empty() {
+        render::xlsx(&whole, &book.filename)
+    } else {
+        render::xlsx_with_pictures(&whole, &pictures, &book.filename)
     }
 }
 

@@ -15,9 +15,10 @@ const MONEY_DECIMALS: u32 = 2;
 /// values.
 pub(crate) fn named(format: &str, facts: &Facts) -> String {
     let whole = facts.shortest_scale == 0;
-    let money = |symbol: &str| match whole {
-        true => format!("{symbol}#,##0;-{symbol}#,##0"),
-        false => {
+    let money = |symbol: &str| {
+        if whole {
+            format!("{symbol}#,##0;-{symbol}#,##0")
+        } else {
             let decimals = "0".repeat(MONEY_DECIMALS as usize);
             format!("{symbol}#,##0.{decimals};-{symbol}#,##0.{decimals}")
         }
@@ -47,9 +48,10 @@ fn percent(facts: &Facts) -> String {
 
 /// Returns a format with negative numbers in parentheses, as in accounting.
 pub(crate) fn of_accounts(format: String) -> String {
-    match format.starts_with("#,##0") && !format.contains([';', '%']) {
-        true => format!("{format}_);({format})"),
-        false => format,
+    if format.starts_with("#,##0") && !format.contains([';', '%']) {
+        format!("{format}_);({format})")
+    } else {
+        format
     }
 }
 

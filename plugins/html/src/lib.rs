@@ -81,9 +81,10 @@ pub fn read(html: &str, viewer: Viewer) -> Page {
                 .map(Into::into)
         })
         .add_handler(vec!["a"], |handlers: &dyn Handlers, element: Element| {
-            match attribute(&element, "href").is_some_and(|link| is_web(&link)) {
-                true => handlers.fallback(element),
-                false => Some(handlers.walk_children(element.node)),
+            if attribute(&element, "href").is_some_and(|link| is_web(&link)) {
+                handlers.fallback(element)
+            } else {
+                Some(handlers.walk_children(element.node))
             }
         })
         .add_handler(vec!["table"], move |handlers: &dyn Handlers, element: Element| {

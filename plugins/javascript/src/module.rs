@@ -100,9 +100,10 @@ impl Writer<'_> {
         if !names.is_empty() {
             parts.push(format!("{{{}}}={module}", names.join(",")));
         }
-        let text = match parts.is_empty() {
-            true => format!("{module};"),
-            false => format!("const {};", parts.join(",")),
+        let text = if parts.is_empty() {
+            format!("{module};")
+        } else {
+            format!("const {};", parts.join(","))
         };
         self.replace(import.span, &text);
     }

@@ -90,10 +90,7 @@ fn compile<'js>(ctx: Ctx<'js>, name: String, source: String) -> Result<Function<
         Exception::throw_syntax(&ctx, &message)
     };
     let text = source.strip_prefix('\u{feff}').unwrap_or(&source);
-    let plain = match name.ends_with("ts") {
-        true => without_types(text).map_err(refused)?,
-        false => None,
-    };
+    let plain = if name.ends_with("ts") { without_types(text).map_err(refused)? } else { None };
     let body = module::body(plain.as_deref().unwrap_or(text)).map_err(refused)?;
     let mut options = EvalOptions::default();
     options.filename = Some(name.clone());

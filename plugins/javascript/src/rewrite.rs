@@ -113,9 +113,10 @@ impl Writer<'_, '_> {
             }
             at += 1;
         }
-        let text = match parts.is_empty() {
-            true => format!("{module};"),
-            false => format!("const {};", parts.join(",")),
+        let text = if parts.is_empty() {
+            format!("{module};")
+        } else {
+            format!("const {};", parts.join(","))
         };
         let text = on_one_line(&text);
         let mut end = last;

@@ -30,10 +30,8 @@ impl<'a> Script<'a> {
     }
 
     fn prepared(mut self) -> Self {
-        let plain = match seems_typed(self.source()) {
-            true => without_types(self.source()),
-            false => Ok(None),
-        };
+        let plain =
+            if seems_typed(self.source()) { without_types(self.source()) } else { Ok(None) };
         self.plain = plain.unwrap_or_default();
         self.rewritten = rewrite(self.plain());
         self

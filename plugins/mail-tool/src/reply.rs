@@ -86,9 +86,10 @@ impl Original {
         let lower = self.subject.to_lowercase();
         let is_reply =
             ["re:", "re：", "回复:", "回复：", "aw:"].iter().any(|it| lower.starts_with(it));
-        match is_reply {
-            true => self.subject.clone(),
-            false => format!("Re: {}", self.subject).trim().to_owned(),
+        if is_reply {
+            self.subject.clone()
+        } else {
+            format!("Re: {}", self.subject).trim().to_owned()
         }
     }
 

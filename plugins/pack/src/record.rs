@@ -5,9 +5,16 @@ use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A library that `plugins/patched.sh` makes out of a published crate.
-const PATCHED: &str = "plugins/target/patched/unpdf";
-const PATCHED_BY: [&str; 2] = ["plugins/patched.sh", "plugins/reader-pdf/unpdf.patch"];
+/// Libraries that `plugins/patched.sh` makes out of published crates, each with its patch.
+const PATCHED: [(&str, &str); 2] = [
+    ("plugins/target/patched/office_oxide", "plugins/reader-office/office_oxide.patch"),
+    ("plugins/target/patched/unpdf", "plugins/reader-pdf/unpdf.patch"),
+];
+
+/// Returns the patch of a library that `plugins/patched.sh` makes in a folder.
+fn patch_of(folder: &str) -> Option<&'static str> {
+    PATCHED.into_iter().find(|(made, _)| *made == folder).map(|(_, patch)| patch)
+}
 
 /// Returns SHA-256 as 64 lower-case hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
@@ -22,7 +29,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
 ///
 /// - everything below `plugins/<name>/` and `plugins/guest/`,
 /// - everything below the folders of the crates that its manifest names by their paths, and of those that these name
-///   ([`shared`]); for the crate in `plugins/target/patched/` instead `plugins/patched.sh`, which makes it, and the patch,
+///   ([`shared`]); for a crate in `plugins/target/patched/` instead `plugins/patched.sh`, which makes it, and its patch,
 /// - the files below `wit/` that end in `.wit`, because the folder also has the host's crate of the contract;
 ///   `wit/pieces.wit` only for `reader-text`, because no other plugin has its world, and `wit/files.wit` only for those
 ///   that read and deliver files: the editors and `page-pictures`, `wit/signing.wit` only for `pdf-tool`, and
@@ -61,8 +68,8 @@ pub(crate) fn source_sha256(root: &Path, name: &str) -> Result<String> {
         files.remove("wit/tool-batches.wit");
     }
     for folder in shared(root, name)? {
-        if folder == PATCHED {
-            for file in PATCHED_BY {
+        if let Some(patch) = patch_of(&folder) {
+            for file in ["plugins/patched.sh", patch] {
                 files.insert(file.to_owned(), read(root, file)?);
             }
         } else {
@@ -98,15 +105,16 @@ fn shared(root: &Path, name: &str) -> Result<BTreeSet<String>> {
     while let Some(folder) = next.pop() {
         let manifest = format!("{folder}/Cargo.toml");
         // The plugin in Python has no manifest, and nobody has made what is patched when sources are only compared.
-        if folder == PATCHED || !root.join(&manifest).exists() {
+        if patch_of(&folder).is_some() || !root.join(&manifest).exists() {
             continue;
         }
         let manifest = String::from_utf8_lossy(&read(root, &manifest)?).into_owned();
         let workspace = if folder.starts_with("plugins/") { "plugins" } else { "." };
         let file = format!("{workspace}/Cargo.toml");
-        let of_workspace = match root.join(&file).exists() {
-            true => String::from_utf8_lossy(&read(root, &file)?).into_owned(),
-            false => String::new(),
+        let of_workspace = if root.join(&file).exists() {
+            String::from_utf8_lossy(&read(root, &file)?).into_owned()
+        } else {
+            String::new()
         };
         for (dependency, line) in dependency_lines(&manifest) {
             let path = match path_in(line) {

@@ -22,10 +22,8 @@ impl Head {
         // Large sheets are packed fast; a tenth more bytes is cheaper than seconds.
         let level = if content.len() > FAST_BYTES { 1 } else { 6 };
         let data = compress_to_vec(content, level);
-        let (method, data) = match data.len() < content.len() {
-            true => (8, data),
-            false => (0, content.to_vec()),
-        };
+        let (method, data) =
+            if data.len() < content.len() { (8, data) } else { (0, content.to_vec()) };
         Some(Self {
             local: Vec::new(),
             method,

@@ -63,13 +63,14 @@ impl Options {
             Size::Dpi(value) => ("dpi", DPI, value),
             Size::Width(value) => ("width", WIDTHS, value),
         };
-        match range.contains(&value) {
-            true => Ok(()),
-            false => invalid(format!(
+        if range.contains(&value) {
+            Ok(())
+        } else {
+            invalid(format!(
                 "expected a `{name}` from {} to {}, got {value}",
                 range.start(),
                 range.end()
-            )),
+            ))
         }
     }
 }

@@ -30,10 +30,7 @@ impl Format {
 pub(crate) fn encode((width, height): (u16, u16), rgb: Vec<u8>, format: Format) -> Result<Vec<u8>> {
     let is_grey =
         rgb.as_chunks::<3>().0.iter().all(|[red, green, blue]| red == green && green == blue);
-    let pixels = match is_grey {
-        true => rgb.iter().copied().step_by(3).collect(),
-        false => rgb,
-    };
+    let pixels = if is_grey { rgb.iter().copied().step_by(3).collect() } else { rgb };
     match format {
         Format::Png => png((width, height), &pixels, is_grey),
         Format::Jpeg => jpeg((width, height), &pixels, is_grey),

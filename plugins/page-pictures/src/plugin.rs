@@ -175,9 +175,10 @@ impl wit::Guest for Plugin {
                 )));
             }
             let warnings: Vec<String> = picture.warnings.iter().map(|it| line(it, 900)).collect();
-            let name = match is_single && name_is_whole {
-                true => name.clone(),
-                false => picture_name(&name, page, format),
+            let name = if is_single && name_is_whole {
+                name.clone()
+            } else {
+                picture_name(&name, page, format)
             };
             let file = files::deliver(&picture.bytes, &name, &warnings)?;
             let room = MAX_WARNINGS.saturating_sub(drawn.warnings.len());

@@ -123,9 +123,10 @@ impl Scan {
     fn lay(&mut self, grey: &Grey, transform: Affine, is_turned: bool) {
         let [a, b, c, d, e, f] = transform.as_coeffs();
         let (x, y) = grey.factors;
-        let (columns, rows) = match is_turned {
-            false => ((a * x, e, self.width), (d * y, f, self.height)),
-            true => ((b * x, f, self.height), (c * y, e, self.width)),
+        let (columns, rows) = if !is_turned {
+            ((a * x, e, self.width), (d * y, f, self.height))
+        } else {
+            ((b * x, f, self.height), (c * y, e, self.width))
         };
         let columns = spans(grey.width, columns);
         let rows = spans(grey.height, rows);
@@ -155,9 +156,12 @@ impl Scan {
 /// Returns for each of `count` pixels the two pixels of the page that it covers, each with its weight. A pixel outside the
 /// page has no weight.
 fn spans(count: u32, (scale, shift, limit): (f64, f64, u32)) -> Vec<[(u32, u32); 2]> {
-    let part = |first: f64, weight: f64| match first >= 0.0 && first < f64::from(limit) {
-        true => (first as u32, (weight.clamp(0.0, 1.0) * f64::from(WHOLE)).round() as u32),
-        false => (0, 0),
+    let part = |first: f64, weight: f64| {
+        if first >= 0.0 && first < f64::from(limit) {
+            (first as u32, (weight.clamp(0.0, 1.0) * f64::from(WHOLE)).round() as u32)
+        } else {
+            (0, 0)
+        }
     };
     let span = |index: u32| {
         let ends = [index, index + 1].map(|it| scale * f64::from(it) + shift);
@@ -344,9 +348,10 @@ mod tests {
             let mut scan = Scan::new(2, 2, true);
             let pixels = vec![0, 0, 255, 255, 0, 0, 255, 255, 0, 100, 0, 0, 100, 0, 0, 0];
             let grey = Grey { pixels, width: 4, height: 4, factors: (1.0, 1.0) };
-            let transform = match is_turned {
-                false => Affine::scale(0.5),
-                true => Affine::new([0.0, 0.5, 0.5, 0.0, 0.0, 0.0]),
+            let transform = if !is_turned {
+                Affine::scale(0.5)
+            } else {
+                Affine::new([0.0, 0.5, 0.5, 0.0, 0.0, 0.0])
             };
             scan.lay(&grey, transform, is_turned);
             let lights = scan.finish().unwrap().into_raw();

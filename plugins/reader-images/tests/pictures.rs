@@ -225,9 +225,10 @@ fn scans_of_600_dpi_are_drawn_as_any_other_page() {
             assert_eq!(small.dimensions(), size, "{kind} {page}");
             for (right, lower) in [(false, false), (true, false), (false, true), (true, true)] {
                 let ink = ink(small, right, lower);
-                match (right, lower) == corner {
-                    true => assert!((0.5..0.8).contains(&ink), "{kind} {page}: {ink}"),
-                    false => assert!(ink < 0.001, "{kind} {page}: {ink}"),
+                if (right, lower) == corner {
+                    assert!((0.5..0.8).contains(&ink), "{kind} {page}: {ink}")
+                } else {
+                    assert!(ink < 0.001, "{kind} {page}: {ink}")
                 }
             }
             // A line without width requires the ordinary drawing.

@@ -98,9 +98,10 @@ fn anew(bytes: &[u8]) -> Option<Regular<'_>> {
                 Err(_) => lost.entries += 1,
             },
             Kind::Stream => {
-                let content = match entry.size < cutoff {
-                    true => mini.chain(entry.first, entry.size),
-                    false => file.chain(entry.first, entry.size),
+                let content = if entry.size < cutoff {
+                    mini.chain(entry.first, entry.size)
+                } else {
+                    file.chain(entry.first, entry.size)
                 };
                 room = room.checked_sub(content.len())?;
                 if content.len() < entry.size {

@@ -366,9 +366,10 @@ fn push_parameter(out: &mut String, pieces: &[&Piece<'_>]) {
         {
             (label, value) = (Some(said), rest);
         }
-        match piece.is_escaped {
-            true => bytes.extend(unescape(value, b'%')),
-            false => bytes.extend_from_slice(value.as_bytes()),
+        if piece.is_escaped {
+            bytes.extend(unescape(value, b'%'))
+        } else {
+            bytes.extend_from_slice(value.as_bytes())
         }
     }
     let known = label.and_then(|label| Encoding::for_label(label.trim().as_bytes()));

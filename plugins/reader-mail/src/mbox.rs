@@ -68,10 +68,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Content, Error> {
 }
 
 fn warn(warnings: &mut Vec<String>, untold: &mut usize, text: String) {
-    match warnings.len() < MAX_WARNINGS {
-        true => warnings.push(text),
-        false => *untold += 1,
-    }
+    if warnings.len() < MAX_WARNINGS { warnings.push(text) } else { *untold += 1 }
 }
 
 /// An iterator over the mails of a mailbox, without the lines that separate them.

@@ -10,7 +10,7 @@ use mitt_reader_kit::{Error, single_line};
 use crate::html::{Page, Viewer};
 use crate::inside::{Inside, extension_of};
 use crate::letter::{Letter, push_block};
-use crate::richer::{Shown, shown};
+use crate::richer::{Shown, shown, unshown};
 use crate::signed::{Cms, open};
 use crate::{damaged, encrypted, fields, html, plain, raw};
 
@@ -160,6 +160,9 @@ fn body(message: &Message<'_>, bytes: &[u8], letter: &mut Letter) -> Result<Page
         push_block(&mut letter.body, &as_page);
         letter.tables = std::mem::take(&mut page.tables);
         letter.warnings.append(&mut page.warnings);
+    }
+    if has_text {
+        letter.warnings.extend(unshown(&shown, &as_text, &as_page));
     }
     // People see the page, even if its plain text is shown here.
     letter.warnings.append(&mut page.hidden);

@@ -6,6 +6,8 @@ use std::collections::HashSet;
 const MAX_WORDS: usize = 200_000;
 /// Most letters of a plain text that may be a stub, such as "view this mail in a browser".
 const SHELL: usize = 300;
+/// Most words that a warning names.
+const MAX_NAMED: usize = 8;
 
 /// The forms of a mail that are shown if it has both.
 #[derive(Debug, PartialEq)]
@@ -31,10 +33,7 @@ pub(crate) fn shown(text: &str, page: &str, has_tables: bool) -> Shown {
     if !has_tables && in_page.numbers == 0 && in_page.words * 5 <= in_page.of {
         return Shown::Text;
     }
-    match in_text.numbers > 0 || in_text.words * 2 > in_text.of {
-        true => Shown::Both,
-        false => Shown::Page,
-    }
+    if in_text.numbers > 0 || in_text.words * 2 > in_text.of { Shown::Both } else { Shown::Page }
 }
 
 /// The number of words of one form that the other lacks.
@@ -56,10 +55,35 @@ fn lacking(own: &HashSet<String>, other: &HashSet<String>) -> Lacking {
     }
 }
 
+/// Returns a warning with the words that only the form has that is not shown.
+pub(crate) fn unshown(shown: &Shown, text: &str, page: &str) -> Option<String> {
+    let (hidden, shown, names) = match shown {
+        Shown::Both => return None,
+        Shown::Page => (text, page, "plain text of the mail has words that its page"),
+        Shown::Text => (page, text, "page of the mail has words that its plain text"),
+    };
+    let others = words(shown, true);
+    let mut missing = ordered_words(hidden, false);
+    let mut known = HashSet::new();
+    // A single letter is a mark of a list, or what is left of an address.
+    missing.retain(|word| word.len() > 1 && !others.contains(word) && known.insert(word.clone()));
+    if missing.is_empty() {
+        return None;
+    }
+    let more = missing.len().saturating_sub(MAX_NAMED);
+    missing.truncate(MAX_NAMED);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    Some(format!("the {names} lacks, and is not shown: {}{rest}", missing.join(", ")))
+}
+
 /// Returns the words of a text in lower case. Numbers lose the separators between their digits. Text without spaces is split
 /// into pairs of characters.
 fn words(text: &str, with_links: bool) -> HashSet<String> {
-    let mut found = HashSet::new();
+    ordered_words(text, with_links).into_iter().collect()
+}
+
+fn ordered_words(text: &str, with_links: bool) -> Vec<String> {
+    let mut found = Vec::new();
     for chunk in text.split_whitespace() {
         if found.len() >= MAX_WORDS {
             break;
@@ -78,7 +102,7 @@ fn words(text: &str, with_links: bool) -> HashSet<String> {
     found
 }
 
-fn push_words(chunk: &str, found: &mut HashSet<String>) {
+fn push_words(chunk: &str, found: &mut Vec<String>) {
     let mut word = String::new();
     let mut last = None;
     let mut characters = chunk.chars().peekable();
@@ -99,11 +123,11 @@ fn push_words(chunk: &str, found: &mut HashSet<String>) {
             continue;
         }
         if !word.is_empty() {
-            found.insert(std::mem::take(&mut word));
+            found.push(std::mem::take(&mut word));
         }
         if is_wide {
             if let Some(last) = last {
-                found.insert([last, character].iter().collect());
+                found.push([last, character].iter().collect());
             }
             last = Some(character);
         } else {
@@ -111,7 +135,7 @@ fn push_words(chunk: &str, found: &mut HashSet<String>) {
         }
     }
     if !word.is_empty() {
-        found.insert(word);
+        found.push(word);
     }
 }
 
@@ -154,5 +178,21 @@ mod tests {
         let page = format!("{text} Total 99");
         assert_eq!(shown(text, &page, false), Shown::Page);
         assert_eq!(shown(&format!("{text} Order 7"), &page, false), Shown::Both);
+    }
+    #[test]
+    fn words_of_the_form_that_is_not_shown_are_named() {
+        let text = "Hello Bob,\nTotal 1,234. Not approved.";
+        let page = "Hello Bob, total 1,234.";
+        assert_eq!(shown(text, page, true), Shown::Page);
+        assert_eq!(
+            unshown(&Shown::Page, text, page).unwrap(),
+            "the plain text of the mail has words that its page lacks, and is not shown: not, approved"
+        );
+        let long = (0..20).map(|n| format!("word{n}")).collect::<Vec<_>>().join(" ");
+        assert!(unshown(&Shown::Text, page, &long).unwrap().ends_with("word7 and 12 more"));
+        for same in ["hello **Bob**, total 1234", "", "Bob a)"] {
+            assert_eq!(unshown(&Shown::Page, same, page), None, "{same}");
+        }
+        assert_eq!(unshown(&Shown::Both, text, page), None);
     }
 }

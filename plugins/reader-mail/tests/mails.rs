@@ -63,7 +63,13 @@ fn a_mail_is_a_head_a_text_and_what_is_attached() {
     assert_eq!(content.tables.len(), 1);
     // The bytes are unchanged: the reader of the file detects the encoding.
     assert_eq!(content.parts[0].bytes, b"\xC7\xF8\xD3\xF2,\xBD\xF0\xB6\xEE\n\xB6\xAB,1200\n");
-    assert_eq!(content.warnings, ["small pictures in the text that were left out: 1"]);
+    assert_eq!(
+        content.warnings,
+        [
+            "the plain text of the mail has words that its page lacks, and is not shown: 更早, 早的",
+            "small pictures in the text that were left out: 1"
+        ]
+    );
     let inner = read(&content.parts[2].bytes, "eml").unwrap();
     assert_eq!((inner.title.as_deref(), body(&inner)), (Some("里面的邮件"), "转发的内容。\n"));
 }

@@ -127,9 +127,12 @@ fn field_result(field: &[u16], width: usize, notes: &mut Notes) -> Option<Vec<u1
         };
         units.filter(|units| units.len() <= field.len())
     };
-    let written = math::from_field(&text).and_then(|text| match text.starts_with('$') {
-        true => fits(&marks::raw(&text)).or_else(|| fits(&text)),
-        false => fits(&text),
+    let written = math::from_field(&text).and_then(|text| {
+        if text.starts_with('$') {
+            fits(&marks::raw(&text)).or_else(|| fits(&text))
+        } else {
+            fits(&text)
+        }
     });
     let mut units = match written {
         Some(units) => units,

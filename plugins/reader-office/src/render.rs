@@ -326,9 +326,10 @@ fn write_list<'a>(list: &'a List, indent: usize, out: &mut String, tables: &mut 
         let label = label.or_else(|| list.ordered.then(|| numbering::of_list(list, number)));
         let mut marker = "- ".to_owned();
         if let Some(label) = label.filter(|label| !text.is_empty() && !label.is_empty()) {
-            match numbering::is_markdown(&label) {
-                true => marker = format!("{label} "),
-                false => text = format!("{label} {text}"),
+            if numbering::is_markdown(&label) {
+                marker = format!("{label} ")
+            } else {
+                text = format!("{label} {text}")
             }
         }
         let inner = indent + marker.len();

@@ -97,6 +97,21 @@ def text_document(path):
     doc.save(path)
 
 
+def many_runs(path):
+    """Make a text whose first deletion is on a page of properties with more than 64 runs."""
+    doc = Document()
+    term = doc.add_paragraph("SHOWN within ")
+    ins = f'<w:ins {nsdecls("w")} w:id="1" w:author="A"><w:r><w:t>60</w:t></w:r></w:ins>'
+    gone = f'<w:del {nsdecls("w")} w:id="2" w:author="A"><w:r><w:delText>PLANT30</w:delText></w:r></w:del>'
+    for change in [gone, ins]:
+        term._p.append(parse_xml(change))
+    term.add_run(" days.")
+    long = doc.add_paragraph()
+    for index in range(150):
+        long.add_run(f"run{index} ").bold = index % 2 == 0
+    doc.save(path)
+
+
 def shape(fill, text, behind, top, height):
     body = f'<wps:txbx><w:txbxContent><w:p><w:r><w:rPr><w:color w:val="FFFFFF"/></w:rPr><w:t>{text}</w:t></w:r></w:p></w:txbxContent></wps:txbx>' if text else ""
     paint = f'<a:solidFill><a:srgbClr val="{fill}"/></a:solidFill>' if fill else "<a:noFill/>"
@@ -205,9 +220,10 @@ with tempfile.TemporaryDirectory() as folder:
     floating(folder / "behind.docx", [("000080", None, 1)], "SHOWN page.")
     # A drawing in the page header is behind the header alone.
     floating(folder / "header.docx", [], "PLANT page.", "SHOWN header.")
+    many_runs(folder / "many_runs.docx")
     slides(folder / "unseen.pptx")
     command = ["soffice", f"-env:UserInstallation=file://{folder}/profile", "--headless", "--convert-to"]
-    for name in ["unseen", "boxes", "clear_box", "behind", "header"]:
+    for name in ["unseen", "boxes", "clear_box", "behind", "header", "many_runs"]:
         subprocess.run([*command, "doc:MS Word 97", "--outdir", out, folder / f"{name}.docx"], check=True, capture_output=True)
     subprocess.run([*command, "ppt", "--outdir", folder, folder / "unseen.pptx"], check=True, capture_output=True)
     with olefile.OleFileIO(folder / "unseen.ppt") as made:

@@ -41,6 +41,17 @@ fn value<'a>(content: &'a Content, name: &str) -> &'a str {
 }
 
 #[test]
+fn a_table_in_a_cell_leaves_the_columns_around_it() {
+    let inner = r"\pard\intbl\itap2 p\nestcell q\nestcell{\*\nesttableprops\trowd\cellx300\cellx700\nestrow}{\nonesttables\par}";
+    let outer = r"\trowd\cellx2000\cellx4000\pard\intbl";
+    let content = rtf(&format!(
+        r"{outer} Item\cell Amount\cell\row{outer} Outer\cell {inner}\pard\intbl tail\cell\row\pard"
+    ));
+    assert!(content.markdown.contains("| Item | Amount |\n"), "{}", content.markdown);
+    assert!(content.markdown.contains("| Outer | p \\| q"), "{}", content.markdown);
+}
+
+#[test]
 fn both_formats_say_the_same() {
     for name in ["report.odt", "report.rtf"] {
         let content = document(name);

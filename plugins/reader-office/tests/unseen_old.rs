@@ -16,6 +16,12 @@ fn content(name: &str) -> Content {
 }
 
 #[test]
+fn tracked_deletions_among_many_runs_are_left_out() {
+    let content = content("many_runs.doc");
+    assert!(content.markdown.contains("SHOWN within 60 days."), "{}", content.markdown);
+}
+
+#[test]
 fn old_documents_are_read_without_what_nobody_sees() {
     let content = content("unseen.doc");
     for seen in ["4,200", "dark", "marked", "embossed", "style", "cell"] {

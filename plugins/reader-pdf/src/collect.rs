@@ -126,9 +126,10 @@ impl Collected {
                 let content = clean(content);
                 let content = content.trim_matches('\n');
                 // A single line in a monospaced font is not a program. It is a field that was filled in, or an address.
-                blocks.push(match content.contains('\n') {
-                    true => Block::Code(content.to_owned()),
-                    false => Block::Paragraph(inline::plain(content)),
+                blocks.push(if content.contains('\n') {
+                    Block::Code(content.to_owned())
+                } else {
+                    Block::Paragraph(inline::plain(content))
                 });
             }
             unpdf::Block::Raw { content } => blocks.push(Block::Paragraph(inline::plain(content))),

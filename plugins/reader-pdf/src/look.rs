@@ -93,23 +93,22 @@ pub(crate) fn look(bytes: &[u8], password: Option<&str>, share: Share) -> Option
     let has_form = document.catalog().is_ok_and(|it| dict_get(it, b"AcroForm").is_some());
     let has_outline = !outline::is_too_long(&document);
     let is_dangerous = has_form || !has_outline;
-    let changed = match is_long || has_grids || is_other || is_dangerous || saved >= min_saved {
-        true => slim::slim(&document, (&all, &own), (&paintings, &encodings), has_outline),
-        false => None,
+    let changed = if is_long || has_grids || is_other || is_dangerous || saved >= min_saved {
+        slim::slim(&document, (&all, &own), (&paintings, &encodings), has_outline)
+    } else {
+        None
     };
     is_unwatched |= is_other && changed.is_none();
-    let (unseen, refused) = match changed.is_some() {
-        true => (unseen, refused),
+    let (unseen, refused) = if changed.is_some() {
+        (unseen, refused)
+    } else {
         // The library reads the original.
-        false => (Vec::new(), gaps(refused)),
+        (Vec::new(), gaps(refused))
     };
-    let (comments, fields, files) = match share.is_first() {
-        true => (
-            comments::read(&document, &all),
-            form::read(&document, &all),
-            files::read(&document, &all),
-        ),
-        false => Default::default(),
+    let (comments, fields, files) = if share.is_first() {
+        (comments::read(&document, &all), form::read(&document, &all), files::read(&document, &all))
+    } else {
+        Default::default()
     };
     if bytes.len() <= MAX_LEFT && changed.as_ref().is_some_and(|slim| slim.len() <= MAX_LEFT) {
         crate::forget_in_sandbox((eye, document.clone()));

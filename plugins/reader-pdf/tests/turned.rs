@@ -82,9 +82,10 @@ fn table(matrix: &str, is_ruled: bool, is_in_letters: bool) -> String {
     for (row, cells) in rows.iter().enumerate() {
         for (column, cell) in cells.iter().enumerate() {
             let (x, y) = (6 + 70 * column, -16 * row as i32);
-            let shown = match is_in_letters {
-                false => format!("({cell}) Tj"),
-                true => cell.chars().map(|letter| format!("({letter}) Tj ")).collect(),
+            let shown = if !is_in_letters {
+                format!("({cell}) Tj")
+            } else {
+                cell.chars().map(|letter| format!("({letter}) Tj ")).collect()
             };
             content += &format!("BT /F 10 Tf {x} {y} Td {shown} ET\n");
         }

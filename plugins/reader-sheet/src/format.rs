@@ -4,6 +4,7 @@ use crate::item::Item;
 use crate::padding::Padding;
 use crate::value::{Value, date_time, number, plain};
 use calamine::{ExcelDateTime, ExcelDateTimeType};
+use mitt_number_format::Kind;
 
 /// The most formats of a workbook that show identifiers.
 const MAX_PADDINGS: usize = 256;
@@ -66,31 +67,11 @@ impl NumberFormat {
 
     /// Returns what a format shows, from the text of its first section.
     pub(crate) fn of(format: &str) -> Self {
-        // Old workbooks store the name of the general format in the language of their program.
-        if ["standard", "standaard"].contains(&format.trim().to_lowercase().as_str()) {
-            return Self::Number;
+        match mitt_number_format::kind(format) {
+            Kind::Date => Self::DateTime,
+            Kind::Elapsed => Self::Duration,
+            _ => Self::Number,
         }
-        let mut characters = format.chars();
-        while let Some(character) = characters.next() {
-            match character {
-                ';' => return Self::Number,
-                // The next character is a literal, the width of a gap, or a filler.
-                '\\' | '_' | '*' => _ = characters.next(),
-                '"' => _ = characters.by_ref().find(|next| *next == '"'),
-                '[' => {
-                    let inside: String =
-                        characters.by_ref().take_while(|next| *next != ']').collect();
-                    if is_elapsed_unit(&inside) {
-                        return Self::Duration;
-                    }
-                }
-                'd' | 'm' | 'y' | 'h' | 's' | 'D' | 'M' | 'Y' | 'H' | 'S' => {
-                    return Self::DateTime;
-                }
-                _ => {}
-            }
-        }
-        Self::Number
     }
 
     /// Returns a number in this format. `is_1904` selects the date system of the workbook.
@@ -114,14 +95,6 @@ impl NumberFormat {
     }
 }
 
-/// Returns whether brackets contain an elapsed unit such as `h` or `mm`. They also contain colours, conditions and
-/// languages.
-fn is_elapsed_unit(inside: &str) -> bool {
-    let mut letters = inside.chars().map(|letter| letter.to_ascii_lowercase());
-    let first = letters.next();
-    matches!(first, Some('h' | 'm' | 's')) && letters.all(|letter| Some(letter) == first)
-}
-
 /// Returns the number of an RK value of the binary formats: an integer or the upper half of a float, possibly divided
 /// by a hundred.
 pub(crate) fn rk(bytes: [u8; 4]) -> f64 {
@@ -140,9 +113,18 @@ mod tests {
 
     #[test]
     fn dates_are_told_from_numbers() {
-        for format in
-            ["yyyy-mm-dd", "H:MM:SS;@", "[$-404]e\"年\"m\"月\"", "*-d", "[Red]d", "h AM/PM"]
-        {
+        for format in [
+            "yyyy-mm-dd",
+            "H:MM:SS;@",
+            "[$-404]e\"年\"m\"月\"",
+            "*-d",
+            "[Red]d",
+            "h AM/PM",
+            "[$-804]aaaa;@",
+            "aaa",
+            "e",
+            "ggge",
+        ] {
             assert_eq!(NumberFormat::of(format), NumberFormat::DateTime, "{format}");
         }
         for format in ["[h]:mm", "[Blue]\\+[hh]:mm", "[>=100][Magenta][s].00", "[MM]"] {

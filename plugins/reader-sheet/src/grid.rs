@@ -142,9 +142,12 @@ impl Axis {
         let named: Vec<String> = gaps
             .iter()
             .take(MAX_NAMED)
-            .map(|(first, last)| match first == last {
-                true => name(*first),
-                false => format!("{}-{}", name(*first), name(*last)),
+            .map(|(first, last)| {
+                if first == last {
+                    name(*first)
+                } else {
+                    format!("{}-{}", name(*first), name(*last))
+                }
             })
             .collect();
         let all: u32 = gaps.iter().map(|(first, last)| last - first + 1).sum();

@@ -45,9 +45,10 @@ impl Hidden {
         let rows_text = list(&hidden_rows, "row", |row| (row + 1).to_string());
         let filters = self.filters.iter().filter(|cells| !cells.is_empty());
         let filters: Vec<&str> = filters.map(String::as_str).collect();
-        let over = match filters.is_empty() {
-            true => String::new(),
-            false => format!(" over {}", filters.join(", ")),
+        let over = if filters.is_empty() {
+            String::new()
+        } else {
+            format!(" over {}", filters.join(", "))
         };
         let count = count(&hidden_rows);
         match (self.filters.is_empty(), rows_text) {
@@ -141,9 +142,10 @@ fn list(ranges: &[(u32, u32, usize)], what: &str, name: impl Fn(u32) -> String) 
     let mut text = format!("{count} {what}{} (", if count == 1 { "" } else { "s" });
     for (index, (first, last, _)) in ranges.iter().take(MAX_LISTED).enumerate() {
         let comma = if index > 0 { ", " } else { "" };
-        _ = match first == last {
-            true => write!(text, "{comma}{}", name(*first)),
-            false => write!(text, "{comma}{}-{}", name(*first), name(*last)),
+        _ = if first == last {
+            write!(text, "{comma}{}", name(*first))
+        } else {
+            write!(text, "{comma}{}-{}", name(*first), name(*last))
         };
     }
     text.push_str(if ranges.len() > MAX_LISTED { ", …)" } else { ")" });

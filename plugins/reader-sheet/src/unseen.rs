@@ -124,9 +124,10 @@ impl UnseenCells {
     /// Returns the warning about these cells.
     pub(crate) fn note(&self) -> Option<String> {
         let list = self.places.list()?;
-        let unless = match self.may_be_painted {
-            true => ", unless a conditional format or the style of a table paints them",
-            false => "",
+        let unless = if self.may_be_painted {
+            ", unless a conditional format or the style of a table paints them"
+        } else {
+            ""
         };
         Some(format!(
             "cells that show nothing in the workbook, as their text has the colour of the cell or their format is empty, are \

@@ -73,9 +73,10 @@ pub(crate) fn in_scripts(
 
 fn integer(value: i64) -> Item {
     // With more than 15 digits, only the text is exact.
-    match value.unsigned_abs() < 1_000_000_000_000_000 {
-        true => Item::Number { scale: 0, units: value.into() },
-        false => Item::Lexeme(value.to_string().into()),
+    if value.unsigned_abs() < 1_000_000_000_000_000 {
+        Item::Number { scale: 0, units: value.into() }
+    } else {
+        Item::Lexeme(value.to_string().into())
     }
 }
 

@@ -212,15 +212,12 @@ fn old_looks(is_new: bool, formats: &[OldFormat]) -> Vec<Vec<u8>> {
     for format in formats {
         let head = [format.font, format.number, 1].map(u16::to_le_bytes).concat();
         let fill = format.fill | 0x41 << 7;
-        let body = match is_new {
-            true => {
-                let pattern = u32::from(format.pattern) << 26;
-                [&[0; 8][..], &pattern.to_le_bytes(), &fill.to_le_bytes()].concat()
-            }
-            false => {
-                let fill = u32::from(fill) | u32::from(format.pattern) << 16;
-                [&[0; 2][..], &fill.to_le_bytes(), &[0; 4]].concat()
-            }
+        let body = if is_new {
+            let pattern = u32::from(format.pattern) << 26;
+            [&[0; 8][..], &pattern.to_le_bytes(), &fill.to_le_bytes()].concat()
+        } else {
+            let fill = u32::from(fill) | u32::from(format.pattern) << 16;
+            [&[0; 2][..], &fill.to_le_bytes(), &[0; 4]].concat()
         };
         found.push(record(0x00E0, &[head, body].concat()));
     }

@@ -205,9 +205,12 @@ fn dictionary(array: &dyn Array) -> Option<Values> {
         let values = dictionary.values().as_bytes::<Utf8Type>();
         let n_values = values.len() as u32;
         let keys = dictionary.keys();
-        let keys = (0..keys.len()).map(|at| match keys.is_valid(at) {
-            true => keys.value(at).try_into().ok().filter(|key| *key < n_values),
-            false => Some(0),
+        let keys = (0..keys.len()).map(|at| {
+            if keys.is_valid(at) {
+                keys.value(at).try_into().ok().filter(|key| *key < n_values)
+            } else {
+                Some(0)
+            }
         });
         let keys = keys.collect::<Option<_>>()?;
         Some(Values::Dictionary {

@@ -50,12 +50,11 @@ pub fn read(bytes: &[u8], extension: &str) -> Result<Content<Frame>, Error> {
             warnings.push(format!("column `{name}`: {what}"));
         }
     }
-    let tables = match fields.is_empty() {
-        true => {
-            warnings.push("the file has a table without columns".into());
-            Vec::new()
-        }
-        false => vec![NamedTable { name: String::new(), data: frame, place: None }],
+    let tables = if fields.is_empty() {
+        warnings.push("the file has a table without columns".into());
+        Vec::new()
+    } else {
+        vec![NamedTable { name: String::new(), data: frame, place: None }]
     };
     Ok(Content { tables, warnings, ..Content::default() })
 }

@@ -66,9 +66,12 @@ impl Zones {
             let zones = if is_one { "zone" } else { "zones" };
             format!("its times stand as local times of the {zones} {names}, which the table does not keep")
         });
-        let unknown = named(&self.unknown).map(|(names, is_one)| match is_one {
-            true => format!("its time zone {names} is unknown, and its times stand as UTC"),
-            false => format!("its time zones {names} are unknown, and their times stand as UTC"),
+        let unknown = named(&self.unknown).map(|(names, is_one)| {
+            if is_one {
+                format!("its time zone {names} is unknown, and its times stand as UTC")
+            } else {
+                format!("its time zones {names} are unknown, and their times stand as UTC")
+            }
         });
         local.into_iter().chain(unknown)
     }

@@ -85,15 +85,12 @@ pub(crate) fn arrow(bytes: &[u8]) -> Result<Frame, Error> {
     }
     let is_file = bytes.starts_with(ARROW_MAGIC);
     let bytes = Cursor::new(Bytes::copy_from_slice(bytes));
-    Ok(match is_file {
-        true => {
-            let reader = FileReader::try_new(bytes, None).map_err(refused)?;
-            Frame { schema: reader.schema(), batches: Box::new(reader) }
-        }
-        false => {
-            let reader = StreamReader::try_new(bytes, None).map_err(refused)?;
-            Frame { schema: reader.schema(), batches: Box::new(reader) }
-        }
+    Ok(if is_file {
+        let reader = FileReader::try_new(bytes, None).map_err(refused)?;
+        Frame { schema: reader.schema(), batches: Box::new(reader) }
+    } else {
+        let reader = StreamReader::try_new(bytes, None).map_err(refused)?;
+        Frame { schema: reader.schema(), batches: Box::new(reader) }
     })
 }
 

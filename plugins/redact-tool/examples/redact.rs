@@ -18,9 +18,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some("csv" | "tsv") => TextKind::Values,
         _ => TextKind::Plain,
     };
-    let found = match file.ends_with(".eml") {
-        true => redact_email(&bytes, words, &[], accepts_unread)?,
-        false => redact_text(&bytes, kind, words, &[])?,
+    let found = if file.ends_with(".eml") {
+        redact_email(&bytes, words, &[], accepts_unread)?
+    } else {
+        redact_text(&bytes, kind, words, &[])?
     };
     std::fs::write(target, &found.bytes)?;
     for (place, count) in &found.places {

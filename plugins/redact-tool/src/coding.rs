@@ -56,10 +56,8 @@ pub(crate) fn change(
             encoding.name()
         ))
     };
-    let part = |it: &Change| match it.is_cut {
-        true => String::new(),
-        false => masked(&text[it.range.clone()]),
-    };
+    let part =
+        |it: &Change| if it.is_cut { String::new() } else { masked(&text[it.range.clone()]) };
     // Its bytes depend on those before them.
     if encoding == ISO_2022_JP {
         let mut out = String::with_capacity(text.len());

@@ -44,10 +44,7 @@ impl Editor<'_> {
         if changes.is_empty() {
             return Ok(None);
         }
-        let sign = match !is_ascii && coding::can_have(encoding, BLOCK) {
-            true => BLOCK,
-            false => STAR,
-        };
+        let sign = if !is_ascii && coding::can_have(encoding, BLOCK) { BLOCK } else { STAR };
         if self.matcher.is_sign(sign) {
             return Err(Error::Unsupported(format!(
                 "a word or pattern is the sign `{sign}`, which stands for redacted text in {}",
@@ -110,16 +107,31 @@ pub fn redact_text(
     let matcher = Matcher::new(words, patterns)?;
     let encoding = coding::detect(bytes)?;
     let editor = Editor { matcher: &matcher, keeps_data: true };
-    let Some(edited) = editor.edit(bytes, encoding, kind, false)? else {
-        return nothing(&match encoding == UTF_8 {
-            true => String::new(),
-            false => format!("; the text was read as {}", encoding.name()),
+    let Some(mut edited) = editor.edit(bytes, encoding, kind, false)? else {
+        return nothing(&if encoding == UTF_8 {
+            String::new()
+        } else {
+            format!("; the text was read as {}", encoding.name())
         });
     };
+    let is_guessed =
+        |it: &[u8]| it.is_ascii() || coding::detect(it).is_ok_and(|guess| guess == encoding);
+    // Among few characters, the signs for what was removed can make another encoding likelier. Stars are ASCII, and do so less.
+    if !is_guessed(&edited.bytes)
+        && let Some(with_stars) = editor.edit(bytes, encoding, kind, true)?
+    {
+        edited = with_stars;
+    }
     verify::text(&edited.bytes, encoding, kind, &matcher)?;
     let mut places = Places::default();
     edited.lines.iter().for_each(|line| places.add(&format!("line {line}"), 1));
     let mut warnings = Vec::new();
+    if !is_guessed(&edited.bytes) {
+        warnings.push(format!(
+            "the new text is in {}, as the old one, but programs may take it for another encoding",
+            encoding.name()
+        ));
+    }
     if coding::decode(encoding, bytes).1 {
         warnings.push(format!(
             "some bytes are no characters in {}; they stay, and were not searched",

@@ -1,7 +1,7 @@
 //! Text files: encodings, marks and tables.
 
 use encoding_rs::{BIG5, EUC_KR, Encoding, GB18030, SHIFT_JIS, WINDOWS_1252};
-use redact_tool::{Error, Redacted, TextKind, redact_text};
+use redact_tool::{Error, Redacted, Searched, TextKind, redact_text, searched_texts};
 
 fn run(bytes: &[u8], kind: TextKind) -> Result<Redacted, Error> {
     let words = ["Li Wei".to_owned(), "张伟".to_owned(), "secret".to_owned()];
@@ -135,4 +135,16 @@ fn places_are_bounded() {
     let found = run("secret\n".repeat(600).as_bytes(), TextKind::Plain).unwrap();
     assert_eq!((found.total, found.places.len()), (600, 500));
     assert_eq!(found.warnings, ["100 hits are in more places than are listed"]);
+}
+
+#[test]
+fn a_short_text_keeps_its_encoding() {
+    let old = encode(GB18030, "张伟 13812345678\n李四 13912345678\n王五 13712345678\n");
+    let words: Vec<String> =
+        ["13812345678", "13912345678", "13712345678"].map(str::to_owned).into();
+    let new = redact_text(&old, TextKind::Plain, &words, &[]).unwrap();
+    assert!(new.warnings.is_empty(), "{:?}", new.warnings);
+    // The texts of the new file are listed for a second search, which needs its encoding.
+    let texts = searched_texts(&new.bytes, Searched::Text(TextKind::Plain)).unwrap().join("\n");
+    assert!(texts.contains("张伟 ***********\n"), "{texts}");
 }

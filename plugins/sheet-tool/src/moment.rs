@@ -26,11 +26,14 @@ pub(crate) fn civil_from_days(days: i64) -> (i64, i64, i64) {
 pub(crate) fn day_serial(year: i64, month: i64, day: i64, from_1904: bool) -> f64 {
     let days = days_from_civil(year, month, day);
     let serial = days + 25_569;
-    (match from_1904 {
-        true => serial - 1462,
-        false if serial < 61 => serial - 1,
-        false => serial,
-    }) as f64
+    let serial = if from_1904 {
+        serial - 1462
+    } else if serial < 61 {
+        serial - 1
+    } else {
+        serial
+    };
+    serial as f64
 }
 
 /// Returns year, month and day of a serial number.

@@ -194,9 +194,10 @@ impl Package {
         // Names that begin with a slash count from the root of the package.
         let entry = format!(
             "<Relationship Id=\"{id}\" Type=\"{}/{kind}\" Target=\"/{}\"/>",
-            match xml.contains("purl.oclc.org/ooxml") {
-                true => "http://purl.oclc.org/ooxml/officeDocument/relationships",
-                false => OFFICE,
+            if xml.contains("purl.oclc.org/ooxml") {
+                "http://purl.oclc.org/ooxml/officeDocument/relationships"
+            } else {
+                OFFICE
             },
             escape(target)
         );
@@ -303,11 +304,10 @@ pub(crate) fn relations_name(part: &str) -> String {
 /// Returns the name of the part that a relationship of `part` leads to.
 pub(crate) fn resolve(part: &str, target: &str) -> String {
     let target = target.replace('\\', "/");
-    let mut segments: Vec<&str> = match target.starts_with('/') {
-        true => Vec::new(),
-        false => {
-            part.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect())
-        }
+    let mut segments: Vec<&str> = if target.starts_with('/') {
+        Vec::new()
+    } else {
+        part.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect())
     };
     for segment in target.split('/') {
         match segment {

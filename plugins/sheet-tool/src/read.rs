@@ -254,14 +254,15 @@ pub fn read_cells(bytes: Vec<u8>, range: &str, limit: usize, world: World) -> Re
     let mut book = Book::open(bytes)?;
     book.world = world;
     let (sheet, rest) = book.place(range)?;
-    let area = match rest.is_empty() {
-        true => Area::SHEET,
-        false => match refs::wide_area(rest) {
+    let area = if rest.is_empty() {
+        Area::SHEET
+    } else {
+        match refs::wide_area(rest) {
             Some((area, _)) => area,
             None => {
                 return invalid(format!("expected a range such as `Sheet1!A1:D20`, got `{range}`"));
             }
-        },
+        }
     };
     let text = book.text(sheet)?;
     let (mut places, mut next) = (Vec::new(), None);
@@ -287,10 +288,8 @@ pub fn read_cells(bytes: Vec<u8>, range: &str, limit: usize, world: World) -> Re
         views.push((at, book.cell(sheet, at)?));
     }
     // Other libraries than Excel write formulas without values. Then all of this page are calculated.
-    let mut session = match views.iter().any(|it| is_uncalculated(&it.1)) {
-        true => Session::of_new(&book),
-        false => None,
-    };
+    let mut session =
+        if views.iter().any(|it| is_uncalculated(&it.1)) { Session::of_new(&book) } else { None };
     for (at, mut view) in views {
         if view.value == Scalar::Empty && view.formula.is_none() {
             continue;
@@ -299,9 +298,10 @@ pub fn read_cells(bytes: Vec<u8>, range: &str, limit: usize, world: World) -> Re
             view.value = session.value(&book, sheet, at);
         }
         let code = book.styles.code(view.style);
-        let display = match is_uncalculated(&view) {
-            true => NOT_CALCULATED.to_owned(),
-            false => crate::display::formatted(&view.value, &code, book.from_1904),
+        let display = if is_uncalculated(&view) {
+            NOT_CALCULATED.to_owned()
+        } else {
+            crate::display::formatted(&view.value, &code, book.from_1904)
         };
         let is_date =
             matches!(view.value, Scalar::Number(_)) && book.styles.shows_dates(view.style);
@@ -405,9 +405,10 @@ impl Tracing {
         }
         let name = quoted_sheet(&self.book.sheets[sheet].name);
         let code = self.book.styles.code(view.style);
-        let value = match is_uncalculated(&view) {
-            true => NOT_CALCULATED.to_owned(),
-            false => crate::display::formatted(&view.value, &code, self.book.from_1904),
+        let value = if is_uncalculated(&view) {
+            NOT_CALCULATED.to_owned()
+        } else {
+            crate::display::formatted(&view.value, &code, self.book.from_1904)
         };
         let value = if value.is_empty() { "empty".to_owned() } else { short(&value, 60) };
         Ok(match &view.formula {
@@ -427,9 +428,10 @@ impl Tracing {
         let is_known = self.seen.contains(&place);
         let text = self.line(sheet, at)?;
         let precedents = self.session.precedents(sheet, at);
-        self.lines.push(match is_known && !precedents.is_empty() {
-            true => format!("{indent}{text} (see above)"),
-            false => format!("{indent}{text}"),
+        self.lines.push(if is_known && !precedents.is_empty() {
+            format!("{indent}{text} (see above)")
+        } else {
+            format!("{indent}{text}")
         });
         if is_known || depth >= MAX_DEPTH {
             return Ok(());

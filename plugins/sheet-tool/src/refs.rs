@@ -82,10 +82,7 @@ pub(crate) fn quoted_sheet(name: &str) -> String {
         && cell(name).is_none()
         && !is_r1c1(name)
         && !["TRUE", "FALSE"].iter().any(|it| name.eq_ignore_ascii_case(it));
-    match plain {
-        true => name.to_owned(),
-        false => format!("'{}'", name.replace('\'', "''")),
-    }
+    if plain { name.to_owned() } else { format!("'{}'", name.replace('\'', "''")) }
 }
 
 fn is_r1c1(name: &str) -> bool {
@@ -132,10 +129,7 @@ impl std::fmt::Display for At {
 
 impl std::fmt::Display for Area {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self.is_cell() {
-            true => self.first.fmt(f),
-            false => write!(f, "{}:{}", self.first, self.last),
-        }
+        if self.is_cell() { self.first.fmt(f) } else { write!(f, "{}:{}", self.first, self.last) }
     }
 }
 

@@ -64,11 +64,10 @@ impl Sample {
             );
             let part = format!("xl/worksheets/sheet{at}.xml");
             relations.push(("xl/workbook.xml".into(), format!("worksheet#S{at}"), part.clone()));
-            let source = match source.starts_with("<worksheet") {
-                true => source.clone(),
-                false => format!(
-                    "<worksheet xmlns=\"{MAIN}\"><sheetData>{source}</sheetData></worksheet>"
-                ),
+            let source = if source.starts_with("<worksheet") {
+                source.clone()
+            } else {
+                format!("<worksheet xmlns=\"{MAIN}\"><sheetData>{source}</sheetData></worksheet>")
             };
             parts.push((part, source.into_bytes()));
         }

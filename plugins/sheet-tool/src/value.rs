@@ -111,9 +111,12 @@ pub(crate) fn general(number: f64) -> String {
     let scientific = format!("{number:.14e}");
     let Some((mantissa, exponent)) = scientific.split_once('e') else { return scientific };
     let exponent: i32 = exponent.parse().unwrap_or(0);
-    let trimmed = |text: &str| match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text.to_owned(),
+    let trimmed = |text: &str| {
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text.to_owned()
+        }
     };
     if (-5..21).contains(&exponent) && (exponent >= -4 || trimmed(mantissa).len() < 8) {
         // The rounded digits, not those of the number itself.

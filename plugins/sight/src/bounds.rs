@@ -337,9 +337,10 @@ impl<'a> Tag<'a> {
         let is_name = |it: &u8| !it.is_ascii_whitespace() && *it != b'/' && *it != b'>';
         let mut at = begin + bytes.iter().skip(begin).take_while(|it| is_name(it)).count();
         let name = text.get(begin..at).unwrap_or_default();
-        let name = match name.bytes().any(|it| it.is_ascii_uppercase()) {
-            true => Cow::Owned(name.to_ascii_lowercase()),
-            false => Cow::Borrowed(name),
+        let name = if name.bytes().any(|it| it.is_ascii_uppercase()) {
+            Cow::Owned(name.to_ascii_lowercase())
+        } else {
+            Cow::Borrowed(name)
         };
         let name = match name.as_bytes() {
             [b'h', b'1'..=b'6'] => Cow::Borrowed("h1"),

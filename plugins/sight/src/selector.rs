@@ -316,9 +316,10 @@ impl Part {
             {
                 match list(inside, shows, depth) {
                     Ok((parts, weight)) => {
-                        match name == "not" {
-                            true => self.not.extend(parts),
-                            false => self.any.push(parts),
+                        if name == "not" {
+                            self.not.extend(parts)
+                        } else {
+                            self.any.push(parts)
                         }
                         return Ok((if name == "where" { 0 } else { weight }, rest));
                     }

@@ -265,9 +265,10 @@ impl Tree {
             self.appearing = amount(Hidden::Streamed);
         }
         // Text that is most of a page is the page, if a script can show it.
-        let shown: &[Hidden] = match viewer.runs_scripts() {
-            true => &[Hidden::Faded, Hidden::ByRule, Hidden::Fallback],
-            false => &[],
+        let shown: &[Hidden] = if viewer.runs_scripts() {
+            &[Hidden::Faded, Hidden::ByRule, Hidden::Fallback]
+        } else {
+            &[]
         };
         for how in shown.iter().copied() {
             if amount(how) > seen.max(MIN_APPEARING) {

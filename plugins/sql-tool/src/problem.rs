@@ -90,10 +90,12 @@ pub(crate) fn describe(
         text.push_str("\nhint: ");
         text.push_str(hint);
     }
-    match message.starts_with("no such") {
-        true => HostError::NotFound(text),
-        false if message.contains("may not be modified") => HostError::Unsupported(text),
-        false => HostError::InvalidArgument(text),
+    if message.starts_with("no such") {
+        HostError::NotFound(text)
+    } else if message.contains("may not be modified") {
+        HostError::Unsupported(text)
+    } else {
+        HostError::InvalidArgument(text)
     }
 }
 

@@ -108,9 +108,10 @@ pub(crate) fn difference(one: Decimal, two: Decimal, lossy: bool) -> Result<Numb
 /// the result more than 28 digits. `over` is positive.
 pub(crate) fn ratio(under: i128, over: i128, decimals: i32) -> Option<i128> {
     let factor = 10i128.checked_pow(decimals.unsigned_abs())?;
-    let (under, over) = match decimals >= 0 {
-        true => (product(under, factor)?, over),
-        false => (under, product(over, factor)?),
+    let (under, over) = if decimals >= 0 {
+        (product(under, factor)?, over)
+    } else {
+        (under, product(over, factor)?)
     };
     // A division of 64 bits is one instruction; one of 128 bits is a function call.
     let (quotient, rest) = match (u64::try_from(under.unsigned_abs()), u64::try_from(over)) {

@@ -169,10 +169,11 @@ impl<'a> Keys<'a> {
     fn paired(self, other: Keys<'_>) -> Keys<'a> {
         let (one, two) = (self.numbers(), other.numbers());
         let is_small = one.1.saturating_mul(two.1) < direct_bound(one.0.len());
-        Keys::Groups(match is_small {
-            true => pairs(one, two),
+        Keys::Groups(if is_small {
+            pairs(one, two)
+        } else {
             // A dictionary may have many texts that no row has, so both are grouped first.
-            false => self.into_groups().refined(&other.into_groups()),
+            self.into_groups().refined(&other.into_groups())
         })
     }
 }

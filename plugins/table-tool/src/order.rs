@@ -35,9 +35,12 @@ impl Ranks {
                 return Ranks { of_row: vec![0; n_rows], largest: 0 };
             }
             if range < u64::MAX {
-                let rank = |value: &i64| match descending {
-                    true => high.wrapping_sub(*value) as u64,
-                    false => value.wrapping_sub(low) as u64,
+                let rank = |value: &i64| {
+                    if descending {
+                        high.wrapping_sub(*value) as u64
+                    } else {
+                        value.wrapping_sub(low) as u64
+                    }
                 };
                 let of_row = match &column.chunk.validity {
                     None => values.iter().map(rank).collect(),

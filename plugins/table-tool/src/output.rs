@@ -155,9 +155,10 @@ impl Output {
         match wide.filter(|wide| scale <= 38 && wide.iter().all(fits(MAX_WIDE))) {
             Some(wide) => {
                 self.scale = scale;
-                self.units = match scale <= 18 && wide.iter().all(fits(MAX_NARROW)) {
-                    true => Units::Narrow(wide.into_iter().map(|units| units as i64).collect()),
-                    false => Units::Wide(wide),
+                self.units = if scale <= 18 && wide.iter().all(fits(MAX_NARROW)) {
+                    Units::Narrow(wide.into_iter().map(|units| units as i64).collect())
+                } else {
+                    Units::Wide(wide)
                 };
             }
             None => {
@@ -168,9 +169,12 @@ impl Output {
 
     /// Converts the numbers so far to cells once, and returns the cells.
     fn make_cells(&mut self) -> &mut Vec<HostCell> {
-        let cell = |(row, units): (usize, i128)| match self.validity.get(row) {
-            true => HostCell::Number(Decimal { units, scale: self.scale }.text()),
-            false => HostCell::Null,
+        let cell = |(row, units): (usize, i128)| {
+            if self.validity.get(row) {
+                HostCell::Number(Decimal { units, scale: self.scale }.text())
+            } else {
+                HostCell::Null
+            }
         };
         let cells = match &self.units {
             Units::Cells(_) => None,

@@ -146,10 +146,12 @@ pub(crate) fn nearest<'a>(wanted: &str, names: &'a [String]) -> Option<&'a str> 
             let contained = !wanted.is_empty()
                 && !name_chars.is_empty()
                 && (contains(&name_chars, &wanted) || contains(&wanted, &name_chars));
-            let distance = match wanted == name_chars {
-                true => 0,
-                false if contained => 1,
-                false => edit_distance(&wanted, &name_chars),
+            let distance = if wanted == name_chars {
+                0
+            } else if contained {
+                1
+            } else {
+                edit_distance(&wanted, &name_chars)
             };
             (distance, name)
         })

@@ -190,6 +190,16 @@ fn warnings(
             example(&columns[*first].first_unclear)
         ));
     }
+    let (commas, names) = named(&|seen, plan| {
+        let is_kept = matches!(plan.kind, Kind::Text | Kind::Mixed) && plan.style == Style::Point;
+        is_kept && seen.first_with_comma.is_some() && seen.numbers_of_any_form() * 2 > seen.total()
+    });
+    if let Some(first) = commas.first() {
+        warnings.push(format!(
+            "numbers with a comma were kept as text: {names} ({}); `parse_numbers` of `table_tool` makes numbers of them",
+            example(&columns[*first].first_with_comma)
+        ));
+    }
     // Three digits follow every point, and the other numbers are whole: points may separate thousands.
     let (points, names) = named(&|seen, plan| {
         let unclear = seen.of(&[Form::PointOrGroup]) > 0 && !has_point(seen);

@@ -105,6 +105,7 @@ pub(crate) struct Seen {
     /// The first cells of forms that decide what a point means or that warnings quote.
     pub(super) first_comma: Option<First>,
     pub(super) first_unclear: Option<First>,
+    pub(super) first_with_comma: Option<First>,
     pub(super) first_code: Option<First>,
 }
 
@@ -138,6 +139,12 @@ impl Seen {
         };
         match class {
             Class::Number(form) => {
+                if matches!(
+                    form,
+                    Form::Comma | Form::CommaOrGroup | Form::CommaGroups | Form::GroupedPoint
+                ) {
+                    first(&mut self.first_with_comma);
+                }
                 match form {
                     Form::PointOrGroup => first(&mut self.first_unclear),
                     Form::Comma | Form::PointGroups => first(&mut self.first_comma),

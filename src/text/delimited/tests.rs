@@ -495,3 +495,34 @@ fn a_late_row_with_more_values_widens_the_table() {
     let problem = super::read(&wide(most + 1), &mut CollectedTable::default()).unwrap_err();
     assert!(matches!(problem, Problem::TooMuch(text) if text.contains("line 33 ")));
 }
+
+#[test]
+fn a_blank_stands_for_the_t_of_a_time() {
+    assert_eq!(
+        rows("d\n2024-01-01 10:00:00\n2024-01-02T10:00:01.5\n"),
+        ["us 1704103200000000", "us 1704189601500000"]
+    );
+    assert_eq!(rows("d\n2024-01-01  10:00:00\n"), ["'2024-01-01  10:00:00'"]);
+}
+
+#[test]
+fn numbers_with_a_comma_are_named() {
+    for (text, expected) in [
+        (
+            "k,v\na,1\nb,\"1,234\"\nc,2\n",
+            "numbers with a comma were kept as text: v (`1,234` in line 3)",
+        ),
+        (
+            "k;v\na;1,250\nb;2,500\n",
+            "numbers with a comma were kept as text: v (`1,250` in line 2)",
+        ),
+        ("k;v\na;1,5\nb;2.5\n", "numbers with a comma were kept as text: v (`1,5` in line 2)"),
+        // Texts that look so by chance.
+        ("k,v\na,x\nb,\"1,234\"\nc,y\n", ""),
+        ("k;v\na;1,5\nb;2,25\n", "numbers are written with a comma before decimals"),
+    ] {
+        let warnings = read(text).1.warnings.join("\n");
+        assert!(warnings.starts_with(expected), "{text}: {warnings}");
+        assert_eq!(warnings.is_empty(), expected.is_empty(), "{text}: {warnings}");
+    }
+}

@@ -48,9 +48,10 @@ pub fn redact(bytes: Vec<u8>, words: &[String], patterns: &[String]) -> Result<R
     work.run()?;
     let Work { mut deck, terms, report, .. } = work;
     if report.hits == 0 {
-        let hint = match report.warnings.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", report.warnings.join(" ")),
+        let hint = if report.warnings.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", report.warnings.join(" "))
         };
         return Err(Error::NotFound(format!("none of the words and patterns was found{hint}")));
     }
@@ -180,18 +181,20 @@ impl Work {
                         pictures.insert(name);
                     }
                 }
-                Form::Recording => match decode::hit(&bytes, &self.terms) {
-                    true => self.remove(&name, place, "it had a hit in its bytes")?,
-                    false => {
+                Form::Recording => {
+                    if decode::hit(&bytes, &self.terms) {
+                        self.remove(&name, place, "it had a hit in its bytes")?
+                    } else {
                         recordings.insert(name);
                     }
-                },
-                Form::Object => match decode::hit(&bytes, &self.terms) {
-                    true => self.remove(&name, place, "it had a hit")?,
-                    false => {
+                }
+                Form::Object => {
+                    if decode::hit(&bytes, &self.terms) {
+                        self.remove(&name, place, "it had a hit")?
+                    } else {
                         objects.insert(name);
                     }
-                },
+                }
                 Form::Other => {
                     if decode::hit(&bytes, &self.terms) {
                         self.remove(&name, place, "it had a hit")?;

@@ -138,9 +138,10 @@ fn each_kind_of_part_is_blackened() {
         ),
         ("ppt/other.xml", "<c><!-- a falcon --><![CDATA[Falcon]]></c>", "`ppt/other.xml`"),
     ] {
-        let content = match content.starts_with("<a:p>") {
-            true => format!("<r>{content}</r>"),
-            false => content.to_owned(),
+        let content = if content.starts_with("<a:p>") {
+            format!("<r>{content}</r>")
+        } else {
+            content.to_owned()
         };
         let text = cleaned(name, &content, place).to_lowercase();
         assert!(!text.contains("falcon") && !text.contains("con</"), "{name}: {text}");

@@ -250,9 +250,10 @@ fn cells(row: &str, markup: Markup) -> Vec<String> {
     let row = row.strip_prefix('|').unwrap_or(row);
     let (mut out, mut start, mut is_escaped) = (Vec::new(), 0, false);
     let mut push = |cell: &str| {
-        out.push(match cell.contains("\\|") {
-            true => normal(&cell.replace("\\|", "|"), markup),
-            false => normal(cell, markup),
+        out.push(if cell.contains("\\|") {
+            normal(&cell.replace("\\|", "|"), markup)
+        } else {
+            normal(cell, markup)
         });
     };
     for (at, it) in row.bytes().enumerate() {

@@ -151,9 +151,10 @@ impl Report<'_> {
         let changed = self.tables.changed_cells(self.old, old, self.new, new);
         let (mut before, mut after) = (Vec::new(), Vec::new());
         for [name, a, b] in changed.iter().take(MAX_CELLS) {
-            let (a, b) = match a.chars().count().max(b.chars().count()) > MAX_CELL {
-                true => change(a, b, budget),
-                false => (a.clone(), b.clone()),
+            let (a, b) = if a.chars().count().max(b.chars().count()) > MAX_CELL {
+                change(a, b, budget)
+            } else {
+                (a.clone(), b.clone())
             };
             let name = shortened(name, MAX_TITLE);
             before.push(format!("{name}: {a}"));

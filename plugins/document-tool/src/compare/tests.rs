@@ -262,9 +262,12 @@ fn lists_of_other_numbers_are_reported() {
 #[test]
 fn a_long_plain_paragraph_is_compared_by_lines() {
     let log = |changed: &[usize], inserted: usize| {
-        let line = |it: usize| match changed.contains(&it) {
-            true => format!("12:00:{it:02} request {it} failed with status 500\n"),
-            false => format!("12:00:{it:02} request {it} done with status 200\n"),
+        let line = |it: usize| {
+            if changed.contains(&it) {
+                format!("12:00:{it:02} request {it} failed with status 500\n")
+            } else {
+                format!("12:00:{it:02} request {it} done with status 200\n")
+            }
         };
         let new: String =
             (0..inserted).map(|it| format!("new line {it} about nothing else\n")).collect();

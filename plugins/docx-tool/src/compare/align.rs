@@ -41,9 +41,10 @@ pub(super) fn blocks(tree: &Tree, codes: &HashSet<Id>, container: Id) -> Vec<Blo
         .into_iter()
         .map(|node| {
             let is_table = tree.is(node, "tbl");
-            let text = match is_table {
-                false => Line::read_with_breaks(tree, node, codes).text,
-                true => table_text(tree, node, codes),
+            let text = if !is_table {
+                Line::read_with_breaks(tree, node, codes).text
+            } else {
+                table_text(tree, node, codes)
             };
             Block { node, is_table, text }
         })
@@ -154,9 +155,10 @@ fn pair_gap(
     let mut score = vec![0.0_f64; rows * columns];
     for row in 0..rows {
         for column in 0..columns {
-            let similarity = match same(gap_old[row], gap_new[column]) {
-                true => diff::similarity(&old_words[row], &new_words[column]),
-                false => 0.0,
+            let similarity = if same(gap_old[row], gap_new[column]) {
+                diff::similarity(&old_words[row], &new_words[column])
+            } else {
+                0.0
             };
             // A table in the place of a table is the same table, however much of it changed.
             let is_table = old[gap_old[row]].starts_with('\u{1}') && similarity > 0.2;

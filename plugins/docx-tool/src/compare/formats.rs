@@ -143,10 +143,7 @@ pub(super) fn difference(old: &[Property], new: &[Property]) -> Option<(String, 
     let only = |these: &[Property], others: &[Property]| -> String {
         let own: Vec<&str> =
             these.iter().filter(|it| !others.contains(it)).map(|it| it.1.as_str()).collect();
-        match own.is_empty() {
-            true => "not set".to_owned(),
-            false => own.join(", "),
-        }
+        if own.is_empty() { "not set".to_owned() } else { own.join(", ") }
     };
     Some((only(old, new), only(new, old)))
 }

@@ -186,9 +186,11 @@ fn part_text(document: &Document, part: usize) -> String {
     let text = container_text(tree, root, &document.parts[part].codes, View::Accepted);
     let has_objects =
         tree.descendants(root).any(|it| matches!(tree.name(it), "drawing" | "pict" | "object"));
-    match text.trim().is_empty() {
-        true if has_objects => "[a picture]".to_owned(),
-        true => String::new(),
-        false => text,
+    if !text.trim().is_empty() {
+        text
+    } else if has_objects {
+        "[a picture]".to_owned()
+    } else {
+        String::new()
     }
 }

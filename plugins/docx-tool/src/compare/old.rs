@@ -142,9 +142,10 @@ impl Worker<'_> {
             story::blocks(self.old, cell, &mut found);
             for block in found {
                 let is_table = self.old.is(block, "tbl");
-                let inner = match is_table {
-                    true => self.deleted_table(block),
-                    false => self.deleted_paragraph(block, "del"),
+                let inner = if is_table {
+                    self.deleted_table(block)
+                } else {
+                    self.deleted_paragraph(block, "del")
                 };
                 self.new.append(new_cell, inner);
                 if !is_table {

@@ -95,10 +95,7 @@ impl Worker<'_> {
             &kinds(&new_blocks),
         );
         settle_ends(self.new, &mut steps, &old_blocks, &new_blocks);
-        let moved = match finds_moves {
-            true => moves(&steps, &old_blocks, &new_blocks),
-            false => Vec::new(),
-        };
+        let moved = if finds_moves { moves(&steps, &old_blocks, &new_blocks) } else { Vec::new() };
         self.apply(&steps, &old_blocks, &new_blocks, &moved, new);
     }
 
@@ -191,12 +188,11 @@ impl Worker<'_> {
                 Step::Deleted(from) => {
                     let block = &old[from];
                     let name = moved_from.get(&from);
-                    let node = match block.is_table {
-                        true => self.deleted_table(block.node),
-                        false => {
-                            let mark = if name.is_some() { "moveFrom" } else { "del" };
-                            self.deleted_paragraph(block.node, mark)
-                        }
+                    let node = if block.is_table {
+                        self.deleted_table(block.node)
+                    } else {
+                        let mark = if name.is_some() { "moveFrom" } else { "del" };
+                        self.deleted_paragraph(block.node, mark)
                     };
                     match last {
                         Some(place) => self.new.insert_after(place, node),

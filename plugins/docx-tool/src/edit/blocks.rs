@@ -200,11 +200,10 @@ impl Batch<'_> {
         if ends_section {
             return Some("the paragraph stays, because it ends a section; its text is deleted");
         }
-        match delete_marked(tree, node, "del", marks) {
-            true => None,
-            false => {
-                Some("the paragraph stays, because its cell or page needs one; its text is deleted")
-            }
+        if delete_marked(tree, node, "del", marks) {
+            None
+        } else {
+            Some("the paragraph stays, because its cell or page needs one; its text is deleted")
         }
     }
 

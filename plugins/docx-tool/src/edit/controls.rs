@@ -73,9 +73,8 @@ impl Batch<'_> {
             all.extend(found.into_iter().map(|it| (part, it)));
         }
         let has = |control: &Control, is_exact: bool| {
-            [&control.tag, &control.title].into_iter().flatten().any(|it| match is_exact {
-                true => it == wanted,
-                false => it.to_lowercase() == wanted.to_lowercase(),
+            [&control.tag, &control.title].into_iter().flatten().any(|it| {
+                if is_exact { it == wanted } else { it.to_lowercase() == wanted.to_lowercase() }
             })
         };
         for is_exact in [true, false] {
@@ -91,13 +90,12 @@ impl Batch<'_> {
             .collect();
         names.dedup();
         names.truncate(MAX_NAMES);
-        invalid(match names.is_empty() {
-            true => format!(
+        invalid(if names.is_empty() {
+            format!(
                 "there is no content control `{wanted}`; the document has none with a tag or a title"
-            ),
-            false => {
-                format!("there is no content control `{wanted}`; there are {}", names.join(", "))
-            }
+            )
+        } else {
+            format!("there is no content control `{wanted}`; there are {}", names.join(", "))
         })
     }
 

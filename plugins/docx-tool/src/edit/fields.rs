@@ -250,9 +250,10 @@ impl Batch<'_> {
                 runs.push_str("<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>");
             }
             let (tree, marks) = self.parts_of(place.part);
-            let content = match marks.is_tracked {
-                true => format!("<w:ins {}>{runs}</w:ins>", marks.attributes()),
-                false => runs,
+            let content = if marks.is_tracked {
+                format!("<w:ins {}>{runs}</w:ins>", marks.attributes())
+            } else {
+                runs
             };
             let new = tree.element(&format!("<w:p>{properties}{content}</w:p>"));
             let side = if number == 0 { Where::Before } else { Where::After };
@@ -293,9 +294,10 @@ fn instruction_xml(instruction: &str) -> String {
 
 /// Writes a field without its begin.
 fn rest_of_field(instruction: &str, result: &str) -> String {
-    let result = match result.is_empty() {
-        true => String::new(),
-        false => format!("<w:r>{}</w:r>", run_xml(result, false)),
+    let result = if result.is_empty() {
+        String::new()
+    } else {
+        format!("<w:r>{}</w:r>", run_xml(result, false))
     };
     format!(
         "{}<w:r><w:fldChar w:fldCharType=\"separate\"/></w:r>{result}<w:r><w:fldChar w:fldCharType=\"end\"/></w:r>",

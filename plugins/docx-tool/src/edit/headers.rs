@@ -127,9 +127,10 @@ impl Batch<'_> {
             format!("<w:pPr><w:pStyle w:val=\"{}\"/></w:pPr>", crate::xml::escape_attr(&id))
         });
         let content = format!("<w:r>{}</w:r>", run_xml(text, false));
-        let content = match self.marks.is_tracked && !text.is_empty() {
-            true => format!("<w:ins {}>{content}</w:ins>", self.marks.attributes()),
-            false => content,
+        let content = if self.marks.is_tracked && !text.is_empty() {
+            format!("<w:ins {}>{content}</w:ins>", self.marks.attributes())
+        } else {
+            content
         };
         let xml = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<w:{tag} xmlns:w=\"{uri}\"><w:p>{style}{content}</w:p></w:{tag}>"
@@ -139,9 +140,10 @@ impl Batch<'_> {
         self.document.package.add_xml(&name, &xml, &media)?;
         let target = name.strip_prefix(&folder).unwrap_or(&name).to_owned();
         let relation = self.document.package.relate(&main, kind, &target, false)?;
-        let relations = match self.document.package.is_strict() {
-            true => "http://purl.oclc.org/ooxml/officeDocument/relationships",
-            false => R_URI,
+        let relations = if self.document.package.is_strict() {
+            "http://purl.oclc.org/ooxml/officeDocument/relationships"
+        } else {
+            R_URI
         };
         let tree = self.tree(0);
         let section = match section {

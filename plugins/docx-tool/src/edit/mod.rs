@@ -506,9 +506,10 @@ impl<'a> Batch<'a> {
 
     /// Reports an edit of a paragraph.
     pub(crate) fn report(&self, place: &Paragraph, anchor: String, before: String) -> Done {
-        let after = match self.document.tree(place.part).is_attached(place.node) {
-            true => self.document.line(place).text,
-            false => String::new(),
+        let after = if self.document.tree(place.part).is_attached(place.node) {
+            self.document.line(place).text
+        } else {
+            String::new()
         };
         Done { place: anchor, before: shorten(&before, 300), after: shorten(&after, 300) }
     }

@@ -81,9 +81,10 @@ impl Batch<'_> {
             let space = if number == 0 { " " } else { "" };
             let line = format!("{space}{}", line.trim_end_matches('\r'));
             runs.push_str(&format!("<w:r>{}</w:r>", run_xml(&line, false)));
-            let runs = match marks.is_tracked {
-                true => format!("<w:ins {}>{runs}</w:ins>", marks.attributes()),
-                false => runs,
+            let runs = if marks.is_tracked {
+                format!("<w:ins {}>{runs}</w:ins>", marks.attributes())
+            } else {
+                runs
             };
             content.push_str(&format!("<w:p>{properties}{runs}</w:p>"));
         }
@@ -101,9 +102,10 @@ impl Batch<'_> {
         let main = package.main.clone();
         let uri = root_namespace(package, &main);
         let folder = package.folder().to_owned();
-        let name = match package.has(&format!("{folder}footnotes.xml")) {
-            false => format!("{folder}footnotes.xml"),
-            true => package.free_name(&format!("{folder}footnotes"), ".xml"),
+        let name = if !package.has(&format!("{folder}footnotes.xml")) {
+            format!("{folder}footnotes.xml")
+        } else {
+            package.free_name(&format!("{folder}footnotes"), ".xml")
         };
         let line = |kind: &str, id: i32, element: &str| {
             format!(

@@ -133,14 +133,16 @@ impl Batch<'_> {
         let part = self.document.parts[place.part].name.clone();
         let target = file.strip_prefix(&folder).unwrap_or(&file).to_owned();
         let relation = self.document.package.relate(&part, "image", &target, false)?;
-        let base = match self.document.package.is_strict() {
-            true => "http://purl.oclc.org/ooxml",
-            false => "http://schemas.openxmlformats.org",
+        let base = if self.document.package.is_strict() {
+            "http://purl.oclc.org/ooxml"
+        } else {
+            "http://schemas.openxmlformats.org"
         };
         let year = if self.document.package.is_strict() { "" } else { "/2006" };
-        let relations = match self.document.package.is_strict() {
-            true => "http://purl.oclc.org/ooxml/officeDocument/relationships",
-            false => crate::xml::R_URI,
+        let relations = if self.document.package.is_strict() {
+            "http://purl.oclc.org/ooxml/officeDocument/relationships"
+        } else {
+            crate::xml::R_URI
         };
         let at = self.place_beside(place.part, place.node, side)?;
         let (tree, marks) = self.parts_of(place.part);

@@ -249,10 +249,8 @@ impl Batch<'_> {
         let new = elements(format)?;
         let line = self.document.line(place);
         let anchor = self.document.anchor(place);
-        let range = match find.is_empty() {
-            true => 0..line.text.len(),
-            false => self.locate(&line, find, None)?.0,
-        };
+        let range =
+            if find.is_empty() { 0..line.text.len() } else { self.locate(&line, find, None)?.0 };
         let after = new.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         for node in std::iter::once(place.node).chain(place.twin) {
             let mut editor = self.editor(place.part, node);
@@ -263,10 +261,7 @@ impl Batch<'_> {
                 let tree = &mut *editor.tree;
                 let had = tree.child(run, "rPr").is_some();
                 let properties = props::ensure(tree, run, "rPr");
-                let old = match had {
-                    true => tree.copy(properties),
-                    false => tree.element("<w:rPr></w:rPr>"),
-                };
+                let old = if had { tree.copy(properties) } else { tree.element("<w:rPr></w:rPr>") };
                 for (_, xml) in &new {
                     let element = tree.element(xml);
                     props::put(tree, properties, element);
@@ -313,10 +308,8 @@ impl Batch<'_> {
         let part = self.document.parts[place.part].name.clone();
         let relation = self.document.package.relate(&part, "hyperlink", url, true)?;
         let strict = self.document.package.is_strict();
-        let uri = match strict {
-            true => "http://purl.oclc.org/ooxml/officeDocument/relationships",
-            false => R_URI,
-        };
+        let uri =
+            if strict { "http://purl.oclc.org/ooxml/officeDocument/relationships" } else { R_URI };
         let style = self.styles.find("Hyperlink", "character").ok().map(|it| it.id.clone());
         for node in std::iter::once(place.node).chain(place.twin) {
             let mut editor = self.editor(place.part, node);

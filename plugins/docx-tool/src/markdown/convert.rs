@@ -154,10 +154,7 @@ impl Writer<'_> {
         let mut found = Vec::new();
         story::blocks(tree, body, &mut found);
         for block in found {
-            match tree.is(block, "tbl") {
-                true => self.table(block),
-                false => self.paragraph(block),
-            }
+            if tree.is(block, "tbl") { self.table(block) } else { self.paragraph(block) }
         }
         let imported = tree.descendants(body).filter(|&it| tree.is(it, "altChunk")).count();
         if imported > 0 {
@@ -260,9 +257,10 @@ impl Writer<'_> {
             // Another list begins; without something between them they would be one.
             self.out.push_str("\n\n<!-- -->\n");
         }
-        match self.is_list {
-            true => self.out.push('\n'),
-            false => self.block(""),
+        if self.is_list {
+            self.out.push('\n')
+        } else {
+            self.block("")
         }
         let text = inline::escape_start(text);
         self.out.push_str(&format!("{}{marker}{text}", " ".repeat(indent)));
@@ -325,9 +323,10 @@ impl Writer<'_> {
                 if own.link.is_none() && inline::leads_within(tree, piece) {
                     self.losses.note(place, LINK_WITHIN);
                 }
-                match own.is_hidden {
-                    true => self.losses.note(place, "hidden text is left out"),
-                    false => inline::push(inlines, &piece.text, own),
+                if own.is_hidden {
+                    self.losses.note(place, "hidden text is left out")
+                } else {
+                    inline::push(inlines, &piece.text, own)
                 }
                 continue;
             }

@@ -160,9 +160,10 @@ fn formatted(text: &str, looks: &Looks, is_alone: bool) -> String {
     let mut out = escape(inner);
     let mut wrap = |is_on: bool, mark: &str, name: &str| {
         if is_on {
-            out = match is_safe && !mark.is_empty() {
-                true => format!("{mark}{out}{mark}"),
-                false => format!("<{name}>{out}</{name}>"),
+            out = if is_safe && !mark.is_empty() {
+                format!("{mark}{out}{mark}")
+            } else {
+                format!("<{name}>{out}</{name}>")
             };
         }
     };

@@ -14,17 +14,11 @@ pub(super) struct Losses {
 
 impl Losses {
     pub(super) fn note(&mut self, place: &str, what: &str) {
-        let text = match place.is_empty() {
-            true => what.to_owned(),
-            false => format!("{place}: {what}"),
-        };
+        let text = if place.is_empty() { what.to_owned() } else { format!("{place}: {what}") };
         if self.listed.last() == Some(&text) {
             return;
         }
-        match self.listed.len() < MAX_LISTED {
-            true => self.listed.push(text),
-            false => self.more += 1,
-        }
+        if self.listed.len() < MAX_LISTED { self.listed.push(text) } else { self.more += 1 }
     }
 
     pub(super) fn into_list(mut self) -> Vec<String> {

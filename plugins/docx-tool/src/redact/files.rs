@@ -153,12 +153,11 @@ fn runs(chars: impl Iterator<Item = char>) -> String {
     };
     for it in chars {
         let is_text = it == '\t' || !it.is_control() && it != '\u{fffd}';
-        match is_text {
-            true => {
-                run.push(it);
-                count += 1;
-            }
-            false => push(&mut run, &mut count),
+        if is_text {
+            run.push(it);
+            count += 1;
+        } else {
+            push(&mut run, &mut count)
         }
     }
     push(&mut run, &mut count);

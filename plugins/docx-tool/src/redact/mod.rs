@@ -454,10 +454,11 @@ fn nodes(tree: &mut Tree, matcher: &Matcher, attributes: &Attributes, found: &mu
                         continue;
                     }
                     let hits = matcher.hits(&value);
-                    let new = match hits.is_empty() {
+                    let new = if hits.is_empty() {
                         // The hit is written with percent signs.
-                        true => NO_TEXT.to_owned(),
-                        false => masked(&value, &hits),
+                        NO_TEXT.to_owned()
+                    } else {
+                        masked(&value, &hits)
                     };
                     found.add(attributes.kind(tree, id, name));
                     changes.push((name.to_owned(), Some(new)));
@@ -493,10 +494,9 @@ fn addresses(tree: &mut Tree, matcher: &Matcher, found: &mut Found) {
 /// # Errors
 /// [`Error::Invalid`] - the name of the new file has a hit.
 pub fn check_name(filename: &str, words: &[String], patterns: &[String]) -> Result<()> {
-    match Matcher::new(words, patterns)?.is_in(filename) {
-        true => {
-            invalid("expected a name of the new file without a word to redact; give another one")
-        }
-        false => Ok(()),
+    if Matcher::new(words, patterns)?.is_in(filename) {
+        invalid("expected a name of the new file without a word to redact; give another one")
+    } else {
+        Ok(())
     }
 }

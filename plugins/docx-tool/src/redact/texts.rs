@@ -145,10 +145,7 @@ impl Reader<'_> {
                 };
                 let content = tree.text_of(child);
                 let is_kept = !is_word || self.is_preserved || preserves(tree, node);
-                let margins = match is_kept {
-                    true => (0, 0),
-                    false => margins(&content),
-                };
+                let margins = if is_kept { (0, 0) } else { margins(&content) };
                 let piece = Piece {
                     node: Some(child),
                     text: content,
@@ -157,12 +154,12 @@ impl Reader<'_> {
                     is_inserted: around.is_inserted,
                     kind,
                 };
-                match is_code {
-                    true => code.pieces.push(piece),
-                    false if is_inside || !is_office => text.pieces.push(piece),
-                    // White space between elements.
-                    false if piece.text.trim().is_empty() => {}
-                    false => text.pieces.push(piece),
+                // White space between elements is no text.
+                let is_text = is_inside || !is_office || !piece.text.trim().is_empty();
+                if is_code {
+                    code.pieces.push(piece);
+                } else if is_text {
+                    text.pieces.push(piece);
                 }
                 continue;
             }

@@ -132,10 +132,12 @@ fn texts(xml: &str) -> Texts {
         let name = full.rsplit(':').next().unwrap_or_default();
         let is_end = tag.starts_with('/');
         let is_empty = tag.ends_with('/');
-        let step = |count: &mut usize| match is_end {
-            true => *count = count.saturating_sub(1),
-            false if !is_empty => *count += 1,
-            false => {}
+        let step = |count: &mut usize| {
+            if is_end {
+                *count = count.saturating_sub(1);
+            } else if !is_empty {
+                *count += 1;
+            }
         };
         match name {
             "del" | "moveFrom" => step(&mut deleted),
@@ -223,10 +225,8 @@ fn add(open: &mut [Open], text: &str, is_deleted: bool, is_inserted: bool) {
     let Some(last) = open.last() else { return };
     let is_code = matches!(last.name.as_str(), "instrText" | "delInstrText");
     let is_text = matches!(last.name.as_str(), "t" | "delText");
-    let text = match is_text && !last.is_kept {
-        true => text.trim_matches([' ', '\t', '\r', '\n']),
-        false => text,
-    };
+    let text =
+        if is_text && !last.is_kept { text.trim_matches([' ', '\t', '\r', '\n']) } else { text };
     let Some(block) = open.iter_mut().rev().find(|it| it.is_block) else { return };
     if is_code {
         block.code.push_str(text);

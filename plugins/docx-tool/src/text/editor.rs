@@ -21,9 +21,10 @@ pub(crate) struct Editor<'a> {
 
 impl Editor<'_> {
     pub(crate) fn line(&self) -> Line {
-        match self.has_breaks {
-            true => Line::read_with_breaks(self.tree, self.paragraph, self.codes),
-            false => Line::read(self.tree, self.paragraph, self.codes),
+        if self.has_breaks {
+            Line::read_with_breaks(self.tree, self.paragraph, self.codes)
+        } else {
+            Line::read(self.tree, self.paragraph, self.codes)
         }
     }
 

@@ -272,14 +272,8 @@ fn run_text(tree: &Tree, node: Id) -> String {
     let text = tree.text(node);
     let is_kept =
         tree.keeps_space() || tree.attr(node, "space").is_some_and(|it| &*it == "preserve");
-    let text = match is_kept {
-        true => text,
-        false => text.trim_matches([' ', '\t', '\n', '\r']).to_owned(),
-    };
-    match text.contains(['\t', '\n', '\r']) {
-        true => text.replace(['\t', '\n', '\r'], " "),
-        false => text,
-    }
+    let text = if is_kept { text } else { text.trim_matches([' ', '\t', '\n', '\r']).to_owned() };
+    if text.contains(['\t', '\n', '\r']) { text.replace(['\t', '\n', '\r'], " ") } else { text }
 }
 
 /// Returns the runs of a part that belong to instructions of complete fields.

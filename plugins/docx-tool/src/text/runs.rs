@@ -45,10 +45,8 @@ pub(super) fn set_run_text(tree: &mut Tree, node: Id, text: &str) {
 /// Makes a run with the formatting of `like`, a run or the properties of a paragraph's mark.
 pub(crate) fn new_run(tree: &mut Tree, like: Option<Id>, text: &str) -> Id {
     let run = tree.element(&format!("<w:r>{}</w:r>", run_xml(text, false)));
-    let properties = like.and_then(|it| match tree.is(it, "rPr") {
-        true => Some(it),
-        false => tree.child(it, "rPr"),
-    });
+    let properties =
+        like.and_then(|it| if tree.is(it, "rPr") { Some(it) } else { tree.child(it, "rPr") });
     if let Some(properties) = properties {
         let copy = tree.copy(properties);
         for name in ["ins", "del", "moveFrom", "moveTo", "rPrChange"] {

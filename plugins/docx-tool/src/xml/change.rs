@@ -25,9 +25,12 @@ impl Tree {
         let tag = self.open_tag(id);
         let local = name.rsplit(':').next().unwrap_or(name);
         let is_declaration = name.starts_with("xmlns");
-        let found = attributes(tag).find(|(it, _)| match is_declaration {
-            true => *it == name,
-            false => it.rsplit(':').next() == Some(local) && !it.starts_with("xmlns"),
+        let found = attributes(tag).find(|(it, _)| {
+            if is_declaration {
+                *it == name
+            } else {
+                it.rsplit(':').next() == Some(local) && !it.starts_with("xmlns")
+            }
         });
         let new = match found {
             Some((_, old)) => {
@@ -64,9 +67,10 @@ impl Tree {
         let new = format!("{}{local}{}", &tag[..at], &tag[at + old..]);
         let close = &self.text[node.close.range()];
         // The end tag has one more byte in front of the same prefix.
-        let close = match close.is_empty() {
-            true => String::new(),
-            false => format!("<{}{}{local}>", "/", &new[1..at]),
+        let close = if close.is_empty() {
+            String::new()
+        } else {
+            format!("<{}{}{local}>", "/", &new[1..at])
         };
         self.put_open(id, &new);
         if !close.is_empty() {

@@ -16,13 +16,14 @@ fn run(properties: &str, text: &str) -> String {
 fn with_files(bytes: &[u8], relations: &str, files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut all: Vec<(String, Vec<u8>)> = unzip(bytes)
         .into_iter()
-        .map(|(name, (_, content))| match name == "word/_rels/document.xml.rels" {
-            true => {
+        .map(|(name, (_, content))| {
+            if name == "word/_rels/document.xml.rels" {
                 let text = String::from_utf8(content).unwrap();
                 let end = "</Relationships>";
                 (name, text.replace(end, &format!("{relations}{end}")).into_bytes())
+            } else {
+                (name, content)
             }
-            false => (name, content),
         })
         .collect();
     all.extend(files.iter().map(|it| (it.0.to_owned(), it.1.to_vec())));

@@ -207,10 +207,7 @@ fn data_behind_controls_is_set_too() {
             let text = String::from_utf8(content).unwrap();
             let base = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
             let more = format!("<Relationship Id=\"rId9\" Type=\"{base}/customXml\" Target=\"../customXml/item1.xml\"/></Relationships>");
-            let text = match name == "word/_rels/document.xml.rels" {
-                true => text.replace("</Relationships>", &more),
-                false => text,
-            };
+            let text = if name == "word/_rels/document.xml.rels" { text.replace("</Relationships>", &more) } else { text };
             (name, text)
         })
         .chain([

@@ -197,7 +197,9 @@ impl State {
 
     /// Take the first free block of a class if it has room enough; zero if not.
     fn take(&mut self, class: usize, room: u32) -> u32 {
-        let Some(found) = self.free.get(class).copied().filter(|found| *found != 0) else { return 0 };
+        let Some(found) = self.free.get(class).copied().filter(|found| *found != 0) else {
+            return 0;
+        };
         // A plug-in can write over blocks that are free: what they lead to is believed only if it is a free block.
         let is_place = found.is_multiple_of(16) && found >= first() + HEAD && found <= self.end;
         // SAFETY: it is between the first block and the end, which is in this memory.

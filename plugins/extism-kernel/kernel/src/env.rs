@@ -34,19 +34,21 @@ pub extern "C" fn length_unsafe(at: Offset) -> u64 {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn load_u8(at: Offset) -> u32 {
-    match is_here(at, 1) {
-        // SAFETY: it is in this memory.
-        true => u32::from(unsafe { ptr::read_volatile(at as u32 as *const u8) }),
-        false => 0,
+    if is_here(at, 1) {
+        // SAFETY: the address is in this memory.
+        u32::from(unsafe { ptr::read_volatile(at as u32 as *const u8) })
+    } else {
+        0
     }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn load_u64(at: Offset) -> u64 {
-    match is_here(at, 8) {
-        // SAFETY: it is in this memory.
-        true => unsafe { ptr::read_unaligned(at as u32 as *const u64) },
-        false => 0,
+    if is_here(at, 8) {
+        // SAFETY: the address is in this memory.
+        unsafe { ptr::read_unaligned(at as u32 as *const u64) }
+    } else {
+        0
     }
 }
 

@@ -86,14 +86,13 @@ fn flush(out: &mut String, piece: &str, face: Option<Face>, in_name: bool) {
             _ => !c.is_alphanumeric() && !"{}\\".contains(c),
         };
         let core = piece.trim_matches(outside);
-        match face == Face::Text || core.is_empty() {
-            true => out.push_str(&format!("\\{}{{{piece}}}", face.command())),
-            false => {
-                let start = piece.find(core).unwrap_or(0);
-                out.push_str(&piece[..start]);
-                out.push_str(&format!("\\{}{{{core}}}", face.command()));
-                out.push_str(&piece[start + core.len()..]);
-            }
+        if face == Face::Text || core.is_empty() {
+            out.push_str(&format!("\\{}{{{piece}}}", face.command()))
+        } else {
+            let start = piece.find(core).unwrap_or(0);
+            out.push_str(&piece[..start]);
+            out.push_str(&format!("\\{}{{{core}}}", face.command()));
+            out.push_str(&piece[start + core.len()..]);
         }
     } else {
         super::push(out, piece);

@@ -172,9 +172,10 @@ impl Converter<'_> {
         let sup = if has_sup { self.argument(node, "sup") } else { String::new() };
         base = as_base(&base);
         base.push_str(&script('_', &sub));
-        match sup.chars().all(|character| character == '\'') {
-            true => base.push_str(&sup),
-            false => base.push_str(&script('^', &sup)),
+        if sup.chars().all(|character| character == '\'') {
+            base.push_str(&sup)
+        } else {
+            base.push_str(&script('^', &sup))
         }
         base
     }
@@ -183,9 +184,10 @@ impl Converter<'_> {
         let is_hidden = node.child("radPr").is_some_and(|pr| pr.is_on("degHide"));
         let degree = self.argument(node, "deg");
         let inner = self.argument(node, "e");
-        match degree.is_empty() || is_hidden {
-            true => format!("\\sqrt{{{inner}}}"),
-            false => format!("\\sqrt[{degree}]{{{inner}}}"),
+        if degree.is_empty() || is_hidden {
+            format!("\\sqrt{{{inner}}}")
+        } else {
+            format!("\\sqrt[{degree}]{{{inner}}}")
         }
     }
 
@@ -313,9 +315,10 @@ impl Converter<'_> {
             || base.starts_with("\\underbrace")
             || base.starts_with("\\overbrace")
             || base.starts_with("\\operatorname");
-        match takes_script {
-            true => format!("{base}{}", script(mark, &limit)),
-            false => format!("{command}{{{limit}}}{{{base}}}"),
+        if takes_script {
+            format!("{base}{}", script(mark, &limit))
+        } else {
+            format!("{command}{{{limit}}}{{{base}}}")
         }
     }
 
@@ -400,9 +403,10 @@ fn as_base(text: &str) -> String {
                     .and_then(|rest| rest.strip_suffix('}'))
                     .is_some_and(|inner| !inner.contains(['{', '}']))
             });
-    match is_atom(text) || is_command || is_call || is_closed(text) {
-        true if !text.is_empty() => text.to_owned(),
-        _ => format!("{{{text}}}"),
+    if (is_atom(text) || is_command || is_call || is_closed(text)) && !text.is_empty() {
+        text.to_owned()
+    } else {
+        format!("{{{text}}}")
     }
 }
 

@@ -196,10 +196,8 @@ impl<'a> Reading<'a> {
     fn heading(&mut self, node: &Node, is_in_list: bool, out: &mut Vec<Element>) {
         let level = node.attribute("outline-level").and_then(|level| level.parse().ok());
         let level = level.unwrap_or(1_usize).max(1);
-        let label = match is_in_list {
-            true => self.label.take(),
-            false => self.heading_label(node, level - 1),
-        };
+        let label =
+            if is_in_list { self.label.take() } else { self.heading_label(node, level - 1) };
         let Line { content, behind, .. } = self.line(node);
         let content = with_label(label, content);
         let level = level.min(6) as u8;

@@ -94,10 +94,13 @@ impl Reading<'_> {
         let is_text = self.backdrop.scene.is_none();
         let is_hidden = matches!(node.attribute("display"), Some("none" | "printer"));
         let [width, height] = self.backdrop.page;
-        let is_off = area.is_some_and(|area| match is_text {
-            // What the place is relative to lies somewhere on the page.
-            true => style.is_free && (area.left + area.width <= -width || area.left >= width),
-            false => !area.meets(&Rect { left: 0.0, top: 0.0, width, height }),
+        let is_off = area.is_some_and(|area| {
+            if is_text {
+                // The origin of the place lies somewhere on the page.
+                style.is_free && (area.left + area.width <= -width || area.left >= width)
+            } else {
+                !area.meets(&Rect { left: 0.0, top: 0.0, width, height })
+            }
         });
         if is_hidden {
             around.why = around.why.or(Some(Why::Hidden));

@@ -294,9 +294,12 @@ fn ground(properties: &Node) -> Option<Paint> {
         Some(_) => Some(Paint::Unknown),
         None => colour("background-color"),
     };
-    match is_opaque("opacity") && is_opaque("background-transparency") {
-        false if found.is_some_and(|it| it != Paint::Clear) => Some(Paint::Unknown),
-        _ => found,
+    if !(is_opaque("opacity") && is_opaque("background-transparency"))
+        && found.is_some_and(|it| it != Paint::Clear)
+    {
+        Some(Paint::Unknown)
+    } else {
+        found
     }
 }
 

@@ -70,9 +70,10 @@ fn rewritten(
     if unpacked_size(bytes)? > MAX_PACKAGE_BYTES {
         return None;
     }
-    match is_slides {
-        true => Some(slides(&mut package, &mut prepared.notes)),
-        false => words(&mut package, depth, prepared),
+    if is_slides {
+        Some(slides(&mut package, &mut prepared.notes))
+    } else {
+        words(&mut package, depth, prepared)
     }
 }
 

@@ -179,9 +179,10 @@ impl Rewriter<'_, '_, '_> {
             "ruby" => {
                 let part = |name| node.child(name).map(Node::text).unwrap_or_default();
                 let (base, reading) = (part("rubyBase"), part("rt"));
-                let text = match reading.trim().is_empty() {
-                    true => base,
-                    false => format!("{base}({})", reading.trim()),
+                let text = if reading.trim().is_empty() {
+                    base
+                } else {
+                    format!("{base}({})", reading.trim())
                 };
                 // Word puts it into a run. The examples of the standard put it beside one.
                 let text = if self.is_in_run() { self.text(&text) } else { self.run(&text) };

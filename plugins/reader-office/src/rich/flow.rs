@@ -22,8 +22,10 @@ pub(crate) struct Flow {
     pub(crate) behind: Vec<Element>,
     /// List marker of the paragraph.
     pub(crate) label: String,
-    /// Cell layout of the next row.
-    pub(crate) shape: Shape,
+    /// Cell layout of the next row of the outer table.
+    shape: Shape,
+    /// Cell layout of the next row of an inner table. It follows the row's cells, and leaves the row around it as it is.
+    inner_shape: Shape,
 }
 
 impl Flow {
@@ -81,6 +83,13 @@ impl Flow {
         }
     }
 
+    /// Handles a word about the cells of the next row. Returns `false` for other words.
+    pub(crate) fn shape_word(&mut self, word: &str, number: Option<i32>) -> bool {
+        let is_inner = self.tables.len() > 1;
+        let shape = if is_inner { &mut self.inner_shape } else { &mut self.shape };
+        shape.word(word, number)
+    }
+
     /// Returns the shading of the open cell in this number of nested tables; `None` if it is not known.
     pub(crate) fn ground(&self, tables: usize) -> Option<Ground> {
         match (tables, self.tables.as_slice()) {
@@ -108,7 +117,7 @@ impl Flow {
     pub(crate) fn end_row(&mut self, tables: usize) {
         self.end_tables(tables);
         if let Some(table) = self.tables.last_mut().filter(|_| tables > 0) {
-            table.end_row(&self.shape);
+            table.end_row(if tables > 1 { &self.inner_shape } else { &self.shape });
         }
     }
 

@@ -111,9 +111,10 @@ impl Drawing {
     /// Returns why the drawing is unseen on pages of this width.
     pub(crate) fn why(&self, width: i32) -> Option<Why> {
         let is_off = |(left, right): (i32, i32)| left >= width || right <= -width;
-        match self.is_hidden {
-            true => Some(Why::Hidden),
-            false => self.edges.is_some_and(is_off).then_some(Why::Outside),
+        if self.is_hidden {
+            Some(Why::Hidden)
+        } else {
+            self.edges.is_some_and(is_off).then_some(Why::Outside)
         }
     }
 

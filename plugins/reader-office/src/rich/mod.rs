@@ -334,9 +334,10 @@ impl Document {
         let id = *number;
         let reference = FootnoteRef { note_id: id, marker: None };
         let note = Note { id, content, ..Note::default() };
-        let (reference, note) = match is_end {
-            true => (InlineContent::EndnoteRef(reference), Element::Endnote(note)),
-            false => (InlineContent::FootnoteRef(reference), Element::Footnote(note)),
+        let (reference, note) = if is_end {
+            (InlineContent::EndnoteRef(reference), Element::Endnote(note))
+        } else {
+            (InlineContent::FootnoteRef(reference), Element::Footnote(note))
         };
         if let Some(flow) = self.flows.last_mut() {
             flow.content.push(reference);
@@ -539,7 +540,7 @@ impl Document {
             "row" => flow.end_row(1),
             "nestrow" => flow.end_row(paragraph.tables.max(2)),
             "line" | "softline" => flow.content.push(InlineContent::LineBreak),
-            _ if flow.shape.word(word, number) => {}
+            _ if flow.shape_word(word, number) => {}
             _ => {
                 if let Some(text) = text_of(word) {
                     self.text(text);

@@ -83,10 +83,13 @@ impl Unseen {
             self.pieces += 1;
             self.open = Some(place.to_owned());
         }
-        match is_known {
-            true => {}
-            false if self.places.len() < MAX_PLACES => self.places.push(place.to_owned()),
-            false => self.is_listed_in_part = true,
+        if is_known {
+            return;
+        }
+        if self.places.len() < MAX_PLACES {
+            self.places.push(place.to_owned());
+        } else {
+            self.is_listed_in_part = true;
         }
     }
 

@@ -70,9 +70,10 @@ impl Remover<'_> {
             let InlineContent::Text(span) = item else { return true };
             // A size of nothing is one that is not known.
             let is_tiny = span.font_size_half_pt.is_some_and(|it| (1..=TINY).contains(&it));
-            match is_tiny {
-                true => self.unseen.add(Why::Tiny, &span.text, self.place),
-                false => self.unseen.seen(),
+            if is_tiny {
+                self.unseen.add(Why::Tiny, &span.text, self.place)
+            } else {
+                self.unseen.seen()
             }
             !is_tiny
         });

@@ -158,9 +158,10 @@ impl Walker<'_> {
         let [width, height] = self.deck.size;
         let slide = Rect { left: 0.0, top: 0.0, width, height };
         let is_off = rect.is_some_and(|rect| !rect.meets(&slide) && rect.width + rect.height > 0.0);
-        let own = match names.is_some_and(is_hidden) {
-            true => Some(Why::Hidden),
-            false => (is_off && !is_moving && width > 0.0).then_some(Why::Outside),
+        let own = if names.is_some_and(is_hidden) {
+            Some(Why::Hidden)
+        } else {
+            (is_off && !is_moving && width > 0.0).then_some(Why::Outside)
         };
         (Around { why: outer.why.or(own), is_moving, ..outer }, rect)
     }
@@ -182,9 +183,10 @@ impl Walker<'_> {
         let fill = shapes
             .filter_map(|shape| deck.theme.fill(shape.child("spPr")?, Alpha::Opacity))
             .next()
-            .unwrap_or(match has_style_fill(node.child("style")) {
-                true => Paint::Unknown,
-                false => Paint::Clear,
+            .unwrap_or(if has_style_fill(node.child("style")) {
+                Paint::Unknown
+            } else {
+                Paint::Clear
             });
         if let Some(body) = node.child("txBody").filter(|_| self.is_own) {
             let reference = node.child("style").and_then(|it| it.child("fontRef"));

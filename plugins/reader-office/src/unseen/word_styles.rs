@@ -100,9 +100,10 @@ impl Look {
         }
         // Each script has a size of its own.
         let is_complex = |it: char| matches!(it, '\u{590}'..='\u{8ff}' | '\u{900}'..='\u{dff}' | '\u{e00}'..='\u{eff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{fefc}');
-        let size = match self.is_complex == Some(true) || text.contains(is_complex) {
-            true => self.complex_size,
-            false => self.size,
+        let size = if self.is_complex == Some(true) || text.contains(is_complex) {
+            self.complex_size
+        } else {
+            self.size
         };
         let size = if self.is_narrow() { Some(0.0) } else { size };
         judge(self.paint(), self.behind(behind), size)
@@ -123,9 +124,10 @@ impl Look {
     }
 
     fn paint(&self) -> Paint {
-        match self.has_effects {
-            true => Paint::Unknown,
-            false => self.fill.or(self.colour).unwrap_or_default(),
+        if self.has_effects {
+            Paint::Unknown
+        } else {
+            self.fill.or(self.colour).unwrap_or_default()
         }
     }
 

@@ -101,11 +101,13 @@ pub(crate) fn doubt(document: &RawDocument, font: &PdfDict) -> Option<Doubt> {
         }
         Some(_) => has(b"FontFile2") && is_symbolic,
     };
-    match has_no_names {
-        true => Some(Doubt::NoNames),
+    if has_no_names {
+        Some(Doubt::NoNames)
+    } else if has(b"FontFile") {
         // The programs that write such fonts write the real names of the letters.
-        false if has(b"FontFile") => None,
-        false => Some(Doubt::UncertainNames),
+        None
+    } else {
+        Some(Doubt::UncertainNames)
     }
 }
 

@@ -80,10 +80,7 @@ pub(crate) fn goes_on(watched: &Watched, before: &Show, show: &Show) -> bool {
         return false;
     };
     let size = before.size;
-    let length = match before.is_vertical {
-        true => (top - before.end.1).max(0.0) / size,
-        false => 1.0,
-    };
+    let length = if before.is_vertical { (top - before.end.1).max(0.0) / size } else { 1.0 };
     let is_same = before.font == show.font
         && before.matrix == show.matrix
         && before.is_vertical == show.is_vertical
@@ -98,15 +95,15 @@ pub(crate) fn upright(watched: &Watched, show: &Show) -> Option<Matrix> {
     let (x, y) = at(watched, show)?;
     let size = show.size;
     let length = ((show.end.0 - x).hypot(show.end.1 - y)) / size;
-    let origin = match show.is_vertical {
+    let origin = if show.is_vertical {
         // The origin of the letter is in the middle above it.
-        true => (x - (0.5 - BASE) * size, y),
-        false if show.quarter == Some(0) && length <= WIDEST => {
-            // The letters of one column have one middle.
-            let middle = x + length.min(1.0) * size / 2.0;
-            (middle - (0.5 - BASE) * size, y + (1.0 - BASE) * size)
-        }
-        false => return None,
+        (x - (0.5 - BASE) * size, y)
+    } else if show.quarter == Some(0) && length <= WIDEST {
+        // The letters of one column have one middle.
+        let middle = x + length.min(1.0) * size / 2.0;
+        (middle - (0.5 - BASE) * size, y + (1.0 - BASE) * size)
+    } else {
+        return None;
     };
     let unit = size / show.unit.abs().max(f32::MIN_POSITIVE);
     let down = [0.0, -unit, unit, 0.0, origin.0, origin.1];

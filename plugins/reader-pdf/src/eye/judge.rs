@@ -92,9 +92,10 @@ impl Scan {
         let covered: f32 = pictures().map(|(_, area)| share(area)).sum();
         let whole = pictures().filter(|(_, area)| share(area) >= WHOLE_SCAN);
         Scan {
-            pictures: match covered >= SCAN {
-                true => pictures().map(|(_, area)| area.rect).take(1_000).collect(),
-                false => Vec::new(),
+            pictures: if covered >= SCAN {
+                pictures().map(|(_, area)| area.rect).take(1_000).collect()
+            } else {
+                Vec::new()
             },
             whole: whole.map(|(at, area)| (at, area.rect)).take(16).collect(),
         }

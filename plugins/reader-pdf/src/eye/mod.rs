@@ -129,9 +129,10 @@ impl<'a> Eye<'a> {
         let bounds = Rect::of(self.backend.crop_box(page));
         let mut watched = watch::watch(self.document, &self.backend, (page, bounds), &expanded);
         let fates = judge::judge(&watched, bounds);
-        let copies = match watched.is_cut {
-            true => Vec::new(),
-            false => twice::copies(&watched, &fates, &expanded.operators),
+        let copies = if watched.is_cut {
+            Vec::new()
+        } else {
+            twice::copies(&watched, &fates, &expanded.operators)
         };
         for (show, fate) in watched.shows.iter().zip(&fates) {
             let Some(why) = fate else { continue };
@@ -182,10 +183,7 @@ impl<'a> Eye<'a> {
             self.text(page, show, &expanded.operators, &watched)
         });
         let grown = if has_axis { axis::grown(bounds) } else { bounds };
-        let moving = match columns {
-            true => None,
-            false => sideways::find(&watched, &fates, grown, rotation),
-        };
+        let moving = if columns { None } else { sideways::find(&watched, &fates, grown, rotation) };
         let layout = match &moving {
             _ if columns => print::Layout::Columns,
             Some(turn) => print::Layout::Moved(&turn.moves),
@@ -206,9 +204,10 @@ impl<'a> Eye<'a> {
             seen.turn = Some(turn);
             return seen;
         }
-        let quarters = match columns && is_printed {
-            true => turn::COLUMNS,
-            false => turn::quarters(&watched, &fates, rotation),
+        let quarters = if columns && is_printed {
+            turn::COLUMNS
+        } else {
+            turn::quarters(&watched, &fates, rotation)
         };
         let media = if has_axis { grown } else { media };
         seen.turn = (quarters != 0 || rotation != 0 || has_axis)

@@ -66,9 +66,10 @@ pub(crate) fn parts(pieces: &[Piece]) -> Option<Vec<Vec<usize>>> {
 
 /// Returns where a piece begins and ends along the cuts of one direction: an upright cut moves from left to right.
 fn extent(piece: &Piece, is_upright: bool) -> (f32, f32) {
-    match is_upright {
-        true => (piece.rect.left, piece.rect.right),
-        false => (piece.rect.bottom, piece.rect.top),
+    if is_upright {
+        (piece.rect.left, piece.rect.right)
+    } else {
+        (piece.rect.bottom, piece.rect.top)
     }
 }
 

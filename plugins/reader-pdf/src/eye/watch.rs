@@ -335,9 +335,12 @@ impl Watcher<'_> {
         let (tall, wide) = (up.0.hypot(up.1), along.0.hypot(along.1));
         let first = self.out.glyphs.len();
         let (mut is_measured, mut shift, mut letters) = (true, 0.0_f32, 0);
-        let at_shift = |shift: f32| match is_vertical {
-            true => apply(whole, (0.0, rise + shift)),
-            false => apply(whole, (shift, rise)),
+        let at_shift = |shift: f32| {
+            if is_vertical {
+                apply(whole, (0.0, rise + shift))
+            } else {
+                apply(whole, (shift, rise))
+            }
         };
         for (item, value) in (0..).zip(items) {
             let PdfValue::Str(bytes) = value else {

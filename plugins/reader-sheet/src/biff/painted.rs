@@ -3,7 +3,7 @@
 use super::record::{Record, Version};
 use crate::bytes::{u16_at, u32_at};
 use crate::unseen::{BLACK, Rgb, Unseen, WHITE};
-use crate::xlsx::palette::INDEXED;
+use mitt_number_format::INDEXED;
 use std::collections::HashMap;
 
 /// The most fonts of a workbook, and the most cell formats.

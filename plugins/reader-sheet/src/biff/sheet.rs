@@ -205,10 +205,12 @@ impl Reader<'_, '_, '_> {
         let text = self.long_text(data)?;
         let is_wide = self.globals.version == Version::Eight;
         let count = usize::from(u16_at(data, 0)?);
-        let length = match is_wide {
-            true if data.get(2).is_some_and(|flags| flags & 1 != 0) => 3 + 2 * count,
-            true => 3 + count,
-            false => 2 + count,
+        let length = if !is_wide {
+            2 + count
+        } else if data.get(2).is_some_and(|flags| flags & 1 != 0) {
+            3 + 2 * count
+        } else {
+            3 + count
         };
         let runs = data.get(length..).unwrap_or_default();
         Some(self.globals.fonts.write_cell(text, runs, is_wide))

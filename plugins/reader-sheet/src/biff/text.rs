@@ -185,15 +185,12 @@ impl Fonts {
         if !self.has_any() {
             return text;
         }
-        let runs: Vec<[u8; 4]> = match is_wide {
-            true => {
-                let runs = runs.get(2..).unwrap_or_default().chunks_exact(4);
-                runs.map(|run| [run[0], run[1], run[2], run[3]]).collect()
-            }
-            false => {
-                let runs = runs.get(1..).unwrap_or_default().chunks_exact(2);
-                runs.map(|run| [run[0], 0, run[1], 0]).collect()
-            }
+        let runs: Vec<[u8; 4]> = if is_wide {
+            let runs = runs.get(2..).unwrap_or_default().chunks_exact(4);
+            runs.map(|run| [run[0], run[1], run[2], run[3]]).collect()
+        } else {
+            let runs = runs.get(1..).unwrap_or_default().chunks_exact(2);
+            runs.map(|run| [run[0], 0, run[1], 0]).collect()
         };
         self.write(&text, &runs)
     }

@@ -306,9 +306,10 @@ mod tests {
         let style = styles.style(style);
         let context = Context { strings: &[], is_1904: false, hides_zeros: false };
         let mut writer = CellWriter::default();
-        match writer.write(content, formula, &style, &mut styles, context) {
-            true => writer.json,
-            false => "nothing".to_owned(),
+        if writer.write(content, formula, &style, &mut styles, context) {
+            writer.json
+        } else {
+            "nothing".to_owned()
         }
     }
 

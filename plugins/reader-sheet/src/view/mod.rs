@@ -10,14 +10,10 @@ mod digits;
 mod drawing;
 mod json;
 mod layout;
-mod locale;
-mod moment;
 mod number_format;
-mod numerals;
 mod quantity;
 mod references;
 mod room;
-mod section;
 mod sheet;
 mod styles;
 

@@ -1,12 +1,10 @@
 //! Shows values as spreadsheets do, by their number formats.
 
 use super::digits::{Digits, write_general_digits};
-use super::moment;
 use super::quantity;
-use super::section::{Kind, Section, Token, split};
 use crate::value::{Value, date_time, lexeme, plain};
-use crate::xlsx::palette::Rgb;
 use calamine::{ExcelDateTime, ExcelDateTimeType};
+use mitt_number_format::{Kind, Rgb, Section, Token, split, write_date};
 use std::borrow::Cow;
 
 /// The longest number format. Spreadsheets accept 255 characters.
@@ -157,7 +155,7 @@ impl NumberFormat {
         };
         let start = out.len();
         if section.is_date() {
-            if !moment::write(section, value, is_1904, out) {
+            if !write_date(section, value, is_1904, out) {
                 out.truncate(start);
                 out.push_str(UNSHOWABLE);
             }

@@ -1,7 +1,7 @@
 //! Writes numbers with placeholders for digits: decimals, percentages, scientific notation and fractions.
 
 use super::digits::{Digits, write_general, write_general_digits};
-use super::section::{Kind, Section, Token};
+use mitt_number_format::{Kind, Section, Token};
 use std::fmt::Write as _;
 
 /// Appends a number in a section. `value` has no sign. `digits` are those of the number.
@@ -37,7 +37,13 @@ fn decimal(section: &Section, mut digits: Digits, out: &mut String) {
     let commas = Commas::of(tokens);
     let percents = tokens.iter().filter(|token| **token == Token::Percent).count() as i32;
     digits.shift(2 * percents - 3 * commas.divisions);
+    let start = out.len();
     number(tokens, &mut digits, commas.groups, out);
+    if let Some(numerals) = section.numerals {
+        let shown = numerals.each(&out[start..]);
+        out.truncate(start);
+        out.push_str(&shown);
+    }
 }
 
 /// Appends a section without any placeholder.
@@ -272,12 +278,13 @@ fn fraction(section: &Section, value: f64, out: &mut String) {
     digits.round(0);
     if has_whole {
         let shows_nothing = whole == 0.0 && numerator > 0;
-        match shows_nothing {
-            true => parts.whole.iter().for_each(|token| match token {
+        if shows_nothing {
+            parts.whole.iter().for_each(|token| match token {
                 Token::Digit('0') => out.push('0'),
                 token => literal(token, out),
-            }),
-            false => write_whole(parts.whole, &digits, false, out),
+            })
+        } else {
+            write_whole(parts.whole, &digits, false, out)
         }
         if whole == 0.0 && numerator == 0 && out.trim().is_empty() {
             out.push('0');
@@ -361,6 +368,8 @@ mod tests {
             ("\"days\"", 3.0, "days"),
             ("General\" kg\"", 1.5, "1.5 kg"),
             ("[DBNum2][$-804]General", 1234.5, "壹仟贰佰叁拾肆.伍"),
+            ("[DBNum2]G/通用格式", 1234.5, "壹仟贰佰叁拾肆.伍"),
+            ("[DBNum1]0", 2024.0, "二〇二四"),
         ] {
             assert_eq!(shown(format, value), expected, "{format} {value}");
         }

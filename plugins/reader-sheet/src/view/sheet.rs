@@ -176,9 +176,10 @@ impl Reader<'_, '_> {
         let finished = blocks.finish();
         let mut notes = Vec::new();
         if let Some((first, last)) = finished.omitted {
-            let rows = match first == last {
-                true => format!("row {} is", first + 1),
-                false => format!("rows {} to {} are", first + 1, last + 1),
+            let rows = if first == last {
+                format!("row {} is", first + 1)
+            } else {
+                format!("rows {} to {} are", first + 1, last + 1)
             };
             notes.push(format!("{rows} left out, because the preview of the workbook is full"));
         }

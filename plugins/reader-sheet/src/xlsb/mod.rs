@@ -30,10 +30,8 @@ const BEGIN_CELL_FORMATS: u16 = 0x0269;
 const END_CELL_FORMATS: u16 = 0x026A;
 
 pub(crate) fn open(bytes: &[u8]) -> Result<Spreadsheet<'_>, Error> {
-    let mut package = Package::open(bytes).map_err(|error| match is_encrypted(bytes) {
-        true => encrypted(),
-        false => malformed(error),
-    })?;
+    let mut package = Package::open(bytes)
+        .map_err(|error| if is_encrypted(bytes) { encrypted() } else { malformed(error) })?;
     let path = package.workbook().ok_or_else(|| malformed("it has no part for the workbook"))?;
     let relationships = package.relationships(&path).unwrap_or_default();
     let target = |kind: &str| {

@@ -52,10 +52,8 @@ pub(crate) struct Book<'a> {
 impl<'a> Book<'a> {
     /// Reads everything but the sheets. `item` makes the item of a shared string.
     pub(crate) fn open(bytes: &'a [u8], item: impl Fn(&str) -> Item) -> Result<Self, Error> {
-        let mut package = Package::open(bytes).map_err(|error| match is_encrypted(bytes) {
-            true => encrypted(),
-            false => malformed(error),
-        })?;
+        let mut package = Package::open(bytes)
+            .map_err(|error| if is_encrypted(bytes) { encrypted() } else { malformed(error) })?;
         let path =
             package.workbook().ok_or_else(|| malformed("it has no part for the workbook"))?;
         let folder = path.rfind('/').map_or("", |slash| &path[..=slash]);

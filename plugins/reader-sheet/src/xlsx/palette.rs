@@ -1,32 +1,9 @@
 //! Colours of a workbook: those of the theme with their tints, and the indexed ones.
 
 use crate::package::{attribute, events};
+use mitt_number_format::INDEXED;
+pub(crate) use mitt_number_format::Rgb;
 use quick_xml::events::{BytesStart, Event};
-
-/// Red, green and blue.
-pub(crate) type Rgb = [u8; 3];
-
-/// The colours that older formats give by number. The first eight are there twice.
-pub(crate) const INDEXED: [Rgb; 64] = {
-    const COLORS: [u32; 64] = [
-        0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00, 0xFF00FF, 0x00FFFF, //
-        0x000000, 0xFFFFFF, 0xFF0000, 0x00FF00, 0x0000FF, 0xFFFF00, 0xFF00FF, 0x00FFFF, //
-        0x800000, 0x008000, 0x000080, 0x808000, 0x800080, 0x008080, 0xC0C0C0, 0x808080, //
-        0x9999FF, 0x993366, 0xFFFFCC, 0xCCFFFF, 0x660066, 0xFF8080, 0x0066CC, 0xCCCCFF, //
-        0x000080, 0xFF00FF, 0xFFFF00, 0x00FFFF, 0x800080, 0x800000, 0x008080, 0x0000FF, //
-        0x00CCFF, 0xCCFFFF, 0xCCFFCC, 0xFFFF99, 0x99CCFF, 0xFF99CC, 0xCC99FF, 0xFFCC99, //
-        0x3366FF, 0x33CCCC, 0x99CC00, 0xFFCC00, 0xFF9900, 0xFF6600, 0x666699, 0x969696, //
-        0x003366, 0x339966, 0x003300, 0x333300, 0x993300, 0x993366, 0x333399, 0x333333,
-    ];
-    let mut colors = [[0; 3]; 64];
-    let mut index = 0;
-    while index < 64 {
-        let [_, red, green, blue] = COLORS[index].to_be_bytes();
-        colors[index] = [red, green, blue];
-        index += 1;
-    }
-    colors
-};
 
 /// The theme of workbooks without one: that of Office 2013.
 const OFFICE: [Rgb; 12] = [
@@ -145,10 +122,7 @@ fn tinted(color: Rgb, tint: f64) -> Rgb {
     let [red, green, blue] = color.map(|part| f64::from(part) / 255.0);
     let (most, least) = (red.max(green).max(blue), red.min(green).min(blue));
     let (lightness, range) = ((most + least) / 2.0, most - least);
-    let saturation = match range > 0.0 {
-        true => range / (1.0 - (2.0 * lightness - 1.0).abs()),
-        false => 0.0,
-    };
+    let saturation = if range > 0.0 { range / (1.0 - (2.0 * lightness - 1.0).abs()) } else { 0.0 };
     let hue = if range == 0.0 {
         0.0
     } else if most == red {
@@ -158,10 +132,8 @@ fn tinted(color: Rgb, tint: f64) -> Rgb {
     } else {
         (red - green) / range + 4.0
     };
-    let lightness = match tint < 0.0 {
-        true => lightness * (1.0 + tint),
-        false => lightness * (1.0 - tint) + tint,
-    };
+    let lightness =
+        if tint < 0.0 { lightness * (1.0 + tint) } else { lightness * (1.0 - tint) + tint };
     let chroma = (1.0 - (2.0 * lightness - 1.0).abs()) * saturation;
     let second = chroma * (1.0 - (hue.rem_euclid(2.0) - 1.0).abs());
     let parts = match hue as u32 {

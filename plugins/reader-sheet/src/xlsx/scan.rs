@@ -249,9 +249,10 @@ impl<'a> Tag<'a> {
 impl Text<'_> {
     pub(crate) fn push_to(&self, out: &mut Vec<u8>) {
         // XML normalizes line ends to one character.
-        let raw = match self.raw.contains(&b'\r') {
-            true => Cow::Owned(with_line_feeds(self.raw)),
-            false => Cow::Borrowed(self.raw),
+        let raw = if self.raw.contains(&b'\r') {
+            Cow::Owned(with_line_feeds(self.raw))
+        } else {
+            Cow::Borrowed(self.raw)
         };
         if self.is_literal || !raw.contains(&b'&') {
             out.extend_from_slice(&raw);

@@ -129,9 +129,12 @@ impl Cells<'_, '_, '_> {
             CellType::Plain | CellType::Number => {
                 let shown = shown.copied().unwrap_or_default();
                 let is_number = matches!(shown, NumberFormat::Number | NumberFormat::Code(_));
-                let number = || match is_number {
-                    true => from_digits(text()?),
-                    false => Some(shown.value(number()?, self.common.is_1904)),
+                let number = || {
+                    if is_number {
+                        from_digits(text()?)
+                    } else {
+                        Some(shown.value(number()?, self.common.is_1904))
+                    }
                 };
                 match short_decimal(value).filter(|_| is_number) {
                     Some(item) => shown.padded(plain(item)),

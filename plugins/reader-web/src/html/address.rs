@@ -74,9 +74,10 @@ fn absolute(Base { origin, path }: &Base, target: &str) -> String {
     }
     let end = target.find(['?', '#']).unwrap_or(target.len());
     let (place, rest) = target.split_at(end);
-    let folder = match place.starts_with('/') {
-        true => "",
-        false => path.rsplit_once('/').map_or("", |(folder, _)| folder),
+    let folder = if place.starts_with('/') {
+        ""
+    } else {
+        path.rsplit_once('/').map_or("", |(folder, _)| folder)
     };
     let mut steps: Vec<&str> = Vec::new();
     let place = place.strip_prefix('/').unwrap_or(place);

@@ -34,10 +34,7 @@ impl Field {
 
     /// Returns the name for people.
     pub(super) fn shown_name(&self) -> String {
-        match self.name.is_empty() {
-            true => "without a name".to_owned(),
-            false => shorten(&self.name, 60),
-        }
+        if self.name.is_empty() { "without a name".to_owned() } else { shorten(&self.name, 60) }
     }
 
     /// Takes the hits out. Returns their number.

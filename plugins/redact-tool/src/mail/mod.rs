@@ -113,9 +113,10 @@ impl Place {
     }
 
     fn part(&self, index: usize) -> Self {
-        let number = match self.number.is_empty() {
-            true => (index + 1).to_string(),
-            false => format!("{}.{}", self.number, index + 1),
+        let number = if self.number.is_empty() {
+            (index + 1).to_string()
+        } else {
+            format!("{}.{}", self.number, index + 1)
         };
         Self { number, level: self.level + 1 }
     }
@@ -126,9 +127,10 @@ impl Place {
     }
 
     fn say(&self, what: &str) -> String {
-        match self.number.is_empty() {
-            true => what.to_owned(),
-            false => format!("part {}: {what}", self.number),
+        if self.number.is_empty() {
+            what.to_owned()
+        } else {
+            format!("part {}: {what}", self.number)
         }
     }
 }

@@ -134,9 +134,10 @@ fn sections(name: &str, value: &str, eol: &str) -> String {
     let mut parts = vec![String::from("utf-8''")];
     for it in value.chars() {
         let mut buffer = [0; 4];
-        let written: String = match it.is_ascii_alphanumeric() || matches!(it, '.' | '-' | '_') {
-            true => it.to_string(),
-            false => it.encode_utf8(&mut buffer).bytes().map(|it| format!("%{it:02X}")).collect(),
+        let written: String = if it.is_ascii_alphanumeric() || matches!(it, '.' | '-' | '_') {
+            it.to_string()
+        } else {
+            it.encode_utf8(&mut buffer).bytes().map(|it| format!("%{it:02X}")).collect()
         };
         if parts.last().is_some_and(|it| it.len() + written.len() > 60) {
             parts.push(String::new());

@@ -90,10 +90,7 @@ impl Parts {
         for part in &self.list {
             out.extend(format!("--{}{eol}", self.boundary).bytes());
             out.extend(&part.content);
-            match part.end.is_empty() {
-                true => out.extend(eol.bytes()),
-                false => out.extend(&part.end),
-            }
+            if part.end.is_empty() { out.extend(eol.bytes()) } else { out.extend(&part.end) }
         }
         if self.is_closed {
             out.extend(format!("--{}--{eol}", self.boundary).bytes());

@@ -209,20 +209,19 @@ impl<'a> Iterator for CellSources<'a> {
                 self.at = end;
                 continue;
             }
-            let whole = match tag.ends_with("/>") {
-                true => end,
-                false => {
-                    let close = match prefix {
-                        "" => memchr::memchr_iter(b'<', &bytes[end..])
-                            .find(|at| bytes[end + at..].starts_with(b"</c>"))
-                            .map(|at| at + 4),
-                        prefix => {
-                            let close = format!("</{prefix}:c>");
-                            memmem::find(&bytes[end..], close.as_bytes()).map(|at| at + close.len())
-                        }
-                    };
-                    end + close?
-                }
+            let whole = if tag.ends_with("/>") {
+                end
+            } else {
+                let close = match prefix {
+                    "" => memchr::memchr_iter(b'<', &bytes[end..])
+                        .find(|at| bytes[end + at..].starts_with(b"</c>"))
+                        .map(|at| at + 4),
+                    prefix => {
+                        let close = format!("</{prefix}:c>");
+                        memmem::find(&bytes[end..], close.as_bytes()).map(|at| at + close.len())
+                    }
+                };
+                end + close?
             };
             self.at = whole;
             let address = address(tag).and_then(refs::cell);

@@ -37,26 +37,3 @@ pub(crate) fn built_in(number: u32) -> Option<&'static str> {
         _ => return None,
     })
 }
-
-/// Returns `true` if a format code has a letter for dates or times outside of texts, colours and escapes.
-pub(crate) fn is_date_code(code: &str) -> bool {
-    let mut chars = code.split(';').next().unwrap_or_default().chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '"' => drop(chars.by_ref().find(|c| *c == '"')),
-            '\\' | '_' | '*' => drop(chars.next()),
-            '[' => {
-                let inner: String = chars.by_ref().take_while(|c| *c != ']').collect();
-                if inner.chars().all(|c| matches!(c, 'h' | 'm' | 's' | 'H' | 'M' | 'S'))
-                    && !inner.is_empty()
-                {
-                    return true;
-                }
-            }
-            'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => return true,
-            'G' | 'g' if chars.as_str().starts_with("eneral") => drop(chars.by_ref().nth(5)),
-            _ => {}
-        }
-    }
-    false
-}

@@ -11,7 +11,6 @@ mod workbook;
 mod written;
 
 pub(crate) use cell::{CellSource, FormulaKind, address, cells, head_tag, last_column};
-pub(crate) use dates::is_date_code;
 pub(crate) use pivot_tables::{PivotField, PivotLine, PivotTable};
 pub(crate) use sheet::{RowSpan, SheetText};
 pub(crate) use strings::plain;

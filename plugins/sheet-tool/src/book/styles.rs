@@ -1,6 +1,6 @@
 //! Formats of cells. New ones are appended; those that are there keep their bytes and their numbers.
 
-use super::dates::{built_in, is_built_in_date, is_date_code};
+use super::dates::{built_in, is_built_in_date};
 use crate::xml::{
     Tag, TagKind, XmlToken, children, element, escape, first_tag, set_attribute, xml_tokens,
 };
@@ -177,7 +177,7 @@ impl Styles {
     }
 
     pub(crate) fn shows_dates(&self, style: u32) -> bool {
-        is_date_code(&self.code(style))
+        mitt_number_format::is_date(&self.code(style))
     }
 
     /// Returns the format that shows a date and is otherwise like `style`.

@@ -155,9 +155,10 @@ impl Book {
             let id = tag.text("id").unwrap_or_default();
             let relation = relations.iter().find(|it| it.id == id && !it.is_external);
             let part = relation.map(|it| it.target.clone()).unwrap_or_default();
-            let text = match relation.is_some_and(|it| it.kind == "worksheet") {
-                true => self.package.text(&part)?,
-                false => None,
+            let text = if relation.is_some_and(|it| it.kind == "worksheet") {
+                self.package.text(&part)?
+            } else {
+                None
             };
             bytes += text.as_ref().map_or(0, String::len);
             if bytes > MAX_SHEET_BYTES {

@@ -38,9 +38,10 @@ pub(super) fn edited_row(
 ) -> String {
     let tag = head_tag(row);
     let is_empty = tag.ends_with("/>");
-    let mut head = match is_empty {
-        true => format!("{}>", tag.trim_end_matches(['>', '/']).trim_end()),
-        false => tag.to_owned(),
+    let mut head = if is_empty {
+        format!("{}>", tag.trim_end_matches(['>', '/']).trim_end())
+    } else {
+        tag.to_owned()
     };
     let mut body = String::new();
     let mut copied = tag.len();
@@ -99,16 +100,16 @@ fn edited_cell(raw: &str, at: At, edit: &CellEdit, prefix: &str) -> String {
         return new;
     }
     let is_new = raw.is_empty();
-    let tag = match is_new {
-        true => format!("<{prefix}c>"),
-        false => {
-            let end = raw.find('>').map_or(raw.len(), |it| it + 1);
-            raw[..end].to_owned()
-        }
+    let tag = if is_new {
+        format!("<{prefix}c>")
+    } else {
+        let end = raw.find('>').map_or(raw.len(), |it| it + 1);
+        raw[..end].to_owned()
     };
-    let mut open = match tag.ends_with("/>") {
-        true => format!("{}>", tag.trim_end_matches(['>', '/']).trim_end()),
-        false => tag.clone(),
+    let mut open = if tag.ends_with("/>") {
+        format!("{}>", tag.trim_end_matches(['>', '/']).trim_end())
+    } else {
+        tag.clone()
     };
     open = set_attribute(&open, "r", &at.to_string());
     if let Some(style) = edit.style {
@@ -219,9 +220,10 @@ fn written(value: &Scalar, prefix: &str, is_formula: bool) -> (Option<&'static s
         }
         Scalar::Text(text) => {
             let text = super::strings::encoded(text);
-            let space = match text.trim() != text || text.contains(['\n', '\t']) {
-                true => " xml:space=\"preserve\"",
-                false => "",
+            let space = if text.trim() != text || text.contains(['\n', '\t']) {
+                " xml:space=\"preserve\""
+            } else {
+                ""
             };
             let t = format!("<{prefix}t{space}>{}</{prefix}t>", escape_text(&text));
             (Some("inlineStr"), format!("<{prefix}is>{t}</{prefix}is>"))
@@ -236,8 +238,9 @@ fn escape_text(text: &str) -> String {
 /// Returns a number as it is stored: the shortest that reads back the same.
 pub(crate) fn digits(number: f64) -> String {
     let number = if number == 0.0 { 0.0 } else { number };
-    match (1e-5..1e17).contains(&number.abs()) || number == 0.0 {
-        true => number.to_string(),
-        false => format!("{number:E}"),
+    if (1e-5..1e17).contains(&number.abs()) || number == 0.0 {
+        number.to_string()
+    } else {
+        format!("{number:E}")
     }
 }

@@ -2,7 +2,22 @@
 
 use crate::moment;
 use crate::value::{ErrorCode, Scalar, general};
+use std::cell::Cell;
 use std::cmp::Ordering;
+
+thread_local! {
+    /// `true` while formulas of a workbook with dates from 1904 are calculated. A formula makes a number of a text in some hundred
+    /// places, and in each of them the text may be a date.
+    static FROM_1904: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Calls a function in which texts of dates are serial numbers of a workbook's date system.
+pub(crate) fn with_date_system<T>(from_1904: bool, calculate: impl FnOnce() -> T) -> T {
+    let before = FROM_1904.replace(from_1904);
+    let result = calculate();
+    FROM_1904.set(before);
+    result
+}
 
 /// Returns a number: text that looks like one counts, as in `"5"+1`.
 pub(crate) fn number(value: &Scalar) -> Result<f64, ErrorCode> {
@@ -18,10 +33,7 @@ pub(crate) fn number(value: &Scalar) -> Result<f64, ErrorCode> {
 /// Returns a whole number, cut towards zero.
 pub(crate) fn integer(value: &Scalar) -> Result<i64, ErrorCode> {
     let number = number(value)?;
-    match number.abs() < 9e15 {
-        true => Ok(number.trunc() as i64),
-        false => Err(ErrorCode::Num),
-    }
+    if number.abs() < 9e15 { Ok(number.trunc() as i64) } else { Err(ErrorCode::Num) }
 }
 
 pub(crate) fn text(value: &Scalar) -> Result<String, ErrorCode> {
@@ -46,10 +58,11 @@ pub(crate) fn truth(value: &Scalar) -> Result<bool, ErrorCode> {
 
 /// Returns the result of a calculation; a number that is none becomes `#NUM!`.
 pub(crate) fn finite(number: f64) -> Result<Scalar, ErrorCode> {
-    match number.is_finite() {
+    if number.is_finite() {
         // There is no negative zero in Excel.
-        true => Ok(Scalar::Number(if number == 0.0 { 0.0 } else { number })),
-        false => Err(ErrorCode::Num),
+        Ok(Scalar::Number(if number == 0.0 { 0.0 } else { number }))
+    } else {
+        Err(ErrorCode::Num)
     }
 }
 
@@ -59,7 +72,7 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
     if text.is_empty() || text.len() > 60 {
         return None;
     }
-    if let Some((serial, _)) = moment::serial(text, false) {
+    if let Some((serial, _)) = moment::serial(text, FROM_1904.get()) {
         return Some(serial);
     }
     if text.contains(':') {
@@ -85,16 +98,15 @@ pub(crate) fn parse(text: &str) -> Option<f64> {
         return None;
     }
     let whole = rest.split(['.', 'e', 'E']).next().unwrap_or_default();
-    let plain = match whole.contains(',') {
-        true => {
-            let groups: Vec<&str> = whole.split(',').collect();
-            let fits = groups[1..].iter().all(|it| it.len() == 3) && !groups[0].is_empty();
-            if !fits || rest[whole.len()..].contains(',') {
-                return None;
-            }
-            rest.replace(',', "")
+    let plain = if whole.contains(',') {
+        let groups: Vec<&str> = whole.split(',').collect();
+        let fits = groups[1..].iter().all(|it| it.len() == 3) && !groups[0].is_empty();
+        if !fits || rest[whole.len()..].contains(',') {
+            return None;
         }
-        false => rest.to_owned(),
+        rest.replace(',', "")
+    } else {
+        rest.to_owned()
     };
     if !plain
         .bytes()
@@ -128,7 +140,7 @@ fn slashed(text: &str) -> Option<f64> {
         30..=99 => year + 1900,
         year => year,
     };
-    moment::serial(&format!("{year:04}-{month:02}-{day:02}"), false).map(|it| it.0)
+    moment::serial(&format!("{year:04}-{month:02}-{day:02}"), FROM_1904.get()).map(|it| it.0)
 }
 
 /// Compares two values: numbers before texts before booleans; an empty cell is as the other wants it.
@@ -156,12 +168,11 @@ pub(crate) fn compare(a: &Scalar, b: &Scalar) -> Result<Ordering, ErrorCode> {
 }
 
 pub(crate) fn compare_text(a: &str, b: &str) -> Ordering {
-    match a.is_ascii() && b.is_ascii() {
-        true => {
-            let lower = |it: &u8| it.to_ascii_lowercase();
-            a.as_bytes().iter().map(lower).cmp(b.as_bytes().iter().map(lower))
-        }
-        false => a.to_lowercase().cmp(&b.to_lowercase()),
+    if a.is_ascii() && b.is_ascii() {
+        let lower = |it: &u8| it.to_ascii_lowercase();
+        a.as_bytes().iter().map(lower).cmp(b.as_bytes().iter().map(lower))
+    } else {
+        a.to_lowercase().cmp(&b.to_lowercase())
     }
 }
 
@@ -200,6 +211,18 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(parse(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_of_dates_have_the_date_system_of_the_workbook() {
+        for (text, from_1900, from_1904) in [
+            ("2024-01-01", 45_292.0, 43_830.0),
+            ("1/2/2024", 45_293.0, 43_831.0),
+            ("12", 12.0, 12.0),
+        ] {
+            assert_eq!(with_date_system(true, || parse(text)), Some(from_1904), "{text}");
+            assert_eq!(parse(text), Some(from_1900), "{text}");
         }
     }
 

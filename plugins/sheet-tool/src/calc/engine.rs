@@ -339,10 +339,11 @@ impl Session {
     fn fail(&mut self, index: usize, old: Scalar, stop: Stop) {
         let formula = &self.graph.formulas[index];
         let has_value = !formula.is_new;
-        match has_value {
-            true => self.grid.set(formula.sheet, formula.at, old),
-            // What reads it must not take it as zero.
-            false => self.grid.set_missing(formula.sheet, formula.at),
+        if has_value {
+            self.grid.set(formula.sheet, formula.at, old)
+        } else {
+            // Formulas that read this cell must not take it as zero.
+            self.grid.set_missing(formula.sheet, formula.at)
         }
         self.failures.push(Failure { sheet: formula.sheet, at: formula.at, stop, has_value });
         self.states[index] = State::Done;
@@ -388,9 +389,10 @@ impl Session {
                 let of = |at: u32, size: usize| if size == 1 { 0 } else { at as usize };
                 let (source_row, source_column) =
                     (of(row, result.rows), of(column, result.columns));
-                let value = match source_row < result.rows && source_column < result.columns {
-                    true => result.get(source_row, source_column).clone(),
-                    false => Scalar::Error(ErrorCode::NotAvailable),
+                let value = if source_row < result.rows && source_column < result.columns {
+                    result.get(source_row, source_column).clone()
+                } else {
+                    Scalar::Error(ErrorCode::NotAvailable)
                 };
                 let value = if value == Scalar::Empty { Scalar::Number(0.0) } else { value };
                 let place = At { row: area.first.row + row, column: area.first.column + column };

@@ -148,8 +148,9 @@ impl<'a> Evaluator<'a> {
 
     /// Returns the value of a formula for its cell.
     pub(crate) fn run(&mut self, tree: &Expr) -> Result<Result<Scalar, Rc<Array>>, Stop> {
-        let value = self.evaluate(tree)?;
-        match self.operand(value)? {
+        let from_1904 = self.environment.from_1904;
+        let calculate = || self.evaluate(tree).and_then(|value| self.operand(value));
+        match coerce::with_date_system(from_1904, calculate)? {
             Value::One(Scalar::Empty) => Ok(Ok(Scalar::Number(0.0))),
             Value::One(value) => Ok(Ok(value)),
             Value::Array(array) => Ok(Err(array)),
@@ -180,12 +181,11 @@ impl<'a> Evaluator<'a> {
             Expr::Table(sheet, area) => Value::Cells(vec![Place { sheet: *sheet, area: *area }]),
             Expr::TableRow(sheet, area) => {
                 let row = self.at.row;
-                match (area.first.row..=area.last.row).contains(&row) {
-                    true => {
-                        let area = Area::new(row, area.first.column, row, area.last.column);
-                        Value::Cells(vec![Place { sheet: *sheet, area }])
-                    }
-                    false => Value::error(ErrorCode::Value),
+                if (area.first.row..=area.last.row).contains(&row) {
+                    let area = Area::new(row, area.first.column, row, area.last.column);
+                    Value::Cells(vec![Place { sheet: *sheet, area }])
+                } else {
+                    Value::error(ErrorCode::Value)
                 }
             }
             Expr::Name(name, scope) => return self.name(name, *scope),

@@ -129,9 +129,12 @@ impl Comparing<'_> {
                     None if self.is_same_value(old, new) => return,
                     None => "result",
                     Some(expected) => {
-                        let show = |cell: &CellSource<'_>, row: u32, is_new: bool| match is_new {
-                            true => it.new.shown(it.new_sheet, row, cell),
-                            false => it.old.shown(it.old_sheet, row, cell),
+                        let show = |cell: &CellSource<'_>, row: u32, is_new: bool| {
+                            if is_new {
+                                it.new.shown(it.new_sheet, row, cell)
+                            } else {
+                                it.old.shown(it.old_sheet, row, cell)
+                            }
                         };
                         report.add(|| {
                             let mut before = show(x, old_row, false);
@@ -194,9 +197,10 @@ impl Comparing<'_> {
         if is_array && plain(&x.text) == plain(&y.text) && (stays || is_sorted) {
             return None;
         }
-        let expected = match self.has_same_maps {
-            true => x.text.clone(),
-            false => self.maps.formula(&it.old.book, &x.text, Some(it.old_sheet)),
+        let expected = if self.has_same_maps {
+            x.text.clone()
+        } else {
+            self.maps.formula(&it.old.book, &x.text, Some(it.old_sheet))
         };
         if is_array && plain(&expected) == plain(&y.text) {
             return None;

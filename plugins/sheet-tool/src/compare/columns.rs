@@ -95,12 +95,11 @@ pub(super) fn columns(old: &Side, new: &Side, old_sheet: usize, new_sheet: usize
         let old_values = values(old, old_sheet, &gap_old, a.span);
         let new_values = values(new, new_sheet, &gap_new, b.span);
         for (column, other) in gap_old.into_iter().zip(gap_new) {
-            match are_alike(old_values.get(&column), new_values.get(&other)) {
-                true => numbers.push((column, other)),
-                false => {
-                    found.removed.push(column);
-                    found.inserted.push(other);
-                }
+            if are_alike(old_values.get(&column), new_values.get(&other)) {
+                numbers.push((column, other))
+            } else {
+                found.removed.push(column);
+                found.inserted.push(other);
             }
         }
     }

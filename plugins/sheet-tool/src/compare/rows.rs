@@ -238,9 +238,10 @@ fn unique_keys(it: &Sheets<'_>, columns: &Columns, old: &[Row], new: &[Row]) -> 
     let (rest_old, rest_new) = (without(old, x), without(new, y));
     let by_keys = by_key(x, y).into_iter().filter(|it| rest_old[it.0] == rest_new[it.1]).count();
     let others = align(&rest_old, &rest_new).pairs;
-    match others.len() > by_keys + by_keys / 4 + 1 && rest_old.iter().any(|it| *it != 0) {
-        true => Names::Contents(rest_old, rest_new),
-        false => Names::Keys(x.clone(), y.clone()),
+    if others.len() > by_keys + by_keys / 4 + 1 && rest_old.iter().any(|it| *it != 0) {
+        Names::Contents(rest_old, rest_new)
+    } else {
+        Names::Keys(x.clone(), y.clone())
     }
 }
 

@@ -103,9 +103,8 @@ fn rows_are_matched_by_a_key_in_any_order() {
         .iter()
         .enumerate()
         .map(|(at, row)| {
-            let formula = |it: &&str| match it.starts_with("=B") {
-                true => format!("=B{0}*C{0}", at + 1),
-                false => (*it).to_owned(),
+            let formula = |it: &&str| {
+                if it.starts_with("=B") { format!("=B{0}*C{0}", at + 1) } else { (*it).to_owned() }
             };
             row.iter().map(formula).collect()
         })

@@ -25,10 +25,8 @@ pub(super) fn shown(value: f64, all: &[Piece]) -> Option<String> {
         .filter_map(|it| if let Piece::Sign(c) = it { Some(*c) } else { None })
         .collect();
     let is_given = given.contains(|it: char| ('1'..='9').contains(&it));
-    let (mut whole, part) = match wholes.is_empty() {
-        true => (0.0, value),
-        false => (value.floor(), value.fract()),
-    };
+    let (mut whole, part) =
+        if wholes.is_empty() { (0.0, value) } else { (value.floor(), value.fract()) };
     let (mut above, mut under) = match given.parse::<i64>().ok().filter(|_| is_given) {
         Some(under) => ((part * under as f64).round() as i64, under),
         None if is_given => return None,

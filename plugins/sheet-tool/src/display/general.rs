@@ -18,9 +18,10 @@ pub(super) fn general(number: f64) -> String {
     if (1e-4..1e11).contains(&size) {
         let whole = (size.log10().floor() as i32).max(0) as usize + 1;
         let text = format!("{number:.*}", 10_usize.saturating_sub(whole));
-        return match text.contains('.') {
-            true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-            false => text,
+        return if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        } else {
+            text
         };
     }
     let scientific = format!("{number:.5e}");

@@ -1,6 +1,5 @@
 //! Values as a number format shows them. Colours, widths and fill characters are left out.
 
-mod date;
 mod digits;
 mod fraction;
 mod general;
@@ -9,17 +8,14 @@ mod pieces;
 #[cfg(test)]
 mod tests;
 
-use crate::book::is_date_code;
 use crate::value::Scalar;
 use general::general;
+use mitt_number_format::{Kind, MAX_BYTES, Section, write_date};
 use pieces::{Piece, pieces, sections};
-
-/// Most bytes of a format that is followed; Excel allows 255 characters.
-const MAX_CODE: usize = 1_020;
 
 /// Returns a value as it is shown in a cell.
 pub(crate) fn formatted(value: &Scalar, code: &str, from_1904: bool) -> String {
-    if code.len() > MAX_CODE {
+    if code.len() > MAX_BYTES {
         return value.shown();
     }
     let sections = sections(code);
@@ -45,10 +41,16 @@ fn shown_number(number: f64, sections: &[&str], from_1904: bool) -> String {
     if plain.eq_ignore_ascii_case("general") || plain.is_empty() && sections.len() == 1 {
         return general(number);
     }
-    let all = pieces(section);
+    let mut all = pieces(section);
+    let section = Section::of(section);
+    let is_blank = |it: &Piece| matches!(it, Piece::Literal(text) if text.is_empty());
+    if section.numerals.is_some() && all.iter().all(is_blank) {
+        all.push(Piece::General);
+    }
     let has_general = all.contains(&Piece::General);
     if has_general || all.contains(&Piece::Sign('@')) {
         let shown = general(number.abs());
+        let shown = section.numerals.map_or(shown.clone(), |it| it.number(&shown));
         let sign = if number < 0.0 { "-" } else { "" };
         let texts = all.into_iter().map(|it| match it {
             Piece::Literal(text) => text,
@@ -58,9 +60,20 @@ fn shown_number(number: f64, sections: &[&str], from_1904: bool) -> String {
         });
         return format!("{sign}{}", texts.collect::<String>());
     }
-    match is_date_code(section) {
-        true => date::shown(number, &all, from_1904),
-        false => number::shown(number, &all),
+    if section.is_date() {
+        return shown_date(number, &section, from_1904);
+    }
+    let shown = number::shown(number, &all);
+    section.numerals.map_or(shown.clone(), |it| it.each(&shown))
+}
+
+fn shown_date(serial: f64, section: &Section, from_1904: bool) -> String {
+    let is_negative = serial < 0.0 && section.kind == Kind::Elapsed;
+    let mut shown = if is_negative { "-".to_owned() } else { String::new() };
+    if write_date(section, if is_negative { -serial } else { serial }, from_1904, &mut shown) {
+        shown
+    } else {
+        "#######".to_owned()
     }
 }
 

@@ -96,9 +96,10 @@ impl Layout {
 
     fn written(&self, all: &[Piece], whole: &str, fraction: &str, power: i32) -> String {
         // Zero with an exponent fills all places.
-        let zeros = match whole.is_empty() && self.exponent.is_some() {
-            true => "0".repeat(self.wholes.len()),
-            false => String::new(),
+        let zeros = if whole.is_empty() && self.exponent.is_some() {
+            "0".repeat(self.wholes.len())
+        } else {
+            String::new()
         };
         let whole = if zeros.is_empty() { whole } else { &zeros };
         let wholes = placed(&self.wholes, all, whole, self.has_groups);

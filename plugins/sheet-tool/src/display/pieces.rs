@@ -37,14 +37,17 @@ pub(super) fn sections(code: &str) -> Vec<&str> {
 }
 
 pub(super) fn pieces(section: &str) -> Vec<Piece> {
-    const GENERAL: &str = "general";
+    // The second name is that of Excel in Chinese, which texts in formulas have.
+    const GENERAL: [&str; 2] = ["general", "g/通用格式"];
     let mut found = Vec::new();
     let mut chars = section.chars();
     loop {
         let rest = chars.as_str();
-        if rest.get(..GENERAL.len()).is_some_and(|it| it.eq_ignore_ascii_case(GENERAL)) {
+        let begins =
+            |name: &&str| rest.get(..name.len()).is_some_and(|it| it.eq_ignore_ascii_case(name));
+        if let Some(name) = GENERAL.into_iter().find(begins) {
             found.push(Piece::General);
-            chars = rest[GENERAL.len()..].chars();
+            chars = rest[name.len()..].chars();
             continue;
         }
         let Some(c) = chars.next() else { return found };

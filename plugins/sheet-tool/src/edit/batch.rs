@@ -253,6 +253,14 @@ pub(crate) fn apply_to(
     if !problems.is_empty() {
         return invalid(problems.join("\n"));
     }
+    let (count, first) = std::mem::take(&mut batch.long_numbers);
+    if count > 0 {
+        let noun =
+            if count == 1 { "1 number is".to_owned() } else { format!("{count} numbers are") };
+        batch.warn(format!(
+            "{noun} text, as a cell does not keep all of their digits; the first is in `{first}`"
+        ));
+    }
     let recalculated = finish(&mut batch, broken.as_ref())?;
     let bytes = batch.book.save()?;
     Ok(Edited { bytes, changes: batch.changes, recalculated, warnings: batch.warnings })
@@ -280,9 +288,10 @@ pub fn what_if(
     book.world = world;
     let mut session = Session::new(&book);
     // What differs must come from the inputs, not from a later date or other random numbers than those in the file.
-    let mut old_values = match session.has_new() || session.depends_on_world() {
-        true => Some(Session::of_now(&book)),
-        false => None,
+    let mut old_values = if session.has_new() || session.depends_on_world() {
+        Some(Session::of_now(&book))
+    } else {
+        None
     };
     let mut warnings = Vec::new();
     let (mut seeds, mut fixed) = (Vec::new(), Vec::new());

@@ -219,9 +219,10 @@ pub(crate) fn refresh(batch: &mut Batch, changed: &[(usize, Area)]) -> Result<()
             let Some((start, cache)) = cache else { continue };
             let is_plain = first_tag(cache).is_some_and(|it| it.name != "multiLvlStrCache");
             // Without a cache a chart is drawn from its cells; an old one would be wrong.
-            let fresh = match is_plain && area.size() <= MAX_POINTS {
-                true => cached(batch, sheet, area, cache)?,
-                false => String::new(),
+            let fresh = if is_plain && area.size() <= MAX_POINTS {
+                cached(batch, sheet, area, cache)?
+            } else {
+                String::new()
             };
             new.replace_range(at + start..at + start + cache.len(), &fresh);
         }

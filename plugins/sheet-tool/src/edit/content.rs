@@ -62,12 +62,29 @@ pub(crate) fn set_range(batch: &mut Batch, at: &str, rows: &[Vec<Input>]) -> Res
     Ok(())
 }
 
-/// Returns a value as a cell keeps it.
+/// Returns `true` if a cell keeps all significant digits of a number. Spreadsheets show 15 digits of a whole number, and lose the
+/// others when somebody edits the cell; whole numbers of more than 21 digits are results of calculations.
+fn fits(number: &str) -> bool {
+    let significant = |text: &str| -> String {
+        let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+        let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+        digits.trim_matches('0').to_owned()
+    };
+    let digits = significant(number);
+    let Ok(value) = number.parse::<f64>() else { return true };
+    if digits.len() <= 15 || value.fract() == 0.0 && value.abs() >= 1e21 {
+        return true;
+    }
+    value.fract() != 0.0 && significant(&value.to_string()) == digits
+}
+
+/// Returns a value as a cell keeps it: a number that a cell does not keep is a text.
 pub(crate) fn scalar(book: &Book, value: &Input) -> Result<Scalar> {
     Ok(match value {
         Input::Null => Scalar::Empty,
         Input::Bool(value) => Scalar::Bool(*value),
         Input::Number(digits) => match digits.parse::<f64>() {
+            Ok(_) if !fits(digits) => Scalar::text(digits),
             Ok(number) if number.is_finite() => Scalar::Number(number),
             _ => return invalid(format!("expected a number, got `{digits}`")),
         },
@@ -121,10 +138,16 @@ fn set(batch: &mut Batch, sheet: usize, at: At, value: &Input) -> Result<()> {
                 Content::Value(if plain.is_empty() { Scalar::Empty } else { Scalar::text(plain) })
             }
         },
-        Input::Number(digits) => {
-            scalar(&batch.book, value)?;
-            Content::Digits(digits.clone())
-        }
+        Input::Number(digits) => match scalar(&batch.book, value)? {
+            Scalar::Number(_) => Content::Digits(digits.clone()),
+            text => {
+                if batch.long_numbers.0 == 0 {
+                    batch.long_numbers.1 = batch.place(sheet, at);
+                }
+                batch.long_numbers.0 += 1;
+                Content::Value(text)
+            }
+        },
         other => Content::Value(scalar(&batch.book, other)?),
     });
     note(batch, sheet, at, edit, &before)

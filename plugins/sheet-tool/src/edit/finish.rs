@@ -80,17 +80,17 @@ pub(crate) fn finish(batch: &mut Batch, broken: Option<&Losses>) -> Result<u32> 
             shown += 1;
             let place = batch.place(it.sheet, it.at);
             let (old, new) = (value_text(&it.before), value_text(&it.after));
-            batch.changed(match is_new {
-                true => format!("{place}: = {new}"),
-                false => format!("{place}: {old} → {new} (calculated)"),
+            batch.changed(if is_new {
+                format!("{place}: = {new}")
+            } else {
+                format!("{place}: {old} → {new} (calculated)")
             });
         }
         let edit = CellEdit { cached: Some(it.after.clone()), ..CellEdit::default() };
-        let edit = match it.is_formula {
-            true => edit,
-            false => {
-                CellEdit { content: Some(Content::Value(it.after.clone())), ..CellEdit::default() }
-            }
+        let edit = if it.is_formula {
+            edit
+        } else {
+            CellEdit { content: Some(Content::Value(it.after.clone())), ..CellEdit::default() }
         };
         batch.book.text_mut(it.sheet)?.edit(it.at, edit);
     }
@@ -334,10 +334,7 @@ fn unknown_names(batch: &mut Batch, formula: &str, place: &str) {
                 let is_name = batch.book.names.iter().any(|it| it.name.eq_ignore_ascii_case(&name))
                     || name.starts_with("_xlpm.");
                 if !is_name && !crate::calc::is_known_function(&plain) {
-                    batch.warn(match is_of_excel(&plain) {
-                        true => format!("{place} uses the function {plain}, which only Excel calculates: it has no new value until then"),
-                        false => format!("{place} uses the function {plain}, which Excel does not know: it shows #NAME?"),
-                    });
+                    batch.warn(if is_of_excel(&plain) { format!("{place} uses the function {plain}, which only Excel calculates: it has no new value until then") } else { format!("{place} uses the function {plain}, which Excel does not know: it shows #NAME?") });
                 }
             }
             Token::Structured(table, _)

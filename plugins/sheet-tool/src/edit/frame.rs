@@ -155,16 +155,17 @@ pub(crate) fn filter(batch: &mut Batch, range: &str) -> Result<()> {
         }
     }
     let text = batch.book.text_mut(sheet)?;
-    let new = match rest.is_empty() {
-        true => String::new(),
-        false => match refs::area(rest) {
+    let new = if rest.is_empty() {
+        String::new()
+    } else {
+        match refs::area(rest) {
             Some(area) => format!("<{prefix}autoFilter ref=\"{area}\"/>"),
             None => {
                 return invalid(format!(
                     "expected a range with a head such as `Sheet1!A1:D20`, got `{range}`"
                 ));
             }
-        },
+        }
     };
     let tail = match &old {
         Some((at, old)) => replace(&text.tail, *at, old, &new),
@@ -214,11 +215,10 @@ pub(crate) fn merge(batch: &mut Batch, range: &str, is_on: bool) -> Result<()> {
         return invalid(format!("there are no merged cells in {range}"));
     }
     let items: String = all.iter().map(|it| format!("<{prefix}mergeCell ref=\"{it}\"/>")).collect();
-    let new = match all.is_empty() {
-        true => String::new(),
-        false => {
-            format!("<{prefix}mergeCells count=\"{}\">{items}</{prefix}mergeCells>", all.len())
-        }
+    let new = if all.is_empty() {
+        String::new()
+    } else {
+        format!("<{prefix}mergeCells count=\"{}\">{items}</{prefix}mergeCells>", all.len())
     };
     let text = batch.book.text_mut(sheet)?;
     let tail = match &old {
@@ -348,14 +348,13 @@ pub(crate) fn validate(
     let mut items: Vec<String> =
         old.iter().flat_map(|it| children(&it.1)).filter_map(|it| without_area(it, area)).collect();
     items.extend((!item.is_empty()).then_some(item));
-    let new = match items.is_empty() {
-        true => String::new(),
-        false => {
-            let open = old.as_ref().and_then(|it| first_tag(&it.1).map(|tag| tag.raw.to_owned()));
-            let open = open.unwrap_or_else(|| format!("<{prefix}dataValidations>"));
-            let open = set_attribute(&open, "count", &items.len().to_string());
-            format!("{open}{}</{prefix}dataValidations>", items.concat())
-        }
+    let new = if items.is_empty() {
+        String::new()
+    } else {
+        let open = old.as_ref().and_then(|it| first_tag(&it.1).map(|tag| tag.raw.to_owned()));
+        let open = open.unwrap_or_else(|| format!("<{prefix}dataValidations>"));
+        let open = set_attribute(&open, "count", &items.len().to_string());
+        format!("{open}{}</{prefix}dataValidations>", items.concat())
     };
     let tail = match &old {
         Some((at, old)) => replace(&text.tail, *at, old, &new),
@@ -466,9 +465,10 @@ pub(crate) fn protect(batch: &mut Batch, sheet: &str, is_on: bool) -> Result<()>
             "the protection of `{sheet}` has a password; only its owner can change it"
         ));
     }
-    let new = match is_on {
-        true => format!("<{prefix}sheetProtection sheet=\"1\" objects=\"1\" scenarios=\"1\"/>"),
-        false => String::new(),
+    let new = if is_on {
+        format!("<{prefix}sheetProtection sheet=\"1\" objects=\"1\" scenarios=\"1\"/>")
+    } else {
+        String::new()
     };
     let tail = match &old {
         Some((at, old)) => replace(&text.tail, *at, old, &new),

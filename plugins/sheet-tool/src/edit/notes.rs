@@ -102,16 +102,13 @@ fn is_at(element: &str, at: At) -> bool {
 /// Appends to an element, which may be empty.
 fn appended(xml: &str, name: &str, item: &str) -> String {
     let Some((at, old)) = element(xml, name) else { return xml.to_owned() };
-    let new = match old.ends_with("/>") {
-        true => {
-            let tag = old.trim_end_matches(['>', '/']).trim_end();
-            let whole = tag[1..].split(' ').next().unwrap_or(name);
-            format!("{tag}>{item}</{whole}>")
-        }
-        false => {
-            let close = old.rfind("</").unwrap_or(old.len());
-            format!("{}{item}{}", &old[..close], &old[close..])
-        }
+    let new = if old.ends_with("/>") {
+        let tag = old.trim_end_matches(['>', '/']).trim_end();
+        let whole = tag[1..].split(' ').next().unwrap_or(name);
+        format!("{tag}>{item}</{whole}>")
+    } else {
+        let close = old.rfind("</").unwrap_or(old.len());
+        format!("{}{item}{}", &old[..close], &old[close..])
     };
     format!("{}{new}{}", &xml[..at], &xml[at + old.len()..])
 }

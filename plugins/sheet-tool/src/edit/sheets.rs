@@ -148,9 +148,10 @@ fn insert(batch: &mut Batch, name: &str, xml: String) -> Result<usize> {
 pub(crate) fn add(batch: &mut Batch, name: &str, before: Option<&str>) -> Result<()> {
     check_name(batch, name, None)?;
     let position = before.map(|it| batch.book.find(it)).transpose()?;
-    let uri = match batch.book.xml.contains("purl.oclc.org/ooxml") {
-        true => "http://purl.oclc.org/ooxml/spreadsheetml/main",
-        false => "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    let uri = if batch.book.xml.contains("purl.oclc.org/ooxml") {
+        "http://purl.oclc.org/ooxml/spreadsheetml/main"
+    } else {
+        "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
     };
     let xml = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n<worksheet xmlns=\"{uri}\"><sheetData/></worksheet>"

@@ -1,7 +1,7 @@
 //! Moves of rows and columns: where cells go, and what becomes of references to them.
 //!
 //! This does for inserted and deleted rows and columns what the host does for the rows of a template
-//! (`src/render/fill`); the tokens of formulas and the walk over parts should become one piece of code.
+//! (`src/render/backend/fill`); the tokens of formulas and the walk over parts should become one piece of code.
 
 use super::anchor::{Anchor, AnchorEnd};
 use crate::book::Book;
@@ -98,22 +98,20 @@ impl Shift {
 
     pub(crate) fn area(&self, area: Area) -> Option<Area> {
         let Area { first, last } = area;
-        Some(match self.is_rows {
-            true => {
-                let (top, bottom) = self.span(first.row, last.row)?;
-                Area::new(top, first.column, bottom, last.column)
-            }
-            false => {
-                let (left, right) = self.span(first.column, last.column)?;
-                Area::new(first.row, left, last.row, right)
-            }
+        Some(if self.is_rows {
+            let (top, bottom) = self.span(first.row, last.row)?;
+            Area::new(top, first.column, bottom, last.column)
+        } else {
+            let (left, right) = self.span(first.column, last.column)?;
+            Area::new(first.row, left, last.row, right)
         })
     }
 
     pub(crate) fn cell(&self, at: At) -> Option<At> {
-        Some(match self.is_rows {
-            true => At { row: self.point(at.row)?, ..at },
-            false => At { column: self.point(at.column)?, ..at },
+        Some(if self.is_rows {
+            At { row: self.point(at.row)?, ..at }
+        } else {
+            At { column: self.point(at.column)?, ..at }
         })
     }
 
@@ -129,15 +127,16 @@ impl Shift {
         };
         let old = corner(&mut areas.iter().map(|it| it.first))?;
         let end = self.at + self.count;
-        let stays = |first: u32| match !self.is_insertion && (self.at..end).contains(&first) {
-            true => end,
-            false => first,
+        let stays = |first: u32| {
+            if !self.is_insertion && (self.at..end).contains(&first) { end } else { first }
         };
-        let kept =
-            areas.iter().filter(|it| self.area(**it).is_some()).map(|it| match self.is_rows {
-                true => At { row: stays(it.first.row), ..it.first },
-                false => At { column: stays(it.first.column), ..it.first },
-            });
+        let kept = areas.iter().filter(|it| self.area(**it).is_some()).map(|it| {
+            if self.is_rows {
+                At { row: stays(it.first.row), ..it.first }
+            } else {
+                At { column: stays(it.first.column), ..it.first }
+            }
+        });
         let new = corner(&mut kept.into_iter())?;
         let by = |new: u32, old: u32| i64::from(new) - i64::from(old);
         Some((by(new.row, old.row), by(new.column, old.column)))
@@ -163,9 +162,10 @@ impl Shift {
                 return Becomes::Same;
             }
             let is_relative = reference.last.is_none()
-                && match self.is_rows {
-                    true => !reference.first.fixed_row,
-                    false => !reference.first.fixed_column,
+                && if self.is_rows {
+                    !reference.first.fixed_row
+                } else {
+                    !reference.first.fixed_column
                 };
             match self.reference(reference) {
                 // It is a distance from each cell of the rule, and so stands for another cell now.
@@ -192,9 +192,8 @@ impl Shift {
             return Becomes::Same;
         }
         let number = |at: At| if self.is_rows { at.row } else { at.column };
-        let set = |at: At, number: u32| match self.is_rows {
-            true => At { row: number, ..at },
-            false => At { column: number, ..at },
+        let set = |at: At, number: u32| {
+            if self.is_rows { At { row: number, ..at } } else { At { column: number, ..at } }
         };
         let mut new = reference.clone();
         match reference.last {
@@ -385,9 +384,12 @@ impl Shift {
                     if tag.name == "mergeCell" && new.is_some_and(|it| it.is_cell()) {
                         return lost(None);
                     }
-                    let pair = |it: Area| match raw.contains(':') && it.is_cell() {
-                        true => format!("{}:{}", it.first, it.last),
-                        false => shown(it, axis),
+                    let pair = |it: Area| {
+                        if raw.contains(':') && it.is_cell() {
+                            format!("{}:{}", it.first, it.last)
+                        } else {
+                            shown(it, axis)
+                        }
                     };
                     lost(new.map(pair))
                 }
@@ -400,9 +402,10 @@ impl Shift {
         if tag.name == "col" && is_own && !self.is_rows && parent == "cols" {
             return self.column(tag);
         }
-        match is_gone && (MORTAL.contains(&tag.name) || tag.name == "brk") {
-            true => Change::Gone,
-            false => Change::of(new),
+        if is_gone && (MORTAL.contains(&tag.name) || tag.name == "brk") {
+            Change::Gone
+        } else {
+            Change::of(new)
         }
     }
 

@@ -56,13 +56,11 @@ fn functions_take_the_cells_of_several_sheets() {
     ] {
         let bytes = year(&formula.replace('"', "&quot;"));
         let done = edited(&bytes, &[set("Jan!B2", "5")]);
-        let found = match formula.contains("May") {
-            true => {
-                let edit =
-                    SetCell { at: "Total!A1".into(), value: Input::Text(format!("={formula}")) };
-                total(&edited(&bytes, &[Edit::SetCells(vec![edit])]).bytes)
-            }
-            false => total(&done.bytes),
+        let found = if formula.contains("May") {
+            let edit = SetCell { at: "Total!A1".into(), value: Input::Text(format!("={formula}")) };
+            total(&edited(&bytes, &[Edit::SetCells(vec![edit])]).bytes)
+        } else {
+            total(&done.bytes)
         };
         assert!(found.ends_with(expected), "{formula}: {found}");
         assert!(done.warnings.is_empty(), "{formula}: {:?}", done.warnings);

@@ -30,6 +30,8 @@ pub(crate) struct Batch {
     pub(crate) has_values: bool,
     /// Places of formulas that were set, to find which of them spread over several cells.
     pub(crate) new_formulas: Vec<(usize, At)>,
+    /// Numbers that were written as text: how many, and the place of the first.
+    pub(crate) long_numbers: (usize, String),
 }
 
 impl Batch {
@@ -42,6 +44,7 @@ impl Batch {
             has_moved: false,
             has_values: false,
             new_formulas: Vec::new(),
+            long_numbers: (0, String::new()),
         }
     }
 

@@ -133,9 +133,10 @@ fn check(book: &mut Book, shift: &Shift) -> Result<()> {
         let area = table.area.area;
         if !shift.is_rows {
             let (first, last) = (area.first.column, area.last.column);
-            let cuts = match shift.is_insertion {
-                true => first < shift.at && shift.at <= last,
-                false => shift.at <= last && first <= end && !(shift.at <= first && last <= end),
+            let cuts = if shift.is_insertion {
+                first < shift.at && shift.at <= last
+            } else {
+                shift.at <= last && first <= end && !(shift.at <= first && last <= end)
             };
             if cuts {
                 return invalid(format!(
@@ -249,13 +250,14 @@ pub(crate) fn expand(book: &mut Book, sheet: usize) -> Result<()> {
             let Some(formula) = cell.formula() else { continue };
             let FormulaKind::Shared(group) = formula.kind else { continue };
             let Some((first, shared)) = groups.get(&group) else { continue };
-            let own = match formula.text.is_empty() {
-                true => translated(
+            let own = if formula.text.is_empty() {
+                translated(
                     shared,
                     i64::from(row.number) - i64::from(first.row),
                     i64::from(cell.column) - i64::from(first.column),
-                ),
-                false => formula.text,
+                )
+            } else {
+                formula.text
             };
             let start = row.start + cell.start;
             out.push_str(&text.data[copied..start]);
@@ -498,13 +500,15 @@ pub(crate) fn is_hidden(row: &str) -> bool {
 
 /// Returns the area of the rows or columns of a move.
 pub(crate) fn touched(shift: &Shift) -> Area {
-    let (first, last) = match shift.is_insertion {
-        true => (shift.at, shift.at + shift.count - 1),
-        false => (shift.at.saturating_sub(1).max(1), shift.at),
+    let (first, last) = if shift.is_insertion {
+        (shift.at, shift.at + shift.count - 1)
+    } else {
+        (shift.at.saturating_sub(1).max(1), shift.at)
     };
-    match shift.is_rows {
-        true => Area::new(first, 1, last, refs::MAX_COLUMN),
-        false => Area::new(1, first, refs::MAX_ROW, last),
+    if shift.is_rows {
+        Area::new(first, 1, last, refs::MAX_COLUMN)
+    } else {
+        Area::new(1, first, refs::MAX_ROW, last)
     }
 }
 

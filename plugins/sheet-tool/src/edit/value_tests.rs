@@ -82,3 +82,27 @@ fn what_cannot_be_calculated_is_not_zero() {
     let sheet = sheet.text("xl/worksheets/sheet1.xml").unwrap().unwrap();
     assert!(sheet.contains("<f>SUM(A1:B1)</f></c>"), "{sheet}");
 }
+
+#[test]
+fn numbers_that_a_cell_does_not_keep_are_text() {
+    let bytes = workbook(&[("S", ROWS)], "");
+    for (digits, is_text) in [
+        ("110101199003074514", true),
+        ("0.12345678901234567890", true),
+        ("1234567890123456", true),
+        ("123456789012345", false),
+        ("0.1", false),
+        ("0.30000000000000004", false),
+        ("1e30", false),
+        ("1230000000000000000", false),
+        ("-5.5", false),
+    ] {
+        let done =
+            apply(bytes.clone(), &[], &[set("S!A3", digits)], &EditOptions::default()).unwrap();
+        let value = number(&done.bytes, "S!A3");
+        assert_eq!(value == CellValue::Text(digits.into()), is_text, "{digits}: {value:?}");
+        let warning =
+            "1 number is text, as a cell does not keep all of their digits; the first is in `S!A3`";
+        assert_eq!(done.warnings.iter().any(|it| it == warning), is_text, "{:?}", done.warnings);
+    }
+}

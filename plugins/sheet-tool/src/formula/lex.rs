@@ -154,9 +154,10 @@ fn one(rest: &str) -> (Token, usize) {
             let length = brackets(rest);
             let behind = &rest[length..];
             let name = word_length(behind);
-            match behind[name..].starts_with('!') {
-                true => (Token::External, length + name + 1 + external_end(&behind[name + 1..])),
-                false => (Token::Structured(String::new(), inside(&rest[..length])), length),
+            if behind[name..].starts_with('!') {
+                (Token::External, length + name + 1 + external_end(&behind[name + 1..]))
+            } else {
+                (Token::Structured(String::new(), inside(&rest[..length])), length)
             }
         }
         '#' => match ErrorCode::at_start(rest) {

@@ -1,7 +1,7 @@
 //! Names of the functions of Excel, whether they are calculated here or not.
 
 /// Functions that are newer than the file format, sorted. Files have them with a prefix. The list contains that of the host
-/// (`src/render/xlsx/formula.rs`), which a test compares.
+/// (`src/render/backend/xlsx/formula.rs`), which a test compares.
 #[rustfmt::skip]
 pub(crate) const NEWER: [&str; 165] = [
     "ACOT", "ACOTH", "AGGREGATE", "ANCHORARRAY", "ARABIC", "ARRAYTOTEXT", "BASE", "BETA.DIST", "BETA.INV", "BINOM.DIST",

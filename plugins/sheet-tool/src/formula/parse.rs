@@ -109,9 +109,10 @@ impl Parser<'_> {
     /// Counts an operator.
     fn link(&mut self) -> Result<(), String> {
         self.links += 1;
-        match self.links > MAX_LINKS {
-            true => Err("the formula has too many operators".to_owned()),
-            false => Ok(()),
+        if self.links > MAX_LINKS {
+            Err("the formula has too many operators".to_owned())
+        } else {
+            Ok(())
         }
     }
 
@@ -249,9 +250,10 @@ impl Parser<'_> {
                 let arguments = self.arguments()?;
                 let upper = name.to_uppercase();
                 let plain = upper.trim_start_matches("_XLFN.").trim_start_matches("_XLWS.");
-                match plain.starts_with("_XLUDF.") {
-                    true => Expr::Unsupported("a function of an add-in"),
-                    false => Expr::Call(Rc::from(plain), arguments),
+                if plain.starts_with("_XLUDF.") {
+                    Expr::Unsupported("a function of an add-in")
+                } else {
+                    Expr::Call(Rc::from(plain), arguments)
                 }
             }
             Token::Open => {
@@ -430,10 +432,7 @@ impl Parser<'_> {
             () => (first_data, last_data),
         };
         (area.first.row, area.last.row) = (first, last.max(first));
-        match is_row {
-            true => Expr::TableRow(table.sheet, area),
-            false => Expr::Table(table.sheet, area),
-        }
+        if is_row { Expr::TableRow(table.sheet, area) } else { Expr::Table(table.sheet, area) }
     }
 }
 

@@ -58,9 +58,10 @@ fn prefix(sheets: &SheetPrefix) -> Option<String> {
         SheetPrefix::Span(first, last) => {
             let is_plain = [first, last].iter().all(|it| !quoted_sheet(it).starts_with('\''));
             let both = format!("{first}:{last}");
-            Some(match is_plain {
-                true => format!("{both}!"),
-                false => format!("'{}'!", both.replace('\'', "''")),
+            Some(if is_plain {
+                format!("{both}!")
+            } else {
+                format!("'{}'!", both.replace('\'', "''"))
             })
         }
     }

@@ -21,9 +21,10 @@ pub(super) struct Found {
 impl Found {
     pub(super) fn note(&mut self, place: &str, hits: usize) {
         self.hits += hits;
-        match self.places.len() < MAX_PLACES {
-            true => self.places.push(format!("{place}: {hits}")),
-            false => self.left_out += 1,
+        if self.places.len() < MAX_PLACES {
+            self.places.push(format!("{place}: {hits}"))
+        } else {
+            self.left_out += 1
         }
     }
 }

@@ -54,10 +54,8 @@ pub(super) fn clean(book: &mut Book, terms: &Terms, found: &mut Found) -> Result
             if lower.contains("/media/") {
                 pictures.push(file);
             } else if is_embedded {
-                let has_hit = match is_archive {
-                    true => check(bytes, terms).is_err(),
-                    false => in_bytes(&bytes, terms),
-                };
+                let has_hit =
+                    if is_archive { check(bytes, terms).is_err() } else { in_bytes(&bytes, terms) };
                 if has_hit {
                     found.note("an embedded file", 1);
                     found.warnings.push(format!(
@@ -131,9 +129,10 @@ fn plain(bytes: &[u8], terms: &Terms) -> Option<(Vec<u8>, usize)> {
         && !text.contains('\0')
     {
         let is_xml = text.trim_start_matches('\u{feff}').trim_start().starts_with('<');
-        return match is_xml {
-            true => cleaned(text, terms).map(|it| (it.xml.into_bytes(), it.hits)),
-            false => terms.masked(text).map(|it| (it.0.into_bytes(), it.1)),
+        return if is_xml {
+            cleaned(text, terms).map(|it| (it.xml.into_bytes(), it.hits))
+        } else {
+            terms.masked(text).map(|it| (it.0.into_bytes(), it.1))
         };
     }
     let units: Vec<u16> =
@@ -232,9 +231,10 @@ fn outside(xml: &str, terms: &Terms) -> (String, usize) {
                 let is_hit = tag.attribute("TargetMode").is_some()
                     && tag.text("Target").is_some_and(|it| is_left(&it, terms));
                 count += usize::from(is_hit);
-                match is_hit {
-                    true => out.push_str(&set_attribute(tag.raw, "Target", "about:blank")),
-                    false => out.push_str(tag.raw),
+                if is_hit {
+                    out.push_str(&set_attribute(tag.raw, "Target", "about:blank"))
+                } else {
+                    out.push_str(tag.raw)
                 }
             }
             XmlToken::Text(raw) | XmlToken::Other(raw) => out.push_str(raw),

@@ -350,9 +350,10 @@ impl<'a> Cleaner<'a> {
     /// Masks the texts of a paragraph together, and writes it.
     fn flush(&mut self) {
         let block = std::mem::take(&mut self.block);
-        let whole: String = match std::mem::take(&mut self.has_texts) {
-            true => block.iter().filter(|it| it.0).map(|it| it.1.as_str()).collect(),
-            false => String::new(),
+        let whole: String = if std::mem::take(&mut self.has_texts) {
+            block.iter().filter(|it| it.0).map(|it| it.1.as_str()).collect()
+        } else {
+            String::new()
         };
         let masked = self.terms.masked(&whole);
         let mut rest = masked.as_ref().map_or(whole.as_str(), |it| it.0.as_str());

@@ -86,12 +86,11 @@ impl Terms {
         if text.is_empty() {
             return Vec::new();
         }
-        let (plain, places) = match text.is_ascii() {
-            true => (Cow::Borrowed(text), None),
-            false => {
-                let (plain, places) = folded(text);
-                (Cow::Owned(plain), places)
-            }
+        let (plain, places) = if text.is_ascii() {
+            (Cow::Borrowed(text), None)
+        } else {
+            let (plain, places) = folded(text);
+            (Cow::Owned(plain), places)
         };
         let mut found: Vec<Range<usize>> = Vec::new();
         for term in &self.0 {

@@ -49,9 +49,10 @@ impl sqllogictest::DB for Database {
     fn run(&mut self, sql: &str) -> Result<DBOutput<DefaultColumnType>, Failed> {
         let word = sql.split_whitespace().next().unwrap_or_default().to_ascii_lowercase();
         let asks = ["select", "with", "values"].contains(&word.as_str());
-        let all = match asks {
-            true => format!("{}{sql}", self.before),
-            false => format!("{}{sql};\nSELECT 1", self.before),
+        let all = if asks {
+            format!("{}{sql}", self.before)
+        } else {
+            format!("{}{sql};\nSELECT 1", self.before)
         };
         let (rows, _) = query_with(&all, Vec::new(), None)
             .map_err(|error| Failed(text_of(&error).to_owned()))?;

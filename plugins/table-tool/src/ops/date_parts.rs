@@ -87,7 +87,8 @@ impl Moment {
             Cell::DateTime(micros) => Some(of_micros(*micros)),
             Cell::Text(text) => match parse_date(text) {
                 Some(day) => Some(Moment { day, micros: 0 }),
-                None => parse_date_time(text).map(of_micros),
+                // Databases write a blank in place of the `T`.
+                None => parse_date_time(&text.replacen(' ', "T", 1)).map(of_micros),
             },
             _ => None,
         }

@@ -138,9 +138,7 @@ fn with_cells<T: Source>(source: &T, name: &str, cells: Vec<HostCell>) -> Result
 /// Returns for each row itself, or the appended cell of its group if it is null.
 fn cells_of_groups(column: &Column, groups: &Groups) -> Vec<u32> {
     let n_rows = column.n_rows() as u32;
-    let row = |(row, group): (u32, &u32)| match column.is_null(row as usize) {
-        true => n_rows + group,
-        false => row,
-    };
+    let row =
+        |(row, group): (u32, &u32)| if column.is_null(row as usize) { n_rows + group } else { row };
     (0..).zip(&groups.of_row).map(row).collect()
 }

@@ -219,10 +219,7 @@ fn keyed_pairs(
     let mut n_in_left = vec![0u32; groups.len()];
     let mut n_null = 0;
     for (row, group) in left_groups.iter().enumerate() {
-        match is_null(row) {
-            true => n_null += 1,
-            false => n_in_left[*group as usize] += 1,
-        }
+        if is_null(row) { n_null += 1 } else { n_in_left[*group as usize] += 1 }
     }
     let mut partners = Partners::new(&groups, right_groups, |row| !is_null_right(row));
     let keeps_left = matches!(kind, JoinKind::Left | JoinKind::Full);

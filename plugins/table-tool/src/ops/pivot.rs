@@ -147,9 +147,10 @@ pub(crate) fn unpivot<T: Source>(table: &T, unpivot: &Unpivot<'_>) -> Result<Out
     let values = stacked.take(&values)?;
     let names: Texts = melted.iter().map(|idx| frame.names[*idx].as_str()).collect();
     let keys = places().map(|(_, column)| column).collect();
-    let names = match melted.is_empty() {
-        true => Values::Empty(0),
-        false => Values::Dictionary { keys, values: names },
+    let names = if melted.is_empty() {
+        Values::Empty(0)
+    } else {
+        Values::Dictionary { keys, values: names }
     };
     let names = T::from_columns(vec![(unpivot.name.to_owned(), Chunk::from(names))])?;
     let mut table = names.beside(&values)?;

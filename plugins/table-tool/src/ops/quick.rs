@@ -55,10 +55,9 @@ impl Row<'_> {
                 None => None,
             },
             Node::Negate(node) => self.value(node)?.map(Small::negated),
-            Node::Abs(node) => self.value(node)?.map(|value| match value.numer < 0 {
-                true => value.negated(),
-                false => value,
-            }),
+            Node::Abs(node) => {
+                self.value(node)?.map(|value| if value.numer < 0 { value.negated() } else { value })
+            }
             Node::Round(..) | Node::Over(..) => return Err(NotHere),
             Node::Min(nodes) => self.extreme(nodes, Ordering::Less)?,
             Node::Max(nodes) => self.extreme(nodes, Ordering::Greater)?,

@@ -241,10 +241,12 @@ impl Calculation<'_> {
             let Some((_, scale)) = numbers.narrow() else {
                 entered.into_iter().for_each(|number| sum.add(number));
                 left.into_iter().for_each(|number| sum.remove(number));
-                let result = match walk.is_whole(place) {
-                    false => Ok(None),
-                    true if is_mean => sum.mean(self.n_decimals),
-                    true => sum.total(numbers.is_float),
+                let result = if !walk.is_whole(place) {
+                    Ok(None)
+                } else if is_mean {
+                    sum.mean(self.n_decimals)
+                } else {
+                    sum.total(numbers.is_float)
                 };
                 output.push_result(result, problems, &at);
                 continue;

@@ -222,10 +222,10 @@ fn dates_have_parts() {
     use DatePart::*;
     let all = [Year, Quarter, Month, Week, Day, Weekday, Hour, YearQuarter, YearMonth, YearWeek];
     check(
-        date_parts(&table("d\n2024-12-30\n2021-01-03T08:59:59\nnull"), "d", &all),
+        date_parts(&table("d\n2024-12-30\n2021-01-03 08:59:59\nnull"), "d", &all),
         "d | d_year | d_quarter | d_month | d_week | d_day | d_weekday | d_hour | d_year-quarter | d_year-month | d_year-week\n\
          2024-12-30 | 2024 | 4 | 12 | 1 | 30 | 1 | 0 | 2024-Q4 | 2024-12 | 2025-W01\n\
-         2021-01-03T08:59:59 | 2021 | 1 | 1 | 53 | 3 | 7 | 8 | 2021-Q1 | 2021-01 | 2020-W53\n\
+         2021-01-03 08:59:59 | 2021 | 1 | 1 | 53 | 3 | 7 | 8 | 2021-Q1 | 2021-01 | 2020-W53\n\
          null | null | null | null | null | null | null | null | null | null | null",
         &[],
     );

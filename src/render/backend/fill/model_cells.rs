@@ -131,7 +131,20 @@ impl<'p, 'a, 'v> Maker<'p, 'a, 'v> {
             let here = place(cell.column);
             if let Some((_, value)) = given.next_if(|(column, _)| *column == cell.column) {
                 self.check_overwritten(&here, cell);
-                out.cells.push(self.value(&here, value, cell.style()));
+                let new_cell = self.value(&here, value, cell.style());
+                let is_number = cell.kind() == "n" && !cell.is_empty() && cell.formula().is_none();
+                if is_number
+                    && matches!(value, FillValue::Text(_))
+                    && copy.is_some_and(|(block, _)| block.appends)
+                    && !matches!(
+                        new_cell.content,
+                        Content::Value { cell_value: CellValue::Number(_) | CellValue::Empty, .. }
+                    )
+                {
+                    let place = self.name(&here);
+                    self.warnings.add("texts are below numbers or dates", place);
+                }
+                out.cells.push(new_cell);
                 changed = true;
                 continue;
             }

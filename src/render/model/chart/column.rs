@@ -296,7 +296,7 @@ fn formats(chart: &mut ChartDescription, parsed: &[(ChartRole, ParsedColumn)]) {
         if is_percent || (found.style == NumberStyle::Percent && unit.as_deref() == Some("%")) {
             for series in chart.series.iter_mut().filter(|series| on_axis(series.role)) {
                 for value in series.values.iter_mut().flatten() {
-                    *value = ChartValue::new(value.get() / 100.0).unwrap_or(*value);
+                    *value = hundredth(value.get()).unwrap_or(*value);
                 }
             }
         }
@@ -387,4 +387,9 @@ fn x_format(name: &str, parsed: &ParsedColumn) -> ChartFormat {
             ..ChartFormat::default()
         }
     }
+}
+
+/// Returns a hundredth of a value, as it would be read from a text: 0.216 for 21.6, where a division gives 0.21600000000000003.
+fn hundredth(value: f64) -> Option<ChartValue> {
+    ChartValue::new(format!("{value}e-2").parse().ok()?)
 }

@@ -12,6 +12,7 @@ mod emphasis;
 mod front;
 mod html;
 mod join;
+mod rows;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +20,7 @@ use pulldown_cmark::{Event, Options, Parser};
 
 use self::build::Builder;
 use self::elements::Elements;
+use self::rows::WideRows;
 use super::doc::{Doc, Meta};
 use crate::Cancel;
 use mitt_base::{Error, ErrorKind, Result};
@@ -93,6 +95,7 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     let mut builder = Builder::new(prepared.sentinel);
     let mut elements = Elements::of(&text);
     let mut lines = Lines::behind(source, front.rest, &text);
+    let mut wide_rows = WideRows::default();
     for (index, (event, range)) in Parser::new_ext(&text, options).into_offset_iter().enumerate() {
         if index % EVENTS_PER_LOOK == 0 {
             cancel.check()?;
@@ -104,13 +107,16 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
             }
             event => event,
         };
-        elements.event(event, lines.line(range.start));
+        let line = lines.line(range.start);
+        wide_rows.event(&event, line, text.get(range).unwrap_or_default());
+        elements.event(event, line);
         elements.steps().try_for_each(|step| builder.step(step))?;
     }
     elements.finish();
     elements.steps().try_for_each(|step| builder.step(step))?;
     let mut doc = builder.finish();
     let mut warnings = front.warnings;
+    warnings.extend(wide_rows.warning());
     warnings.extend(elements.warnings());
     warnings.extend(chart::draw(&mut doc));
     Ok(Doc { meta: front.meta, warnings, ..doc })

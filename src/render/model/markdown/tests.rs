@@ -401,3 +401,17 @@ fn hostile_html_ends() {
     }
     assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
 }
+
+#[test]
+fn rows_with_too_many_cells_are_a_warning() {
+    for (source, expected) in [
+        (
+            "a\n\n| a | b |\n|---|---|\n| 1 | 2 | 3 |\n| 4 | 5 |\n|6|7|8|9|\n",
+            "line 5: a row of a table has 3 cells for 2 columns (and 1 more row); Markdown leaves out the cells behind the last column",
+        ),
+        ("| a | b |\n|---|---|\n| x\\|y | 1 |\n| 2 |\n| 3 | |\n", ""),
+        ("a | b\n--|--\n1 | 2 |\n", ""),
+    ] {
+        assert_eq!(outlined(source).1.join("\n"), expected, "{source}");
+    }
+}

@@ -350,10 +350,8 @@ impl Walker<'_> {
         let is_off = rect.is_some_and(|rect| {
             !rect.meets(&slide) && rect.width + rect.height > 0.0 && width > 0.0
         });
-        let why = match shape.is_hidden() {
-            true => Some(Why::Hidden),
-            false => is_off.then_some(Why::Outside),
-        };
+        let why =
+            if shape.is_hidden() { Some(Why::Hidden) } else { is_off.then_some(Why::Outside) };
         let text_box = shape.records.and_then(|it| it.child(TEXT_BOX));
         if let Some(text_box) = text_box {
             let behind = fill.over(scene.behind(rect));

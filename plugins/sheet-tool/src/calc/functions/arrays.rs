@@ -137,9 +137,10 @@ fn filter(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
             Some(other) => Ok(other.clone()),
         };
     }
-    Ok(Value::array(match by_column {
-        true => rows_of(&array.transposed(), &kept).transposed(),
-        false => rows_of(&array, &kept),
+    Ok(Value::array(if by_column {
+        rows_of(&array.transposed(), &kept).transposed()
+    } else {
+        rows_of(&array, &kept)
     }))
 }
 
@@ -215,9 +216,12 @@ fn stack(e: &mut Evaluator<'_>, v: &[Value], is_beside: bool) -> Outcome {
     let mut cells = Vec::new();
     for array in &all {
         for row in 0..array.rows {
-            cells.extend((0..columns).map(|column| match column < array.columns {
-                true => array.get(row, column).clone(),
-                false => Scalar::Error(ErrorCode::NotAvailable),
+            cells.extend((0..columns).map(|column| {
+                if column < array.columns {
+                    array.get(row, column).clone()
+                } else {
+                    Scalar::Error(ErrorCode::NotAvailable)
+                }
             }));
         }
     }

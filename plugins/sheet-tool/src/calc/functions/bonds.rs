@@ -137,9 +137,10 @@ impl Coupons {
         if self.count <= 1.0 {
             return (coupon + redemption) / (1.0 + share * step) - interest;
         }
-        let annuity = match step == 0.0 {
-            true => self.count,
-            false => (1.0 - (1.0 + step).powf(-self.count)) / step * (1.0 + step),
+        let annuity = if step == 0.0 {
+            self.count
+        } else {
+            (1.0 - (1.0 + step).powf(-self.count)) / step * (1.0 + step)
         };
         (redemption * (1.0 + step).powf(1.0 - self.count) + coupon * annuity)
             / (1.0 + step).powf(share)
@@ -200,10 +201,7 @@ fn accrued(e: &Environment, a: &[Scalar]) -> Done {
         _ => real(a, 4, 1000.0)?,
     };
     ensure(rate > 0.0 && par > 0.0 && [1.0, 2.0, 4.0].contains(&frequency) && issue < settlement)?;
-    let start = match flag(a, 7, true)? || settlement <= first {
-        true => issue,
-        false => first,
-    };
+    let start = if flag(a, 7, true)? || settlement <= first { issue } else { first };
     let step = (12.0 / frequency) as i64;
     let end = is_end(first);
     let coupon = |at: i64| moved(first, step * at, end);

@@ -31,9 +31,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
             let start = start.checked_sub(1).ok_or(ErrorCode::Value)?;
             let end = start.saturating_add(count(a, 2, 0.0)?);
             let joined = cut(&all, 0, start) + &text(&a[3])? + &cut(&all, end, usize::MAX - end);
-            match joined.chars().count() > 32_767 {
-                true => Err(ErrorCode::Value),
-                false => Ok(Scalar::text(joined)),
+            if joined.chars().count() > 32_767 {
+                Err(ErrorCode::Value)
+            } else {
+                Ok(Scalar::text(joined))
             }
         }),
         "FINDB" => (2, 3, |e, a| found(e, a, false)),
@@ -42,15 +43,13 @@ pub(super) fn find(name: &str) -> Option<Single> {
             let is_plain = |it: u8| it.is_ascii_alphanumeric() || b"-_.~".contains(&it);
             let mut out = String::new();
             for byte in text(&a[0])?.bytes() {
-                match is_plain(byte) {
-                    true => out.push(char::from(byte)),
-                    false => out += &format!("%{byte:02X}"),
+                if is_plain(byte) {
+                    out.push(char::from(byte))
+                } else {
+                    out += &format!("%{byte:02X}")
                 }
             }
-            match out.len() > 32_767 {
-                true => Err(ErrorCode::Value),
-                false => Ok(Scalar::text(out)),
-            }
+            if out.len() > 32_767 { Err(ErrorCode::Value) } else { Ok(Scalar::text(out)) }
         }),
         "ASC" => (1, 1, |_, a| Ok(Scalar::text(narrow(&text(&a[0])?)))),
         "DBCS" | "JIS" => (1, 1, |_, a| Ok(Scalar::text(wide(&text(&a[0])?)))),
@@ -111,9 +110,10 @@ fn found(e: &Environment, a: &[Scalar], has_patterns: bool) -> Done {
     if start > all.chars().map(width).sum::<usize>() {
         return Err(ErrorCode::Value);
     }
-    let pieces = match has_patterns && wanted.contains(['*', '?', '~']) {
-        true => pattern(&format!("{wanted}*")),
-        false => None,
+    let pieces = if has_patterns && wanted.contains(['*', '?', '~']) {
+        pattern(&format!("{wanted}*"))
+    } else {
+        None
     };
     let lower = wanted.to_lowercase();
     let mut at = 0;

@@ -19,9 +19,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
         }),
         "ISPMT" => (4, 4, |_, a| {
             let [rate, period, periods, present] = reals(a)?;
-            match periods == 0.0 {
-                true => Err(ErrorCode::Div0),
-                false => finite(present * rate * (period / periods - 1.0)),
+            if periods == 0.0 {
+                Err(ErrorCode::Div0)
+            } else {
+                finite(present * rate * (period / periods - 1.0))
             }
         }),
         "RRI" => (3, 3, |_, a| {
@@ -91,16 +92,17 @@ fn cumulative(a: &[Scalar], is_interest: bool) -> Done {
     ensure(first >= 1.0 && first <= last && last <= periods && (due == 0.0 || due == 1.0))?;
     let paid = payment(rate, periods, present, 0.0, due);
     // Principal is what the debt falls by. The first of the payments at the start has no interest.
-    let owed = |period: f64| match due == 1.0 {
-        true if period == 0.0 => -present,
-        true => future(rate, period - 1.0, paid, present, 1.0) - paid,
-        false => future(rate, period, paid, present, 0.0),
+    let owed = |period: f64| {
+        if due != 1.0 {
+            future(rate, period, paid, present, 0.0)
+        } else if period == 0.0 {
+            -present
+        } else {
+            future(rate, period - 1.0, paid, present, 1.0) - paid
+        }
     };
     let principal = owed(first - 1.0) - owed(last);
-    finite(match is_interest {
-        true => paid * (last - first + 1.0) - principal,
-        false => principal,
-    })
+    finite(if is_interest { paid * (last - first + 1.0) - principal } else { principal })
 }
 
 fn modified(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {

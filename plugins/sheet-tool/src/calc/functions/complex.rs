@@ -35,10 +35,7 @@ pub(super) fn find(name: &str) -> Option<Single> {
         "IMREAL" => (1, 1, |_, a| finite(Complex::read(&a[0])?.re)),
         "IMARGUMENT" => (1, 1, |_, a| {
             let z = Complex::read(&a[0])?;
-            match z.size() == 0.0 {
-                true => Err(ErrorCode::Div0),
-                false => finite(z.angle()),
-            }
+            if z.size() == 0.0 { Err(ErrorCode::Div0) } else { finite(z.angle()) }
         }),
         "IMCONJUGATE" => (1, 1, |_, a| of(a, |z| z.with(z.re, -z.im))),
         "IMDIV" => (2, 2, |_, a| {
@@ -54,10 +51,7 @@ pub(super) fn find(name: &str) -> Option<Single> {
         "IMPOWER" => (2, 2, |_, a| {
             let (z, power) = (Complex::read(&a[0])?, real(a, 1, 0.0)?);
             if z.size() == 0.0 {
-                return match power > 0.0 {
-                    true => z.written(),
-                    false => Err(ErrorCode::Num),
-                };
+                return if power > 0.0 { z.written() } else { Err(ErrorCode::Num) };
             }
             z.power(power).written()
         }),
@@ -154,9 +148,10 @@ impl Complex {
         let plain = |text: &str| -> Result<f64, ErrorCode> {
             let is_plain =
                 |it: char| it.is_ascii_digit() || matches!(it, '.' | 'e' | 'E' | '+' | '-');
-            match text.chars().all(is_plain) {
-                true => text.parse().map_err(|_| ErrorCode::Num),
-                false => Err(ErrorCode::Num),
+            if text.chars().all(is_plain) {
+                text.parse().map_err(|_| ErrorCode::Num)
+            } else {
+                Err(ErrorCode::Num)
             }
         };
         let Some(rest) = all.strip_suffix(['i', 'j']) else {

@@ -89,10 +89,8 @@ impl French {
         };
         let (from, to) = (without_leap_day(self.purchased), without_leap_day(self.first_end));
         let part = days(from, to, self.basis) / year * rate * self.cost;
-        let (loss, periods) = match part == 0.0 {
-            true => (self.cost * rate, self.life),
-            false => (part, self.life + 1.0),
-        };
+        let (loss, periods) =
+            if part == 0.0 { (self.cost * rate, self.life) } else { (part, self.life + 1.0) };
         (loss.min(self.cost - self.salvage), periods)
     }
 
@@ -118,10 +116,12 @@ impl French {
         let (mut loss, mut rest) = (0.0, self.cost - first.round());
         for at in 1..=self.period as u64 {
             let is_last_but_one = periods - at as f64 - 1.0 == 2.0;
-            loss = match rest < self.salvage {
-                true => 0.0,
-                false if is_last_but_one => rest * 0.5,
-                false => rest * rate,
+            loss = if rest < self.salvage {
+                0.0
+            } else if is_last_but_one {
+                rest * 0.5
+            } else {
+                rest * rate
             };
             if is_last_but_one {
                 rate = 1.0;
@@ -158,15 +158,10 @@ fn fixed(_: &Environment, a: &[Scalar]) -> Done {
 /// Returns what an asset loses in a period if it falls by a multiple of the straight rate.
 fn falling(cost: f64, salvage: f64, life: f64, period: f64, factor: f64) -> f64 {
     let rate = (factor / life).min(1.0);
-    let old = match rate == 1.0 {
-        true => {
-            if period == 1.0 {
-                cost
-            } else {
-                0.0
-            }
-        }
-        false => cost * (1.0 - rate).powf(period - 1.0),
+    let old = if rate == 1.0 {
+        if period == 1.0 { cost } else { 0.0 }
+    } else {
+        cost * (1.0 - rate).powf(period - 1.0)
     };
     let new = cost * (1.0 - rate).powf(period);
     (old - new.max(salvage)).max(0.0)

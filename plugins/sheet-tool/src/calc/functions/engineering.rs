@@ -80,9 +80,10 @@ fn modified_first(x: f64, n: f64) -> f64 {
         }
     }
     let sign = if x < 0.0 && n % 2.0 == 1.0 { -1.0 } else { 1.0 };
-    let front = match n < 100.0 {
-        true => half.powf(n) / libm::tgamma(n + 1.0),
-        false => (n * half.ln() - libm::lgamma(n + 1.0)).exp(),
+    let front = if n < 100.0 {
+        half.powf(n) / libm::tgamma(n + 1.0)
+    } else {
+        (n * half.ln() - libm::lgamma(n + 1.0)).exp()
     };
     sign * front * sum
 }

@@ -52,9 +52,10 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
         "XNPV" => (3, 3, |e, v| {
             let rate = want!(number(e, v.first(), 0.0)?);
             let (values, days) = (want!(numbers(e, &v[1..2])?), want!(numbers(e, &v[2..3])?));
-            match values.len() == days.len() && !days.is_empty() {
-                true => Ok(Value::number(dated(rate, &values, &days))),
-                false => Ok(Value::error(ErrorCode::Num)),
+            if values.len() == days.len() && !days.is_empty() {
+                Ok(Value::number(dated(rate, &values, &days)))
+            } else {
+                Ok(Value::error(ErrorCode::Num))
             }
         }),
         "XIRR" => (2, 3, |e, v| {
@@ -145,18 +146,24 @@ fn dated(rate: f64, values: &[f64], days: &[f64]) -> f64 {
         .sum()
 }
 
-/// Returns where a function is zero, near a guess.
+/// Lowest rate that [`solved`] tries, above the loss of everything.
+const LOWEST_RATE: f64 = -0.999_999;
+
+/// Returns where a function is zero, near a guess, by the secant method. Returns `None` if the search does not converge, and if it
+/// ends at [`LOWEST_RATE`], where a function without a zero leads it.
 fn solved(guess: f64, f: impl Fn(f64) -> f64) -> Option<f64> {
     let (mut a, mut b) = (guess, guess + 0.01);
     let (mut fa, mut fb) = (f(a), f(b));
     for _ in 0..200 {
-        if fb.abs() < 1e-10 || (b - a).abs() < 1e-14 {
-            return Some(b).filter(|it| it.is_finite() && *it > -1.0);
+        // A step is small at a zero, and also after a point where the function is huge.
+        let is_zero = || f(b - 1e-9) * f(b + 1e-9) <= 0.0;
+        if fb.abs() < 1e-10 || (b - a).abs() < 1e-14 && is_zero() {
+            return Some(b).filter(|it| it.is_finite() && *it > LOWEST_RATE);
         }
         if fa == fb {
             return None;
         }
-        let next = (b - fb * (b - a) / (fb - fa)).max(-0.999_999);
+        let next = (b - fb * (b - a) / (fb - fa)).max(LOWEST_RATE);
         (a, fa) = (b, fb);
         (b, fb) = (next, f(next));
     }

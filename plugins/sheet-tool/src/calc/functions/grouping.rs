@@ -229,18 +229,16 @@ fn axis(
         return Err(Stop::Limit);
     }
     let most = if is_table { 1 } else { levels };
-    let totals = match is_missing(Some(totals)) {
-        true if most > 2 => {
-            return unsupported("GROUPBY or PIVOTBY with three fields and totals by default");
+    let totals = if !is_missing(Some(totals)) {
+        let depth = check!(number(e, Some(totals), 0.0)).trunc();
+        if depth.abs() > most as f64 {
+            return Ok(Err(ErrorCode::Value));
         }
-        true => Totals { depth: most, is_first: false },
-        false => {
-            let depth = check!(number(e, Some(totals), 0.0)).trunc();
-            if depth.abs() > most as f64 {
-                return Ok(Err(ErrorCode::Value));
-            }
-            Totals { depth: depth.abs() as usize, is_first: depth < 0.0 }
-        }
+        Totals { depth: depth.abs() as usize, is_first: depth < 0.0 }
+    } else if most > 2 {
+        return unsupported("GROUPBY or PIVOTBY with three fields and totals by default");
+    } else {
+        Totals { depth: most, is_first: false }
     };
     let mut read = Order { falls: vec![false; levels], by_value: None, table: None };
     let mut named = Vec::new();
@@ -466,9 +464,10 @@ fn pivoted(e: &mut Evaluator<'_>, arguments: &[Expr]) -> Outcome {
                 1 => &line.rows,
                 _ => &source.rows,
             };
-            cells.push(match part.is_empty() {
-                true => Scalar::text(""),
-                false => function.apply(e, column, part, all)?,
+            cells.push(if part.is_empty() {
+                Scalar::text("")
+            } else {
+                function.apply(e, column, part, all)?
             });
         }
     }

@@ -117,14 +117,10 @@ fn table_lookup(e: &mut Evaluator<'_>, v: &[Value], is_horizontal: bool) -> Outc
     let (first, target) = match place(&v[1]) {
         Some(table) => {
             let Area { first, last } = table.area;
-            let (line, limit) = match is_horizontal {
-                true => {
-                    (Area::new(first.row, first.column, first.row, last.column), table.area.rows())
-                }
-                false => (
-                    Area::new(first.row, first.column, last.row, first.column),
-                    table.area.columns(),
-                ),
+            let (line, limit) = if is_horizontal {
+                (Area::new(first.row, first.column, first.row, last.column), table.area.rows())
+            } else {
+                (Area::new(first.row, first.column, last.row, first.column), table.area.columns())
             };
             if index >= limit as usize {
                 return Ok(Value::error(ErrorCode::Ref));
@@ -137,9 +133,10 @@ fn table_lookup(e: &mut Evaluator<'_>, v: &[Value], is_horizontal: bool) -> Outc
             if index >= limit {
                 return Ok(Value::error(ErrorCode::Ref));
             }
-            let cells = match is_horizontal {
-                true => (0..array.columns).map(|it| array.get(0, it).clone()).collect(),
-                false => (0..array.rows).map(|it| array.get(it, 0).clone()).collect(),
+            let cells = if is_horizontal {
+                (0..array.columns).map(|it| array.get(0, it).clone()).collect()
+            } else {
+                (0..array.rows).map(|it| array.get(it, 0).clone()).collect()
             };
             (Rc::new(Array::column(cells)), Ok(array))
         }
@@ -151,9 +148,10 @@ fn table_lookup(e: &mut Evaluator<'_>, v: &[Value], is_horizontal: bool) -> Outc
         if let Scalar::Error(code) = key {
             return Err(code);
         }
-        let found = match is_near {
-            true => sorted(&key, &first, |it| it, first.cells.len(), true),
-            false => exact(&key, first.cells.iter().enumerate()),
+        let found = if is_near {
+            sorted(&key, &first, |it| it, first.cells.len(), true)
+        } else {
+            exact(&key, first.cells.iter().enumerate())
         };
         found.map(|it| Scalar::Number(it as f64)).ok_or(ErrorCode::NotAvailable)
     })?;
@@ -195,12 +193,11 @@ fn vector_lookup(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     }
     let array = line(e, &v[1])?;
     let is_wide = array.columns > array.rows;
-    let (count, at): (usize, Box<dyn Fn(usize) -> usize>) = match is_wide {
-        true => (array.columns, Box::new(|it| it)),
-        false => {
-            let columns = array.columns;
-            (array.rows, Box::new(move |it| it * columns))
-        }
+    let (count, at): (usize, Box<dyn Fn(usize) -> usize>) = if is_wide {
+        (array.columns, Box::new(|it| it))
+    } else {
+        let columns = array.columns;
+        (array.rows, Box::new(move |it| it * columns))
     };
     let Some(found) = sorted(&key, &array, at, count, true) else {
         return Ok(Value::error(ErrorCode::NotAvailable));
@@ -299,16 +296,18 @@ fn extended(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
         if let Some(place) = place(&v[2]) {
             let Area { first, last } = place.area;
             let at = at as u32;
-            let area = match is_row {
-                true => Area::new(first.row, first.column + at, last.row, first.column + at),
-                false => Area::new(first.row + at, first.column, first.row + at, last.column),
+            let area = if is_row {
+                Area::new(first.row, first.column + at, last.row, first.column + at)
+            } else {
+                Area::new(first.row + at, first.column, first.row + at, last.column)
             };
             return Ok(Value::Cells(vec![Place { area, ..place }]));
         }
         let results = e.as_values(&v[2])?;
-        let cells: Vec<_> = match is_row {
-            true => (0..results.rows).map(|row| results.get(row, at).clone()).collect(),
-            false => (0..results.columns).map(|column| results.get(at, column).clone()).collect(),
+        let cells: Vec<_> = if is_row {
+            (0..results.rows).map(|row| results.get(row, at).clone()).collect()
+        } else {
+            (0..results.columns).map(|column| results.get(at, column).clone()).collect()
         };
         return Ok(Value::array(if is_row { Array::column(cells) } else { Array::row(cells) }));
     };
@@ -347,13 +346,10 @@ fn index(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
             } else {
                 (row.max(1), column.max(1))
             };
-            match row <= array.rows as i64
-                && column <= array.columns as i64
-                && row > 0
-                && column > 0
-            {
-                true => Ok(array.get(row as usize - 1, column as usize - 1).clone()),
-                false => Err(ErrorCode::Ref),
+            if row <= array.rows as i64 && column <= array.columns as i64 && row > 0 && column > 0 {
+                Ok(array.get(row as usize - 1, column as usize - 1).clone())
+            } else {
+                Err(ErrorCode::Ref)
             }
         });
     }

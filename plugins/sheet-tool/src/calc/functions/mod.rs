@@ -86,9 +86,10 @@ pub(crate) fn call(evaluator: &mut Evaluator<'_>, name: &str, arguments: &[Expr]
         let over_arrays = OVER_ARRAYS.contains(&name);
         let mut values = Vec::with_capacity(arguments.len());
         for argument in arguments {
-            values.push(match over_arrays {
-                true => evaluator.as_array(argument)?,
-                false => evaluator.evaluate(argument)?,
+            values.push(if over_arrays {
+                evaluator.as_array(argument)?
+            } else {
+                evaluator.evaluate(argument)?
             });
         }
         return function(evaluator, &values);

@@ -94,9 +94,10 @@ impl First {
         let around = self.coupons(self.settlement, self.first);
         let length = around.length();
         let odd = days(self.issue, self.first, self.basis);
-        match odd < length {
-            true => self.short(yields, redemption, odd / length, length),
-            false => self.long(yields, redemption, &around),
+        if odd < length {
+            self.short(yields, redemption, odd / length, length)
+        } else {
+            self.long(yields, redemption, &around)
         }
     }
 
@@ -120,10 +121,8 @@ impl First {
             let early = moved(late, -self.months(), false);
             let length = if self.basis == 1 { actual(early, late) } else { normal };
             let (start, stop) = (self.issue.max(early), self.settlement.min(late));
-            all += match early <= self.issue {
-                true => days(self.issue, late, self.basis) / length,
-                false => 1.0,
-            };
+            all +=
+                if early <= self.issue { days(self.issue, late, self.basis) / length } else { 1.0 };
             if start < stop {
                 accrued += days(start, stop, self.basis) / length;
             }
@@ -148,10 +147,7 @@ impl First {
 
 /// Returns what payments of one at the end of each period are worth before the first period.
 fn annuity(step: f64, count: f64) -> f64 {
-    match step == 1.0 {
-        true => count,
-        false => (1.0 - step.powf(-count)) / (step - 1.0),
-    }
+    if step == 1.0 { count } else { (1.0 - step.powf(-count)) / (step - 1.0) }
 }
 
 /// A security with an odd last period: its parts in whole periods.
@@ -211,9 +207,8 @@ fn whole_days(first: Day, last: Day, basis: i64) -> f64 {
     if basis != 0 {
         return days(first, last, basis);
     }
-    let thirty = |day: Day| match day.2 == 31 || day.1 == 2 && day.2 == last_day(day.0, 2) {
-        true => 30,
-        false => day.2,
+    let thirty = |day: Day| {
+        if day.2 == 31 || day.1 == 2 && day.2 == last_day(day.0, 2) { 30 } else { day.2 }
     };
     ((last.0 - first.0) * 360 + (last.1 - first.1) * 30 + thirty(last) - thirty(first)) as f64
 }

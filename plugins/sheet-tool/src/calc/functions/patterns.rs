@@ -62,9 +62,10 @@ fn extracted(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
             let found: Vec<_> =
                 pattern.find_iter(&all).map(|it| Scalar::text(it.as_str())).collect();
             e.grid.work(found.len() as u64)?;
-            Ok(match found.is_empty() {
-                true => Value::error(ErrorCode::NotAvailable),
-                false => Value::array(Array::column(found)),
+            Ok(if found.is_empty() {
+                Value::error(ErrorCode::NotAvailable)
+            } else {
+                Value::array(Array::column(found))
             })
         }
         2.0 => {
@@ -75,9 +76,10 @@ fn extracted(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
             let groups = found.iter().skip(1);
             let groups: Vec<_> =
                 groups.map(|it| Scalar::text(it.map_or("", |it| it.as_str()))).collect();
-            Ok(match groups.is_empty() {
-                true => Value::error(ErrorCode::NotAvailable),
-                false => Value::array(Array::row(groups)),
+            Ok(if groups.is_empty() {
+                Value::error(ErrorCode::NotAvailable)
+            } else {
+                Value::array(Array::row(groups))
             })
         }
         _ => Ok(Value::error(ErrorCode::Value)),
@@ -113,10 +115,7 @@ fn replaced(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
             }
         }
         out.push_str(&all[last..]);
-        match out.chars().count() > 32_767 {
-            true => Err(ErrorCode::Value),
-            false => Ok(Scalar::text(out)),
-        }
+        if out.chars().count() > 32_767 { Err(ErrorCode::Value) } else { Ok(Scalar::text(out)) }
     })
 }
 

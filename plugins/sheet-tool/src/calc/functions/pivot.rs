@@ -54,9 +54,10 @@ pub(super) fn get(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
             return Ok(Value::One(value));
         }
     }
-    match cells.is_empty() {
-        true => Ok(Value::error(NOT_SHOWN)),
-        false => Err(unsupported("a cell that the pivot table leaves empty")),
+    if cells.is_empty() {
+        Ok(Value::error(NOT_SHOWN))
+    } else {
+        Err(unsupported("a cell that the pivot table leaves empty"))
     }
 }
 

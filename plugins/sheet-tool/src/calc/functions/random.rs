@@ -62,9 +62,8 @@ fn array(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     let (rows, columns) = (rows as usize, columns as usize);
     e.grid.work((rows * columns) as u64)?;
     e.draw(|_, draws| {
-        let mut one = || match is_whole {
-            true => draws.whole(low, high),
-            false => low + draws.fraction() * (high - low),
+        let mut one = || {
+            if is_whole { draws.whole(low, high) } else { low + draws.fraction() * (high - low) }
         };
         let cells = (0..rows * columns).map(|_| Scalar::Number(one())).collect();
         Ok(Value::array(Array { rows, columns, cells }))

@@ -196,14 +196,12 @@ fn coefficients(e: &mut Evaluator<'_>, v: &[Value], is_curve: bool) -> Outcome {
     if !has_all {
         return Ok(Value::array(Array::row(cells)));
     }
-    let spread = match line.freedom > 0.0 {
-        true => (line.rest / line.freedom).sqrt(),
-        false => 0.0,
-    };
+    let spread = if line.freedom > 0.0 { (line.rest / line.freedom).sqrt() } else { 0.0 };
     cells.extend(line.errors.iter().rev().map(|it| number(it * spread)));
-    cells.push(match has_start {
-        true => number(line.start_error * spread),
-        false => Scalar::Error(ErrorCode::NotAvailable),
+    cells.push(if has_start {
+        number(line.start_error * spread)
+    } else {
+        Scalar::Error(ErrorCode::NotAvailable)
     });
     let used = points.y.len() as f64 - line.freedom - f64::from(u8::from(has_start));
     let quotient = line.explained / used / (line.rest / line.freedom);

@@ -39,11 +39,10 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
         "PERCENTRANK.EXC" => (2, 3, inner_rank),
         "MODE.MULT" => (1, 255, |e, v| {
             let found = modes(&want!(numbers(e, v)?));
-            Ok(match found.is_empty() {
-                true => Value::error(ErrorCode::NotAvailable),
-                false => {
-                    Value::array(Array::column(found.into_iter().map(Scalar::Number).collect()))
-                }
+            Ok(if found.is_empty() {
+                Value::error(ErrorCode::NotAvailable)
+            } else {
+                Value::array(Array::column(found.into_iter().map(Scalar::Number).collect()))
             })
         }),
         "PROB" => (3, 4, probability),
@@ -122,9 +121,10 @@ fn inner_rank(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
         return Ok(Value::error(ErrorCode::NotAvailable));
     }
     let below = all.partition_point(|it| *it < x);
-    let rank = match all[below] == x {
-        true => below as f64 + 1.0,
-        false => below as f64 + (x - all[below - 1]) / (all[below] - all[below - 1]),
+    let rank = if all[below] == x {
+        below as f64 + 1.0
+    } else {
+        below as f64 + (x - all[below - 1]) / (all[below] - all[below - 1])
     };
     let scale = 10_f64.powf(digits.min(15.0));
     let share = rank / (all.len() as f64 + 1.0) * scale;
@@ -154,8 +154,9 @@ fn probability(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
             _ => {}
         }
     }
-    match (all - 1.0_f64).abs() < 1e-7 {
-        true => Ok(Value::number(within)),
-        false => Ok(Value::error(ErrorCode::Num)),
+    if (all - 1.0_f64).abs() < 1e-7 {
+        Ok(Value::number(within))
+    } else {
+        Ok(Value::error(ErrorCode::Num))
     }
 }

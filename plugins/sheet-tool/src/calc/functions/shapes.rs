@@ -66,10 +66,7 @@ fn strict(cell: &Scalar) -> String {
 }
 
 fn bounded(all: String) -> Value {
-    match all.chars().count() > 32_767 {
-        true => Value::error(ErrorCode::Value),
-        false => Value::text(all),
-    }
+    if all.chars().count() > 32_767 { Value::error(ErrorCode::Value) } else { Value::text(all) }
 }
 
 /// Returns chosen rows or columns; negative numbers count from the end.
@@ -226,9 +223,12 @@ fn mapped(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     let mut cells = Vec::with_capacity(rows * columns);
     for at in 0..rows * columns {
         let (row, column) = (at / columns, at % columns);
-        let all = arrays.iter().map(|array| match row < array.rows && column < array.columns {
-            true => Value::One(array.get(row, column).clone()),
-            false => Value::error(ErrorCode::NotAvailable),
+        let all = arrays.iter().map(|array| {
+            if row < array.rows && column < array.columns {
+                Value::One(array.get(row, column).clone())
+            } else {
+                Value::error(ErrorCode::NotAvailable)
+            }
         });
         let all = all.collect();
         let result = e.apply(lambda, all)?;

@@ -24,9 +24,8 @@ struct Delimiters {
 impl Delimiters {
     /// Returns the length of the delimiter at a place, the longest if there are several.
     fn at(&self, text: &[char], at: usize) -> Option<usize> {
-        let is_same = |a: &char, b: &char| match self.ignores_case {
-            true => a == b || a.to_lowercase().eq(b.to_lowercase()),
-            false => a == b,
+        let is_same = |a: &char, b: &char| {
+            if self.ignores_case { a == b || a.to_lowercase().eq(b.to_lowercase()) } else { a == b }
         };
         let fits = |it: &&Vec<char>| {
             text.get(at..at + it.len())
@@ -145,14 +144,12 @@ fn beside(e: &mut Evaluator<'_>, v: &[Value], is_before: bool) -> Outcome {
             None => vec![(all.len(), all.len())],
         };
         if has_end {
-            match which > 0.0 {
-                true => places.push((all.len(), all.len())),
-                false => places.insert(0, (0, 0)),
-            }
+            if which > 0.0 { places.push((all.len(), all.len())) } else { places.insert(0, (0, 0)) }
         }
-        let index = match which > 0.0 {
-            true => Some(which as usize - 1),
-            false => places.len().checked_sub(-which as usize),
+        let index = if which > 0.0 {
+            Some(which as usize - 1)
+        } else {
+            places.len().checked_sub(-which as usize)
         };
         Ok(match index.and_then(|it| places.get(it)) {
             Some((start, _)) if is_before => Scalar::text(all[..*start].iter().collect::<String>()),

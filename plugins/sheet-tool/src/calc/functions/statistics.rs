@@ -26,15 +26,21 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
             })
         }),
         "GEOMEAN" => (1, 255, |e, v| {
-            over(e, v, |all| match all.iter().all(|it| *it > 0.0) && !all.is_empty() {
-                true => Ok((all.iter().map(|it| it.ln()).sum::<f64>() / all.len() as f64).exp()),
-                false => Err(ErrorCode::Num),
+            over(e, v, |all| {
+                if all.iter().all(|it| *it > 0.0) && !all.is_empty() {
+                    Ok((all.iter().map(|it| it.ln()).sum::<f64>() / all.len() as f64).exp())
+                } else {
+                    Err(ErrorCode::Num)
+                }
             })
         }),
         "HARMEAN" => (1, 255, |e, v| {
-            over(e, v, |all| match all.iter().all(|it| *it > 0.0) && !all.is_empty() {
-                true => Ok(all.len() as f64 / all.iter().map(|it| 1.0 / it).sum::<f64>()),
-                false => Err(ErrorCode::Num),
+            over(e, v, |all| {
+                if all.iter().all(|it| *it > 0.0) && !all.is_empty() {
+                    Ok(all.len() as f64 / all.iter().map(|it| 1.0 / it).sum::<f64>())
+                } else {
+                    Err(ErrorCode::Num)
+                }
             })
         }),
         "SKEW" => (1, 255, |e, v| {
@@ -69,9 +75,10 @@ pub(super) fn find(name: &str) -> Option<(usize, usize, Whole)> {
                 return Ok(Value::error(ErrorCode::NotAvailable));
             }
             let below = all.iter().filter(|it| **it < x).count();
-            let rank = match all.contains(&x) {
-                true => below as f64,
-                false => below as f64 - 1.0 + (x - all[below - 1]) / (all[below] - all[below - 1]),
+            let rank = if all.contains(&x) {
+                below as f64
+            } else {
+                below as f64 - 1.0 + (x - all[below - 1]) / (all[below] - all[below - 1])
             };
             Ok(Value::number((rank / (all.len() as f64 - 1.0) * 1000.0).floor() / 1000.0))
         }),

@@ -54,9 +54,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
         }),
         "REPT" => (2, 2, |_, a| {
             let (all, count) = (text(&a[0])?, count(Some(&a[1]), 0)?);
-            match all.len().saturating_mul(count) > MAX_TEXT * 4 {
-                true => Err(ErrorCode::Value),
-                false => bounded(all.repeat(count)),
+            if all.len().saturating_mul(count) > MAX_TEXT * 4 {
+                Err(ErrorCode::Value)
+            } else {
+                bounded(all.repeat(count))
             }
         }),
         "EXACT" => (2, 2, |_, a| Ok(Scalar::Bool(text(&a[0])? == text(&a[1])?))),
@@ -124,9 +125,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
                 .filter(|it| !it.is_whitespace() && !group.contains(*it))
                 .collect();
             let plain = plain.replace(&decimal, ".");
-            match plain.is_empty() {
-                true => finite(0.0),
-                false => coerce::parse(&plain).map(Scalar::Number).ok_or(ErrorCode::Value),
+            if plain.is_empty() {
+                finite(0.0)
+            } else {
+                coerce::parse(&plain).map(Scalar::Number).ok_or(ErrorCode::Value)
             }
         }),
         "FIXED" => (1, 3, |_, a| {
@@ -200,9 +202,10 @@ fn proper(text: &str) -> String {
     let mut out = String::new();
     let mut is_start = true;
     for c in text.chars() {
-        match is_start {
-            true => out.extend(c.to_uppercase()),
-            false => out.extend(c.to_lowercase()),
+        if is_start {
+            out.extend(c.to_uppercase())
+        } else {
+            out.extend(c.to_lowercase())
         }
         is_start = !c.is_alphabetic();
     }

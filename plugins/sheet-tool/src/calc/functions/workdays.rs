@@ -108,9 +108,10 @@ fn calendar(
 
 fn day(value: &Scalar) -> Result<i64, ErrorCode> {
     let serial = coerce::number(value)?;
-    match (0.0..END as f64).contains(&serial) {
-        true => Ok(serial.floor() as i64),
-        false => Err(ErrorCode::Num),
+    if (0.0..END as f64).contains(&serial) {
+        Ok(serial.floor() as i64)
+    } else {
+        Err(ErrorCode::Num)
     }
 }
 
@@ -123,9 +124,10 @@ fn between(
     let calendar = want!(calendar(e, days, holidays)?);
     e.lift_two(v[0].clone(), v[1].clone(), &|first, last| {
         let (first, last) = (day(first)?, day(last)?);
-        finite(match first <= last {
-            true => calendar.count(first, last) as f64,
-            false => -(calendar.count(last, first) as f64),
+        finite(if first <= last {
+            calendar.count(first, last) as f64
+        } else {
+            -(calendar.count(last, first) as f64)
         })
     })
 }
@@ -146,9 +148,12 @@ fn after(
         if count == 0 {
             return finite(first as f64);
         }
-        let reached = |at: i64| match count > 0 {
-            true => calendar.count(first + 1, at) >= count,
-            false => calendar.count(at, first - 1) >= -count,
+        let reached = |at: i64| {
+            if count > 0 {
+                calendar.count(first + 1, at) >= count
+            } else {
+                calendar.count(at, first - 1) >= -count
+            }
         };
         // By halves between the first day and the end of the calendar.
         let (mut near, mut far) = (first, if count > 0 { END } else { -1 });
@@ -156,9 +161,6 @@ fn after(
             let middle = near + (far - near) / 2;
             if reached(middle) { far = middle } else { near = middle }
         }
-        match (0..END).contains(&far) {
-            true => finite(far as f64),
-            false => Err(ErrorCode::Num),
-        }
+        if (0..END).contains(&far) { finite(far as f64) } else { Err(ErrorCode::Num) }
     })
 }

@@ -344,6 +344,15 @@ fn rows_are_appended_to_tables_and_sheets_by_the_names_of_columns() {
         parts(&done.bytes)["xl/worksheets/sheet2.xml"]
     );
 
+    let odd = record(&[("Amount", text("1,234.50")), ("Date", text("2026-13-01"))]);
+    let done = append_xlsx(ORDERS, None, &FillValue::List(vec![odd]), &options).unwrap();
+    assert!(
+        done.warnings
+            .contains(&"texts are below numbers or dates: `Orders!A5`, `Orders!C5`".into()),
+        "{:?}",
+        done.warnings
+    );
+
     let rows = FillValue::List(vec![record(&[("Name", text("=1+1")), ("Value", number("60"))])]);
     let done = append_xlsx(ORDERS, Some("Plain"), &rows, &options).unwrap();
     let found = formulas(&done.bytes, "Plain");

@@ -29,22 +29,22 @@ fn values(chart: &ChartDescription, series: usize) -> Vec<Option<f64>> {
 
 #[test]
 fn the_table_stands_in_the_block_or_beside_it() {
-    let table = "| 季度 | 收入 | 利润率 |\n|---|---:|---:|\n| 一季度 | 1,200 | 12.5% |\n| 二季度 | - | **20%** |\n";
+    let table = "| 季度 | 收入 | 利润率 |\n|---|---:|---:|\n| 一季度 | 1,200 | 12.5% |\n| 二季度 | - | **21.6%** |\n";
     let inside = format!("```chart\ntype: combined\ntitle: 收入\n\n{table}```\n");
     let above =
         format!("{table}\ntext\n\n```chart\ntype: combined\ntitle: 收入\ntable: above\n```\n");
     let below = format!(
         "```chart\n{{\"type\": \"combined\", \"title\": \"收入\", \"table\": \"below\"}}\n```\n\n{table}\n"
     );
-    let csv = "```chart\ntype: combined\ntitle: 收入\n---\n季度,收入,利润率\n一季度,\"1,200\",12.5%\n二季度,,20%\n```\n";
-    let lists = "```chart\ntype: combined\ntitle: 收入\ndata:\n  - [季度, 收入, 利润率]\n  - [一季度, 1200, 12.5%]\n  - [二季度, null, 20%]\n```\n";
-    let maps = "```chart\ntype: combined\ntitle: 收入\ndata:\n- {季度: 一季度, 收入: 1200, 利润率: 12.5%}\n- {季度: 二季度, 收入: , 利润率: 20%}\n```\n";
-    let text = "```chart\ntype: combined\ntitle: 收入\ndata: |\n  季度;收入;利润率\n  一季度;1200;12.5%\n  二季度;;20%\n```\n";
+    let csv = "```chart\ntype: combined\ntitle: 收入\n---\n季度,收入,利润率\n一季度,\"1,200\",12.5%\n二季度,,21.6%\n```\n";
+    let lists = "```chart\ntype: combined\ntitle: 收入\ndata:\n  - [季度, 收入, 利润率]\n  - [一季度, 1200, 12.5%]\n  - [二季度, null, 21.6%]\n```\n";
+    let maps = "```chart\ntype: combined\ntitle: 收入\ndata:\n- {季度: 一季度, 收入: 1200, 利润率: 12.5%}\n- {季度: 二季度, 收入: , 利润率: 21.6%}\n```\n";
+    let text = "```chart\ntype: combined\ntitle: 收入\ndata: |\n  季度;收入;利润率\n  一季度;1200;12.5%\n  二季度;;21.6%\n```\n";
     for source in [&inside, &above, &below, csv, lists, maps, text] {
         let chart = chart(source);
         assert_eq!(chart.categories, ["一季度", "二季度"], "{source}");
         assert_eq!(values(&chart, 0), [Some(1200.0), None], "{source}");
-        assert_eq!(values(&chart, 1), [Some(0.125), Some(0.2)], "{source}");
+        assert_eq!(values(&chart, 1), [Some(0.125), Some(0.216)], "{source}");
         assert_eq!((chart.kind, chart.series[1].role), (ChartShape::Column, ChartRole::Second));
     }
 }

@@ -45,26 +45,25 @@ pub(super) fn find(name: &str) -> Option<Single> {
         "EXPON.DIST" | "EXPONDIST" => (3, 3, |_, a| {
             let [x, rate] = reals(a)?;
             ensure(x >= 0.0 && rate > 0.0)?;
-            finite(match flag(a, 2, true)? {
-                true => -(-rate * x).exp_m1(),
-                false => rate * (-rate * x).exp(),
-            })
+            finite(if flag(a, 2, true)? { -(-rate * x).exp_m1() } else { rate * (-rate * x).exp() })
         }),
         "WEIBULL.DIST" | "WEIBULL" => (4, 4, |_, a| {
             let [x, shape, scale] = reals(a)?;
             ensure(x >= 0.0 && shape > 0.0 && scale > 0.0)?;
             let power = (x / scale).powf(shape);
-            finite(match flag(a, 3, true)? {
-                true => -(-power).exp_m1(),
-                false => shape / scale * (x / scale).powf(shape - 1.0) * (-power).exp(),
+            finite(if flag(a, 3, true)? {
+                -(-power).exp_m1()
+            } else {
+                shape / scale * (x / scale).powf(shape - 1.0) * (-power).exp()
             })
         }),
         "GAMMA.DIST" | "GAMMADIST" => (4, 4, |_, a| {
             let [x, shape, scale] = reals(a)?;
             ensure(x >= 0.0 && shape > 0.0 && scale > 0.0)?;
-            match flag(a, 3, true)? {
-                true => finite(gamma(shape, x / scale).0),
-                false => finite(gamma_density(x / scale, shape) / scale),
+            if flag(a, 3, true)? {
+                finite(gamma(shape, x / scale).0)
+            } else {
+                finite(gamma_density(x / scale, shape) / scale)
             }
         }),
         "GAMMA.INV" | "GAMMAINV" => (3, 3, |_, a| {
@@ -90,9 +89,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
             ensure(p > 0.0 && p <= 1.0 && first > 0.0 && second > 0.0 && low < high)?;
             // Near the upper end, the distance to it has more digits.
             let middle = beta(first, second, 0.5, 0.5).0;
-            let x = match p <= middle {
-                true => inverse(p, 1.0 - p, 1.0, |x| beta(first, second, x, 1.0 - x)),
-                false => 1.0 - inverse(1.0 - p, p, 1.0, |x| beta(second, first, x, 1.0 - x)),
+            let x = if p <= middle {
+                inverse(p, 1.0 - p, 1.0, |x| beta(first, second, x, 1.0 - x))
+            } else {
+                1.0 - inverse(1.0 - p, p, 1.0, |x| beta(second, first, x, 1.0 - x))
             };
             finite(low + x * (high - low))
         }),
@@ -137,13 +137,11 @@ fn beta_distribution(a: &[Scalar], is_cumulative: bool, bounds: usize) -> Done {
         return finite(beta(first, second, part, rest).0);
     }
     let logarithm = libm::lgamma(first + second) - libm::lgamma(first) - libm::lgamma(second);
-    let density = match part == 0.0 || rest == 0.0 {
-        true => part.powf(first - 1.0) * rest.powf(second - 1.0) * logarithm.exp(),
-        false => {
-            let count = first + second;
-            super::numeric::binomial(first, count, part, rest) * first * second
-                / (count * part * rest)
-        }
+    let density = if part == 0.0 || rest == 0.0 {
+        part.powf(first - 1.0) * rest.powf(second - 1.0) * logarithm.exp()
+    } else {
+        let count = first + second;
+        super::numeric::binomial(first, count, part, rest) * first * second / (count * part * rest)
     };
     finite(density / (high - low))
 }

@@ -16,9 +16,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
         "BINOM.DIST" | "BINOMDIST" => (4, 4, |_, a| {
             let [hits, trials, p] = trial_arguments(a)?;
             ensure(hits >= 0.0 && hits <= trials)?;
-            finite(match flag(a, 3, true)? {
-                true => up_to(hits, trials, p),
-                false => binomial(hits, trials, p, 1.0 - p),
+            finite(if flag(a, 3, true)? {
+                up_to(hits, trials, p)
+            } else {
+                binomial(hits, trials, p, 1.0 - p)
             })
         }),
         "BINOM.DIST.RANGE" => (3, 4, |_, a| {
@@ -27,9 +28,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
             let first = whole(a, 2, 0.0)?;
             let last = whole(a, 3, first)?;
             ensure((0.0..=1.0).contains(&p) && first >= 0.0 && first <= last && last <= trials)?;
-            finite(match first == last {
-                true => binomial(first, trials, p, 1.0 - p),
-                false => up_to(last, trials, p) - up_to(first - 1.0, trials, p),
+            finite(if first == last {
+                binomial(first, trials, p, 1.0 - p)
+            } else {
+                up_to(last, trials, p) - up_to(first - 1.0, trials, p)
             })
         }),
         "BINOM.INV" | "CRITBINOM" => (3, 3, |_, a| {
@@ -41,9 +43,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
             while low < high {
                 let middle = low + (high - low) / 2;
                 // Fifteen digits count, so that a probability that was calculated is found again.
-                match up_to(middle as f64, trials, p) < wanted * (1.0 - 1e-15) {
-                    true => low = middle + 1,
-                    false => high = middle,
+                if up_to(middle as f64, trials, p) < wanted * (1.0 - 1e-15) {
+                    low = middle + 1
+                } else {
+                    high = middle
                 }
             }
             finite(low as f64)
@@ -56,10 +59,7 @@ pub(super) fn find(name: &str) -> Option<Single> {
             let [x, mean] = reals(a)?;
             let x = x.trunc();
             ensure(x >= 0.0 && mean >= 0.0)?;
-            finite(match flag(a, 2, true)? {
-                true => gamma(x + 1.0, mean).1,
-                false => poisson(x, mean),
-            })
+            finite(if flag(a, 2, true)? { gamma(x + 1.0, mean).1 } else { poisson(x, mean) })
         }),
         _ => return None,
     })
@@ -83,9 +83,10 @@ fn up_to(hits: f64, trials: f64, p: f64) -> f64 {
 fn failures(a: &[Scalar], is_cumulative: bool) -> Done {
     let [failures, hits, p] = trial_arguments(a)?;
     ensure(failures >= 0.0 && hits >= 1.0)?;
-    finite(match is_cumulative {
-        true => beta(hits, failures + 1.0, p, 1.0 - p).0,
-        false => binomial(hits, hits + failures, p, 1.0 - p) * hits / (hits + failures),
+    finite(if is_cumulative {
+        beta(hits, failures + 1.0, p, 1.0 - p).0
+    } else {
+        binomial(hits, hits + failures, p, 1.0 - p) * hits / (hits + failures)
     })
 }
 

@@ -75,41 +75,38 @@ fn student_test(e: &mut Evaluator<'_>, v: &[Value]) -> Outcome {
     if !(tails == 1.0 || tails == 2.0) || !(1.0..=3.0).contains(&kind) {
         return Ok(Value::error(ErrorCode::Num));
     }
-    let (t, freedom) = match kind == 1.0 {
-        true => {
-            let (a, b) = (e.as_values(&v[0])?, e.as_values(&v[1])?);
-            if a.cells.len() != b.cells.len() {
-                return Ok(Value::error(ErrorCode::NotAvailable));
-            }
-            let mut differences = Vec::new();
-            for pair in a.cells.iter().zip(&b.cells) {
-                match pair {
-                    (Scalar::Number(x), Scalar::Number(y)) => differences.push(x - y),
-                    (Scalar::Error(code), _) | (_, Scalar::Error(code)) => {
-                        return Ok(Value::error(*code));
-                    }
-                    _ => {}
-                }
-            }
-            let count = differences.len() as f64;
-            let variance = want!(variance(&differences, true));
-            let mean = differences.iter().sum::<f64>() / count;
-            (mean / (variance / count).sqrt(), count - 1.0)
+    let (t, freedom) = if kind == 1.0 {
+        let (a, b) = (e.as_values(&v[0])?, e.as_values(&v[1])?);
+        if a.cells.len() != b.cells.len() {
+            return Ok(Value::error(ErrorCode::NotAvailable));
         }
-        false => {
-            let (a, b) = (want!(numbers(e, &v[..1])?), want!(numbers(e, &v[1..2])?));
-            let (first, second) = (want!(variance(&a, true)), want!(variance(&b, true)));
-            let (m, n) = (a.len() as f64, b.len() as f64);
-            let difference = a.iter().sum::<f64>() / m - b.iter().sum::<f64>() / n;
-            let (x, y) = (first / m, second / n);
-            if kind == 2.0 {
-                let pooled = ((m - 1.0) * first + (n - 1.0) * second) / (m + n - 2.0);
-                (difference / (pooled * (1.0 / m + 1.0 / n)).sqrt(), m + n - 2.0)
-            } else {
-                // Welch; the degrees of freedom are not whole.
-                let freedom = (x + y) * (x + y) / (x * x / (m - 1.0) + y * y / (n - 1.0));
-                (difference / (x + y).sqrt(), freedom)
+        let mut differences = Vec::new();
+        for pair in a.cells.iter().zip(&b.cells) {
+            match pair {
+                (Scalar::Number(x), Scalar::Number(y)) => differences.push(x - y),
+                (Scalar::Error(code), _) | (_, Scalar::Error(code)) => {
+                    return Ok(Value::error(*code));
+                }
+                _ => {}
             }
+        }
+        let count = differences.len() as f64;
+        let variance = want!(variance(&differences, true));
+        let mean = differences.iter().sum::<f64>() / count;
+        (mean / (variance / count).sqrt(), count - 1.0)
+    } else {
+        let (a, b) = (want!(numbers(e, &v[..1])?), want!(numbers(e, &v[1..2])?));
+        let (first, second) = (want!(variance(&a, true)), want!(variance(&b, true)));
+        let (m, n) = (a.len() as f64, b.len() as f64);
+        let difference = a.iter().sum::<f64>() / m - b.iter().sum::<f64>() / n;
+        let (x, y) = (first / m, second / n);
+        if kind == 2.0 {
+            let pooled = ((m - 1.0) * first + (n - 1.0) * second) / (m + n - 2.0);
+            (difference / (pooled * (1.0 / m + 1.0 / n)).sqrt(), m + n - 2.0)
+        } else {
+            // Welch; the degrees of freedom are not whole.
+            let freedom = (x + y) * (x + y) / (x * x / (m - 1.0) + y * y / (n - 1.0));
+            (difference / (x + y).sqrt(), freedom)
         }
     };
     if !t.is_finite() {

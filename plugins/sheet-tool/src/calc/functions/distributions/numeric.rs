@@ -11,9 +11,10 @@ const NEARLY_NORMAL: f64 = 100_000.0;
 /// probabilities", 2000).
 fn stirling_error(n: f64) -> f64 {
     if n <= 15.0 {
-        return match n == 0.0 {
-            true => 0.0,
-            false => libm::lgamma(n + 1.0) - (n + 0.5) * n.ln() + n - (2.0 * PI).sqrt().ln(),
+        return if n == 0.0 {
+            0.0
+        } else {
+            libm::lgamma(n + 1.0) - (n + 0.5) * n.ln() + n - (2.0 * PI).sqrt().ln()
         };
     }
     let square = n * n;
@@ -229,10 +230,7 @@ fn root(most: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0_u64, most.to_bits());
     while low < high {
         let middle = low + (high - low) / 2;
-        match is_below(f64::from_bits(middle)) {
-            true => low = middle + 1,
-            false => high = middle,
-        }
+        if is_below(f64::from_bits(middle)) { low = middle + 1 } else { high = middle }
     }
     f64::from_bits(low)
 }

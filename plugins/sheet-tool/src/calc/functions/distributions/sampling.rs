@@ -13,9 +13,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
     Some(match name {
         "CHISQ.DIST" => (3, 3, |_, a| {
             let [x, freedom] = chi_arguments(a)?;
-            match flag(a, 2, true)? {
-                true => finite(gamma(freedom / 2.0, x / 2.0).0),
-                false => finite(gamma_density(x / 2.0, freedom / 2.0) / 2.0),
+            if flag(a, 2, true)? {
+                finite(gamma(freedom / 2.0, x / 2.0).0)
+            } else {
+                finite(gamma_density(x / 2.0, freedom / 2.0) / 2.0)
             }
         }),
         "CHISQ.DIST.RT" | "CHIDIST" => (2, 2, |_, a| {
@@ -34,9 +35,10 @@ pub(super) fn find(name: &str) -> Option<Single> {
         }),
         "F.DIST" => (4, 4, |_, a| {
             let [x, first, second] = ratio_arguments(a)?;
-            match flag(a, 3, true)? {
-                true => finite(ratio(x, first, second).0),
-                false => finite(ratio_density(x, first, second)),
+            if flag(a, 3, true)? {
+                finite(ratio(x, first, second).0)
+            } else {
+                finite(ratio_density(x, first, second))
             }
         }),
         "F.DIST.RT" | "FDIST" => (3, 3, |_, a| {
@@ -137,9 +139,10 @@ fn confidence_arguments(a: &[Scalar]) -> Result<[f64; 3], ErrorCode> {
 /// Returns the F distribution below and above.
 pub(super) fn ratio(x: f64, first: f64, second: f64) -> (f64, f64) {
     let scaled = x * (first / second);
-    match scaled.is_infinite() {
-        true => (1.0, 0.0),
-        false => beta(first / 2.0, second / 2.0, scaled / (1.0 + scaled), 1.0 / (1.0 + scaled)),
+    if scaled.is_infinite() {
+        (1.0, 0.0)
+    } else {
+        beta(first / 2.0, second / 2.0, scaled / (1.0 + scaled), 1.0 / (1.0 + scaled))
     }
 }
 
@@ -161,12 +164,11 @@ fn ratio_density(x: f64, first: f64, second: f64) -> f64 {
 fn student_density(t: f64, freedom: f64) -> f64 {
     let half = freedom / 2.0;
     // The ratio of two gamma functions; where they are too large, by its series.
-    let ratio = match freedom < 300.0 {
-        true => libm::tgamma(half + 0.5) / libm::tgamma(half),
-        false => {
-            let x = 1.0 / (8.0 * half);
-            half.sqrt() * (1.0 - x * (1.0 - x * (0.5 + x * (2.5 - x * (2.625 + x * 49.875)))))
-        }
+    let ratio = if freedom < 300.0 {
+        libm::tgamma(half + 0.5) / libm::tgamma(half)
+    } else {
+        let x = 1.0 / (8.0 * half);
+        half.sqrt() * (1.0 - x * (1.0 - x * (0.5 + x * (2.5 - x * (2.625 + x * 49.875)))))
     };
     let at_zero = ratio / (freedom * std::f64::consts::PI).sqrt();
     at_zero * (-(half + 0.5) * (t * t / freedom).ln_1p()).exp()

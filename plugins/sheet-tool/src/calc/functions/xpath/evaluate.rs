@@ -376,9 +376,10 @@ impl Engine {
 
     /// Returns the nodes behind a node, or before it from the nearest on; neither those in it nor those around it.
     fn apart<'a, 'i>(&mut self, node: Node<'a, 'i>, is_behind: bool) -> Done<Vec<Node<'a, 'i>>> {
-        let mut own: Vec<usize> = match is_behind {
-            true => node.descendants().map(|it| it.id().get_usize()).collect(),
-            false => node.ancestors().map(|it| it.id().get_usize()).collect(),
+        let mut own: Vec<usize> = if is_behind {
+            node.descendants().map(|it| it.id().get_usize()).collect()
+        } else {
+            node.ancestors().map(|it| it.id().get_usize()).collect()
         };
         own.sort_unstable();
         let at = node.id().get_usize();

@@ -245,9 +245,10 @@ impl Parser<'_> {
             }
             self.expect(")")?;
         }
-        match (least..=most).contains(&&arguments.len()) {
-            true => Ok(Tree::Call(name, arguments)),
-            false => Err(Halt::Wrong),
+        if (least..=most).contains(&&arguments.len()) {
+            Ok(Tree::Call(name, arguments))
+        } else {
+            Err(Halt::Wrong)
         }
     }
 

@@ -2,10 +2,12 @@
 
 /// A language of number formats. Others show the names in English.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Language {
+pub enum Language {
     #[default]
     English,
     Chinese,
+    /// Chinese with the calendar of Taiwan.
+    Taiwanese,
     Japanese,
     German,
     French,
@@ -100,27 +102,48 @@ const CHINESE_DAYS: [&str; 7] = ["日", "一", "二", "三", "四", "五", "六"
 const JAPANESE_DAYS: [&str; 7] = ["日", "月", "火", "水", "木", "金", "土"];
 
 impl Language {
-    /// Returns the language of a Windows locale, such as `0x804`.
-    pub(super) fn of(locale: u32) -> Self {
-        match locale & 0x3FF {
-            0x04 => Self::Chinese,
-            0x11 => Self::Japanese,
-            0x07 => Self::German,
-            0x0C => Self::French,
-            0x0A => Self::Spanish,
+    /// Returns the language of a locale of Windows, such as `804`, or of a tag such as `zh-CN`. Returns `None` if the locale is
+    /// that of the system.
+    pub fn of(locale: &str) -> Option<Self> {
+        let Ok(number) = u32::from_str_radix(locale, 16) else { return Self::of_tag(locale) };
+        // `F400` and `F800` are the formats of the system, for times and for dates.
+        Some(match (number & 0xFFFF, number & 0x3FF) {
+            (0 | 0xF400 | 0xF800, _) => return None,
+            (0x404, _) => Self::Taiwanese,
+            (_, 0x04) => Self::Chinese,
+            (_, 0x11) => Self::Japanese,
+            (_, 0x07) => Self::German,
+            (_, 0x0C) => Self::French,
+            (_, 0x0A) => Self::Spanish,
             _ => Self::English,
-        }
+        })
+    }
+
+    fn of_tag(tag: &str) -> Option<Self> {
+        let tag = tag.to_ascii_lowercase();
+        let mut subtags = tag.split('-');
+        Some(match subtags.next()? {
+            "zh" if subtags.next() == Some("tw") => Self::Taiwanese,
+            "zh" => Self::Chinese,
+            "ja" => Self::Japanese,
+            "de" => Self::German,
+            "fr" => Self::French,
+            "es" => Self::Spanish,
+            // `x-sysdate` and `x-systime` are the formats of the system.
+            "" | "x" => return None,
+            _ => Self::English,
+        })
     }
 
     /// Appends the name of a month from 0 on. `width` is that of the format: 3 for `mmm`, 5 for one letter.
-    pub(super) fn write_month(self, month: usize, width: usize, out: &mut String) {
+    pub fn write_month(self, month: usize, width: usize, out: &mut String) {
         let names = match self {
             Self::English => ENGLISH_MONTHS,
             Self::German => GERMAN_MONTHS,
             Self::French => FRENCH_MONTHS,
             Self::Spanish => SPANISH_MONTHS,
-            Self::Chinese if width == 4 => CHINESE_MONTHS,
-            Self::Chinese | Self::Japanese => {
+            Self::Chinese | Self::Taiwanese if width == 4 => CHINESE_MONTHS,
+            Self::Chinese | Self::Taiwanese | Self::Japanese => {
                 out.push_str(&format!("{}{}", month + 1, if width == 5 { "" } else { "月" }));
                 return;
             }
@@ -130,13 +153,14 @@ impl Language {
     }
 
     /// Appends the name of a weekday, from 0 for Sunday on. `width` is that of the format: 3 for `ddd`.
-    pub(super) fn write_weekday(self, day: usize, width: usize, out: &mut String) {
+    pub fn write_weekday(self, day: usize, width: usize, out: &mut String) {
         let (names, before, after) = match self {
             Self::English => (ENGLISH_DAYS, "", ""),
             Self::German => (GERMAN_DAYS, "", ""),
             Self::French => (FRENCH_DAYS, "", ""),
             Self::Spanish => (SPANISH_DAYS, "", ""),
             Self::Chinese => (CHINESE_DAYS, if width == 3 { "周" } else { "星期" }, ""),
+            Self::Taiwanese => (CHINESE_DAYS, if width == 3 { "週" } else { "星期" }, ""),
             Self::Japanese => (JAPANESE_DAYS, "", if width == 3 { "" } else { "曜日" }),
         };
         let name = names.get(day).copied().unwrap_or_default();
@@ -163,17 +187,23 @@ mod tests {
     fn names_are_those_of_the_locale() {
         let name = |locale, width| {
             let mut out = String::new();
-            Language::of(locale).write_month(9, width, &mut out);
+            let language = Language::of(locale).unwrap();
+            language.write_month(9, width, &mut out);
             out.push(' ');
-            Language::of(locale).write_weekday(1, width.min(4), &mut out);
+            language.write_weekday(1, width.min(4), &mut out);
             out
         };
-        assert_eq!(name(0x409, 4), "October Monday");
-        assert_eq!(name(0x409, 3), "Oct Mon");
-        assert_eq!(name(0x407, 3), "Okt Mo");
-        assert_eq!(name(0x804, 4), "十月 星期一");
-        assert_eq!(name(0x804, 3), "10月 周一");
-        assert_eq!(name(0x411, 4), "10月 月曜日");
-        assert_eq!(name(0x419, 5), "O Monday");
+        assert_eq!(name("409", 4), "October Monday");
+        assert_eq!(name("en-US", 3), "Oct Mon");
+        assert_eq!(name("407", 3), "Okt Mo");
+        assert_eq!(name("804", 4), "十月 星期一");
+        assert_eq!(name("zh-CN", 3), "10月 周一");
+        assert_eq!(name("zh-TW", 3), "10月 週一");
+        assert_eq!(name("30411", 4), "10月 月曜日");
+        assert_eq!(name("ja-JP-x-gannen", 4), "10月 月曜日");
+        assert_eq!(name("419", 5), "O Monday");
+        for system in ["", "F800", "x-systime"] {
+            assert_eq!(Language::of(system), None, "{system}");
+        }
     }
 }

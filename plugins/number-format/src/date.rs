@@ -1,11 +1,12 @@
 //! Writes dates, times of day and elapsed times.
 
-use super::section::{HalfDay, Kind, Part, Section, Token};
-use mitt_reader_kit::tables::calendar::{Civil, civil};
+use crate::locale::Language;
+use crate::section::{HalfDay, Kind, Part, Section, Token};
+use mitt_guest::tables::calendar::{Civil, civil};
 use std::fmt::Write as _;
 
 /// The first serial number after the year 9999.
-pub(super) const END: f64 = 2_958_466.0;
+const END: f64 = 2_958_466.0;
 
 /// Days from the first day of the dates from 1900 to that of the dates from 1904.
 const DAYS_TO_1904: f64 = 1462.0;
@@ -14,6 +15,34 @@ const DAYS_TO_1904: f64 = 1462.0;
 const MAX_DECIMALS: usize = 3;
 
 const SECONDS: i64 = 86_400;
+
+/// An era of a calendar of East Asia.
+struct Era {
+    /// Year, month and day.
+    first_day: (i64, u32, u32),
+    /// The last year before the first of the era.
+    before: i64,
+    /// The name in one letter or character, in short, and in full.
+    names: [&'static str; 3],
+}
+
+impl Era {
+    fn name(&self, width: usize) -> &'static str {
+        self.names[width.clamp(1, 3) - 1]
+    }
+}
+
+/// Japanese eras since dates have serial numbers, newest first.
+static JAPANESE_ERAS: [Era; 5] = [
+    Era { first_day: (2019, 5, 1), before: 2018, names: ["R", "令", "令和"] },
+    Era { first_day: (1989, 1, 8), before: 1988, names: ["H", "平", "平成"] },
+    Era { first_day: (1926, 12, 25), before: 1925, names: ["S", "昭", "昭和"] },
+    Era { first_day: (1912, 7, 30), before: 1911, names: ["T", "大", "大正"] },
+    Era { first_day: (1868, 9, 8), before: 1867, names: ["M", "明", "明治"] },
+];
+
+static TAIWANESE_ERAS: [Era; 1] =
+    [Era { first_day: (1912, 1, 1), before: 1911, names: ["民國", "民國", "中華民國"] }];
 
 /// A serial number, taken apart.
 struct Moment {
@@ -60,7 +89,7 @@ impl Moment {
 }
 
 /// Appends a number in a section of dates or times. Returns `false` if no calendar has the number.
-pub(super) fn write(section: &Section, value: f64, is_1904: bool, out: &mut String) -> bool {
+pub fn write(section: &Section, value: f64, is_1904: bool, out: &mut String) -> bool {
     let fraction = |token: &Token| if let Token::Fraction(width) = token { *width } else { 0 };
     let decimals = section.tokens.iter().map(fraction).max().unwrap_or(0).min(MAX_DECIMALS);
     let mut serial = value;
@@ -120,12 +149,22 @@ impl Writer<'_> {
             Part::BuddhistYear(width) => self.year(i64::from(year) + 543, width, out),
             Part::Month(width @ ..=2) => self.number(i64::from(month), width, out),
             Part::Month(width) => {
-                self.section.language.write_month(month.saturating_sub(1) as usize, width, out);
+                self.language().write_month(month.saturating_sub(1) as usize, width, out);
             }
             Part::Day(width @ ..=2) => self.number(i64::from(of_month), width, out),
-            Part::Day(width) | Part::Weekday(width) => {
-                self.section.language.write_weekday(self.moment.weekday(), width.min(4), out);
+            Part::Day(width) => {
+                self.language().write_weekday(self.moment.weekday(), width.min(4), out);
             }
+            Part::Weekday(width) => {
+                // Only programs in East Asian languages offer it, and those in Chinese without naming their language.
+                let language = self.section.language.unwrap_or(Language::Chinese);
+                language.write_weekday(self.moment.weekday(), width.min(4), out);
+            }
+            Part::Era(width) => out.push_str(self.era().map_or("", |it| it.name(width))),
+            Part::EraYear(width) => match self.era() {
+                Some(era) => self.number(i64::from(year) - era.before, width.min(2), out),
+                None => self.year(i64::from(year), 4, out),
+            },
             Part::Hour(width) if self.counts_to_12 => {
                 self.number((hours + 11) % 12 + 1, width.min(2), out);
             }
@@ -140,10 +179,28 @@ impl Writer<'_> {
                 (HalfDay::Long, false) => "PM",
                 (HalfDay::Short, true) => "A",
                 (HalfDay::Short, false) => "P",
+                (HalfDay::ShortLower, true) => "a",
+                (HalfDay::ShortLower, false) => "p",
                 (HalfDay::Chinese, true) => "上午",
                 (HalfDay::Chinese, false) => "下午",
             }),
         }
+    }
+
+    fn language(&self) -> Language {
+        self.section.language.unwrap_or_default()
+    }
+
+    /// Returns the era of the date in the calendar of the section's language.
+    fn era(&self) -> Option<&'static Era> {
+        let Civil { year, month, day } = self.date;
+        let date = (i64::from(year), month, day);
+        let eras: &[Era] = match self.language() {
+            Language::Japanese => &JAPANESE_ERAS,
+            Language::Taiwanese => &TAIWANESE_ERAS,
+            _ => &[],
+        };
+        eras.iter().find(|it| it.first_day <= date)
     }
 
     fn year(&self, year: i64, width: usize, out: &mut String) {
@@ -171,10 +228,7 @@ mod tests {
 
     fn shown(format: &str, serial: f64, is_1904: bool) -> String {
         let mut out = String::new();
-        match write(&Section::of(format), serial, is_1904, &mut out) {
-            true => out,
-            false => "none".to_owned(),
-        }
+        if write(&Section::of(format), serial, is_1904, &mut out) { out } else { "none".to_owned() }
     }
 
     #[test]
@@ -202,7 +256,8 @@ mod tests {
         for (format, serial, expected) in [
             ("h:mm", 0.5, "12:00"),
             ("h:mm AM/PM", 0.0, "12:00 AM"),
-            ("hh:mm:ss a/p", 0.75, "06:00:00 P"),
+            ("hh:mm:ss a/p", 0.75, "06:00:00 p"),
+            ("h:mm A/P", 0.25, "6:00 A"),
             ("上午/下午h\"时\"mm\"分\"", 0.75, "下午6时00分"),
             ("h:mm:ss", 0.999_999_9, "0:00:00"),
             ("h:mm:ss.000", 0.707_07, "16:58:10.848"),
@@ -215,6 +270,20 @@ mod tests {
             ("d-mmm-yy", 45_657.0, "31-Dec-24"),
             ("[DBNum1][$-804]yyyy\"年\"m\"月\"d\"日\"", 45_657.0, "二〇二四年十二月三十一日"),
             ("[$-804]aaaa", 45_657.0, "星期二"),
+            ("aaaa", 45_657.0, "星期二"),
+            ("yyyy\"年\"m\"月\"d\"日\" aaa", 45_657.0, "2024年12月31日 周二"),
+            ("[$-zh-CN]dddd", 45_657.0, "星期二"),
+            ("[$-409]aaaa", 45_657.0, "Tuesday"),
+            ("dddd", 45_657.0, "Tuesday"),
+            ("e", 45_657.0, "2024"),
+            ("ggge\"年\"", 45_657.0, "2024年"),
+            ("[$-404]e/m/d", 45_657.0, "113/12/31"),
+            ("[$-404]ggge\"年\"", 45_657.0, "中華民國113年"),
+            ("[$-411]ggge\"年\"m\"月\"d\"日\"", 45_657.0, "令和6年12月31日"),
+            ("[$-411]ge.m.d", 43_585.0, "H31.4.30"),
+            ("[$-411]gge", 43_586.0, "令1"),
+            ("[$-ja-JP]ggee", 9_856.0, "昭01"),
+            ("[$-411]ggge", 1.0, "明治33"),
             ("m/d/yyyy", 45_657.0, "12/31/2024"),
         ] {
             assert_eq!(shown(format, serial, false), expected, "{format}");

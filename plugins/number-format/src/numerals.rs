@@ -2,7 +2,7 @@
 
 /// Numerals that replace the digits of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Numerals {
+pub enum Numerals {
     /// `一千二百三十四`
     Plain,
     /// `壹仟贰佰叁拾肆`, which cannot be changed easily and is used for amounts of money.
@@ -16,7 +16,7 @@ type Units = [&'static str; 4];
 
 impl Numerals {
     /// Returns the numerals of a mark in brackets, such as `DBNum2`.
-    pub(super) fn of(mark: &str) -> Option<Self> {
+    pub fn of(mark: &str) -> Option<Self> {
         match mark.to_ascii_lowercase().as_str() {
             "dbnum1" => Some(Self::Plain),
             "dbnum2" => Some(Self::Formal),
@@ -41,14 +41,14 @@ impl Numerals {
     }
 
     /// Returns the text with each digit replaced: `2024` becomes `二〇二四`.
-    pub(super) fn each(self, text: &str) -> String {
+    pub fn each(self, text: &str) -> String {
         let digits = self.digits();
         let numeral = |c: char| c.to_digit(10).map_or(c, |digit| digits[digit as usize]);
         text.chars().map(numeral).collect()
     }
 
     /// Returns a number in plain digits, such as `-1234.5`, with the names of its places: `-一千二百三十四.五`.
-    pub(super) fn number(self, text: &str) -> String {
+    pub fn number(self, text: &str) -> String {
         let (sign, number) = text.strip_prefix('-').map_or(("", text), |number| ("-", number));
         let (whole, decimals) = number.split_once('.').unwrap_or((number, ""));
         let is_plain = whole.bytes().all(|byte| byte.is_ascii_digit()) && !whole.is_empty();
@@ -60,7 +60,7 @@ impl Numerals {
     }
 
     /// Returns a month, a day or a time: `十二`, where the number is `一十二`.
-    pub(super) fn date_part(self, text: &str) -> String {
+    pub fn date_part(self, text: &str) -> String {
         let number = self.number(text);
         match number.strip_prefix("一十") {
             Some(rest) => format!("十{rest}"),

@@ -1,23 +1,24 @@
 //! Parses one section of a number format, such as `[Red]#,##0.00` or `yyyy-mm-dd`.
 
-use super::locale::Language;
-use super::numerals::Numerals;
-use crate::xlsx::palette::{INDEXED, Rgb};
+use crate::color::{INDEXED, Rgb};
+use crate::locale::Language;
+use crate::numerals::Numerals;
 
 /// A section of a number format.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Section {
-    pub(super) tokens: Vec<Token>,
-    pub(super) kind: Kind,
-    pub(super) condition: Option<Condition>,
-    pub(super) color: Option<Rgb>,
-    pub(super) language: Language,
-    pub(super) numerals: Option<Numerals>,
+pub struct Section {
+    pub tokens: Vec<Token>,
+    pub kind: Kind,
+    pub condition: Option<Condition>,
+    pub color: Option<Rgb>,
+    /// The language that the section names.
+    pub language: Option<Language>,
+    pub numerals: Option<Numerals>,
 }
 
 /// The kind of value that a section shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub enum Kind {
     /// Numbers, or only text without any placeholder.
     Number,
     Scientific,
@@ -31,7 +32,7 @@ pub(super) enum Kind {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Token {
+pub enum Token {
     Literal(String),
     /// A place for a digit: `0`, `#` or `?`.
     Digit(char),
@@ -51,12 +52,16 @@ pub(super) enum Token {
 
 /// A part of a date or of a time. The numbers are widths: 2 for `dd`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Part {
+pub enum Part {
     Year(usize),
     BuddhistYear(usize),
+    /// The name of the era, such as `令和`, in Japan and Taiwan: `ggg`.
+    Era(usize),
+    /// The year of the era in Japan and Taiwan, and the year with all its digits elsewhere: `e`.
+    EraYear(usize),
     Month(usize),
     Day(usize),
-    /// A weekday in the language of the workbook: `aaa`.
+    /// A weekday as East Asian languages write it: `aaa`.
     Weekday(usize),
     Hour(usize),
     Minute(usize),
@@ -69,18 +74,20 @@ pub(super) enum Part {
 
 /// How a section shows the half of the day. Its hours count to twelve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum HalfDay {
+pub enum HalfDay {
     /// `AM`
     Long,
     /// `A`
     Short,
+    /// `a`
+    ShortLower,
     /// `上午`
     Chinese,
 }
 
 /// A condition such as `>=100`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Condition {
+pub struct Condition {
     comparison: Comparison,
     operand: f64,
 }
@@ -111,7 +118,7 @@ impl Condition {
         })
     }
 
-    pub(super) fn holds(self, value: f64) -> bool {
+    pub fn holds(self, value: f64) -> bool {
         match self.comparison {
             Comparison::Less => value < self.operand,
             Comparison::LessOrEqual => value <= self.operand,
@@ -123,7 +130,7 @@ impl Condition {
     }
 
     /// Returns `true` if only negative numbers meet the condition.
-    pub(super) fn is_negative(self) -> bool {
+    pub fn is_negative(self) -> bool {
         match self.comparison {
             Comparison::Less => self.operand <= 0.0,
             Comparison::LessOrEqual | Comparison::Equal => self.operand < 0.0,
@@ -133,7 +140,7 @@ impl Condition {
 }
 
 /// Splits a format at its semicolons.
-pub(super) fn split(format: &str) -> Vec<&str> {
+pub fn split(format: &str) -> Vec<&str> {
     let mut sections = Vec::new();
     let mut start = 0;
     let mut characters = format.char_indices();
@@ -154,14 +161,14 @@ pub(super) fn split(format: &str) -> Vec<&str> {
 }
 
 impl Section {
-    pub(super) fn of(text: &str) -> Self {
+    pub fn of(text: &str) -> Self {
         let mut parser = Parser::new(text);
         while parser.step() {}
         parser.finish()
     }
 
     /// Returns `true` if the section shows dates or times.
-    pub(super) fn is_date(&self) -> bool {
+    pub fn is_date(&self) -> bool {
         matches!(self.kind, Kind::Date | Kind::Elapsed)
     }
 }
@@ -181,7 +188,7 @@ impl<'a> Parser<'a> {
             kind: Kind::Number,
             condition: None,
             color: None,
-            language: Language::default(),
+            language: None,
             numerals: None,
         };
         Self { rest: text, section, has_date: false, has_elapsed: false, has_text: false }
@@ -237,14 +244,18 @@ impl<'a> Parser<'a> {
 
     /// Takes the next token. Returns `false` at the end.
     fn step(&mut self) -> bool {
-        if self.take("General") {
+        // The second name is that of Excel in Chinese, which texts in formulas have.
+        if self.take("General") || self.take("G/通用格式") {
             self.push(Token::General);
             return true;
         }
         for (word, half) in
             [("AM/PM", HalfDay::Long), ("A/P", HalfDay::Short), ("上午/下午", HalfDay::Chinese)]
         {
+            let is_lower = self.rest.starts_with('a');
             if self.take(word) {
+                let half =
+                    if half == HalfDay::Short && is_lower { HalfDay::ShortLower } else { half };
                 self.date(Part::HalfDay(half));
                 return true;
             }
@@ -297,34 +308,28 @@ impl<'a> Parser<'a> {
     fn letter(&mut self, letter: char) {
         let count = self.repeated(letter);
         let part = match letter.to_ascii_lowercase() {
-            'y' | 'e' => Part::Year(count),
+            'y' => Part::Year(count),
+            'e' => Part::EraYear(count),
+            'g' => Part::Era(count),
             'b' => Part::BuddhistYear(count),
             'm' => Part::Month(count),
             'd' => Part::Day(count),
             'h' => Part::Hour(count),
             's' => Part::Second(count),
             'a' if count >= 3 => Part::Weekday(count),
-            // An era, which no calendar here has.
-            'g' => return,
             _ => {
                 let text: String = std::iter::repeat_n(letter, count).collect();
                 return self.literal(&text);
             }
         };
-        self.date(match (letter, part) {
-            // `e` is a year with all its digits.
-            ('e' | 'E', Part::Year(_)) => Part::Year(4),
-            (_, part) => part,
-        });
+        self.date(part);
     }
 
     /// Takes what is in brackets.
     fn mark(&mut self, inside: &str) {
         if let Some(currency) = inside.strip_prefix('$') {
-            let (symbol, locale) = currency.rsplit_once('-').unwrap_or((currency, ""));
-            if let Ok(locale) = u32::from_str_radix(locale, 16) {
-                self.section.language = Language::of(locale);
-            }
+            let (symbol, locale) = currency.split_once('-').unwrap_or((currency, ""));
+            self.section.language = self.section.language.or(Language::of(locale));
             return self.literal(symbol);
         }
         if let Some(numerals) = Numerals::of(inside) {
@@ -340,7 +345,12 @@ impl<'a> Parser<'a> {
     }
 
     fn finish(self) -> Section {
-        let Self { mut section, has_date, has_elapsed, has_text, .. } = self;
+        let Self { mut section, mut has_date, has_elapsed, has_text, .. } = self;
+        if has_date && shows_digits(&section.tokens) {
+            // `0 g` is a number with a unit. Excel would have quoted the letter.
+            section.tokens.iter_mut().for_each(spell_out);
+            has_date = false;
+        }
         let has = |wanted: fn(&Token) -> bool| section.tokens.iter().any(wanted);
         section.kind = match () {
             () if has_elapsed => Kind::Elapsed,
@@ -359,6 +369,25 @@ impl<'a> Parser<'a> {
         }
         section
     }
+}
+
+/// Returns `true` if a section has places for digits, and no part of a date but eras and their years.
+fn shows_digits(tokens: &[Token]) -> bool {
+    let is_era =
+        |part: &Part| matches!(part, Part::Era(_) | Part::EraYear(_) | Part::BuddhistYear(_));
+    tokens.iter().any(|it| matches!(it, Token::Digit(_)))
+        && tokens.iter().all(|it| if let Token::Date(part) = it { is_era(part) } else { true })
+}
+
+/// Replaces an era or its year by the letters of the format.
+fn spell_out(token: &mut Token) {
+    let (letter, count) = match token {
+        Token::Date(Part::Era(count)) => ("g", *count),
+        Token::Date(Part::EraYear(count)) => ("e", *count),
+        Token::Date(Part::BuddhistYear(count)) => ("b", *count),
+        _ => return,
+    };
+    *token = Token::Literal(letter.repeat(count));
 }
 
 /// Makes minutes of the months that follow hours or precede seconds, and of those beside an elapsed time.
@@ -440,6 +469,9 @@ mod tests {
             ("[h]:mm", Kind::Elapsed),
             ("@", Kind::Text),
             ("[Red][<=-5]0\"d\"", Kind::Number),
+            ("aaa", Kind::Date),
+            ("[$-411]ge", Kind::Date),
+            ("0 g", Kind::Number),
         ] {
             assert_eq!(Section::of(text).kind, kind, "{text}");
         }
@@ -468,7 +500,7 @@ mod tests {
         assert_eq!(section.color, Some([255, 0, 0]));
         assert!(section.condition.unwrap().holds(100.0));
         assert_eq!(section.numerals, Some(Numerals::Formal));
-        assert_eq!(section.language, Language::Chinese);
+        assert_eq!(section.language, Some(Language::Chinese));
         assert_eq!(section.tokens[0], Token::Literal("¥".into()));
         assert_eq!(Section::of("[Color10]0").color, Some([0, 128, 0]));
         assert_eq!(Section::of("[Color57]0").color, None);
