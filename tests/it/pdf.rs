@@ -478,6 +478,11 @@ fn a_form_is_filled_and_flattened() {
             "there is no field `nam`; did you mean `name`?\nthere is no field `zzzz`\n",
         ),
         (
+            &["fill", "form.pdf", "--set", "nam=A", "--set", "agree=maybe", "-o", "x.pdf"],
+            4,
+            "did you mean `name`?\nfield `name` is required and has no value\nfield `agree` is a check box: expected",
+        ),
+        (
             &["fill", "form.pdf", "--set", "agree=true", "-o", "x.pdf"],
             4,
             "field `name` is required and has no value",

@@ -54,14 +54,20 @@ pub(super) async fn fill(
         ));
     }
     let mut problems = form.unknown(&copies);
+    let mut maker = Maker { work: &work, command, file: &file, session: None, n_made: 0 };
     // A missing value in a row of a series concerns that row only.
     if let ([copy], None) = (&copies[..], &command.each) {
-        problems.extend(form.edits(&copy.values).1);
+        let (edits, missing) = form.edits(&copy.values);
+        problems.extend(missing);
+        // The tool checks choices and lengths, so that all mistakes are listed at once.
+        if !problems.is_empty() && !edits.is_empty() {
+            problems.extend(maker.mistakes(edits, &copy.path).await);
+        }
     }
     if !problems.is_empty() {
+        work.progress.finish();
         return Err(at_template(refused(problems)));
     }
-    let mut maker = Maker { work: &work, command, file: &file, session: None, n_made: 0 };
     if command.each.is_none() {
         let Some(Copy { path, values, .. }) = copies.into_iter().next() else {
             return Err(Error::bug("a form without a series has one copy"));
@@ -191,6 +197,19 @@ impl Maker<'_> {
         if edits.is_empty() {
             return Err(Error::new(ErrorKind::Arguments, "there is no value for any field"));
         }
+        self.edited(edits, path).await
+    }
+
+    /// Returns what is wrong with values, one sentence each, by an attempt whose result is dropped.
+    async fn mistakes(&mut self, edits: Vec<Value>, path: &Path) -> Vec<String> {
+        let Err(error) = self.edited(edits, path).await else { return Vec::new() };
+        let shown = error.to_string();
+        // The places are those of the edits, which the user does not see; each sentence names its field.
+        let sentences = shown.lines().filter_map(|line| line.split_once("edits["));
+        sentences.filter_map(|(_, line)| Some(line.split_once("]: ")?.1.to_owned())).collect()
+    }
+
+    async fn edited(&mut self, edits: Vec<Value>, path: &Path) -> Result<Made> {
         if self.session.is_none() || self.n_made >= FILES_OF_SESSION {
             self.session = Some(self.opened().await?);
             self.n_made = 0;
