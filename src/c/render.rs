@@ -1,11 +1,9 @@
 //! Markdown to files, and templates that are filled, without a session.
 
-use std::time::Duration;
-
 use mitt::internal::values_of_json;
 use mitt::render::{
-    self, Cancel, Doc, DocxOptions, FillOptions, HtmlOptions, Paper, PdfOptions, PptxOptions,
-    Theme, XlsxOptions,
+    self, Cancel, CommonOptions, Doc, DocxOptions, FillOptions, HtmlOptions, Paper, PdfOptions,
+    PptxOptions, Theme, XlsxOptions,
 };
 use mitt::{Error, ErrorKind, Result};
 use serde_json::{Value, json};
@@ -29,46 +27,35 @@ pub struct Made {
     pub report: Value,
 }
 
-/// Options of a file from Markdown.
-struct RenderOptions {
-    title: Option<String>,
-    author: Option<String>,
-    language: Option<String>,
-    paper: Option<Paper>,
-    contents: bool,
-    theme: Theme,
-    created: Option<Duration>,
-}
-
-impl RenderOptions {
-    fn read(mut given: Fields) -> Result<RenderOptions> {
-        let paper = match given.text("paper")?.as_deref() {
-            None => None,
-            Some("a4") => Some(Paper::A4),
-            Some("letter") => Some(Paper::Letter),
-            Some(other) => {
-                let message = format!("expected `a4` or `letter`, got `{other}`");
-                return Err(given.wrong("paper", &message));
-            }
-        };
-        let theme = match given.text("theme")? {
-            None => Theme::default(),
-            Some(text) => Theme::parse("theme", &text, &mut |_| {
-                Err(Error::input("a theme without a folder has no logo"))
-            })?,
-        };
-        let options = RenderOptions {
-            title: given.text("title")?,
-            author: given.text("author")?,
-            language: given.text("language")?,
-            paper,
-            contents: given.flag("contents")?,
-            theme,
-            created: given.millis("created_ms")?,
-        };
-        given.finish()?;
-        Ok(options)
-    }
+/// Reads the options of a file from Markdown.
+fn common_options(mut given: Fields) -> Result<CommonOptions> {
+    let paper = match given.text("paper")?.as_deref() {
+        None => None,
+        Some("a4") => Some(Paper::A4),
+        Some("letter") => Some(Paper::Letter),
+        Some(other) => {
+            let message = format!("expected `a4` or `letter`, got `{other}`");
+            return Err(given.wrong("paper", &message));
+        }
+    };
+    let theme = match given.text("theme")? {
+        None => Theme::default(),
+        Some(text) => Theme::parse("theme", &text, &mut |_| {
+            Err(Error::input("a theme without a folder has no logo"))
+        })?,
+    };
+    let options = CommonOptions {
+        title: given.text("title")?,
+        author: given.text("author")?,
+        language: given.text("language")?,
+        paper,
+        contents: given.flag("contents")?,
+        theme,
+        created: given.millis("created_ms")?,
+        ..CommonOptions::default()
+    };
+    given.finish()?;
+    Ok(options)
 }
 
 /// Makes a file of this format from Markdown.
@@ -87,89 +74,50 @@ pub(crate) fn markdown(
         let message = format!("expected {}, got `{format}`", FORMATS.join(", "));
         return Err(Error::new(ErrorKind::Arguments, message).at("format").into());
     }
-    let options = RenderOptions::read(options)?;
+    let options = common_options(options)?;
     aside(cancel, |cancel| {
         let doc = render::markdown(text)?;
+        let common = CommonOptions { cancel, ..options };
         match format {
-            "pdf" => pdf(&doc, options, cancel),
-            "docx" => docx(&doc, options, cancel),
-            "html" => html(&doc, options, cancel),
-            "pptx" => pptx(&doc, options, cancel),
-            _ => xlsx(&doc, options, cancel),
+            "pdf" => pdf(&doc, common),
+            "docx" => docx(&doc, common),
+            "html" => html(&doc, common),
+            "pptx" => pptx(&doc, common),
+            _ => xlsx(doc, common),
         }
     })
 }
 
-fn pdf(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
-    let paper = given.paper.or(doc.meta.paper).unwrap_or_default();
-    let options = PdfOptions {
-        title: given.title,
-        language: given.language,
-        paper,
-        theme: given.theme,
-        contents: given.contents,
-        created: given.created.unwrap_or_default(),
-        cancel,
-        ..PdfOptions::default()
-    };
-    let made = render::pdf(doc, &options)?;
+fn pdf(doc: &Doc, common: CommonOptions) -> Result<Made> {
+    let made = render::pdf(doc, &PdfOptions { common, ..PdfOptions::default() })?;
     let report = json!({ "pages": made.pages, "warnings": made.warnings });
     Ok(Made { bytes: made.bytes, report })
 }
 
-fn docx(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
-    let options = DocxOptions {
-        title: given.title,
-        author: given.author,
-        language: given.language,
-        paper: given.paper,
-        contents: given.contents,
-        theme: given.theme,
-        created: given.created,
-        cancel,
-        ..DocxOptions::default()
-    };
-    let made = render::docx(doc, &options)?;
+fn docx(doc: &Doc, common: CommonOptions) -> Result<Made> {
+    let made = render::docx(doc, &DocxOptions { common, ..DocxOptions::default() })?;
     Ok(Made { bytes: made.bytes, report: json!({ "warnings": made.warnings }) })
 }
 
-fn html(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
-    let options = HtmlOptions {
-        title: given.title,
-        author: given.author,
-        language: given.language,
-        paper: given.paper,
-        contents: given.contents,
-        theme: given.theme,
-        cancel,
-        ..HtmlOptions::default()
-    };
-    let made = render::html(doc, &options)?;
+fn html(doc: &Doc, common: CommonOptions) -> Result<Made> {
+    let made = render::html(doc, &HtmlOptions { common })?;
     Ok(Made { bytes: made.text.into_bytes(), report: json!({ "warnings": made.warnings }) })
 }
 
-fn pptx(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
-    let options = PptxOptions {
-        title: given.title,
-        author: given.author,
-        language: given.language,
-        contents: given.contents,
-        theme: given.theme,
-        created: given.created,
-        cancel,
-        ..PptxOptions::default()
-    };
-    let made = render::pptx(doc, &options)?;
+fn pptx(doc: &Doc, common: CommonOptions) -> Result<Made> {
+    let made = render::pptx(doc, &PptxOptions { common })?;
     let report = json!({ "slides": made.slides, "warnings": made.warnings });
     Ok(Made { bytes: made.bytes, report })
 }
 
-fn xlsx(doc: &Doc, given: RenderOptions, cancel: Cancel) -> Result<Made> {
-    let mut sheets = render::sheets(doc)?;
-    if given.title.is_some() {
-        sheets.book.title = given.title;
+fn xlsx(mut doc: Doc, common: CommonOptions) -> Result<Made> {
+    doc.meta.language = common.language.or(doc.meta.language);
+    doc.meta.paper = common.paper.or(doc.meta.paper);
+    let mut sheets = render::sheets(&doc)?;
+    if common.title.is_some() {
+        sheets.book.title = common.title;
     }
-    let created = given.created.unwrap_or_default();
+    let (created, cancel) = (common.created.unwrap_or_default(), common.cancel);
     let options = XlsxOptions { created, cancel, ..XlsxOptions::default() };
     let made = render::xlsx(&sheets.book, &options)?;
     sheets.warnings.extend(made.warnings);
@@ -209,7 +157,10 @@ pub(crate) fn template(
             return Ok(Made { bytes: made.bytes, report: json!({ "warnings": made.warnings }) });
         }
         let content = content.as_deref().map(render::markdown).transpose()?;
-        let options = DocxOptions { created, cancel, ..DocxOptions::default() };
+        let options = DocxOptions {
+            common: CommonOptions { created, cancel, ..CommonOptions::default() },
+            ..DocxOptions::default()
+        };
         let made = render::fill_docx(template, &values, content.as_ref(), &options)?;
         Ok(Made { bytes: made.bytes, report: json!({ "warnings": made.warnings }) })
     })
@@ -248,5 +199,31 @@ fn aside(
     match made {
         Err(_) if flag.is_cancelled() => Err(cancelled().into()),
         made => made.map_err(Problem::from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_option_is_left_out_in_a_format_that_has_it() {
+        let made = |format: &str, options: &str| {
+            let options = Fields::of_text("options", options).unwrap();
+            markdown(format, "# T\n\n| a |\n|---|\n| 1 |\n", options, None).unwrap().bytes
+        };
+        for (format, option) in [
+            ("pdf", r#""author":"Ada""#),
+            ("docx", r#""author":"Ada""#),
+            ("html", r#""author":"Ada""#),
+            ("pptx", r#""author":"Ada""#),
+            ("pdf", r#""paper":"letter""#),
+            ("xlsx", r#""paper":"letter""#),
+            ("xlsx", r#""title":"Sales""#),
+        ] {
+            let plain = made(format, r#"{"created_ms":0}"#);
+            let other = made(format, &format!(r#"{{"created_ms":0,{option}}}"#));
+            assert!(plain != other, "{format}: {option}");
+        }
     }
 }

@@ -49,7 +49,11 @@ fn essence(text: &str) -> String {
 }
 
 fn html_text(doc: &Doc) -> String {
-    let page = html(doc, &HtmlOptions { contents: true, ..HtmlOptions::default() }).unwrap();
+    let page = html(
+        doc,
+        &HtmlOptions { common: CommonOptions { contents: true, ..CommonOptions::default() } },
+    )
+    .unwrap();
     let (_, body) = page.text.split_once("<body").unwrap();
     texts(&format!("<body{}", body.trim_end().trim_end_matches("</html>")), None)
 }
@@ -58,7 +62,14 @@ fn html_text(doc: &Doc) -> String {
 fn docx_text(doc: &Doc) -> String {
     use std::io::Read as _;
 
-    let word = docx(doc, &DocxOptions { contents: true, ..DocxOptions::default() }).unwrap();
+    let word = docx(
+        doc,
+        &DocxOptions {
+            common: CommonOptions { contents: true, ..CommonOptions::default() },
+            ..DocxOptions::default()
+        },
+    )
+    .unwrap();
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(word.bytes)).unwrap();
     let names: Vec<_> = zip.file_names().map(|name| name.unwrap().into_owned()).collect();
     let mut all = String::new();
@@ -78,7 +89,11 @@ fn docx_text(doc: &Doc) -> String {
 fn pptx_text(doc: &Doc) -> String {
     use std::io::Read as _;
 
-    let made = pptx(doc, &PptxOptions { contents: true, ..PptxOptions::default() }).unwrap();
+    let made = pptx(
+        doc,
+        &PptxOptions { common: CommonOptions { contents: true, ..CommonOptions::default() } },
+    )
+    .unwrap();
     let mut zip = zip::ZipArchive::new(std::io::Cursor::new(made.bytes)).unwrap();
     let (mut titles, mut rest) = (String::new(), String::new());
     for number in 1..=made.slides {
@@ -305,11 +320,14 @@ fn hostile_documents_are_text_or_refused() {
 fn a_cancelled_document_ends() {
     let doc = markdown("a").unwrap();
     let options = HtmlOptions::default();
-    options.cancel.cancel();
+    options.common.cancel.cancel();
     assert!(html(&doc, &options).is_err());
     #[cfg(feature = "docx")]
     {
-        let options = DocxOptions { cancel: options.cancel, ..DocxOptions::default() };
+        let options = DocxOptions {
+            common: CommonOptions { cancel: options.common.cancel, ..CommonOptions::default() },
+            ..DocxOptions::default()
+        };
         assert!(docx(&doc, &options).is_err());
     }
 }
@@ -389,7 +407,11 @@ fn previews_of_photographs_are_smaller() {
     let mut pictures = Pictures::default();
     pictures.insert("noise.png", file.into_inner().into());
     let doc = markdown("![](noise.png)\n").unwrap();
-    let options = PdfOptions { preview_px: Some(2_000), pictures, ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { pictures, ..CommonOptions::default() },
+        preview_px: Some(2_000),
+        ..PdfOptions::default()
+    };
     let (width, _, dark, bytes) = preview(&doc, options);
     assert!(width < 2_000 && dark > 1_000 && bytes <= MAX_PREVIEW_BYTES, "{width} {dark} {bytes}");
 }

@@ -29,7 +29,9 @@ use std::time::Duration;
 
 use figures::Figures;
 use measured::{Measured, median, processes, seconds, timed};
-use mitt::render::{DocxOptions, HtmlOptions, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+use mitt::render::{
+    CommonOptions, DocxOptions, HtmlOptions, PdfBackend as _, PdfOptions, TypstBackend, markdown,
+};
 
 fn main() {
     // `cargo test --benches` only asks whether it starts.
@@ -87,15 +89,23 @@ fn alone(text: &str, format: &str) -> Duration {
         let doc = markdown(text).unwrap();
         match format {
             "pdf" => {
-                let options = PdfOptions { contents: true, ..PdfOptions::default() };
+                let options = PdfOptions {
+                    common: CommonOptions { contents: true, ..CommonOptions::default() },
+                    ..PdfOptions::default()
+                };
                 TypstBackend.render(&doc, &options).unwrap().bytes.len()
             }
             "docx" => {
-                let options = DocxOptions { contents: true, ..DocxOptions::default() };
+                let options = DocxOptions {
+                    common: CommonOptions { contents: true, ..CommonOptions::default() },
+                    ..DocxOptions::default()
+                };
                 mitt::render::docx(&doc, &options).unwrap().bytes.len()
             }
             _ => {
-                let options = HtmlOptions { contents: true, ..HtmlOptions::default() };
+                let options = HtmlOptions {
+                    common: CommonOptions { contents: true, ..CommonOptions::default() },
+                };
                 mitt::render::html(&doc, &options).unwrap().text.len()
             }
         }

@@ -28,7 +28,7 @@ use std::process::{Command, Stdio};
 
 use figures::{Figures, interpreter, package_version};
 use measured::{Measured, processes, seconds};
-use mitt::render::{PdfBackend as _, PdfOptions, TypstBackend, markdown};
+use mitt::render::{CommonOptions, PdfBackend as _, PdfOptions, TypstBackend, markdown};
 
 /// Pages of the form.
 const PAGES: usize = 300;
@@ -102,7 +102,10 @@ fn main() {
 fn inputs(folder: &Path) {
     // One and a half long reports have about 150 pages, and a document of 300 has more elements than Mitt renders at once.
     let doc = markdown(&source::report(source::LONG * 3 / 2)).unwrap();
-    let options = PdfOptions { contents: true, ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { contents: true, ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     std::fs::write(folder.join("half.pdf"), TypstBackend.render(&doc, &options).unwrap().bytes)
         .unwrap();
     let mut merge = Command::new(env!("CARGO_BIN_EXE_mitt"));

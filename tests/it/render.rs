@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use mitt::render::{CompactBackend, Pdf, PdfBackend, PdfOptions, Theme, TypstBackend, markdown};
+use mitt::render::{
+    CommonOptions, CompactBackend, Pdf, PdfBackend, PdfOptions, Theme, TypstBackend, markdown,
+};
 
 use crate::support::{command, root};
 
@@ -158,7 +160,13 @@ fn pages_look_as_they_did() {
     compare("english", &render(ENGLISH).bytes);
     for (name, source) in [("compact-chinese", CHINESE), ("compact-english", ENGLISH)] {
         let doc = markdown(source).unwrap();
-        let options = PdfOptions { contents: name == "compact-english", ..PdfOptions::default() };
+        let options = PdfOptions {
+            common: CommonOptions {
+                contents: name == "compact-english",
+                ..CommonOptions::default()
+            },
+            ..PdfOptions::default()
+        };
         compare(name, &CompactBackend.render(&doc, &options).unwrap().bytes);
     }
 }
@@ -168,7 +176,13 @@ fn pages_of_each_theme_look_as_they_did() {
     const CHINESE: &str = include_str!("../golden/themes-chinese.md");
     const ENGLISH: &str = include_str!("../golden/themes-english.md");
     for name in Theme::names().filter(|name| *name != "plain") {
-        let options = PdfOptions { theme: Theme::named(name).unwrap(), ..PdfOptions::default() };
+        let options = PdfOptions {
+            common: CommonOptions {
+                theme: Theme::named(name).unwrap(),
+                ..CommonOptions::default()
+            },
+            ..PdfOptions::default()
+        };
         for (language, source) in [("chinese", CHINESE), ("english", ENGLISH)] {
             let pdf = TypstBackend.render(&markdown(source).unwrap(), &options).unwrap();
             compare(&format!("{name}-{language}"), &pdf.bytes);
@@ -177,7 +191,10 @@ fn pages_of_each_theme_look_as_they_did() {
     // A user's own theme: dark slides with colours, sizes and margins from a file.
     let file = include_str!("../golden/dark.toml");
     let theme = Theme::parse("dark.toml", file, &mut |_| unreachable!()).unwrap();
-    let options = PdfOptions { theme, ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { theme, ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     let pdf = TypstBackend.render(&markdown(crate::render::CHINESE).unwrap(), &options).unwrap();
     compare("dark-chinese", &pdf.bytes);
 }

@@ -23,8 +23,8 @@ use mitt::internal::{
     Check, FillJob, FillOrder, Job, JobEnd, Workers, value_of_file, value_of_json, values_of_json,
 };
 use mitt::render::{
-    Cancel, Doc, DocxOptions, FillValue, FillValues, Filled, FontSet, MAX_PICTURE_BYTES,
-    MAX_PICTURES, Pictures,
+    Cancel, CommonOptions, Doc, DocxOptions, FillValue, FillValues, Filled, FontSet,
+    MAX_PICTURE_BYTES, MAX_PICTURES, Pictures,
 };
 use mitt_base::limits::MIB;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
@@ -281,10 +281,15 @@ fn word(
     template: &[u8],
     (values, doc): (FillValues, Option<Doc>),
 ) -> Result<Filled> {
-    let mut options =
-        DocxOptions { created: Some(super::environment(global)?.now()), ..DocxOptions::default() };
+    let mut options = DocxOptions {
+        common: CommonOptions {
+            created: Some(super::environment(global)?.now()),
+            ..CommonOptions::default()
+        },
+        ..DocxOptions::default()
+    };
     if let (Some(doc), Some(file)) = (&doc, &command.content) {
-        options.pictures = super::sibling_pictures::pictures(doc, file, true);
+        options.common.pictures = super::sibling_pictures::pictures(doc, file, true);
     }
     // Pictures and documents that values name are beside the values.
     let source = command.data.as_ref().unwrap_or(&command.template);
@@ -294,12 +299,12 @@ fn word(
         let most = if is_document { MAX_DOCUMENT_BYTES } else { MAX_PICTURE_BYTES };
         match super::sibling_pictures::file(&name, source, most) {
             Ok(content) if is_document => options.documents.push((name, content)),
-            Ok(content) => options.pictures.insert(&name, content),
+            Ok(content) => options.common.pictures.insert(&name, content),
             Err(why) if is_document => {
                 let name = mitt_base::text::one_line(&name);
                 return Err(Error::new(ErrorKind::Arguments, format!("document `{name}`: {why}")));
             }
-            Err(why) => options.pictures.insert_missing(&name, &why),
+            Err(why) => options.common.pictures.insert_missing(&name, &why),
         }
     }
     let made = mitt::render::fill_docx(template, &values, doc.as_ref(), &options)?;

@@ -14,8 +14,8 @@ use crate::progress::bytes;
 use mitt::guard::Guard;
 use mitt::internal::{Check, Job, JobEnd, Page, Workers};
 use mitt::render::{
-    Cancel, Doc, DocxOptions, HtmlOptions, LeftOut, Paper, Pdf, PdfOptions, Pictures, PptxOptions,
-    Relation, Theme, ThemeLayout, Typesetter, XlsxOptions, front_matter,
+    Attachment, Cancel, CommonOptions, Doc, DocxOptions, HtmlOptions, LeftOut, Paper, Pdf,
+    PdfOptions, Pictures, PptxOptions, Relation, Theme, ThemeLayout, Typesetter, XlsxOptions,
 };
 use mitt_base::rows::counted;
 use mitt_base::{BlockingLimits, Error, ErrorKind, Result};
@@ -144,15 +144,13 @@ fn rendered(
             // Redacted parts of the tree are still in the source text, divided by markup.
             attachments.retain(|it| it.relation != Relation::Source || source.left_out.is_empty());
             let is_left_out = attachments.len() < count;
-            let title = source.title.clone();
-            let options = PdfOptions { title, theme, attachments, ..PdfOptions::default() };
-            pdf(global, command, &source, options).map(|mut made| {
+            pdf(global, command, &source, (theme, attachments)).map(|mut made| {
                 made.warnings.extend(is_left_out.then(|| NOT_ATTACHED.to_owned()));
                 made
             })
         }
         Format::Docx => docx(global, command, &mut source, theme),
-        Format::Html => html(command, &source, theme),
+        Format::Html => html(global, command, &source, theme),
         Format::Pptx => pptx(global, command, &source, theme),
         Format::Xlsx => xlsx(global, command, &source),
     }?;
@@ -355,24 +353,40 @@ fn typesetter(command: &Render) -> Typesetter {
     }
 }
 
+/// Returns the options that all formats have in common, without pictures.
+fn common_options(
+    global: &Global,
+    command: &Render,
+    source: &Source,
+    theme: Theme,
+) -> Result<CommonOptions> {
+    Ok(CommonOptions {
+        title: source.title.clone(),
+        language: command.language.clone(),
+        paper: paper(command),
+        contents: command.contents,
+        theme,
+        created: Some(environment(global)?.now()),
+        cancel: source.cancel.clone(),
+        ..CommonOptions::default()
+    })
+}
+
 fn pdf(
     global: &Global,
     command: &Render,
     source: &Source,
-    options: PdfOptions,
+    (theme, attachments): (Theme, Vec<Attachment>),
 ) -> Result<Rendered> {
+    let mut common = common_options(global, command, source, theme)?;
+    common.pictures = pictures_of(command, source)?;
     let options = PdfOptions {
-        language: command.language.clone(),
-        paper: paper(command).or(front_matter(&source.markdown).paper).unwrap_or_default(),
-        contents: command.contents,
+        common,
         standards: command.pdf_standard.clone(),
-        created: environment(global)?.now(),
+        attachments,
         fonts: super::fonts::fonts(global)?,
         typesetter: typesetter(command),
-        pictures: pictures_of(command, source)?,
         preview_px: command.preview.as_ref().map(|_| PREVIEW_PX),
-        cancel: source.cancel.clone(),
-        ..options
     };
     let Pdf { bytes, pages, warnings, preview } = typeset(global, source, &options)?;
     Ok(Rendered { bytes, pages: Some(pages), warnings, preview })
@@ -381,20 +395,11 @@ fn pdf(
 fn docx(global: &Global, command: &Render, source: &mut Source, theme: Theme) -> Result<Rendered> {
     let template = command.template.as_deref().map(read_template).transpose()?;
     let has_template = template.is_some();
-    let options = DocxOptions {
-        template,
-        title: source.title.clone(),
-        theme,
-        language: command.language.clone(),
-        paper: paper(command),
-        contents: command.contents,
-        created: Some(environment(global)?.now()),
-        cancel: source.cancel.clone(),
-        ..DocxOptions::default()
-    };
+    let mut common = common_options(global, command, source, theme)?;
     let doc = source.doc()?;
-    let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
-    let mut made = mitt::render::docx(&doc, &DocxOptions { pictures, ..options })?;
+    common.pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
+    let options = DocxOptions { common, template, ..DocxOptions::default() };
+    let mut made = mitt::render::docx(&doc, &options)?;
     // A template has texts of its own, next to which values stand.
     if let Some(check) = source.check.as_mut().filter(|_| has_template) {
         let place = command.output.display();
@@ -435,18 +440,10 @@ fn xlsx(global: &Global, command: &Render, source: &Source) -> Result<Rendered> 
 
 /// Renders the text as slides.
 fn pptx(global: &Global, command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
-    let options = PptxOptions {
-        title: source.title.clone(),
-        theme,
-        language: command.language.clone(),
-        contents: command.contents,
-        created: Some(environment(global)?.now()),
-        cancel: source.cancel.clone(),
-        ..PptxOptions::default()
-    };
+    let mut common = common_options(global, command, source, theme)?;
     let doc = source.doc()?;
-    let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
-    let made = mitt::render::pptx(&doc, &PptxOptions { pictures, ..options })?;
+    common.pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
+    let made = mitt::render::pptx(&doc, &PptxOptions { common })?;
     let (bytes, pages) = (made.bytes, Some(made.slides));
     Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
 }
@@ -467,19 +464,11 @@ async fn on_template(
     Ok(Rendered { bytes, pages, warnings: made.warnings, preview: None })
 }
 
-fn html(command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
-    let options = HtmlOptions {
-        title: source.title.clone(),
-        theme,
-        language: command.language.clone(),
-        paper: paper(command),
-        contents: command.contents,
-        cancel: source.cancel.clone(),
-        ..HtmlOptions::default()
-    };
+fn html(global: &Global, command: &Render, source: &Source, theme: Theme) -> Result<Rendered> {
+    let mut common = common_options(global, command, source, theme)?;
     let doc = source.doc()?;
-    let pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
-    let made = mitt::render::html(&doc, &HtmlOptions { pictures, ..options })?;
+    common.pictures = sibling_pictures::pictures(&doc, &command.file, !command.no_images);
+    let made = mitt::render::html(&doc, &HtmlOptions { common })?;
     let bytes = made.text.into_bytes();
     Ok(Rendered { bytes, pages: None, warnings: made.warnings, preview: None })
 }

@@ -149,7 +149,7 @@ fn typeset_here(
 ) -> Result<mitt_render::Pdf> {
     let mut doc = mitt_render::markdown_unless(markdown, &cancel)?;
     doc.leave_out(left_out);
-    options.cancel = cancel;
+    options.common.cancel = cancel;
     mitt_render::pdf(&doc, &options)
 }
 

@@ -269,10 +269,11 @@ impl std::fmt::Debug for FillJob {
 #[serde(deny_unknown_fields)]
 pub struct Page {
     title: Option<String>,
+    author: Option<String>,
     language: Option<String>,
-    is_letter: bool,
+    paper: Option<mitt_render::Paper>,
     contents: bool,
-    created: Duration,
+    created: Option<Duration>,
     #[serde(default)]
     preview_px: Option<u32>,
     #[serde(default)]
@@ -302,21 +303,21 @@ struct PictureHead {
 impl Page {
     /// Returns `options` as they are sent to a worker.
     pub fn of(options: &mitt_render::PdfOptions) -> Page {
-        use mitt_render::Paper;
-
+        let common = &options.common;
         Page {
-            title: options.title.clone(),
-            language: options.language.clone(),
-            is_letter: options.paper == Paper::Letter,
-            contents: options.contents,
-            created: options.created,
+            title: common.title.clone(),
+            author: common.author.clone(),
+            language: common.language.clone(),
+            paper: common.paper,
+            contents: common.contents,
+            created: common.created,
             preview_px: options.preview_px,
             typesetter: options.typesetter,
-            theme: options.theme.clone(),
+            theme: common.theme.clone(),
             standards: options.standards.clone(),
             attachments: options.attachments.clone(),
             left_out: mitt_render::LeftOut::default(),
-            pictures: options
+            pictures: common
                 .pictures
                 .iter()
                 .map(|(name, file)| PictureHead {
@@ -324,7 +325,7 @@ impl Page {
                     file: file.map(|file| file.len() as u64).map_err(str::to_owned),
                 })
                 .collect(),
-            picture_files: options.pictures.clone(),
+            picture_files: common.pictures.clone(),
         }
     }
 
@@ -374,22 +375,25 @@ impl Page {
     }
 
     pub(super) fn into_options(self, fonts: mitt_render::FontSet) -> mitt_render::PdfOptions {
-        use mitt_render::{Cancel, Paper, PdfOptions};
+        use mitt_render::{Cancel, CommonOptions, PdfOptions};
 
         PdfOptions {
-            title: self.title,
-            language: self.language,
-            paper: if self.is_letter { Paper::Letter } else { Paper::A4 },
-            contents: self.contents,
-            created: self.created,
-            preview_px: self.preview_px,
-            theme: self.theme,
+            common: CommonOptions {
+                title: self.title,
+                author: self.author,
+                language: self.language,
+                paper: self.paper,
+                contents: self.contents,
+                theme: self.theme,
+                created: self.created,
+                pictures: self.picture_files,
+                cancel: Cancel::default(),
+            },
             standards: self.standards,
             attachments: self.attachments,
             fonts,
             typesetter: self.typesetter,
-            pictures: self.picture_files,
-            cancel: Cancel::default(),
+            preview_px: self.preview_px,
         }
     }
 }
@@ -489,8 +493,14 @@ mod tests {
         pictures.insert("b.png", b"bbb".to_vec().into());
         pictures.insert("a.png", b"a".to_vec().into());
         pictures.insert_missing("c.png", "no such file");
-        let options = mitt_render::PdfOptions { pictures, ..mitt_render::PdfOptions::default() };
-        (Page::of(&options), options.pictures)
+        let options = mitt_render::PdfOptions {
+            common: mitt_render::CommonOptions {
+                pictures,
+                ..mitt_render::CommonOptions::default()
+            },
+            ..mitt_render::PdfOptions::default()
+        };
+        (Page::of(&options), options.common.pictures)
     }
 
     #[test]
@@ -505,7 +515,7 @@ mod tests {
         };
         page.take_pictures(&mut body);
         assert_eq!(body, "# 图".as_bytes());
-        assert_eq!(page.into_options(mitt_render::FontSet::default()).pictures, pictures);
+        assert_eq!(page.into_options(mitt_render::FontSet::default()).common.pictures, pictures);
     }
 
     #[test]
@@ -551,7 +561,13 @@ mod tests {
             pictures.insert_missing(&name, &"\u{1}".repeat(1_000));
         }
         assert_eq!(pictures.len(), mitt_render::MAX_PICTURES);
-        let options = mitt_render::PdfOptions { pictures, ..mitt_render::PdfOptions::default() };
+        let options = mitt_render::PdfOptions {
+            common: mitt_render::CommonOptions {
+                pictures,
+                ..mitt_render::CommonOptions::default()
+            },
+            ..mitt_render::PdfOptions::default()
+        };
         let page = Page::of(&options);
         let request = Request::Typeset { memory_bytes: 1, page, lengths: vec![1; 102] };
         let head = serde_json::to_vec(&request).unwrap();

@@ -80,7 +80,7 @@ impl fmt::Debug for PdfPages {
 #[cfg(all(test, feature = "pdf", feature = "preview"))]
 mod tests {
     use super::*;
-    use crate::{PdfOptions, Theme, markdown, pdf};
+    use crate::{CommonOptions, PdfOptions, Theme, markdown, pdf};
 
     /// Returns width and height of a PNG.
     fn size_of_picture(picture: &[u8]) -> (u32, u32) {
@@ -92,7 +92,10 @@ mod tests {
     #[test]
     fn each_page_is_drawn_with_its_size() {
         let theme = Theme::named("slides").unwrap();
-        let options = PdfOptions { theme, ..PdfOptions::default() };
+        let options = PdfOptions {
+            common: CommonOptions { theme, ..CommonOptions::default() },
+            ..PdfOptions::default()
+        };
         let doc = markdown("# T\n\n## A\n\na\n\n## B\n\nb\n").unwrap();
         let made = pdf(&doc, &options).unwrap();
         let pages = PdfPages::open(made.bytes.clone()).unwrap();

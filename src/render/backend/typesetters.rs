@@ -65,7 +65,7 @@ pub fn pdf(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
             }
             Err(error) => return Err(error),
         }
-        options.cancel.check()?;
+        options.common.cancel.check()?;
     }
     Ok(made)
 }

@@ -20,10 +20,11 @@ use mitt_base::Result;
 ///
 /// ```
 /// # if cfg!(not(feature = "docx")) { return Ok(()); }
-/// use mitt_render::{DocxOptions, docx, markdown};
+/// use mitt_render::{CommonOptions, DocxOptions, docx, markdown};
 ///
 /// let doc = markdown("# 年度报告\n\n## 一、概况\n\n收入**增长** 12.5%。\n")?;
-/// let options = DocxOptions { contents: true, ..DocxOptions::default() };
+/// let common = CommonOptions { contents: true, ..CommonOptions::default() };
+/// let options = DocxOptions { common, ..DocxOptions::default() };
 /// let word = docx(&doc, &options)?;
 /// assert!(word.bytes.starts_with(b"PK"));
 /// # Ok::<(), mitt_base::Error>(())

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::chart::{ChartDescription, ChartSeries};
 use mitt_base::{Error, ErrorKind};
@@ -57,7 +57,7 @@ pub struct Meta {
 }
 
 /// Paper size.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Paper {
     /// 210 x 297 mm.

@@ -36,7 +36,7 @@ pub use self::doc::{
 pub use self::fill_options::{FillOptions, Filled};
 pub use self::fill_values::{FillTable, FillValue, FillValues};
 pub use self::markdown::{MAX_MARKDOWN_BYTES, front_matter, markdown, markdown_unless};
-pub use self::options::{Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
+pub use self::options::{CommonOptions, Docx, DocxOptions, Html, HtmlOptions, Pptx, PptxOptions};
 pub use self::picture::{
     MAX_PICTURE_BYTES, MAX_PICTURES, MAX_PICTURES_BYTES, Pictures, local_names, picture_names,
 };

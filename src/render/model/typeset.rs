@@ -5,43 +5,28 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, LazyLock, OnceLock};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Attachment, Cancel, Doc, Paper, PdfStandard, Pictures, Theme};
+use crate::{Attachment, CommonOptions, Doc, PdfStandard};
 use mitt_base::{Error, ErrorKind, Result};
 
-/// Options for typesetting a document. Default: title and language from the text, A4, the theme `plain`, no contents, the
-/// epoch, the bundled fonts, PDF 1.7 with tags and no further standard, no attachments.
+/// Options for typesetting a document. Default: those of [`CommonOptions`], the bundled fonts, PDF 1.7 with tags and no further
+/// standard, no attachments.
 #[derive(Clone, Debug, Default)]
 pub struct PdfOptions {
-    /// Title in the file's properties and in the running header. Default: the first heading.
-    pub title: Option<String>,
-    /// Language as a BCP 47 tag. Default: found from the text.
-    pub language: Option<String>,
-    /// Paper size. Slides have their own.
-    pub paper: Paper,
-    /// Looks of the pages.
-    pub theme: Theme,
-    /// Prints a table of contents before the text. The theme `report` always does.
-    pub contents: bool,
+    /// What all formats have in common.
+    pub common: CommonOptions,
     /// Standards that the file must keep, or rendering fails.
     pub standards: Vec<PdfStandard>,
     /// Attached files.
     pub attachments: Vec<Attachment>,
-    /// Creation time in the file's properties, since 1970-01-01 00:00 UTC. The same time gives the same bytes.
-    pub created: Duration,
     /// Fonts besides the bundled ones.
     pub fonts: FontSet,
     /// The typesetter that [`pdf`](fn@crate::pdf) uses. A backend that is called directly ignores it.
     pub typesetter: Typesetter,
-    /// The pictures to which the document refers.
-    pub pictures: Pictures,
     /// Width in pixels, from 100 to 2 000, of a picture of the first page that [`pdf`](fn@crate::pdf) draws as well; `None` for no picture.
     pub preview_px: Option<u32>,
-    /// Ends the rendering early.
-    pub cancel: Cancel,
 }
 
 /// A typesetter. Default: the best one in this build.

@@ -18,6 +18,8 @@ pub(crate) fn on_own_stack(
             .map_err(|error| Error::new(ErrorKind::Host, "cannot start a thread").caused_by(error))?
             .join()
             // A cancelled rendering may panic.
-            .unwrap_or_else(|_| options.cancel.check().and(Err(Error::bug("typesetting panicked"))))
+            .unwrap_or_else(|_| {
+                options.common.cancel.check().and(Err(Error::bug("typesetting panicked")))
+            })
     })
 }

@@ -7,8 +7,9 @@ use std::sync::{Arc, LazyLock};
 
 use mitt::ErrorKind;
 use mitt::render::{
-    Docx, DocxOptions, FillOptions, FillValue, Inspect, Pictures, PptxOptions, append_xlsx, docx,
-    docx_files, fill_docx, fill_xlsx, inspect_office, markdown, pptx, xlsx_files,
+    CommonOptions, Docx, DocxOptions, FillOptions, FillValue, Inspect, Pictures, PptxOptions,
+    append_xlsx, docx, docx_files, fill_docx, fill_xlsx, inspect_office, markdown, pptx,
+    xlsx_files,
 };
 use zip::write::SimpleFileOptions;
 
@@ -49,7 +50,7 @@ fn word(shape: &mut Shape<'_>) {
     let file = packed(&parts);
     let values = marks::values(shape).into_iter().collect();
     let options = DocxOptions {
-        pictures: pictures(),
+        common: CommonOptions { pictures: pictures(), ..CommonOptions::default() },
         documents: vec![("annex.docx".to_owned(), annex.into())],
         ..DocxOptions::default()
     };

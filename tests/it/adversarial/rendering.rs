@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use mitt::ErrorKind;
 use mitt::render::{
-    Cancel, Chart, Formula, Link, PdfBackend as _, PdfOptions, Sheet, SheetBlock, SheetCell,
-    SheetColumn, SheetRow, TypstBackend, Workbook, XlsxOptions, markdown, markdown_unless, xlsx,
+    Cancel, Chart, CommonOptions, Formula, Link, PdfBackend as _, PdfOptions, Sheet, SheetBlock,
+    SheetCell, SheetColumn, SheetRow, TypstBackend, Workbook, XlsxOptions, markdown,
+    markdown_unless, xlsx,
 };
 
 use crate::support::{command, measured};
@@ -45,7 +46,10 @@ fn the_process_of_a_case() {
         Some(("markdown", name)) => markdown(&text(name)).map(|doc| doc.blocks.len()),
         Some(("pdf", name)) => pdf(&text(name)),
         Some(("contents", name)) => {
-            let options = PdfOptions { contents: true, ..PdfOptions::default() };
+            let options = PdfOptions {
+                common: CommonOptions { contents: true, ..CommonOptions::default() },
+                ..PdfOptions::default()
+            };
             markdown(&text(name))
                 .and_then(|doc| TypstBackend.render(&doc, &options))
                 .map(|pdf| pdf.pages)
@@ -537,7 +541,10 @@ fn a_cancelled_rendering_looks_at_its_flag() {
     let doc = markdown(&text("table-20-1400")).unwrap();
     let large = book(vec![sheet(20, 20_000, &|index| SheetCell::Text(index.to_string()))]);
     let cancel = Cancel::new();
-    let options = PdfOptions { cancel: cancel.clone(), ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { cancel: cancel.clone(), ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     let xlsx_options = XlsxOptions { cancel: cancel.clone(), ..XlsxOptions::default() };
     std::thread::scope(|scope| {
         let drawn = scope.spawn(|| TypstBackend.render(&doc, &options));

@@ -4,7 +4,7 @@ use super::{FillOrder, filled};
 use crate::args::Global;
 use crate::commands::{environment, guard};
 use mitt::internal::{Check, value_of_file, values_of_json};
-use mitt::render::{DocxOptions, FillValues, Filled, Pictures};
+use mitt::render::{CommonOptions, DocxOptions, FillValues, Filled, Pictures};
 use mitt_base::{Error, Result};
 
 /// Why a picture or a document that a value names is missing.
@@ -56,10 +56,15 @@ fn word(global: &Global, template: &[u8], order: FillOrder) -> Result<Filled> {
     let FillOrder::Fill(values) = order else {
         return Err(Error::bug("rows are appended to workbooks only"));
     };
-    let mut options =
-        DocxOptions { created: Some(environment(global)?.now()), ..DocxOptions::default() };
+    let mut options = DocxOptions {
+        common: CommonOptions {
+            created: Some(environment(global)?.now()),
+            ..CommonOptions::default()
+        },
+        ..DocxOptions::default()
+    };
     for name in mitt::render::docx_files(template, &values, &options)? {
-        options.pictures.insert_missing(&name, NOTHING_BESIDE);
+        options.common.pictures.insert_missing(&name, NOTHING_BESIDE);
     }
     let made = mitt::render::fill_docx(template, &values, None, &options)?;
     Ok(Filled { bytes: made.bytes, warnings: made.warnings })

@@ -21,7 +21,7 @@ use super::sibling_pictures;
 use super::work::Work;
 use crate::args::{Global, Render};
 use crate::output::Output;
-use mitt::render::{Doc, Pptx, PptxOptions, SlideTexts, slide_texts};
+use mitt::render::{CommonOptions, Doc, Pptx, PptxOptions, SlideTexts, slide_texts};
 use mitt::{Event, url_of};
 use mitt_base::{Error, ErrorKind, Result, plain_file};
 
@@ -157,11 +157,13 @@ fn texts(command: &Render, (doc, title): (&Doc, Option<&str>)) -> Result<SlideTe
     slide_texts(
         doc,
         &PptxOptions {
-            title: title.map(str::to_owned),
-            language: command.language.clone(),
-            contents: command.contents,
-            pictures,
-            ..PptxOptions::default()
+            common: CommonOptions {
+                title: title.map(str::to_owned),
+                language: command.language.clone(),
+                contents: command.contents,
+                pictures,
+                ..CommonOptions::default()
+            },
         },
     )
 }

@@ -70,7 +70,7 @@ fn set(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
         return Err(Error::new(ErrorKind::Arguments, message).remedy(Remedy::FullTypesetter));
     }
     let faces = options.fonts.compact_faces()?;
-    let language = Language::of(doc, options.language.as_deref())?;
+    let language = Language::of(doc, options.common.language.as_deref())?;
     let laid = lay_out(doc, options, &faces, &language)?;
     let content = PdfContent {
         pages: &laid.pages,
@@ -80,20 +80,20 @@ fn set(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
         links: &laid.links,
         headings: &laid.headings,
         faces: &faces,
-        paper: options.paper,
+        paper: options.common.paper_of(doc),
         from_right: language.is_from_right(),
         header: laid.header.as_ref(),
         footers: &laid.footers,
         title: laid.title,
-        authors: &doc.meta.authors,
+        authors: &options.common.authors_of(doc),
         language: language.tag(),
-        created: options.created,
-        cancel: &options.cancel,
+        created: options.common.created.unwrap_or_default(),
+        cancel: &options.common.cancel,
     };
     let bytes = packed(write(&content, laid.tags)?);
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     let mut warnings = laid.warnings;
-    if options.theme != Theme::default() {
+    if options.common.theme != Theme::default() {
         warnings.push("the theme is left out: the small typesetter has one look".into());
     }
     Ok(Pdf { bytes, pages: laid.pages.len(), warnings, preview: None })
@@ -115,31 +115,32 @@ struct Laid {
 }
 
 fn lay_out(doc: &Doc, options: &PdfOptions, faces: &Faces, language: &Language) -> Result<Laid> {
-    options.cancel.check()?;
-    check_size(doc, options.contents)?;
+    options.common.cancel.check()?;
+    check_size(doc, options.common.contents)?;
     let is_cjk = matches!(language.code.as_str(), "zh" | "ja");
     let outline = Outline::of(doc);
     let composer = Composer::new(faces, language, Notes::of(doc), Anchors::of(&outline));
     let types = Types::new(faces, is_cjk);
-    let mut flow = Flow::new(composer, types, language, options.paper, &options.cancel);
+    let mut flow =
+        Flow::new(composer, types, language, options.common.paper_of(doc), &options.common.cancel);
 
-    let title = title(doc, options.title.as_deref());
+    let title = title(doc, options.common.title.as_deref());
     let title = title.map(|title| flow.composer.plain(&title)).filter(|title| !title.is_empty());
     if let Some(content) = &outline.title {
         flow.title(content, outline.byline.as_deref());
     }
-    let mut strips = if options.contents { flow.take() } else { Vec::new() };
+    let mut strips = if options.common.contents { flow.take() } else { Vec::new() };
     let contents = flow.tags.add(Tags::ROOT, StructureRole::Contents);
     flow.body(&outline);
     let body = flow.take();
     let notes = notes(&mut flow, options)?;
-    if options.contents {
+    if options.common.contents {
         strips.extend(flow.contents(contents));
     }
-    add_body(&mut strips, body, options.contents);
-    let pages = pages(&strips, &notes, options.paper);
-    options.cancel.check()?;
-    if options.contents {
+    add_body(&mut strips, body, options.common.contents);
+    let pages = pages(&strips, &notes, options.common.paper_of(doc));
+    options.common.cancel.check()?;
+    if options.common.contents {
         flow.number_contents(&mut strips, &pages);
     }
     let (header, footers) = headers_and_footers(&mut flow, title.as_deref(), pages.len());
@@ -167,7 +168,7 @@ fn notes(flow: &mut Flow<'_, '_>, options: &PdfOptions) -> Result<Vec<Vec<Strip>
     flow.composer.losses.enter_notes();
     let mut all = Vec::new();
     for (index, blocks) in flow.composer.notes.begin().into_iter().enumerate() {
-        options.cancel.check()?;
+        options.common.cancel.check()?;
         flow.note(index + 1, blocks);
         all.push(flow.take());
     }

@@ -9,7 +9,7 @@ use super::strip::{Draw, Mark};
 use super::*;
 use crate::model::doc::Inline;
 use crate::tests::{Numbers, specifications};
-use crate::{Block, CompactBackend, FontSet, PdfBackend as _, markdown};
+use crate::{Block, CommonOptions, CompactBackend, FontSet, PdfBackend as _, markdown};
 
 fn laid_out(source: &str) -> Laid {
     laid_with(source, &PdfOptions::default()).unwrap()
@@ -18,7 +18,7 @@ fn laid_out(source: &str) -> Laid {
 fn laid_with(source: &str, options: &PdfOptions) -> Result<Laid> {
     let doc = markdown(source).unwrap();
     let faces = options.fonts.compact_faces()?;
-    let language = Language::of(&doc, options.language.as_deref())?;
+    let language = Language::of(&doc, options.common.language.as_deref())?;
     lay_out(&doc, options, &faces, &language)
 }
 
@@ -345,7 +345,10 @@ fn headings_stay_with_their_text_and_notes_with_their_reference() {
 #[test]
 fn contents_have_the_numbers_of_pages() {
     let source = "# T\n\n## 甲\n\na\n\n\\newpage\n\n### 乙\n\nb\n\n##### no entry\n\n> ## 丙\n";
-    let options = PdfOptions { contents: true, ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { contents: true, ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     let laid = laid_with(source, &options).unwrap();
     assert_eq!(laid.pages.len(), 3);
     let entries: Vec<(String, String)> = laid
@@ -370,7 +373,13 @@ fn the_same_document_makes_the_same_bytes() {
     assert_eq!(first.bytes, rendered(source).unwrap().bytes);
     assert_eq!(first.pages, 1);
     assert!(first.warnings.is_empty(), "{:?}", first.warnings);
-    let later = PdfOptions { created: Duration::from_secs(86_400), ..PdfOptions::default() };
+    let later = PdfOptions {
+        common: CommonOptions {
+            created: Some(Duration::from_secs(86_400)),
+            ..CommonOptions::default()
+        },
+        ..PdfOptions::default()
+    };
     let doc = markdown(source).unwrap();
     assert_ne!(first.bytes, CompactBackend.render(&doc, &later).unwrap().bytes);
 }
@@ -446,10 +455,13 @@ fn what_is_too_large_is_refused_before_it_is_set() {
     let error = CompactBackend.render(&doc, &PdfOptions::default()).err().unwrap();
     insta::assert_snapshot!(error, @"document: expected at most 8388608 bytes of text, got 8388609");
     let options = PdfOptions::default();
-    options.cancel.cancel();
+    options.common.cancel.cancel();
     let error = CompactBackend.render(&markdown("x").unwrap(), &options).err().unwrap();
     assert_eq!(error.to_string(), "rendering was cancelled");
-    let language = PdfOptions { language: Some("1234".into()), ..PdfOptions::default() };
+    let language = PdfOptions {
+        common: CommonOptions { language: Some("1234".into()), ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     assert!(CompactBackend.render(&markdown("x").unwrap(), &language).is_err());
 }
 

@@ -55,24 +55,24 @@ pub(super) fn docx(doc: &Doc, options: &DocxOptions) -> Result<Docx> {
 
 /// Returns a file without a template. `area` describes the place of its text in a template, if it is for one.
 fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     WEIGHTS.check(doc)?;
-    let language = Language::of(doc, options.language.as_deref())?;
+    let language = Language::of(doc, options.common.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
     // A template keeps its own looks.
-    let theme =
-        if area.is_some() { Cow::Owned(Theme::default()) } else { Cow::Borrowed(&options.theme) };
+    let theme = if area.is_some() {
+        Cow::Owned(Theme::default())
+    } else {
+        Cow::Borrowed(&options.common.theme)
+    };
     let (design, mut warnings) = Design::of(&theme, &language);
-    let has_contents = options.contents || design.has_cover;
+    let has_contents = options.common.contents || design.has_cover;
     let frame = Frame {
-        title: title(doc, options.title.as_deref()),
-        author: options.author.clone().or_else(|| {
-            let authors = doc.meta.authors.join("; ");
-            (!authors.is_empty()).then_some(authors)
-        }),
-        paper: options.paper.or(doc.meta.paper).unwrap_or_default(),
-        created: options.created,
+        title: title(doc, options.common.title.as_deref()),
+        author: Some(options.common.authors_of(doc).join("; ")).filter(|it| !it.is_empty()),
+        paper: options.common.paper_of(doc),
+        created: options.common.created,
         date: doc.meta.date.clone(),
         language: &language,
         design: &design,
@@ -81,9 +81,9 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
     if area.is_none() {
         frame.check_room(&theme)?;
     }
-    let pictures = with_logo(&options.pictures, &theme);
+    let pictures = with_logo(&options.common.pictures, &theme);
     let gallery = Gallery::new(&pictures, &pictures::accept);
-    let mut writer = Writer::new(doc, &outline, &anchors, &frame, gallery, &options.cancel);
+    let mut writer = Writer::new(doc, &outline, &anchors, &frame, gallery, &options.common.cancel);
     let body = writer.body(has_contents)?;
     let notes = writer.notes()?;
     let numbering = writer.lists.part();
@@ -111,7 +111,7 @@ fn plain(doc: &Doc, options: &DocxOptions, area: Option<Area>) -> Result<Docx> {
             package::relationships(&notes.links, (gallery.all(), &charts), false),
         ),
     ];
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     let bytes = package::pack(parts, (gallery.all(), &charts))?;
     warnings.splice(0..0, doc.warnings.iter().cloned());
     warnings.extend(losses.into_warnings());

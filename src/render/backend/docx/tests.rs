@@ -2,7 +2,7 @@ use std::io::Read as _;
 use std::time::Duration;
 
 use super::*;
-use crate::{Docx, Paper, markdown};
+use crate::{CommonOptions, Docx, Paper, markdown};
 
 mod formulas;
 mod themes;
@@ -229,7 +229,10 @@ fn breaks_and_lines() {
 
 #[test]
 fn contents_are_filled_in_and_say_what_they_lack() {
-    let options = DocxOptions { contents: true, ..DocxOptions::default() };
+    let options = DocxOptions {
+        common: CommonOptions { contents: true, ..CommonOptions::default() },
+        ..DocxOptions::default()
+    };
     let word = write("# T\n\n## A & B\n\n### C\n\n##### D\n", &options);
     let xml = part(&word.bytes, "word/document.xml");
     let field = xml.split_once("<w:sdt>").unwrap().1.split_once("</w:sdt>").unwrap().0;
@@ -271,7 +274,10 @@ fn wide_tables_turn_the_page_with_their_heading() {
 #[test]
 fn every_font_has_all_its_slots() {
     for language in ["zh-CN", "zh-Hant", "ja", "ko", "en", "ar"] {
-        let options = DocxOptions { language: Some(language.into()), ..DocxOptions::default() };
+        let options = DocxOptions {
+            common: CommonOptions { language: Some(language.into()), ..CommonOptions::default() },
+            ..DocxOptions::default()
+        };
         let bytes = write("# 报告\n\n`code` “引用” text\n\n- [x] a\n", &options).bytes;
         for name in ["word/styles.xml", "word/numbering.xml", "word/document.xml"] {
             let xml = part(&bytes, name);
@@ -295,7 +301,10 @@ fn every_font_has_all_its_slots() {
 #[test]
 fn languages_decide_fonts_words_and_direction() {
     let of = |language: &str| {
-        let options = DocxOptions { language: Some(language.into()), ..DocxOptions::default() };
+        let options = DocxOptions {
+            common: CommonOptions { language: Some(language.into()), ..CommonOptions::default() },
+            ..DocxOptions::default()
+        };
         let bytes = write("# T\n\nשלום", &options).bytes;
         let styles = part(&bytes, "word/styles.xml");
         let defaults = styles
@@ -322,7 +331,10 @@ fn languages_decide_fonts_words_and_direction() {
     );
     assert!(body("שלום").contains("<w:rtl/>"));
     let doc = markdown("a").unwrap();
-    let options = DocxOptions { language: Some("1".into()), ..DocxOptions::default() };
+    let options = DocxOptions {
+        common: CommonOptions { language: Some("1".into()), ..CommonOptions::default() },
+        ..DocxOptions::default()
+    };
     insta::assert_snapshot!(docx(&doc, &options).unwrap_err(), @"language: expected a tag such as `zh-CN` or `en`, got `1`");
 }
 
@@ -342,10 +354,13 @@ fn properties_are_those_of_the_front_matter_unless_asked_otherwise() {
     )
     "#);
     let options = DocxOptions {
-        title: Some("T".into()),
-        author: Some("N".into()),
-        paper: Some(Paper::A4),
-        created: Some(Duration::from_secs(86_400)),
+        common: CommonOptions {
+            title: Some("T".into()),
+            author: Some("N".into()),
+            paper: Some(Paper::A4),
+            created: Some(Duration::from_secs(86_400)),
+            ..CommonOptions::default()
+        },
         ..DocxOptions::default()
     };
     insta::assert_debug_snapshot!(properties(&options), @r#"
@@ -411,7 +426,10 @@ fn code_has_styles_of_its_kinds() {
 fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Docx {
     let mut pictures = crate::Pictures::default();
     files.iter().for_each(|(name, file)| pictures.insert(name, file.clone().into()));
-    let options = DocxOptions { pictures, ..DocxOptions::default() };
+    let options = DocxOptions {
+        common: CommonOptions { pictures, ..CommonOptions::default() },
+        ..DocxOptions::default()
+    };
     docx(&markdown(source).unwrap(), &options).unwrap()
 }
 

@@ -168,8 +168,10 @@ fn quoted(text: &str) -> String {
     escape(text).replace('"', "&quot;")
 }
 
-/// Returns `true` if a format code has a letter for dates or times outside of texts, colours and escapes.
+/// Returns `true` if a format code has a letter for dates or times outside of texts, colours and escapes. Letters of eras and
+/// their years (`ge`) count in a format without places for digits, as for the readers of workbooks (`plugins/number-format`).
 pub(super) fn is_date(code: &str) -> bool {
+    let (mut has_digits, mut has_era) = (false, false);
     let mut chars = code.split(';').next().unwrap_or_default().chars();
     while let Some(c) = chars.next() {
         match c {
@@ -184,11 +186,19 @@ pub(super) fn is_date(code: &str) -> bool {
                 }
             }
             'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => return true,
+            // A weekday in East Asian languages.
+            'a' | 'A'
+                if chars.as_str().get(..2).is_some_and(|it| it.eq_ignore_ascii_case("aa")) =>
+            {
+                return true;
+            }
             'G' | 'g' if chars.as_str().starts_with("eneral") => drop(chars.by_ref().nth(5)),
+            'b' | 'B' | 'e' | 'E' | 'g' | 'G' => has_era = true,
+            '0' | '#' | '?' => has_digits = true,
             _ => {}
         }
     }
-    false
+    has_era && !has_digits
 }
 
 #[cfg(test)]
@@ -196,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_are_told_from_numbers_by_their_format() {
+    fn formats_of_dates_and_of_numbers_are_kept_apart() {
         for (code, expected) in [
             ("yyyy\"年\"m\"月\"", true),
             ("[$-804]yyyy/m/d", true),
@@ -206,6 +216,10 @@ mod tests {
             ("[Red]0.0%;[Blue]d", false),
             ("_d0\\d", false),
             ("0.00E+00", false),
+            ("[$-804]aaaa;@", true),
+            ("aaa", true),
+            ("ggge", true),
+            ("0 g", false),
             // The letters of the word `general` do not stand for parts of a date.
             ("general", false),
             ("Gd", true),

@@ -47,24 +47,25 @@ const WEIGHTS: Weights = Weights { heading: 2, footnote: 2 };
 /// # Ok::<(), mitt_base::Error>(())
 /// ```
 pub fn html(doc: &Doc, options: &HtmlOptions) -> Result<Html> {
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     WEIGHTS.check(doc)?;
-    let language = Language::of(doc, options.language.as_deref())?;
+    let language = Language::of(doc, options.common.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
     let mut losses = Losses::default();
-    let style = style::of(&options.theme);
-    let mut gallery = Gallery::new(&options.pictures, &Ok);
+    let style = style::of(&options.common.theme);
+    let mut gallery = Gallery::new(&options.common.pictures, &Ok);
     let uses = pictures::uses(doc, &mut gallery);
     let mut text = head(doc, options, &language, &style, (!uses.is_empty(), &mut losses));
     let pictures = (gallery, uses);
-    let writer = Writer::new(doc, &outline, &anchors, &language, pictures, &options.cancel, losses);
-    let (body, losses) = writer.write(options.contents)?;
+    let writer =
+        Writer::new(doc, &outline, &anchors, &language, pictures, &options.common.cancel, losses);
+    let (body, losses) = writer.write(options.common.contents)?;
     text.push_str(&body);
     text.push_str("</body>\n</html>\n");
     let mut warnings = doc.warnings.clone();
     warnings.extend(losses.into_warnings());
-    if options.theme.logo.is_some() {
+    if options.common.theme.logo.is_some() {
         warnings.push("the logo of the theme is left out: a page of the web has none yet".into());
     }
     Ok(Html { text, warnings })
@@ -80,7 +81,7 @@ fn head(
 ) -> String {
     let images = if has_pictures { "img-src data:; " } else { "" };
     let direction = if language.is_from_right() { " dir=\"rtl\"" } else { "" };
-    let paper = match options.paper.or(doc.meta.paper).unwrap_or_default() {
+    let paper = match options.common.paper_of(doc) {
         Paper::A4 => "a4",
         Paper::Letter => "letter",
     };
@@ -93,17 +94,14 @@ fn head(
         language.tag(),
         style.hash,
     );
-    let authors = options.author.clone().or_else(|| {
-        let authors = doc.meta.authors.join(", ");
-        (!authors.is_empty()).then_some(authors)
-    });
-    if let Some(authors) = authors {
+    let authors = options.common.authors_of(doc).join(", ");
+    if !authors.is_empty() {
         head.push_str("<meta name=\"author\" content=\"");
         push_text(&mut head, authors.trim(), losses);
         head.push_str("\"/>\n");
     }
     head.push_str("<title>");
-    let title = title(doc, options.title.as_deref());
+    let title = title(doc, options.common.title.as_deref());
     // A page must have a title.
     let title = title.as_deref().unwrap_or_else(|| language.say("文档", "Document"));
     push_text(&mut head, title.trim(), losses);

@@ -2,7 +2,7 @@ use base64::Engine as _;
 use sha2::{Digest as _, Sha256};
 
 use super::*;
-use crate::markdown;
+use crate::{CommonOptions, markdown};
 
 fn page(source: &str) -> Html {
     html(&markdown(source).unwrap(), &HtmlOptions::default()).unwrap()
@@ -148,7 +148,8 @@ fn contents_lead_to_headings() {
         "# T\n\n## 一、概况\n\n#### D\n\n### E\n\n## 一、概况\n\n[x](#一概况-1) [y](#none)\n",
     )
     .unwrap();
-    let options = HtmlOptions { contents: true, ..HtmlOptions::default() };
+    let options =
+        HtmlOptions { common: CommonOptions { contents: true, ..CommonOptions::default() } };
     let made = html(&doc, &options).unwrap();
     let nav = made.text.split_once("<nav").unwrap().1.split_once("</nav>").unwrap();
     insta::assert_snapshot!(nav.0, @r##"
@@ -289,7 +290,7 @@ fn code_has_its_kinds() {
 fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Html {
     let mut pictures = crate::Pictures::default();
     files.iter().for_each(|(name, file)| pictures.insert(name, file.clone().into()));
-    let options = HtmlOptions { pictures, ..HtmlOptions::default() };
+    let options = HtmlOptions { common: CommonOptions { pictures, ..CommonOptions::default() } };
     html(&markdown(source).unwrap(), &options).unwrap()
 }
 
@@ -398,7 +399,8 @@ fn wide_tables_are_not_cut_when_they_are_printed() {
             && style::STYLE.contains("@page turned-letter{size:Letter landscape}")
     );
     // Screen readers can skip the contents.
-    let contents = HtmlOptions { contents: true, ..HtmlOptions::default() };
+    let contents =
+        HtmlOptions { common: CommonOptions { contents: true, ..CommonOptions::default() } };
     let doc = markdown("# T\n\n## A\n").unwrap();
     let text = html(&doc, &contents).unwrap().text;
     assert!(

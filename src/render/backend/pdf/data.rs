@@ -67,20 +67,20 @@ pub(super) fn data(
     faces: &Faces,
     accept: fn(Picture) -> std::result::Result<Picture, String>,
 ) -> Result<Data> {
-    let theme = &options.theme;
-    let has_contents = options.contents || theme.layout == ThemeLayout::Report;
+    let theme = &options.common.theme;
+    let has_contents = options.common.contents || theme.layout == ThemeLayout::Report;
     size::check(doc, has_contents)?;
-    let language = Language::of(doc, options.language.as_deref())?;
-    let gallery = Gallery::new(&options.pictures, &accept);
+    let language = Language::of(doc, options.common.language.as_deref())?;
+    let gallery = Gallery::new(&options.common.pictures, &accept);
     let mut converter = Converter::new(doc, faces, gallery, options);
-    let title = title(doc, options.title.as_deref());
+    let title = title(doc, options.common.title.as_deref());
     let title = title.map(|title| converter.plain(title.trim()).trim().to_owned());
     let outline = Outline::of(doc);
     converter.anchors = Anchors::of(&outline);
-    let cover = converter.cover(&outline, options.title.as_deref());
+    let cover = converter.cover(&outline, options.common.title.as_deref());
     let blocks = converter.body(&outline);
     let footnotes = converter.footnotes();
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     let mut warnings = doc.warnings.clone();
     warnings.extend(converter.missing.warning()?);
     if converter.pieces > MAX_ELEMENTS {
@@ -92,7 +92,7 @@ pub(super) fn data(
     let (author, date) = (edge(&listed_plain(&cover["authors"])), edge(plain(&cover["date"])));
     let on_edges =
         RunningValues { title: header.unwrap_or_default(), author: &author, date: &date };
-    let look = look::look(theme, options.paper, faces, &language, &on_edges)?;
+    let look = look::look(theme, options.common.paper_of(doc), faces, &language, &on_edges)?;
     let mut file_title = title.clone();
     if file_title.is_none() && options.standards.contains(&PdfStandard::Ua1) {
         // The standard requires a title, which is not shown on a page.
@@ -105,7 +105,7 @@ pub(super) fn data(
     }
     let data = json!({
         "title": file_title,
-        "authors": doc.meta.authors,
+        "authors": options.common.authors_of(doc),
         "keywords": doc.meta.keywords,
         "language": language.code,
         "region": language.region,
@@ -240,8 +240,8 @@ impl<'a> Converter<'a> {
             depth: 0,
             max_word: MAX_WORD,
             has_wide_table: false,
-            layout: options.theme.layout,
-            room: look::room(&options.theme, options.paper),
+            layout: options.common.theme.layout,
+            room: look::room(&options.common.theme, options.common.paper_of(doc)),
             shift: 0,
             level: 0,
             anchors: Anchors::default(),
@@ -257,10 +257,10 @@ impl<'a> Converter<'a> {
             losses: Losses::default(),
             pieces: 0,
             highlighter: Highlighter::default(),
-            code_size: options.theme.sizes.code,
+            code_size: options.common.theme.sizes.code,
             marked_left: code::MAX_MARKED,
             drawings: Vec::new(),
-            cancel: &options.cancel,
+            cancel: &options.common.cancel,
         }
     }
 

@@ -8,8 +8,8 @@ use ::typst::visualize::Geometry;
 use super::typst::typeset;
 use super::*;
 use crate::{
-    Attachment, FontChoice, Logo, LogoKind, Pdf, PdfBackend as _, PdfOptions, PdfStandard,
-    Relation, Running, Theme, TypstBackend, markdown,
+    Attachment, CommonOptions, FontChoice, Logo, LogoKind, Pdf, PdfBackend as _, PdfOptions,
+    PdfStandard, Relation, Running, Theme, TypstBackend, markdown,
 };
 use mitt_base::{Error, Result};
 
@@ -17,7 +17,10 @@ const CHINESE: &str = "---\ntitle: 年度报告\nauthor: [张三, 李四]\ndate:
     引言。\n\n## 一、概况\n\n*重点*与`代码`[^1]。\n\n- [x] 完成\n\n> [!NOTE]\n> 说明\n\n| 年 | 收入（万元） |\n|---|---|\n| 2024 | 1.5 |\n\n### 细节\n\n文字\n\n## 二、结论\n\n文字\n\n[^1]: 脚注\n";
 
 fn themed(name: &str) -> PdfOptions {
-    PdfOptions { theme: Theme::named(name).unwrap(), ..PdfOptions::default() }
+    PdfOptions {
+        common: CommonOptions { theme: Theme::named(name).unwrap(), ..CommonOptions::default() },
+        ..PdfOptions::default()
+    }
 }
 
 fn render(source: &str, options: &PdfOptions) -> Result<Pdf> {
@@ -106,7 +109,10 @@ fn a_theme_of_ones_own_is_kept_to() {
     theme.footer = Some(Running::default());
     theme.sizes.text = 14.0;
     theme.fonts.text = vec!["DejaVu Sans Mono".into()];
-    let options = PdfOptions { theme, ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { theme, ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     let drawn = pieces("---\ntitle: T\nauthor: Ann\ndate: 2025\n---\nplain words\n", &options);
     assert!(text_of(&drawn, 0).starts_with("Ann {2025}1/1T"), "{}", text_of(&drawn, 0));
     assert!(!text_of(&drawn, 0).contains("Page"));
@@ -114,7 +120,7 @@ fn a_theme_of_ones_own_is_kept_to() {
 
     let refused = |change: &dyn Fn(&mut Theme)| -> Error {
         let mut options = PdfOptions::default();
-        change(&mut options.theme);
+        change(&mut options.common.theme);
         render("x", &options).unwrap_err()
     };
     let error = refused(&|theme| theme.fonts.text = vec!["Noto Sanz".into()]);

@@ -1,7 +1,9 @@
 use std::time::Duration;
 
 use super::*;
-use crate::{Doc, FontSet, Pdf, PdfBackend as _, PdfOptions, TypstBackend, markdown};
+use crate::{
+    CommonOptions, Doc, FontSet, Pdf, PdfBackend as _, PdfOptions, TypstBackend, markdown,
+};
 use mitt_base::Result;
 
 fn render(source: &str) -> Result<Pdf> {
@@ -15,7 +17,13 @@ fn the_same_document_makes_the_same_bytes() {
     assert_eq!(first.bytes, render(source).unwrap().bytes);
     assert_eq!(first.pages, 1);
     assert!(first.warnings.is_empty());
-    let later = PdfOptions { created: Duration::from_secs(86_400), ..PdfOptions::default() };
+    let later = PdfOptions {
+        common: CommonOptions {
+            created: Some(Duration::from_secs(86_400)),
+            ..CommonOptions::default()
+        },
+        ..PdfOptions::default()
+    };
     assert_ne!(first.bytes, TypstBackend.render(&markdown(source).unwrap(), &later).unwrap().bytes);
 }
 
@@ -64,7 +72,10 @@ fn languages_are_checked() {
         ("x", false),
         ("1234", false),
     ] {
-        let options = PdfOptions { language: Some(language.into()), ..PdfOptions::default() };
+        let options = PdfOptions {
+            common: CommonOptions { language: Some(language.into()), ..CommonOptions::default() },
+            ..PdfOptions::default()
+        };
         assert_eq!(TypstBackend.render(&doc, &options).is_ok(), fine, "{language}");
     }
 }
@@ -72,7 +83,7 @@ fn languages_are_checked() {
 #[test]
 fn a_cancelled_rendering_ends() {
     let options = PdfOptions::default();
-    options.cancel.cancel();
+    options.common.cancel.cancel();
     assert!(TypstBackend.render(&markdown("x").unwrap(), &options).is_err());
 }
 
@@ -231,7 +242,10 @@ fn very_much_emphasis_has_no_dots() {
 #[test]
 fn contents_take_a_page() {
     let doc = markdown("# T\n\n## A\n\na\n\n### B\n\nb\n").unwrap();
-    let options = PdfOptions { contents: true, ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { contents: true, ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     assert_eq!(TypstBackend.render(&doc, &options).unwrap().pages, 2);
     // There is nothing to list and nothing to print.
     TypstBackend.render(&Doc::default(), &options).unwrap();
@@ -255,7 +269,7 @@ fn tables_of_any_shape_are_drawn() {
 fn a_rendering_is_cancelled_while_it_runs() {
     let options = PdfOptions::default();
     let doc = markdown(&paragraphs(400)).unwrap();
-    let cancel = options.cancel.clone();
+    let cancel = options.common.cancel.clone();
     let stopper = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(20));
         cancel.cancel();
@@ -424,7 +438,10 @@ fn code_keeps_its_lines_and_has_its_kinds() {
 fn with_pictures(source: &str, files: &[(&str, Vec<u8>)]) -> Pdf {
     let mut pictures = crate::Pictures::default();
     files.iter().for_each(|(name, file)| pictures.insert(name, file.clone().into()));
-    let options = PdfOptions { pictures, ..PdfOptions::default() };
+    let options = PdfOptions {
+        common: CommonOptions { pictures, ..CommonOptions::default() },
+        ..PdfOptions::default()
+    };
     TypstBackend.render(&markdown(source).unwrap(), &options).unwrap()
 }
 

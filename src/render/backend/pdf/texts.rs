@@ -13,7 +13,7 @@ use super::world::DocWorld;
 use crate::model::language::{Language, language_of};
 use crate::shared::glyphs::{MAX_LISTED, listed, named};
 use crate::shared::own_stack::on_own_stack;
-use crate::{MAX_TEXT_PAGES, Pdf, PdfOptions, TextAlign, TextPages};
+use crate::{CommonOptions, MAX_TEXT_PAGES, Pdf, PdfOptions, TextAlign, TextPages};
 use mitt_base::{Error, ErrorKind, Result};
 
 /// Most characters of all texts of one request.
@@ -27,15 +27,15 @@ const WIDTHS: RangeInclusive<f64> = 1.0..=14_400.0;
 pub(crate) fn text_pages(pages: &TextPages) -> Result<Vec<u8>> {
     check(pages)?;
     let options = PdfOptions {
+        common: CommonOptions { cancel: pages.cancel.clone(), ..CommonOptions::default() },
         fonts: pages.fonts.clone(),
-        cancel: pages.cancel.clone(),
         ..PdfOptions::default()
     };
     Ok(on_own_stack(STACK_BYTES, &options, || set(pages, &options))?.bytes)
 }
 
 fn set(pages: &TextPages, options: &PdfOptions) -> Result<Pdf> {
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     let faces = options.fonts.faces()?;
     let tag = language_of(pages.texts.iter().map(String::as_str));
     let language = Language::parse(tag)
@@ -60,7 +60,7 @@ fn set(pages: &TextPages, options: &PdfOptions) -> Result<Pdf> {
     let world = DocWorld::of_texts(data.to_string().into_bytes(), faces, options)?;
     let compiled = typst::compile::<PagedDocument>(&world);
     comemo::evict(REMEMBERED);
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     let laid = compiled.output.map_err(|errors| failed("the texts cannot be typeset", &errors))?;
     let mut found = BTreeSet::new();
     laid.pages().iter().for_each(|page| holes(&page.frame, &mut found));
@@ -72,7 +72,7 @@ fn set(pages: &TextPages, options: &PdfOptions) -> Result<Pdf> {
     let settings = typst_pdf::PdfOptions { tagged: false, ..typst_pdf::PdfOptions::default() };
     let bytes = typst_pdf::pdf(&laid, &settings)
         .map_err(|errors| failed("the texts cannot be written as PDF", &errors))?;
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     Ok(Pdf { bytes, pages: laid.pages().len(), warnings: Vec::new(), preview: None })
 }
 

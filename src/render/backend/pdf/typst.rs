@@ -38,7 +38,7 @@ pub(crate) fn render(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
 }
 
 fn set(doc: &Doc, options: &PdfOptions) -> Result<Pdf> {
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     crate::model::standard::check(&options.standards, &options.attachments)?;
     let faces = options.fonts.faces()?;
     let mut attempt = attempt(doc, options, &faces, pictures::check)?;
@@ -83,7 +83,7 @@ fn attempt(doc: &Doc, options: &PdfOptions, faces: &Arc<Faces>, accept: Accept) 
             },
         },
     };
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     Ok(Attempt { made, has_pictures })
 }
 
@@ -103,7 +103,7 @@ fn lay_out(
     let compiled = typst::compile::<PagedDocument>(&world);
     // The cache is global, and would otherwise keep every document of the process.
     comemo::evict(REMEMBERED);
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     let pages = match compiled.output {
         Ok(pages) => pages,
         Err(errors) => match broken_logo(options, &errors) {
@@ -141,14 +141,14 @@ pub(super) fn failed(what: &str, errors: &[SourceDiagnostic]) -> Error {
 /// Returns the error for a logo, which is the only undecoded picture and may be broken behind its header.
 fn broken_logo(options: &PdfOptions, errors: &[SourceDiagnostic]) -> Option<Error> {
     let is_picture = |error: &SourceDiagnostic| error.message.contains("failed to decode image");
-    (options.theme.logo.is_some() && errors.iter().any(is_picture)).then(|| {
+    (options.common.theme.logo.is_some() && errors.iter().any(is_picture)).then(|| {
         let message = "theme: logo: expected a PNG or JPEG picture, got one that is broken";
         Error::new(ErrorKind::Arguments, message)
     })
 }
 
 fn pdf_options(options: &PdfOptions) -> Result<typst_pdf::PdfOptions> {
-    let at = Moment::after_epoch(options.created);
+    let at = Moment::after_epoch(options.common.created.unwrap_or_default());
     let datetime = i32::try_from(at.year).ok().and_then(|year| {
         Datetime::from_ymd_hms(year, at.month, at.day, at.hour, at.minute, at.second)
     });

@@ -45,7 +45,7 @@ impl DocWorld {
     ) -> Result<DocWorld> {
         static LIBRARY: OnceLock<LazyHash<Library>> = OnceLock::new();
         let mut files = vec![(file_id("/doc.json")?, Bytes::new(data))];
-        if let Some(logo) = &options.theme.logo {
+        if let Some(logo) = &options.common.theme.logo {
             files.push((file_id(logo_path(logo.kind))?, Bytes::new(logo.bytes.clone())));
         }
         for (index, file) in options.attachments.iter().enumerate() {
@@ -67,7 +67,7 @@ impl DocWorld {
             sources: sources()?,
             main: file_id(SOURCES[0].0)?,
             files,
-            cancel: options.cancel.clone(),
+            cancel: options.common.cancel.clone(),
         })
     }
 

@@ -44,16 +44,16 @@ const MAX_SLIDES: usize = 2_000;
 
 /// Writes a document as slides.
 pub(super) fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     WEIGHTS.check(doc)?;
-    let language = Language::of(doc, options.language.as_deref())?;
+    let language = Language::of(doc, options.common.language.as_deref())?;
     let outline = Outline::of(doc);
     let anchors = Anchors::of(&outline);
-    let (design, left_out) = Design::of(&options.theme, &language);
-    let pictures = with_logo(&options.pictures, &options.theme);
+    let (design, left_out) = Design::of(&options.common.theme, &language);
+    let pictures = with_logo(&options.common.pictures, &options.common.theme);
     let gallery = Gallery::new(&pictures, &accept);
     let mut builder = Builder::new(&outline, &language, gallery);
-    let logo = builder.text(options.contents, design.logo.as_ref());
+    let logo = builder.text(options.common.contents, design.logo.as_ref());
     bounded(&builder.slides)?;
     let mut writer = Writer::new(doc, &anchors, &language, &design);
     writer.headings = std::mem::take(&mut builder.headings);
@@ -62,20 +62,20 @@ pub(super) fn pptx(doc: &Doc, options: &PptxOptions) -> Result<Pptx> {
         writer.losses.enter_block(block);
         writer.losses.record(LossKind::Chart, &why);
     }
-    writer.slides(&builder.slides, &options.cancel)?;
+    writer.slides(&builder.slides, &options.common.cancel)?;
     let notes = writer.begin_notes();
     if !notes.is_empty() {
         let first = builder.slides.len();
         builder.notes(notes);
         bounded(&builder.slides)?;
-        writer.slides(builder.slides.get(first..).unwrap_or_default(), &options.cancel)?;
+        writer.slides(builder.slides.get(first..).unwrap_or_default(), &options.common.cancel)?;
     }
     let mut losses = writer.losses;
-    let authors = options.author.clone().unwrap_or_else(|| doc.meta.authors.join("; "));
+    let authors = options.common.authors_of(doc).join("; ");
     let properties = Properties {
-        title: title(doc, options.title.as_deref()).as_deref(),
+        title: title(doc, options.common.title.as_deref()).as_deref(),
         author: Some(&authors),
-        created: options.created,
+        created: options.common.created,
     }
     .part(&language, &mut losses);
     let slides = writer.slides.len();

@@ -5,7 +5,7 @@ use quick_xml::events::Event;
 use zip::ZipArchive;
 
 use super::*;
-use crate::markdown;
+use crate::{CommonOptions, markdown};
 
 mod texts;
 mod themes;
@@ -140,7 +140,8 @@ fn links_lead_to_addresses_and_slides_and_nowhere_else() {
 
 #[test]
 fn contents_and_notes_are_slides() {
-    let options = PptxOptions { contents: true, ..PptxOptions::default() };
+    let options =
+        PptxOptions { common: CommonOptions { contents: true, ..CommonOptions::default() } };
     let source = "# T\n\n## A\n\nx[^1]\n\n## B\n\ny[^2] z[^1]\n\n[^1]: 说明一\n[^2]: 说明二\n";
     let (made, mut opened) = made(source, &options);
     assert_eq!(made.slides, 5);
@@ -154,7 +155,7 @@ fn contents_and_notes_are_slides() {
 fn properties_say_who_made_it_and_the_same_text_makes_the_same_bytes() {
     let source = "---\ntitle: 汇报 & 总结\nauthor: [张三, Li]\n---\n\n# A\n\nx\n";
     let created = Some(std::time::Duration::from_secs(86_400));
-    let options = PptxOptions { created, ..PptxOptions::default() };
+    let options = PptxOptions { common: CommonOptions { created, ..CommonOptions::default() } };
     let (first, mut opened) = made(source, &options);
     let core = opened.part("docProps/core.xml");
     for part in [
@@ -209,7 +210,7 @@ fn charts_and_pictures_stand_on_slides_and_say_what_they_show() {
     image::RgbImage::new(40, 20).write_to(&mut file, image::ImageFormat::Png).unwrap();
     pictures.insert("a.png", file.into_inner().into());
     pictures.insert("b.svg", svg.as_bytes().to_vec().into());
-    let options = PptxOptions { pictures, ..PptxOptions::default() };
+    let options = PptxOptions { common: CommonOptions { pictures, ..CommonOptions::default() } };
     let source = "## A\n\n![图 <1>](a.png \"说明\")\n\n![图 2](a.png)\n\nx ![in](a.png)\n\n![svg](b.svg)\n\n![none](c.png \"标题\")\n\n\
                   ```chart\ntype: column\nsource: us\n| a | b |\n|---|---|\n| x | 1 |\n| y | 2 |\n```\n";
     let (made, mut opened) = made(source, &options);

@@ -36,13 +36,13 @@ const IN_LINE: &str = "a slide shows pictures that stand by themselves";
 
 /// Divides a document into slides without places and looks.
 pub(crate) fn slide_texts(doc: &Doc, options: &PptxOptions) -> Result<SlideTexts> {
-    options.cancel.check()?;
+    options.common.cancel.check()?;
     WEIGHTS.check(doc)?;
-    let language = Language::of(doc, options.language.as_deref())?;
+    let language = Language::of(doc, options.common.language.as_deref())?;
     let outline = Outline::of(doc);
     let mut writer = TextWriter {
         language: &language,
-        gallery: Gallery::new(&options.pictures, &accept),
+        gallery: Gallery::new(&options.common.pictures, &accept),
         notes: Notes::of(doc),
         losses: Losses::default(),
         formats: BTreeMap::new(),
@@ -51,11 +51,11 @@ pub(crate) fn slide_texts(doc: &Doc, options: &PptxOptions) -> Result<SlideTexts
         below_paragraph: false,
         made: SlideTexts::default(),
     };
-    writer.text(&outline, options.contents);
+    writer.text(&outline, options.common.contents);
     writer.add_notes();
     let mut made = writer.made;
-    made.title = title(doc, options.title.as_deref());
-    made.author = options.author.clone().unwrap_or_else(|| doc.meta.authors.join("; "));
+    made.title = title(doc, options.common.title.as_deref());
+    made.author = options.common.author.clone().unwrap_or_else(|| doc.meta.authors.join("; "));
     made.is_chinese = language.is_chinese();
     made.warnings = doc.warnings.clone();
     made.warnings.extend(left_out(&writer.formats));

@@ -5,7 +5,7 @@ use wasmtime::component::ResourceTable;
 
 use super::{Deliverable, Word, design};
 use crate::capability::{Artifact, ServiceError};
-use mitt_render::Theme;
+use mitt_render::{CommonOptions, Theme};
 
 pub(in crate::capability) fn artifact(artifact: Artifact) -> types::Artifact {
     types::Artifact {
@@ -70,51 +70,40 @@ pub(super) fn check(document: &wit::MarkdownDocument, takes: Takes) -> Result<Th
     Ok(theme)
 }
 
-pub(super) fn pdf_options(
-    document: wit::MarkdownDocument,
-    theme: Theme,
-) -> (String, mitt_render::PdfOptions) {
-    let options = mitt_render::PdfOptions {
-        theme,
-        title: document.title,
-        language: document.language,
-        paper: paper(document.paper),
-        contents: document.contents,
-        ..mitt_render::PdfOptions::default()
-    };
-    (document.markdown, options)
-}
-
-pub(super) fn word(document: wit::MarkdownDocument, theme: Theme) -> Word {
-    let options = mitt_render::DocxOptions {
-        theme,
+/// Returns the text of a document, and the options that all formats have in common.
+fn common_options(document: wit::MarkdownDocument, theme: Theme) -> (String, CommonOptions) {
+    let options = CommonOptions {
         title: document.title,
         language: document.language,
         paper: Some(paper(document.paper)),
         contents: document.contents,
-        ..mitt_render::DocxOptions::default()
+        theme,
+        ..CommonOptions::default()
     };
-    Word {
-        markdown: Some(document.markdown),
-        options,
-        template: document.template,
-        is_filling: false,
-    }
+    (document.markdown, options)
+}
+
+pub(super) fn pdf_options(
+    document: wit::MarkdownDocument,
+    theme: Theme,
+) -> (String, mitt_render::PdfOptions) {
+    let (markdown, common) = common_options(document, theme);
+    (markdown, mitt_render::PdfOptions { common, ..mitt_render::PdfOptions::default() })
+}
+
+pub(super) fn word(mut document: wit::MarkdownDocument, theme: Theme) -> Word {
+    let template = document.template.take();
+    let (markdown, common) = common_options(document, theme);
+    let options = mitt_render::DocxOptions { common, ..mitt_render::DocxOptions::default() };
+    Word { markdown: Some(markdown), options, template, is_filling: false }
 }
 
 pub(super) fn html_options(
     document: wit::MarkdownDocument,
     theme: Theme,
 ) -> (String, mitt_render::HtmlOptions) {
-    let options = mitt_render::HtmlOptions {
-        theme,
-        title: document.title,
-        language: document.language,
-        paper: Some(paper(document.paper)),
-        contents: document.contents,
-        ..mitt_render::HtmlOptions::default()
-    };
-    (document.markdown, options)
+    let (markdown, common) = common_options(document, theme);
+    (markdown, mitt_render::HtmlOptions { common })
 }
 
 /// Converts a workbook. `tables` are those of the store.

@@ -110,7 +110,8 @@ async fn every_change_download_and_refusal_has_a_line_without_contents() {
     let tokens = lines(&["\"reason\":\"token\""]);
     assert!(tokens.iter().any(|it| it["message"] == "a request was refused"), "{tokens:?}");
     let log = String::from_utf8(LOG.lock().unwrap().clone()).unwrap();
-    for private in ["Ann", "salaries", "987654", "summary.md", "sk-secret", "0815", alice.as_str()]
+    for private in
+        ["Ann", "salaries", "987654", "summary.md", "sk-secret", "nobody-0815", alice.as_str()]
     {
         assert!(!log.contains(private), "{private}");
     }

@@ -16,12 +16,13 @@ pub(super) struct HtmlFile {
 
 impl Deliver for HtmlFile {
     fn bytes(&self) -> u64 {
-        let texts = text_bytes(&self.options.title) + text_bytes(&self.options.language);
+        let texts =
+            text_bytes(&self.options.common.title) + text_bytes(&self.options.common.language);
         (size_of::<HtmlOptions>() + texts + self.markdown.len()) as u64
     }
 
     fn redact(&mut self, check: &mut Check, _: &Account, cancel: &Cancel) -> Result<LeftOut> {
-        check.texts(&mut self.options.title)?;
+        check.texts(&mut self.options.common.title)?;
         check.text(&mut self.markdown)?;
         check.drawn(&self.markdown, cancel)
     }
@@ -34,10 +35,10 @@ impl Deliver for HtmlFile {
             let session = delivery.clone();
             let draw = move |cancel: Cancel| {
                 let found = session.pictures_in(&markdown, &memory, &cancel)?;
-                options.pictures = found.pictures;
+                options.common.pictures = found.pictures;
                 let mut doc = mitt_render::markdown_unless(&markdown, &cancel)?;
                 doc.leave_out(&left_out);
-                options.cancel = cancel;
+                options.common.cancel = cancel;
                 Ok((mitt_render::html(&doc, &options)?, (kept, found.charges)))
             };
             let (page, (kept, _)) = delivery.rendered(permit, draw).await?;

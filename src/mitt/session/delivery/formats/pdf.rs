@@ -17,12 +17,13 @@ pub(super) struct PdfFile {
 
 impl Deliver for PdfFile {
     fn bytes(&self) -> u64 {
-        let texts = text_bytes(&self.options.title) + text_bytes(&self.options.language);
+        let texts =
+            text_bytes(&self.options.common.title) + text_bytes(&self.options.common.language);
         (size_of::<PdfOptions>() + texts + self.markdown.len()) as u64
     }
 
     fn redact(&mut self, check: &mut Check, _: &Account, cancel: &Cancel) -> Result<LeftOut> {
-        check.texts(&mut self.options.title)?;
+        check.texts(&mut self.options.common.title)?;
         check.text(&mut self.markdown)?;
         check.drawn(&self.markdown, cancel)
     }
@@ -33,7 +34,7 @@ impl Deliver for PdfFile {
             let PdfFile { mut markdown, mut options } = *self;
             let Drawing { delivery, created, left_out, memory, kept, .. } = drawing;
             let blocking = delivery.blocking();
-            options.created = created;
+            options.common.created = Some(created);
             options.fonts = delivery.context.host().fonts().clone();
             let mut charges = Vec::new();
             // The worker parses the Markdown again. Here it is searched only for pictures.
@@ -45,7 +46,7 @@ impl Deliver for PdfFile {
                 };
                 let (back, text, found) = blocking.here(RENDERING, (), collect).await?;
                 (permit, markdown) = (back, text);
-                (options.pictures, charges) = (found.pictures, found.charges);
+                (options.common.pictures, charges) = (found.pictures, found.charges);
             }
             let pdf =
                 blocking.typeset((permit, kept, charges), (markdown, left_out), *options).await?;

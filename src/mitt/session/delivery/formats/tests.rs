@@ -1,8 +1,8 @@
 use super::*;
 use mitt_render::{
-    CellNote, Chart, ColumnMapping, Data, DefinedName, Formula, InputRule, Link, PdfOptions,
-    Picture, Protection, Rule, Sheet, SheetBlock, SheetCell, SheetColumn, SheetRow, Sparklines,
-    Workbook,
+    CellNote, Chart, ColumnMapping, CommonOptions, Data, DefinedName, Formula, InputRule, Link,
+    PdfOptions, Picture, Protection, Rule, Sheet, SheetBlock, SheetCell, SheetColumn, SheetRow,
+    Sparklines, Workbook,
 };
 use mitt_skill::capability::{Change, Filling};
 
@@ -87,7 +87,10 @@ fn every_part_of_a_deliverable_is_counted() {
         assert!(workbook(named).bytes() >= LONG as u64);
     }
     for (title, language) in [(Some(long()), None), (None, Some(long()))] {
-        let options = Box::new(PdfOptions { title, language, ..PdfOptions::default() });
+        let options = Box::new(PdfOptions {
+            common: CommonOptions { title, language, ..CommonOptions::default() },
+            ..PdfOptions::default()
+        });
         let what = format_of(Deliverable::Pdf { markdown: String::new(), options });
         assert!(what.bytes() >= LONG as u64);
     }

@@ -17,8 +17,8 @@ pub(super) struct WordFile(pub(super) Box<Word>);
 impl Deliver for WordFile {
     fn bytes(&self) -> u64 {
         let Word { markdown, options, template, .. } = &*self.0;
-        let texts = text_bytes(&options.title)
-            + text_bytes(&options.language)
+        let texts = text_bytes(&options.common.title)
+            + text_bytes(&options.common.language)
             + text_bytes(template)
             + text_bytes(markdown);
         (size_of::<Word>() + texts) as u64 + options.values.kept_bytes()
@@ -26,7 +26,7 @@ impl Deliver for WordFile {
 
     fn redact(&mut self, check: &mut Check, _: &Account, cancel: &Cancel) -> Result<LeftOut> {
         let Word { markdown, options, .. } = &mut *self.0;
-        check.texts(&mut options.title)?;
+        check.texts(&mut options.common.title)?;
         check.texts(&mut *markdown)?;
         check.fill_values(&mut options.values)?;
         match markdown {
@@ -46,13 +46,13 @@ impl Deliver for WordFile {
             let permit = drawing.acquire_permit().await?;
             let mut word = self.0;
             let Drawing { delivery, created, left_out, memory, mut kept, .. } = drawing;
-            word.options.created = Some(created);
+            word.options.common.created = Some(created);
             let session = delivery.clone();
             let draw = move |cancel: Cancel| {
                 let text = word.markdown.as_deref().unwrap_or_default();
                 let mut names = Vec::new();
                 if let Some(template) = &word.options.template {
-                    word.options.cancel = cancel.clone();
+                    word.options.common.cancel = cancel.clone();
                     let files = docx_files(template, &word.options.values, &word.options)?;
                     for name in files {
                         // A name without a document is refused with its place.
@@ -63,7 +63,7 @@ impl Deliver for WordFile {
                     }
                 }
                 let found = session.pictures_with((text, &names), &memory, &cancel)?;
-                word.options.pictures = found.pictures;
+                word.options.common.pictures = found.pictures;
                 Ok((word_file(*word, &left_out, cancel)?, (kept, found.charges)))
             };
             let (word, (kept, _)) = delivery.rendered(permit, draw).await?;
@@ -80,7 +80,7 @@ fn word_file(word: Word, left_out: &LeftOut, cancel: Cancel) -> Result<mitt_rend
         doc.leave_out(left_out);
         doc
     });
-    options.cancel = cancel;
+    options.common.cancel = cancel;
     match (is_filling, options.template.take(), doc) {
         (true, Some(template), doc) => {
             let values = std::mem::take(&mut options.values);

@@ -10,7 +10,7 @@ use super::paragraph;
 use super::tree::{Element, Node, Tree};
 use crate::backend::docx::frame::Area;
 use crate::model::doc::{Block, Doc, Inline};
-use crate::{DocxOptions, FillValues};
+use crate::{CommonOptions, DocxOptions, FillValues};
 use mitt_base::{Error, ErrorKind, Result, text};
 
 /// Most documents that marks insert. Each is merged by itself.
@@ -39,8 +39,7 @@ pub(super) fn combine(
     if !texts.is_empty() {
         let doc = joined(&mut inserted, &texts);
         let plain = DocxOptions {
-            title: None,
-            contents: false,
+            common: CommonOptions { title: None, contents: false, ..options.common.clone() },
             template: None,
             values: FillValues::new(),
             ..options.clone()

@@ -62,9 +62,9 @@ pub(super) fn with_template(doc: &Doc, template: &[u8], options: &DocxOptions) -
             more.set(name, FillValue::Text(text));
         }
     };
-    add("title", title(doc, options.title.as_deref()));
+    add("title", title(doc, options.common.title.as_deref()));
     let authors = doc.meta.authors.join(", ");
-    add("author", options.author.clone().or(Some(authors)));
+    add("author", options.common.author.clone().or(Some(authors)));
     add("date", doc.meta.date.clone());
     let (values, content) = (&options.values, Some(doc));
     Filling { template, values, more: &more, content, options, replaces: true }.fill()
@@ -80,7 +80,7 @@ pub(crate) fn docx_files(
     let mut package = Package::open(template)?;
     let scope = Scope::new(values, &none);
     let mut fields = MergeFields::new(scope.names());
-    let mut filler = Filler::new(scope, None, pictures::gallery(options), &options.cancel);
+    let mut filler = Filler::new(scope, None, pictures::gallery(options), &options.common.cancel);
     filler.files = Some(std::collections::BTreeSet::new());
     for (name, called) in package.text_parts() {
         filler.part = called;
@@ -122,13 +122,13 @@ struct Filling<'a> {
 
 impl Filling<'_> {
     fn fill(&self) -> Result<Docx> {
-        self.options.cancel.check()?;
+        self.options.common.cancel.check()?;
         let mut package = Package::open(self.template)?;
         let main_name = package.main.clone();
         let mut main = package.tree(&main_name)?;
         merge::check_main(&main.root)?;
         let mut warnings = Vec::new();
-        if self.options.theme != Theme::default() {
+        if self.options.common.theme != Theme::default() {
             warnings.push("the theme is left out: the template has looks of its own".to_owned());
         }
         let model = Model::of(&main.root);
@@ -148,7 +148,7 @@ impl Filling<'_> {
             warnings.extend(written.warnings);
             let merging = Merging { mark: "M", is_foreign: false, has_properties: true };
             let merged = merge::merge(&mut package, &mut main, &written.bytes, &merging)?.blocks;
-            self.options.cancel.check()?;
+            self.options.common.cancel.check()?;
             if !has_place {
                 merge::clear_body(&mut main.root);
                 put_first(&mut main.root, merged);
@@ -159,7 +159,7 @@ impl Filling<'_> {
         let scope = Scope::new(self.values, self.more);
         let mut fields = MergeFields::new(scope.names());
         let gallery = pictures::gallery(self.options);
-        let mut filler = Filler::new(scope, blocks, gallery, &self.options.cancel);
+        let mut filler = Filler::new(scope, blocks, gallery, &self.options.common.cancel);
         filler.restarts = Restarts::of(&mut package)?;
         if let Some(width) = merge::text_width(&main.root) {
             filler.width = width;
@@ -223,7 +223,7 @@ impl Filling<'_> {
                 warnings.push(format!("{what}: {}", list.join(", ")));
             }
         }
-        self.options.cancel.check()?;
+        self.options.common.cancel.check()?;
         Ok(Docx { bytes: package.pack()?, warnings })
     }
 }

@@ -29,7 +29,7 @@ const INLINE: &str = "<w:drawing><wp:inline xmlns:wp=\"http://schemas.openxmlfor
 
 /// Returns the pictures of a filling.
 pub(super) fn gallery(options: &DocxOptions) -> Gallery<'_> {
-    Gallery::new(&options.pictures, &accept)
+    Gallery::new(&options.common.pictures, &accept)
 }
 
 /// Accepts what every version of Word shows.

@@ -2,12 +2,18 @@
 
 use super::*;
 use crate::shared::picture::samples;
-use crate::{Color, Logo, LogoKind, Running, Theme};
+use crate::{Color, CommonOptions, Logo, LogoKind, Running, Theme};
 
 const SOURCE: &str = "---\ntitle: 年报\nauthor: 王\ndate: 2026-01-02\n---\n\n# 一\n\n文字 `c`\n\n> 引\n\n| a |\n|---|\n| 1 |\n\n[b](https://a.org)\n";
 
 fn themed(theme: Theme) -> Docx {
-    write(SOURCE, &DocxOptions { theme, ..DocxOptions::default() })
+    write(
+        SOURCE,
+        &DocxOptions {
+            common: CommonOptions { theme, ..CommonOptions::default() },
+            ..DocxOptions::default()
+        },
+    )
 }
 
 fn own() -> Theme {
@@ -169,12 +175,22 @@ fn what_has_no_effect_is_told() {
     assert!(styles.contains("<w:sz w:val=\"21\"/>"));
     let mut narrow = Theme::default();
     (narrow.margins.left, narrow.margins.right) = (80.0, 80.0);
-    let options = DocxOptions { theme: narrow, ..DocxOptions::default() };
+    let options = DocxOptions {
+        common: CommonOptions { theme: narrow, ..CommonOptions::default() },
+        ..DocxOptions::default()
+    };
     let error = docx(&markdown(SOURCE).unwrap(), &options).unwrap_err();
     assert!(error.to_string().contains("margins: expected at least 70 mm"), "{error}");
     // A template keeps its own looks.
     let template = Some(write("{{content}}\n", &DocxOptions::default()).bytes.into());
     let theme = Theme::named("report").unwrap();
-    let word = write("a\n", &DocxOptions { template, theme, ..DocxOptions::default() });
+    let word = write(
+        "a\n",
+        &DocxOptions {
+            common: CommonOptions { theme, ..CommonOptions::default() },
+            template,
+            ..DocxOptions::default()
+        },
+    );
     assert_eq!(word.warnings, ["the theme is left out: the template has looks of its own"]);
 }

@@ -1,7 +1,7 @@
 //! A document as slides without places and looks.
 
 use super::*;
-use crate::{Pictures, SlideKind, SlidePart, SlideTexts, slide_texts};
+use crate::{CommonOptions, Pictures, SlideKind, SlidePart, SlideTexts, slide_texts};
 
 fn texts_of(source: &str, options: &PptxOptions) -> SlideTexts {
     slide_texts(&markdown(source).unwrap(), options).unwrap()
@@ -83,7 +83,10 @@ fn charts_and_pictures_come_with_what_stands_below_them() {
     let mut pictures = Pictures::default();
     pictures.insert("a.png", crate::shared::picture::samples::png(4, 3, None).into());
     let source = "## S\n\n![A b](a.png \"Caption\")\n\n```chart\ntype: line\nsource: here\n\n| q | x |\n|---|---|\n| 1 | 2 |\n| 2 | 3 |\n```\n\n![A b](a.png)\n";
-    let made = texts_of(source, &PptxOptions { pictures, ..PptxOptions::default() });
+    let made = texts_of(
+        source,
+        &PptxOptions { common: CommonOptions { pictures, ..CommonOptions::default() } },
+    );
     insta::assert_snapshot!(shown(&made), @r#"
     Content: S
       picture A b Some("Caption")
@@ -96,7 +99,8 @@ fn charts_and_pictures_come_with_what_stands_below_them() {
 
 #[test]
 fn contents_have_two_levels() {
-    let options = PptxOptions { contents: true, ..PptxOptions::default() };
+    let options =
+        PptxOptions { common: CommonOptions { contents: true, ..CommonOptions::default() } };
     let made = texts_of("# T\n\n## A\n\nx\n\n### B\n\ny\n\n## C\n\nz\n", &options);
     insta::assert_snapshot!(shown(&made), @r"
     Title: T

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::shared::picture::samples;
-use crate::{Color, Logo, LogoKind, Running, Theme};
+use crate::{Color, CommonOptions, Logo, LogoKind, Running, Theme};
 
 const SOURCE: &str = "# 年报\n\n## 一\n\n`c`\n\n> [!NOTE]\n> 引\n\n| a |\n|---|\n| 1 |\n| 2 |\n";
 
 fn themed(theme: Theme) -> (Pptx, Opened) {
-    made(SOURCE, &PptxOptions { theme, ..PptxOptions::default() })
+    made(SOURCE, &PptxOptions { common: CommonOptions { theme, ..CommonOptions::default() } })
 }
 
 #[test]
@@ -62,7 +62,8 @@ fn logos_stand_above_the_title() {
     // 36 points, enlarged by half.
     assert!(slide.contains("<a:ext cx=\"1371600\" cy=\"685800\"/>"), "{slide}");
     assert!(slide.contains("descr=\"logo\"") && opened.part("[Content_Types].xml").contains("png"));
-    let (slides, _) = made("a\n", &PptxOptions { theme, ..PptxOptions::default() });
+    let (slides, _) =
+        made("a\n", &PptxOptions { common: CommonOptions { theme, ..CommonOptions::default() } });
     assert_eq!(slides.warnings, ["theme: its logo is left out: no slide has the title alone"]);
 }
 

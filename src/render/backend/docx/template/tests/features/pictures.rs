@@ -3,7 +3,7 @@
 use super::{Template, body, p, part, values};
 use crate::backend::docx::template::tests::SPACES;
 use crate::shared::picture::samples;
-use crate::{Docx, DocxOptions, Pictures, docx_files, fill_docx};
+use crate::{CommonOptions, Docx, DocxOptions, Pictures, docx_files, fill_docx};
 use mitt_base::Result;
 use serde_json::json;
 
@@ -16,7 +16,10 @@ fn options() -> DocxOptions {
         "a.svg",
         b"<svg xmlns='http://www.w3.org/2000/svg' width='1' height='1'/>".to_vec().into(),
     );
-    DocxOptions { pictures, ..DocxOptions::default() }
+    DocxOptions {
+        common: CommonOptions { pictures, ..CommonOptions::default() },
+        ..DocxOptions::default()
+    }
 }
 
 fn filled(template: &Template, json: serde_json::Value) -> Result<Docx> {
