@@ -58,7 +58,7 @@ pub fn read<S: Sink>(text: &str, sink: &mut S) -> Result<Summary, S::Error> {
         head: Vec::new(),
         row: Vec::new(),
         cells: Texts::default(),
-        wide_rows: (0, 0, 0),
+        wide_rows: WideRows::default(),
         count: 0,
         warnings: Vec::new(),
     };
@@ -89,8 +89,8 @@ struct Structure<'a, S> {
     row: Vec<String>,
     /// Cells of the table, row by row.
     cells: Texts,
-    /// Rows of the table that have more cells than it has columns: their number, and number and cells of the first.
-    wide_rows: (usize, usize, usize),
+    /// Rows of the table that have more cells than it has columns.
+    wide_rows: WideRows,
     count: usize,
     warnings: Vec<String>,
 }
@@ -132,7 +132,7 @@ impl<S: Sink> Structure<'_, S> {
                 Event::End(TagEnd::TableHead) => {
                     self.head = std::mem::take(&mut self.row);
                     self.cells = Texts::default();
-                    self.wide_rows = (0, 0, 0);
+                    self.wide_rows = WideRows::default();
                 }
                 Event::End(TagEnd::TableRow) => {
                     for at in 0..self.head.len() {
@@ -141,14 +141,8 @@ impl<S: Sink> Structure<'_, S> {
                     }
                     self.row.clear();
                     let width = self.head.len();
-                    let n_cells = text.get(range).map_or(0, cell_count);
-                    if n_cells > width {
-                        let (n_rows, first, cells) = &mut self.wide_rows;
-                        if *n_rows == 0 {
-                            (*first, *cells) = (self.cells.len() / width.max(1), n_cells);
-                        }
-                        *n_rows += 1;
-                    }
+                    let row = self.cells.len() / width.max(1);
+                    self.wide_rows.see(row, text.get(range).unwrap_or_default(), width);
                 }
                 Event::End(TagEnd::Table) => self.table()?,
                 _ => {}
@@ -161,20 +155,6 @@ impl<S: Sink> Structure<'_, S> {
         if let Some(open) = &mut self.open {
             open.push_str(text);
         }
-    }
-
-    /// Returns a warning about rows whose last cells Markdown leaves out. Rows count from the first below the header.
-    fn wide_row_warning(&self, width: usize) -> Option<String> {
-        let (n_rows, first, n_cells) = self.wide_rows;
-        let others = match n_rows {
-            0 => return None,
-            1 => String::new(),
-            2 => " (and 1 more row)".to_owned(),
-            more => format!(" (and {} more rows)", more - 1),
-        };
-        Some(format!(
-            "row {first} has {n_cells} cells for {width} columns{others}; Markdown leaves out the cells behind the last column"
-        ))
     }
 
     /// Passes the table to the sink.
@@ -196,7 +176,8 @@ impl<S: Sink> Structure<'_, S> {
             self.heading.iter().flat_map(|it| it.chars()).take(MAX_NAME_CHARACTERS).collect();
         let judged = judge(&seen, b'|', |at| head[at].clone());
         let place = if name.is_empty() { "a table".to_owned() } else { format!("table {name}") };
-        let wide = self.wide_row_warning(width);
+        // Rows count from the first below the header.
+        let wide = self.wide_rows.warning(|row| format!("row {row}"));
         let judged_warnings = judged.warnings.iter().map(|it| it.replace("in line", "in row"));
         let warnings = wide.into_iter().chain(judged_warnings).map(|it| format!("{place}: {it}"));
         self.warnings.extend(warnings.take(MAX_WARNINGS.saturating_sub(self.warnings.len())));
@@ -219,8 +200,45 @@ impl<S: Sink> Structure<'_, S> {
     }
 }
 
+/// Rows of tables that are written with more cells than their table has columns. Markdown leaves out the cells behind the last
+/// column.
+#[derive(Clone, Debug, Default)]
+pub struct WideRows {
+    count: usize,
+    /// Place and cells of the first such row, and columns of its table.
+    first: (usize, usize, usize),
+}
+
+impl WideRows {
+    /// Looks at the Markdown of a row of a table with this number of columns. `place` is what [`WideRows::warning`] names.
+    pub fn see(&mut self, place: usize, row: &str, columns: usize) {
+        let n_cells = cell_count(row);
+        if n_cells > columns {
+            if self.count == 0 {
+                self.first = (place, n_cells, columns);
+            }
+            self.count += 1;
+        }
+    }
+
+    /// Returns a warning about these rows, if there are any. `named` returns the name of the row at a place.
+    pub fn warning(&self, named: impl Fn(usize) -> String) -> Option<String> {
+        let (place, n_cells, columns) = self.first;
+        let others = match self.count {
+            0 => return None,
+            1 => String::new(),
+            2 => " (and 1 more row)".to_owned(),
+            more => format!(" (and {} more rows)", more - 1),
+        };
+        Some(format!(
+            "{} has {n_cells} cells for {columns} columns{others}; Markdown leaves out the cells behind the last column",
+            named(place)
+        ))
+    }
+}
+
 /// Returns the number of cells that a row of a Markdown table is written with. A table leaves out those behind its last column.
-pub fn cell_count(row: &str) -> usize {
+fn cell_count(row: &str) -> usize {
     let row = row.trim();
     let row = row.strip_prefix('|').unwrap_or(row);
     let (mut count, mut is_escaped, mut is_open) = (0, false, false);

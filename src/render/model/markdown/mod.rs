@@ -12,19 +12,18 @@ mod emphasis;
 mod front;
 mod html;
 mod join;
-mod rows;
 #[cfg(test)]
 mod tests;
 
-use pulldown_cmark::{Event, Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 use self::build::Builder;
 use self::elements::Elements;
-use self::rows::WideRows;
 use super::doc::{Doc, Meta};
 use crate::Cancel;
 use mitt_base::{Error, ErrorKind, Result};
 use mitt_text::budget;
+use mitt_text::markdown::WideRows;
 
 /// Most bytes of a source for [`markdown`]: 2 MiB, about 700 000 Chinese characters or a thousand pages.
 pub const MAX_MARKDOWN_BYTES: usize = 2 * 1024 * 1024;
@@ -95,7 +94,7 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     let mut builder = Builder::new(prepared.sentinel);
     let mut elements = Elements::of(&text);
     let mut lines = Lines::behind(source, front.rest, &text);
-    let mut wide_rows = WideRows::default();
+    let (mut wide_rows, mut columns) = (WideRows::default(), 0);
     for (index, (event, range)) in Parser::new_ext(&text, options).into_offset_iter().enumerate() {
         if index % EVENTS_PER_LOOK == 0 {
             cancel.check()?;
@@ -108,7 +107,13 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
             event => event,
         };
         let line = lines.line(range.start);
-        wide_rows.event(&event, line, text.get(range).unwrap_or_default());
+        match &event {
+            Event::Start(Tag::Table(all)) => columns = all.len(),
+            Event::Start(Tag::TableRow) => {
+                wide_rows.see(line, text.get(range).unwrap_or_default(), columns);
+            }
+            _ => {}
+        }
         elements.event(event, line);
         elements.steps().try_for_each(|step| builder.step(step))?;
     }
@@ -116,7 +121,7 @@ pub fn markdown_unless(source: &str, cancel: &Cancel) -> Result<Doc> {
     elements.steps().try_for_each(|step| builder.step(step))?;
     let mut doc = builder.finish();
     let mut warnings = front.warnings;
-    warnings.extend(wide_rows.warning());
+    warnings.extend(wide_rows.warning(|line| format!("line {line}: a row of a table")));
     warnings.extend(elements.warnings());
     warnings.extend(chart::draw(&mut doc));
     Ok(Doc { meta: front.meta, warnings, ..doc })
